@@ -3,11 +3,11 @@
 use sekisho_policy::Digest;
 use sha2::{Digest as _, Sha256};
 
-use crate::asked::Asked;
+use crate::hook_request::HookRequest;
 
 /// An id for a call whose wire has none: of the agent, its session, its sub-agent, the call's digest, and which of the equal
 /// calls it is.
-pub fn made_call_id(asked: &Asked, ordinal: u64) -> Result<String, String> {
+pub fn derive_call_id(asked: &HookRequest, ordinal: u64) -> Result<String, String> {
     let digest = Digest::of(&asked.call)?;
     let session = asked.call.run_id.as_deref().unwrap_or_default();
     let sub_agent = asked.sub_agent.as_deref().unwrap_or_default();

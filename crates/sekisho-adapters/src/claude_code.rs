@@ -5,23 +5,23 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::asked::{Asked, Attendance, Context, Ending, Event, Unreadable};
-use crate::said::{Reply, Said, spoken};
-use crate::told::Told;
-use crate::tool_name::{ToolName, prefixed, prefixed_or_whole};
+use crate::hook_request::{HookRequest, UserPresence, ResponseContext, ReportedOutcome, HookEvent, HookRequestError};
+use crate::hook_response::{HookDecision, HookResponse, non_empty_reason};
+use crate::hook_fields::HookFields;
+use crate::tool_name::{ToolName, parse_mcp_name, parse_mcp_name_lenient};
 
 pub(crate) fn read(
-    told: &Told<'_>,
+    told: &HookFields<'_>,
     environment: &dyn Fn(&str) -> Option<String>,
-) -> Result<Asked, Unreadable> {
-    let ending = |is_error| Event::After(Ending { is_error, duration_ms: told.duration("duration_ms") });
+) -> Result<HookRequest, HookRequestError> {
+    let ending = |is_error| HookEvent::AfterCall(ReportedOutcome { is_error, duration_ms: told.duration("duration_ms") });
     let (form, event) = match told.text("hook_event_name")? {
-        "PreToolUse" => ("PreToolUse", Event::Before),
-        "PermissionRequest" => ("PermissionRequest", Event::Permission),
+        "PreToolUse" => ("PreToolUse", HookEvent::BeforeCall),
+        "PermissionRequest" => ("PermissionRequest", HookEvent::PermissionRequest),
         "PostToolUse" => ("PostToolUse", ending(false)),
         "PostToolUseFailure" => ("PostToolUseFailure", ending(true)),
         other => {
-            return Err(told.unreadable(format!(
+            return Err(told.error(format!(
                 "`{other}` is no event that is answered here; PreToolUse, PermissionRequest, PostToolUse and PostToolUseFailure are"
             )));
         }
@@ -33,63 +33,63 @@ pub(crate) fn read(
     // Only a run of the command line's `-p` can be resumed, and only where its own thread stopped.
     let printing = environment("CLAUDE_CODE_SESSION_ATTENDED").as_deref() == Some("0")
         && environment("CLAUDE_CODE_ENTRYPOINT").as_deref() == Some("sdk-cli");
-    let can_defer = event == Event::Before && printing && sub_agent.is_none();
+    let can_defer = event == HookEvent::BeforeCall && printing && sub_agent.is_none();
     let attendance = attendance(&event, mode, environment);
     let agent = told.agent;
-    Ok(Asked { agent, event, call, sub_agent, attendance, can_defer, form, context: Context::Plain })
+    Ok(HookRequest { agent, event, call, sub_agent, attendance, can_defer, response_form: form, context: ResponseContext::Plain })
 }
 
-fn tool_name(told: &Told<'_>, event: &Event) -> Result<ToolName, Unreadable> {
+fn tool_name(told: &HookFields<'_>, event: &HookEvent) -> Result<ToolName, HookRequestError> {
     let name = told.text("tool_name")?;
     let server = match told.maybe_object("mcp_server")? {
         Some(server) => Some(server.text("name")?),
         None => None,
     };
     match event {
-        Event::After(_) => Ok(prefixed_or_whole(name, server)),
-        Event::Before | Event::Permission => prefixed(name, server).map_err(|fault| told.unreadable(fault)),
+        HookEvent::AfterCall(_) => Ok(parse_mcp_name_lenient(name, server)),
+        HookEvent::BeforeCall | HookEvent::PermissionRequest => parse_mcp_name(name, server).map_err(|fault| told.error(fault)),
     }
 }
 
 /// Somebody is there only where Claude Code says so. In `dontAsk` nobody is asked; in `auto` our own `ask` brings up its
 /// dialog, but where it asks by itself a classifier may answer.
-fn attendance(event: &Event, mode: Option<&str>, environment: &dyn Fn(&str) -> Option<String>) -> Attendance {
+fn attendance(event: &HookEvent, mode: Option<&str>, environment: &dyn Fn(&str) -> Option<String>) -> UserPresence {
     let asks = match mode {
         Some("dontAsk") => false,
-        Some("auto") => *event == Event::Before,
+        Some("auto") => *event == HookEvent::BeforeCall,
         _ => true,
     };
     let there = match environment("CLAUDE_CODE_SESSION_ATTENDED").as_deref() {
         Some(attended) => attended == "1",
         None => environment("CLAUDE_CODE_ENTRYPOINT").as_deref() == Some("cli"),
     };
-    if asks && there { Attendance::Attended } else { Attendance::Headless }
+    if asks && there { UserPresence::Present } else { UserPresence::Headless }
 }
 
-pub(crate) fn say(asked: &Asked, reply: Reply) -> Said {
+pub(crate) fn respond(asked: &HookRequest, reply: HookDecision) -> HookResponse {
     match asked.event {
-        Event::Before => before(reply),
-        Event::Permission => permission(reply),
-        Event::After(_) => after(reply),
+        HookEvent::BeforeCall => before(reply),
+        HookEvent::PermissionRequest => permission(reply),
+        HookEvent::AfterCall(_) => after(reply),
     }
 }
 
-fn before(reply: Reply) -> Said {
+fn before(reply: HookDecision) -> HookResponse {
     let mut said = Map::new();
     let (decision, reason) = match reply {
-        Reply::Allow { reason, input } => {
+        HookDecision::Allow { reason, input } => {
             said.extend(input.map(|input| ("updatedInput".to_owned(), input)));
             ("allow", reason)
         }
-        Reply::Ask { reason } => ("ask", reason),
-        Reply::Defer { reason } => ("defer", reason),
-        Reply::Deny { reason, interrupt } => {
+        HookDecision::Ask { reason } => ("ask", reason),
+        HookDecision::Defer { reason } => ("defer", reason),
+        HookDecision::Deny { reason, interrupt } => {
             let output = decided(said, "deny", reason.clone());
-            return Said::json(&stopping(json!({ "hookSpecificOutput": output }), &reason, interrupt));
+            return HookResponse::json(&stopping(json!({ "hookSpecificOutput": output }), &reason, interrupt));
         }
-        Reply::Nothing => ("deny", spoken("").to_owned()),
+        HookDecision::NoDecision => ("deny", non_empty_reason("").to_owned()),
     };
-    Said::json(&json!({ "hookSpecificOutput": decided(said, decision, reason) }))
+    HookResponse::json(&json!({ "hookSpecificOutput": decided(said, decision, reason) }))
 }
 
 fn decided(mut said: Map<String, Value>, decision: &str, reason: String) -> Value {
@@ -109,35 +109,35 @@ fn stopping(mut answer: Value, reason: &str, interrupt: bool) -> Value {
 }
 
 /// Refuses permission. An exit code cannot: it is no answer to that, and the agent's own dialog would come up.
-pub(crate) fn refuse(reason: &str) -> Said {
-    permission(Reply::Deny { reason: spoken(reason).to_owned(), interrupt: false })
+pub(crate) fn refuse(reason: &str) -> HookResponse {
+    permission(HookDecision::Deny { reason: non_empty_reason(reason).to_owned(), interrupt: false })
 }
 
-fn permission(reply: Reply) -> Said {
+fn permission(reply: HookDecision) -> HookResponse {
     let decision = match reply {
-        Reply::Allow { input: Some(input), .. } => json!({ "behavior": "allow", "updatedInput": input }),
-        Reply::Allow { input: None, .. } => json!({ "behavior": "allow" }),
-        Reply::Deny { reason, interrupt } => {
+        HookDecision::Allow { input: Some(input), .. } => json!({ "behavior": "allow", "updatedInput": input }),
+        HookDecision::Allow { input: None, .. } => json!({ "behavior": "allow" }),
+        HookDecision::Deny { reason, interrupt } => {
             json!({ "behavior": "deny", "message": reason, "interrupt": interrupt })
         }
         // Without a decision its own dialog comes up.
-        Reply::Ask { .. } | Reply::Nothing => return Said::nothing(),
-        Reply::Defer { reason } => json!({ "behavior": "deny", "message": reason }),
+        HookDecision::Ask { .. } | HookDecision::NoDecision => return HookResponse::empty(),
+        HookDecision::Defer { reason } => json!({ "behavior": "deny", "message": reason }),
     };
-    Said::json(
+    HookResponse::json(
         &json!({ "hookSpecificOutput": { "hookEventName": "PermissionRequest", "decision": decision } }),
     )
 }
 
 /// After a call nothing can be undone; the model can still be told.
-pub(crate) fn after(reply: Reply) -> Said {
+pub(crate) fn after(reply: HookDecision) -> HookResponse {
     match reply {
-        Reply::Allow { .. } | Reply::Nothing => Said::nothing(),
-        Reply::Ask { reason } | Reply::Defer { reason } => {
-            Said::json(&json!({ "decision": "block", "reason": reason }))
+        HookDecision::Allow { .. } | HookDecision::NoDecision => HookResponse::empty(),
+        HookDecision::Ask { reason } | HookDecision::Defer { reason } => {
+            HookResponse::json(&json!({ "decision": "block", "reason": reason }))
         }
-        Reply::Deny { reason, interrupt } => {
-            Said::json(&stopping(json!({ "decision": "block", "reason": reason }), &reason, interrupt))
+        HookDecision::Deny { reason, interrupt } => {
+            HookResponse::json(&stopping(json!({ "decision": "block", "reason": reason }), &reason, interrupt))
         }
     }
 }

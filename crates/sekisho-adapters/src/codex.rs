@@ -7,94 +7,94 @@
 
 use serde_json::{Value, json};
 
-use crate::asked::{Asked, Attendance, Context, Ending, Event, Unreadable};
-use crate::said::{Reply, Said, spoken, to_be_called_anew};
-use crate::told::Told;
-use crate::tool_name::{prefixed, prefixed_or_whole};
+use crate::hook_request::{HookRequest, UserPresence, ResponseContext, ReportedOutcome, HookEvent, HookRequestError};
+use crate::hook_response::{HookDecision, HookResponse, non_empty_reason, call_again_message};
+use crate::hook_fields::HookFields;
+use crate::tool_name::{parse_mcp_name, parse_mcp_name_lenient};
 use crate::{claude_code, codex_app_server};
 
-pub(crate) fn read(told: &Told<'_>) -> Result<Asked, Unreadable> {
+pub(crate) fn read(told: &HookFields<'_>) -> Result<HookRequest, HookRequestError> {
     if told.value("method").is_some() {
         return codex_app_server::read(told);
     }
     let (form, event) = match told.text("hook_event_name")? {
-        "PreToolUse" => ("PreToolUse", Event::Before),
-        "PermissionRequest" => ("PermissionRequest", Event::Permission),
-        "PostToolUse" => ("PostToolUse", Event::After(Ending::default())),
+        "PreToolUse" => ("PreToolUse", HookEvent::BeforeCall),
+        "PermissionRequest" => ("PermissionRequest", HookEvent::PermissionRequest),
+        "PostToolUse" => ("PostToolUse", HookEvent::AfterCall(ReportedOutcome::default())),
         other => {
-            return Err(told.unreadable(format!(
+            return Err(told.error(format!(
                 "`{other}` is no event that is answered here; PreToolUse, PermissionRequest and PostToolUse are"
             )));
         }
     };
     let tool = told.text("tool_name")?;
     let name = match event {
-        Event::After(_) => prefixed_or_whole(tool, None),
-        Event::Before | Event::Permission => prefixed(tool, None).map_err(|fault| told.unreadable(fault))?,
+        HookEvent::AfterCall(_) => parse_mcp_name_lenient(tool, None),
+        HookEvent::BeforeCall | HookEvent::PermissionRequest => parse_mcp_name(tool, None).map_err(|fault| told.error(fault))?,
     };
     let (mut input, context) = input(told)?;
-    if let (Event::Permission, Some(fields)) = (&event, input.as_object_mut()) {
+    if let (HookEvent::PermissionRequest, Some(fields)) = (&event, input.as_object_mut()) {
         // It does not say so, but this is what it asks for; whoever decides has to see it.
         fields.insert("sandbox_permissions".into(), "require_escalated".into());
     }
     let call = told.call(name, input)?;
     // It asks for permission only where its own prompt would come up now; `codex exec` never does.
     let attendance = match event {
-        Event::Permission => Attendance::Attended,
-        Event::Before | Event::After(_) => Attendance::Headless,
+        HookEvent::PermissionRequest => UserPresence::Present,
+        HookEvent::BeforeCall | HookEvent::AfterCall(_) => UserPresence::Headless,
     };
     let sub_agent = told.maybe_text("agent_id")?.map(str::to_owned);
-    Ok(Asked { agent: told.agent, event, call, sub_agent, attendance, can_defer: false, form, context })
+    Ok(HookRequest { agent: told.agent, event, call, sub_agent, attendance, can_defer: false, response_form: form, context })
 }
 
 /// The input. A tool without arguments has none, and one that takes a bare text has it put where patches are looked for.
-fn input(told: &Told<'_>) -> Result<(Value, Context), Unreadable> {
+fn input(told: &HookFields<'_>) -> Result<(Value, ResponseContext), HookRequestError> {
     match told.value("tool_input") {
-        None => Ok((json!({}), Context::Plain)),
-        Some(Value::String(text)) => Ok((json!({ "input": text }), Context::Wrapped)),
-        Some(_) => told.input("tool_input").map(|input| (input, Context::Plain)),
+        None => Ok((json!({}), ResponseContext::Plain)),
+        Some(Value::String(text)) => Ok((json!({ "input": text }), ResponseContext::Wrapped)),
+        Some(_) => told.input("tool_input").map(|input| (input, ResponseContext::Plain)),
     }
 }
 
-pub(crate) fn say(asked: &Asked, reply: Reply) -> Said {
+pub(crate) fn respond(asked: &HookRequest, reply: HookDecision) -> HookResponse {
     match asked.event {
-        Event::Before => before(asked, reply),
-        Event::Permission => permission(reply),
-        Event::After(_) => claude_code::after(reply),
+        HookEvent::BeforeCall => before(asked, reply),
+        HookEvent::PermissionRequest => permission(reply),
+        HookEvent::AfterCall(_) => claude_code::after(reply),
     }
 }
 
-fn before(asked: &Asked, reply: Reply) -> Said {
+fn before(asked: &HookRequest, reply: HookDecision) -> HookResponse {
     let output = match reply {
         // An allow without an edited input is not known; whoever says nothing does not mind.
-        Reply::Allow { input: None, .. } => return Said::nothing(),
-        Reply::Allow { input: Some(input), .. } if asked.context == Context::Plain => {
+        HookDecision::Allow { input: None, .. } => return HookResponse::empty(),
+        HookDecision::Allow { input: Some(input), .. } if asked.context == ResponseContext::Plain => {
             json!({ "hookEventName": "PreToolUse", "permissionDecision": "allow", "updatedInput": input })
         }
-        Reply::Allow { input: Some(input), .. } => denied(&to_be_called_anew(&input)),
-        Reply::Deny { reason, .. } | Reply::Ask { reason } | Reply::Defer { reason } => denied(&reason),
-        Reply::Nothing => denied(spoken("")),
+        HookDecision::Allow { input: Some(input), .. } => denied(&call_again_message(&input)),
+        HookDecision::Deny { reason, .. } | HookDecision::Ask { reason } | HookDecision::Defer { reason } => denied(&reason),
+        HookDecision::NoDecision => denied(non_empty_reason("")),
     };
-    Said::json(&json!({ "hookSpecificOutput": output }))
+    HookResponse::json(&json!({ "hookSpecificOutput": output }))
 }
 
 fn denied(reason: &str) -> Value {
     json!({ "hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": reason })
 }
 
-fn permission(reply: Reply) -> Said {
+fn permission(reply: HookDecision) -> HookResponse {
     let decision = match reply {
-        Reply::Allow { input: None, .. } => json!({ "behavior": "allow" }),
-        Reply::Allow { input: Some(input), .. } => {
-            json!({ "behavior": "deny", "message": to_be_called_anew(&input) })
+        HookDecision::Allow { input: None, .. } => json!({ "behavior": "allow" }),
+        HookDecision::Allow { input: Some(input), .. } => {
+            json!({ "behavior": "deny", "message": call_again_message(&input) })
         }
-        Reply::Deny { reason, .. } | Reply::Defer { reason } => {
+        HookDecision::Deny { reason, .. } | HookDecision::Defer { reason } => {
             json!({ "behavior": "deny", "message": reason })
         }
         // Without a decision its own prompt comes up.
-        Reply::Ask { .. } | Reply::Nothing => return Said::nothing(),
+        HookDecision::Ask { .. } | HookDecision::NoDecision => return HookResponse::empty(),
     };
-    Said::json(
+    HookResponse::json(
         &json!({ "hookSpecificOutput": { "hookEventName": "PermissionRequest", "decision": decision } }),
     )
 }

@@ -2,19 +2,19 @@
 //!
 //! Nothing but `accept` runs anything, and we say it for one call only: never for the session, never as an amendment.
 
-use sekisho_policy::{Call, Named};
+use sekisho_policy::{Call, IdClaim};
 use serde_json::{Map, Value, json};
 
-use crate::asked::{Asked, Attendance, Context, Event, Request, Unreadable};
-use crate::said::{Reply, Said};
-use crate::told::Told;
+use crate::hook_request::{HookRequest, UserPresence, ResponseContext, HookEvent, Request, HookRequestError};
+use crate::hook_response::{HookDecision, HookResponse};
+use crate::hook_fields::HookFields;
 
-pub(crate) fn read(told: &Told<'_>) -> Result<Asked, Unreadable> {
+pub(crate) fn read(told: &HookFields<'_>) -> Result<HookRequest, HookRequestError> {
     let id = match told.value("id") {
         Some(id @ (Value::Number(_) | Value::String(_))) => id.clone(),
-        _ => return Err(told.unreadable("`id` is not that of a request")),
+        _ => return Err(told.error("`id` is not that of a request")),
     };
-    let params = told.maybe_object("params")?.ok_or_else(|| told.unreadable("`params` is missing"))?;
+    let params = told.maybe_object("params")?.ok_or_else(|| told.error("`params` is missing"))?;
     let (tool, input) = match told.text("method")? {
         "item/commandExecution/requestApproval" => command(&params)?,
         // What would be changed is told elsewhere. A patch that is not there names no file, so no allow covers it.
@@ -26,7 +26,7 @@ pub(crate) fn read(told: &Told<'_>) -> Result<Asked, Unreadable> {
         }
         other => {
             return Err(
-                told.unreadable(format!("`{other}` is no request for approval that is answered here"))
+                told.error(format!("`{other}` is no request for approval that is answered here"))
             );
         }
     };
@@ -39,7 +39,7 @@ pub(crate) fn read(told: &Told<'_>) -> Result<Asked, Unreadable> {
     let call = Call {
         tool: tool.to_owned(),
         input,
-        agent: Some(Named::claimed(told.agent.name())),
+        agent: Some(IdClaim::claimed(told.agent.name())),
         run_id: Some(params.text("threadId")?.to_owned()),
         call_id: Some(call_id),
         cwd: params.directory("cwd")?,
@@ -47,20 +47,20 @@ pub(crate) fn read(told: &Told<'_>) -> Result<Asked, Unreadable> {
     };
     let offered = params.value("availableDecisions").and_then(Value::as_array);
     let can_accept = offered.is_none_or(|offered| offered.iter().any(|one| one.as_str() == Some("accept")));
-    Ok(Asked {
+    Ok(HookRequest {
         agent: told.agent,
-        event: Event::Permission,
+        event: HookEvent::PermissionRequest,
         call,
         sub_agent: None,
-        attendance: Attendance::Headless,
+        attendance: UserPresence::Headless,
         can_defer: false,
-        form: "app-server",
-        context: Context::Request(Request { id, permissions, can_accept }),
+        response_form: "app-server",
+        context: ResponseContext::Request(Request { id, permissions, can_accept }),
     })
 }
 
 /// A command, or what is sent to one that runs, or a connection: only the first is shell text.
-fn command(params: &Told<'_>) -> Result<(&'static str, Value), Unreadable> {
+fn command(params: &HookFields<'_>) -> Result<(&'static str, Value), HookRequestError> {
     let fields = ["command", "reason", "additionalPermissions", "networkApprovalContext", "kind"];
     let input = kept(params, &fields, None);
     let tool = match params.maybe_text("kind")? {
@@ -75,17 +75,17 @@ fn command(params: &Told<'_>) -> Result<(&'static str, Value), Unreadable> {
 }
 
 /// The fields that say what would happen, and one that is named but not there.
-fn kept(params: &Told<'_>, fields: &[&str], absent: Option<&str>) -> Value {
+fn kept(params: &HookFields<'_>, fields: &[&str], absent: Option<&str>) -> Value {
     let said = fields.iter().filter_map(|field| Some(((*field).to_owned(), params.value(field)?.clone())));
     let absent = absent.map(|field| (field.to_owned(), Value::Null));
     Value::Object(said.chain(absent).collect::<Map<_, _>>())
 }
 
-pub(crate) fn say(request: &Request, reply: &Reply) -> Said {
+pub(crate) fn respond(request: &Request, reply: &HookDecision) -> HookResponse {
     let (decision, granted) = match reply {
-        Reply::Nothing => return Said::nothing(),
-        Reply::Allow { input: None, .. } if request.can_accept => ("accept", true),
-        Reply::Deny { interrupt: true, .. } => ("cancel", false),
+        HookDecision::NoDecision => return HookResponse::empty(),
+        HookDecision::Allow { input: None, .. } if request.can_accept => ("accept", true),
+        HookDecision::Deny { interrupt: true, .. } => ("cancel", false),
         // Taken even where it is not offered; `cancel` would end the turn.
         _ => ("decline", false),
     };
@@ -96,5 +96,5 @@ pub(crate) fn say(request: &Request, reply: &Reply) -> Said {
         }
         None => json!({ "decision": decision }),
     };
-    Said::json(&json!({ "id": request.id, "result": result }))
+    HookResponse::json(&json!({ "id": request.id, "result": result }))
 }

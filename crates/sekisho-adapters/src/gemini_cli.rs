@@ -5,13 +5,13 @@
 
 use serde_json::{Value, json};
 
-use crate::asked::{Asked, Attendance, Context, Ending, Event, Unreadable};
-use crate::said::{Reply, Said, spoken, to_be_called_anew};
-use crate::told::Told;
+use crate::hook_request::{HookRequest, UserPresence, ResponseContext, ReportedOutcome, HookEvent, HookRequestError};
+use crate::hook_response::{HookDecision, HookResponse, non_empty_reason, call_again_message};
+use crate::hook_fields::HookFields;
 use crate::tool_name::ToolName;
 
 /// Its own tools. Other names are those of MCP servers, of a project's own tools or of sub-agents.
-const OWN: &[&str] = &[
+const BUILT_IN_TOOLS: &[&str] = &[
     "activate_skill",
     "ask_user",
     "enter_plan_mode",
@@ -39,66 +39,66 @@ const OWN: &[&str] = &[
     "write_todos",
 ];
 
-pub(crate) fn read(told: &Told<'_>) -> Result<Asked, Unreadable> {
+pub(crate) fn read(told: &HookFields<'_>) -> Result<HookRequest, HookRequestError> {
     let (form, event) = match told.text("hook_event_name")? {
-        "BeforeTool" => ("BeforeTool", Event::Before),
+        "BeforeTool" => ("BeforeTool", HookEvent::BeforeCall),
         "AfterTool" => {
             let failed = told.value("tool_response").and_then(|response| response.get("error"));
             let is_error = failed.is_some_and(|error| !error.is_null());
-            ("AfterTool", Event::After(Ending { is_error, duration_ms: None }))
+            ("AfterTool", HookEvent::AfterCall(ReportedOutcome { is_error, duration_ms: None }))
         }
         other => {
-            return Err(told.unreadable(format!(
+            return Err(told.error(format!(
                 "`{other}` is no event that is answered here; BeforeTool and AfterTool are"
             )));
         }
     };
     let call = told.call(tool_name(told)?, told.input("tool_input")?)?;
-    Ok(Asked {
+    Ok(HookRequest {
         agent: told.agent,
         event,
         call,
         sub_agent: None,
-        attendance: Attendance::Headless,
+        attendance: UserPresence::Headless,
         can_defer: false,
-        form,
-        context: Context::Plain,
+        response_form: form,
+        context: ResponseContext::Plain,
     })
 }
 
-fn tool_name(told: &Told<'_>) -> Result<ToolName, Unreadable> {
+fn tool_name(told: &HookFields<'_>) -> Result<ToolName, HookRequestError> {
     let name = told.text("tool_name")?;
     if let Some(server) = told.maybe_object("mcp_context")? {
         return Ok(ToolName::of(server.text("server_name")?, server.text("tool_name")?));
     }
     if name.starts_with("mcp_") {
         return Err(
-            told.unreadable(format!("`{name}` is a tool of an MCP server, and `mcp_context` is missing"))
+            told.error(format!("`{name}` is a tool of an MCP server, and `mcp_context` is missing"))
         );
     }
-    Ok(if OWN.contains(&name) { ToolName::own(name) } else { ToolName::foreign(name) })
+    Ok(if BUILT_IN_TOOLS.contains(&name) { ToolName::built_in(name) } else { ToolName::unknown_server(name) })
 }
 
-pub(crate) fn say(asked: &Asked, reply: Reply) -> Said {
+pub(crate) fn respond(asked: &HookRequest, reply: HookDecision) -> HookResponse {
     let answer = match reply {
-        Reply::Allow { .. } | Reply::Nothing if asked.event != Event::Before => return Said::nothing(),
-        Reply::Allow { reason, input: None } => json!({ "decision": "allow", "reason": reason }),
-        Reply::Allow { reason, input: Some(input) } if covers(&input, &asked.call.input) => json!({
+        HookDecision::Allow { .. } | HookDecision::NoDecision if asked.event != HookEvent::BeforeCall => return HookResponse::empty(),
+        HookDecision::Allow { reason, input: None } => json!({ "decision": "allow", "reason": reason }),
+        HookDecision::Allow { reason, input: Some(input) } if covers(&input, &asked.call.input) => json!({
             "decision": "allow",
             "reason": reason,
-            "hookSpecificOutput": { "hookEventName": asked.form, "tool_input": input },
+            "hookSpecificOutput": { "hookEventName": asked.response_form, "tool_input": input },
         }),
-        Reply::Allow { input: Some(input), .. } => denied(&to_be_called_anew(&input)),
-        Reply::Deny { reason, interrupt: true } => json!({
+        HookDecision::Allow { input: Some(input), .. } => denied(&call_again_message(&input)),
+        HookDecision::Deny { reason, interrupt: true } => json!({
             "decision": "deny",
             "reason": reason,
             "continue": false,
             "stopReason": reason,
         }),
-        Reply::Deny { reason, .. } | Reply::Ask { reason } | Reply::Defer { reason } => denied(&reason),
-        Reply::Nothing => denied(spoken("")),
+        HookDecision::Deny { reason, .. } | HookDecision::Ask { reason } | HookDecision::Defer { reason } => denied(&reason),
+        HookDecision::NoDecision => denied(non_empty_reason("")),
     };
-    Said::json(&answer)
+    HookResponse::json(&answer)
 }
 
 fn denied(reason: &str) -> Value {

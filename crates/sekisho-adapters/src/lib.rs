@@ -10,22 +10,22 @@
 #![forbid(unsafe_code)]
 
 mod agent;
-mod asked;
+mod hook_request;
 mod call_id;
-pub mod carry;
+pub mod foreign_rules;
 mod claude_code;
 mod codex;
 mod codex_app_server;
 mod dispatch;
 mod gemini_cli;
 mod opencode;
-mod said;
-mod told;
+mod hook_response;
+mod hook_fields;
 mod tool_name;
 
 pub use agent::Agent;
-pub use asked::{Asked, Attendance, Ending, Event, Unreadable};
-pub use call_id::made_call_id;
-pub use dispatch::{block_told, read};
+pub use hook_request::{HookRequest, UserPresence, ReportedOutcome, HookEvent, HookRequestError};
+pub use call_id::derive_call_id;
+pub use dispatch::{block_request, read};
 pub use opencode::opencode_plugin;
-pub use said::{Reply, Said, block};
+pub use hook_response::{HookDecision, HookResponse, block};

@@ -3,7 +3,7 @@
 //! Agents put an MCP server's name and its tool's into one. Where that can be read in two ways the call is not judged by a
 //! guess: a deny that names the server or the tool would be missed by the other reading.
 
-use sekisho_policy::tools::{self, spelled};
+use sekisho_policy::tools::{self, sanitised_name};
 
 /// A tool, and the MCP server it belongs to.
 #[derive(Debug, PartialEq, Eq)]
@@ -16,29 +16,29 @@ pub(crate) struct ToolName {
 const UNKNOWN_SERVER: &str = "unknown";
 
 impl ToolName {
-    pub(crate) fn own(tool: &str) -> ToolName {
+    pub(crate) fn built_in(tool: &str) -> ToolName {
         ToolName { tool: tool.to_owned(), server: None }
     }
 
     /// A server's tool. Every agent's servers are spelled alike, so that one rule finds them all.
     pub(crate) fn of(server: &str, tool: &str) -> ToolName {
-        ToolName { tool: tool.to_owned(), server: Some(spelled(server)) }
+        ToolName { tool: tool.to_owned(), server: Some(sanitised_name(server)) }
     }
 
     /// A name without a server that is not one of the agent's own. One we know from another agent is no tool of that kind:
     /// an MCP server called `todo` with a tool `write` must not pass for `todo_write`.
-    pub(crate) fn foreign(tool: &str) -> ToolName {
+    pub(crate) fn unknown_server(tool: &str) -> ToolName {
         let server = tools::by_name(tool).map(|_| UNKNOWN_SERVER.to_owned());
         ToolName { tool: tool.to_owned(), server }
     }
 }
 
 /// Reads `mcp__SERVER__TOOL`; `server` is what the wire itself says the server is called.
-pub(crate) fn prefixed(name: &str, server: Option<&str>) -> Result<ToolName, String> {
+pub(crate) fn parse_mcp_name(name: &str, server: Option<&str>) -> Result<ToolName, String> {
     let Some(rest) = name.strip_prefix("mcp__") else {
-        return Ok(ToolName { tool: name.to_owned(), server: server.map(spelled) });
+        return Ok(ToolName { tool: name.to_owned(), server: server.map(sanitised_name) });
     };
-    if let Some(server) = server.map(spelled)
+    if let Some(server) = server.map(sanitised_name)
         && let Some(tool) = rest.strip_prefix(&server).and_then(|rest| rest.strip_prefix("__"))
         && !tool.is_empty()
     {
@@ -59,17 +59,17 @@ pub(crate) fn prefixed(name: &str, server: Option<&str>) -> Result<ToolName, Str
 }
 
 /// The same where nothing is to be decided any more: the first reading will do.
-pub(crate) fn prefixed_or_whole(name: &str, server: Option<&str>) -> ToolName {
-    prefixed(name, server).unwrap_or_else(|_| {
+pub(crate) fn parse_mcp_name_lenient(name: &str, server: Option<&str>) -> ToolName {
+    parse_mcp_name(name, server).unwrap_or_else(|_| {
         let split = name.strip_prefix("mcp__").and_then(|rest| rest.split_once("__"));
-        split.map_or_else(|| ToolName::own(name), |(server, tool)| ToolName::of(server, tool))
+        split.map_or_else(|| ToolName::built_in(name), |(server, tool)| ToolName::of(server, tool))
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{ToolName, prefixed, prefixed_or_whole};
-    use sekisho_policy::tools::spelled;
+    use super::{ToolName, parse_mcp_name, parse_mcp_name_lenient};
+    use sekisho_policy::tools::sanitised_name;
 
     #[test]
     fn a_name_is_split_where_there_is_one_way_to() {
@@ -82,27 +82,27 @@ mod tests {
             ("mcp__plugin_x_y__z", Some("plugin:x:y"), ("plugin_x_y", "z")),
             ("mcp__other__tool", Some("gate"), ("other", "tool")),
         ] {
-            assert_eq!(prefixed(name, server), Ok(ToolName::of(tool_of.0, tool_of.1)), "{name} {server:?}");
+            assert_eq!(parse_mcp_name(name, server), Ok(ToolName::of(tool_of.0, tool_of.1)), "{name} {server:?}");
         }
-        assert_eq!(prefixed("Bash", None), Ok(ToolName::own("Bash")));
+        assert_eq!(parse_mcp_name("Bash", None), Ok(ToolName::built_in("Bash")));
         // Some hosts leave the prefix away: the server still says that it is not the agent's own `read`.
-        assert_eq!(prefixed("read", Some("files")), Ok(ToolName::of("files", "read")));
+        assert_eq!(parse_mcp_name("read", Some("files")), Ok(ToolName::of("files", "read")));
     }
 
     #[test]
     fn what_can_be_read_in_two_ways_is_not_guessed() {
         for name in ["mcp__a__b__c", "mcp__a___b", "mcp____a__b", "mcp__", "mcp__a", "mcp__a__", "mcp____a"] {
-            assert!(prefixed(name, None).is_err(), "{name}");
-            assert!(prefixed(name, Some("elsewhere")).is_err(), "{name}");
+            assert!(parse_mcp_name(name, None).is_err(), "{name}");
+            assert!(parse_mcp_name(name, Some("elsewhere")).is_err(), "{name}");
         }
-        assert_eq!(prefixed_or_whole("mcp__a__b__c", None), ToolName::of("a", "b__c"));
-        assert_eq!(prefixed_or_whole("mcp__a", None), ToolName::own("mcp__a"));
+        assert_eq!(parse_mcp_name_lenient("mcp__a__b__c", None), ToolName::of("a", "b__c"));
+        assert_eq!(parse_mcp_name_lenient("mcp__a", None), ToolName::built_in("mcp__a"));
     }
 
     #[test]
     fn another_agents_name_is_not_the_tool() {
-        assert_eq!(ToolName::foreign("todo_write"), ToolName::of("unknown", "todo_write"));
-        assert_eq!(ToolName::foreign("frobnicate"), ToolName::own("frobnicate"));
-        assert_eq!(spelled("a b.c😀"), "a_b_c__");
+        assert_eq!(ToolName::unknown_server("todo_write"), ToolName::of("unknown", "todo_write"));
+        assert_eq!(ToolName::unknown_server("frobnicate"), ToolName::built_in("frobnicate"));
+        assert_eq!(sanitised_name("a b.c😀"), "a_b_c__");
     }
 }

@@ -25,7 +25,7 @@ pub struct Answer {
     pub interrupt: bool,
     /// Rules to keep, so that the same is not asked again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub remember: Option<Remember>,
+    pub remember: Option<RememberChoice>,
     /// The digest of what was shown. An answer to something else is not taken.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digest: Option<Digest>,
@@ -48,7 +48,7 @@ impl Answer {
 
     /// The same answer with a reason.
     #[must_use]
-    pub fn because(mut self, reason: impl Into<String>) -> Answer {
+    pub fn with_reason(mut self, reason: impl Into<String>) -> Answer {
         self.reason = Some(reason.into());
         self
     }
@@ -62,8 +62,8 @@ impl Answer {
 
     /// The same answer, with rules to keep.
     #[must_use]
-    pub fn remembering(mut self, scope: Scope, rules: Vec<Rule>) -> Answer {
-        self.remember = Some(Remember { scope, rules });
+    pub fn with_rules(mut self, scope: RuleScope, rules: Vec<Rule>) -> Answer {
+        self.remember = Some(RememberChoice { scope, rules });
         self
     }
 }
@@ -88,7 +88,7 @@ impl Behavior {
     }
 
     /// `approved` or `denied`.
-    pub fn past(self) -> &'static str {
+    pub fn past_tense(self) -> &'static str {
         match self {
             Behavior::Allow => "approved",
             Behavior::Deny => "denied",
@@ -98,9 +98,9 @@ impl Behavior {
 
 /// Rules to keep with an answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Remember {
+pub struct RememberChoice {
     /// Where they apply.
-    pub scope: Scope,
+    pub scope: RuleScope,
     /// The rules, as proposed or as edited. None: the narrowest that were proposed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<Rule>,
@@ -109,7 +109,7 @@ pub struct Remember {
 /// Where a remembered rule applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Scope {
+pub enum RuleScope {
     /// In this session.
     Session,
     /// In this project: its `.sekisho/config.json`.
@@ -118,12 +118,12 @@ pub enum Scope {
     Global,
 }
 
-impl fmt::Display for Scope {
+impl fmt::Display for RuleScope {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Scope::Session => "session",
-            Scope::Project => "project",
-            Scope::Global => "global",
+            RuleScope::Session => "session",
+            RuleScope::Project => "project",
+            RuleScope::Global => "global",
         })
     }
 }
@@ -154,7 +154,7 @@ impl Role {
     }
 
     /// The role of a name.
-    pub fn named(name: &str) -> Option<Role> {
+    pub fn from_name(name: &str) -> Option<Role> {
         [Role::Agent, Role::Viewer, Role::Approver, Role::Admin].into_iter().find(|role| role.name() == name)
     }
 }
@@ -184,28 +184,28 @@ pub struct Approver {
 /// Who or what settled a question.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum By {
+pub enum Actor {
     /// A human.
     Person(Approver),
     /// A rule, as people read it.
     Rule(String),
 }
 
-impl fmt::Display for By {
+impl fmt::Display for Actor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            By::Person(person) => match &person.device {
+            Actor::Person(person) => match &person.device {
                 Some(device) => write!(f, "{} ({device})", person.name),
                 None => f.write_str(&person.name),
             },
-            By::Rule(rule) => f.write_str(rule),
+            Actor::Rule(rule) => f.write_str(rule),
         }
     }
 }
 
 impl Answer {
     /// Whether another answer says the very same; which digest it was bound to does not matter.
-    pub fn says_the_same(&self, other: &Answer) -> bool {
+    pub fn same_decision(&self, other: &Answer) -> bool {
         let bare = |answer: &Answer| Answer { digest: None, ..answer.clone() };
         bare(self) == bare(other)
     }

@@ -7,12 +7,12 @@ use jiff::Timestamp;
 use sekisho_policy::{Call, Verdict};
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{Answer, Behavior, By};
-use crate::asker::{Around, Asker, Key, Session};
-use crate::display::Shown;
+use crate::answer::{Answer, Behavior, Actor};
+use crate::caller::{CallerEnvironment, Caller, IdempotencyKey, Session};
+use crate::display::CallView;
 use crate::ids::{ApprovalId, CallId, ExecutionId};
 use crate::proposals::Proposal;
-use crate::weight::{structure, weight};
+use crate::memory_size::{structure_size, json_size};
 use sekisho_policy::Digest;
 
 /// A question and its fate.
@@ -21,14 +21,14 @@ pub struct Approval {
     /// Its id.
     pub id: ApprovalId,
     /// What was asked; never changes.
-    pub asked: Arc<Asked>,
+    pub asked: Arc<ApprovalRequest>,
     /// What became of it.
-    pub fate: Fate,
+    pub fate: ApprovalProgress,
 }
 
 /// What was asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Asked {
+pub struct ApprovalRequest {
     /// Where the call's raw input is kept.
     pub call_id: CallId,
     /// The call.
@@ -36,13 +36,13 @@ pub struct Asked {
     /// Its digest: what an answer binds to.
     pub digest: Digest,
     /// Who asked.
-    pub asker: Asker,
+    pub asker: Caller,
     /// What was around.
-    pub around: Around,
+    pub around: CallerEnvironment,
     /// The verdict that made it a question; of its parts no more than [`MOST_PARTS`](crate::display::MOST_PARTS), the gravest.
     pub verdict: Verdict,
     /// What a person sees.
-    pub shown: Shown,
+    pub shown: CallView,
     /// The rules that remembering would write.
     pub proposals: Vec<Proposal>,
     /// The version of the tool's input schema, by which an edited input is checked. The ledger keeps the schema.
@@ -52,15 +52,15 @@ pub struct Asked {
     pub at: Timestamp,
 }
 
-impl Asked {
+impl ApprovalRequest {
     /// What makes this asking the same as another.
-    pub fn key(&self) -> Option<Key> {
-        Key::of(&self.asker, &self.call)
+    pub fn idempotency_key(&self) -> Option<IdempotencyKey> {
+        IdempotencyKey::for_call(&self.asker, &self.call)
     }
 
     /// The key under which its call runs at most once, if it has one.
-    pub fn once(&self) -> Option<Key> {
-        Key::once(&self.asker, &self.call)
+    pub fn durable_key(&self) -> Option<IdempotencyKey> {
+        IdempotencyKey::for_durable_call(&self.asker, &self.call)
     }
 
     /// The session it belongs to.
@@ -69,42 +69,42 @@ impl Asked {
     }
 
     /// How many bytes of memory it takes when it is read, near enough.
-    pub fn weight(&self) -> usize {
+    pub fn memory_size(&self) -> usize {
         let told = (&self.call.input, &self.shown, &self.verdict, &self.proposals);
-        weight(&told, usize::MAX - 1).saturating_add(structure(&self.call.input))
+        json_size(&told, usize::MAX - 1).saturating_add(structure_size(&self.call.input))
     }
 }
 
 /// What became of a question.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Fate {
+pub struct ApprovalProgress {
     /// Where it stands.
-    pub state: State,
+    pub state: ApprovalState,
     /// When it expires; parked ones do not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline: Option<Timestamp>,
     /// That the asker took the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub claimed: Option<Claimed>,
+    pub claimed: Option<CompletedClaim>,
 }
 
-impl Fate {
+impl ApprovalProgress {
     /// Open until a moment, or without an end.
-    pub fn open(deadline: Option<Timestamp>) -> Fate {
-        Fate { state: State::Pending, deadline, claimed: None }
+    pub fn open(deadline: Option<Timestamp>) -> ApprovalProgress {
+        ApprovalProgress { state: ApprovalState::Pending, deadline, claimed: None }
     }
 }
 
 /// Where a question stands. From `Pending` it goes to exactly one of the others, once.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
-pub enum State {
+pub enum ApprovalState {
     /// Nobody has answered.
     Pending,
     /// Yes.
-    Approved(Answered),
+    Approved(AcceptedAnswer),
     /// No.
-    Denied(Answered),
+    Denied(AcceptedAnswer),
     /// Nobody answered in time.
     Expired {
         /// When.
@@ -115,67 +115,67 @@ pub enum State {
         /// When.
         at: Timestamp,
         /// Why.
-        why: Why,
+        why: AbortReason,
     },
 }
 
 /// Why a question was aborted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Why {
+pub enum AbortReason {
     /// Nobody waited for the answer any more.
     CallerLeft,
     /// It was called off, with the words of whoever did.
     CalledOff(String),
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for AbortReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Why::CallerLeft => "the caller went away",
-            Why::CalledOff(why) => why,
+            AbortReason::CallerLeft => "the caller went away",
+            AbortReason::CalledOff(why) => why,
         })
     }
 }
 
-impl State {
+impl ApprovalState {
     /// Its name in the store and on the wire.
     pub fn name(&self) -> &'static str {
         match self {
-            State::Pending => "pending",
-            State::Approved(_) => "approved",
-            State::Denied(_) => "denied",
-            State::Expired { .. } => "expired",
-            State::Aborted { .. } => "aborted",
+            ApprovalState::Pending => "pending",
+            ApprovalState::Approved(_) => "approved",
+            ApprovalState::Denied(_) => "denied",
+            ApprovalState::Expired { .. } => "expired",
+            ApprovalState::Aborted { .. } => "aborted",
         }
     }
 
     /// The answer, where there is one.
-    pub fn answered(&self) -> Option<&Answered> {
+    pub fn answered(&self) -> Option<&AcceptedAnswer> {
         match self {
-            State::Approved(answered) | State::Denied(answered) => Some(answered),
-            State::Pending | State::Expired { .. } | State::Aborted { .. } => None,
+            ApprovalState::Approved(answered) | ApprovalState::Denied(answered) => Some(answered),
+            ApprovalState::Pending | ApprovalState::Expired { .. } | ApprovalState::Aborted { .. } => None,
         }
     }
 }
 
 /// An answer that was taken.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Answered {
+pub struct AcceptedAnswer {
     /// What was said.
     pub answer: Answer,
     /// By whom, or by which rule.
-    pub by: By,
+    pub by: Actor,
     /// When.
     pub at: Timestamp,
     /// The edited call, where the input was changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub edited: Option<Box<Edited>>,
+    pub edited: Option<Box<EditedCall>>,
 }
 
 /// An edited call, judged anew.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Edited {
+pub struct EditedCall {
     /// Where its raw input is kept.
     pub call_id: CallId,
     /// Its digest.
@@ -186,7 +186,7 @@ pub struct Edited {
 
 /// That an answer was taken by its asker. It is taken once.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Claimed {
+pub struct CompletedClaim {
     /// When.
     pub at: Timestamp,
     /// The execution it was spent on. None: a refusal was told, or the answer no longer held.
@@ -200,11 +200,11 @@ pub struct Claimed {
 impl Approval {
     /// Whether nobody has answered yet.
     pub fn is_pending(&self) -> bool {
-        self.fate.state == State::Pending
+        self.fate.state == ApprovalState::Pending
     }
 
     /// Whether it stays when its asker goes away: parked, or part of a durable run.
-    pub fn outlives_asker(&self) -> bool {
+    pub fn outlives_caller(&self) -> bool {
         self.asked.asker.durable || self.fate.deadline.is_none()
     }
 
@@ -226,13 +226,13 @@ impl Approval {
     }
 
     /// Whether nothing more comes of the call. One that is let through ends with its execution.
-    pub fn is_over(&self) -> bool {
+    pub fn is_finished(&self) -> bool {
         match self.fate.state {
-            State::Pending => false,
-            State::Approved(_) => {
+            ApprovalState::Pending => false,
+            ApprovalState::Approved(_) => {
                 self.fate.claimed.as_ref().is_some_and(|claimed| claimed.execution.is_none())
             }
-            State::Denied(_) | State::Expired { .. } | State::Aborted { .. } => true,
+            ApprovalState::Denied(_) | ApprovalState::Expired { .. } | ApprovalState::Aborted { .. } => true,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use crate::ledger::Later;
+use crate::ledger::BoxFuture;
 
 /// Tells the time and wakes sleepers.
 pub trait Clock: Send + Sync {
@@ -10,7 +10,7 @@ pub trait Clock: Send + Sync {
     fn now(&self) -> Timestamp;
 
     /// Ends when a moment has come.
-    fn sleep_until(&self, moment: Timestamp) -> Later<'_, ()>;
+    fn sleep_until(&self, moment: Timestamp) -> BoxFuture<'_, ()>;
 }
 
 /// The machine's clock. Sleeping needs a tokio runtime.
@@ -22,7 +22,7 @@ impl Clock for SystemClock {
         Timestamp::now()
     }
 
-    fn sleep_until(&self, moment: Timestamp) -> Later<'_, ()> {
+    fn sleep_until(&self, moment: Timestamp) -> BoxFuture<'_, ()> {
         Box::pin(async move {
             // Slept by the steady clock and checked against the wall's, which may have been set in between.
             loop {

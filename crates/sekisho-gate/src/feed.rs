@@ -9,10 +9,10 @@ use tokio::sync::watch;
 
 use crate::approval::Approval;
 use crate::gate::{Gate, Inner};
-use crate::hub::After;
+use crate::event_buffer::NextEvent;
 use crate::ledger::{LedgerError, Snapshot};
 
-pub use crate::hub::{About, Changed};
+pub use crate::event_buffer::{ApprovalSummary, FeedEvent};
 
 /// Something a listener is told.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,7 +20,7 @@ pub enum Update {
     /// How things stand. What was told before is out of date.
     Snapshot(Arc<Snapshot>),
     /// One change.
-    Change(Arc<Changed>),
+    Event(Arc<FeedEvent>),
 }
 
 /// One listener's place in the stream.
@@ -44,8 +44,8 @@ impl Gate {
 
     /// The question that a change is about, if it is about one that is still there: as it was when the change was read, or, where
     /// it is too large to be kept at hand, as it is now.
-    pub async fn question(&self, changed: &Changed) -> Result<Option<Approval>, LedgerError> {
-        match (&changed.approval, &changed.about) {
+    pub async fn approval_of(&self, changed: &FeedEvent) -> Result<Option<Approval>, LedgerError> {
+        match (&changed.approval, &changed.summary) {
             (Some(approval), _) => Ok(Some(approval.clone())),
             (None, Some(about)) => self.inner.ports.ledger.approval(about.id).await,
             (None, None) => Ok(None),
@@ -53,7 +53,7 @@ impl Gate {
     }
 
     /// How many changes came after one of them; none where they are not all at hand.
-    pub fn changes_since(&self, seq: u64) -> Option<u64> {
+    pub fn events_since(&self, seq: u64) -> Option<u64> {
         self.inner.hub.since(seq)
     }
 }
@@ -61,8 +61,8 @@ impl Gate {
 impl Feed {
     /// The next thing to know. Safe to drop and call again.
     pub async fn next(&mut self) -> Result<Update, LedgerError> {
-        if let Some(changed) = self.change().await? {
-            return Ok(Update::Change(changed));
+        if let Some(changed) = self.next_event().await? {
+            return Ok(Update::Event(changed));
         }
         // What happens while this is read comes after it, or is in it already.
         let snapshot = self.inner.ports.ledger.snapshot().await?;
@@ -72,19 +72,19 @@ impl Feed {
 
     /// The next change; none: first it has to be told how things stand. For those who have a snapshot that many share,
     /// and [`Feed::go_on`] from there.
-    pub async fn change(&mut self) -> Result<Option<Arc<Changed>>, LedgerError> {
+    pub async fn next_event(&mut self) -> Result<Option<Arc<FeedEvent>>, LedgerError> {
         loop {
             let Some(place) = self.place else { return Ok(None) };
             self.last.borrow_and_update();
             match self.inner.hub.after(place) {
-                After::Here(changed) => {
+                NextEvent::Ready(changed) => {
                     self.place = Some(changed.event.seq);
                     return Ok(Some(changed));
                 }
-                After::Lost => self.place = None,
-                After::NotYet => {
+                NextEvent::Missed => self.place = None,
+                NextEvent::NotYet => {
                     if self.last.changed().await.is_err() {
-                        return Err(LedgerError::lasting("the gate is closed"));
+                        return Err(LedgerError::permanent("the gate is closed"));
                     }
                 }
             }
@@ -92,7 +92,7 @@ impl Feed {
     }
 
     /// Goes on after this event: the last that a snapshot reflects, which was told.
-    pub fn go_on(&mut self, seq: u64) {
+    pub fn resume_after(&mut self, seq: u64) {
         self.place = Some(seq);
     }
 }

@@ -3,38 +3,38 @@
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
-use sekisho_policy::{Call, Facts, Need, OnTimeout, Surroundings, Verdict, judge, needs};
+use sekisho_policy::{Call, Facts, FactQuery, OnTimeout, JudgeContext, Verdict, judge, required_facts};
 use serde_json::Value;
 use tokio::sync::mpsc;
 
-use crate::access::WriteAccess;
-use crate::alarm::Alarm;
-use crate::ask::Ask;
-use crate::asker::{Around, Asker, Session};
+use crate::write_access::WriteAccess;
+use crate::timer::Timer;
+use crate::call_request::CallRequest;
+use crate::caller::{CallerEnvironment, Caller, Session};
 use crate::clock::Clock;
-use crate::hub::Hub;
+use crate::event_buffer::EventBuffer;
 use crate::ids::{ApprovalId, ExecutionId, ReplicaId};
-use crate::ledger::{Ending, Ledger, LedgerError, LedgerReader};
-use crate::part_kinds::PartKinds;
+use crate::ledger::{ExecutionOutcome, Ledger, LedgerError, LedgerReader};
+use crate::component_kinds::ComponentKinds;
 use crate::permit::Receipt;
-use crate::premises::Preview;
+use crate::file_ports::HostLookup;
 use crate::refusal::{Refusal, RefusalCode};
-use crate::rulebook::{Rulebook, Supposed};
-use crate::turns::{self, Turn, Turns};
-use crate::waiting::Waiting;
-use crate::weight::{structure, weight};
+use crate::rulebook::{Rulebook, TrialRulebook};
+use crate::fair_queue::{self, QueueSlot, FairQueue};
+use crate::waiters::Waiters;
+use crate::memory_size::{structure_size, json_size};
 
 /// An input that weighs more than this is a heavy one: judging it may take a moment.
-const HEAVY: usize = 8 << 10;
+const EXPENSIVE_INPUT: usize = 8 << 10;
 /// So is one whose lists and objects take more memory than this.
-const DENSE: usize = 64 << 10;
+const EXPENSIVE_STRUCTURE: usize = 64 << 10;
 
 /// So many paths are followed in no time.
-const QUICK_NEEDS: usize = 64;
+const CHEAP_LOOKUPS: usize = 64;
 
 /// Whether judging an input may take a moment, and keeping it much memory.
-pub(crate) fn is_heavy(input: &Value) -> bool {
-    weight(input, HEAVY) > HEAVY || structure(input) > DENSE
+pub(crate) fn is_expensive(input: &Value) -> bool {
+    json_size(input, EXPENSIVE_INPUT) > EXPENSIVE_INPUT || structure_size(input) > EXPENSIVE_STRUCTURE
 }
 
 /// What a gate is made of.
@@ -45,7 +45,7 @@ pub struct Ports {
     /// The policy in force.
     pub rulebook: Arc<Rulebook>,
     /// What is looked up about a call.
-    pub preview: Arc<dyn Preview>,
+    pub lookup: Arc<dyn HostLookup>,
     /// The time.
     pub clock: Arc<dyn Clock>,
 }
@@ -54,7 +54,7 @@ pub struct Ports {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
     /// Whether questions are asked. If not, what would be one is let through; denials and the record remain.
-    pub asks: bool,
+    pub confirmations: bool,
     /// Seconds a question waits where neither rule nor asker says otherwise.
     pub timeout_s: u32,
     /// What this machine is called, where several share a ledger.
@@ -63,7 +63,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { asks: true, timeout_s: 120, machine: None }
+        Settings { confirmations: true, timeout_s: 120, machine: None }
     }
 }
 
@@ -77,39 +77,39 @@ pub(crate) struct Inner {
     pub(crate) ports: Ports,
     pub(crate) settings: Settings,
     pub(crate) replica: ReplicaId,
-    pub(crate) waiting: Arc<Waiting>,
-    pub(crate) left: mpsc::UnboundedSender<ApprovalId>,
+    pub(crate) waiting: Arc<Waiters>,
+    pub(crate) departures: mpsc::UnboundedSender<ApprovalId>,
     /// What the keeper sleeps for.
-    pub(crate) alarm: Arc<Alarm>,
-    pub(crate) hub: Hub,
-    pub(crate) part_kinds: PartKinds,
+    pub(crate) alarm: Arc<Timer>,
+    pub(crate) hub: EventBuffer,
+    pub(crate) component_kinds: ComponentKinds,
     /// Whose turn it is to judge something heavy.
-    turns: Arc<Turns>,
+    turns: Arc<FairQueue>,
 }
 
 /// A call that is about to be judged.
-struct Begun {
+struct PreparedJudgement {
     policy: Arc<sekisho_policy::Policy>,
     generation: u64,
     /// This machine's files say something about it.
     here: bool,
-    needs: Vec<Need>,
+    needs: Vec<FactQuery>,
 }
 
-impl Begun {
+impl PreparedJudgement {
     /// Whether looking things up may take long: directories are gone through, not only paths followed.
     fn takes_long(&self) -> bool {
-        let is_quick = |need: &Need| matches!(need, Need::Resolve(_) | Need::Contents(_));
-        self.needs.len() > QUICK_NEEDS || !self.needs.iter().all(is_quick)
+        let is_quick = |need: &FactQuery| matches!(need, FactQuery::Resolve(_) | FactQuery::Contents(_));
+        self.needs.len() > CHEAP_LOOKUPS || !self.needs.iter().all(is_quick)
     }
 }
 
 /// A verdict, and the rules it was made by.
-pub struct Judged {
+pub struct Judgement {
     /// What was decided.
     pub verdict: Verdict,
     /// What was around, facts included.
-    pub around: Surroundings,
+    pub environment: JudgeContext,
     /// Which policy.
     pub policy: Arc<sekisho_policy::Policy>,
     /// Its generation.
@@ -120,36 +120,36 @@ pub struct Judged {
 
 impl Gate {
     /// What the verdict on a call would be. Advisory: nothing may run on its word.
-    pub fn judge(&self, ask: &Ask) -> Judged {
-        self.inner.judge(&ask.call, &ask.asker, &ask.around)
+    pub fn judge(&self, ask: &CallRequest) -> Judgement {
+        self.inner.judge(&ask.call, &ask.caller, &ask.environment)
     }
 
     /// The same by other rules than there are: to try a rule on a call before it is kept.
-    pub fn judge_supposing(&self, ask: &Ask, supposed: &Supposed) -> Judged {
-        self.inner.judge_by(supposed.rulebook(), &ask.call, &ask.asker, &ask.around)
+    pub fn judge_with_trial(&self, ask: &CallRequest, supposed: &TrialRulebook) -> Judgement {
+        self.inner.judge_by(supposed.rulebook(), &ask.call, &ask.caller, &ask.environment)
     }
 
     /// The same as [`judge`](Gate::judge) where many ask at once: heavy inputs are judged one after the other.
-    pub async fn judge_in_turn(&self, ask: &Ask) -> Result<Judged, Refusal> {
-        self.inner.judge_in_turn(&ask.call, &ask.asker, &ask.around).await
+    pub async fn judge_queued(&self, ask: &CallRequest) -> Result<Judgement, Refusal> {
+        self.inner.judge_in_turn(&ask.call, &ask.caller, &ask.environment).await
     }
 
     /// Does some work on a call when it is its turn. Work on heavy inputs, and work that looks through directories, is done
     /// one at a time, so that it never takes all the threads there are; other work at once.
-    pub async fn in_turn<T>(&self, ask: &Ask, work: impl FnOnce() -> T) -> Result<T, Refusal> {
-        let takes_long = is_heavy(&ask.call.input)
-            || self.inner.begin(&self.inner.ports.rulebook, &ask.call, &ask.asker, &ask.around).takes_long();
-        let turn = self.inner.turn(takes_long, &ask.asker).await?;
-        Ok(turns::work(turn.as_ref(), work))
+    pub async fn run_queued<T>(&self, ask: &CallRequest, work: impl FnOnce() -> T) -> Result<T, Refusal> {
+        let takes_long = is_expensive(&ask.call.input)
+            || self.inner.begin(&self.inner.ports.rulebook, &ask.call, &ask.caller, &ask.environment).takes_long();
+        let turn = self.inner.turn(takes_long, &ask.caller).await?;
+        Ok(fair_queue::run_in_slot(turn.as_ref(), work))
     }
 
     /// Records how a permitted call ended.
-    pub async fn finished(&self, receipt: Receipt, ending: Ending) -> Result<(), LedgerError> {
+    pub async fn record_outcome(&self, receipt: Receipt, ending: ExecutionOutcome) -> Result<(), LedgerError> {
         self.inner.ports.ledger.finish(&WriteAccess::GATE, receipt.execution, ending).await.map(|_| ())
     }
 
     /// Records how a call ended that was let through for a remote caller. `false`: none is running under that id.
-    pub async fn reported(&self, execution: ExecutionId, ending: Ending) -> Result<bool, LedgerError> {
+    pub async fn record_remote_outcome(&self, execution: ExecutionId, ending: ExecutionOutcome) -> Result<bool, LedgerError> {
         self.inner.ports.ledger.finish(&WriteAccess::GATE, execution, ending).await
     }
 
@@ -160,7 +160,7 @@ impl Gate {
     }
 
     /// How many questions somebody in this process waits for.
-    pub fn waiting(&self) -> usize {
+    pub fn waiting_count(&self) -> usize {
         self.inner.waiting.len()
     }
 
@@ -193,10 +193,10 @@ impl Inner {
             settings,
             replica,
             waiting: Arc::default(),
-            left,
+            departures: left,
             alarm: Arc::default(),
-            hub: Hub::default(),
-            part_kinds: PartKinds::default(),
+            hub: EventBuffer::default(),
+            component_kinds: ComponentKinds::default(),
             turns: Arc::default(),
         }
     }
@@ -206,61 +206,61 @@ impl Inner {
     }
 
     /// Waits for the turn to do work that takes long; at once where it does not. Nobody waits for anything else meanwhile.
-    pub(crate) async fn turn(&self, takes_long: bool, asker: &Asker) -> Result<Option<Turn>, Refusal> {
+    pub(crate) async fn turn(&self, takes_long: bool, asker: &Caller) -> Result<Option<QueueSlot>, Refusal> {
         if !takes_long {
             return Ok(None);
         }
         let turn = self.turns.take(&asker.credential).await;
-        turn.map(Some).ok_or_else(|| Refusal::of(RefusalCode::Closing))
+        turn.map(Some).ok_or_else(|| Refusal::new(RefusalCode::Closing))
     }
 
     /// Judges when it is this call's turn.
     pub(crate) async fn judge_in_turn(
         &self,
         call: &Call,
-        asker: &Asker,
-        around: &Around,
-    ) -> Result<Judged, Refusal> {
-        let mut turn = self.turn(is_heavy(&call.input), asker).await?;
-        let begun = turns::work(turn.as_ref(), || self.begin(&self.ports.rulebook, call, asker, around));
+        asker: &Caller,
+        around: &CallerEnvironment,
+    ) -> Result<Judgement, Refusal> {
+        let mut turn = self.turn(is_expensive(&call.input), asker).await?;
+        let begun = fair_queue::run_in_slot(turn.as_ref(), || self.begin(&self.ports.rulebook, call, asker, around));
         if turn.is_none() {
             turn = self.turn(begun.takes_long(), asker).await?;
         }
-        Ok(turns::work(turn.as_ref(), || self.conclude(begun, call, around)))
+        Ok(fair_queue::run_in_slot(turn.as_ref(), || self.conclude(begun, call, around)))
     }
 
     /// Judges by the policy in force, with the facts it asks for.
-    pub(crate) fn judge(&self, call: &Call, asker: &Asker, around: &Around) -> Judged {
+    pub(crate) fn judge(&self, call: &Call, asker: &Caller, around: &CallerEnvironment) -> Judgement {
         self.judge_by(&self.ports.rulebook, call, asker, around)
     }
 
-    fn judge_by(&self, rulebook: &Rulebook, call: &Call, asker: &Asker, around: &Around) -> Judged {
+    fn judge_by(&self, rulebook: &Rulebook, call: &Call, asker: &Caller, around: &CallerEnvironment) -> Judgement {
         self.conclude(self.begin(rulebook, call, asker, around), call, around)
     }
 
     /// Finds out which facts judging takes. Nothing is looked up.
-    fn begin(&self, rulebook: &Rulebook, call: &Call, asker: &Asker, around: &Around) -> Begun {
+    fn begin(&self, rulebook: &Rulebook, call: &Call, asker: &Caller, around: &CallerEnvironment) -> PreparedJudgement {
         let session = Session::of(asker, call);
-        let here = self.is_here(around);
+        let here = self.is_this_machine(around);
         let cwd = call.cwd.as_deref().filter(|_| here);
-        let nowhere = Around { held_to: around.held_to.clone(), ..Around::default() };
-        let in_force = rulebook.in_force(if here { around } else { &nowhere }, cwd, session.as_ref());
-        let needs = if here { needs(&in_force.policy, call) } else { Vec::new() };
-        Begun { policy: in_force.policy, generation: in_force.generation, here, needs }
+        let nowhere = CallerEnvironment { held_to: around.held_to.clone(), ..CallerEnvironment::default() };
+        let in_force = rulebook.active_policy(if here { around } else { &nowhere }, cwd, session.as_ref());
+        let needs = if here { required_facts(&in_force.policy, call) } else { Vec::new() };
+        PreparedJudgement { policy: in_force.policy, generation: in_force.generation, here, required_facts }
     }
 
     /// Looks the facts up and judges.
-    fn conclude(&self, begun: Begun, call: &Call, around: &Around) -> Judged {
-        let Begun { policy, generation, here, needs } = begun;
+    fn conclude(&self, begun: PreparedJudgement, call: &Call, around: &CallerEnvironment) -> Judgement {
+        let PreparedJudgement { policy, generation, here, needs } = begun;
         let at = self.now();
         let facts = match here {
             true => {
                 let (root, home) = (around.root.as_deref(), around.home.as_deref());
-                self.ports.preview.facts(&policy, &needs, root, home)
+                self.ports.lookup.facts(&policy, &required_facts, root, home)
             }
             false => Facts::default(),
         };
-        let around = Surroundings {
+        let around = JudgeContext {
             now: at,
             root: around.root.clone().filter(|_| here),
             home: around.home.clone().filter(|_| here),
@@ -268,29 +268,29 @@ impl Inner {
             facts,
         };
         let verdict = judge(&policy, call, &around);
-        Judged { verdict, around, policy, generation, at }
+        Judgement { verdict, environment: around, policy, generation, at }
     }
 
     /// Whether this machine's files say anything about a call.
-    pub(crate) fn is_here(&self, around: &Around) -> bool {
-        !around.elsewhere && self.is_ours(around)
+    pub(crate) fn is_this_machine(&self, around: &CallerEnvironment) -> bool {
+        !around.elsewhere && self.is_gated_here(around)
     }
 
     /// Whether the gate of this machine is the one to let a call through: not where it runs beside another gate.
-    pub(crate) fn is_ours(&self, around: &Around) -> bool {
+    pub(crate) fn is_gated_here(&self, around: &CallerEnvironment) -> bool {
         around.machine.is_none() || around.machine == self.settings.machine
     }
 
     /// When a question ends unanswered. The asker's word goes before the rule's, and that before the default; parked
     /// questions and those of durable runs have no end.
-    pub(crate) fn deadline(&self, ask: &Ask, judged: &Judged) -> Option<Timestamp> {
+    pub(crate) fn deadline(&self, ask: &CallRequest, judged: &Judgement) -> Option<Timestamp> {
         let wait = judged.verdict.wait;
-        let on_timeout = ask.patience.on_timeout.or(wait.on_timeout);
+        let on_timeout = ask.timeout.on_timeout.or(wait.on_timeout);
         let parked = match on_timeout {
             Some(on_timeout) => on_timeout == OnTimeout::Park,
-            None => ask.asker.durable,
+            None => ask.caller.durable,
         };
-        let seconds = ask.patience.timeout_s.or(wait.timeout_s).unwrap_or(self.settings.timeout_s);
+        let seconds = ask.timeout.timeout_s.or(wait.timeout_s).unwrap_or(self.settings.timeout_s);
         let span = SignedDuration::from_secs(i64::from(seconds));
         (!parked).then(|| judged.at.checked_add(span).unwrap_or(Timestamp::MAX))
     }

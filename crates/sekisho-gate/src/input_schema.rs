@@ -11,7 +11,7 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 /// No schema is longer than this, as JSON text.
-pub const LARGEST: usize = 256 << 10;
+pub const MAX_SCHEMA_BYTES: usize = 256 << 10;
 
 /// So much memory a pattern may take.
 const LARGEST_PATTERN: usize = 1 << 20;
@@ -27,8 +27,8 @@ impl InputSchema {
     /// A schema that can be checked by; otherwise what is wrong with it, in one line.
     pub fn new(schema: Value) -> Result<InputSchema, String> {
         let text = schema.to_string();
-        if text.len() > LARGEST {
-            return Err(format!("the schema is {} bytes long; the most is {LARGEST}", text.len()));
+        if text.len() > MAX_SCHEMA_BYTES {
+            return Err(format!("the schema is {} bytes long; the most is {MAX_SCHEMA_BYTES}", text.len()));
         }
         validator(&schema)?;
         let version = Digest(Sha256::digest(text).into());
@@ -47,13 +47,13 @@ impl InputSchema {
 
     /// What is wrong with an input, in one line that names the field.
     pub fn check(&self, input: &Value) -> Result<(), String> {
-        let Some((place, why)) = self.misfit(input)? else { return Ok(()) };
+        let Some((place, why)) = self.first_mismatch(input)? else { return Ok(()) };
         let place = if place.is_empty() { "it".to_owned() } else { format!("`{place}`") };
         Err(format!("{place} does not fit the tool's schema: {why}"))
     }
 
     /// The first place in a value that does not fit, and why; `Err` where the schema cannot be used.
-    pub(crate) fn misfit(&self, value: &Value) -> Result<Option<(String, String)>, String> {
+    pub(crate) fn first_mismatch(&self, value: &Value) -> Result<Option<(String, String)>, String> {
         let validator = validator(&self.schema)?;
         let first = validator.iter_errors(value).next();
         Ok(first.map(|error| (error.instance_path().to_string(), one_line(&error.to_string()))))
@@ -97,7 +97,7 @@ mod tests {
             json!({ "$ref": "file:///etc/hostname" }),
             json!({ "pattern": "(" }),
             json!({ "pattern": "(?:a{1000}){1000}" }),
-            json!({ "description": "x".repeat(LARGEST) }),
+            json!({ "description": "x".repeat(MAX_SCHEMA_BYTES) }),
         ] {
             assert!(InputSchema::new(schema.clone()).is_err(), "{schema}");
         }

@@ -10,51 +10,51 @@ use jiff::{SignedDuration, Timestamp};
 use sekisho_policy::{Call, Decision, Facts};
 use serde_json::Value;
 
-use crate::access::WriteAccess;
+use crate::write_access::WriteAccess;
 use crate::approval::Approval;
-use crate::asker::{Asker, Key, Reach};
+use crate::caller::{Caller, IdempotencyKey, ExecutionSite};
 use crate::ids::{ApprovalId, CallId, ExecutionId, ReplicaId};
 use crate::input_schema::InputSchema;
-use crate::machine::{Claim, Happening, Said, Step};
+use crate::approval_machine::{Claim, ApprovalTrigger, StepOutcome, Step};
 use crate::record::{Event, Record};
 use sekisho_policy::Digest;
 
-pub use crate::ending::Ending;
+pub use crate::execution_outcome::ExecutionOutcome;
 
 /// Something that will be there later. Not bound to any runtime.
-pub type Later<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// What a ledger operation gives.
-pub type Kept<'a, T> = Later<'a, Result<T, LedgerError>>;
+pub type LedgerFuture<'a, T> = BoxFuture<'a, Result<T, LedgerError>>;
 
 /// Reads verdicts, questions, answers and events. Everybody may.
 pub trait LedgerReader: Send + Sync {
     /// One question.
-    fn approval(&self, id: ApprovalId) -> Kept<'_, Option<Approval>>;
+    fn approval(&self, id: ApprovalId) -> LedgerFuture<'_, Option<Approval>>;
 
     /// One execution.
-    fn execution(&self, id: ExecutionId) -> Kept<'_, Option<Execution>>;
+    fn execution(&self, id: ExecutionId) -> LedgerFuture<'_, Option<Execution>>;
 
     /// The newest execution of a call, by the id its caller gave it.
-    fn latest_execution(&self, call: CallName) -> Kept<'_, Option<ExecutionId>>;
+    fn latest_execution(&self, call: CallReference) -> LedgerFuture<'_, Option<ExecutionId>>;
 
     /// The JSON Schema of a tool's input that a question named.
-    fn input_schema(&self, tool: String, version: Digest) -> Kept<'_, Option<Value>>;
+    fn input_schema(&self, tool: String, version: Digest) -> LedgerFuture<'_, Option<Value>>;
 
     /// Pending questions in the order they were asked, after one of them.
-    fn pending(&self, after: Option<ApprovalId>, limit: usize) -> Kept<'_, Vec<Approval>>;
+    fn pending(&self, after: Option<ApprovalId>, limit: usize) -> LedgerFuture<'_, Vec<Approval>>;
 
     /// Questions that fit, newest first.
-    fn approvals(&self, query: ApprovalQuery) -> Kept<'_, Vec<Approval>>;
+    fn approvals(&self, query: ApprovalQuery) -> LedgerFuture<'_, Vec<Approval>>;
 
     /// The newest calls whose raw input was not purged yet, newest first, as they were judged: for trying rules on the past.
-    fn past(&self, limit: usize) -> Kept<'_, Vec<Past>>;
+    fn past_calls(&self, limit: usize) -> LedgerFuture<'_, Vec<PastCall>>;
 
     /// All pending questions, and the last event they reflect.
-    fn snapshot(&self) -> Kept<'_, Snapshot>;
+    fn snapshot(&self) -> LedgerFuture<'_, Snapshot>;
 
     /// Events after one of them, in order. An empty answer means there are none yet.
-    fn events(&self, after: u64, limit: usize) -> Kept<'_, Vec<Event>>;
+    fn events(&self, after: u64, limit: usize) -> LedgerFuture<'_, Vec<Event>>;
 
     /// The number of the last event, as it grows. Other replicas' events count as well.
     fn head(&self) -> tokio::sync::watch::Receiver<u64>;
@@ -65,11 +65,11 @@ pub trait Ledger: LedgerReader {
     /// Records a call that runs, or is turned back, without a question. A call whose durable key was spent
     /// ([`Key::once`]) is not recorded again, and one that was asked about takes that answer: [`answered_before`] says so,
     /// inside the transaction.
-    fn admit(&self, access: &WriteAccess, admission: Admission) -> Kept<'_, Admitted>;
+    fn admit(&self, access: &WriteAccess, admission: Admission) -> LedgerFuture<'_, AdmissionOutcome>;
 
     /// Asks a question, or finds that it was asked before: [`joining`] says which, inside the transaction. A durable key that
     /// was spent comes before that.
-    fn open(&self, access: &WriteAccess, opening: Opening) -> Kept<'_, Opened>;
+    fn open(&self, access: &WriteAccess, opening: NewApproval) -> LedgerFuture<'_, OpenOutcome>;
 
     /// Takes one step with a question: [`Approval::step`] inside the transaction. `None`: there is no such question.
     ///
@@ -79,9 +79,9 @@ pub trait Ledger: LedgerReader {
         &self,
         access: &WriteAccess,
         id: ApprovalId,
-        happening: Happening,
+        happening: ApprovalTrigger,
         at: Timestamp,
-    ) -> Kept<'_, Option<Step>>;
+    ) -> LedgerFuture<'_, Option<Step>>;
 
     /// A replica has no waiter for a question any more. If no other live one has, [`Happening::Left`] happens.
     fn leave(
@@ -90,20 +90,20 @@ pub trait Ledger: LedgerReader {
         id: ApprovalId,
         replica: ReplicaId,
         at: Timestamp,
-    ) -> Kept<'_, Option<Step>>;
+    ) -> LedgerFuture<'_, Option<Step>>;
 
     /// Marks a replica as alive, ends what has expired and what was abandoned by lost replicas.
-    fn sweep(&self, access: &WriteAccess, replica: ReplicaId, at: Timestamp) -> Kept<'_, Swept>;
+    fn sweep(&self, access: &WriteAccess, replica: ReplicaId, at: Timestamp) -> LedgerFuture<'_, SweepOutcome>;
 
     /// Records how an execution ended. `false`: there is none that is running under that id.
-    fn finish(&self, access: &WriteAccess, execution: ExecutionId, ending: Ending) -> Kept<'_, bool>;
+    fn finish(&self, access: &WriteAccess, execution: ExecutionId, ending: ExecutionOutcome) -> LedgerFuture<'_, bool>;
 
     /// The same for an execution that was recorded and never permitted: its durable key is free again, and the answer that
     /// let it through is void ([`Happening::Retracted`]).
-    fn retract(&self, access: &WriteAccess, execution: ExecutionId, ending: Ending) -> Kept<'_, bool>;
+    fn retract(&self, access: &WriteAccess, execution: ExecutionId, ending: ExecutionOutcome) -> LedgerFuture<'_, bool>;
 
     /// Puts something else on the record.
-    fn note(&self, access: &WriteAccess, records: Vec<Record>) -> Kept<'_, ()>;
+    fn append_records(&self, access: &WriteAccess, records: Vec<Record>) -> LedgerFuture<'_, ()>;
 }
 
 /// Which questions to list. Everything given must fit.
@@ -122,27 +122,27 @@ pub struct ApprovalQuery {
     /// Reading ends with the question with which all that were read take more memory than this ([`Asked::weight`]).
     ///
     /// [`Asked::weight`]: crate::approval::Asked::weight
-    pub heaviest: Option<usize>,
+    pub max_bytes: Option<usize>,
 }
 
 impl ApprovalQuery {
     /// Weighs questions while they are read.
-    pub fn scale(&self) -> Scale {
-        Scale { left: self.heaviest }
+    pub fn memory_allowance(&self) -> MemoryAllowance {
+        MemoryAllowance { left: self.max_bytes }
     }
 }
 
 /// What questions may still take of the memory that is given for them. Without an end, nothing is weighed.
 #[derive(Clone, Copy, Debug)]
-pub struct Scale {
+pub struct MemoryAllowance {
     left: Option<usize>,
 }
 
-impl Scale {
+impl MemoryAllowance {
     /// Weighs one more; `false`: it was more than there is left, and no other is to be read.
-    pub fn takes(&mut self, approval: &Approval) -> bool {
+    pub fn consume(&mut self, approval: &Approval) -> bool {
         let Some(left) = self.left else { return true };
-        let rest = left.checked_sub(approval.asked.weight());
+        let rest = left.checked_sub(approval.asked.memory_size());
         self.left = Some(rest.unwrap_or_default());
         rest.is_some()
     }
@@ -150,7 +150,7 @@ impl Scale {
 
 /// A call as it was judged once.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Past {
+pub struct PastCall {
     /// Its id.
     pub id: CallId,
     /// When it was judged.
@@ -168,11 +168,11 @@ pub struct Past {
 }
 
 /// An answer that nobody took for this long is an answer to something else by now, unless a durable run waits for it.
-pub const UNCLAIMED: SignedDuration = SignedDuration::from_hours(24);
+pub const UNCLAIMED_TTL: SignedDuration = SignedDuration::from_hours(24);
 /// A lost replica's waiters get this long to come back.
-pub const RETURN_S: i64 = 30;
+pub const RECONNECT_GRACE_S: i64 = 30;
 /// A replica that was not heard of for this long is lost.
-pub const LEASE_S: i64 = 5;
+pub const REPLICA_LEASE_S: i64 = 5;
 
 /// A call that needs no question.
 #[derive(Clone, Debug)]
@@ -180,7 +180,7 @@ pub struct Admission {
     /// When.
     pub at: Timestamp,
     /// The call.
-    pub call: KeptCall,
+    pub call: StoredCall,
     /// Its first row, if it runs.
     pub execution: Option<ExecutionId>,
     /// What goes on the record.
@@ -189,23 +189,23 @@ pub struct Admission {
 
 impl Admission {
     /// What the latest question about it is found by, where it would run.
-    pub fn key(&self) -> Option<Key> {
-        self.execution.and_then(|_| Key::of(&self.call.asker, &self.call.call))
+    pub fn idempotency_key(&self) -> Option<IdempotencyKey> {
+        self.execution.and_then(|_| IdempotencyKey::for_call(&self.call.asker, &self.call.call))
     }
 
     /// The durable key that its execution spends, if it does.
-    pub fn once(&self) -> Option<Key> {
-        self.execution.and_then(|_| Key::once(&self.call.asker, &self.call.call))
+    pub fn durable_key(&self) -> Option<IdempotencyKey> {
+        self.execution.and_then(|_| IdempotencyKey::for_durable_call(&self.call.asker, &self.call.call))
     }
 }
 
 /// How an admission was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Admitted {
+pub enum AdmissionOutcome {
     /// It is on the record.
     New,
     /// Its durable key was spent before. Nothing was written.
-    Spent(Spent),
+    Spent(SpentKey),
     /// It was asked about before, and that answer goes before any rule. Nothing was written.
     Answered(ApprovalId),
     /// Its durable key belongs to a question about another call. Nothing was written.
@@ -214,7 +214,7 @@ pub enum Admitted {
 
 /// What a durable key was spent on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Spent {
+pub struct SpentKey {
     /// The execution.
     pub execution: ExecutionId,
     /// The digest of the call as it was asked.
@@ -223,7 +223,7 @@ pub struct Spent {
 
 /// A call by the id its caller gave it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CallName {
+pub struct CallReference {
     /// The asking credential.
     pub credential: String,
     /// The run, where the call names one.
@@ -232,11 +232,11 @@ pub struct CallName {
     pub call_id: String,
 }
 
-impl CallName {
+impl CallReference {
     /// The name of a call; none where it has no id.
-    pub fn of(credential: &str, call: &Call) -> Option<CallName> {
+    pub fn of(credential: &str, call: &Call) -> Option<CallReference> {
         let call_id = call.call_id.clone()?;
-        Some(CallName { credential: credential.to_owned(), run_id: call.run_id.clone(), call_id })
+        Some(CallReference { credential: credential.to_owned(), run_id: call.run_id.clone(), call_id })
     }
 }
 
@@ -254,12 +254,12 @@ pub struct Execution {
     /// When it was let through.
     pub started_at: Timestamp,
     /// How it ended. None: it runs, or nobody said how it ended. The output is gone once the call's input was purged.
-    pub ending: Option<Ending>,
+    pub outcome: Option<ExecutionOutcome>,
 }
 
 /// A call with its raw input, as it is kept.
 #[derive(Clone, Debug)]
-pub struct KeptCall {
+pub struct StoredCall {
     /// Its id.
     pub id: CallId,
     /// The call.
@@ -267,14 +267,14 @@ pub struct KeptCall {
     /// Its digest.
     pub digest: Digest,
     /// Who asked.
-    pub asker: Asker,
+    pub asker: Caller,
     /// What was looked up to judge it, as it was found: it may name what the input names.
     pub facts: Facts,
 }
 
 /// A question to be asked.
 #[derive(Clone, Debug)]
-pub struct Opening {
+pub struct NewApproval {
     /// The question, pending.
     pub approval: Approval,
     /// The replica whose caller waits.
@@ -287,7 +287,7 @@ pub struct Opening {
 
 /// How an asking was taken.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Opened {
+pub enum OpenOutcome {
     /// A new question.
     New,
     /// Somebody asked the same and is waiting.
@@ -297,48 +297,48 @@ pub enum Opened {
     /// The same key with another input.
     Conflict(Approval),
     /// The durable key was spent before. Nothing was written.
-    Spent(Spent),
+    Spent(SpentKey),
 }
 
 /// How an asking stands to the latest one under its key. Stores call this inside the transaction.
-pub fn joining(latest: Option<Approval>, opening: &Opening) -> Opened {
+pub fn match_open_request(latest: Option<Approval>, opening: &NewApproval) -> OpenOutcome {
     let asked = &opening.approval.asked;
-    let Some(latest) = latest else { return Opened::New };
-    let asking = Asking { call: &asked.call, digest: asked.digest, asker: &asked.asker, at: asked.at };
+    let Some(latest) = latest else { return OpenOutcome::New };
+    let asking = RequestMatch { call: &asked.call, digest: asked.digest, asker: &asked.asker, at: asked.at };
     match asking.meets(&latest) {
-        Meeting::Open => Opened::Joined(latest),
-        Meeting::Answered => Opened::Answered(latest),
-        Meeting::OtherOpen | Meeting::OtherAnswered => Opened::Conflict(latest),
-        Meeting::Nothing => Opened::New,
+        KeyMatch::Open => OpenOutcome::Joined(latest),
+        KeyMatch::Answered => OpenOutcome::Answered(latest),
+        KeyMatch::OtherOpen | KeyMatch::OtherAnswered => OpenOutcome::Conflict(latest),
+        KeyMatch::Nothing => OpenOutcome::New,
     }
 }
 
 /// How a call that would run without a question stands to the latest question under its key: what a human said to this very
 /// call goes before a rule that came later. Stores call this inside the transaction. `None`: it may be admitted.
-pub fn answered_before(latest: &Approval, admission: &Admission) -> Option<Admitted> {
+pub fn match_earlier_answer(latest: &Approval, admission: &Admission) -> Option<AdmissionOutcome> {
     admission.execution?;
     let kept = &admission.call;
-    let asking = Asking { call: &kept.call, digest: kept.digest, asker: &kept.asker, at: admission.at };
-    let once = Key::once(&kept.asker, &kept.call).is_some();
+    let asking = RequestMatch { call: &kept.call, digest: kept.digest, asker: &kept.asker, at: admission.at };
+    let once = IdempotencyKey::for_durable_call(&kept.asker, &kept.call).is_some();
     // Nobody may have looked at the clock since.
-    let latest = latest.step(&Happening::TimePassed, admission.at).approval;
+    let latest = latest.step(&ApprovalTrigger::TimePassed, admission.at).approval;
     match asking.meets(&latest) {
-        Meeting::Answered => Some(Admitted::Answered(latest.id)),
-        Meeting::OtherOpen | Meeting::OtherAnswered if once => Some(Admitted::Conflict(latest.id)),
-        Meeting::Open | Meeting::OtherOpen | Meeting::OtherAnswered | Meeting::Nothing => None,
+        KeyMatch::Answered => Some(AdmissionOutcome::Answered(latest.id)),
+        KeyMatch::OtherOpen | KeyMatch::OtherAnswered if once => Some(AdmissionOutcome::Conflict(latest.id)),
+        KeyMatch::Open | KeyMatch::OtherOpen | KeyMatch::OtherAnswered | KeyMatch::Nothing => None,
     }
 }
 
 /// A call that is asked about, or would run.
-struct Asking<'a> {
+struct RequestMatch<'a> {
     call: &'a Call,
     digest: Digest,
-    asker: &'a Asker,
+    asker: &'a Caller,
     at: Timestamp,
 }
 
 /// How an asking stands to an earlier one under its key.
-enum Meeting {
+enum KeyMatch {
     /// The same is open.
     Open,
     /// Another is open.
@@ -351,32 +351,32 @@ enum Meeting {
     Nothing,
 }
 
-impl Asking<'_> {
-    fn meets(&self, latest: &Approval) -> Meeting {
-        let once = Key::once(self.asker, self.call).is_some();
+impl RequestMatch<'_> {
+    fn meets(&self, latest: &Approval) -> KeyMatch {
+        let once = IdempotencyKey::for_durable_call(self.asker, self.call).is_some();
         // A question that spends no durable key lets nothing run under one.
-        let spends = !once || latest.asked.once().is_some();
+        let spends = !once || latest.asked.durable_key().is_some();
         let same = self.digest == latest.asked.digest && self.call.agent == latest.asked.call.agent && spends;
         if latest.is_pending() {
-            return if same { Meeting::Open } else { Meeting::OtherOpen };
+            return if same { KeyMatch::Open } else { KeyMatch::OtherOpen };
         }
-        let Some(answered) = latest.fate.state.answered().filter(|_| spends) else { return Meeting::Nothing };
-        let stale = self.at.duration_since(answered.at) > UNCLAIMED && !latest.asked.asker.durable;
+        let Some(answered) = latest.fate.state.answered().filter(|_| spends) else { return KeyMatch::Nothing };
+        let stale = self.at.duration_since(answered.at) > UNCLAIMED_TTL && !latest.asked.asker.durable;
         let within_reach = latest.fate.claimed.as_ref().map_or(!stale, |claimed| {
-            let told_again = self.asker.reach == Reach::Remote && claimed.is_fresh(self.at);
+            let told_again = self.asker.reach == ExecutionSite::Remote && claimed.is_fresh(self.at);
             claimed.void.is_none() && (once || told_again)
         });
         match (within_reach, same) {
-            (true, true) => Meeting::Answered,
-            (true, false) if once => Meeting::OtherAnswered,
-            _ => Meeting::Nothing,
+            (true, true) => KeyMatch::Answered,
+            (true, false) if once => KeyMatch::OtherAnswered,
+            _ => KeyMatch::Nothing,
         }
     }
 }
 
 /// What a look at the clock came to.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Swept {
+pub struct SweepOutcome {
     /// Questions that ended.
     pub ended: Vec<ApprovalId>,
     /// The next moment at which one can.
@@ -400,7 +400,7 @@ pub struct LedgerError {
     /// What happened, in one line, with the file or address it happened at.
     pub message: String,
     /// The ledger may be back soon. Otherwise something is wrong with what it holds.
-    pub passing: bool,
+    pub transient: bool,
 }
 
 impl fmt::Display for LedgerError {
@@ -413,30 +413,30 @@ impl std::error::Error for LedgerError {}
 
 impl LedgerError {
     /// Something that may pass: a full disk, a lock, a lost connection.
-    pub fn passing(message: impl Into<String>) -> LedgerError {
-        LedgerError { message: message.into(), passing: true }
+    pub fn transient(message: impl Into<String>) -> LedgerError {
+        LedgerError { message: message.into(), transient: true }
     }
 
     /// Something that will not pass by itself.
-    pub fn lasting(message: impl Into<String>) -> LedgerError {
-        LedgerError { message: message.into(), passing: false }
+    pub fn permanent(message: impl Into<String>) -> LedgerError {
+        LedgerError { message: message.into(), transient: false }
     }
 }
 
 /// What happens to a question whose call's durable key was spent on another execution: its yes lets nothing run.
-pub fn void_where_spent(happening: Happening) -> Happening {
+pub fn void_if_spent(happening: ApprovalTrigger) -> ApprovalTrigger {
     match happening {
-        Happening::Claimed(Claim::Run(_)) => {
-            Happening::Claimed(Claim::Void("the call has run already".into()))
+        ApprovalTrigger::Claimed(Claim::Run(_)) => {
+            ApprovalTrigger::Claimed(Claim::Void("the call has run already".into()))
         }
         other => other,
     }
 }
 
 /// The execution that a step lets run, with the input it runs with. Stores write its first row.
-pub fn execution_of(happening: &Happening, step: &Step) -> Option<(ExecutionId, String, Value)> {
+pub fn execution_to_start(happening: &ApprovalTrigger, step: &Step) -> Option<(ExecutionId, String, Value)> {
     match happening {
-        Happening::Claimed(Claim::Run(execution)) if step.changed && step.said == Said::Done => {
+        ApprovalTrigger::Claimed(Claim::Run(execution)) if step.changed && step.outcome == StepOutcome::Changed => {
             let call = step.approval.call_to_run();
             Some((*execution, call.tool, call.input))
         }

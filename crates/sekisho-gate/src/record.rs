@@ -4,37 +4,37 @@
 //! and notifications are told. Both are stored in the transaction of the write itself.
 
 use jiff::Timestamp;
-use sekisho_policy::{Call, Decision, Facts, Reason, Verdict, asked_commands, shell_text};
+use sekisho_policy::{Call, Decision, Facts, Reason, Verdict, questioned_commands, shell_text};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::answer::{By, Remember};
-use crate::approval::{Approval, Edited, State, Why};
-use crate::asker::Asker;
+use crate::answer::{Actor, RememberChoice};
+use crate::approval::{Approval, EditedCall, ApprovalState, AbortReason};
+use crate::caller::Caller;
 use crate::display::{Layout, visible};
-use crate::ending::Ending;
+use crate::execution_outcome::ExecutionOutcome;
 use crate::ids::{ApprovalId, CallId, ExecutionId};
-pub use crate::kind::{Kind, OtherKind};
-pub use crate::record_line::RecordLine;
-use crate::weight::weight;
+pub use crate::record_kind::{RecordKind, ExtensionKind};
+pub use crate::audit_message::AuditMessage;
+use crate::memory_size::json_size;
 
 /// One line of the record, and the change it tells of.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
     /// For the audit log.
-    pub entry: Entry,
+    pub entry: AuditEntry,
     /// For everyone who listens.
-    pub change: Option<Change>,
+    pub event: Option<EventPayload>,
 }
 
 /// A line of the audit log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct AuditEntry {
     /// When.
     pub at: Timestamp,
     /// What kind of thing happened.
     #[serde(deserialize_with = "crate::kind::kept")]
-    pub kind: Kind,
+    pub kind: RecordKind,
     /// The call it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call: Option<CallId>,
@@ -61,7 +61,7 @@ pub struct Entry {
     pub decision: Option<Decision>,
     /// Who decided it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub by: Option<By>,
+    pub by: Option<Actor>,
     /// What a person reads.
     pub text: String,
     /// Everything else.
@@ -69,23 +69,23 @@ pub struct Entry {
     pub body: Value,
     /// What its secrets are known by.
     #[serde(skip)]
-    pub context: Context,
+    pub context: SecretContext,
 }
 
 /// The input of the call that a line is about, where that is at hand: secrets are known by what stands beside them there. It
 /// is not written, and no part of the line.
 #[derive(Clone, Debug, Default)]
-pub struct Context(pub Value);
+pub struct SecretContext(pub Value);
 
-impl Context {
+impl SecretContext {
     /// That of a call, unless it is too large to be looked through.
-    pub(crate) fn of(input: &Value) -> Context {
-        Context(Told::of(input).context(input))
+    pub(crate) fn of(input: &Value) -> SecretContext {
+        SecretContext(Disclosure::of(input).context(input))
     }
 }
 
-impl PartialEq for Context {
-    fn eq(&self, _: &Context) -> bool {
+impl PartialEq for SecretContext {
+    fn eq(&self, _: &SecretContext) -> bool {
         true
     }
 }
@@ -93,7 +93,7 @@ impl PartialEq for Context {
 /// A change, as it is announced.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum Change {
+pub enum EventPayload {
     /// A question was asked.
     Opened {
         /// Which.
@@ -149,7 +149,7 @@ pub enum Change {
     /// Something that another part of the program tells of.
     Part {
         /// What kind of thing.
-        kind: Kind,
+        kind: RecordKind,
         /// The body of its line, masked.
         #[serde(default)]
         data: Value,
@@ -162,18 +162,18 @@ pub enum Change {
     Unknown,
 }
 
-impl Change {
+impl EventPayload {
     /// The question it is about.
     pub fn approval(&self) -> Option<ApprovalId> {
         match self {
-            Change::Opened { id } | Change::Resolved { id, .. } => Some(*id),
-            Change::Started { .. }
-            | Change::Finished { .. }
-            | Change::Refused { .. }
-            | Change::RulesChanged
-            | Change::TokensChanged
-            | Change::Part { .. }
-            | Change::Unknown => None,
+            EventPayload::Opened { id } | EventPayload::Resolved { id, .. } => Some(*id),
+            EventPayload::Started { .. }
+            | EventPayload::Finished { .. }
+            | EventPayload::Refused { .. }
+            | EventPayload::RulesChanged
+            | EventPayload::TokensChanged
+            | EventPayload::Part { .. }
+            | EventPayload::Unknown => None,
         }
     }
 }
@@ -187,7 +187,7 @@ pub struct Event {
     pub at: Timestamp,
     /// What.
     #[serde(flatten)]
-    pub change: Change,
+    pub change: EventPayload,
 }
 
 /// The largest input whose secrets are looked for to find them elsewhere in a row.
@@ -196,50 +196,50 @@ const LARGEST_CONTEXT: usize = 256 << 10;
 /// How much of a call its row may tell. A message, reasons and facts hold pieces of the input, and a secret among them is
 /// known only by what stands beside it there.
 #[derive(Clone, Copy, PartialEq)]
-enum Told {
+enum Disclosure {
     All,
     /// The call is too large to be looked through.
-    CodesAlone,
+    CodesOnly,
 }
 
-impl Told {
-    fn of(input: &Value) -> Told {
-        if weight(input, LARGEST_CONTEXT) <= LARGEST_CONTEXT { Told::All } else { Told::CodesAlone }
+impl Disclosure {
+    fn of(input: &Value) -> Disclosure {
+        if json_size(input, LARGEST_CONTEXT) <= LARGEST_CONTEXT { Disclosure::All } else { Disclosure::CodesOnly }
     }
 
     fn context(self, input: &Value) -> Value {
-        if self == Told::All { input.clone() } else { Value::Null }
+        if self == Disclosure::All { input.clone() } else { Value::Null }
     }
 
     fn text(self, text: String) -> String {
         match self {
-            Told::All => text,
-            Told::CodesAlone => RecordLine::TooLarge.sentence(),
+            Disclosure::All => text,
+            Disclosure::CodesOnly => AuditMessage::TooLarge.sentence(),
         }
     }
 
     /// The text and the body of a line that reasons speak for.
     fn line(self, text: String, body: Value) -> (String, Value) {
-        if self == Told::All { (text, body) } else { RecordLine::TooLarge.told(body) }
+        if self == Disclosure::All { (text, body) } else { AuditMessage::TooLarge.into_text_and_body(body) }
     }
 
     fn facts(self, facts: &Facts) -> Value {
-        if self == Told::All { json!(facts) } else { Value::Null }
+        if self == Disclosure::All { json!(facts) } else { Value::Null }
     }
 
     fn reasons(self, reasons: &[Reason]) -> Value {
         match self {
-            Told::All => json!(reasons),
-            Told::CodesAlone => {
+            Disclosure::All => json!(reasons),
+            Disclosure::CodesOnly => {
                 reasons.iter().map(|reason| json!({ "code": json!(reason).get("code") })).collect()
             }
         }
     }
 
-    fn edited(self, edited: &Edited) -> Value {
+    fn edited(self, edited: &EditedCall) -> Value {
         match self {
-            Told::All => json!({ "digest": edited.digest, "verdict": edited.verdict }),
-            Told::CodesAlone => {
+            Disclosure::All => json!({ "digest": edited.digest, "verdict": edited.verdict }),
+            Disclosure::CodesOnly => {
                 let reasons = self.reasons(&edited.verdict.reasons);
                 json!({ "digest": edited.digest, "verdict": { "decision": edited.verdict.decision, "reasons": reasons } })
             }
@@ -247,18 +247,18 @@ impl Told {
     }
 
     /// Rules that remember an answer hold the command, path or address they are for.
-    fn remember(self, remember: &Remember) -> Value {
+    fn remember(self, remember: &RememberChoice) -> Value {
         match self {
-            Told::All => json!(remember),
-            Told::CodesAlone => json!({ "scope": remember.scope }),
+            Disclosure::All => json!(remember),
+            Disclosure::CodesOnly => json!({ "scope": remember.scope }),
         }
     }
 }
 
-impl Entry {
+impl AuditEntry {
     /// A line about a call and nothing else yet.
-    fn about(kind: Kind, at: Timestamp, call: &Call, asker: &Asker, told: Told) -> Entry {
-        Entry {
+    fn for_call(kind: RecordKind, at: Timestamp, call: &Call, asker: &Caller, told: Disclosure) -> AuditEntry {
+        AuditEntry {
             at,
             kind,
             call: None,
@@ -272,13 +272,13 @@ impl Entry {
             by: None,
             text: String::new(),
             body: Value::Null,
-            context: Context(told.context(&call.input)),
+            context: SecretContext(told.context(&call.input)),
         }
     }
 
     /// A line about no call.
-    pub fn plain(kind: Kind, at: Timestamp, by: Option<By>, text: String, body: Value) -> Entry {
-        Entry {
+    pub fn without_call(kind: RecordKind, at: Timestamp, by: Option<Actor>, text: String, body: Value) -> AuditEntry {
+        AuditEntry {
             at,
             kind,
             call: None,
@@ -292,27 +292,27 @@ impl Entry {
             by,
             text,
             body,
-            context: Context::default(),
+            context: SecretContext::default(),
         }
     }
 }
 
 /// What to record when a call runs or is turned back without a question.
-pub fn judged(
+pub fn verdict_record(
     at: Timestamp,
     (call_id, call): (CallId, &Call),
-    asker: &Asker,
+    asker: &Caller,
     verdict: &Verdict,
     execution: Option<ExecutionId>,
 ) -> Record {
     let change = match execution {
         Some(execution) => {
             let (tool, credential) = (call.tool.clone(), Some(asker.credential.clone()));
-            Change::Started { execution, tool, approval: None, credential }
+            EventPayload::Started { execution, tool, approval: None, credential }
         }
-        None => Change::Refused { call: call_id, tool: call.tool.clone() },
+        None => EventPayload::Refused { call: call_id, tool: call.tool.clone() },
     };
-    let told = Told::of(&call.input);
+    let told = Disclosure::of(&call.input);
     let body = json!({
         "reasons": told.reasons(&verdict.reasons),
         "rules": verdict.rules,
@@ -320,15 +320,15 @@ pub fn judged(
         "facts": told.facts(&verdict.facts),
     });
     let (text, body) = told.line(verdict.sentence(), body);
-    let entry = Entry {
+    let entry = AuditEntry {
         call: Some(call_id),
         execution,
         decision: Some(verdict.decision),
         text,
         body: with_descriptor(call, body),
-        ..Entry::about(Kind::Verdict, at, call, asker, told)
+        ..AuditEntry::for_call(RecordKind::Verdict, at, call, asker, told)
     };
-    Record { entry, change: Some(change) }
+    Record { entry, event: Some(change) }
 }
 
 /// The body of a line about a call, with what the tool was said to do and who said so.
@@ -340,9 +340,9 @@ fn with_descriptor(call: &Call, mut body: Value) -> Value {
 }
 
 /// What to record when a question is asked; of a shell text also which of its commands were the reason.
-pub fn opened(approval: &Approval) -> Record {
+pub fn opening_record(approval: &Approval) -> Record {
     let asked = &approval.asked;
-    let told = Told::of(&asked.call.input);
+    let told = Disclosure::of(&asked.call.input);
     let mut body = json!({
         "message": told.text(asked.shown.message.clone()),
         "danger": asked.shown.danger,
@@ -351,26 +351,26 @@ pub fn opened(approval: &Approval) -> Record {
         "facts": told.facts(&asked.verdict.facts),
         "deadline": approval.fate.deadline,
     });
-    let tells_commands = told == Told::All && shell_text(&asked.call).is_some();
+    let tells_commands = told == Disclosure::All && shell_text(&asked.call).is_some();
     if let Some(fields) = body.as_object_mut().filter(|_| tells_commands) {
-        let names = asked_commands(&asked.verdict);
+        let names = questioned_commands(&asked.verdict);
         let names = names.iter().map(|name| visible(name, Layout::Line).into());
         fields.insert("commands".into(), Value::Array(names.collect()));
     }
     let (text, body) = told.line(asked.verdict.sentence(), body);
-    let entry = Entry {
+    let entry = AuditEntry {
         approval: Some(approval.id),
         call: Some(asked.call_id),
         decision: Some(asked.verdict.decision),
         text,
         body: with_descriptor(&asked.call, body),
-        ..Entry::about(Kind::Question, asked.at, &asked.call, &asked.asker, told)
+        ..AuditEntry::for_call(RecordKind::Question, asked.at, &asked.call, &asked.asker, told)
     };
-    Record { entry, change: Some(Change::Opened { id: approval.id }) }
+    Record { entry, event: Some(EventPayload::Opened { id: approval.id }) }
 }
 
 /// What to record after a step of a question: nothing if it changed nothing.
-pub fn stepped(before: &Approval, after: &Approval, at: Timestamp) -> Vec<Record> {
+pub fn step_records(before: &Approval, after: &Approval, at: Timestamp) -> Vec<Record> {
     let mut records = Vec::new();
     if before.fate.state != after.fate.state {
         records.push(resolved(after, at));
@@ -382,13 +382,13 @@ pub fn stepped(before: &Approval, after: &Approval, at: Timestamp) -> Vec<Record
 }
 
 /// How much may be told of a call and of what it was edited to, and the context of both.
-fn asked_and_edited(approval: &Approval) -> (Told, Context) {
+fn asked_and_edited(approval: &Approval) -> (Disclosure, SecretContext) {
     let asked = &approval.asked.call.input;
     let edited = approval.fate.state.answered().and_then(|answered| answered.answer.updated_input.as_ref());
     let inputs = || std::iter::once(asked).chain(edited);
-    let is_large = inputs().any(|input| Told::of(input) == Told::CodesAlone);
-    let told = if is_large { Told::CodesAlone } else { Told::All };
-    (told, Context(inputs().map(|input| told.context(input)).collect()))
+    let is_large = inputs().any(|input| Disclosure::of(input) == Disclosure::CodesOnly);
+    let told = if is_large { Disclosure::CodesOnly } else { Disclosure::All };
+    (told, SecretContext(inputs().map(|input| told.context(input)).collect()))
 }
 
 fn resolved(approval: &Approval, at: Timestamp) -> Record {
@@ -396,20 +396,20 @@ fn resolved(approval: &Approval, at: Timestamp) -> Record {
     let state = &approval.fate.state;
     let answered = state.answered();
     let decision = match state {
-        State::Approved(_) => Decision::Allow,
-        State::Pending | State::Denied(_) | State::Expired { .. } | State::Aborted { .. } => Decision::Deny,
+        ApprovalState::Approved(_) => Decision::Allow,
+        ApprovalState::Pending | ApprovalState::Denied(_) | ApprovalState::Expired { .. } | ApprovalState::Aborted { .. } => Decision::Deny,
     };
     let line = match state {
-        State::Approved(answered) => RecordLine::Approved { by: answered.by.to_string() },
-        State::Denied(answered) => RecordLine::Denied { by: answered.by.to_string() },
-        State::Aborted { why: Why::CallerLeft, .. } => RecordLine::CallerLeft,
-        State::Aborted { why: Why::CalledOff(why), .. } => RecordLine::CalledOff { why: why.clone() },
-        State::Pending | State::Expired { .. } => RecordLine::Expired,
+        ApprovalState::Approved(answered) => AuditMessage::Approved { by: answered.by.to_string() },
+        ApprovalState::Denied(answered) => AuditMessage::Denied { by: answered.by.to_string() },
+        ApprovalState::Aborted { why: AbortReason::CallerLeft, .. } => AuditMessage::CallerLeft,
+        ApprovalState::Aborted { why: AbortReason::CalledOff(why), .. } => AuditMessage::CalledOff { why: why.clone() },
+        ApprovalState::Pending | ApprovalState::Expired { .. } => AuditMessage::Expired,
     };
     let edited = answered.and_then(|answered| answered.edited.as_ref());
     let (told, context) = asked_and_edited(approval);
     let remember = answered.and_then(|answered| answered.answer.remember.as_ref());
-    let (text, body) = line.told(json!({
+    let (text, body) = line.into_text_and_body(json!({
         "state": state.name(),
         "reason": answered.and_then(|answered| answered.answer.reason.clone()),
         "interrupt": answered.is_some_and(|answered| answered.answer.interrupt),
@@ -417,7 +417,7 @@ fn resolved(approval: &Approval, at: Timestamp) -> Record {
         "remember": remember.map(|remember| told.remember(remember)),
         "waitedMs": at.duration_since(asked.at).as_millis(),
     }));
-    let entry = Entry {
+    let entry = AuditEntry {
         approval: Some(approval.id),
         call: edited.map(|edited| edited.call_id).or(Some(asked.call_id)),
         decision: Some(decision),
@@ -425,10 +425,10 @@ fn resolved(approval: &Approval, at: Timestamp) -> Record {
         text,
         body,
         context,
-        ..Entry::about(Kind::Outcome, at, &asked.call, &asked.asker, told)
+        ..AuditEntry::for_call(RecordKind::Outcome, at, &asked.call, &asked.asker, told)
     };
-    let change = Change::Resolved { id: approval.id, state: state.name().into() };
-    Record { entry, change: Some(change) }
+    let change = EventPayload::Resolved { id: approval.id, state: state.name().into() };
+    Record { entry, event: Some(change) }
 }
 
 fn claimed(approval: &Approval, at: Timestamp) -> Record {
@@ -438,35 +438,35 @@ fn claimed(approval: &Approval, at: Timestamp) -> Record {
     let void = claimed.and_then(|claimed| claimed.void.clone());
     let (told, context) = asked_and_edited(approval);
     let line = match (&execution, void) {
-        (Some(_), _) => RecordLine::LetThrough,
-        (None, Some(why)) => RecordLine::TurnedBack { why: told.text(why) },
-        (None, None) => RecordLine::Told,
+        (Some(_), _) => AuditMessage::LetThrough,
+        (None, Some(why)) => AuditMessage::TurnedBack { why: told.text(why) },
+        (None, None) => AuditMessage::Told,
     };
-    let (text, body) = line.told(Value::Null);
+    let (text, body) = line.into_text_and_body(Value::Null);
     let (tool, credential) = (asked.call.tool.clone(), Some(asked.asker.credential.clone()));
-    let change = execution.map(|execution| Change::Started {
+    let change = execution.map(|execution| EventPayload::Started {
         execution,
         tool,
         approval: Some(approval.id),
         credential,
     });
-    let entry = Entry {
+    let entry = AuditEntry {
         approval: Some(approval.id),
         call: Some(asked.call_id),
         execution,
         text,
         body,
         context,
-        ..Entry::about(Kind::Claim, at, &asked.call, &asked.asker, told)
+        ..AuditEntry::for_call(RecordKind::Claim, at, &asked.call, &asked.asker, told)
     };
-    Record { entry, change }
+    Record { entry, event: change }
 }
 
 /// What to record when an execution ends; `about` says which call it was of. The output stays out of the log.
-pub fn finished(execution: ExecutionId, ending: &Ending, about: Entry) -> Record {
-    let line = if ending.is_error { RecordLine::Failed } else { RecordLine::Finished };
-    let (text, body) = line.told(json!({ "isError": ending.is_error, "durationMs": ending.duration_ms }));
-    let change = Change::Finished {
+pub fn execution_record(execution: ExecutionId, ending: &ExecutionOutcome, about: AuditEntry) -> Record {
+    let line = if ending.is_error { AuditMessage::Failed } else { AuditMessage::Finished };
+    let (text, body) = line.into_text_and_body(json!({ "isError": ending.is_error, "durationMs": ending.duration_ms }));
+    let change = EventPayload::Finished {
         execution,
         is_error: ending.is_error,
         tool: about.tool.clone(),
@@ -474,6 +474,6 @@ pub fn finished(execution: ExecutionId, ending: &Ending, about: Entry) -> Record
         credential: about.credential.clone(),
     };
     let entry =
-        Entry { at: ending.at, kind: Kind::Execution, execution: Some(execution), text, body, ..about };
-    Record { entry, change: Some(change) }
+        AuditEntry { at: ending.at, kind: RecordKind::Execution, execution: Some(execution), text, body, ..about };
+    Record { entry, event: Some(change) }
 }

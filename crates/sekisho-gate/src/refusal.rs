@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use sekisho_policy::{Reason, Verdict, say};
 use serde::{Deserialize, Serialize};
 
-use crate::answer::By;
-use crate::approval::{Approval, State, Why};
+use crate::answer::Actor;
+use crate::approval::{Approval, ApprovalState, AbortReason};
 
 /// What every refusal begins with, on wires that have no form of their own for it.
 pub const PREFIX: &str = "Permission denied: ";
@@ -94,12 +94,12 @@ impl RefusalCode {
 
 impl Refusal {
     /// A refusal in the words of the table.
-    pub fn of(code: RefusalCode) -> Refusal {
+    pub fn new(code: RefusalCode) -> Refusal {
         Refusal { code, reason: code.sentence().into(), detail: None, interrupt: false }
     }
 
     /// The words of the table and what is special about this one.
-    pub fn with(code: RefusalCode, detail: impl fmt::Display) -> Refusal {
+    pub fn with_detail(code: RefusalCode, detail: impl fmt::Display) -> Refusal {
         let detail = detail.to_string();
         let reason = format!("{} ({detail})", code.sentence());
         Refusal { code, reason, detail: Some(detail), interrupt: false }
@@ -107,11 +107,11 @@ impl Refusal {
 
     /// Because the ledger could not keep it.
     pub(crate) fn not_recorded(error: impl fmt::Display) -> Refusal {
-        Refusal::with(RefusalCode::NotRecorded, error)
+        Refusal::with_detail(RefusalCode::NotRecorded, error)
     }
 
     /// By a verdict of deny.
-    pub fn by_verdict(verdict: &Verdict) -> Refusal {
+    pub fn from_verdict(verdict: &Verdict) -> Refusal {
         let code = match verdict.reasons.first() {
             Some(Reason::NobodyCanConfirm) => RefusalCode::NobodyCanAnswer,
             Some(Reason::ConfigBroken { .. }) => RefusalCode::ConfigBroken,
@@ -125,22 +125,22 @@ impl Refusal {
     }
 
     /// By the end a question came to; none while it is open or approved.
-    pub fn by_fate(approval: &Approval) -> Option<Refusal> {
+    pub fn from_approval(approval: &Approval) -> Option<Refusal> {
         match &approval.fate.state {
-            State::Pending | State::Approved(_) => None,
-            State::Expired { .. } => Some(Refusal::of(RefusalCode::Expired)),
-            State::Aborted { why, .. } => {
+            ApprovalState::Pending | ApprovalState::Approved(_) => None,
+            ApprovalState::Expired { .. } => Some(Refusal::new(RefusalCode::Expired)),
+            ApprovalState::Aborted { why, .. } => {
                 let detail = match why {
-                    Why::CallerLeft => None,
-                    Why::CalledOff(words) => Some(words.clone()),
+                    AbortReason::CallerLeft => None,
+                    AbortReason::CalledOff(words) => Some(words.clone()),
                 };
-                Some(Refusal { detail, ..Refusal::of(RefusalCode::Aborted) })
+                Some(Refusal { detail, ..Refusal::new(RefusalCode::Aborted) })
             }
-            State::Denied(answered) => {
+            ApprovalState::Denied(answered) => {
                 let edited = answered.edited.as_ref().map(|edited| &edited.verdict);
                 let code = match answered.by {
-                    By::Person(_) => RefusalCode::Denied,
-                    By::Rule(_) => RefusalCode::DeniedByRule,
+                    Actor::Person(_) => RefusalCode::Denied,
+                    Actor::Rule(_) => RefusalCode::DeniedByRule,
                 };
                 let by_rule = || edited.filter(|_| code == RefusalCode::DeniedByRule).map(reason_of);
                 let given = || answered.answer.reason.clone().filter(|reason| !reason.trim().is_empty());

@@ -7,7 +7,7 @@ use crate::answer::Behavior;
 use crate::approval::Approval;
 use crate::ids::{ApprovalId, ExecutionId};
 use crate::permit::Permit;
-use crate::waiting::Waiter;
+use crate::waiters::Waiter;
 
 /// How far a call of a durable run came.
 #[must_use]
@@ -24,7 +24,7 @@ pub enum Submission {
 
 /// What a remote caller is told: its call may run.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Told {
+pub struct AllowedCall {
     /// The call, with the input it may run with.
     pub call: Call,
     /// The input, where a human changed it.
@@ -35,32 +35,32 @@ pub struct Told {
     pub approval: Option<ApprovalId>,
 }
 
-impl Told {
+impl AllowedCall {
     /// The same answer once more.
-    pub(crate) fn again(approval: &Approval, call: Call, execution: ExecutionId) -> Told {
+    pub(crate) fn replayed(approval: &Approval, call: Call, execution: ExecutionId) -> AllowedCall {
         let answered =
             approval.fate.state.answered().filter(|answered| answered.answer.behavior == Behavior::Allow);
         let updated_input = answered.and_then(|answered| answered.answer.updated_input.clone());
-        Told { call, updated_input, execution, approval: Some(approval.id) }
+        AllowedCall { call, updated_input, execution, approval: Some(approval.id) }
     }
 
     /// What a permit says, which spends it.
-    pub(crate) fn spending(permit: Permit, edited: bool) -> Told {
+    pub(crate) fn from_permit(permit: Permit, edited: bool) -> AllowedCall {
         let approval = permit.approval();
         let (call, receipt) = permit.spend();
         let updated_input = edited.then(|| call.input.clone());
-        Told { call, updated_input, execution: receipt.execution(), approval }
+        AllowedCall { call, updated_input, execution: receipt.execution(), approval }
     }
 }
 
 /// How far a remote caller came that does not wait.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::large_enum_variant, reason = "one lives at a time, and is taken apart at once")]
-pub enum Begun {
+pub enum RemoteSubmission {
     /// Its call may run.
-    Told(Told),
+    Allowed(AllowedCall),
     /// Humans are asked; asking again under the same key comes by for the answer.
-    Asked(ApprovalId),
+    Pending(ApprovalId),
 }
 
 /// The same for every caller, inside the gate.
@@ -71,7 +71,7 @@ pub(crate) enum Progress {
         edited: bool,
     },
     /// A remote caller reads its answer again.
-    Again(Told),
+    Replayed(AllowedCall),
     /// The durable key was spent on this execution.
     Spent(ExecutionId),
     /// The question is open.

@@ -4,46 +4,46 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 use sekisho_gate::audit::{
-    Cut, Fault, Head, Key, Keys, MaskedEntry, Report, Row, Scribe, Verifier, WriterId,
+    ChainCut, ChainErrorKind, ChainHead, SigningKey, KeyRing, MaskedEntry, VerifyReport, ChainRow, ChainWriter, Verifier, WriterId,
 };
 use sekisho_gate::mask::Masks;
-use sekisho_gate::record::{Entry, Kind};
+use sekisho_gate::record::{AuditEntry, RecordKind};
 use sekisho_testkit::ManualClock;
 use serde_json::json;
 use uuid::Uuid;
 
-fn keys() -> Keys {
-    Keys::of(Key::new(1, [7; 32]))
+fn keys() -> KeyRing {
+    KeyRing::of(SigningKey::new(1, [7; 32]))
 }
 
-fn scribe(writer: u128, keys: &Keys) -> Scribe {
-    Scribe::new(WriterId(Uuid::from_u128(writer)), Arc::new(keys.clone()))
+fn scribe(writer: u128, keys: &KeyRing) -> ChainWriter {
+    ChainWriter::new(WriterId(Uuid::from_u128(writer)), Arc::new(keys.clone()))
 }
 
-fn masked(entry: Entry) -> MaskedEntry {
+fn masked(entry: AuditEntry) -> MaskedEntry {
     MaskedEntry::new(entry, &Masks::new([]))
 }
 
-fn entry(n: i64) -> Entry {
+fn entry(n: i64) -> AuditEntry {
     let at = ManualClock::start() + SignedDuration::from_secs(n);
-    Entry::plain(Kind::Rules, at, None, format!("line {n}"), json!({ "n": n }))
+    AuditEntry::without_call(RecordKind::Rules, at, None, format!("line {n}"), json!({ "n": n }))
 }
 
 /// Two writers of ten rows; the second has seen the first's head.
-fn log() -> Vec<Row> {
+fn log() -> Vec<ChainRow> {
     let keys = keys();
     let mut first = scribe(1, &keys);
     let mut second = scribe(2, &keys);
-    let mut rows: Vec<Row> = (0..10).map(|n| first.write(&masked(entry(n))).unwrap()).collect();
+    let mut rows: Vec<ChainRow> = (0..10).map(|n| first.write(&masked(entry(n))).unwrap()).collect();
     rows.extend((0..9).map(|n| second.write(&masked(entry(n))).unwrap()));
     let heads = [first.head().unwrap(), second.head().unwrap()];
     rows.push(second.checkpoint(&heads, ManualClock::start()).unwrap());
     rows
 }
 
-fn verify(rows: &[Row], cuts: Vec<Cut>, exported: &[Head]) -> Result<Report, (u64, Fault)> {
+fn verify(rows: &[ChainRow], cuts: Vec<ChainCut>, exported: &[ChainHead]) -> Result<VerifyReport, (u64, ChainErrorKind)> {
     let keys = keys();
-    let named = |bad: sekisho_gate::audit::Bad| (bad.seq, bad.fault);
+    let named = |bad: sekisho_gate::audit::ChainError| (bad.seq, bad.fault);
     let mut verifier = Verifier::new(&keys, cuts, exported).map_err(named)?;
     for row in rows {
         verifier.row(row).map_err(named)?;
@@ -62,7 +62,7 @@ fn what_was_written_verifies() {
 
 #[test]
 fn every_changed_field_is_found() {
-    let changes: &[fn(&mut Row)] = &[
+    let changes: &[fn(&mut ChainRow)] = &[
         |row| row.text.push('!'),
         |row| row.body = row.body.replace('4', "5"),
         |row| row.at_us += 1,
@@ -82,7 +82,7 @@ fn every_changed_field_is_found() {
     for (n, change) in changes.iter().enumerate() {
         let mut rows = log();
         change(&mut rows[4]);
-        assert_eq!(verify(&rows, Vec::new(), &[]), Err((5, Fault::Changed)), "change {n}");
+        assert_eq!(verify(&rows, Vec::new(), &[]), Err((5, ChainErrorKind::Changed)), "change {n}");
     }
 }
 
@@ -90,16 +90,16 @@ fn every_changed_field_is_found() {
 fn rows_removed_put_in_or_moved_are_found() {
     let mut rows = log();
     rows.remove(4);
-    assert_eq!(verify(&rows, Vec::new(), &[]), Err((5, Fault::Missing { next: 6 })));
+    assert_eq!(verify(&rows, Vec::new(), &[]), Err((5, ChainErrorKind::Missing { next: 6 })));
 
     let mut rows = log();
     let copy = rows[4].clone();
     rows.insert(5, copy);
-    assert_eq!(verify(&rows, Vec::new(), &[]), Err((5, Fault::Twice)));
+    assert_eq!(verify(&rows, Vec::new(), &[]), Err((5, ChainErrorKind::Twice)));
 
     let mut rows = log();
     rows.swap(4, 5);
-    assert_eq!(verify(&rows, Vec::new(), &[]), Err((5, Fault::Missing { next: 6 })));
+    assert_eq!(verify(&rows, Vec::new(), &[]), Err((5, ChainErrorKind::Missing { next: 6 })));
 
     // Renumbered so that no gap shows.
     let mut rows = log();
@@ -107,15 +107,15 @@ fn rows_removed_put_in_or_moved_are_found() {
     for row in &mut rows[4..9] {
         row.seq -= 1;
     }
-    assert_eq!(verify(&rows, Vec::new(), &[]), Err((5, Fault::Changed)));
+    assert_eq!(verify(&rows, Vec::new(), &[]), Err((5, ChainErrorKind::Changed)));
 }
 
 #[test]
 fn a_writer_taken_away_or_cut_short_is_missed_by_the_other() {
     let rows = log();
-    assert_eq!(verify(&rows[10..], Vec::new(), &[]), Err((10, Fault::WriterMissing)));
-    let short: Vec<Row> = rows[..7].iter().chain(&rows[10..]).cloned().collect();
-    assert_eq!(verify(&short, Vec::new(), &[]), Err((10, Fault::CutShort)));
+    assert_eq!(verify(&rows[10..], Vec::new(), &[]), Err((10, ChainErrorKind::WriterMissing)));
+    let short: Vec<ChainRow> = rows[..7].iter().chain(&rows[10..]).cloned().collect();
+    assert_eq!(verify(&short, Vec::new(), &[]), Err((10, ChainErrorKind::CutShort)));
 }
 
 #[test]
@@ -123,34 +123,34 @@ fn a_tail_cut_off_is_found_against_an_exported_head() {
     let rows = log();
     let heads = [rows[9].head(), rows[19].head()];
     assert!(verify(&rows[..18], Vec::new(), &[]).is_ok(), "nothing inside can tell");
-    assert_eq!(verify(&rows[..18], Vec::new(), &heads), Err((10, Fault::CutShort)));
-    assert_eq!(verify(&[], Vec::new(), &heads).unwrap_err().1, Fault::WriterMissing);
+    assert_eq!(verify(&rows[..18], Vec::new(), &heads), Err((10, ChainErrorKind::CutShort)));
+    assert_eq!(verify(&[], Vec::new(), &heads).unwrap_err().1, ChainErrorKind::WriterMissing);
 }
 
 #[test]
 fn a_whole_log_written_without_the_key_is_found() {
-    let other = Keys::of(Key::new(1, [8; 32]));
+    let other = KeyRing::of(SigningKey::new(1, [8; 32]));
     let mut forger = scribe(1, &other);
-    let rows: Vec<Row> = (0..10).map(|n| forger.write(&masked(entry(n))).unwrap()).collect();
-    assert_eq!(verify(&rows, Vec::new(), &[]), Err((1, Fault::Changed)));
-    let unknown = Keys::of(Key::new(2, [8; 32]));
+    let rows: Vec<ChainRow> = (0..10).map(|n| forger.write(&masked(entry(n))).unwrap()).collect();
+    assert_eq!(verify(&rows, Vec::new(), &[]), Err((1, ChainErrorKind::Changed)));
+    let unknown = KeyRing::of(SigningKey::new(2, [8; 32]));
     let mut forger = scribe(1, &unknown);
     let rows = [forger.write(&masked(entry(1))).unwrap()];
-    assert_eq!(verify(&rows, Vec::new(), &[]), Err((1, Fault::UnknownKey { key: 2 })));
+    assert_eq!(verify(&rows, Vec::new(), &[]), Err((1, ChainErrorKind::UnknownKey { key: 2 })));
 }
 
 #[test]
 fn an_honest_cut_verifies_and_a_forged_one_does_not() {
     let rows = log();
     let at = Timestamp::UNIX_EPOCH;
-    let cut = Cut::sign(rows[3].head(), at, &keys()).unwrap();
-    let rest: Vec<Row> = rows[4..].to_vec();
+    let cut = ChainCut::sign(rows[3].head(), at, &keys()).unwrap();
+    let rest: Vec<ChainRow> = rows[4..].to_vec();
     assert!(verify(&rest, vec![cut.clone()], &[]).is_ok());
-    assert_eq!(verify(&rest, Vec::new(), &[]), Err((1, Fault::Missing { next: 5 })));
-    let forged = Cut::sign(rows[5].head(), at, &Keys::of(Key::new(1, [9; 32]))).unwrap();
-    assert_eq!(verify(&rows[6..], vec![forged], &[]), Err((6, Fault::ForgedCut)));
-    let beyond = Cut { head: rows[5].head(), ..cut };
-    assert_eq!(verify(&rows[6..], vec![beyond], &[]), Err((6, Fault::ForgedCut)));
+    assert_eq!(verify(&rest, Vec::new(), &[]), Err((1, ChainErrorKind::Missing { next: 5 })));
+    let forged = ChainCut::sign(rows[5].head(), at, &KeyRing::of(SigningKey::new(1, [9; 32]))).unwrap();
+    assert_eq!(verify(&rows[6..], vec![forged], &[]), Err((6, ChainErrorKind::ForgedCut)));
+    let beyond = ChainCut { head: rows[5].head(), ..cut };
+    assert_eq!(verify(&rows[6..], vec![beyond], &[]), Err((6, ChainErrorKind::ForgedCut)));
 }
 
 #[test]
@@ -159,12 +159,12 @@ fn keys_are_rotated_and_the_old_ones_still_verify() {
     let new = old.rotated([9; 32]);
     let mut scribe = scribe(1, &old);
     let mut rows = vec![scribe.write(&masked(entry(0))).unwrap()];
-    scribe.take_keys(Arc::new(new.clone()));
+    scribe.set_keys(Arc::new(new.clone()));
     rows.push(scribe.write(&masked(entry(1))).unwrap());
     assert_eq!((rows[0].key, rows[1].key), (1, 2));
     let mut verifier = Verifier::new(&new, Vec::new(), &[]).unwrap();
     rows.iter().for_each(|row| verifier.row(row).unwrap());
-    assert_eq!(Keys::parse(&new.write()).unwrap(), new);
+    assert_eq!(KeyRing::parse(&new.to_file_text()).unwrap(), new);
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn a_key_file_with_a_fault_is_refused_with_its_line() {
         ("# ok\n1 00\n".into(), "line 2: 64 hexadecimal digits are expected"),
         (format!("2 {digits}\n1 {digits}\n"), "line 2: keys are numbered upwards"),
     ] {
-        assert_eq!(Keys::parse(&text).unwrap_err().to_string(), message);
+        assert_eq!(KeyRing::parse(&text).unwrap_err().to_string(), message);
     }
 }
 
@@ -214,7 +214,7 @@ fn a_chain_that_grows_while_it_is_read_is_read_on() {
     let keys = keys();
     let rows = log();
     let mut verifier = Verifier::new(&keys, Vec::new(), &[]).unwrap();
-    let early: Vec<&Row> = rows[..7].iter().chain(&rows[10..]).collect();
+    let early: Vec<&ChainRow> = rows[..7].iter().chain(&rows[10..]).collect();
     early.iter().for_each(|row| verifier.row(row).unwrap());
     assert_eq!(verifier.awaited(), [(rows[0].writer, 7, 10)]);
     rows[7..10].iter().for_each(|row| verifier.row(row).unwrap());
@@ -224,33 +224,33 @@ fn a_chain_that_grows_while_it_is_read_is_read_on() {
     // What comes later must still follow what came before.
     let mut verifier = Verifier::new(&keys, Vec::new(), &[]).unwrap();
     early.iter().for_each(|row| verifier.row(row).unwrap());
-    assert_eq!(verifier.row(&rows[8]).unwrap_err().fault, Fault::Missing { next: 9 });
-    assert_eq!(verifier.row(&rows[6]).unwrap_err().fault, Fault::Twice);
+    assert_eq!(verifier.row(&rows[8]).unwrap_err().fault, ChainErrorKind::Missing { next: 9 });
+    assert_eq!(verifier.row(&rows[6]).unwrap_err().fault, ChainErrorKind::Twice);
 }
 
 #[test]
 fn a_head_kept_elsewhere_is_held_against_its_row_whatever_checkpoints_say() {
     let keys = keys();
     let (mut first, mut other) = (scribe(1, &keys), scribe(1, &keys));
-    let kept: Vec<Row> = (0..5).map(|n| first.write(&masked(entry(n))).unwrap()).collect();
+    let kept: Vec<ChainRow> = (0..5).map(|n| first.write(&masked(entry(n))).unwrap()).collect();
     // Somebody with the key writes the chain anew, and has a chain that is read before it vouch for that.
-    let rewritten: Vec<Row> = (100..110).map(|n| other.write(&masked(entry(n))).unwrap()).collect();
+    let rewritten: Vec<ChainRow> = (100..110).map(|n| other.write(&masked(entry(n))).unwrap()).collect();
     let mut earlier = scribe(0, &keys);
     let mut rows = vec![earlier.checkpoint(&[other.head().unwrap()], ManualClock::start()).unwrap()];
     rows.extend(rewritten);
     assert!(verify(&rows, Vec::new(), &[]).is_ok(), "nothing inside can tell");
-    assert_eq!(verify(&rows, Vec::new(), &[kept[4].head()]), Err((5, Fault::Replaced)));
+    assert_eq!(verify(&rows, Vec::new(), &[kept[4].head()]), Err((5, ChainErrorKind::Replaced)));
 }
 
 #[test]
 fn a_head_before_a_cut_is_said_to_be_unchecked_and_one_at_it_is_compared() {
     let rows = log();
-    let cut = Cut::sign(rows[3].head(), Timestamp::UNIX_EPOCH, &keys()).unwrap();
-    let verified = |exported: Head| verify(&rows[4..], vec![cut.clone()], &[exported]);
+    let cut = ChainCut::sign(rows[3].head(), Timestamp::UNIX_EPOCH, &keys()).unwrap();
+    let verified = |exported: ChainHead| verify(&rows[4..], vec![cut.clone()], &[exported]);
     assert_eq!(verified(rows[1].head()).unwrap().unchecked, 1);
     assert_eq!(verified(rows[3].head()).unwrap().unchecked, 0);
-    let other = Head { code: rows[5].code, ..rows[3].head() };
-    assert_eq!(verified(other), Err((4, Fault::Replaced)));
+    let other = ChainHead { code: rows[5].code, ..rows[3].head() };
+    assert_eq!(verified(other), Err((4, ChainErrorKind::Replaced)));
 }
 
 #[test]
@@ -258,25 +258,25 @@ fn what_a_later_chain_says_of_one_that_was_read_is_given_back_to_be_compared() {
     let rows = log();
     let report = verify(&rows, Vec::new(), &[]).unwrap();
     assert_eq!(report.late, [rows[9].head()]);
-    assert!(Report::holds(&report.late[0], Some(&rows[9])).is_ok());
-    assert!(Report::holds(&report.late[0], Some(&rows[8])).is_err());
-    assert!(Report::holds(&report.late[0], None).is_err());
+    assert!(VerifyReport::check_late_head(&report.late[0], Some(&rows[9])).is_ok());
+    assert!(VerifyReport::check_late_head(&report.late[0], Some(&rows[8])).is_err());
+    assert!(VerifyReport::check_late_head(&report.late[0], None).is_err());
 }
 
 #[test]
 fn a_checkpoint_that_cannot_be_read_is_not_passed_by() {
     let mut scribe = scribe(1, &keys());
     let mut odd = entry(0);
-    odd.kind = Kind::Checkpoint;
+    odd.kind = RecordKind::Checkpoint;
     let rows = [scribe.write(&masked(odd)).unwrap()];
-    assert_eq!(verify(&rows, Vec::new(), &[]), Err((1, Fault::Unreadable)));
+    assert_eq!(verify(&rows, Vec::new(), &[]), Err((1, ChainErrorKind::Unreadable)));
 }
 
 #[test]
 fn two_heads_of_one_row_cannot_both_be_there() {
     let rows = log();
-    let other = Head { code: rows[5].code, ..rows[9].head() };
+    let other = ChainHead { code: rows[5].code, ..rows[9].head() };
     for exported in [[rows[9].head(), other], [other, rows[9].head()]] {
-        assert_eq!(verify(&rows, Vec::new(), &exported), Err((10, Fault::Replaced)));
+        assert_eq!(verify(&rows, Vec::new(), &exported), Err((10, ChainErrorKind::Replaced)));
     }
 }

@@ -2,15 +2,15 @@
 
 use jiff::SignedDuration;
 use sekisho_gate::WriteAccess;
-use sekisho_gate::audit::{Audit, Query, keep_checkpoints};
+use sekisho_gate::audit::{AuditLog, AuditQuery, run_checkpoint_loop};
 use sekisho_gate::clock::Clock;
 use sekisho_gate::ledger::Ledger;
 use sekisho_gate::ledger::LedgerReader;
-use sekisho_testkit::fixtures::rules_changed;
+use sekisho_testkit::fixtures::rules_changed_record;
 use sekisho_testkit::{ManualClock, MemoryLedger};
 use tokio::task::JoinHandle;
 
-use crate::world::settle;
+use crate::harness::settle;
 
 struct Kept {
     ledger: MemoryLedger,
@@ -22,13 +22,13 @@ impl Kept {
     async fn start(ledger: MemoryLedger) -> Kept {
         let clock = ManualClock::new();
         let (audit, time, head) = (ledger.clone(), clock.clone(), ledger.head());
-        let keeping = tokio::spawn(async move { keep_checkpoints(&audit, &time, head).await });
+        let keeping = tokio::spawn(async move { run_checkpoint_loop(&audit, &time, head).await });
         settle().await;
         Kept { ledger, clock, keeping }
     }
 
     async fn write(&self) {
-        self.ledger.note(WriteAccess::TESTS, vec![rules_changed(self.clock.now(), "a line")]).await.unwrap();
+        self.ledger.append_records(WriteAccess::TESTS, vec![rules_changed_record(self.clock.now(), "a line")]).await.unwrap();
         settle().await;
     }
 
@@ -38,7 +38,7 @@ impl Kept {
     }
 
     async fn checkpoints(&self) -> usize {
-        let query = Query { kind: Some("checkpoint".into()), ..Query::default() };
+        let query = AuditQuery { kind: Some("checkpoint".into()), ..AuditQuery::default() };
         self.ledger.search(query).await.unwrap().len()
     }
 }
@@ -70,7 +70,7 @@ async fn one_a_second_and_none_when_nothing_happened() {
 #[tokio::test]
 async fn what_ran_before_is_vouched_for_at_once() {
     let ledger = MemoryLedger::new();
-    ledger.note(WriteAccess::TESTS, vec![rules_changed(ManualClock::start(), "before")]).await.unwrap();
+    ledger.append_records(WriteAccess::TESTS, vec![rules_changed_record(ManualClock::start(), "before")]).await.unwrap();
     let kept = Kept::start(ledger).await;
     assert_eq!(kept.checkpoints().await, 1);
     kept.keeping.abort();
@@ -79,11 +79,11 @@ async fn what_ran_before_is_vouched_for_at_once() {
 #[tokio::test]
 async fn one_that_failed_is_tried_again_though_nothing_happens() {
     let ledger = MemoryLedger::new();
-    ledger.note(WriteAccess::TESTS, vec![rules_changed(ManualClock::start(), "before")]).await.unwrap();
-    ledger.break_down();
+    ledger.append_records(WriteAccess::TESTS, vec![rules_changed_record(ManualClock::start(), "before")]).await.unwrap();
+    ledger.fail_all();
     let kept = Kept::start(ledger).await;
     kept.pass(1000).await;
-    kept.ledger.mend();
+    kept.ledger.stop_failing();
     assert_eq!(kept.checkpoints().await, 0);
     kept.pass(1000).await;
     assert_eq!(kept.checkpoints().await, 1);

@@ -8,37 +8,37 @@ use sekisho_gate::answer::Answer;
 use sekisho_gate::clock::Clock;
 use sekisho_gate::feed::{Feed, Update};
 use sekisho_gate::ledger::LedgerReader;
-use sekisho_gate::ledger::{Kept, Ledger};
-use sekisho_gate::record::{Change, Record};
+use sekisho_gate::ledger::{LedgerFuture, Ledger};
+use sekisho_gate::record::{EventPayload, Record};
 use sekisho_gate::rulebook::Rulebook;
-use sekisho_gate::rules::{Rules, StoredRule, StoredRules};
+use sekisho_gate::rule_store::{RuleStore, StoredRule, StoredRules};
 use sekisho_gate::{Gate, Ports, Settings};
 use sekisho_policy::Effect;
-use sekisho_testkit::fixtures::{rules_changed, stored_rule};
+use sekisho_testkit::fixtures::{rules_changed_record, stored_rule};
 use sekisho_testkit::{FixedFiles, ManualClock, MemoryLedger};
 use serde_json::json;
 use tokio::sync::watch;
 use uuid::Uuid;
 
-use crate::world::{World, ask, ports, settle};
+use crate::harness::{GateHarness, ask, ports, settle};
 
 async fn snapshot(feed: &mut Feed) -> (u64, usize) {
     match feed.next().await.unwrap() {
         Update::Snapshot(snapshot) => (snapshot.seq, snapshot.pending.len()),
-        Update::Change(changed) => panic!("a change: {changed:?}"),
+        Update::Event(changed) => panic!("a change: {changed:?}"),
     }
 }
 
-async fn change(feed: &mut Feed) -> (u64, Change) {
+async fn change(feed: &mut Feed) -> (u64, EventPayload) {
     match feed.next().await.unwrap() {
-        Update::Change(changed) => (changed.event.seq, changed.event.change.clone()),
+        Update::Event(changed) => (changed.event.seq, changed.event.change.clone()),
         Update::Snapshot(snapshot) => panic!("a snapshot: {snapshot:?}"),
     }
 }
 
 #[tokio::test]
 async fn how_things_stand_then_every_change_without_a_gap() {
-    let world = World::new(json!({})).await;
+    let world = GateHarness::new(json!({})).await;
     let caller = world.pass(ask());
     let question = world.question().await;
     let mut feed = world.gate.subscribe(None);
@@ -56,21 +56,21 @@ async fn how_things_stand_then_every_change_without_a_gap() {
 
 #[tokio::test]
 async fn a_listener_goes_on_from_where_it_was() {
-    let world = World::new(json!({})).await;
+    let world = GateHarness::new(json!({})).await;
     let caller = world.pass(ask());
     let question = world.question().await;
     world.answer(question.id, Answer::deny()).await.unwrap();
     let _ = caller.await;
     settle().await;
     let mut feed = world.gate.subscribe(Some(1));
-    assert!(matches!(change(&mut feed).await, (2, Change::Resolved { .. })));
+    assert!(matches!(change(&mut feed).await, (2, EventPayload::Resolved { .. })));
     let mut unknown = world.gate.subscribe(Some(1_000));
     assert_eq!(snapshot(&mut unknown).await.1, 0, "a number from another life begins anew");
 }
 
 #[tokio::test]
 async fn one_who_falls_behind_is_told_how_things_stand_and_slows_nobody() {
-    let world = World::new(json!({ "allow": [{ "tool": "deploy" }] })).await;
+    let world = GateHarness::new(json!({ "allow": [{ "tool": "deploy" }] })).await;
     let mut slow = world.gate.subscribe(None);
     let mut quick = world.gate.subscribe(None);
     let (start, _) = snapshot(&mut slow).await;
@@ -90,20 +90,20 @@ async fn one_who_falls_behind_is_told_how_things_stand_and_slows_nobody() {
 /// Rules of which nobody hears otherwise that they have changed.
 struct Unheard(MemoryLedger, watch::Sender<u64>);
 
-impl Rules for Unheard {
-    fn all(&self, at: Timestamp) -> Kept<'_, StoredRules> {
+impl RuleStore for Unheard {
+    fn all(&self, at: Timestamp) -> LedgerFuture<'_, StoredRules> {
         self.0.all(at)
     }
 
-    fn add(&self, access: &WriteAccess, rules: Vec<StoredRule>, record: Record) -> Kept<'_, ()> {
+    fn add(&self, access: &WriteAccess, rules: Vec<StoredRule>, record: Record) -> LedgerFuture<'_, ()> {
         self.0.add(access, rules, record)
     }
 
-    fn replace(&self, access: &WriteAccess, rule: StoredRule, record: Record) -> Kept<'_, bool> {
+    fn replace(&self, access: &WriteAccess, rule: StoredRule, record: Record) -> LedgerFuture<'_, bool> {
         self.0.replace(access, rule, record)
     }
 
-    fn remove(&self, access: &WriteAccess, id: Uuid, record: Record) -> Kept<'_, bool> {
+    fn remove(&self, access: &WriteAccess, id: Uuid, record: Record) -> LedgerFuture<'_, bool> {
         self.0.remove(access, id, record)
     }
 
@@ -125,8 +125,8 @@ async fn whoever_hears_of_a_rule_finds_it_in_force() {
     snapshot(&mut feed).await;
     let now = clock.now();
     let stored = stored_rule("deploy", Effect::Allow, now);
-    ledger.add(WriteAccess::TESTS, vec![stored], rules_changed(now, "added")).await.unwrap();
-    assert_eq!(change(&mut feed).await.1, Change::RulesChanged);
+    ledger.add(WriteAccess::TESTS, vec![stored], rules_changed_record(now, "added")).await.unwrap();
+    assert_eq!(change(&mut feed).await.1, EventPayload::RulesChanged);
     assert_eq!(gate.rulebook().stored().len(), 1);
 }
 
@@ -136,52 +136,52 @@ async fn what_happened_before_the_keeper_came_is_told_as_it_stands() {
     let (gate, keeper) = Gate::new(ports(&ledger, &FixedFiles::new(), &clock), Settings::default());
     let mut early = gate.subscribe(None);
     assert_eq!(snapshot(&mut early).await.0, 0);
-    ledger.note(WriteAccess::TESTS, vec![rules_changed(ManualClock::start(), "by another")]).await.unwrap();
+    ledger.append_records(WriteAccess::TESTS, vec![rules_changed_record(ManualClock::start(), "by another")]).await.unwrap();
     tokio::spawn(keeper.run());
     assert_eq!(snapshot(&mut early).await.0, 1, "the keeper begins after it");
-    assert_eq!(gate.changes_since(1), Some(0));
-    assert_eq!(gate.changes_since(0), None);
+    assert_eq!(gate.events_since(1), Some(0));
+    assert_eq!(gate.events_since(0), None);
 }
 
 #[tokio::test]
 async fn listeners_can_share_a_snapshot_and_go_on_from_it() {
-    let world = World::new(json!({ "allow": [{ "tool": "deploy" }] })).await;
+    let world = GateHarness::new(json!({ "allow": [{ "tool": "deploy" }] })).await;
     let shared = world.ledger.snapshot().await.unwrap().seq;
     for _ in 0..3 {
         assert!(world.gate.pass(ask()).await.is_ok());
     }
     settle().await;
-    assert_eq!(world.gate.changes_since(shared), Some(3));
+    assert_eq!(world.gate.events_since(shared), Some(3));
     let mut feed = world.gate.subscribe(None);
-    assert_eq!(feed.change().await, Ok(None), "first how things stand");
-    feed.go_on(shared);
+    assert_eq!(feed.next_event().await, Ok(None), "first how things stand");
+    feed.resume_after(shared);
     for n in 1..=3 {
-        assert_eq!(feed.change().await.unwrap().unwrap().event.seq, shared + n);
+        assert_eq!(feed.next_event().await.unwrap().unwrap().event.seq, shared + n);
     }
-    assert_eq!(world.gate.changes_since(shared + 4), None, "a number that is not there yet");
+    assert_eq!(world.gate.events_since(shared + 4), None, "a number that is not there yet");
 }
 
 /// Puts and calls off questions of an input, and says what is at hand of the first of them, and how large it was.
 async fn at_hand(input: serde_json::Value) -> (Option<usize>, bool) {
-    let world = World::new(json!({})).await;
+    let world = GateHarness::new(json!({})).await;
     let start = world.ledger.snapshot().await.unwrap().seq;
     for n in 1..=3_u64 {
         let mut one = ask();
         one.call.call_id = Some(format!("one-{n}"));
         one.call.input = input.clone();
-        assert!(world.gate.begin(one).await.is_ok());
+        assert!(world.gate.submit_remote(one).await.is_ok());
         let question = world.question().await;
-        world.gate.call_off(question.id, "enough").await.unwrap();
+        world.gate.cancel(question.id, "enough").await.unwrap();
         settle().await;
     }
     let mut behind = world.gate.subscribe(Some(start));
-    let Update::Change(changed) = behind.next().await.unwrap() else { panic!("the changes are at hand") };
-    assert!(matches!(changed.event.change, Change::Opened { .. }));
-    let whole = world.gate.question(&changed).await.unwrap().unwrap();
+    let Update::Event(changed) = behind.next().await.unwrap() else { panic!("the changes are at hand") };
+    assert!(matches!(changed.event.change, EventPayload::Opened { .. }));
+    let whole = world.gate.approval_of(&changed).await.unwrap().unwrap();
     assert_eq!(whole.asked.call.input, input, "whoever needs it gets it");
-    let about = changed.about.as_ref().unwrap();
+    let about = changed.summary.as_ref().unwrap();
     assert_eq!((about.id, &about.credential), (whole.id, &whole.asked.asker.credential));
-    (changed.about.as_ref().map(|about| about.weight), changed.approval.is_some())
+    (changed.summary.as_ref().map(|about| about.memory_size), changed.approval.is_some())
 }
 
 #[tokio::test]

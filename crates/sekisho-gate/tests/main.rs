@@ -6,21 +6,21 @@
     reason = "tests say what is wrong by panicking"
 )]
 
-mod answering;
+mod answers;
 mod audit;
-mod beginning;
+mod remote_callers;
 mod checkpoints;
-mod durable;
+mod durable_calls;
 mod fail_closed;
 mod feed;
-mod hostile;
-mod joining;
-mod machine;
-mod parts;
-mod passage;
-mod peers;
+mod hostile_callers;
+mod repeated_requests;
+mod approval_machine;
+mod component_records;
+mod pipeline;
+mod known_failures;
 mod races;
 mod row_masks;
 mod time;
-mod turns;
-mod world;
+mod fair_queue;
+mod harness;

@@ -7,11 +7,11 @@ use std::sync::{Arc, Mutex};
 
 use jiff::SignedDuration;
 use sekisho_gate::answer::{Answer, Role};
-use sekisho_gate::approval::State;
-use sekisho_gate::ask::Ask;
-use sekisho_gate::asker::Asker;
+use sekisho_gate::approval::ApprovalState;
+use sekisho_gate::call_request::CallRequest;
+use sekisho_gate::caller::Caller;
 use sekisho_gate::ledger::LedgerReader;
-use sekisho_gate::record::Kind;
+use sekisho_gate::record::RecordKind;
 use sekisho_gate::refusal::{Refusal, RefusalCode};
 use sekisho_gate::{ApprovalId, Gate, Permit, Settings};
 use sekisho_policy::LayerKind;
@@ -20,7 +20,7 @@ use serde_json::json;
 use shuttle::future::{JoinHandle, block_on, spawn, yield_now};
 use shuttle::scheduler::{DfsScheduler, PctScheduler, RandomScheduler};
 
-use crate::world::{call, config, person, ports, rules_in_files};
+use crate::harness::{call, config, person, ports, rules_in_files};
 
 /// What takes part in a race.
 #[derive(Clone, Copy, PartialEq)]
@@ -152,16 +152,16 @@ async fn look(track: &Track, id: ApprovalId, permits: usize) {
     let executions: Vec<_> = track.ledger.executions();
     assert!(permits <= executions.len(), "no permit without its row");
     let runs = executions.iter().filter(|execution| execution.approval == Some(id)).count();
-    let approved = matches!(approval.fate.state, State::Approved(_));
+    let approved = matches!(approval.fate.state, ApprovalState::Approved(_));
     assert!(runs <= usize::from(approved), "{runs} runs of what was {}", approval.fate.state.name());
     let outcomes = track.ledger.entries().into_iter();
-    let outcomes = outcomes.filter(|entry| entry.kind == Kind::Outcome && entry.approval == Some(id)).count();
+    let outcomes = outcomes.filter(|entry| entry.kind == RecordKind::Outcome && entry.approval == Some(id)).count();
     assert_eq!(outcomes, 1, "one outcome on record");
 }
 
 fn waiter(gate: &Gate) -> JoinHandle<Outcome> {
     let gate = gate.clone();
-    spawn(async move { gate.pass(Ask::new(call(), Asker::here("agent-1"))).await })
+    spawn(async move { gate.pass(CallRequest::new(call(), Caller::in_process("agent-1"))).await })
 }
 
 fn answer(gate: &Gate, id: ApprovalId, answer: Answer) -> JoinHandle<()> {

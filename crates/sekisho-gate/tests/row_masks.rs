@@ -4,24 +4,24 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use proptest::prelude::*;
-use sekisho_gate::answer::{Approver, By, Role};
-use sekisho_gate::audit::Row;
-use sekisho_gate::audit::{Scribe, WriterId};
-use sekisho_gate::record::{Context, Entry, Kind, judged, opened};
+use sekisho_gate::answer::{Approver, Actor, Role};
+use sekisho_gate::audit::ChainRow;
+use sekisho_gate::audit::{ChainWriter, WriterId};
+use sekisho_gate::record::{SecretContext, AuditEntry, RecordKind, verdict_record, opening_record};
 use sekisho_policy::{Call, Reason};
-use sekisho_testkit::fixtures::{after, asker, call, masked, question, seal};
+use sekisho_testkit::fixtures::{seconds_after_start, caller, call, masked, pending_approval, audit_config};
 use serde_json::{Value, json};
 
-const KINDS: [Kind; 9] = [
-    Kind::Verdict,
-    Kind::Question,
-    Kind::Outcome,
-    Kind::Claim,
-    Kind::Execution,
-    Kind::Rules,
-    Kind::Trust,
-    Kind::Token,
-    Kind::Upkeep,
+const KINDS: [RecordKind; 9] = [
+    RecordKind::Verdict,
+    RecordKind::Question,
+    RecordKind::Outcome,
+    RecordKind::Claim,
+    RecordKind::Execution,
+    RecordKind::Rules,
+    RecordKind::Trust,
+    RecordKind::Token,
+    RecordKind::Upkeep,
 ];
 
 /// Where one secret stands that a detector knows by what is beside it.
@@ -37,7 +37,7 @@ fn known() -> impl Strategy<Value = Known> {
 }
 
 /// An entry with a secret in each of its fields, alone, and in one with its context.
-fn entry(kind: Kind, secret: &str, known: Known) -> Entry {
+fn entry(kind: RecordKind, secret: &str, known: Known) -> AuditEntry {
     let context = format!("deploy --token {secret} now");
     let alone = || Some(format!("x/{secret}"));
     let person = Approver {
@@ -57,24 +57,24 @@ fn entry(kind: Kind, secret: &str, known: Known) -> Entry {
     if let (Known::Body, Value::Object(fields)) = (known, &mut body) {
         fields.insert("message".into(), context.clone().into());
     }
-    Entry {
+    AuditEntry {
         tool: alone(),
         server: alone(),
         agent: alone(),
         credential: alone(),
         text: if matches!(known, Known::Text) { context.clone() } else { format!("reads /w/{secret}") },
-        context: Context(if matches!(known, Known::Input) {
+        context: SecretContext(if matches!(known, Known::Input) {
             json!({ "command": context })
         } else {
             Value::Null
         }),
-        ..Entry::plain(kind, Timestamp::UNIX_EPOCH, Some(By::Person(person)), String::new(), body)
+        ..AuditEntry::without_call(kind, Timestamp::UNIX_EPOCH, Some(Actor::Person(person)), String::new(), body)
     }
 }
 
-fn written(entry: &Entry) -> String {
+fn written(entry: &AuditEntry) -> String {
     let writer = WriterId(uuid::Uuid::from_bytes([1; 16]));
-    format!("{:?}", Scribe::new(writer, seal().keys).write(&masked(entry.clone())).unwrap())
+    format!("{:?}", ChainWriter::new(writer, audit_config().keys).write(&masked(entry.clone())).unwrap())
 }
 
 proptest! {
@@ -101,7 +101,7 @@ proptest! {
 
 #[test]
 fn what_is_no_secret_stays() {
-    let mut entry = entry(Kind::Verdict, "plain-word", Known::Text);
+    let mut entry = entry(RecordKind::Verdict, "plain-word", Known::Text);
     entry.text = "reads /w/plain-word".into();
     assert!(written(&entry).contains("/w/plain-word"));
 }
@@ -156,7 +156,7 @@ fn in_double_quotes(text: &str) -> String {
 }
 
 /// Every text that a row shows.
-fn shown(row: &Row) -> Vec<String> {
+fn shown(row: &ChainRow) -> Vec<String> {
     let body: Value = serde_json::from_str(&row.body).unwrap();
     let (mut open, mut texts) = (vec![body], vec![row.text.clone()]);
     while let Some(value) = open.pop() {
@@ -184,12 +184,12 @@ fn row(input: &Value, message: &str, paths: &[&str]) -> Vec<String> {
         .collect();
     let body = json!({ "message": message, "facts": facts, "reasons": reasons });
     let text = format!("reads {}", paths.join(", "));
-    let entry = Entry {
-        context: Context(input.clone()),
-        ..Entry::plain(Kind::Question, Timestamp::UNIX_EPOCH, None, text, body)
+    let entry = AuditEntry {
+        context: SecretContext(input.clone()),
+        ..AuditEntry::without_call(RecordKind::Question, Timestamp::UNIX_EPOCH, None, text, body)
     };
     let writer = WriterId(uuid::Uuid::from_bytes([1; 16]));
-    shown(&Scribe::new(writer, seal().keys).write(&masked(entry)).unwrap())
+    shown(&ChainWriter::new(writer, audit_config().keys).write(&masked(entry)).unwrap())
 }
 
 #[track_caller]
@@ -306,14 +306,14 @@ fn of_a_call_too_large_to_look_through_only_codes_are_told() {
     ];
     for (tool, input) in inputs {
         let call = Call { input, tool: tool.into(), ..call("c") };
-        let mut asked = question(call.clone(), asker(), after(0), None);
+        let mut asked = pending_approval(call.clone(), caller(), seconds_after_start(0), None);
         let reason = Reason::OutsideWorkspace { path: format!("/w/{secret}") };
         let told = Arc::make_mut(&mut asked.asked);
         told.verdict.reasons = [reason].into_iter().collect();
         told.shown.message = format!("run {secret}");
         let rows = [
-            opened(&asked).entry,
-            judged(after(0), (asked.asked.call_id, &call), &asker(), &asked.asked.verdict, None).entry,
+            opening_record(&asked).entry,
+            verdict_record(seconds_after_start(0), (asked.asked.call_id, &call), &caller(), &asked.asked.verdict, None).entry,
         ];
         for row in rows {
             let row = written(&row);

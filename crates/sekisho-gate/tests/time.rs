@@ -1,16 +1,16 @@
 //! Time: expiry, parking, leaving, restarts.
 
 use sekisho_gate::answer::Answer;
-use sekisho_gate::approval::State;
+use sekisho_gate::approval::ApprovalState;
 use sekisho_gate::refusal::RefusalCode;
 use sekisho_policy::OnTimeout;
 use serde_json::json;
 
-use crate::world::{World, ask, ask_from_afar, settle};
+use crate::harness::{GateHarness, ask, ask_from_afar, settle};
 
 #[tokio::test]
 async fn an_unanswered_question_expires_with_words_of_its_own() {
-    let world = World::new(json!({})).await;
+    let world = GateHarness::new(json!({})).await;
     let caller = world.pass(ask());
     let question = world.question().await;
     world.advance(119).await;
@@ -28,14 +28,14 @@ async fn rules_and_askers_set_their_own_time() {
         { "tool": "deploy", "timeout_s": 10 },
         { "tool": "launch", "on_timeout": "park" }
     ] });
-    let world = World::new(rule).await;
+    let world = GateHarness::new(rule).await;
     let caller = world.pass(ask());
     world.question().await;
     world.advance(10).await;
     assert_eq!(caller.await.unwrap().unwrap_err().code, RefusalCode::Expired);
 
     let mut hasty = ask();
-    hasty.patience.timeout_s = Some(3);
+    hasty.timeout.timeout_s = Some(3);
     let caller = world.pass(hasty);
     world.question().await;
     world.advance(3).await;
@@ -44,7 +44,7 @@ async fn rules_and_askers_set_their_own_time() {
     for parked in [true, false] {
         let mut launch = ask();
         launch.call.tool = "launch".into();
-        launch.patience.on_timeout = (!parked).then_some(OnTimeout::Deny);
+        launch.timeout.on_timeout = (!parked).then_some(OnTimeout::Deny);
         let caller = world.pass(launch);
         let question = world.question().await;
         assert_eq!(question.fate.deadline.is_none(), parked);
@@ -59,18 +59,18 @@ async fn rules_and_askers_set_their_own_time() {
 
 #[tokio::test]
 async fn who_goes_away_takes_the_question_along_unless_it_is_parked_or_durable() {
-    let world = World::new(json!({})).await;
+    let world = GateHarness::new(json!({})).await;
     let caller = world.pass(ask());
     let question = world.question().await;
     caller.abort();
     settle().await;
-    assert!(matches!(world.approval(question.id).await.fate.state, State::Aborted { .. }));
+    assert!(matches!(world.approval(question.id).await.fate.state, ApprovalState::Aborted { .. }));
 
     let mut parked = ask();
-    parked.patience.on_timeout = Some(OnTimeout::Park);
+    parked.timeout.on_timeout = Some(OnTimeout::Park);
     parked.call.call_id = Some("parked".into());
     let mut durable = ask();
-    durable.asker.durable = true;
+    durable.caller.durable = true;
     durable.call.call_id = Some("durable".into());
     for ask in [parked, durable] {
         let caller = world.pass(ask.clone());
@@ -86,7 +86,7 @@ async fn who_goes_away_takes_the_question_along_unless_it_is_parked_or_durable()
 
 #[tokio::test]
 async fn after_a_restart_the_remaining_time_goes_on() {
-    let world = World::new(json!({})).await;
+    let world = GateHarness::new(json!({})).await;
     let caller = world.pass(ask_from_afar());
     let question = world.question().await;
     world.advance(20).await;
@@ -105,20 +105,20 @@ async fn after_a_restart_the_remaining_time_goes_on() {
 
 #[tokio::test]
 async fn what_expired_while_nobody_was_there_is_expired_at_start() {
-    let world = World::new(json!({})).await;
+    let world = GateHarness::new(json!({})).await;
     let caller = world.pass(ask());
     let question = world.question().await;
     world.gate.close();
     let _ = caller.await;
-    let World { ledger, files, clock, settings, .. } = world.restart().await;
+    let GateHarness { ledger, files, clock, settings, .. } = world.restart().await;
     clock.advance(jiff::SignedDuration::from_secs(500));
-    let world = World::start(ledger, files, clock, settings).await;
-    assert!(matches!(world.approval(question.id).await.fate.state, State::Expired { .. }));
+    let world = GateHarness::start(ledger, files, clock, settings).await;
+    assert!(matches!(world.approval(question.id).await.fate.state, ApprovalState::Expired { .. }));
 }
 
 #[tokio::test]
 async fn a_lost_server_gives_its_callers_half_a_minute_to_come_back() {
-    let world = World::new(json!({})).await;
+    let world = GateHarness::new(json!({})).await;
     let caller = world.pass(ask_from_afar());
     let question = world.question().await;
     world.gate.close();
@@ -127,12 +127,12 @@ async fn a_lost_server_gives_its_callers_half_a_minute_to_come_back() {
     world.advance(29).await;
     assert!(world.approval(question.id).await.is_pending());
     world.advance(10).await;
-    assert!(matches!(world.approval(question.id).await.fate.state, State::Aborted { .. }));
+    assert!(matches!(world.approval(question.id).await.fate.state, ApprovalState::Aborted { .. }));
 }
 
 #[tokio::test]
 async fn ten_thousand_wait_with_one_timer_and_all_expire() {
-    let world = World::new(json!({})).await;
+    let world = GateHarness::new(json!({})).await;
     let callers: Vec<_> = (0..10_000)
         .map(|n| {
             let mut ask = ask();
@@ -141,11 +141,11 @@ async fn ten_thousand_wait_with_one_timer_and_all_expire() {
         })
         .collect();
     assert_eq!(world.pending().await.len(), 10_000);
-    assert_eq!(world.gate.waiting(), 10_000);
+    assert_eq!(world.gate.waiting_count(), 10_000);
     assert!(world.clock.sleepers() <= 2, "{} sleepers", world.clock.sleepers());
     world.advance(120).await;
     for caller in callers {
         assert_eq!(caller.await.unwrap().unwrap_err().code, RefusalCode::Expired);
     }
-    assert_eq!(world.gate.waiting(), 0);
+    assert_eq!(world.gate.waiting_count(), 0);
 }

@@ -8,16 +8,16 @@
 //! is taken on purpose; every other way, a panic included, is a block.
 #![forbid(unsafe_code)]
 
-mod deciding;
-mod record;
-mod server;
-mod start;
+mod decision;
+mod spool_recorder;
+mod server_client;
+mod entry_point;
 mod watchdog;
 
 use std::io::Write;
 use std::process::ExitCode;
 
-use sekisho_adapters::{Agent, Said};
+use sekisho_adapters::{Agent, HookResponse};
 
 /// musl's own asks the kernel for memory page by page, which takes longer than judging.
 #[global_allocator]
@@ -28,7 +28,7 @@ fn main() -> ExitCode {
     std::panic::set_hook(Box::new(|_| {}));
     let arguments: Vec<String> =
         std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect();
-    let said = std::panic::catch_unwind(|| start::run(&arguments)).unwrap_or_else(|panic| {
+    let said = std::panic::catch_unwind(|| entry_point::run(&arguments)).unwrap_or_else(|panic| {
         let what = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
         let what = what.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
         let agent = arguments.first().and_then(|name| name.parse().ok()).unwrap_or(Agent::ClaudeCode);
@@ -41,7 +41,7 @@ fn main() -> ExitCode {
 }
 
 /// Writes the answer. One that cannot be written whole must not count: some agents let a call run on half of it.
-fn say(said: &Said) -> ExitCode {
+fn say(said: &HookResponse) -> ExitCode {
     let mut out = std::io::stdout().lock();
     let written = out.write_all(said.stdout.as_bytes()).and_then(|()| out.flush());
     let (reason, exit) = match &written {

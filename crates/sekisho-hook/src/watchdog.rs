@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 /// Until when an answer is due.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Budget {
+pub(crate) struct AnswerDeadline {
     /// When waiting for a human ends.
-    pub(crate) waiting: Instant,
+    pub(crate) wait_until: Instant,
 }
 
 /// What is left of an agent's patience for what we do not see: starting, and being read.
@@ -16,15 +16,15 @@ fn margin(limit_s: u32) -> u32 {
 
 /// The budget of an agent that waits so many seconds. Whatever goes on when it is used up, a lock nobody lets go, a directory
 /// without an end, the system ends this process then, and every agent was told to take such an end for a block.
-pub(crate) fn set(limit_s: u32) -> Budget {
+pub(crate) fn arm(limit_s: u32) -> AnswerDeadline {
     let margin = margin(limit_s);
     nix::unistd::alarm::set(limit_s.saturating_sub(margin).max(1));
     let waiting = Duration::from_secs(u64::from(limit_s.saturating_sub(2 * margin)));
-    Budget { waiting: Instant::now() + waiting }
+    AnswerDeadline { wait_until: Instant::now() + waiting }
 }
 
 /// Until the installation says how long its agent waits: long enough for anything that is well.
-pub(crate) fn begin() {
+pub(crate) fn arm_default() {
     nix::unistd::alarm::set(5);
 }
 

@@ -7,8 +7,8 @@
     reason = "tests"
 )]
 
-mod asking;
-mod failing;
-mod judging;
-mod place;
-mod speaking;
+mod human_decisions;
+mod fail_closed;
+mod local_decisions;
+mod harness;
+mod other_agents;

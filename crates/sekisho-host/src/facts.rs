@@ -8,15 +8,15 @@ use std::collections::HashMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use sekisho_policy::{Contents, Fact, Facts, FileTree as _, FilesFound, Holds, Need, Policy, find_protected};
+use sekisho_policy::{ContentCheck, Fact, Facts, FileTree as _, FileSearchOutcome, FileSecrecy, FactQuery, Policy, find_protected};
 
 use crate::git::Repositories;
-use crate::globs::{gives_option, option_names};
-use crate::search::{Bound, Disk};
+use crate::option_globs::{expands_to_option, option_names};
+use crate::bounded_file_tree::{SearchLimit, DiskFileTree};
 
 /// Looks up facts, each anew, for a call that is judged by a policy in a workspace.
-pub fn look_up(policy: &Policy, needs: &[Need], root: Option<&str>, home: Option<&Path>) -> Facts {
-    Resolver::new(home).look_up(policy, needs, root)
+pub fn look_up(policy: &Policy, needs: &[FactQuery], root: Option<&str>, home: Option<&Path>) -> Facts {
+    FactResolver::new(home).look_up(policy, needs, root)
 }
 
 /// Directories whose resolution is remembered; more are looked up again.
@@ -30,62 +30,62 @@ const MOST_NAMES: usize = 256;
 
 /// Looks up facts for many calls at one moment: directories once resolved are not walked again.
 #[derive(Debug)]
-pub struct Resolver {
+pub struct FactResolver {
     home: Option<PathBuf>,
     directories: HashMap<PathBuf, Option<PathBuf>>,
     repositories: Repositories,
-    bound: Bound,
+    bound: SearchLimit,
 }
 
-impl Resolver {
+impl FactResolver {
     /// Nothing is looked up yet. `~` in a path means `home`.
-    pub fn new(home: Option<&Path>) -> Resolver {
-        Resolver {
+    pub fn new(home: Option<&Path>) -> FactResolver {
+        FactResolver {
             home: home.map(Path::to_path_buf),
             directories: HashMap::new(),
             repositories: Repositories::default(),
-            bound: Bound::default(),
+            bound: SearchLimit::default(),
         }
     }
 
     /// With another bound on what the searches of one call may look at.
-    pub fn bounded(self, bound: Bound) -> Resolver {
-        Resolver { bound, ..self }
+    pub fn with_limit(self, bound: SearchLimit) -> FactResolver {
+        FactResolver { bound, ..self }
     }
 
     /// The facts about one call that can be told.
-    pub fn look_up(&mut self, policy: &Policy, needs: &[Need], root: Option<&str>) -> Facts {
+    pub fn look_up(&mut self, policy: &Policy, needs: &[FactQuery], root: Option<&str>) -> Facts {
         let mut facts = Facts::default();
         let home = self.home.clone();
-        let mut disk = Disk::new(self.bound, std::mem::take(&mut self.repositories), home.clone());
+        let mut disk = DiskFileTree::new(self.bound, std::mem::take(&mut self.repositories), home.clone());
         let mut options: HashMap<&str, Option<Vec<String>>> = HashMap::new();
         for need in needs {
             let fact = match need {
-                Need::Resolve(path) => {
-                    let found = self.place(path).and_then(|path| self.resolve(&path));
+                FactQuery::Resolve(path) => {
+                    let found = self.expand_home(path).and_then(|path| self.resolve(&path));
                     found.and_then(|path| path.into_os_string().into_string().ok()).map(Fact::Resolved)
                 }
-                Need::Repository(directory) => {
+                FactQuery::Repository(directory) => {
                     let found = disk.repositories().look_up(Path::new(directory), home.as_deref());
                     found.map(Fact::Repository)
                 }
-                Need::TrackedLinks(directory) => {
+                FactQuery::TrackedLinks(directory) => {
                     let repositories = disk.repositories();
                     let found = repositories.reads_through_link(Path::new(directory), home.as_deref());
                     found.map(Fact::TrackedLinks)
                 }
-                Need::GlobOption { directory, pattern } => {
+                FactQuery::GlobOption { directory, pattern } => {
                     let names =
                         options.entry(directory).or_insert_with(|| option_names(Path::new(directory)));
-                    names.as_ref().map(|names| Fact::GlobOption(gives_option(names, pattern)))
+                    names.as_ref().map(|names| Fact::GlobOption(expands_to_option(names, pattern)))
                 }
-                Need::Files(_) => self.searched(policy, need, &mut disk, root).map(Fact::Files),
-                Need::Contents(path) => self.text_of(path).map(|path| {
+                FactQuery::Files(_) => self.searched(policy, need, &mut disk, root).map(Fact::Files),
+                FactQuery::Contents(path) => self.text_of(path).map(|path| {
                     let home = self.home.as_deref().and_then(Path::to_str);
                     let protections = policy.protections(&path, root, home).map(|one| one.contents());
-                    let mut kinds = protections.filter(|contents| *contents != Contents::Always);
-                    let secret = |contents| disk.holds(&path, contents) == Holds::Secret;
-                    Fact::Contents(if kinds.any(secret) { Holds::Secret } else { Holds::NoSecret })
+                    let mut kinds = protections.filter(|contents| *contents != ContentCheck::NotNeeded);
+                    let secret = |contents| disk.secrecy(&path, contents) == FileSecrecy::Secret;
+                    Fact::Contents(if kinds.any(secret) { FileSecrecy::Secret } else { FileSecrecy::NoSecret })
                 }),
             };
             if let Some(fact) = fact {
@@ -97,7 +97,7 @@ impl Resolver {
     }
 
     /// The path that is meant, `~` being the home directory and `~name` nobody knows whose.
-    fn place<'a>(&self, path: &'a str) -> Option<Cow<'a, Path>> {
+    fn expand_home<'a>(&self, path: &'a str) -> Option<Cow<'a, Path>> {
         match path.strip_prefix('~') {
             None => Some(Cow::Borrowed(Path::new(path))),
             Some("") => self.home.clone().map(Cow::Owned),
@@ -110,26 +110,26 @@ impl Resolver {
     fn searched(
         &self,
         policy: &Policy,
-        need: &Need,
-        disk: &mut Disk,
+        need: &FactQuery,
+        disk: &mut DiskFileTree,
         root: Option<&str>,
-    ) -> Option<FilesFound> {
+    ) -> Option<FileSearchOutcome> {
         let mut need = need.clone();
         for path in need.paths_mut() {
             *path = self.text_of(path)?;
         }
-        let Need::Files(search) = need else { return None };
+        let FactQuery::Files(search) = need else { return None };
         let found = find_protected(policy, disk, &search, root, self.home.as_deref().and_then(Path::to_str));
         match found {
-            Some(FilesFound::Protected(files)) if !files.is_empty() => Some(FilesFound::Protected(files)),
-            _ if disk.is_spent() => Some(FilesFound::TooMany),
+            Some(FileSearchOutcome::Protected(files)) if !files.is_empty() => Some(FileSearchOutcome::Protected(files)),
+            _ if disk.is_limit_reached() => Some(FileSearchOutcome::TooMany),
             found => found,
         }
     }
 
     /// The same as text.
     fn text_of(&self, path: &str) -> Option<String> {
-        self.place(path)?.to_str().map(str::to_owned)
+        self.expand_home(path)?.to_str().map(str::to_owned)
     }
 
     /// Where an absolute path leads. For one that does not exist: its nearest existing ancestor, and the rest.

@@ -27,6 +27,6 @@ pub(crate) fn read(path: &Path, largest: u64) -> Result<Option<Vec<u8>>, ()> {
 }
 
 /// The top of the repository around a path: the nearest directory above it that holds a `.git`.
-pub(crate) fn top(path: &Path) -> Option<PathBuf> {
+pub(crate) fn repository_top(path: &Path) -> Option<PathBuf> {
     path.ancestors().find(|place| place.join(".git").symlink_metadata().is_ok()).map(Path::to_path_buf)
 }

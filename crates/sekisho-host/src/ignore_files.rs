@@ -57,7 +57,7 @@ struct Directory {
     /// another kind, above which nothing counts.
     takes_back: bool,
     /// The lines of its `.gitignore`; none where they cannot be told. Read only below the top of a repository.
-    rules: Option<Option<Rc<[Rule]>>>,
+    rules: Option<Option<Rc<[IgnorePattern]>>>,
 }
 
 impl Default for IgnoreFiles {
@@ -101,7 +101,7 @@ impl IgnoreFiles {
 
     /// The patterns of the lines that begin with `!` in the ignore files of a directory. A file that cannot be read brings
     /// back anything.
-    pub(crate) fn brought_back(&mut self, directory: &Path) -> Vec<String> {
+    pub(crate) fn negated_ignore_patterns(&mut self, directory: &Path) -> Vec<String> {
         let mut patterns = Vec::new();
         let anything = || vec!["*".to_owned()];
         for name in [".ignore", ".rgignore", ".gitignore", ".git/info/exclude"] {
@@ -193,7 +193,7 @@ impl IgnoreFiles {
     }
 
     /// The lines of a directory's `.gitignore`; none where they cannot be told.
-    fn rules(&mut self, place: &Path) -> Option<Rc<[Rule]>> {
+    fn rules(&mut self, place: &Path) -> Option<Rc<[IgnorePattern]>> {
         if let Some(known) = self.directory(place).rules {
             return known;
         }
@@ -204,13 +204,13 @@ impl IgnoreFiles {
         rules
     }
 
-    fn read_rules(&mut self, place: &Path) -> Option<Rc<[Rule]>> {
+    fn read_rules(&mut self, place: &Path) -> Option<Rc<[IgnorePattern]>> {
         let Some(text) = self.read(place.join(".gitignore")).ok()? else { return Some(Rc::from([])) };
         // What is not text ends the file for some.
         let text = std::str::from_utf8(&text).ok()?;
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut rules = Vec::new();
-        for rule in text.lines().filter_map(Rule::read) {
+        for rule in text.lines().filter_map(IgnorePattern::read) {
             spend(&mut self.rules, 1)?;
             rules.push(rule);
         }
@@ -251,7 +251,7 @@ impl IgnoreFiles {
 }
 
 /// A line of an ignore file.
-struct Rule {
+struct IgnorePattern {
     negated: bool,
     /// It is about directories alone.
     directories: bool,
@@ -265,8 +265,8 @@ struct Rule {
     glob: Option<PathGlob>,
 }
 
-impl Rule {
-    fn read(line: &str) -> Option<Rule> {
+impl IgnorePattern {
+    fn read(line: &str) -> Option<IgnorePattern> {
         let line = line.trim_end_matches(' ');
         if line.is_empty() || line.starts_with('#') {
             return None;
@@ -279,7 +279,7 @@ impl Rule {
         let known = !nameless && !pattern.contains(['\\', '[', '{', '~']) && line.trim_end() == line;
         let glob = Some(pattern).filter(|_| known).and_then(|pattern| PathGlob::new(pattern, false).ok());
         let (has_slash, counts) = (pattern.contains('/'), pattern.contains('?'));
-        Some(Rule { negated, directories, has_slash, counts, length: line.len(), glob })
+        Some(IgnorePattern { negated, directories, has_slash, counts, length: line.len(), glob })
     }
 
     /// How many comparisons it counts as that it is held against a path.

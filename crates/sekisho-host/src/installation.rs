@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::error::HostError;
-use crate::file;
+use crate::file_io;
 use crate::locations::Locations;
 
 /// The longest file that is read.
@@ -29,7 +29,7 @@ pub struct Installation {
     /// The agent, by its name.
     pub agent: String,
     /// For every project of the user, or for one.
-    pub reach: Reach,
+    pub reach: InstallScope,
     /// The settings of the agent that start the hook.
     pub settings: PathBuf,
     /// The hook itself.
@@ -39,11 +39,11 @@ pub struct Installation {
     /// The server's socket; none: there is no server to ask.
     pub socket: Option<PathBuf>,
     /// Where kept rules would be if no server has published any.
-    pub database: Kept,
+    pub database: RuleDatabase,
     /// How many seconds the agent waits for its hook.
     pub limit_s: u32,
     /// What happens to a call of an agent that nobody sits in front of, when nobody has answered in time.
-    pub unattended: Unattended,
+    pub unattended: UnattendedTimeout,
     /// When.
     pub installed_at: Timestamp,
 }
@@ -51,7 +51,7 @@ pub struct Installation {
 /// For whom a hook is installed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Reach {
+pub enum InstallScope {
     /// Every project of the user.
     Global,
     /// The project at this root.
@@ -61,7 +61,7 @@ pub enum Reach {
 /// Where kept rules are.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kept {
+pub enum RuleDatabase {
     /// In a file of this machine: while it is not there, nobody has made any.
     File(PathBuf),
     /// On a server that others write to as well.
@@ -71,7 +71,7 @@ pub enum Kept {
 /// What happens when nobody has answered in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Unattended {
+pub enum UnattendedTimeout {
     /// The call is put off, where the agent knows that: the question stays, and the run can be resumed.
     Defer,
     /// The call is turned back.
@@ -79,7 +79,7 @@ pub enum Unattended {
 }
 
 /// A short name for the settings of an agent, for files of ours that belong to them.
-pub(crate) fn name_of(agent: &str, settings: &Path) -> String {
+pub(crate) fn settings_key(agent: &str, settings: &Path) -> String {
     let hash = Sha256::digest(settings.as_os_str().as_encoded_bytes());
     let short: String = hash.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
     format!("{agent}-{short}")
@@ -102,7 +102,7 @@ impl Installations {
 
     /// The file for an agent's settings.
     pub fn path(&self, agent: &str, settings: &Path) -> PathBuf {
-        self.directory.join(format!("{}.json", name_of(agent, settings)))
+        self.directory.join(format!("{}.json", settings_key(agent, settings)))
     }
 
     /// Writes one down; gives the path to hand to the hook.
@@ -110,13 +110,13 @@ impl Installations {
         let path = self.path(&installation.agent, &installation.settings);
         let text = serde_json::to_string_pretty(installation)
             .map_err(|error| HostError::file(&path, error.to_string()))?;
-        file::replace(&path, &format!("{text}\n"), 0o600, 0o700)?;
+        file_io::replace(&path, &format!("{text}\n"), 0o600, 0o700)?;
         Ok(path)
     }
 
     /// Writes a file that an agent loads beside what it belongs to.
-    pub fn write_beside(&self, path: &Path, text: &str) -> Result<(), HostError> {
-        file::replace(path, text, 0o600, 0o700)
+    pub fn write_companion(&self, path: &Path, text: &str) -> Result<(), HostError> {
+        file_io::replace(path, text, 0o600, 0o700)
     }
 
     /// Forgets one. `false`: there was none.
@@ -154,7 +154,7 @@ impl Installation {
     /// Reads one.
     pub fn read(path: &Path) -> Result<Installation, HostError> {
         let again = "install the hook again with `sekisho install`";
-        let text = file::read(path, LARGEST)?
+        let text = file_io::read(path, LARGEST)?
             .ok_or_else(|| HostError::file(path, format!("the installation is gone; {again}")))?;
         let read: Installation = serde_json::from_str(&text)
             .map_err(|error| HostError::file(path, format!("{error}; {again}")))?;

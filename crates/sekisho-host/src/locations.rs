@@ -9,7 +9,7 @@ use crate::error::HostError;
 use crate::real_path::{LONGEST, real_path};
 
 /// The config file of a project, relative to its root.
-pub const CONFIG_IN_PROJECT: &str = ".sekisho/config.json";
+pub const PROJECT_CONFIG: &str = ".sekisho/config.json";
 
 /// Where sekisho's own files lie on this machine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -73,47 +73,47 @@ impl Workspace {
 
     /// The project file that can loosen.
     pub fn config(&self) -> PathBuf {
-        self.root.join(CONFIG_IN_PROJECT)
+        self.root.join(PROJECT_CONFIG)
     }
 
     /// Every place a project file can stand: at the root, above it, and down to the agent's directory.
     pub fn configs(&self) -> Vec<PathBuf> {
         let directories: BTreeSet<&Path> = self.root.ancestors().chain(self.cwd.ancestors()).collect();
-        directories.into_iter().map(|directory| directory.join(CONFIG_IN_PROJECT)).collect()
+        directories.into_iter().map(|directory| directory.join(PROJECT_CONFIG)).collect()
     }
 }
 
 /// The project files that count for a caller.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Projects {
+pub struct ProjectFiles {
     files: Vec<PathBuf>,
     loosens: Option<PathBuf>,
 }
 
-impl Projects {
+impl ProjectFiles {
     /// Those of a workspace: the one at its root can loosen.
-    pub fn of(workspace: &Workspace) -> Projects {
-        Projects { files: workspace.configs(), loosens: Some(workspace.config()) }
+    pub fn of(workspace: &Workspace) -> ProjectFiles {
+        ProjectFiles { files: workspace.configs(), loosens: Some(workspace.config()) }
     }
 
     /// Those at and above some directories, none of which can loosen. The directories may be anything that somebody
     /// claims: where a link leads elsewhere, the files of both places count, and a name that does not exist hides none.
-    pub fn tightening<'a>(directories: impl IntoIterator<Item = &'a Path>) -> Projects {
+    pub fn restrict_only<'a>(directories: impl IntoIterator<Item = &'a Path>) -> ProjectFiles {
         let mut files = BTreeSet::new();
         for directory in directories.into_iter().filter(|directory| directory.is_absolute()) {
             let resolved = real_path(directory);
             for place in [directory, &resolved] {
                 let short = place.ancestors().filter(|above| above.as_os_str().len() < LONGEST);
-                files.extend(short.map(|above| above.join(CONFIG_IN_PROJECT)));
+                files.extend(short.map(|above| above.join(PROJECT_CONFIG)));
             }
         }
-        Projects { files: files.into_iter().collect(), loosens: None }
+        ProjectFiles { files: files.into_iter().collect(), loosens: None }
     }
 
     /// The same, with the file at a root able to loosen.
     #[must_use]
-    pub fn loosened_at(mut self, root: &Path) -> Projects {
-        self.loosens = Some(root.join(CONFIG_IN_PROJECT));
+    pub fn with_loosening_root(mut self, root: &Path) -> ProjectFiles {
+        self.loosens = Some(root.join(PROJECT_CONFIG));
         self
     }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::error::HostError;
-use crate::file::make_directory;
+use crate::file_io::make_directory;
 
 /// How long a writer waits for another.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -28,13 +28,13 @@ impl Lock {
             .mode(0o600)
             .open(&path)
             .map_err(|error| HostError::io(&path, &error))?;
-        lock(&file, &path, PATIENCE)?;
+        lock_file(&file, &path, PATIENCE)?;
         Ok(Lock { _file: file })
     }
 }
 
 /// Takes the lock of a file, and does not wait for ever: whoever may read a file can hold its lock.
-pub(crate) fn lock(file: &File, path: &Path, patience: Duration) -> Result<(), HostError> {
+pub(crate) fn lock_file(file: &File, path: &Path, patience: Duration) -> Result<(), HostError> {
     let start = Instant::now();
     let mut pause = Duration::from_micros(50);
     loop {

@@ -17,8 +17,8 @@ use jiff::Timestamp;
 use uuid::Uuid;
 
 use crate::error::HostError;
-use crate::file::make_directory;
-use crate::lock::lock;
+use crate::file_io::make_directory;
+use crate::lock::lock_file;
 
 /// A spool that is longer than this is followed by a new one.
 const LONG: u64 = 1 << 20;
@@ -124,7 +124,7 @@ impl Spool {
             Err(error) if error.kind() == ErrorKind::NotFound && !new => return Ok(false),
             Err(error) => return Err(self.io(&error)),
         };
-        lock(&file, &self.path, PATIENCE)?;
+        lock_file(&file, &self.path, PATIENCE)?;
         if !self.is_still(&file) {
             return Ok(false);
         }
@@ -181,14 +181,14 @@ impl Spool {
     }
 
     /// Whether it is time for another one: each is a chain of its own in the log, so they should be few.
-    pub fn is_ripe(&self, now: Timestamp) -> bool {
+    pub fn is_due_for_rotation(&self, now: Timestamp) -> bool {
         let begun = self.id.get_timestamp().map_or(0, |begun| begun.to_unix().0);
         let age = now.as_second().saturating_sub(i64::try_from(begun).unwrap_or(0));
         self.is_long() || age > LASTS_S
     }
 
     /// Removes the spool if `taken` lines are all it has. `false`: there are more by now.
-    pub fn retire(&self, taken: u64) -> Result<bool, HostError> {
+    pub fn remove_if_imported(&self, taken: u64) -> Result<bool, HostError> {
         let file =
             OpenOptions::new().read(true).append(true).open(&self.path).map_err(|error| self.io(&error))?;
         file.lock().map_err(|error| self.io(&error))?;

@@ -12,25 +12,25 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-use sekisho_policy::{LARGEST_CONFIG, Layer, LayerKind};
+use sekisho_policy::{MAX_CONFIG_BYTES, Layer, LayerKind};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::error::HostError;
-use crate::file;
+use crate::file_io;
 use crate::locations::Workspace;
 use crate::lock::Lock;
 
 /// The record of trust of one user.
 #[derive(Clone, Debug)]
-pub struct Trust {
+pub struct TrustStore {
     state: PathBuf,
 }
 
 /// That a file was trusted, when and by whom.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Trusted {
+pub struct TrustRecord {
     /// SHA-256 of the bytes that were trusted.
     pub sha256: String,
     /// When.
@@ -43,16 +43,16 @@ pub struct Trusted {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TrustState {
     /// It is what was trusted.
-    Trusted(Trusted),
+    Trusted(TrustRecord),
     /// It is not what was trusted any more.
-    Changed(Trusted),
+    Changed(TrustRecord),
     /// Nobody ever trusted it.
     Never,
 }
 
 /// A project file, read once, as it would be trusted.
 #[derive(Clone, Debug)]
-pub struct Proposal {
+pub struct TrustCandidate {
     /// The file.
     pub path: PathBuf,
     /// What it says. Trusting it trusts these bytes, whatever the file says by then.
@@ -63,7 +63,7 @@ pub struct Proposal {
     pub last: Option<String>,
 }
 
-impl Proposal {
+impl TrustCandidate {
     /// SHA-256 of the bytes that would be trusted, in hexadecimal.
     pub fn sha256(&self) -> String {
         sha256(&self.layer.text)
@@ -72,14 +72,14 @@ impl Proposal {
 
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Records {
+pub(crate) struct TrustRecords {
     version: u32,
-    files: BTreeMap<String, Trusted>,
+    files: BTreeMap<String, TrustRecord>,
 }
 
-impl Records {
+impl TrustRecords {
     /// The record of a file, whatever it says now.
-    pub(crate) fn of(&self, path: &Path) -> Option<&Trusted> {
+    pub(crate) fn of(&self, path: &Path) -> Option<&TrustRecord> {
         self.files.get(path.to_str()?)
     }
 
@@ -94,10 +94,10 @@ pub(crate) fn sha256(text: &str) -> String {
     Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-impl Trust {
+impl TrustStore {
     /// The record in a state directory.
-    pub fn at(state: &Path) -> Trust {
-        Trust { state: state.to_path_buf() }
+    pub fn at(state: &Path) -> TrustStore {
+        TrustStore { state: state.to_path_buf() }
     }
 
     fn file(&self) -> PathBuf {
@@ -109,10 +109,10 @@ impl Trust {
     }
 
     /// Reads the record.
-    pub(crate) fn records(&self) -> Result<Records, HostError> {
+    pub(crate) fn records(&self) -> Result<TrustRecords, HostError> {
         let path = self.file();
-        let Some((_, metadata)) = file::open(&path)? else {
-            return Ok(Records { version: 1, ..Records::default() });
+        let Some((_, metadata)) = file_io::open(&path)? else {
+            return Ok(TrustRecords { version: 1, ..TrustRecords::default() });
         };
         let me = rustix::process::geteuid().as_raw();
         if metadata.mode() & 0o022 != 0 || (metadata.uid() != me && metadata.uid() != 0) {
@@ -121,8 +121,8 @@ impl Trust {
                 "others may write it, so it proves nothing; remove it and trust anew",
             ));
         }
-        let text = file::read(&path, LARGEST_CONFIG)?.unwrap_or_default();
-        let records: Records = serde_json::from_str(&text).map_err(|error| {
+        let text = file_io::read(&path, MAX_CONFIG_BYTES)?.unwrap_or_default();
+        let records: TrustRecords = serde_json::from_str(&text).map_err(|error| {
             HostError::file(
                 &path,
                 format!("the record of trust is damaged ({error}); remove it and trust anew"),
@@ -136,15 +136,15 @@ impl Trust {
     }
 
     /// Reads a workspace's project file once, for a human to look at. That there is none is an error.
-    pub fn propose(&self, workspace: &Workspace) -> Result<Proposal, HostError> {
+    pub fn propose(&self, workspace: &Workspace) -> Result<TrustCandidate, HostError> {
         let path = workspace.config();
         self.find(workspace)?.ok_or_else(|| HostError::file(path, "there is no project file to trust"))
     }
 
     /// The same, where there is one.
-    pub fn find(&self, workspace: &Workspace) -> Result<Option<Proposal>, HostError> {
+    pub fn find(&self, workspace: &Workspace) -> Result<Option<TrustCandidate>, HostError> {
         let path = workspace.config();
-        let Some(text) = file::read(&path, LARGEST_CONFIG)? else { return Ok(None) };
+        let Some(text) = file_io::read(&path, MAX_CONFIG_BYTES)? else { return Ok(None) };
         let layer = Layer::parse(LayerKind::Project, &path.to_string_lossy(), &text)?;
         let records = self.records()?;
         let state = match records.of(&path) {
@@ -153,18 +153,18 @@ impl Trust {
             None => TrustState::Never,
         };
         let last = self.last(&records, &path);
-        Ok(Some(Proposal { path, layer, state, last }))
+        Ok(Some(TrustCandidate { path, layer, state, last }))
     }
 
     /// The text that was last trusted for a file. A kept text that is not what was trusted is none.
-    pub(crate) fn last(&self, records: &Records, path: &Path) -> Option<String> {
+    pub(crate) fn last(&self, records: &TrustRecords, path: &Path) -> Option<String> {
         let trusted = records.of(path)?;
-        let text = file::read(&self.kept(&trusted.sha256), LARGEST_CONFIG).ok()??;
+        let text = file_io::read(&self.kept(&trusted.sha256), MAX_CONFIG_BYTES).ok()??;
         (sha256(&text) == trusted.sha256).then_some(text)
     }
 
     /// Trusts what was proposed: the bytes that were shown, whatever the file says by now.
-    pub fn accept(&self, proposal: &Proposal, by: &str, at: Timestamp) -> Result<(), HostError> {
+    pub fn accept(&self, proposal: &TrustCandidate, by: &str, at: Timestamp) -> Result<(), HostError> {
         let lock = Lock::take(&self.state)?;
         self.record(&lock, &proposal.path, &proposal.layer.text, by, at)
     }
@@ -191,8 +191,8 @@ impl Trust {
         let name = path.to_str().ok_or_else(|| HostError::file(path, "its name is not UTF-8; rename it"))?;
         let mut records = self.records()?;
         let sha256 = sha256(text);
-        file::replace(&self.kept(&sha256), text, 0o600, 0o700)?;
-        let before = records.files.insert(name.into(), Trusted { sha256, at, by: by.into() });
+        file_io::replace(&self.kept(&sha256), text, 0o600, 0o700)?;
+        let before = records.files.insert(name.into(), TrustRecord { sha256, at, by: by.into() });
         self.write(&records)?;
         if let Some(before) = before {
             self.forget(&records, &before);
@@ -200,16 +200,16 @@ impl Trust {
         Ok(())
     }
 
-    fn write(&self, records: &Records) -> Result<(), HostError> {
+    fn write(&self, records: &TrustRecords) -> Result<(), HostError> {
         let path = self.file();
         let mut text = serde_json::to_string_pretty(records)
             .map_err(|error| HostError::file(&path, error.to_string()))?;
         text.push('\n');
-        file::replace(&path, &text, 0o600, 0o700)
+        file_io::replace(&path, &text, 0o600, 0o700)
     }
 
     /// Drops a kept text that no record speaks of any more.
-    fn forget(&self, records: &Records, gone: &Trusted) {
+    fn forget(&self, records: &TrustRecords, gone: &TrustRecord) {
         if !records.files.values().any(|trusted| trusted.sha256 == gone.sha256) {
             // A text left behind does no harm: only its digest in the record means anything.
             let _ = std::fs::remove_file(self.kept(&gone.sha256));

@@ -4,14 +4,14 @@
 //! yet has nothing to watch. What the kernel does not tell of (network file systems, the target of a link, too many
 //! watches) is found by looking at the files' stamps now and then.
 
-mod ears;
+mod file_events;
 
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use ears::{Ears, Heard};
+use file_events::{FileEvents, WatchEvent};
 
 /// Changes come in bursts; this long a silence ends one.
 const QUIET: Duration = Duration::from_millis(30);
@@ -32,8 +32,8 @@ impl Watch {
     /// has returned misses none.
     pub fn start(files: Vec<PathBuf>, heard: impl FnMut() + Send + 'static) -> std::io::Result<Watch> {
         let (stop, stopped) = UnixStream::pair()?;
-        let mut ears = Ears::new(files, stopped);
-        ears.listen();
+        let mut ears = FileEvents::new(files, stopped);
+        ears.rearm();
         let thread = std::thread::Builder::new()
             .name("sekisho-watch".into())
             .spawn(move || follow(&mut ears, heard))?;
@@ -51,28 +51,28 @@ impl Drop for Watch {
 }
 
 /// Waits for changes and tells of them, until told to stop.
-fn follow(ears: &mut Ears, mut heard: impl FnMut()) {
+fn follow(ears: &mut FileEvents, mut heard: impl FnMut()) {
     loop {
         match ears.wait(LOOK) {
-            Heard::Change if !settle(ears) => return,
-            Heard::Change => {}
-            Heard::Nothing if ears.find_change() => {}
-            Heard::Nothing => continue,
-            Heard::Stop => return,
+            WatchEvent::Change if !settle(ears) => return,
+            WatchEvent::Change => {}
+            WatchEvent::TimedOut if ears.has_changed() => {}
+            WatchEvent::TimedOut => continue,
+            WatchEvent::Stop => return,
         }
-        ears.listen();
+        ears.rearm();
         heard();
     }
 }
 
 /// Waits until a burst of changes is over. `false` when told to stop.
-fn settle(ears: &Ears) -> bool {
+fn settle(ears: &FileEvents) -> bool {
     let start = Instant::now();
     while start.elapsed() < PATIENCE {
         match ears.wait(QUIET) {
-            Heard::Change => {}
-            Heard::Nothing => return true,
-            Heard::Stop => return false,
+            WatchEvent::Change => {}
+            WatchEvent::TimedOut => return true,
+            WatchEvent::Stop => return false,
         }
     }
     true

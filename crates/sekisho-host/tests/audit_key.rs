@@ -2,9 +2,9 @@
 
 use std::os::unix::fs::{PermissionsExt, symlink};
 
-use sekisho_host::AuditKey;
+use sekisho_host::AuditKeyFile;
 
-use crate::machine::Machine;
+use crate::test_machine::TestMachine;
 
 fn words(bytes: [u8; 32]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
@@ -16,8 +16,8 @@ fn mode(path: &std::path::Path) -> u32 {
 
 #[test]
 fn it_is_made_once_and_for_its_owner_only() {
-    let machine = Machine::new();
-    let key = AuditKey::at(&machine.locations.state);
+    let machine = TestMachine::new();
+    let key = AuditKeyFile::at(&machine.locations.state);
     assert_eq!(key.read().unwrap(), None);
     assert!(!machine.locations.state.exists(), "reading makes nothing");
     let first = key.read_or_make(words).unwrap();
@@ -30,8 +30,8 @@ fn it_is_made_once_and_for_its_owner_only() {
 
 #[test]
 fn of_many_makers_one_wins_and_all_agree() {
-    let machine = Machine::new();
-    let key = AuditKey::at(&machine.locations.state);
+    let machine = TestMachine::new();
+    let key = AuditKeyFile::at(&machine.locations.state);
     let made: Vec<String> = std::thread::scope(|scope| {
         let makers: Vec<_> = (0..8).map(|_| scope.spawn(|| key.read_or_make(words).unwrap())).collect();
         makers.into_iter().map(|maker| maker.join().unwrap()).collect()
@@ -43,8 +43,8 @@ fn of_many_makers_one_wins_and_all_agree() {
 
 #[test]
 fn rotating_replaces_it_whole_or_not_at_all() {
-    let machine = Machine::new();
-    let key = AuditKey::at(&machine.locations.state);
+    let machine = TestMachine::new();
+    let key = AuditKeyFile::at(&machine.locations.state);
     let none = key.rotate(|_, _| Ok("x".into())).unwrap_err().to_string();
     assert!(none.contains("there is no key to rotate yet"), "{none}");
     let first = key.read_or_make(words).unwrap();
@@ -58,9 +58,9 @@ fn rotating_replaces_it_whole_or_not_at_all() {
 
 #[test]
 fn what_others_could_read_or_put_there_is_refused() {
-    let refused = |spoil: &dyn Fn(&AuditKey)| {
-        let machine = Machine::new();
-        let key = AuditKey::at(&machine.locations.state);
+    let refused = |spoil: &dyn Fn(&AuditKeyFile)| {
+        let machine = TestMachine::new();
+        let key = AuditKeyFile::at(&machine.locations.state);
         key.read_or_make(words).unwrap();
         spoil(&key);
         let said = key.read().unwrap_err().to_string();

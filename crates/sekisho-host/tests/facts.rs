@@ -1,9 +1,9 @@
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use sekisho_policy::{Facts, Layers, Need, Policy};
+use sekisho_policy::{Facts, Layers, FactQuery, Policy};
 
-fn look_up(needs: &[Need], home: Option<&Path>) -> Facts {
+fn look_up(needs: &[FactQuery], home: Option<&Path>) -> Facts {
     sekisho_host::look_up(&Policy::compile(Layers::default()), needs, None, home)
 }
 
@@ -38,17 +38,17 @@ fn paths_resolve_by_the_kernels_rules_or_not_at_all() {
     ];
     for (path, expected) in cases {
         let path = format!("{base}{path}");
-        let facts = look_up(&[Need::Resolve(path.clone())], None);
+        let facts = look_up(&[FactQuery::Resolve(path.clone())], None);
         let expected = expected.map(|expected| format!("{base}{expected}"));
         assert_eq!(facts.resolved(&path), expected.as_deref(), "{path}");
     }
-    let facts = look_up(&[Need::Resolve("relative".into()), Need::Resolve("~other/x".into())], None);
+    let facts = look_up(&[FactQuery::Resolve("relative".into()), FactQuery::Resolve("~other/x".into())], None);
     assert!(facts.is_empty());
     let home = std::path::Path::new(base);
     for (path, expected) in [("~", ""), ("~/link/new", "/real/new"), ("~/", "")] {
-        let facts = look_up(&[Need::Resolve(path.into())], Some(home));
+        let facts = look_up(&[FactQuery::Resolve(path.into())], Some(home));
         assert_eq!(facts.resolved(path), Some(format!("{base}{expected}").as_str()), "{path}");
-        assert!(look_up(&[Need::Resolve(path.into())], None).is_empty());
+        assert!(look_up(&[FactQuery::Resolve(path.into())], None).is_empty());
     }
 }
 
@@ -59,7 +59,7 @@ fn a_path_of_many_names_needs_no_deep_stack() {
     let walk = || {
         [200, 2040].map(|names| {
             let path = "/a".repeat(names);
-            let facts = look_up(&[Need::Resolve(path.clone())], None);
+            let facts = look_up(&[FactQuery::Resolve(path.clone())], None);
             facts.resolved(&path).map(str::len)
         })
     };

@@ -4,40 +4,40 @@ use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use sekisho_host::{
-    ForHook, HookSession, Installation, Installations, Kept, KeptRules, Published, Reach, SaidBefore,
-    Unattended, Workspace, policy_for_hook,
+    HookPolicy, HookSession, Installation, Installations, RuleDatabase, PublishedRules, PublishedRulesFile, InstallScope, EarlierDecision,
+    UnattendedTimeout, Workspace, policy_for_hook,
 };
-use sekisho_policy::{Call, Decision, Effect, Rule, Surroundings, judge};
+use sekisho_policy::{Call, Decision, Effect, Rule, JudgeContext, judge};
 use serde_json::json;
 
-use crate::machine::{Machine, config};
+use crate::test_machine::{TestMachine, config};
 
-fn installation(machine: &Machine) -> Installation {
+fn installation(machine: &TestMachine) -> Installation {
     Installation {
         version: Installation::VERSION,
         agent: "claude-code".into(),
-        reach: Reach::Global,
+        reach: InstallScope::Global,
         settings: machine.root.join("settings.json"),
         hook: "/usr/bin/true".into(),
         locations: machine.locations.clone(),
         socket: None,
-        database: Kept::File(machine.locations.state.join("ledger.db")),
+        database: RuleDatabase::File(machine.locations.state.join("ledger.db")),
         limit_s: 600,
-        unattended: Unattended::Defer,
+        unattended: UnattendedTimeout::Defer,
         installed_at: jiff::Timestamp::UNIX_EPOCH,
     }
 }
 
-fn workspace(machine: &Machine) -> Workspace {
+fn workspace(machine: &TestMachine) -> Workspace {
     Workspace::find(None, None, &machine.root).unwrap()
 }
 
-fn policy(machine: &Machine) -> ForHook {
+fn policy(machine: &TestMachine) -> HookPolicy {
     policy_for_hook(&installation(machine), &workspace(machine))
 }
 
-fn decide(policy: &ForHook, tool: &str) -> Decision {
-    let around = Surroundings::at(jiff::Timestamp::UNIX_EPOCH);
+fn decide(policy: &HookPolicy, tool: &str) -> Decision {
+    let around = JudgeContext::at(jiff::Timestamp::UNIX_EPOCH);
     judge(&policy.policy, &Call::new(tool, json!({})), &around).decision
 }
 
@@ -45,16 +45,16 @@ fn rule(effect: Effect, tool: &str) -> (Effect, Rule) {
     (effect, serde_json::from_value(json!({ "tool": tool })).unwrap())
 }
 
-fn published(machine: &Machine, rules: Vec<(Effect, Rule)>) -> Published {
-    let published = Published::at(&machine.locations.state);
-    published.publish(&KeptRules::new(7, false, rules, vec!["run:own".into()])).unwrap();
+fn published(machine: &TestMachine, rules: Vec<(Effect, Rule)>) -> PublishedRulesFile {
+    let published = PublishedRulesFile::at(&machine.locations.state);
+    published.publish(&PublishedRules::new(7, false, rules, vec!["run:own".into()])).unwrap();
     published
 }
 
 #[test]
 fn kept_rules_count_as_they_were_published() {
-    let machine = Machine::new();
-    Machine::write(&machine.locations.global, config("allow", "a"));
+    let machine = TestMachine::new();
+    TestMachine::write(&machine.locations.global, config("allow", "a"));
     assert_eq!(decide(&policy(&machine), "a"), Decision::Allow, "no database, no kept rules");
     let published = published(&machine, vec![rule(Effect::Deny, "a"), rule(Effect::Allow, "b")]);
     let found = policy(&machine);
@@ -64,43 +64,43 @@ fn kept_rules_count_as_they_were_published() {
     published.withdraw().unwrap();
     published.withdraw().unwrap();
     assert_eq!(decide(&policy(&machine), "a"), Decision::Allow);
-    Machine::write(&machine.locations.state.join("ledger.db"), "rows");
+    TestMachine::write(&machine.locations.state.join("ledger.db"), "rows");
     assert_eq!(decide(&policy(&machine), "a"), Decision::Confirm, "a database that nobody has told about");
 }
 
 #[test]
 fn what_cannot_be_read_of_kept_rules_never_allows() {
-    let machine = Machine::new();
-    Machine::write(&machine.locations.global, config("allow", "a"));
+    let machine = TestMachine::new();
+    TestMachine::write(&machine.locations.global, config("allow", "a"));
     let published = published(&machine, Vec::new());
     for wrong in ["", "{", "[]", r#"{"format":2,"generation":1,"shared":false,"rules":[],"sessions":[]}"#] {
-        Machine::write(published.file(), wrong);
+        TestMachine::write(published.file(), wrong);
         assert_eq!(decide(&policy(&machine), "a"), Decision::Confirm, "{wrong}");
     }
     // A rule that does not hold makes the layer one that is not whole; the others count.
     let text = r#"{"format":1,"generation":1,"shared":false,"sessions":[],"rules":[["deny",{"tool":"x"}],["allow",{"tool":""}]]}"#;
-    Machine::write(published.file(), text);
+    TestMachine::write(published.file(), text);
     let found = policy(&machine);
     assert_eq!((decide(&found, "a"), decide(&found, "x")), (Decision::Confirm, Decision::Deny));
 }
 
 #[test]
 fn a_server_that_runs_is_known_by_its_lock() {
-    let machine = Machine::new();
-    let published = Published::at(&machine.locations.state);
-    assert!(!published.is_served());
-    let held = published.hold().unwrap().unwrap();
-    assert!(published.is_served());
-    assert!(published.hold().unwrap().is_none(), "one is enough");
+    let machine = TestMachine::new();
+    let published = PublishedRulesFile::at(&machine.locations.state);
+    assert!(!published.is_server_running());
+    let held = published.lock_as_server().unwrap().unwrap();
+    assert!(published.is_server_running());
+    assert!(published.lock_as_server().unwrap().is_none(), "one is enough");
     drop(held);
     // A process that another test starts at this moment has the lock open until its own program runs.
-    while published.is_served() {
+    while published.is_server_running() {
         std::thread::yield_now();
     }
     // Many who look at once are no server.
     let seen = std::thread::scope(|threads| {
         let looking: Vec<_> =
-            (0..8).map(|_| threads.spawn(|| (0..500).any(|_| published.is_served()))).collect();
+            (0..8).map(|_| threads.spawn(|| (0..500).any(|_| published.is_server_running()))).collect();
         looking.into_iter().any(|thread| thread.join().unwrap())
     });
     assert!(!seen);
@@ -108,22 +108,22 @@ fn a_server_that_runs_is_known_by_its_lock() {
 
 #[test]
 fn a_compiled_policy_is_taken_as_long_as_nothing_has_changed() {
-    let machine = Machine::new();
-    Machine::write(&machine.locations.global, config("allow", "a"));
+    let machine = TestMachine::new();
+    TestMachine::write(&machine.locations.global, config("allow", "a"));
     let written = |at: SystemTime| {
         let file = std::fs::File::options().append(true).open(&machine.locations.global).unwrap();
         file.set_modified(at).unwrap();
     };
     // It stays young, however long this takes.
     written(SystemTime::now() + Duration::from_secs(3600));
-    assert!(!policy(&machine).kept);
-    assert!(!policy(&machine).kept, "a file this young could still change unnoticed");
+    assert!(!policy(&machine).from_cache);
+    assert!(!policy(&machine).from_cache, "a file this young could still change unnoticed");
     written(SystemTime::now());
     // The time of a change of the file itself cannot be set back, so it is waited for.
     std::thread::sleep(Duration::from_millis(2100));
-    assert!(!policy(&machine).kept);
+    assert!(!policy(&machine).from_cache);
     let kept = policy(&machine);
-    assert!(kept.kept);
+    assert!(kept.from_cache);
     assert_eq!((decide(&kept, "a"), decide(&kept, "b")), (Decision::Allow, Decision::Confirm));
 
     let changes: [(&str, PathBuf); 3] = [
@@ -132,23 +132,23 @@ fn a_compiled_policy_is_taken_as_long_as_nothing_has_changed() {
         ("the administrator's", machine.locations.managed.clone()),
     ];
     for (what, path) in changes {
-        Machine::write(&path, config("deny", "a"));
+        TestMachine::write(&path, config("deny", "a"));
         let found = policy(&machine);
-        assert!(!found.kept && decide(&found, "a") == Decision::Deny, "{what}");
+        assert!(!found.from_cache && decide(&found, "a") == Decision::Deny, "{what}");
         std::fs::remove_file(&path).unwrap();
-        assert!(policy(&machine).kept, "{what} is gone again");
+        assert!(policy(&machine).from_cache, "{what} is gone again");
     }
     let published = published(&machine, vec![rule(Effect::Deny, "a")]);
     assert_eq!(decide(&policy(&machine), "a"), Decision::Deny);
     published.withdraw().unwrap();
-    Machine::write(&machine.locations.global, config("deny", "a"));
+    TestMachine::write(&machine.locations.global, config("deny", "a"));
     assert_eq!(decide(&policy(&machine), "a"), Decision::Deny);
 }
 
 #[test]
 fn a_compiled_policy_that_was_torn_is_made_anew() {
-    let machine = Machine::new();
-    Machine::write(&machine.locations.global, config("allow", "a"));
+    let machine = TestMachine::new();
+    TestMachine::write(&machine.locations.global, config("allow", "a"));
     std::thread::sleep(Duration::from_millis(2100));
     policy(&machine);
     let directory = machine.locations.state.join("policy");
@@ -157,14 +157,14 @@ fn a_compiled_policy_that_was_torn_is_made_anew() {
     for end in [0, 1, whole.len() / 2, whole.len() - 1] {
         std::fs::write(&file, &whole[..end]).unwrap();
         let found = policy(&machine);
-        assert!(!found.kept, "{end}");
+        assert!(!found.from_cache, "{end}");
         assert_eq!((decide(&found, "a"), decide(&found, "b")), (Decision::Allow, Decision::Confirm));
     }
 }
 
 #[test]
 fn the_root_of_a_session_is_fixed_by_its_first_call() {
-    let machine = Machine::new();
+    let machine = TestMachine::new();
     let (sub, above) = (machine.root.join("sub"), machine.root.parent().unwrap());
     let session = HookSession::of(&machine.locations.state, "claude-code", "one");
     let named = session.workspace(&sub, above).unwrap();
@@ -182,9 +182,9 @@ fn the_root_of_a_session_is_fixed_by_its_first_call() {
 
 #[test]
 fn a_session_counts_equal_calls_and_knows_what_was_said() {
-    let machine = Machine::new();
+    let machine = TestMachine::new();
     let session = HookSession::of(&machine.locations.state, "gemini-cli", "one");
-    assert_eq!(session.counted("d"), 0);
+    assert_eq!(session.count_of("d"), 0);
     let counted = std::thread::scope(|threads| {
         let counting: Vec<_> = (0..8).map(|_| threads.spawn(|| session.ordinal("d").unwrap())).collect();
         counting.into_iter().map(|thread| thread.join().unwrap()).collect::<Vec<u64>>()
@@ -192,20 +192,20 @@ fn a_session_counts_equal_calls_and_knows_what_was_said() {
     let mut sorted = counted.clone();
     sorted.sort_unstable();
     assert_eq!(sorted, [1, 2, 3, 4, 5, 6, 7, 8], "{counted:?}");
-    assert_eq!((session.counted("d"), session.ordinal("e").unwrap()), (8, 1));
+    assert_eq!((session.count_of("d"), session.ordinal("e").unwrap()), (8, 1));
 
-    assert_eq!(session.said_of("d", 0), None);
-    session.handed_back("d", 100).unwrap();
-    assert_eq!(session.said_of("d", 100), Some(SaidBefore::HandedBack));
-    assert_eq!((session.said_of("d", 101), session.said_of("e", 0)), (None, None));
-    session.let_through("d", 200, "call", "run").unwrap();
-    assert_eq!(session.said_of("d", 100), Some(SaidBefore::LetThrough), "the last word counts");
-    assert_eq!((session.run_of("call").as_deref(), session.run_of("d")), (Some("run"), None));
+    assert_eq!(session.earlier_decision("d", 0), None);
+    session.record_agent_prompt("d", 100).unwrap();
+    assert_eq!(session.earlier_decision("d", 100), Some(EarlierDecision::HandedBack));
+    assert_eq!((session.earlier_decision("d", 101), session.earlier_decision("e", 0)), (None, None));
+    session.record_allow("d", 200, "call", "run").unwrap();
+    assert_eq!(session.earlier_decision("d", 100), Some(EarlierDecision::LetThrough), "the last word counts");
+    assert_eq!((session.execution_of("call").as_deref(), session.execution_of("d")), (Some("run"), None));
 }
 
 #[test]
 fn an_installation_is_read_as_it_was_written_and_nothing_else_is() {
-    let machine = Machine::new();
+    let machine = TestMachine::new();
     let installations = Installations::at(&machine.locations.state);
     let written = installation(&machine);
     let path = installations.write(&written).unwrap();
@@ -218,7 +218,7 @@ fn an_installation_is_read_as_it_was_written_and_nothing_else_is() {
         ("a field that nobody knows", text.replacen('{', "{\"loosen\": true,", 1)),
         ("nothing", String::new()),
     ] {
-        Machine::write(&path, wrong);
+        TestMachine::write(&path, wrong);
         let error = Installation::read(&path).unwrap_err().to_string();
         assert!(error.contains("sekisho install"), "{what}: {error}");
     }
@@ -228,9 +228,9 @@ fn an_installation_is_read_as_it_was_written_and_nothing_else_is() {
 
 #[test]
 fn what_the_gate_is_made_of_is_no_agents_to_write() {
-    let machine = Machine::new();
+    let machine = TestMachine::new();
     let everything = r#"{ "version": 1, "permissions": { "allow": [{ "tool": "write" }, { "tool": "bash", "command": "cp" }] } }"#;
-    Machine::write(&machine.locations.global, everything);
+    TestMachine::write(&machine.locations.global, everything);
     let base = machine.root.parent().unwrap().parent().unwrap();
     let installed = Installation {
         hook: base.join("bin/sekisho-hook"),
@@ -242,8 +242,8 @@ fn what_the_gate_is_made_of_is_no_agents_to_write() {
         let policy = policy_for_hook(&installed, &workspace).policy;
         let call = Call::new("Write", json!({ "file_path": path, "content": "x" }));
         let call = call.in_directory(machine.root.to_str().unwrap());
-        let mut around = Surroundings::at(jiff::Timestamp::UNIX_EPOCH);
-        around.facts = sekisho_host::look_up(&policy, &sekisho_policy::needs(&policy, &call), None, None);
+        let mut around = JudgeContext::at(jiff::Timestamp::UNIX_EPOCH);
+        around.facts = sekisho_host::look_up(&policy, &sekisho_policy::required_facts(&policy, &call), None, None);
         judge(&policy, &call, &around).decision
     };
     let (beside, plugin) = (base.join("bin/sekisho"), base.join("elsewhere/claude/plugins/x.js"));

@@ -2,18 +2,18 @@
 #![expect(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 mod audit_key;
-mod changing;
-mod doors;
-mod editing;
+mod config_change;
+mod self_protection;
+mod config_edit;
 mod facts;
 mod git;
-mod glancing;
-mod globs;
+mod file_preview;
+mod option_globs;
 mod hooks;
-mod loading;
-mod machine;
+mod layer_files;
+mod test_machine;
 mod readers;
-mod searching;
-mod spooling;
-mod trusting;
-mod watching;
+mod bounded_search;
+mod spool;
+mod trust;
+mod watch;

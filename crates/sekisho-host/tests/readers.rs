@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use sekisho_host::{Bound, Resolver};
+use sekisho_host::{SearchLimit, FactResolver};
 use sekisho_policy::{
-    Call, Contents, Decision, Fact, Facts, FileSearch, FilesFound, Layers, Need, Policy, Surroundings, judge,
-    needs,
+    Call, ContentCheck, Decision, Fact, Facts, FileSearch, FileSearchOutcome, Layers, FactQuery, Policy, JudgeContext, judge,
+    required_facts,
 };
 use serde_json::json;
 
@@ -159,14 +159,14 @@ impl World {
 
     fn decide(&self, policy: &Policy, script: &str, blind: bool) -> Decision {
         let call = Call::new("bash", json!({ "command": script })).in_directory(self.root.to_str().unwrap());
-        let needs = needs(policy, &call);
-        let mut around = Surroundings::at(jiff::Timestamp::UNIX_EPOCH);
+        let needs = required_facts(policy, &call);
+        let mut around = JudgeContext::at(jiff::Timestamp::UNIX_EPOCH);
         around.root = Some(self.root.to_str().unwrap().into());
         around.home = Some(self.home.to_str().unwrap().into());
         // The clock must not decide here.
-        let bound = Bound { entries: 50_000, time: Duration::from_secs(600) };
+        let bound = SearchLimit { entries: 50_000, time: Duration::from_secs(600) };
         let facts =
-            Resolver::new(Some(&self.home)).bounded(bound).look_up(policy, &needs, around.root.as_deref());
+            FactResolver::new(Some(&self.home)).with_limit(bound).look_up(policy, &required_facts, around.root.as_deref());
         around.facts = if blind { without_files(&facts) } else { facts };
         judge(policy, &call, &around).decision
     }
@@ -402,7 +402,7 @@ fn rg_is_asked_about_where_it_opens_hidden_secrets() {
 /// The facts as they would be if nothing protected were ever found.
 fn without_files(facts: &Facts) -> Facts {
     let blind = facts.iter().map(|(need, fact)| match need {
-        Need::Files(_) => (need.clone(), Fact::Files(FilesFound::Protected(Vec::new()))),
+        FactQuery::Files(_) => (need.clone(), Fact::Files(FileSearchOutcome::Protected(Vec::new()))),
         _ => (need.clone(), fact.clone()),
     });
     blind.collect::<Vec<_>>().into()
@@ -543,7 +543,7 @@ fn a_glob_finds_what_bash_expands_it_to() {
             let paths = names.filter_map(|name| world.root.join(&*name).canonicalize().ok());
             let secret = |path: &PathBuf| {
                 let mut found = policy.protections(path.to_str().unwrap(), None, home);
-                found.any(|one| one.is_secret() && one.contents() == Contents::Always)
+                found.any(|one| one.is_secret() && one.contents() == ContentCheck::NotNeeded)
             };
             let expands = paths.filter(secret).count() > 0;
             let search = FileSearch {
@@ -554,9 +554,9 @@ fn a_glob_finds_what_bash_expands_it_to() {
                 pattern: Some((*glob).into()),
                 below: None,
             };
-            let facts = Resolver::new(Some(&world.home)).look_up(&policy, &[Need::Files(search)], None);
+            let facts = FactResolver::new(Some(&world.home)).look_up(&policy, &[FactQuery::Files(search)], None);
             let found = facts.iter().any(|(_, fact)| {
-                matches!(fact, Fact::Files(FilesFound::Protected(found)) if found.iter().any(|file| file.secret))
+                matches!(fact, Fact::Files(FileSearchOutcome::Protected(found)) if found.iter().any(|file| file.secret))
             });
             assert!(!expands || found, "{glob}");
             protected += usize::from(expands);

@@ -3,7 +3,7 @@
 #![expect(clippy::expect_used, reason = "a benchmark has nothing to recover")]
 
 use divan::{Bencher, black_box};
-use sekisho_policy::{Call, Fact, Layer, LayerKind, Layers, Need, Policy, Surroundings, judge, needs};
+use sekisho_policy::{Call, Fact, Layer, LayerKind, Layers, FactQuery, Policy, JudgeContext, judge, required_facts};
 use serde_json::{Value, json};
 
 fn main() {
@@ -44,15 +44,15 @@ fn load(text: &str) -> Policy {
     Policy::compile(Layers::from(vec![layer]))
 }
 
-fn around() -> Surroundings {
-    Surroundings { root: Some("/w".into()), ..Surroundings::at(jiff::Timestamp::UNIX_EPOCH) }
+fn around() -> JudgeContext {
+    JudgeContext { root: Some("/w".into()), ..JudgeContext::at(jiff::Timestamp::UNIX_EPOCH) }
 }
 
 fn judged(bencher: Bencher<'_, '_>, rules: usize, call: &Call) {
     let policy = load(&config(rules));
     let mut around = around();
-    for need in needs(&policy, call) {
-        if let Need::Resolve(path) = &need {
+    for need in required_facts(&policy, call) {
+        if let FactQuery::Resolve(path) = &need {
             let fact = Fact::Resolved(path.clone());
             around.facts.insert(need, fact);
         }

@@ -14,7 +14,7 @@ use crate::descriptor::Descriptor;
 use crate::hosts::HostTarget;
 use crate::input_field::InputField;
 use crate::reason::Reason;
-use crate::target::{Finding, PathTarget, file_url, paths_of, told_paths};
+use crate::target::{PathCollector, PathTarget, file_url, paths_of, certain_paths};
 use crate::text_field::{all_texts, text_of, text_of_value, texts_of_values};
 use crate::tools::ToolKind;
 
@@ -26,7 +26,7 @@ const MOST_COMMANDS: usize = 64;
 pub(crate) struct Action<'a> {
     /// The canonical tool that does it; none for all actions of a call taken together.
     pub(crate) tool: Option<&'static str>,
-    pub(crate) does: Does<'a>,
+    pub(crate) kind: ActionKind<'a>,
     /// A field could not be read, so that what it acts on is not all known.
     pub(crate) problem: Option<Reason>,
     /// The tool is said to change nothing.
@@ -37,7 +37,7 @@ pub(crate) struct Action<'a> {
 
 /// What an action acts on.
 #[derive(Clone, Debug)]
-pub(crate) enum Does<'a> {
+pub(crate) enum ActionKind<'a> {
     /// Runs this text, which may cost so many units.
     Runs(Cow<'a, str>, usize),
     /// Runs one of these texts, or something else: which is not known.
@@ -54,7 +54,7 @@ pub(crate) fn actions<'a>(call: &'a Call, descriptor: &'a Descriptor, home: Opti
             return;
         }
         let (paths, problem) = paths(call, fields, home);
-        let does = Does::Touches { paths, hosts: Vec::new() };
+        let does = ActionKind::Touches { paths, hosts: Vec::new() };
         all.push(action(Some(tool), does.clone(), problem.clone()));
         for also in also {
             all.push(Action { tightens: true, ..action(Some(also), does.clone(), problem.clone()) });
@@ -73,21 +73,21 @@ pub(crate) fn actions<'a>(call: &'a Call, descriptor: &'a Descriptor, home: Opti
     all
 }
 
-fn action<'a>(tool: Option<&'static str>, does: Does<'a>, problem: Option<Reason>) -> Action<'a> {
-    Action { tool, does, problem, read_only: false, tightens: false }
+fn action<'a>(tool: Option<&'static str>, does: ActionKind<'a>, problem: Option<Reason>) -> Action<'a> {
+    Action { tool, kind: does, problem, read_only: false, tightens: false }
 }
 
 /// All actions of a call as one, for rules that speak of a path and of a host. None where there is only one.
 fn together<'a>(all: &[Action<'a>]) -> Option<Action<'a>> {
     let (mut every_path, mut every_host) = (Vec::new(), Vec::new());
     for action in all.iter().filter(|action| !action.tightens) {
-        if let Does::Touches { paths, hosts } = &action.does {
+        if let ActionKind::Touches { paths, hosts } = &action.kind {
             every_path.extend_from_slice(paths);
             every_host.extend_from_slice(hosts);
         }
     }
     let several = all.iter().filter(|action| !action.tightens).count() > 1;
-    let does = Does::Touches { paths: every_path, hosts: every_host };
+    let does = ActionKind::Touches { paths: every_path, hosts: every_host };
     several.then(|| Action { tightens: true, ..action(None, does, None) })
 }
 
@@ -130,11 +130,11 @@ fn commands<'a>(input: &'a Value, fields: &[InputField]) -> Vec<Action<'a>> {
     texts.dedup();
     let problem = problem.or((texts.len() > MOST_COMMANDS).then_some(Reason::TooMuch));
     if problem.is_some() {
-        return vec![action(Some("bash"), Does::RunsUnknown(texts_of_values(values)), problem)];
+        return vec![action(Some("bash"), ActionKind::RunsUnknown(texts_of_values(values)), problem)];
     }
     // Equal shares: no text uses up what another needs to be read.
     let units = Budget::DEFAULT / texts.len().max(1);
-    texts.into_iter().map(|text| action(Some("bash"), Does::Runs(text, units), None)).collect()
+    texts.into_iter().map(|text| action(Some("bash"), ActionKind::Runs(text, units), None)).collect()
 }
 
 /// A text, or each text of a list. `false` where something else stands, or nothing.
@@ -154,7 +154,7 @@ fn each_text<'v>(value: &'v Value, found: &mut dyn FnMut(&'v str)) -> bool {
 
 /// The paths at some fields; never empty.
 fn paths(call: &Call, fields: &[InputField], home: Option<&str>) -> (Vec<PathTarget>, Option<Reason>) {
-    let mut finding = Finding::new(call, home);
+    let mut finding = PathCollector::new(call, home);
     let problem = each_value(&call.input, fields, &mut |value| {
         each_text(value, &mut |text| finding.path(Some(text), false))
     });
@@ -167,13 +167,13 @@ fn paths(call: &Call, fields: &[InputField], home: Option<&str>) -> (Vec<PathTar
 
 /// The paths a call to a file tool names, absolute and normalised; none where one of them cannot be told, or could be read
 /// in another way.
-pub fn named_paths(call: &Call, home: Option<&str>) -> Option<Vec<String>> {
+pub fn call_paths(call: &Call, home: Option<&str>) -> Option<Vec<String>> {
     let tool = CallTool::of(call).filter(|tool| tool.kind().is_file() && call.server.is_none())?;
     match tool.fields() {
-        Err(table) => told_paths(paths_of(table, call, home)),
+        Err(table) => certain_paths(paths_of(table, call, home)),
         Ok(fields) => {
             let (paths, problem) = paths(call, fields, home);
-            told_paths(paths).filter(|_| problem.is_none())
+            certain_paths(paths).filter(|_| problem.is_none())
         }
     }
 }
@@ -185,15 +185,15 @@ pub fn shell_text(call: &Call) -> Option<Cow<'_, str>> {
         Err(table) => text_of(table, &call.input),
         Ok(fields) => {
             let mut all = commands(&call.input, fields).into_iter();
-            match (all.next().map(|action| action.does), all.next()) {
-                (Some(Does::Runs(text, _)), None) => Some(text),
+            match (all.next().map(|action| action.kind), all.next()) {
+                (Some(ActionKind::Runs(text, _)), None) => Some(text),
                 _ => None,
             }
         }
     }
 }
 
-fn addresses<'a>(input: &'a Value, fields: &[InputField]) -> (Does<'a>, Option<Reason>) {
+fn addresses<'a>(input: &'a Value, fields: &[InputField]) -> (ActionKind<'a>, Option<Reason>) {
     let (mut paths, mut hosts) = (Vec::new(), Vec::new());
     let mut add = |text: &str| {
         paths.extend(file_url(text));
@@ -205,5 +205,5 @@ fn addresses<'a>(input: &'a Value, fields: &[InputField]) -> (Does<'a>, Option<R
         texts.iter().filter(|text| text.contains("://")).for_each(|text| add(text));
         hosts.push(HostTarget::Unknown);
     }
-    (Does::Touches { paths, hosts }, problem)
+    (ActionKind::Touches { paths, hosts }, problem)
 }

@@ -4,29 +4,29 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::descriptor::{Described, DescribedBy, Descriptor, DescriptorKind};
+use crate::descriptor::{SourcedDescriptor, DescriptorSource, Descriptor, DescriptorKind};
 
 /// A name, and whether it can be taken at its word.
 ///
 /// An allow that names an agent or a server counts only where the name is proven by the credential; what is only claimed
 /// can still match a deny or a confirm.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-pub struct Named {
+pub struct IdClaim {
     /// The agent's or server's id.
     pub id: String,
     /// Known by the credential, not only said in the request.
     pub proven: bool,
 }
 
-impl Named {
+impl IdClaim {
     /// A name known by the credential.
-    pub fn proven(id: impl Into<String>) -> Named {
-        Named { id: id.into(), proven: true }
+    pub fn proven(id: impl Into<String>) -> IdClaim {
+        IdClaim { id: id.into(), proven: true }
     }
 
     /// A name the request merely says.
-    pub fn claimed(id: impl Into<String>) -> Named {
-        Named { id: id.into(), proven: false }
+    pub fn claimed(id: impl Into<String>) -> IdClaim {
+        IdClaim { id: id.into(), proven: false }
     }
 }
 
@@ -37,13 +37,13 @@ pub struct Call {
     pub tool: String,
     /// The MCP server the tool belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub server: Option<Named>,
+    pub server: Option<IdClaim>,
     /// The tool's input.
     #[serde(default)]
     pub input: Value,
     /// Who is asking.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub agent: Option<Named>,
+    pub agent: Option<IdClaim>,
     /// A label for the workspace; never a path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workspace: Option<String>,
@@ -61,7 +61,7 @@ pub struct Call {
     pub cwd: Option<String>,
     /// What the tool does, where somebody says so. Without it the table of known tools tells.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub descriptor: Option<Box<Described>>,
+    pub descriptor: Option<Box<SourcedDescriptor>>,
 }
 
 impl Call {
@@ -80,26 +80,26 @@ impl Call {
     /// The same call to a tool of an MCP server whose name is proven.
     #[must_use]
     pub fn on_server(mut self, server: impl Into<String>) -> Call {
-        self.server = Some(Named::proven(server));
+        self.server = Some(IdClaim::proven(server));
         self
     }
 
     /// The same call by an agent whose name is proven.
     #[must_use]
     pub fn by_agent(mut self, agent: impl Into<String>) -> Call {
-        self.agent = Some(Named::proven(agent));
+        self.agent = Some(IdClaim::proven(agent));
         self
     }
 
     /// The same call to a tool that somebody describes.
     #[must_use]
-    pub fn described(mut self, descriptor: Described) -> Call {
+    pub fn with_descriptor(mut self, descriptor: SourcedDescriptor) -> Call {
         self.descriptor = Some(Box::new(descriptor));
         self
     }
 
     /// What the tool does, where that is said at all; nothing for a descriptor that says nothing.
-    pub(crate) fn descriptor(&self) -> Option<&Described> {
+    pub(crate) fn descriptor(&self) -> Option<&SourcedDescriptor> {
         self.descriptor.as_deref().filter(|described| described.tool().kind() != DescriptorKind::Unknown)
     }
 
@@ -107,9 +107,9 @@ impl Call {
     pub fn proven_descriptor(&self) -> Option<&Descriptor> {
         let described = self.descriptor()?;
         let proven = match described.by() {
-            DescribedBy::Caller => false,
-            DescribedBy::Registry => self.server.is_none(),
-            DescribedBy::PinnedServer => self.server.as_ref().is_some_and(|server| server.proven),
+            DescriptorSource::Caller => false,
+            DescriptorSource::Registry => self.server.is_none(),
+            DescriptorSource::PinnedServer => self.server.as_ref().is_some_and(|server| server.proven),
         };
         proven.then(|| described.tool())
     }

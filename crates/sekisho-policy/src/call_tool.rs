@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::call::Call;
 use crate::descriptor::{Descriptor, DescriptorKind};
 use crate::input_field::InputField;
-use crate::tools::{Place, Tool, ToolKind, by_name, canonical};
+use crate::tools::{TargetField, Tool, ToolKind, by_name, canonical};
 
 /// The tool of a call, where it is known what it does.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +20,7 @@ pub struct CallTool<'a> {
 
 /// How what stands at a place is to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PlaceKind {
+pub enum TargetFieldKind {
     /// One value, or a list of values.
     Values,
     /// A glob.
@@ -64,16 +64,16 @@ impl<'a> CallTool<'a> {
     }
 
     /// What stands at the places of the input that the tool acts on, in their order.
-    pub fn values<'v>(&self, input: &'v Value) -> Vec<(PlaceKind, &'v Value)> {
+    pub fn values<'v>(&self, input: &'v Value) -> Vec<(TargetFieldKind, &'v Value)> {
         let mut values = Vec::new();
         match self.fields {
             Some(fields) => {
                 let mut add = |value: Option<&'v Value>| {
-                    values.extend(value.map(|value| (PlaceKind::Values, value)));
+                    values.extend(value.map(|value| (TargetFieldKind::Values, value)));
                 };
                 fields.iter().for_each(|field| field.each(input, &mut add));
             }
-            None => values.extend(self.tool.places.iter().filter_map(|place| {
+            None => values.extend(self.tool.target_fields.iter().filter_map(|place| {
                 let (kind, field) = split(place);
                 Some((kind, input.get(field).filter(|value| !value.is_null())?))
             })),
@@ -82,26 +82,26 @@ impl<'a> CallTool<'a> {
     }
 
     /// Whether a field of the input is a place that the tool acts on, and nothing else.
-    pub fn has_place(&self, name: &str) -> Option<PlaceKind> {
+    pub fn target_field_kind(&self, name: &str) -> Option<TargetFieldKind> {
         match self.fields {
             Some(fields) => {
                 let named = |field: &InputField| field.top_level().as_deref() == Some(name);
-                fields.iter().any(named).then_some(PlaceKind::Values)
+                fields.iter().any(named).then_some(TargetFieldKind::Values)
             }
             None => {
-                self.tool.places.iter().map(split).find(|(_, field)| *field == name).map(|(kind, _)| kind)
+                self.tool.target_fields.iter().map(split).find(|(_, field)| *field == name).map(|(kind, _)| kind)
             }
         }
     }
 }
 
-fn split(place: &Place) -> (PlaceKind, &'static str) {
+fn split(place: &TargetField) -> (TargetFieldKind, &'static str) {
     match place {
-        Place::Field(field) => (PlaceKind::Values, field),
-        Place::Glob(field) => (PlaceKind::Glob, field),
-        Place::Filter(field) => (PlaceKind::Filter, field),
-        Place::Patch(field) => (PlaceKind::Patch, field),
-        Place::Prose(field) => (PlaceKind::Prose, field),
+        TargetField::Field(field) => (TargetFieldKind::Values, field),
+        TargetField::Glob(field) => (TargetFieldKind::Glob, field),
+        TargetField::Filter(field) => (TargetFieldKind::Filter, field),
+        TargetField::Patch(field) => (TargetFieldKind::Patch, field),
+        TargetField::Prose(field) => (TargetFieldKind::Prose, field),
     }
 }
 

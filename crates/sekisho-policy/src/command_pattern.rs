@@ -2,7 +2,7 @@
 
 use sekisho_shell::analyse;
 use sekisho_shell::normalise;
-use sekisho_shell::script::{Script, Shape};
+use sekisho_shell::script::{Script, ScriptItem};
 use sekisho_shell::word::{Piece, Span};
 use serde::{Deserialize, Serialize};
 
@@ -71,11 +71,11 @@ impl CommandGlob {
         }
         // A wildcard in the place of the program is no computed name here.
         let opaque =
-            script.opaque.iter().any(|part| part.why != sekisho_shell::script::OpaqueKind::ComputedName);
-        if opaque || script.shape.is_empty() {
+            script.opaque.iter().any(|part| part.kind != sekisho_shell::script::OpaqueKind::ComputedName);
+        if opaque || script.items.is_empty() {
             return Err(fault("is not a command that can be read"));
         }
-        let parts = script.shape.iter().filter_map(|item| part_of(&script, &normalised, *item)).collect();
+        let parts = script.items.iter().filter_map(|item| part_of(&script, &normalised, *item)).collect();
         Ok(CommandGlob { text: normalised.into(), parts, quoted, only_seen: false })
     }
 
@@ -97,27 +97,27 @@ impl CommandGlob {
     }
 }
 
-fn part_of(script: &Script, text: &str, item: Shape) -> Option<GlobPart> {
+fn part_of(script: &Script, text: &str, item: ScriptItem) -> Option<GlobPart> {
     let slice = |span: Span| text.get(span.start as usize..span.end as usize).unwrap_or("");
     Some(match item {
-        Shape::Command(index) => {
+        ScriptItem::Command(index) => {
             let words = script.commands.get(index)?.words.iter().map(|word| slice(word.span));
             GlobPart::Command(words.collect::<Vec<_>>().join(" ").into())
         }
-        Shape::Redirect(index) => {
+        ScriptItem::Redirect(index) => {
             let redirect = script.redirects.get(index)?;
             let target = slice(redirect.target.span);
             GlobPart::Redirect { operator: redirect.operator.as_str().into(), target: target.into() }
         }
-        Shape::Operator(operator) => GlobPart::Operator(operator.into()),
-        Shape::Assignment(_) => return None,
+        ScriptItem::Operator(operator) => GlobPart::Operator(operator.into()),
+        ScriptItem::Assignment(_) => return None,
     })
 }
 
 /// `*` is any text, `?` one character, nothing else special; `COMPUTED` in the text is matched by nothing.
 pub(crate) fn glob_matches(glob: &str, text: &str) -> bool {
     if !glob.contains('?') && !text.contains(COMPUTED) {
-        return crate::pattern::matches(glob.as_bytes(), text.as_bytes());
+        return crate::tool_pattern::matches(glob.as_bytes(), text.as_bytes());
     }
     let (mut g, mut t) = (glob.chars(), text.chars());
     let mut star: Option<(std::str::Chars<'_>, std::str::Chars<'_>)> = None;

@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::error::{ConfigError, RuleError};
-use crate::layer::{Builtin, Layer, Settings, Standing, Stated};
-use crate::located::{self, Lines, Located};
+use crate::layer::{BuiltinLevel, Layer, LayerSettings, LayerTrust, LayerRule};
+use crate::jsonc_deserializer::{self, LineIndex, Spanned};
 use crate::paths::PathGlob;
 use crate::rule::{Effect, LayerKind, Rule};
 use crate::validate;
 
 /// The largest config text that is read. A hundred thousand rules need about a tenth of it.
-pub const LARGEST_CONFIG: usize = 64 << 20;
+pub const MAX_CONFIG_BYTES: usize = 64 << 20;
 
 /// A sekisho config file: JSON with comments.
 #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -32,7 +32,7 @@ pub(crate) struct ConfigFile {
     permissions: Permissions,
     /// How much of the built-in list of harmless tools and commands counts: `full` (default), `seed` or `none`.
     #[serde(default)]
-    builtin: Option<Builtin>,
+    builtin: Option<BuiltinLevel>,
     /// Every redirect, even to /dev/null, needs a rule that names it.
     #[serde(default)]
     strict_redirects: bool,
@@ -47,13 +47,13 @@ pub(crate) struct ConfigFile {
 struct Permissions {
     /// Calls that run without a question.
     #[serde(default)]
-    allow: Vec<Located<Rule>>,
+    allow: Vec<Spanned<Rule>>,
     /// Calls a human decides on.
     #[serde(default)]
-    confirm: Vec<Located<Rule>>,
+    confirm: Vec<Spanned<Rule>>,
     /// Calls that never run.
     #[serde(default)]
-    deny: Vec<Located<Rule>>,
+    deny: Vec<Spanned<Rule>>,
 }
 
 /// Changes to the list of protected paths.
@@ -62,7 +62,7 @@ struct Permissions {
 struct ProtectedPaths {
     /// Globs to protect besides.
     #[serde(default)]
-    add: Vec<Located<String>>,
+    add: Vec<Spanned<String>>,
     /// Entries to take off the list; honoured from managed and global config only.
     #[serde(default)]
     remove: Vec<String>,
@@ -70,9 +70,9 @@ struct ProtectedPaths {
 
 /// Reads a config text. A text with any fault gives no layer at all. Examples of rules are not tried.
 pub(crate) fn read(kind: LayerKind, name: &str, text: &str) -> Result<Layer, ConfigError> {
-    if text.len() > LARGEST_CONFIG {
+    if text.len() > MAX_CONFIG_BYTES {
         let message =
-            format!("the file has {} bytes, more than the {LARGEST_CONFIG} that are read", text.len());
+            format!("the file has {} bytes, more than the {MAX_CONFIG_BYTES} that are read", text.len());
         let hint = Some("split it, or keep rules in the database".into());
         return Err(ConfigError {
             file: name.into(),
@@ -83,8 +83,8 @@ pub(crate) fn read(kind: LayerKind, name: &str, text: &str) -> Result<Layer, Con
             hint,
         });
     }
-    let file: ConfigFile = located::read(name, text)?;
-    let reading = Reading { name, lines: Lines::new(text) };
+    let file: ConfigFile = jsonc_deserializer::read(name, text)?;
+    let reading = RuleReader { name, lines: LineIndex::new(text) };
     if file.version != 1 {
         let at = text.find("\"version\"").and_then(|at| u32::try_from(at).ok()).unwrap_or(0);
         let error = RuleError::new("", format!("version {} is not known", file.version));
@@ -95,44 +95,44 @@ pub(crate) fn read(kind: LayerKind, name: &str, text: &str) -> Result<Layer, Con
         PathGlob::new(&glob.value, true).map_err(|error| reading.fault(glob.range, field(), error))?;
     }
     let rules = reading.rules(file.permissions)?;
-    let settings = Settings {
+    let settings = LayerSettings {
         builtin: file.builtin,
         strict_redirects: file.strict_redirects,
         protect: file.protected_paths.add.into_iter().map(|glob| glob.value).collect(),
         unprotect: file.protected_paths.remove,
     };
-    let standing = if kind == LayerKind::Project { Standing::Untrusted } else { Standing::Full };
-    Ok(Layer { kind, name: name.into(), text: text.into(), rules, settings, standing })
+    let standing = if kind == LayerKind::Project { LayerTrust::Untrusted } else { LayerTrust::Full };
+    Ok(Layer { kind, name: name.into(), text: text.into(), rules, settings, trust: standing })
 }
 
 /// A config text while its rules are checked.
-struct Reading<'a> {
+struct RuleReader<'a> {
     name: &'a str,
-    lines: Lines<'a>,
+    lines: LineIndex<'a>,
 }
 
-impl Reading<'_> {
+impl RuleReader<'_> {
     fn fault(&self, range: (u32, u32), field: String, error: RuleError) -> ConfigError {
-        let (line, column) = self.lines.place(range.0 as usize);
+        let (line, column) = self.lines.line_and_column(range.0 as usize);
         ConfigError { file: self.name.into(), line, column, field, message: error.message, hint: error.hint }
     }
 
-    fn rules(&self, permissions: Permissions) -> Result<Vec<Stated>, ConfigError> {
+    fn rules(&self, permissions: Permissions) -> Result<Vec<LayerRule>, ConfigError> {
         let lists = [
             (Effect::Allow, permissions.allow),
             (Effect::Confirm, permissions.confirm),
             (Effect::Deny, permissions.deny),
         ];
-        let mut rules: Vec<Stated> = Vec::with_capacity(lists.iter().map(|(_, list)| list.len()).sum());
+        let mut rules: Vec<LayerRule> = Vec::with_capacity(lists.iter().map(|(_, list)| list.len()).sum());
         let mut ids: HashMap<Uuid, u32> = HashMap::new();
         for (effect, list) in lists {
-            for (index, Located { value: rule, range }) in list.into_iter().enumerate() {
-                let (line, column) = self.lines.place(range.0 as usize);
+            for (index, Spanned { value: rule, range }) in list.into_iter().enumerate() {
+                let (line, column) = self.lines.line_and_column(range.0 as usize);
                 check(effect, &rule, line, &mut ids).map_err(|error| {
                     let dot = if error.field.is_empty() { "" } else { "." };
                     self.fault(range, format!("permissions.{effect}[{index}]{dot}{}", error.field), error)
                 })?;
-                rules.push(Stated { effect, rule, range, line, column });
+                rules.push(LayerRule { effect, rule, range, line, column });
             }
         }
         Ok(rules)

@@ -7,25 +7,25 @@
 //!
 //! Reading and running are pure, because people run their own files with the same code.
 
-mod call;
-mod files;
+mod call_line;
+mod in_memory_files;
 mod links;
-mod world;
+mod corpus_context;
 
 use std::fmt;
 
 use crate::call::Call;
 use crate::exact_json;
-use crate::judge::{judge, needs};
-use crate::layer::{Broken, Layer, Standing};
-use crate::located;
+use crate::judge::{judge, required_facts};
+use crate::layer::{BrokenLayer, Layer, LayerTrust};
+use crate::jsonc_deserializer;
 use crate::policy::{Layers, Policy};
 use crate::reason::Reason;
 use crate::rule::{Effect, LayerKind, Rule};
-use crate::surroundings::Surroundings;
+use crate::judge_context::JudgeContext;
 use crate::verdict::Verdict;
-pub use files::WrittenFiles;
-use world::World;
+pub use in_memory_files::InMemoryFiles;
+use corpus_context::CorpusContext;
 
 /// What running a corpus file came to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -46,12 +46,12 @@ pub struct Failure {
     /// The headings above it.
     pub section: String,
     /// What is wrong.
-    pub fault: Fault,
+    pub fault: FailureKind,
 }
 
 /// What can be wrong in a corpus file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum FailureKind {
     /// A call got another verdict than the file says.
     Verdict {
         /// The call, as written.
@@ -69,17 +69,17 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}: {}: ", self.file, self.line, self.section)?;
         match &self.fault {
-            Fault::Verdict { call, expected, got } => {
+            FailureKind::Verdict { call, expected, got } => {
                 write!(f, "`{call}`: expected `{expected}`, got `{got}`")
             }
-            Fault::Text(message) => f.write_str(message),
+            FailureKind::Text(message) => f.write_str(message),
         }
     }
 }
 
 /// A config text of a corpus file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Config {
+pub struct CorpusConfig {
     /// The line its text begins at.
     pub line: usize,
     /// The layer it stands for.
@@ -91,7 +91,7 @@ pub struct Config {
 }
 
 /// What judges the calls of a corpus file.
-pub type Judging<'a> = &'a dyn Fn(&Policy, &Call, &Surroundings) -> Verdict;
+pub type JudgeFn<'a> = &'a dyn Fn(&Policy, &Call, &JudgeContext) -> Verdict;
 
 /// Judges every call of a corpus file.
 pub fn run(name: &str, text: &str) -> Report {
@@ -99,25 +99,25 @@ pub fn run(name: &str, text: &str) -> Report {
 }
 
 /// The same, where something else than [`judge`] alone judges the calls.
-pub fn run_with(name: &str, text: &str, judging: Judging<'_>) -> Report {
+pub fn run_with(name: &str, text: &str, judging: JudgeFn<'_>) -> Report {
     let mut runner = Runner { name, judging, report: Report::default(), sections: vec![Section::default()] };
     for part in parts(text) {
         match part {
-            Part::Heading { level, title } => runner.enter(level, title),
-            Part::Block(block) => runner.block(&block),
+            MarkdownPart::Heading { level, title } => runner.enter(level, title),
+            MarkdownPart::Block(block) => runner.block(&block),
         }
     }
     runner.report
 }
 
 /// Every config text of a corpus file.
-pub fn configs(text: &str) -> Vec<Config> {
+pub fn configs(text: &str) -> Vec<CorpusConfig> {
     let blocks = parts(text).into_iter().filter_map(|part| match part {
-        Part::Block(block) => Some(block),
-        Part::Heading { .. } => None,
+        MarkdownPart::Block(block) => Some(block),
+        MarkdownPart::Heading { .. } => None,
     });
-    let config = |block: Block<'_>| match Kind::of(block.info) {
-        Ok(Kind::Layer(kind)) => Some(Config {
+    let config = |block: Block<'_>| match BlockKind::of(block.info) {
+        Ok(BlockKind::Layer(kind)) => Some(CorpusConfig {
             line: block.line,
             layer: kind.layer,
             broken: kind.broken,
@@ -156,7 +156,7 @@ fn code(reason: &Reason) -> String {
     written.get("code").and_then(serde_json::Value::as_str).unwrap_or("?").replace('_', " ")
 }
 
-enum Part<'a> {
+enum MarkdownPart<'a> {
     Heading { level: usize, title: &'a str },
     Block(Block<'a>),
 }
@@ -171,7 +171,7 @@ struct Block<'a> {
 }
 
 /// The headings and fenced blocks of a Markdown text, in order. A block without an end ends with the text.
-fn parts(text: &str) -> Vec<Part<'_>> {
+fn parts(text: &str) -> Vec<MarkdownPart<'_>> {
     let mut parts = Vec::new();
     let mut lines = (1..).zip(text.lines());
     while let Some((number, line)) = lines.next() {
@@ -179,18 +179,18 @@ fn parts(text: &str) -> Vec<Part<'_>> {
         if let Some(title) = line.get(hashes..).and_then(|rest| rest.strip_prefix(' '))
             && hashes > 0
         {
-            parts.push(Part::Heading { level: hashes, title: title.trim() });
+            parts.push(MarkdownPart::Heading { level: hashes, title: title.trim() });
         } else if let Some(info) = line.strip_prefix("```") {
             let body: Vec<&str> =
                 lines.by_ref().map(|(_, line)| line).take_while(|line| line.trim_end() != "```").collect();
-            parts.push(Part::Block(Block { info: info.trim(), line: number + 1, text: body.join("\n") }));
+            parts.push(MarkdownPart::Block(Block { info: info.trim(), line: number + 1, text: body.join("\n") }));
         }
     }
     parts
 }
 
 /// What a block is, by the words after its fence.
-enum Kind {
+enum BlockKind {
     Layer(LayerBlock),
     Surroundings,
     Calls,
@@ -200,18 +200,18 @@ enum Kind {
 
 struct LayerBlock {
     layer: LayerKind,
-    standing: Option<Standing>,
+    standing: Option<LayerTrust>,
     broken: bool,
 }
 
-impl Kind {
-    fn of(info: &str) -> Result<Kind, String> {
+impl BlockKind {
+    fn of(info: &str) -> Result<BlockKind, String> {
         let mut words = info.split_whitespace();
         match words.next() {
-            Some("surroundings") => return Ok(Kind::Surroundings),
-            Some("calls") => return Ok(Kind::Calls),
+            Some("surroundings") => return Ok(BlockKind::Surroundings),
+            Some("calls") => return Ok(BlockKind::Calls),
             Some("json" | "jsonc") => {}
-            _ => return Ok(Kind::Other),
+            _ => return Ok(BlockKind::Other),
         }
         let mut layer = None;
         let (mut standing, mut broken) = (None, false);
@@ -222,13 +222,13 @@ impl Kind {
                 "layer=project" => layer = Some(LayerKind::Project),
                 "layer=database" => layer = Some(LayerKind::Database),
                 "layer=session" => layer = Some(LayerKind::Session),
-                "trusted" => standing = Some(Standing::Full),
-                "outside-root" => standing = Some(Standing::OutsideRoot),
+                "trusted" => standing = Some(LayerTrust::Full),
+                "outside-root" => standing = Some(LayerTrust::OutsideRoot),
                 "broken" => broken = true,
                 other => return Err(format!("`{other}` is not known after a fence")),
             }
         }
-        Ok(layer.map_or(Kind::Other, |layer| Kind::Layer(LayerBlock { layer, standing, broken })))
+        Ok(layer.map_or(BlockKind::Other, |layer| BlockKind::Layer(LayerBlock { layer, standing, broken })))
     }
 }
 
@@ -247,7 +247,7 @@ struct Section<'a> {
     level: usize,
     title: &'a str,
     loaded: Vec<Layer>,
-    broken: Vec<Broken>,
+    broken: Vec<BrokenLayer>,
     world: Vec<String>,
 }
 
@@ -260,7 +260,7 @@ impl Section<'_> {
 
 struct Runner<'a> {
     name: &'a str,
-    judging: Judging<'a>,
+    judging: JudgeFn<'a>,
     report: Report,
     /// The section at hand and those it lies in, outermost first.
     sections: Vec<Section<'a>>,
@@ -272,7 +272,7 @@ impl<'a> Runner<'a> {
         self.sections.push(Section { level, title, ..Section::default() });
     }
 
-    fn fail(&mut self, line: usize, fault: Fault) {
+    fn fail(&mut self, line: usize, fault: FailureKind) {
         let titles: Vec<&str> =
             self.sections.iter().map(|section| section.title).filter(|title| !title.is_empty()).collect();
         let section = titles.join(" / ");
@@ -280,23 +280,23 @@ impl<'a> Runner<'a> {
     }
 
     fn block(&mut self, block: &Block<'a>) {
-        let done = match Kind::of(block.info) {
-            Ok(Kind::Layer(kind)) => self.layer(&kind, block),
-            Ok(Kind::Surroundings) => {
+        let done = match BlockKind::of(block.info) {
+            Ok(BlockKind::Layer(kind)) => self.layer(&kind, block),
+            Ok(BlockKind::Surroundings) => {
                 let section = self.sections.last_mut();
-                World::default()
+                CorpusContext::default()
                     .read(&block.text)
                     .map(|()| section.into_iter().for_each(|section| section.world.push(block.text.clone())))
             }
-            Ok(Kind::Calls) => {
+            Ok(BlockKind::Calls) => {
                 self.calls(block);
                 Ok(())
             }
-            Ok(Kind::Other) => Ok(()),
+            Ok(BlockKind::Other) => Ok(()),
             Err(message) => Err(message),
         };
         if let Err(message) = done {
-            self.fail(block.line, Fault::Text(message));
+            self.fail(block.line, FailureKind::Text(message));
         }
     }
 
@@ -306,12 +306,12 @@ impl<'a> Runner<'a> {
         let Some(section) = self.sections.last_mut() else { return Ok(()) };
         match (read, kind.broken) {
             (Ok(mut layer), false) => {
-                layer.standing = kind.standing.unwrap_or(layer.standing);
+                layer.trust = kind.standing.unwrap_or(layer.trust);
                 section.loaded.push(layer);
                 Ok(())
             }
             (Err(error), true) => {
-                section.broken.push(Broken { kind: kind.layer, name: name.into(), error });
+                section.broken.push(BrokenLayer { kind: kind.layer, name: name.into(), error });
                 Ok(())
             }
             (Err(error), false) => Err(format!("the {name} layer does not load: {error}")),
@@ -320,9 +320,9 @@ impl<'a> Runner<'a> {
     }
 
     /// The layers and the world that count here.
-    fn setting(&self) -> (Layers, World) {
+    fn setting(&self) -> (Layers, CorpusContext) {
         let mut layers = Layers::default();
-        let mut world = World::default();
+        let mut world = CorpusContext::default();
         for (depth, section) in self.sections.iter().enumerate() {
             let below = || self.sections.iter().skip(depth + 1);
             let counts = |kind: LayerKind| !below().any(|deeper| deeper.speaks_of(kind));
@@ -346,22 +346,22 @@ impl<'a> Runner<'a> {
             }
             self.report.calls += 1;
             let Some((call, expected)) = line.rsplit_once("=>") else {
-                self.fail(number, Fault::Text("a call needs its verdict: `CALL => VERDICT`".into()));
+                self.fail(number, FailureKind::Text("a call needs its verdict: `CALL => VERDICT`".into()));
                 continue;
             };
             let (written, expected) =
                 (call.trim(), expected.split_whitespace().collect::<Vec<_>>().join(" "));
-            let call = match call::read(written, world.cwd.as_deref()) {
+            let call = match call_line::read(written, world.cwd.as_deref()) {
                 Ok(call) => call,
                 Err(message) => {
-                    self.fail(number, Fault::Text(format!("`{written}`: {message}")));
+                    self.fail(number, FailureKind::Text(format!("`{written}`: {message}")));
                     continue;
                 }
             };
-            let around = world.around(&policy, needs(&policy, &call));
+            let around = world.judge_context(&policy, required_facts(&policy, &call));
             let got = describe(&(self.judging)(&policy, &call, &around));
             if got != expected {
-                self.fail(number, Fault::Verdict { call: written.into(), expected, got });
+                self.fail(number, FailureKind::Verdict { call: written.into(), expected, got });
             }
         }
     }
@@ -379,9 +379,9 @@ fn read_layer(kind: LayerKind, text: &str) -> Result<Layer, String> {
         let list = lists.get(effect.name()).and_then(serde_json::Value::as_array);
         for rule in list.into_iter().flatten() {
             let rule: Rule =
-                located::read(kind.name(), &rule.to_string()).map_err(|error| error.to_string())?;
+                jsonc_deserializer::read(kind.name(), &rule.to_string()).map_err(|error| error.to_string())?;
             rules.push((effect, rule));
         }
     }
-    Layer::of_rules(kind, kind.name(), rules).map_err(|error| error.to_string())
+    Layer::from_rules(kind, kind.name(), rules).map_err(|error| error.to_string())
 }

@@ -53,7 +53,7 @@ impl Danger {
     }
 
     /// Why, for people.
-    pub fn why(&self) -> Cow<'_, str> {
+    pub fn sentence(&self) -> Cow<'_, str> {
         match &self.about {
             About::Sentence(sentence) => Cow::Borrowed(sentence),
             About::Codes(codes) => match codes.as_slice() {
@@ -68,7 +68,7 @@ impl Danger {
 
     /// The same call with something graver about it.
     #[must_use]
-    pub fn with_graver(mut self, code: DangerCode) -> Danger {
+    pub fn escalate(mut self, code: DangerCode) -> Danger {
         self.level = DangerLevel::Danger;
         match &mut self.about {
             About::Codes(codes) => codes.insert(0, code),
@@ -102,7 +102,7 @@ impl From<Danger> for Wire {
     fn from(danger: Danger) -> Wire {
         let mut codes = danger.codes().iter().map(|code| code.name().to_owned());
         let (code, further) = (codes.next(), codes.collect());
-        Wire { level: danger.level, why: danger.why().into_owned(), code, further }
+        Wire { level: danger.level, why: danger.sentence().into_owned(), code, further }
     }
 }
 
@@ -137,7 +137,7 @@ impl JsonSchema for CodeSchema {
 }
 
 /// The danger of every call that touches a protected path, whatever is decided: who is asked must not take it for harmless.
-pub(crate) fn touches_protected() -> Danger {
+pub(crate) fn protected_path_danger() -> Danger {
     Danger::new(DangerLevel::Danger, DangerCode::TouchesProtected)
 }
 
@@ -162,7 +162,7 @@ mod tests {
         let wire = to_value(&danger).unwrap();
         assert_eq!(wire, json!({ "level": "caution", "why": "deletes files", "code": "deletes_files" }));
         assert_eq!(from_value::<Danger>(wire).unwrap(), danger);
-        let graver = danger.with_graver(DangerCode::ImpossibleHost);
+        let graver = danger.escalate(DangerCode::ImpossibleHost);
         let wire = to_value(&graver).unwrap();
         assert_eq!(wire["code"], "impossible_host");
         assert_eq!(wire["further"], json!(["deletes_files"]));
@@ -176,9 +176,9 @@ mod tests {
             json!({ "level": "danger", "why": "eats files", "code": "eats_files" }),
         ] {
             let danger: Danger = from_value(old).unwrap();
-            assert_eq!((danger.why().as_ref(), danger.codes()), ("eats files", &[][..]));
-            let graver = danger.with_graver(DangerCode::DeletesFiles);
-            assert_eq!(graver.why(), "deletes files; eats files");
+            assert_eq!((danger.sentence().as_ref(), danger.codes()), ("eats files", &[][..]));
+            let graver = danger.escalate(DangerCode::DeletesFiles);
+            assert_eq!(graver.sentence(), "deletes files; eats files");
         }
     }
 

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::input_field::InputField;
 
 /// How many fields one descriptor may name.
-pub const MOST_FIELDS: usize = 32;
+pub const MAX_FIELDS: usize = 32;
 
 /// What a tool does.
 #[derive(
@@ -57,7 +57,7 @@ impl DescriptorKind {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "ToolDescriptor")]
-pub struct WrittenDescriptor {
+pub struct UncheckedDescriptor {
     /// What the tool does.
     pub kind: DescriptorKind,
     /// Where commands stand: each a text, or the words of one command as a list.
@@ -154,10 +154,10 @@ impl Descriptor {
     }
 }
 
-impl TryFrom<WrittenDescriptor> for Descriptor {
+impl TryFrom<UncheckedDescriptor> for Descriptor {
     type Error = DescriptorError;
 
-    fn try_from(written: WrittenDescriptor) -> Result<Descriptor, DescriptorError> {
+    fn try_from(written: UncheckedDescriptor) -> Result<Descriptor, DescriptorError> {
         let named = [
             ("commands", &written.commands),
             ("reads", &written.reads),
@@ -166,8 +166,8 @@ impl TryFrom<WrittenDescriptor> for Descriptor {
             ("addresses", &written.addresses),
         ];
         let count: usize = named.iter().map(|(_, list)| list.len()).sum();
-        if count > MOST_FIELDS {
-            let message = format!("{count} fields are named; {MOST_FIELDS} are the most");
+        if count > MAX_FIELDS {
+            let message = format!("{count} fields are named; {MAX_FIELDS} are the most");
             return Err(DescriptorError { field: "kind", message });
         }
         check_lists(written.kind, &named)?;
@@ -226,10 +226,10 @@ fn fields(field: &'static str, texts: &[String]) -> Result<Vec<InputField>, Desc
     Ok(fields)
 }
 
-impl From<Descriptor> for WrittenDescriptor {
-    fn from(descriptor: Descriptor) -> WrittenDescriptor {
+impl From<Descriptor> for UncheckedDescriptor {
+    fn from(descriptor: Descriptor) -> UncheckedDescriptor {
         let texts = |fields: Vec<InputField>| fields.iter().map(InputField::to_string).collect();
-        WrittenDescriptor {
+        UncheckedDescriptor {
             kind: descriptor.kind,
             commands: texts(descriptor.commands),
             reads: texts(descriptor.reads),
@@ -244,7 +244,7 @@ impl From<Descriptor> for WrittenDescriptor {
 /// Who describes a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum DescribedBy {
+pub enum DescriptorSource {
     /// Whoever asks: a claim, which can tighten and never loosen.
     Caller,
     /// The registry of the tools that run here.
@@ -259,25 +259,25 @@ pub enum DescribedBy {
 /// The serde form is that of stored calls.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Described {
+pub struct SourcedDescriptor {
     tool: Descriptor,
-    by: DescribedBy,
+    by: DescriptorSource,
 }
 
-impl Described {
+impl SourcedDescriptor {
     /// What a caller says of the tool it calls.
-    pub fn claimed(tool: Descriptor) -> Described {
-        Described { tool, by: DescribedBy::Caller }
+    pub fn claimed(tool: Descriptor) -> SourcedDescriptor {
+        SourcedDescriptor { tool, by: DescriptorSource::Caller }
     }
 
     /// What the registry says of a tool that runs here. It counts for calls without an MCP server.
-    pub fn by_registry(tool: Descriptor) -> Described {
-        Described { tool, by: DescribedBy::Registry }
+    pub fn by_registry(tool: Descriptor) -> SourcedDescriptor {
+        SourcedDescriptor { tool, by: DescriptorSource::Registry }
     }
 
     /// What was pinned of an MCP server's tool. It counts for calls whose server is proven.
-    pub fn by_pinned_server(tool: Descriptor) -> Described {
-        Described { tool, by: DescribedBy::PinnedServer }
+    pub fn by_pinned_server(tool: Descriptor) -> SourcedDescriptor {
+        SourcedDescriptor { tool, by: DescriptorSource::PinnedServer }
     }
 
     /// What the tool does.
@@ -286,14 +286,14 @@ impl Described {
     }
 
     /// Who says so.
-    pub fn by(&self) -> DescribedBy {
+    pub fn by(&self) -> DescriptorSource {
         self.by
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Described, Descriptor};
+    use super::{SourcedDescriptor, Descriptor};
     use serde_json::{Value, json};
 
     #[track_caller]
@@ -327,14 +327,14 @@ mod tests {
             serde_json::from_value(json!({ "kind": "read_files", "reads": ["a", "/b/*"], "readOnly": true }))
                 .unwrap();
         for (described, by) in [
-            (Described::claimed(tool.clone()), "caller"),
-            (Described::by_registry(tool.clone()), "registry"),
-            (Described::by_pinned_server(tool.clone()), "pinned_server"),
+            (SourcedDescriptor::claimed(tool.clone()), "caller"),
+            (SourcedDescriptor::by_registry(tool.clone()), "registry"),
+            (SourcedDescriptor::by_pinned_server(tool.clone()), "pinned_server"),
         ] {
             let stored = serde_json::to_value(&described).unwrap();
             let tool = json!({ "kind": "read_files", "reads": ["/a", "/b/*"], "readOnly": true });
             assert_eq!(stored, json!({ "tool": tool, "by": by }));
-            assert_eq!(serde_json::from_value::<Described>(stored).unwrap(), described);
+            assert_eq!(serde_json::from_value::<SourcedDescriptor>(stored).unwrap(), described);
         }
     }
 }

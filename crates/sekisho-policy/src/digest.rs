@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::call::Call;
-use crate::descriptor::Described;
+use crate::descriptor::SourcedDescriptor;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -21,7 +21,7 @@ impl Digest {
     pub fn of(call: &Call) -> Result<Digest, String> {
         exact(&call.input)?;
         let server = call.server.as_ref().map(|server| &server.id);
-        let whole = Whole {
+        let whole = DigestInput {
             cwd: call.cwd.as_deref(),
             descriptor: call.descriptor.as_deref(),
             input: &call.input,
@@ -35,11 +35,11 @@ impl Digest {
 
 /// What is hashed of a call. Inputs can be large: nothing is copied.
 #[derive(Serialize)]
-struct Whole<'a> {
+struct DigestInput<'a> {
     cwd: Option<&'a str>,
     /// Left out where there is none: such calls have the digest they had before there were descriptors.
     #[serde(skip_serializing_if = "Option::is_none")]
-    descriptor: Option<&'a Described>,
+    descriptor: Option<&'a SourcedDescriptor>,
     input: &'a Value,
     server: Option<&'a String>,
     tool: &'a str,
@@ -136,16 +136,16 @@ mod tests {
         let shell = tool(json!({ "kind": "shell", "commands": ["a"] }));
         let all = [
             call.clone(),
-            call.clone().described(Described::claimed(tool(json!({ "kind": "unknown" })))),
-            call.clone().described(Described::claimed(shell.clone())),
-            call.clone().described(Described::by_registry(shell.clone())),
-            call.clone().described(Described::claimed(tool(json!({ "kind": "shell", "commands": ["b"] })))),
+            call.clone().with_descriptor(SourcedDescriptor::claimed(tool(json!({ "kind": "unknown" })))),
+            call.clone().with_descriptor(SourcedDescriptor::claimed(shell.clone())),
+            call.clone().with_descriptor(SourcedDescriptor::by_registry(shell.clone())),
+            call.clone().with_descriptor(SourcedDescriptor::claimed(tool(json!({ "kind": "shell", "commands": ["b"] })))),
         ];
         let digests: std::collections::BTreeSet<_> =
             all.iter().map(|call| Digest::of(call).unwrap()).collect();
         assert_eq!(digests.len(), all.len());
         let same = tool(json!({ "kind": "shell", "commands": ["/a"] }));
-        let same = Digest::of(&call.described(Described::claimed(same))).unwrap();
+        let same = Digest::of(&call.with_descriptor(SourcedDescriptor::claimed(same))).unwrap();
         assert_eq!(Digest::of(&all[2]).unwrap(), same);
     }
 

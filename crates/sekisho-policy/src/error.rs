@@ -80,7 +80,7 @@ impl fmt::Display for RuleError {
 impl std::error::Error for RuleError {}
 
 /// The candidate nearest to a misspelt name, if one is near enough to be what was meant.
-pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest_name<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let name: Vec<char> = name.to_lowercase().chars().take(64).collect();
     let limit = (name.len() / 3).max(1);
     candidates
@@ -115,16 +115,16 @@ fn distance(a: &[char], b: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::nearest;
+    use super::nearest_name;
 
     #[test]
     fn the_nearest_name_is_suggested_only_when_it_is_near() {
         let fields = ["tool", "tool_pattern", "command", "command_glob", "path", "host"];
-        assert_eq!(nearest("comand", fields), Some("command"));
-        assert_eq!(nearest("tol", fields), Some("tool"));
-        assert_eq!(nearest("toolPattern", fields), Some("tool_pattern"));
-        assert_eq!(nearest("pahtt", fields), None);
-        assert_eq!(nearest("zzz", fields), None);
-        assert_eq!(nearest("", fields), None);
+        assert_eq!(nearest_name("comand", fields), Some("command"));
+        assert_eq!(nearest_name("tol", fields), Some("tool"));
+        assert_eq!(nearest_name("toolPattern", fields), Some("tool_pattern"));
+        assert_eq!(nearest_name("pahtt", fields), None);
+        assert_eq!(nearest_name("zzz", fields), None);
+        assert_eq!(nearest_name("", fields), None);
     }
 }

@@ -11,31 +11,31 @@ use serde_json::{Map, Number, Value};
 
 /// Why a text is not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Unread {
+pub enum ExactJsonError {
     /// Its values would take more memory than is given.
     TooLarge,
     /// What is wrong with it.
-    Wrong(String),
+    Invalid(String),
 }
 
 /// Reads one JSON value, refusing what different readers could read differently.
 pub fn read(text: &str) -> Result<Value, String> {
     read_within(text, usize::MAX).map_err(|unread| match unread {
-        Unread::TooLarge => "too large".into(),
-        Unread::Wrong(why) => why,
+        ExactJsonError::TooLarge => "too large".into(),
+        ExactJsonError::Invalid(why) => why,
     })
 }
 
 /// The same, stopping before the values take more than about `most` bytes of memory. A text can become a hundred times its
 /// size: `[{"":0},{"":0}]`.
-pub fn read_within(text: &str, most: usize) -> Result<Value, Unread> {
-    check_numbers(text).map_err(Unread::Wrong)?;
+pub fn read_within(text: &str, most: usize) -> Result<Value, ExactJsonError> {
+    check_numbers(text).map_err(ExactJsonError::Invalid)?;
     let left = Cell::new(Some(most));
     let mut reader = serde_json::Deserializer::from_str(text);
-    let value = Exact(&left).deserialize(&mut reader).and_then(|value| reader.end().map(|()| value));
+    let value = ExactVisitor(&left).deserialize(&mut reader).and_then(|value| reader.end().map(|()| value));
     value.map_err(|error| match left.get() {
-        None => Unread::TooLarge,
-        Some(_) => Unread::Wrong(error.to_string()),
+        None => ExactJsonError::TooLarge,
+        Some(_) => ExactJsonError::Invalid(error.to_string()),
     })
 }
 
@@ -50,9 +50,9 @@ const TEXT: usize = 16;
 
 /// Builds a [`Value`], refusing a key that is there twice. Counts what is left of the memory; none: it was not enough.
 #[derive(Clone, Copy)]
-struct Exact<'a>(&'a Cell<Option<usize>>);
+struct ExactVisitor<'a>(&'a Cell<Option<usize>>);
 
-impl Exact<'_> {
+impl ExactVisitor<'_> {
     fn take<E: de::Error>(self, bytes: usize) -> Result<(), E> {
         let left = self.0.get().and_then(|left| left.checked_sub(bytes));
         self.0.set(left);
@@ -60,14 +60,14 @@ impl Exact<'_> {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Exact<'_> {
+impl<'de> DeserializeSeed<'de> for ExactVisitor<'_> {
     type Value = Value;
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
         deserializer.deserialize_any(self)
     }
 }
 
-impl<'de> Visitor<'de> for Exact<'_> {
+impl<'de> Visitor<'de> for ExactVisitor<'_> {
     type Value = Value;
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a JSON value")
@@ -182,7 +182,7 @@ fn decimal(number: &str) -> (bool, String, i64) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Unread, read, read_within};
+    use super::{ExactJsonError, read, read_within};
 
     #[test]
     fn what_two_readers_could_read_differently_is_refused() {
@@ -231,12 +231,12 @@ mod tests {
     #[test]
     fn what_would_take_more_memory_than_is_given_is_refused() {
         let dense = format!("[{}0]", r#"{"":0},"#.repeat(1000));
-        assert_eq!(read_within(&dense, 500_000), Err(Unread::TooLarge));
+        assert_eq!(read_within(&dense, 500_000), Err(ExactJsonError::TooLarge));
         assert!(read_within(&dense, 1_000_000).is_ok());
-        assert_eq!(read_within(&"[0,".repeat(100), 1000), Err(Unread::TooLarge));
+        assert_eq!(read_within(&"[0,".repeat(100), 1000), Err(ExactJsonError::TooLarge));
         let long = format!("{{\"a\":\"{}\"}}", "x".repeat(10_000));
         assert!(read_within(&long, 12_000).is_ok());
-        assert_eq!(read_within(&long, 10_000), Err(Unread::TooLarge));
-        assert!(matches!(read_within("{", 1000), Err(Unread::Wrong(_))));
+        assert_eq!(read_within(&long, 10_000), Err(ExactJsonError::TooLarge));
+        assert!(matches!(read_within("{", 1000), Err(ExactJsonError::Invalid(_))));
     }
 }

@@ -3,13 +3,13 @@
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 
-use crate::call::{Call, Named};
+use crate::call::{Call, IdClaim};
 use crate::error::RuleError;
-use crate::layer::{Builtin, Layer, Settings, Standing, Stated};
+use crate::layer::{BuiltinLevel, Layer, LayerSettings, LayerTrust, LayerRule};
 use crate::policy::{Layers, Policy};
 use crate::rule::{Effect, Example, LayerKind, Rule};
-use crate::surroundings::{Fact, FilesFound, Holds, Need, Repository, Surroundings};
-use crate::tools::{self, Place};
+use crate::judge_context::{Fact, FileSearchOutcome, FileSecrecy, FactQuery, Repository, JudgeContext};
+use crate::tools::{self, TargetField};
 use crate::verdict::Decision;
 
 /// Where examples are imagined to happen.
@@ -47,27 +47,27 @@ fn alone(effect: Effect, rule: Rule) -> Policy {
         kind: LayerKind::Global,
         name: "example".into(),
         text: text.into(),
-        rules: vec![Stated { effect, rule, range, line: 1, column: 1 }],
-        settings: Settings { builtin: Some(Builtin::None), ..Settings::default() },
-        standing: Standing::Full,
+        rules: vec![LayerRule { effect, rule, range, line: 1, column: 1 }],
+        settings: LayerSettings { builtin: Some(BuiltinLevel::None), ..LayerSettings::default() },
+        trust: LayerTrust::Full,
     };
     Policy::compile(Layers::from(vec![layer]))
 }
 
 fn applies(policy: &Policy, effect: Effect, rule: &Rule, example: &Example) -> bool {
     let call = call_of(rule, example);
-    let mut around = Surroundings::at(Timestamp::UNIX_EPOCH);
+    let mut around = JudgeContext::at(Timestamp::UNIX_EPOCH);
     around.root = Some(ROOT.into());
     around.home = Some("/home/user".into());
-    for need in crate::needs(policy, &call) {
+    for need in crate::required_facts(policy, &call) {
         // In an example no link leads anywhere else and no repository is hostile.
         let fact = match &need {
-            Need::Resolve(path) => Fact::Resolved(crate::paths::lexical(path).unwrap_or_default()),
-            Need::Repository(_) => Fact::Repository(Repository::Plain),
-            Need::TrackedLinks(_) => Fact::TrackedLinks(false),
-            Need::GlobOption { .. } => Fact::GlobOption(false),
-            Need::Files(_) => Fact::Files(FilesFound::Protected(Vec::new())),
-            Need::Contents(_) => Fact::Contents(Holds::Secret),
+            FactQuery::Resolve(path) => Fact::Resolved(crate::paths::normalise_lexically(path).unwrap_or_default()),
+            FactQuery::Repository(_) => Fact::Repository(Repository::Plain),
+            FactQuery::TrackedLinks(_) => Fact::TrackedLinks(false),
+            FactQuery::GlobOption { .. } => Fact::GlobOption(false),
+            FactQuery::Files(_) => Fact::Files(FileSearchOutcome::Protected(Vec::new())),
+            FactQuery::Contents(_) => Fact::Contents(FileSecrecy::Secret),
         };
         around.facts.insert(need, fact);
     }
@@ -84,8 +84,8 @@ fn call_of(rule: &Rule, example: &Example) -> Call {
     let mut call = match example {
         Example::Call(example) => {
             let mut call = Call::new(example.tool.clone(), example.input.clone());
-            call.server = example.server.clone().map(Named::proven);
-            call.agent = example.agent.clone().map(Named::proven);
+            call.server = example.server.clone().map(IdClaim::proven);
+            call.agent = example.agent.clone().map(IdClaim::proven);
             call
         }
         Example::Text(text) => {
@@ -102,8 +102,8 @@ fn call_of(rule: &Rule, example: &Example) -> Call {
             } else {
                 Call::new(text.clone(), Value::Null)
             };
-            call.server = rule.server.clone().map(Named::proven);
-            call.agent = rule.agent.clone().map(Named::proven);
+            call.server = rule.server.clone().map(IdClaim::proven);
+            call.agent = rule.agent.clone().map(IdClaim::proven);
             call
         }
     };
@@ -128,9 +128,9 @@ fn sample_tool(rule: &Rule) -> String {
 /// The input of a known tool with its main text filled in; `null` for a tool that has none.
 pub fn main_input(tool: &str, text: &str) -> Value {
     let field = tools::by_name(tool).and_then(|tool| {
-        tool.places.iter().find_map(|place| match place {
-            Place::Field(field) | Place::Glob(field) => Some(*field),
-            Place::Filter(_) | Place::Patch(_) | Place::Prose(_) => None,
+        tool.target_fields.iter().find_map(|place| match place {
+            TargetField::Field(field) | TargetField::Glob(field) => Some(*field),
+            TargetField::Filter(_) | TargetField::Patch(_) | TargetField::Prose(_) => None,
         })
     });
     field.map_or(Value::Null, |field| {

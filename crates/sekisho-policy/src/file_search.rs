@@ -6,16 +6,16 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
-mod tracked;
-mod unhidden;
+mod tracked_files;
+mod negated_ignores;
 
-use crate::last_names::LastNames;
+use crate::protected_name_filter::ProtectedNameFilter;
 use crate::name_glob::{LeadingDot, NameGlob};
-use crate::paths::{fold, join, lexical};
+use crate::paths::{fold, join, normalise_lexically};
 use crate::policy::Policy;
-use crate::protected_list::Contents;
-use crate::surroundings::{Below, FileSearch, FilesFound, FoundFile, GitFiles, Holds, Links};
-use unhidden::Unhidden;
+use crate::default_protected_paths::ContentCheck;
+use crate::judge_context::{WalkOptions, FileSearch, FileSearchOutcome, ProtectedFile, GitFileFilter, FileSecrecy, LinkHandling};
+use negated_ignores::NegatedIgnore;
 
 /// How many protected files are kept.
 const MOST_FOUND: usize = 4;
@@ -33,18 +33,18 @@ pub enum FileKind {
 
 /// More was asked for than a search may look at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Spent;
+pub struct SearchLimitReached;
 
 /// The files that are searched. Paths are absolute.
 pub trait FileTree {
     /// The names in a directory; none where there is no directory or it cannot be read.
-    fn list(&mut self, directory: &str) -> Result<Vec<(String, FileKind)>, Spent>;
+    fn list(&mut self, directory: &str) -> Result<Vec<(String, FileKind)>, SearchLimitReached>;
     /// What lies at a path; none where there is nothing.
     fn kind(&mut self, path: &str) -> Option<FileKind>;
     /// Where a path leads, every link followed; none where it leads nowhere.
     fn resolve(&mut self, path: &str) -> Option<String>;
     /// Whether a file holds a secret. What cannot be told is one.
-    fn holds(&mut self, path: &str, contents: Contents) -> Holds;
+    fn secrecy(&mut self, path: &str, contents: ContentCheck) -> FileSecrecy;
     /// Whether a program that heeds git's ignore files leaves out a file below the directory it was told to search, for
     /// certain. That directory itself it searches whatever they say.
     fn is_ignored(&mut self, path: &str, below: &str) -> bool;
@@ -52,7 +52,7 @@ pub trait FileTree {
     /// `changed`, those of them that are not as the index has them. None where that cannot be told.
     ///
     /// The searches of one call choose the same files of a directory that they come by on the same path, `shown`.
-    fn tracked(
+    fn tracked_files(
         &mut self,
         shown: &str,
         directory: &str,
@@ -60,9 +60,9 @@ pub trait FileTree {
         is_chosen: Option<&dyn Fn(&str) -> bool>,
     ) -> Option<Vec<String>>;
     /// The patterns by which the ignore files of a directory bring files back: their lines that begin with `!`.
-    fn brought_back(&mut self, directory: &str) -> Vec<String>;
+    fn negated_ignore_patterns(&mut self, directory: &str) -> Vec<String>;
     /// The top of the git repository around a directory.
-    fn top(&mut self, directory: &str) -> Option<String>;
+    fn repository_root(&mut self, directory: &str) -> Option<String>;
 }
 
 /// Looks through the files that a command would open. None where that cannot be told.
@@ -72,80 +72,80 @@ pub fn find_protected(
     search: &FileSearch,
     root: Option<&str>,
     home: Option<&str>,
-) -> Option<FilesFound> {
-    let names = Rc::new(LastNames::new(&policy.protected));
-    let mut looking = Looking {
+) -> Option<FileSearchOutcome> {
+    let names = Rc::new(ProtectedNameFilter::new(&policy.protected));
+    let mut looking = FileSearcher {
         policy,
         names,
         tree,
         root,
         home,
         found: Vec::new(),
-        start: Place { shown: String::new(), real: String::new() },
+        start: SearchPath { shown: String::new(), real: String::new() },
         seen: HashSet::new(),
     };
     match looking.search(search) {
-        Ok(()) => Some(FilesFound::Protected(looking.found)),
+        Ok(()) => Some(FileSearchOutcome::Protected(looking.found)),
         // What was found before is a better reason to ask.
-        Err(Stop::Enough) => Some(FilesFound::Protected(looking.found)),
-        Err(Stop::Spent) if looking.found.iter().any(|file| file.secret) => {
-            Some(FilesFound::Protected(looking.found))
+        Err(SearchStop::Enough) => Some(FileSearchOutcome::Protected(looking.found)),
+        Err(SearchStop::Spent) if looking.found.iter().any(|file| file.secret) => {
+            Some(FileSearchOutcome::Protected(looking.found))
         }
-        Err(Stop::Spent) => Some(FilesFound::TooMany),
-        Err(Stop::Unknown) => None,
-        Err(Stop::Odd(found)) => Some(found),
+        Err(SearchStop::Spent) => Some(FileSearchOutcome::TooMany),
+        Err(SearchStop::Unknown) => None,
+        Err(SearchStop::Odd(found)) => Some(found),
     }
 }
 
-enum Stop {
+enum SearchStop {
     Enough,
     Spent,
     Unknown,
-    Odd(FilesFound),
+    Odd(FileSearchOutcome),
 }
 
-impl From<Spent> for Stop {
-    fn from(_: Spent) -> Stop {
-        Stop::Spent
+impl From<SearchLimitReached> for SearchStop {
+    fn from(_: SearchLimitReached) -> SearchStop {
+        SearchStop::Spent
     }
 }
 
 /// A place in the tree: how the command comes by it, and where that leads.
 #[derive(Clone)]
-struct Place {
+struct SearchPath {
     shown: String,
     real: String,
 }
 
-impl Place {
-    fn below(&self, name: &str) -> Place {
+impl SearchPath {
+    fn below(&self, name: &str) -> SearchPath {
         let under = |path: &str| format!("{}/{name}", path.trim_end_matches('/'));
-        Place { shown: under(&self.shown), real: under(&self.real) }
+        SearchPath { shown: under(&self.shown), real: under(&self.real) }
     }
 }
 
-struct Looking<'a> {
+struct FileSearcher<'a> {
     policy: &'a Policy,
-    names: Rc<LastNames<'a>>,
+    names: Rc<ProtectedNameFilter<'a>>,
     tree: &'a mut dyn FileTree,
     root: Option<&'a str>,
     home: Option<&'a str>,
-    found: Vec<FoundFile>,
+    found: Vec<ProtectedFile>,
     /// The directory whose files are gone through.
-    start: Place,
+    start: SearchPath,
     /// Directories that were entered, so that links in a circle end.
     seen: HashSet<String>,
 }
 
-impl Looking<'_> {
-    fn search(&mut self, search: &FileSearch) -> Result<(), Stop> {
+impl FileSearcher<'_> {
+    fn search(&mut self, search: &FileSearch) -> Result<(), SearchStop> {
         let mut directory = search.directory.clone();
         if search.top {
-            directory = self.tree.top(&directory).ok_or(Stop::Unknown)?;
+            directory = self.tree.repository_root(&directory).ok_or(SearchStop::Unknown)?;
         }
         // What leads nowhere holds nothing.
         let Some(real) = self.tree.resolve(&directory) else { return Ok(()) };
-        let start = Place { shown: lexical(&directory).ok_or(Stop::Unknown)?, real };
+        let start = SearchPath { shown: normalise_lexically(&directory).ok_or(SearchStop::Unknown)?, real };
         let starts = match &search.pattern {
             None => vec![start.clone()],
             Some(pattern) => self.expand(start.clone(), pattern)?,
@@ -160,8 +160,8 @@ impl Looking<'_> {
             let Some(below) = &search.below else { continue };
             if self.tree.kind(&place.real) == Some(FileKind::Directory) {
                 match below.git {
-                    GitFiles::All | GitFiles::NotIgnored => self.walk(place, search, below, &start)?,
-                    GitFiles::Tracked | GitFiles::Changed => self.tracked(&place, search, below, &start)?,
+                    GitFileFilter::All | GitFileFilter::NotIgnored => self.walk(place, search, below, &start)?,
+                    GitFileFilter::Tracked | GitFileFilter::Changed => self.tracked(&place, search, below, &start)?,
                 }
             }
         }
@@ -169,7 +169,7 @@ impl Looking<'_> {
     }
 
     /// What becomes of a name that a command is given.
-    fn given(&mut self, search: &FileSearch, base: &Place, place: &Place) -> Result<(), Stop> {
+    fn given(&mut self, search: &FileSearch, base: &SearchPath, place: &SearchPath) -> Result<(), SearchStop> {
         let path = || place.shown.clone();
         let name = place.shown.rsplit('/').next().unwrap_or_default();
         let relative = relative(&place.shown, &base.shown);
@@ -178,43 +178,43 @@ impl Looking<'_> {
             let pieces = relative.split(|c: char| c.is_whitespace() || "'\"\\".contains(c));
             let later = cut.is_some() && pieces.skip(1).any(|piece| piece.starts_with('-'));
             if later || name.starts_with('-') || relative.starts_with('-') {
-                return Err(Stop::Odd(FilesFound::MayBeOption(path())));
+                return Err(SearchStop::Odd(FileSearchOutcome::MayBeOption(path())));
             }
         }
         if search.whole_names && is_cut("", relative) {
-            return Err(Stop::Odd(FilesFound::Splits(path())));
+            return Err(SearchStop::Odd(FileSearchOutcome::Splits(path())));
         }
         let Some(directory) = cut else { return Ok(()) };
         let quoted = search.below.as_ref().is_some_and(|below| below.quoted) && !relative.is_ascii();
         let from_there = place.shown.strip_prefix(directory).unwrap_or_default();
         if quoted || is_misread(relative) || is_misread(from_there) {
-            return Err(Stop::Odd(FilesFound::Splits(path())));
+            return Err(SearchStop::Odd(FileSearchOutcome::Splits(path())));
         }
         if is_cut("", &place.shown) { self.pieces(place, base, directory) } else { Ok(()) }
     }
 
     /// Whether a name that programs hand on is printed at all.
-    fn is_printed(&mut self, place: &Place, name: &str, (below, filter): (&Below, &Filter)) -> bool {
+    fn is_printed(&mut self, place: &SearchPath, name: &str, (below, filter): (&WalkOptions, &Filter)) -> bool {
         let odd = |c: char| is_misread(c.encode_utf8(&mut [0; 4])) || !c.is_ascii();
         // Most names read the same however they are handed on.
         !name.contains(odd)
-            || (filter.opens(name) && !(below.git == GitFiles::NotIgnored && self.is_ignored(place)))
+            || (filter.opens(name) && !(below.git == GitFileFilter::NotIgnored && self.is_ignored(place)))
     }
 
     /// Whether a place is a name in the start directory itself that no entry of the list is about.
-    fn is_plain(&self, start: &Place, place: &Place) -> bool {
+    fn is_plain(&self, start: &SearchPath, place: &SearchPath) -> bool {
         let name = place.shown.rsplit('/').next().unwrap_or_default();
         let direct = place.real == start.below(name).real && place.shown == start.below(name).shown;
         direct && !self.names.may_protect(name)
     }
 
     /// What a glob becomes in a directory.
-    fn expand(&mut self, start: Place, pattern: &str) -> Result<Vec<Place>, Stop> {
+    fn expand(&mut self, start: SearchPath, pattern: &str) -> Result<Vec<SearchPath>, SearchStop> {
         let mut places = vec![start];
         for segment in pattern.split('/').filter(|segment| !segment.is_empty()) {
             let glob = NameGlob::new(segment);
             if !glob.is_exact() {
-                return Err(Stop::Unknown);
+                return Err(SearchStop::Unknown);
             }
             let mut next = Vec::new();
             for place in places {
@@ -237,7 +237,7 @@ impl Looking<'_> {
     }
 
     /// A name in a directory; none where nothing is there.
-    fn step(&mut self, place: &Place, name: &str, kind: Option<FileKind>) -> Option<Place> {
+    fn step(&mut self, place: &SearchPath, name: &str, kind: Option<FileKind>) -> Option<SearchPath> {
         let mut found = place.below(name);
         let kind = if name == ".." { Some(FileKind::Link) } else { kind };
         let kind = kind.or_else(|| self.tree.kind(&found.real))?;
@@ -247,14 +247,14 @@ impl Looking<'_> {
         Some(found)
     }
 
-    fn walk(&mut self, start: Place, search: &FileSearch, below: &Below, base: &Place) -> Result<(), Stop> {
+    fn walk(&mut self, start: SearchPath, search: &FileSearch, below: &WalkOptions, base: &SearchPath) -> Result<(), SearchStop> {
         let filter = Filter::new(below);
-        let anywhere = |pattern: &String| Unhidden::anywhere(pattern);
-        let mut unhidden: Vec<Unhidden> = below.unhidden.iter().map(anywhere).collect();
+        let anywhere = |pattern: &String| NegatedIgnore::anywhere(pattern);
+        let mut unhidden: Vec<NegatedIgnore> = below.unhidden.iter().map(anywhere).collect();
         // Whoever heeds ignore files also opens what is hidden where one of them says so.
-        let heeds = !below.hidden && below.git == GitFiles::NotIgnored;
+        let heeds = !below.hidden && below.git == GitFileFilter::NotIgnored;
         for directory in above(&start).filter(|_| heeds) {
-            unhidden.extend(self.tree.brought_back(directory).iter().map(anywhere));
+            unhidden.extend(self.tree.negated_ignore_patterns(directory).iter().map(anywhere));
         }
         self.start = start.clone();
         let mut open = vec![(start, false)];
@@ -263,14 +263,14 @@ impl Looking<'_> {
                 continue;
             }
             if heeds {
-                let patterns = self.tree.brought_back(&directory.real);
+                let patterns = self.tree.negated_ignore_patterns(&directory.real);
                 unhidden.extend(patterns.iter().map(|pattern| match below.links {
-                    Links::Skip => Unhidden::below(pattern, &directory.real),
-                    _ => Unhidden::anywhere(pattern),
+                    LinkHandling::Skip => NegatedIgnore::below(pattern, &directory.real),
+                    _ => NegatedIgnore::anywhere(pattern),
                 }));
             }
             for (name, kind) in self.tree.list(&directory.real)? {
-                let brought_back = |one: &Unhidden| one.brings_back(&directory.real, &name);
+                let brought_back = |one: &NegatedIgnore| one.brings_back(&directory.real, &name);
                 if name.starts_with('.') && !below.hidden && !unhidden.iter().any(brought_back) {
                     continue;
                 }
@@ -284,7 +284,7 @@ impl Looking<'_> {
                 let cut = below.cut.is_some() && is_cut(&directory.shown, &name);
                 let plain = !(inside || cut || self.names.may_protect(&name));
                 match kind {
-                    FileKind::Link if below.links == Links::Skip => {}
+                    FileKind::Link if below.links == LinkHandling::Skip => {}
                     FileKind::File if plain => {}
                     FileKind::Directory if plain && !below.deep => {}
                     FileKind::Directory => {
@@ -308,33 +308,33 @@ impl Looking<'_> {
 
     fn link(
         &mut self,
-        directory: &Place,
+        directory: &SearchPath,
         name: &str,
-        (below, filter): (&Below, &Filter),
-        open: &mut Vec<(Place, bool)>,
-    ) -> Result<(), Stop> {
+        (below, filter): (&WalkOptions, &Filter),
+        open: &mut Vec<(SearchPath, bool)>,
+    ) -> Result<(), SearchStop> {
         let Some(place) = self.step(directory, name, Some(FileKind::Link)) else { return Ok(()) };
         if self.tree.kind(&place.real) != Some(FileKind::Directory) {
             return if filter.opens(name) { self.file(&place, below) } else { Ok(()) };
         }
         let secret = self.is_secret(&place);
         match below.links {
-            Links::Follow if !filter.leaves_out_directory(name) => {
+            LinkHandling::Follow if !filter.leaves_out_directory(name) => {
                 if below.deep {
                     open.push((place, secret));
                 }
                 Ok(())
             }
             // Whatever opens it opens what it leads to.
-            Links::Open if secret => self.check(&place, false),
+            LinkHandling::Open if secret => self.check(&place, false),
             _ => Ok(()),
         }
     }
 
-    fn file(&mut self, place: &Place, below: &Below) -> Result<(), Stop> {
+    fn file(&mut self, place: &SearchPath, below: &WalkOptions) -> Result<(), SearchStop> {
         let left_out = match below.git {
-            GitFiles::NotIgnored => self.is_ignored(place),
-            GitFiles::All | GitFiles::Tracked | GitFiles::Changed => false,
+            GitFileFilter::NotIgnored => self.is_ignored(place),
+            GitFileFilter::All | GitFileFilter::Tracked | GitFileFilter::Changed => false,
         };
         if left_out {
             return Ok(());
@@ -344,8 +344,8 @@ impl Looking<'_> {
 
     /// Whether ignore files leave a file out. Some programs look for them along the path as it is written, some along the one
     /// that the directory they begin in leads to: all must leave it out.
-    fn is_ignored(&mut self, place: &Place) -> bool {
-        let Place { shown, real } = &self.start;
+    fn is_ignored(&mut self, place: &SearchPath) -> bool {
+        let SearchPath { shown, real } = &self.start;
         let from_start = format!("{}/{}", real.trim_end_matches('/'), relative(&place.shown, shown));
         let mut ways =
             vec![(place.shown.as_str(), shown), (from_start.as_str(), real), (place.real.as_str(), real)];
@@ -354,7 +354,7 @@ impl Looking<'_> {
     }
 
     /// The names that blanks and quotes make of one name, opened in a directory.
-    fn pieces(&mut self, place: &Place, base: &Place, directory: &str) -> Result<(), Stop> {
+    fn pieces(&mut self, place: &SearchPath, base: &SearchPath, directory: &str) -> Result<(), SearchStop> {
         let spelt = [relative(&place.shown, &base.shown), relative(&place.shown, directory), &place.shown];
         for shown in spelt.into_iter().filter(|shown| is_cut("", shown)) {
             let bare: String = shown.chars().filter(|c| !"'\"\\".contains(*c)).collect();
@@ -365,48 +365,48 @@ impl Looking<'_> {
         Ok(())
     }
 
-    fn piece(&mut self, place: &Place, piece: &str, directory: &str) -> Result<(), Stop> {
+    fn piece(&mut self, place: &SearchPath, piece: &str, directory: &str) -> Result<(), SearchStop> {
         let Some(path) = join(Some(directory), piece) else { return Ok(()) };
         let real = self.tree.resolve(&path);
-        let path = lexical(&path).ok_or(Stop::Unknown)?;
+        let path = normalise_lexically(&path).ok_or(SearchStop::Unknown)?;
         let real = real.unwrap_or_else(|| path.clone());
-        self.check(&Place { shown: path, real }, false)?;
+        self.check(&SearchPath { shown: path, real }, false)?;
         if !piece.contains(['*', '?', '[']) {
             return Ok(());
         }
         let names: Vec<String> = piece.split('/').map(Into::into).collect();
-        if let Some(pattern) = self.policy.protected.meant_by(directory, &names, self.root, self.home) {
+        if let Some(pattern) = self.policy.protected.pattern_for_wildcards(directory, &names, self.root, self.home) {
             let pattern = pattern.to_owned();
-            return self.keep(FoundFile { path: place.shown.clone(), pattern, secret: true });
+            return self.keep(ProtectedFile { path: place.shown.clone(), pattern, secret: true });
         }
         let from = if piece.starts_with('/') { "/" } else { directory };
-        let start = Place { shown: from.to_owned(), real: self.tree.resolve(from).ok_or(Stop::Unknown)? };
+        let start = SearchPath { shown: from.to_owned(), real: self.tree.resolve(from).ok_or(SearchStop::Unknown)? };
         for place in self.expand(start, piece)? {
             self.check(&place, false)?;
         }
         Ok(())
     }
 
-    fn is_secret(&self, place: &Place) -> bool {
+    fn is_secret(&self, place: &SearchPath) -> bool {
         let secret =
             |path: &str| self.policy.protections(path, self.root, self.home).any(|one| one.is_secret());
         secret(&place.shown) || (place.shown != place.real && secret(&place.real))
     }
 
     /// Keeps a file that is protected; one that only steers programs where `all` count.
-    fn check(&mut self, place: &Place, all: bool) -> Result<(), Stop> {
+    fn check(&mut self, place: &SearchPath, all: bool) -> Result<(), SearchStop> {
         let mut steers = None;
         let other = (place.real != place.shown).then_some(place.real.as_str());
         for path in std::iter::once(place.shown.as_str()).chain(other) {
             for protection in self.policy.protections(path, self.root, self.home) {
                 let secret = match protection.contents() {
-                    Contents::Always => protection.is_secret(),
-                    contents => self.tree.holds(&place.real, contents) == Holds::Secret,
+                    ContentCheck::NotNeeded => protection.is_secret(),
+                    contents => self.tree.secrecy(&place.real, contents) == FileSecrecy::Secret,
                 };
                 let pattern = protection.pattern.to_owned();
                 if secret {
                     let path = self.shown(place);
-                    return self.keep(FoundFile { path, pattern, secret });
+                    return self.keep(ProtectedFile { path, pattern, secret });
                 }
                 if !protection.is_secret() {
                     steers.get_or_insert(pattern);
@@ -416,18 +416,18 @@ impl Looking<'_> {
         match steers.filter(|_| all) {
             Some(pattern) => {
                 let path = self.shown(place);
-                self.keep(FoundFile { path, pattern, secret: false })
+                self.keep(ProtectedFile { path, pattern, secret: false })
             }
             None => Ok(()),
         }
     }
 
-    fn shown(&mut self, place: &Place) -> String {
+    fn shown(&mut self, place: &SearchPath) -> String {
         let directory = self.tree.kind(&place.real) == Some(FileKind::Directory);
         if directory { format!("{}/", place.shown) } else { place.shown.clone() }
     }
 
-    fn keep(&mut self, file: FoundFile) -> Result<(), Stop> {
+    fn keep(&mut self, file: ProtectedFile) -> Result<(), SearchStop> {
         let (secret, steers): (Vec<_>, Vec<_>) = self.found.drain(..).partition(|file| file.secret);
         // Secrets first: what only steers is given up for them.
         self.found = secret.into_iter().chain(Some(file)).chain(steers).collect();
@@ -435,12 +435,12 @@ impl Looking<'_> {
         self.found.dedup();
         self.found.truncate(MOST_FOUND);
         let full = self.found.len() == MOST_FOUND && self.found.iter().all(|file| file.secret);
-        if full { Err(Stop::Enough) } else { Ok(()) }
+        if full { Err(SearchStop::Enough) } else { Ok(()) }
     }
 }
 
 /// The directories above a place, as it is written and where it leads.
-fn above(place: &Place) -> impl Iterator<Item = &str> {
+fn above(place: &SearchPath) -> impl Iterator<Item = &str> {
     let ways = if place.shown == place.real { 1 } else { 2 };
     let above = |path: &'_ String| path.match_indices('/').map(|(at, _)| at.max(1)).collect::<Vec<_>>();
     let ways = [&place.real, &place.shown].into_iter().take(ways);
@@ -472,7 +472,7 @@ struct Filter {
 }
 
 impl Filter {
-    fn new(below: &Below) -> Filter {
+    fn new(below: &WalkOptions) -> Filter {
         Filter {
             only: below.only.iter().map(|glob| NameGlob::new(glob)).collect(),
             except: Filter::certain(&below.except),

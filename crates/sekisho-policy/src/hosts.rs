@@ -5,10 +5,10 @@ use serde_json::Value;
 use url::{Host, Url};
 
 use crate::error::RuleError;
-use crate::field_name::like_places;
-use crate::fit::Fit;
+use crate::similar_fields::similar_fields;
+use crate::match_result::MatchResult;
 use crate::input_strings::each_string;
-use crate::tools::{Place, Tool};
+use crate::tools::{TargetField, Tool};
 
 /// A host, or everything below a domain.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,25 +51,25 @@ impl HostPattern {
     }
 
     /// Whether the rule covers a target.
-    pub(crate) fn fit(&self, target: &HostTarget, wide: bool) -> Fit {
+    pub(crate) fn fit(&self, target: &HostTarget, wide: bool) -> MatchResult {
         match target {
-            HostTarget::Unknown => Fit::Unknown,
-            HostTarget::Doubtful(_) if !wide => Fit::No,
+            HostTarget::Unknown => MatchResult::Unknown,
+            HostTarget::Doubtful(_) if !wide => MatchResult::No,
             HostTarget::Ambiguous(host) if self.covers(host) => {
                 if wide {
-                    Fit::Yes
+                    MatchResult::Yes
                 } else {
-                    Fit::No
+                    MatchResult::No
                 }
             }
             HostTarget::Ambiguous(_) => {
                 if wide {
-                    Fit::Unknown
+                    MatchResult::Unknown
                 } else {
-                    Fit::No
+                    MatchResult::No
                 }
             }
-            HostTarget::Plain(host) | HostTarget::Doubtful(host) => Fit::of(self.covers(host)),
+            HostTarget::Plain(host) | HostTarget::Doubtful(host) => MatchResult::of(self.covers(host)),
         }
     }
 }
@@ -125,18 +125,18 @@ fn prose_hosts(text: &str, targets: &mut Vec<HostTarget>) {
 /// The hosts a call to a web tool names. Never empty.
 pub(crate) fn hosts_of(tool: &Tool, input: &Value) -> Vec<HostTarget> {
     let mut targets = Vec::new();
-    for place in tool.places {
+    for place in tool.target_fields {
         match place {
-            Place::Field(field) => each_string(input.get(field), &mut |text| {
+            TargetField::Field(field) => each_string(input.get(field), &mut |text| {
                 targets.push(text.map_or(HostTarget::Unknown, HostTarget::of));
             }),
-            Place::Prose(field) => {
+            TargetField::Prose(field) => {
                 prose_hosts(input.get(field).and_then(Value::as_str).unwrap_or(""), &mut targets);
             }
-            Place::Glob(_) | Place::Filter(_) | Place::Patch(_) => {}
+            TargetField::Glob(_) | TargetField::Filter(_) | TargetField::Patch(_) => {}
         }
     }
-    for like in like_places(tool, input) {
+    for like in similar_fields(tool, input) {
         each_string(Some(like.value), &mut |text| prose_hosts(text.unwrap_or_default(), &mut targets));
         targets.push(HostTarget::Unknown);
     }
@@ -149,10 +149,10 @@ pub(crate) fn hosts_of(tool: &Tool, input: &Value) -> Vec<HostTarget> {
 #[cfg(test)]
 mod tests {
     use super::{HostPattern, HostTarget};
-    use crate::fit::Fit;
+    use crate::match_result::MatchResult;
 
     #[track_caller]
-    fn check(rule: &str, url: &str, wide: bool, expected: Fit) {
+    fn check(rule: &str, url: &str, wide: bool, expected: MatchResult) {
         assert_eq!(
             HostPattern::new(rule).unwrap().fit(&HostTarget::of(url), wide),
             expected,
@@ -162,28 +162,28 @@ mod tests {
 
     #[test]
     fn hosts_are_compared_as_the_network_sees_them() {
-        check("example.com", "https://EXAMPLE.com:8443/x", false, Fit::Yes);
-        check("Example.COM", "https://example.com./x", false, Fit::Yes);
-        check("bücher.example", "https://xn--bcher-kva.example/", false, Fit::Yes);
-        check("example.com", "https://user:pw@evil.test@example.com/", false, Fit::Yes);
-        check("example.com", "https://example.com@evil.test/", false, Fit::No);
-        check("example.com", "https://notexample.com/", false, Fit::No);
-        check("*.example.com", "https://a.b.example.com/", false, Fit::Yes);
-        check("*.example.com", "https://example.com/", false, Fit::No);
-        check("*.example.com", "https://evilexample.com/", false, Fit::No);
-        check("127.0.0.1", "http://0x7f.1/", false, Fit::Yes);
-        check("[::1]", "http://[0:0::1]:80/", false, Fit::Yes);
+        check("example.com", "https://EXAMPLE.com:8443/x", false, MatchResult::Yes);
+        check("Example.COM", "https://example.com./x", false, MatchResult::Yes);
+        check("bücher.example", "https://xn--bcher-kva.example/", false, MatchResult::Yes);
+        check("example.com", "https://user:pw@evil.test@example.com/", false, MatchResult::Yes);
+        check("example.com", "https://example.com@evil.test/", false, MatchResult::No);
+        check("example.com", "https://notexample.com/", false, MatchResult::No);
+        check("*.example.com", "https://a.b.example.com/", false, MatchResult::Yes);
+        check("*.example.com", "https://example.com/", false, MatchResult::No);
+        check("*.example.com", "https://evilexample.com/", false, MatchResult::No);
+        check("127.0.0.1", "http://0x7f.1/", false, MatchResult::Yes);
+        check("[::1]", "http://[0:0::1]:80/", false, MatchResult::Yes);
     }
 
     #[test]
     fn a_doubtful_url_serves_denies_only() {
         for url in ["example.com/x", "https:\\\\example.com/", "ftp://example.com/", " https://example.com/"]
         {
-            check("example.com", url, true, Fit::Yes);
-            check("example.com", url, false, Fit::No);
+            check("example.com", url, true, MatchResult::Yes);
+            check("example.com", url, false, MatchResult::No);
         }
-        check("example.com", "", true, Fit::Unknown);
-        check("example.com", "file:///etc/passwd", false, Fit::No);
+        check("example.com", "", true, MatchResult::Unknown);
+        check("example.com", "file:///etc/passwd", false, MatchResult::No);
     }
 
     #[test]

@@ -4,10 +4,10 @@ use std::fmt;
 
 use serde_json::{Map, Value};
 
-use crate::field_name::are_alike;
+use crate::similar_fields::are_alike;
 
 /// The longest text of a field, in bytes.
-pub const LONGEST_FIELD: usize = 256;
+pub const MAX_FIELD_LENGTH: usize = 256;
 
 /// A place in an input. Written as the name of a field (`script`) or as a JSON pointer (`/steps/0/run`, RFC 6901). At a list,
 /// `*` stands for each of its elements (`/steps/*/run`); no index of a list is written so.
@@ -23,8 +23,8 @@ impl InputField {
         if text.is_empty() {
             return Err("a field is empty; write its name, or a JSON pointer such as `/steps/0/run`".into());
         }
-        if text.len() > LONGEST_FIELD {
-            return Err(format!("the field `{}…` is longer than {LONGEST_FIELD} bytes", shown()));
+        if text.len() > MAX_FIELD_LENGTH {
+            return Err(format!("the field `{}…` is longer than {MAX_FIELD_LENGTH} bytes", shown()));
         }
         let pointer = match text.starts_with('/') {
             true => text.to_owned(),

@@ -17,16 +17,16 @@ pub struct Layer {
     /// The text the rules were read from.
     pub text: Arc<str>,
     /// The rules, in the order of the text.
-    pub rules: Vec<Stated>,
+    pub rules: Vec<LayerRule>,
     /// Settings that are not rules.
-    pub settings: Settings,
+    pub settings: LayerSettings,
     /// Whether its allow rules count.
-    pub standing: Standing,
+    pub trust: LayerTrust,
 }
 
 /// Whether the allow rules of a layer count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum LayerTrust {
     /// All its rules count.
     Full,
     /// A project file nobody has trusted as it is now: it can only tighten.
@@ -37,7 +37,7 @@ pub enum Standing {
 
 /// A rule with its effect and its place.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Stated {
+pub struct LayerRule {
     /// What it does.
     pub effect: Effect,
     /// What it matches.
@@ -52,7 +52,7 @@ pub struct Stated {
 
 /// A layer that could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Broken {
+pub struct BrokenLayer {
     /// Which layer.
     pub kind: LayerKind,
     /// The file, or another name for the place.
@@ -63,9 +63,9 @@ pub struct Broken {
 
 /// Settings that are not rules. Across layers the strictest counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Settings {
+pub struct LayerSettings {
     /// How much of the built-in list counts.
-    pub builtin: Option<Builtin>,
+    pub builtin: Option<BuiltinLevel>,
     /// Every redirect needs a rule that names it.
     pub strict_redirects: bool,
     /// Paths protected besides the built-in ones.
@@ -77,7 +77,7 @@ pub struct Settings {
 /// How much of the built-in list counts, from loosest to strictest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Builtin {
+pub enum BuiltinLevel {
     /// All of it.
     #[default]
     Full,

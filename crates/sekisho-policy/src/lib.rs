@@ -20,12 +20,12 @@
 #![forbid(unsafe_code)]
 
 mod actions;
-mod built_in;
+mod built_in_layers;
 mod call;
 mod call_tool;
-mod cite;
+mod rule_ref;
 mod command_pattern;
-mod compiled_form;
+mod policy_bytes;
 mod config_file;
 pub mod corpus;
 mod danger;
@@ -35,84 +35,84 @@ mod digest;
 mod error;
 pub mod exact_json;
 mod examples;
-mod extra;
-mod field_name;
+mod conditions;
+mod similar_fields;
 mod file_search;
-mod fit;
-mod globs;
+mod match_result;
+mod tool_globs;
 mod hosts;
 mod index;
 mod input_field;
 mod input_strings;
 pub mod jsonc;
 mod judge;
-mod last_names;
+mod protected_name_filter;
 mod layer;
 pub mod lint;
-mod loading;
-mod located;
+mod layer_loading;
+mod jsonc_deserializer;
 mod name_glob;
-mod names;
+mod interner;
 pub mod paths;
-mod pattern;
+mod tool_pattern;
 mod policy;
-mod protected;
-mod protected_list;
+mod protected_paths;
+mod default_protected_paths;
 mod reason;
-mod remembering;
+mod judge_with_extra_rules;
 mod repository;
 mod rule;
-mod search;
+mod rule_search;
 mod shell;
-mod stored;
-mod stretch;
-mod strictest;
-mod surroundings;
+mod byte_encoding;
+mod byte_slice;
+mod strictest_verdict;
+mod judge_context;
 mod target;
 mod text_field;
 pub mod tools;
 mod trace;
 pub mod typed_json;
-mod unread;
+mod ambiguous_command;
 pub mod validate;
 mod verdict;
-mod why;
-mod wild_path;
+mod explanation;
+mod wildcard_path;
 
-pub use actions::{named_paths, shell_text};
-pub use built_in::built_in;
-pub use call::{Call, Named};
-pub use call_tool::{CallTool, PlaceKind};
-pub use cite::RuleRef;
-pub use compiled_form::BytesError;
-pub use config_file::{LARGEST_CONFIG, config_schema};
+pub use actions::{call_paths, shell_text};
+pub use built_in_layers::built_in_layers;
+pub use call::{Call, IdClaim};
+pub use call_tool::{CallTool, TargetFieldKind};
+pub use rule_ref::RuleRef;
+pub use policy_bytes::PolicyBytesError;
+pub use config_file::{MAX_CONFIG_BYTES, config_schema};
 pub use descriptor::{
-    Described, DescribedBy, Descriptor, DescriptorError, DescriptorKind, MOST_FIELDS, WrittenDescriptor,
+    SourcedDescriptor, DescriptorSource, Descriptor, DescriptorError, DescriptorKind, MAX_FIELDS, UncheckedDescriptor,
 };
 pub use digest::Digest;
-pub use error::{ConfigError, RuleError, nearest};
+pub use error::{ConfigError, RuleError, nearest_name};
 pub use examples::main_input;
-pub use file_search::{FileKind, FileTree, Spent, find_protected};
-pub use input_field::{InputField, LONGEST_FIELD};
-pub use judge::{judge, judge_and_trace, needs};
-pub use layer::{Broken, Builtin, Layer, Settings, Standing, Stated};
-pub use located::read as read_with_comments;
+pub use file_search::{FileKind, FileTree, SearchLimitReached, find_protected};
+pub use input_field::{InputField, MAX_FIELD_LENGTH};
+pub use judge::{judge, judge_and_trace, required_facts};
+pub use layer::{BrokenLayer, BuiltinLevel, Layer, LayerSettings, LayerTrust, LayerRule};
+pub use jsonc_deserializer::read as read_with_comments;
 pub use name_glob::{LeadingDot, NameGlob};
-pub use policy::{Layers, Notice, Policy};
-pub use protected::Protection;
-pub use protected_list::{Contents, protected_patterns};
+pub use policy::{Layers, PolicyNotice, Policy};
+pub use protected_paths::Protection;
+pub use default_protected_paths::{ContentCheck, protected_patterns};
 pub use reason::Reason;
-pub use remembering::judge_remembering;
+pub use judge_with_extra_rules::judge_with_extra_rules;
 pub use rule::{Effect, Example, ExampleCall, Examples, LayerKind, OnTimeout, Rule};
 pub use sekisho_shell::normalise;
 #[cfg(feature = "reword")]
-pub use sekisho_shell::wording::reworded;
+pub use sekisho_shell::wording::with_random_wording;
 pub use sekisho_shell::wording::say;
-pub use shell::{Advice, advise, allow_sets, asked_commands, command_names, other_directory};
-pub use surroundings::{
-    Below, Fact, Facts, FileSearch, FilesFound, FoundFile, GitFiles, Holds, Links, Need, Repository,
-    RepositoryFinding, RepositoryProblem, Surroundings,
+pub use shell::{Advice, advise, candidate_allow_rules, questioned_commands, command_names, input_directory};
+pub use judge_context::{
+    WalkOptions, Fact, Facts, FileSearch, FileSearchOutcome, ProtectedFile, GitFileFilter, FileSecrecy, LinkHandling, FactQuery, Repository,
+    RepositoryFinding, RepositoryProblem, JudgeContext,
 };
-pub use trace::{Considered, Outcome};
+pub use trace::{ConsideredRule, RuleOutcome};
 pub use verdict::{Danger, DangerCode, DangerLevel, Decision, Part, PartKind, Verdict, Wait};
-pub use why::{Detail, Why};
+pub use explanation::{Detail, Explanation};

@@ -13,7 +13,7 @@ const LONGEST: usize = 255;
 /// A glob without slashes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NameGlob {
-    units: Vec<Unit>,
+    units: Vec<GlobToken>,
     exact: bool,
     /// No file has a name so long.
     never: bool,
@@ -22,7 +22,7 @@ pub struct NameGlob {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Unit {
+enum GlobToken {
     /// A folded character.
     Char(char),
     /// One character.
@@ -57,25 +57,25 @@ impl NameGlob {
             let group = rest.as_str().starts_with('(') && "?*+@!".contains(c);
             let unit = match c {
                 _ if group => None,
-                '*' => Some(Unit::Many),
-                '?' => Some(Unit::Any),
-                '[' => class(&mut rest).map(Unit::Class),
-                '\\' => rest.next().map(Unit::Char),
-                c => Some(Unit::Char(c)),
+                '*' => Some(GlobToken::Many),
+                '?' => Some(GlobToken::Any),
+                '[' => class(&mut rest).map(GlobToken::Class),
+                '\\' => rest.next().map(GlobToken::Char),
+                c => Some(GlobToken::Char(c)),
             };
             match unit {
                 None => {
                     glob.exact = false;
-                    glob.push(Unit::Many);
+                    glob.push(GlobToken::Many);
                     break;
                 }
-                Some(Unit::Char(c)) => {
-                    fold(c.encode_utf8(&mut [0; 4])).chars().for_each(|c| glob.push(Unit::Char(c)))
+                Some(GlobToken::Char(c)) => {
+                    fold(c.encode_utf8(&mut [0; 4])).chars().for_each(|c| glob.push(GlobToken::Char(c)))
                 }
                 Some(unit) => glob.push(unit),
             }
         }
-        let shortest = glob.units.iter().filter(|unit| **unit != Unit::Many).count();
+        let shortest = glob.units.iter().filter(|unit| **unit != GlobToken::Many).count();
         // Folding makes two characters of a few; none makes three.
         glob.never = shortest > 2 * LONGEST;
         glob
@@ -83,15 +83,15 @@ impl NameGlob {
 
     /// The glob that matches one name: the text itself.
     pub(crate) fn of_name(name: &str) -> NameGlob {
-        let units: Vec<Unit> = fold(name).chars().map(Unit::Char).collect();
+        let units: Vec<GlobToken> = fold(name).chars().map(GlobToken::Char).collect();
         NameGlob { never: units.len() > 2 * LONGEST, units, exact: true, wild: false }
     }
 
-    fn push(&mut self, unit: Unit) {
-        self.wild |= !matches!(unit, Unit::Char(_));
-        if unit != Unit::Many || self.units.last() != Some(&Unit::Many) {
+    fn push(&mut self, unit: GlobToken) {
+        self.wild |= !matches!(unit, GlobToken::Char(_));
+        if unit != GlobToken::Many || self.units.last() != Some(&GlobToken::Many) {
             self.units.push(match unit {
-                Unit::Class(class) => class.single().map_or(Unit::Class(class), Unit::Char),
+                GlobToken::Class(class) => class.single().map_or(GlobToken::Class(class), GlobToken::Char),
                 unit => unit,
             });
         }
@@ -110,13 +110,13 @@ impl NameGlob {
     /// Whether it matches a name.
     pub fn matches(&self, name: &str, dot: LeadingDot) -> bool {
         let hidden = name.starts_with('.') && dot == LeadingDot::Written;
-        if self.never || (hidden && self.units.first() != Some(&Unit::Char('.'))) {
+        if self.never || (hidden && self.units.first() != Some(&GlobToken::Char('.'))) {
             return false;
         }
         if name.is_ascii() {
-            let ends = |unit: Option<&Unit>, byte: Option<&u8>| match (unit, byte) {
-                (Some(Unit::Char(c)), Some(byte)) => *c == char::from(byte.to_ascii_lowercase()),
-                (Some(Unit::Char(_)), None) => false,
+            let ends = |unit: Option<&GlobToken>, byte: Option<&u8>| match (unit, byte) {
+                (Some(GlobToken::Char(c)), Some(byte)) => *c == char::from(byte.to_ascii_lowercase()),
+                (Some(GlobToken::Char(_)), None) => false,
                 _ => true,
             };
             let bytes = name.as_bytes();
@@ -126,8 +126,8 @@ impl NameGlob {
             return walk(&self.units, name.bytes().map(|byte| char::from(byte.to_ascii_lowercase())));
         }
         // Some programs count bytes where others count characters.
-        let loose = |unit: &Unit| match unit {
-            Unit::Any | Unit::Class(_) => Unit::Many,
+        let loose = |unit: &GlobToken| match unit {
+            GlobToken::Any | GlobToken::Class(_) => GlobToken::Many,
             unit => unit.clone(),
         };
         match self.counts() {
@@ -143,15 +143,15 @@ impl NameGlob {
 
     /// Whether it says how many characters there are.
     fn counts(&self) -> bool {
-        self.units.iter().any(|unit| matches!(unit, Unit::Any | Unit::Class(_)))
+        self.units.iter().any(|unit| matches!(unit, GlobToken::Any | GlobToken::Class(_)))
     }
 
     /// Whether some name is matched by both. `dot` is how this one takes a leading dot; the other one takes any.
-    pub fn meets(&self, other: &NameGlob, dot: LeadingDot) -> bool {
+    pub fn intersects(&self, other: &NameGlob, dot: LeadingDot) -> bool {
         if self.never || other.never {
             return false;
         }
-        let written = dot == LeadingDot::Written && self.units.first() != Some(&Unit::Char('.'));
+        let written = dot == LeadingDot::Written && self.units.first() != Some(&GlobToken::Char('.'));
         let (rows, columns) = (self.units.len() + 1, other.units.len() + 1);
         // A state is how far each has come, and whether a character was taken yet.
         let mut seen: SmallVec<[bool; 512]> = SmallVec::from_elem(false, rows * columns * 2);
@@ -164,16 +164,16 @@ impl NameGlob {
                 _ => continue,
             }
             let (mine, theirs) = (self.units.get(i), other.units.get(j));
-            if mine == Some(&Unit::Many) {
+            if mine == Some(&GlobToken::Many) {
                 open.push((i + 1, j, begun));
             }
-            if theirs == Some(&Unit::Many) {
+            if theirs == Some(&GlobToken::Many) {
                 open.push((i, j + 1, begun));
             }
             match (mine, theirs) {
                 (None, None) => return true,
                 (Some(mine), Some(theirs)) if mine.shares(theirs, begun || !written) => {
-                    let next = |at, unit: &Unit| if *unit == Unit::Many { at } else { at + 1 };
+                    let next = |at, unit: &GlobToken| if *unit == GlobToken::Many { at } else { at + 1 };
                     open.push((next(i, mine), next(j, theirs), true));
                 }
                 _ => {}
@@ -184,7 +184,7 @@ impl NameGlob {
 
     /// Whether both begin with a dot that is written.
     pub(crate) fn both_hidden(&self, other: &NameGlob) -> bool {
-        let hidden = |glob: &NameGlob| glob.units.first() == Some(&Unit::Char('.'));
+        let hidden = |glob: &NameGlob| glob.units.first() == Some(&GlobToken::Char('.'));
         hidden(self) && hidden(other)
     }
 
@@ -194,19 +194,19 @@ impl NameGlob {
             .units
             .iter()
             .zip(&other.units)
-            .take_while(|(mine, theirs)| mine == theirs && matches!(mine, Unit::Char(_)));
+            .take_while(|(mine, theirs)| mine == theirs && matches!(mine, GlobToken::Char(_)));
         same.count()
     }
 
     /// How many of its characters are no wildcards.
     pub(crate) fn written(&self) -> usize {
-        self.units.iter().filter(|unit| matches!(unit, Unit::Char(_))).count()
+        self.units.iter().filter(|unit| matches!(unit, GlobToken::Char(_))).count()
     }
 
     /// The name that is left when every wildcard stands for nothing.
     pub(crate) fn shortest(&self) -> String {
         let chars = self.units.iter().filter_map(|unit| match unit {
-            Unit::Char(c) => Some(*c),
+            GlobToken::Char(c) => Some(*c),
             _ => None,
         });
         chars.collect()
@@ -214,11 +214,11 @@ impl NameGlob {
 }
 
 /// Greedy: of several stars only the last is ever tried again.
-fn walk(units: &[Unit], name: impl Iterator<Item = char> + Clone) -> bool {
+fn walk(units: &[GlobToken], name: impl Iterator<Item = char> + Clone) -> bool {
     let (mut at, mut name) = (0, name);
     let mut again: Option<(usize, _)> = None;
     loop {
-        if units.get(at) == Some(&Unit::Many) {
+        if units.get(at) == Some(&GlobToken::Many) {
             at += 1;
             again = Some((at, name.clone()));
             continue;
@@ -254,22 +254,22 @@ pub(crate) fn literal_ends(glob: &str) -> (&str, &str) {
     (begins, glob.rsplit(WILD).next().filter(|_| closed).unwrap_or_default())
 }
 
-impl Unit {
+impl GlobToken {
     /// Whether a folded character is one of it.
     fn has(&self, c: char) -> bool {
         match self {
-            Unit::Char(own) => *own == c,
-            Unit::Any | Unit::Many => true,
-            Unit::Class(class) => class.has(c),
+            GlobToken::Char(own) => *own == c,
+            GlobToken::Any | GlobToken::Many => true,
+            GlobToken::Class(class) => class.has(c),
         }
     }
 
     /// Whether one character is of both.
-    fn shares(&self, other: &Unit, dot: bool) -> bool {
+    fn shares(&self, other: &GlobToken, dot: bool) -> bool {
         match (self, other) {
-            (Unit::Char(c), unit) | (unit, Unit::Char(c)) => (dot || *c != '.') && unit.has(*c),
-            (Unit::Class(class), unit) | (unit, Unit::Class(class)) => {
-                let more = if let Unit::Class(class) = unit { class.edges() } else { Vec::new() };
+            (GlobToken::Char(c), unit) | (unit, GlobToken::Char(c)) => (dot || *c != '.') && unit.has(*c),
+            (GlobToken::Class(class), unit) | (unit, GlobToken::Class(class)) => {
+                let more = if let GlobToken::Class(class) = unit { class.edges() } else { Vec::new() };
                 let printable = ' '..='~';
                 let mut some = class.edges().into_iter().chain(more).chain(printable);
                 some.any(|c| (dot || c != '.') && self.has(c) && other.has(c))
@@ -380,7 +380,7 @@ mod tests {
     #[track_caller]
     fn check(one: &str, other: &str, expected: bool) {
         let (one, other) = (NameGlob::new(one), NameGlob::new(other));
-        assert_eq!(one.meets(&other, LeadingDot::Written), expected, "{one:?} {other:?}");
+        assert_eq!(one.intersects(&other, LeadingDot::Written), expected, "{one:?} {other:?}");
     }
 
     #[test]
@@ -407,12 +407,12 @@ mod tests {
         check("@(a|b)", "id_rsa", true);
         check("[a", "b", true);
         check("", "a", false);
-        assert!(NameGlob::new("*env").meets(&NameGlob::new(".env"), LeadingDot::Wild));
+        assert!(NameGlob::new("*env").intersects(&NameGlob::new(".env"), LeadingDot::Wild));
     }
 
     #[test]
     fn a_name_longer_than_any_file_has_is_nobodys() {
-        assert!(!NameGlob::new(&"?".repeat(600)).meets(&NameGlob::new("*"), LeadingDot::Wild));
+        assert!(!NameGlob::new(&"?".repeat(600)).intersects(&NameGlob::new("*"), LeadingDot::Wild));
     }
 
     /// Every name of up to six of these characters; the last stands for all that no glob below names.
@@ -443,9 +443,9 @@ mod tests {
                 let odd = ["*", "]", "*]", "]*"].map(String::from);
                 let literal = one.shortest() == other.shortest() && one.shortest().contains(['*', ']']);
                 if found.is_some() || odd.iter().any(|name| common(&name)) {
-                    prop_assert!(one.meets(&other, dot), "{found:?}");
+                    prop_assert!(one.intersects(&other, dot), "{found:?}");
                 } else if !one.shortest().contains(['*', ']']) && !other.shortest().contains(['*', ']']) && !literal {
-                    prop_assert!(!one.meets(&other, dot));
+                    prop_assert!(!one.intersects(&other, dot));
                 }
             }
         }

@@ -4,17 +4,17 @@ use fast_glob::glob_match;
 use serde::{Deserialize, Serialize};
 
 use crate::error::RuleError;
-use crate::fit::Fit;
+use crate::match_result::MatchResult;
 
 /// The longest path the kernel takes, and more names than any path has that somebody works with. What is longer is
 /// unknown: holding it against globs would cost its length many times over.
-pub const LONGEST: usize = 4096;
+pub const MAX_PATH_LENGTH: usize = 4096;
 const MOST_NAMES: usize = 256;
 
 /// An absolute path with `.`, `..` and repeated slashes removed, by text alone. `None` for a relative path, and for one that is
 /// too long.
-pub fn lexical(path: &str) -> Option<String> {
-    let rest = path.strip_prefix('/').filter(|path| path.len() < LONGEST)?;
+pub fn normalise_lexically(path: &str) -> Option<String> {
+    let rest = path.strip_prefix('/').filter(|path| path.len() < MAX_PATH_LENGTH)?;
     let mut kept: Vec<&str> = Vec::new();
     for segment in rest.split('/') {
         match segment {
@@ -42,11 +42,11 @@ pub fn join(base: Option<&str>, path: &str) -> Option<String> {
 
 /// Whether an absolute, normalised path is `directory` or lies below it.
 pub fn is_within(path: &str, directory: &str) -> bool {
-    below(path, directory).is_some()
+    relative_to(path, directory).is_some()
 }
 
 /// The part of `path` below `directory`, without a leading slash; empty for the directory itself.
-pub(crate) fn below<'a>(path: &'a str, directory: &str) -> Option<&'a str> {
+pub(crate) fn relative_to<'a>(path: &'a str, directory: &str) -> Option<&'a str> {
     let rest = path.strip_prefix(directory.trim_end_matches('/'))?;
     if rest.is_empty() { Some("") } else { rest.strip_prefix('/') }
 }
@@ -155,30 +155,30 @@ impl PathGlob {
 
     /// Whether an absolute, normalised path matches, if `root` is what the glob is relative to.
     pub fn matches(&self, path: &str, root: Option<&str>) -> bool {
-        self.fit(path, root, None) == Fit::Yes
+        self.fit(path, root, None) == MatchResult::Yes
     }
 
     /// Whether an absolute, normalised path matches.
-    pub(crate) fn fit(&self, path: &str, root: Option<&str>, home: Option<&str>) -> Fit {
+    pub(crate) fn fit(&self, path: &str, root: Option<&str>, home: Option<&str>) -> MatchResult {
         let rest = match self.anchor {
             Anchor::Absolute | Anchor::Anywhere => path.strip_prefix('/'),
             Anchor::Home | Anchor::Workspace => {
                 let base = if self.anchor == Anchor::Home { home } else { root };
-                let Some(base) = base else { return Fit::Unknown };
-                below(path, base)
+                let Some(base) = base else { return MatchResult::Unknown };
+                relative_to(path, base)
             }
         };
-        let Some(rest) = rest else { return Fit::No };
+        let Some(rest) = rest else { return MatchResult::No };
         let matches = |rest: &str| {
             self.itself().is_some_and(|glob| glob_match(glob, rest)) || glob_match(&*self.beneath, rest)
         };
-        Fit::of(if self.ignore_case { matches(&fold(rest)) } else { matches(rest) })
+        MatchResult::of(if self.ignore_case { matches(&fold(rest)) } else { matches(rest) })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Fit, PathGlob, is_within, join, lexical};
+    use super::{MatchResult, PathGlob, is_within, join, normalise_lexically};
 
     #[test]
     fn paths_are_normalised_by_text() {
@@ -190,9 +190,9 @@ mod tests {
             ("/", "/"),
             ("/a/b/..", "/a"),
         ] {
-            assert_eq!(lexical(path).as_deref(), Some(expected), "{path}");
+            assert_eq!(normalise_lexically(path).as_deref(), Some(expected), "{path}");
         }
-        assert_eq!(lexical("a/b"), None);
+        assert_eq!(normalise_lexically("a/b"), None);
         assert_eq!(join(Some("/w"), "a").as_deref(), Some("/w/a"));
         assert_eq!(join(Some("/"), "a").as_deref(), Some("/a"));
         assert_eq!(join(None, "a"), None);
@@ -205,7 +205,7 @@ mod tests {
     #[track_caller]
     fn check(glob: &str, path: &str, expected: bool) {
         let fit = PathGlob::new(glob, false).unwrap().fit(path, Some("/w"), Some("/home/u"));
-        assert_eq!(fit, Fit::of(expected), "{glob} on {path}");
+        assert_eq!(fit, MatchResult::of(expected), "{glob} on {path}");
     }
 
     #[test]
@@ -241,14 +241,14 @@ mod tests {
     #[test]
     fn case_is_ignored_only_where_asked() {
         let fit = |ignore| PathGlob::new(".env", ignore).unwrap().fit("/w/.ENV", None, None);
-        assert_eq!(fit(true), Fit::Yes);
-        assert_eq!(fit(false), Fit::No);
+        assert_eq!(fit(true), MatchResult::Yes);
+        assert_eq!(fit(false), MatchResult::No);
     }
 
     #[test]
     fn an_anchor_that_is_unknown_cannot_be_told() {
-        assert_eq!(PathGlob::new("src/x", false).unwrap().fit("/w/src/x", None, None), Fit::Unknown);
-        assert_eq!(PathGlob::new("~/x", false).unwrap().fit("/w/src/x", None, None), Fit::Unknown);
+        assert_eq!(PathGlob::new("src/x", false).unwrap().fit("/w/src/x", None, None), MatchResult::Unknown);
+        assert_eq!(PathGlob::new("~/x", false).unwrap().fit("/w/src/x", None, None), MatchResult::Unknown);
     }
 
     #[test]

@@ -5,22 +5,22 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::built_in::shipped;
-use crate::cite::{Cite, RuleTable, Source};
-use crate::extra::{Extra, Extras};
-use crate::index::{Filed, Index, Selector};
-use crate::layer::{Broken, Layer, Standing, Stated};
-use crate::pattern::Folded;
-use crate::protected::{Protected, ProtectedPaths, Protection};
+use crate::built_in_layers::shipped;
+use crate::rule_ref::{CitedRuleRow, RuleTable, LayerSource};
+use crate::conditions::{Conditions, ConditionTable};
+use crate::index::{IndexedRule, Index, Selector};
+use crate::layer::{BrokenLayer, Layer, LayerTrust, LayerRule};
+use crate::tool_pattern::FoldedName;
+use crate::protected_paths::{ProtectedList, LazyProtectedList, Protection};
 use crate::rule::{Effect, LayerKind, Rule};
-use crate::stored::{Blob, Row, Rows, Text, pack, unpack};
+use crate::byte_encoding::{Blob, FixedRow, Rows, LazyText, pack, unpack};
 use crate::tools;
 
 /// Every rule there is, indexed. Compiled once, shared freely, never changed.
 pub struct Policy {
     pub(crate) table: Arc<RuleTable>,
-    pub(crate) rules: Rows<Compiled, 16>,
-    pub(crate) extras: Extras,
+    pub(crate) rules: Rows<CompiledRule, 16>,
+    pub(crate) extras: ConditionTable,
     pub(crate) patterns: Blob,
     /// Ranks below this are denies.
     pub(crate) denies: u32,
@@ -29,15 +29,15 @@ pub struct Policy {
     pub(crate) managed: Option<Index>,
     /// Allow rules that do not count; looked at only to explain.
     pub(crate) inert: Index,
-    pub(crate) protected: ProtectedPaths,
+    pub(crate) protected: LazyProtectedList,
     pub(crate) strict_redirects: bool,
-    pub(crate) broken: Vec<Broken>,
-    pub(crate) notices: Vec<Notice>,
+    pub(crate) broken: Vec<BrokenLayer>,
+    pub(crate) notices: Vec<PolicyNotice>,
 }
 
 /// A rule as judging needs it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Compiled {
+pub(crate) struct CompiledRule {
     pub(crate) effect: Effect,
     pub(crate) layer: LayerKind,
     pub(crate) names_server: bool,
@@ -47,7 +47,7 @@ pub(crate) struct Compiled {
     pub(crate) extra: u32,
 }
 
-impl Row<16> for Compiled {
+impl FixedRow<16> for CompiledRule {
     fn to_row(self) -> [u8; 16] {
         let kind = u32::from(self.effect.number())
             | u32::from(self.layer.number()) << 8
@@ -56,10 +56,10 @@ impl Row<16> for Compiled {
     }
 
     #[inline]
-    fn of_row(row: [u8; 16]) -> Compiled {
+    fn from_row(row: [u8; 16]) -> CompiledRule {
         let [kind, start, end, extra] = unpack(row);
         let [effect, layer, names_server, _] = kind.to_le_bytes();
-        Compiled {
+        CompiledRule {
             effect: Effect::numbered(effect),
             layer: LayerKind::numbered(layer),
             names_server: names_server != 0,
@@ -71,7 +71,7 @@ impl Row<16> for Compiled {
 
 /// Something a person should know about the policy that is no error.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Notice {
+pub struct PolicyNotice {
     /// The file it is about.
     pub source: String,
     /// What it is.
@@ -84,7 +84,7 @@ pub struct Layers {
     /// The layers that were read, in any order; the built-in one is added by compiling.
     pub loaded: Vec<Layer>,
     /// The layers that could not be read.
-    pub broken: Vec<Broken>,
+    pub broken: Vec<BrokenLayer>,
 }
 
 impl From<Vec<Layer>> for Layers {
@@ -103,16 +103,16 @@ impl Policy {
         let mut notices = Vec::new();
         let protected = protected_paths(&all, &mut notices);
         notices.extend(all.iter().flat_map(|layer| notice_of(layer)));
-        Policy { broken, notices, ..Policy::of_these(&all, protected.into()) }
+        Policy { broken, notices, ..Policy::compile_exactly(&all, protected.into()) }
     }
 
     /// Compiles these layers and no other: not the built-in one either.
-    pub(crate) fn of_these(loaded: &[&Layer], protected: ProtectedPaths) -> Policy {
-        let mut counted: Vec<(usize, &Stated)> = Vec::new();
-        let mut inert: Vec<(usize, &Stated)> = Vec::new();
+    pub(crate) fn compile_exactly(loaded: &[&Layer], protected: LazyProtectedList) -> Policy {
+        let mut counted: Vec<(usize, &LayerRule)> = Vec::new();
+        let mut inert: Vec<(usize, &LayerRule)> = Vec::new();
         for (source, layer) in loaded.iter().enumerate() {
-            let full = layer.standing == Standing::Full;
-            let loosens = |stated: &&Stated| stated.effect == Effect::Allow && !full;
+            let full = layer.trust == LayerTrust::Full;
+            let loosens = |stated: &&LayerRule| stated.effect == Effect::Allow && !full;
             inert.extend(layer.rules.iter().filter(loosens).map(|stated| (source, stated)));
             counted
                 .extend(layer.rules.iter().filter(|stated| !loosens(stated)).map(|stated| (source, stated)));
@@ -125,7 +125,7 @@ impl Policy {
         for (source, stated) in counted.iter().chain(&inert) {
             compiler.add(layer(*source), u32::try_from(*source).unwrap_or(u32::MAX), stated);
         }
-        let all: Vec<&Stated> = counted.iter().chain(&inert).map(|(_, stated)| *stated).collect();
+        let all: Vec<&LayerRule> = counted.iter().chain(&inert).map(|(_, stated)| *stated).collect();
         let managed =
             |rank: usize| compiler.rules.get(rank).is_some_and(|rule| rule.layer == LayerKind::Managed);
         let managed_confirms = (denies..counted.len()).any(|rank| {
@@ -137,16 +137,16 @@ impl Policy {
             .then(|| compiler.index(&all, (denies..counted.len()).filter(|rank| managed(*rank))));
         let sources = loaded
             .iter()
-            .map(|layer| Source {
+            .map(|layer| LayerSource {
                 layer: layer.kind,
-                name: Text::Own(Arc::clone(&layer.name)),
-                text: Text::Own(Arc::clone(&layer.text)),
+                name: LazyText::Own(Arc::clone(&layer.name)),
+                text: LazyText::Own(Arc::clone(&layer.text)),
             })
             .collect();
         Policy {
             table: Arc::new(RuleTable { sources, cites: compiler.cites.into(), ids: compiler.ids.into() }),
             rules: compiler.rules.into(),
-            extras: Extras::Own(compiler.extras),
+            extras: ConditionTable::Own(compiler.extras),
             patterns: compiler.patterns.into(),
             denies: u32::try_from(denies).unwrap_or(u32::MAX),
             index,
@@ -170,7 +170,7 @@ impl Policy {
     }
 
     /// What a person should know about the policy.
-    pub fn notices(&self) -> &[Notice] {
+    pub fn notices(&self) -> &[PolicyNotice] {
         &self.notices
     }
 
@@ -184,18 +184,18 @@ impl Policy {
         self.protected.protections(path, root, home)
     }
 
-    pub(crate) fn extra(&self, rule: &Compiled) -> Option<&Extra> {
+    pub(crate) fn extra(&self, rule: &CompiledRule) -> Option<&Conditions> {
         rule.extra.checked_sub(1).and_then(|at| self.extras.get(at as usize))
     }
 
-    pub(crate) fn pattern(&self, rule: &Compiled) -> &[u8] {
+    pub(crate) fn pattern(&self, rule: &CompiledRule) -> &[u8] {
         self.patterns.all().get(rule.pattern.0 as usize..rule.pattern.1 as usize).unwrap_or_default()
     }
 }
 
 /// The order of strength: denies, then by priority, a confirm before an allow; built-in rules below every priority.
 /// What follows only makes the cited rule the same each time.
-fn strength(layer: LayerKind, stated: &Stated) -> impl Ord {
+fn strength(layer: LayerKind, stated: &LayerRule) -> impl Ord {
     let deny = stated.effect == Effect::Deny;
     let priority = if deny { 0 } else { i64::from(stated.rule.priority) };
     let built_in = layer == LayerKind::BuiltIn;
@@ -203,31 +203,31 @@ fn strength(layer: LayerKind, stated: &Stated) -> impl Ord {
 }
 
 /// The list of protected paths: added to by anyone, shortened by managed and global layers.
-fn protected_paths(layers: &[&Layer], notices: &mut Vec<Notice>) -> Protected {
+fn protected_paths(layers: &[&Layer], notices: &mut Vec<PolicyNotice>) -> ProtectedList {
     let mut removed: Vec<&str> = Vec::new();
     for layer in layers.iter().filter(|layer| !layer.settings.unprotect.is_empty()) {
         if matches!(layer.kind, LayerKind::Managed | LayerKind::Global) {
             removed.extend(layer.settings.unprotect.iter().map(String::as_str));
         } else {
             let message = "protected_paths.remove is honoured from managed and global config only".into();
-            notices.push(Notice { source: layer.name.to_string(), message });
+            notices.push(PolicyNotice { source: layer.name.to_string(), message });
         }
     }
     let added = layers.iter().flat_map(|layer| layer.settings.protect.iter().map(String::as_str));
-    Protected::shipped_and(&removed, added)
+    ProtectedList::with_changes(&removed, added)
 }
 
-fn notice_of(layer: &Layer) -> Vec<Notice> {
+fn notice_of(layer: &Layer) -> Vec<PolicyNotice> {
     let mut notices = Vec::new();
-    let mut note = |message: String| notices.push(Notice { source: layer.name.to_string(), message });
+    let mut note = |message: String| notices.push(PolicyNotice { source: layer.name.to_string(), message });
     let allows = layer.rules.iter().filter(|stated| stated.effect == Effect::Allow).count();
-    match layer.standing {
-        Standing::Untrusted if allows > 0 => {
+    match layer.trust {
+        LayerTrust::Untrusted if allows > 0 => {
             note(format!(
                 "{allows} allow rule(s) do not count: the file is not trusted; read it, then run `sekisho trust`"
             ));
         }
-        Standing::OutsideRoot if allows > 0 => {
+        LayerTrust::OutsideRoot if allows > 0 => {
             note(format!(
                 "{allows} allow rule(s) do not count: only the file at the workspace root can loosen"
             ));
@@ -242,36 +242,36 @@ fn notice_of(layer: &Layer) -> Vec<Notice> {
 
 #[derive(Default)]
 struct Compiler {
-    cites: Vec<Cite>,
+    cites: Vec<CitedRuleRow>,
     ids: Vec<(u32, Uuid)>,
-    rules: Vec<Compiled>,
-    extras: Vec<Extra>,
+    rules: Vec<CompiledRule>,
+    extras: Vec<Conditions>,
     patterns: Vec<u8>,
 }
 
 impl Compiler {
-    fn add(&mut self, layer: LayerKind, source: u32, stated: &Stated) {
+    fn add(&mut self, layer: LayerKind, source: u32, stated: &LayerRule) {
         let rule = &stated.rule;
         let start = u32::try_from(self.patterns.len()).unwrap_or(u32::MAX);
         if let Some(pattern) = &rule.tool_pattern {
-            self.patterns.extend_from_slice(Folded::new(pattern).bytes());
+            self.patterns.extend_from_slice(FoldedName::new(pattern).bytes());
         }
         let end = u32::try_from(self.patterns.len()).unwrap_or(u32::MAX);
-        let extra = Extra::of(layer, stated.effect, rule).map_or(0, |extra| {
+        let extra = Conditions::of(layer, stated.effect, rule).map_or(0, |extra| {
             self.extras.push(extra);
             u32::try_from(self.extras.len()).unwrap_or(u32::MAX)
         });
         if let Some(id) = rule.id {
             self.ids.push((u32::try_from(self.rules.len()).unwrap_or(u32::MAX), id));
         }
-        self.rules.push(Compiled {
+        self.rules.push(CompiledRule {
             effect: stated.effect,
             layer,
             names_server: rule.server.is_some(),
             pattern: (start, end),
             extra,
         });
-        self.cites.push(Cite {
+        self.cites.push(CitedRuleRow {
             source,
             range: stated.range,
             line: stated.line,
@@ -280,18 +280,18 @@ impl Compiler {
         });
     }
 
-    fn index(&self, rules: &[&Stated], ranks: impl Iterator<Item = usize>) -> Index {
+    fn index(&self, rules: &[&LayerRule], ranks: impl Iterator<Item = usize>) -> Index {
         let ranks: Vec<usize> = ranks.collect();
         // Agents spell a server's name as names of tools allow. What forbids or asks is found under that as well.
         let spelled = |rank: &usize| {
             let stated = rules.get(*rank).filter(|stated| stated.effect.is_wide())?;
             let server = stated.rule.server.as_deref()?;
-            Some((*rank, tools::spelled(server))).filter(|(_, spelled)| spelled != server)
+            Some((*rank, tools::sanitised_name(server))).filter(|(_, spelled)| spelled != server)
         };
         let spelled: Vec<(usize, String)> = ranks.iter().filter_map(spelled).collect();
         let named = ranks.iter().map(|rank| (*rank, None));
         let named = named.chain(spelled.iter().map(|(rank, server)| (*rank, Some(server.as_str()))));
-        let filed: Vec<Filed<'_>> = named
+        let filed: Vec<IndexedRule<'_>> = named
             .filter_map(|(rank, spelled)| {
                 let (stated, compiled) = (rules.get(rank)?, self.rules.get(rank)?);
                 let rule = &stated.rule;
@@ -304,7 +304,7 @@ impl Compiler {
                     ..selector_of(stated.effect, rule)
                 };
                 let server = spelled.or(rule.server.as_deref());
-                Some(Filed { rank: u32::try_from(rank).ok()?, server, selector })
+                Some(IndexedRule { rank: u32::try_from(rank).ok()?, server, selector })
             })
             .collect();
         Index::new(&filed)

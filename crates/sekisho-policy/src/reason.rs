@@ -5,12 +5,12 @@ use sekisho_shell::script::OpaqueKind;
 use sekisho_shell::wording::say;
 use serde::{Deserialize, Serialize};
 
-use crate::cite::RuleRef;
+use crate::rule_ref::RuleRef;
 use crate::decision::Decision;
-use crate::protected_list::reason_for;
+use crate::default_protected_paths::reason_for;
 use crate::repository::RepositoryProblem;
 use crate::rule::LayerKind;
-use crate::why::Why;
+use crate::explanation::Explanation;
 
 /// Why a decision was made. On the wire of a [`Part`](crate::Part) its fields stand among the part's own, so none may be
 /// called like one of those. Rules are named by their position in [`Verdict::rules`](crate::Verdict::rules).
@@ -94,7 +94,7 @@ pub enum Reason {
         word: String,
         /// Why.
         #[serde(flatten)]
-        why: Why,
+        why: Explanation,
     },
     /// A word that may turn out to be an option.
     MayBeOption {
@@ -151,7 +151,7 @@ pub enum Reason {
     RunsUnknown {
         /// Why.
         #[serde(flatten)]
-        why: Why,
+        why: Explanation,
     },
     /// More commands, or deeper ones, than are followed.
     TooMuch,
@@ -312,7 +312,7 @@ mod tests {
     use serde_json::{from_value, json, to_value};
 
     use super::*;
-    use crate::why::Detail;
+    use crate::explanation::Detail;
 
     #[test]
     fn a_reason_without_a_known_detail_keeps_its_sentence() {
@@ -330,7 +330,7 @@ mod tests {
 
     #[test]
     fn a_detail_stands_among_the_fields_of_its_reason() {
-        let why = Why::naming(Detail::UnknownOption, Some("-x"));
+        let why = Explanation::naming(Detail::UnknownOption, Some("-x"));
         let reason = Reason::Obstacle { word: "-x".into(), why };
         let wire = to_value(&reason).unwrap();
         let expected = json!({

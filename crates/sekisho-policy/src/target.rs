@@ -7,13 +7,13 @@ use smallvec::{SmallVec, smallvec};
 use url::Url;
 
 use crate::call::Call;
-use crate::field_name::like_places;
-use crate::globs;
+use crate::similar_fields::similar_fields;
+use crate::tool_globs;
 use crate::hosts::BREAKS;
 use crate::input_strings::each_string;
 use crate::paths;
-use crate::surroundings::{Below, Facts, FileSearch, GitFiles, Links, Need};
-use crate::tools::{self, Place, Tool, ToolKind};
+use crate::judge_context::{WalkOptions, Facts, FileSearch, GitFileFilter, LinkHandling, FactQuery};
+use crate::tools::{self, TargetField, Tool, ToolKind};
 
 /// A path a call names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ impl PathTarget {
             _ => (Cow::Borrowed(text), has_two_readings(text)),
         };
         let joined = paths::join(base, &text);
-        match joined.as_deref().and_then(paths::lexical) {
+        match joined.as_deref().and_then(paths::normalise_lexically) {
             Some(lexical) if !text.is_empty() => {
                 let climbs = text.split('/').any(|segment| segment == "..");
                 PathTarget::Known { lexical, walked: joined.filter(|_| climbs), doubtful }
@@ -48,12 +48,12 @@ impl PathTarget {
     }
 
     /// The facts to look up about it.
-    pub(crate) fn needs(&self) -> impl Iterator<Item = Need> {
+    pub(crate) fn needs(&self) -> impl Iterator<Item = FactQuery> {
         let (lexical, walked) = match self {
             PathTarget::Known { lexical, walked, .. } => (Some(lexical), walked.as_ref()),
             PathTarget::Unknown => (None, None),
         };
-        lexical.into_iter().chain(walked).map(|path| Need::Resolve(path.clone()))
+        lexical.into_iter().chain(walked).map(|path| FactQuery::Resolve(path.clone()))
     }
 
     /// The paths as written.
@@ -93,9 +93,9 @@ fn has_two_readings(text: &str) -> bool {
 
 /// The paths a call to `tool` names. Never empty for a file tool: what is missing is unknown.
 pub(crate) fn paths_of(tool: &Tool, call: &Call, home: Option<&str>) -> Vec<PathTarget> {
-    let mut finding = Finding::new(call, home);
-    for place in tool.places {
-        if let Place::Field(field) = place {
+    let mut finding = PathCollector::new(call, home);
+    for place in tool.target_fields {
+        if let TargetField::Field(field) = place {
             let plural = *field == "paths" && tool.kind == ToolKind::Read;
             each_string(call.input.get(field), &mut |text| {
                 finding.path(text, tool.kind == ToolKind::Search);
@@ -107,30 +107,30 @@ pub(crate) fn paths_of(tool: &Tool, call: &Call, home: Option<&str>) -> Vec<Path
         }
     }
     finding.other_fields(tool, &call.input);
-    for place in tool.places {
+    for place in tool.target_fields {
         match place {
-            Place::Glob(field) => each_string(call.input.get(field), &mut |text| {
+            TargetField::Glob(field) => each_string(call.input.get(field), &mut |text| {
                 finding.glob(text);
                 // A glob of files to be read may meet any file below its start.
                 if tool.kind == ToolKind::Read {
                     finding.targets.push(PathTarget::Unknown);
                 }
             }),
-            Place::Filter(field) => each_string(call.input.get(field), &mut |text| finding.filter(text)),
-            Place::Patch(field) => {
+            TargetField::Filter(field) => each_string(call.input.get(field), &mut |text| finding.filter(text)),
+            TargetField::Patch(field) => {
                 if let Some(text) = call.input.get(field) {
                     patch_paths(text, &mut |path| finding.path(path, false));
                 }
             }
-            Place::Field(_) | Place::Prose(_) => {}
+            TargetField::Field(_) | TargetField::Prose(_) => {}
         }
     }
-    for like in like_places(tool, &call.input) {
-        if let Place::Patch(_) = like.place {
+    for like in similar_fields(tool, &call.input) {
+        if let TargetField::Patch(_) = like.place {
             patch_paths(like.value, &mut |path| finding.path(path, false));
         }
         // What ends like a path's has been found among the other fields.
-        if !(matches!(like.place, Place::Field(_)) && ends_like_a_path(like.key)) {
+        if !(matches!(like.place, TargetField::Field(_)) && ends_like_a_path(like.key)) {
             finding.targets.push(PathTarget::Unknown);
         }
     }
@@ -146,19 +146,19 @@ pub(crate) fn paths_of(tool: &Tool, call: &Call, home: Option<&str>) -> Vec<Path
 
 /// What a call to a tool that searches files reads: the places it searches, `None` for one that cannot be told, and the
 /// globs that choose the files.
-pub(crate) struct Searched {
+pub(crate) struct ToolSearch {
     pub(crate) places: Vec<Option<FileSearch>>,
     pub(crate) globs: Vec<String>,
 }
 
 /// What a tool reads that is described to search directories: everything below them.
-pub(crate) fn searched_below(targets: &[PathTarget]) -> Searched {
-    let below = Below { links: Links::Follow, git: GitFiles::All, ..Below::everything() };
-    Searched { places: places_below(targets, &below), globs: Vec::new() }
+pub(crate) fn searched_below(targets: &[PathTarget]) -> ToolSearch {
+    let below = WalkOptions { links: LinkHandling::Follow, git: GitFileFilter::All, ..WalkOptions::everything() };
+    ToolSearch { places: places_below(targets, &below), globs: Vec::new() }
 }
 
 /// A search below each of some directories.
-fn places_below(targets: &[PathTarget], below: &Below) -> Vec<Option<FileSearch>> {
+fn places_below(targets: &[PathTarget], below: &WalkOptions) -> Vec<Option<FileSearch>> {
     let search = |path: &str| FileSearch {
         directory: path.into(),
         below: Some(below.clone()),
@@ -173,17 +173,17 @@ fn places_below(targets: &[PathTarget], below: &Below) -> Vec<Option<FileSearch>
 
 /// What a call reads below directories; none for a tool that does not look into files. Agents search by programs of their
 /// own: some follow links, some show what is hidden, none shows what git ignores.
-pub(crate) fn searched(call: &Call, home: Option<&str>) -> Option<Searched> {
+pub(crate) fn tool_search(call: &Call, home: Option<&str>) -> Option<ToolSearch> {
     let tool = tools::by_name(&call.tool).filter(|tool| tool.name == "grep" && call.server.is_none())?;
-    let mut finding = Finding::new(call, home);
+    let mut finding = PathCollector::new(call, home);
     let (mut globs, mut only, mut except) = (Vec::new(), Some(Vec::new()), Vec::new());
     let mut widens = may_widen(&call.input);
-    for place in tool.places {
+    for place in tool.target_fields {
         match place {
-            Place::Field(field) => {
+            TargetField::Field(field) => {
                 each_string(call.input.get(field), &mut |text| finding.path(text, false));
             }
-            Place::Filter(field) => each_string(call.input.get(field), &mut |text| {
+            TargetField::Filter(field) => each_string(call.input.get(field), &mut |text| {
                 let few = globs.len() + except.len() < MOST_GLOBS;
                 let Some(pieces) = filters(text.unwrap_or("*")).filter(|_| few) else {
                     // What is not read may choose any file. Who asks finds it unknown as well.
@@ -193,36 +193,36 @@ pub(crate) fn searched(call: &Call, home: Option<&str>) -> Option<Searched> {
                 };
                 for piece in pieces {
                     match piece.strip_prefix('!') {
-                        Some(excluded) => except.extend(globs::certain(excluded)),
+                        Some(excluded) => except.extend(tool_globs::certain(excluded)),
                         None => {
                             // Of several the last that matches decides: it takes back what those before leave out.
                             except.clear();
                             globs.push(piece.to_owned());
-                            let more = globs::named_files(piece);
+                            let more = tool_globs::named_files(piece);
                             only = only.take().zip(more).map(|(only, more)| [only, more].concat());
-                            only = only.take().filter(|only| globs::are_few(only));
+                            only = only.take().filter(|only| tool_globs::are_few(only));
                         }
                     }
                 }
             }),
-            Place::Glob(_) | Place::Patch(_) | Place::Prose(_) => {}
+            TargetField::Glob(_) | TargetField::Patch(_) | TargetField::Prose(_) => {}
         }
     }
     finding.other_fields(tool, &call.input);
     if finding.targets.is_empty() {
         finding.path(call.cwd.as_deref(), false);
     }
-    let below = Below {
-        links: Links::Follow,
+    let below = WalkOptions {
+        links: LinkHandling::Follow,
         // What a glob names is searched although git ignores it.
-        git: if globs.is_empty() && !widens { GitFiles::NotIgnored } else { GitFiles::All },
+        git: if globs.is_empty() && !widens { GitFileFilter::NotIgnored } else { GitFileFilter::All },
         only: only.unwrap_or_default(),
         except_directories: except.clone(),
         except,
-        ..Below::everything()
+        ..WalkOptions::everything()
     };
     let places = places_below(&finding.targets, &below);
-    Some(Searched { places, globs })
+    Some(ToolSearch { places, globs })
 }
 
 /// Fields of tools that search files, by which they find no more files: those of Claude Code, Gemini CLI, Codex and Cursor.
@@ -274,7 +274,7 @@ const MOST_GLOBS: usize = 64;
 
 /// The globs of a field that holds several, divided by blanks or commas. None where there are too many to be read.
 fn filters(text: &str) -> Option<Vec<&str>> {
-    if text.len() > globs::LONGEST {
+    if text.len() > tool_globs::MAX_GLOB_LENGTH {
         return None;
     }
     let divided = |word: &'_ str| word.contains('{');
@@ -287,7 +287,7 @@ fn filters(text: &str) -> Option<Vec<&str>> {
 }
 
 /// Paths, absolute and normalised; none where one of them cannot be told, or could be read in another way.
-pub(crate) fn told_paths(targets: Vec<PathTarget>) -> Option<Vec<String>> {
+pub(crate) fn certain_paths(targets: Vec<PathTarget>) -> Option<Vec<String>> {
     let paths = targets.into_iter().map(|target| match target {
         PathTarget::Known { lexical, walked: None, doubtful: false } => Some(lexical),
         PathTarget::Known { .. } | PathTarget::Unknown => None,
@@ -302,7 +302,7 @@ pub(crate) fn told_paths(targets: Vec<PathTarget>) -> Option<Vec<String>> {
 const MOST_PATHS: usize = 1024;
 
 /// The paths of one call, while they are gathered.
-pub(crate) struct Finding<'a> {
+pub(crate) struct PathCollector<'a> {
     home: Option<&'a str>,
     /// An MCP server's relative paths are its own.
     foreign: bool,
@@ -313,8 +313,8 @@ pub(crate) struct Finding<'a> {
     pub(crate) targets: Vec<PathTarget>,
 }
 
-impl<'a> Finding<'a> {
-    pub(crate) fn new(call: &'a Call, home: Option<&'a str>) -> Finding<'a> {
+impl<'a> PathCollector<'a> {
+    pub(crate) fn new(call: &'a Call, home: Option<&'a str>) -> PathCollector<'a> {
         let mut bases: SmallVec<[Option<Cow<'a, str>>; 2]> =
             smallvec![call.cwd.as_deref().map(Cow::Borrowed)];
         for (key, value) in call.input.as_object().into_iter().flatten() {
@@ -325,7 +325,7 @@ impl<'a> Finding<'a> {
                 );
             }
         }
-        Finding { home, foreign: call.server.is_some(), bases, directories: Vec::new(), targets: Vec::new() }
+        PathCollector { home, foreign: call.server.is_some(), bases, directories: Vec::new(), targets: Vec::new() }
     }
 
     /// More than is looked at: what the call names cannot be told.
@@ -359,12 +359,12 @@ impl<'a> Finding<'a> {
 
     /// A glob. Agents differ in which field names its directory, so each of them counts, and none as well.
     fn glob(&mut self, text: Option<&str>) {
-        if self.targets.len() >= MOST_PATHS || text.is_some_and(|text| text.len() >= paths::LONGEST) {
+        if self.targets.len() >= MOST_PATHS || text.is_some_and(|text| text.len() >= paths::MAX_PATH_LENGTH) {
             return self.is_too_much();
         }
-        let readings = text.and_then(globs::alternatives);
+        let readings = text.and_then(tool_globs::alternatives);
         for reading in readings.as_deref().unwrap_or_default() {
-            match globs::start(reading) {
+            match tool_globs::base_directory(reading) {
                 None => self.targets.push(PathTarget::Unknown),
                 Some(dir) => {
                     self.path(Some(dir), false);
@@ -388,7 +388,7 @@ impl<'a> Finding<'a> {
         };
         for piece in pieces.into_iter().filter(|piece| !piece.starts_with('!')) {
             self.glob(Some(piece));
-            for reading in globs::alternatives(piece).unwrap_or_default() {
+            for reading in tool_globs::alternatives(piece).unwrap_or_default() {
                 self.path(Some(&reading), false);
             }
         }
@@ -399,7 +399,7 @@ impl<'a> Finding<'a> {
 
     /// Fields of other names that end like a path's: an agent's new spelling must not go unseen.
     fn other_fields(&mut self, tool: &Tool, input: &Value) {
-        let known = |key: &str| tool.places.iter().any(|place| place.field() == key);
+        let known = |key: &str| tool.target_fields.iter().any(|place| place.field() == key);
         self.named_like_paths(input, known, tool.kind == ToolKind::Search);
     }
 
@@ -487,19 +487,19 @@ pub(crate) fn file_url(text: &str) -> Option<PathTarget> {
 pub(crate) fn file_urls(tool: &Tool, input: &Value) -> Vec<PathTarget> {
     let mut targets = Vec::new();
     let mut look = |text: &str| targets.extend(file_url(text));
-    for place in tool.places {
+    for place in tool.target_fields {
         match place {
-            Place::Field(field) => {
+            TargetField::Field(field) => {
                 each_string(input.get(field), &mut |text| text.into_iter().for_each(&mut look));
             }
-            Place::Prose(field) => {
+            TargetField::Prose(field) => {
                 let text = input.get(field).and_then(Value::as_str).unwrap_or("");
                 text.split(BREAKS).for_each(&mut look);
             }
-            Place::Glob(_) | Place::Filter(_) | Place::Patch(_) => {}
+            TargetField::Glob(_) | TargetField::Filter(_) | TargetField::Patch(_) => {}
         }
     }
-    for like in like_places(tool, input) {
+    for like in similar_fields(tool, input) {
         each_string(Some(like.value), &mut |text| {
             text.unwrap_or_default().split(BREAKS).for_each(&mut look);
         });

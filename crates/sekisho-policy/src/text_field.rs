@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use crate::field_name::like_places;
-use crate::tools::{Place, Tool, ToolKind};
+use crate::similar_fields::similar_fields;
+use crate::tools::{TargetField, Tool, ToolKind};
 
 /// The one text that the fields of a tool hold: a shell command or a skill's name. `None` if there is none, if two fields
 /// differ, if a field has the name of another but for capitals, or if how a field is read depends on the tool.
@@ -61,11 +61,11 @@ fn filled<'a>(tool: &Tool, input: &'a Value) -> impl Iterator<Item = &'a Value> 
 /// The fields of a tool that an input has, in the tool's order, and whether their names are written as the tool's are.
 fn fields<'a>(tool: &Tool, input: &'a Value) -> impl Iterator<Item = (bool, &'a Value)> {
     let object = input.as_object();
-    let exact = tool.places.iter().filter_map(move |place| match place {
-        Place::Field(field) => Some((true, object?.get(*field)?)),
+    let exact = tool.target_fields.iter().filter_map(move |place| match place {
+        TargetField::Field(field) => Some((true, object?.get(*field)?)),
         _ => None,
     });
-    exact.chain(like_places(tool, input).into_iter().map(|like| (false, like.value)))
+    exact.chain(similar_fields(tool, input).into_iter().map(|like| (false, like.value)))
 }
 
 /// The texts of some values, outer ones first.

@@ -39,7 +39,7 @@ impl ToolKind {
 
 /// Where in the input a tool finds what it acts on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum TargetField {
     /// A field with one value, or a list of values.
     Field(&'static str),
     /// A field with a glob; the part before the first wildcard is a path.
@@ -52,14 +52,14 @@ pub enum Place {
     Prose(&'static str),
 }
 
-impl Place {
+impl TargetField {
     /// The name of the field.
     pub fn field(&self) -> &'static str {
-        let (Place::Field(name)
-        | Place::Glob(name)
-        | Place::Filter(name)
-        | Place::Patch(name)
-        | Place::Prose(name)) = self;
+        let (TargetField::Field(name)
+        | TargetField::Glob(name)
+        | TargetField::Filter(name)
+        | TargetField::Patch(name)
+        | TargetField::Prose(name)) = self;
         name
     }
 }
@@ -72,14 +72,14 @@ pub struct Tool {
     /// What it does.
     pub kind: ToolKind,
     /// Where its command, path, URL or skill name stands; the first is the one `sekisho check TOOL TEXT` fills.
-    pub places: &'static [Place],
+    pub target_fields: &'static [TargetField],
     /// What others call it: (name, who).
     pub aliases: &'static [(&'static str, &'static str)],
 }
 
-use Place::{Field, Filter, Glob, Patch, Prose};
+use TargetField::{Field, Filter, Glob, Patch, Prose};
 
-const PATHS: &[Place] = &[
+const PATHS: &[TargetField] = &[
     Field("path"),
     Field("file_path"),
     Field("filePath"),
@@ -89,7 +89,7 @@ const PATHS: &[Place] = &[
     Field("paths"),
 ];
 
-const SEARCH_PATHS: &[Place] = &[
+const SEARCH_PATHS: &[TargetField] = &[
     Field("path"),
     Field("dir_path"),
     Field("directory"),
@@ -102,7 +102,7 @@ pub static TOOLS: &[Tool] = &[
     Tool {
         name: "bash",
         kind: ToolKind::Shell,
-        places: &[Field("command"), Field("cmd")],
+        target_fields: &[Field("command"), Field("cmd")],
         aliases: &[
             ("Bash", "Claude Code"),
             ("shell", "Codex"),
@@ -118,7 +118,7 @@ pub static TOOLS: &[Tool] = &[
     Tool {
         name: "read",
         kind: ToolKind::Read,
-        places: &[
+        target_fields: &[
             Field("path"),
             Field("file_path"),
             Field("filePath"),
@@ -139,13 +139,13 @@ pub static TOOLS: &[Tool] = &[
     Tool {
         name: "write",
         kind: ToolKind::Write,
-        places: PATHS,
+        target_fields: PATHS,
         aliases: &[("Write", "Claude Code, Cursor"), ("write_file", "Gemini CLI"), ("file_write", "sekisho")],
     },
     Tool {
         name: "edit",
         kind: ToolKind::Write,
-        places: &[
+        target_fields: &[
             Field("path"),
             Field("file_path"),
             Field("filePath"),
@@ -174,13 +174,13 @@ pub static TOOLS: &[Tool] = &[
     Tool {
         name: "delete",
         kind: ToolKind::Write,
-        places: PATHS,
+        target_fields: PATHS,
         aliases: &[("delete_file", "Cursor"), ("Delete", "Cursor")],
     },
     Tool {
         name: "grep",
         kind: ToolKind::Search,
-        places: &[
+        target_fields: &[
             Field("path"),
             Field("dir_path"),
             Field("directory"),
@@ -200,7 +200,7 @@ pub static TOOLS: &[Tool] = &[
     Tool {
         name: "glob",
         kind: ToolKind::Search,
-        places: &[
+        target_fields: &[
             Glob("pattern"),
             Glob("glob_pattern"),
             Field("path"),
@@ -216,7 +216,7 @@ pub static TOOLS: &[Tool] = &[
     Tool {
         name: "list",
         kind: ToolKind::Search,
-        places: SEARCH_PATHS,
+        target_fields: SEARCH_PATHS,
         aliases: &[
             ("LS", "Claude Code, Cursor"),
             ("list_directory", "Gemini CLI"),
@@ -227,13 +227,13 @@ pub static TOOLS: &[Tool] = &[
     Tool {
         name: "web_fetch",
         kind: ToolKind::Web,
-        places: &[Field("url"), Field("urls"), Prose("prompt")],
+        target_fields: &[Field("url"), Field("urls"), Prose("prompt")],
         aliases: &[("WebFetch", "Claude Code"), ("webfetch", "opencode")],
     },
     Tool {
         name: "web_search",
         kind: ToolKind::WebSearch,
-        places: &[Field("query"), Field("search_term")],
+        target_fields: &[Field("query"), Field("search_term")],
         aliases: &[
             ("WebSearch", "Claude Code"),
             ("google_web_search", "Gemini CLI"),
@@ -243,19 +243,19 @@ pub static TOOLS: &[Tool] = &[
     Tool {
         name: "skill_load",
         kind: ToolKind::Skill,
-        places: &[Field("name"), Field("skill_name"), Field("skill"), Field("command")],
+        target_fields: &[Field("name"), Field("skill_name"), Field("skill"), Field("command")],
         aliases: &[("Skill", "Claude Code"), ("skill", "opencode"), ("activate_skill", "Gemini CLI")],
     },
     Tool {
         name: "todo_read",
         kind: ToolKind::Notes,
-        places: &[],
+        target_fields: &[],
         aliases: &[("TodoRead", "Claude Code"), ("todoread", "opencode")],
     },
     Tool {
         name: "todo_write",
         kind: ToolKind::Notes,
-        places: &[],
+        target_fields: &[],
         aliases: &[
             ("TodoWrite", "Claude Code"),
             ("todowrite", "opencode"),
@@ -267,7 +267,7 @@ pub static TOOLS: &[Tool] = &[
     Tool {
         name: "task_list",
         kind: ToolKind::Notes,
-        places: &[],
+        target_fields: &[],
         aliases: &[
             ("TaskCreate", "Claude Code"),
             ("TaskGet", "Claude Code"),
@@ -285,14 +285,14 @@ pub static TOOLS: &[Tool] = &[
     Tool {
         name: "task_output",
         kind: ToolKind::Notes,
-        places: &[],
+        target_fields: &[],
         aliases: &[("TaskOutput", "Claude Code"), ("BashOutput", "Claude Code")],
     },
     // Puts a question to the person in front of the agent.
     Tool {
         name: "ask_user",
         kind: ToolKind::Notes,
-        places: &[],
+        target_fields: &[],
         aliases: &[
             ("AskUserQuestion", "Claude Code"),
             ("question", "opencode"),
@@ -303,7 +303,7 @@ pub static TOOLS: &[Tool] = &[
     Tool {
         name: "plan_mode",
         kind: ToolKind::Notes,
-        places: &[],
+        target_fields: &[],
         aliases: &[
             ("EnterPlanMode", "Claude Code"),
             ("ExitPlanMode", "Claude Code"),
@@ -317,31 +317,31 @@ pub static TOOLS: &[Tool] = &[
     Tool {
         name: "tool_search",
         kind: ToolKind::Notes,
-        places: &[],
+        target_fields: &[],
         aliases: &[("ToolSearch", "Claude Code")],
     },
     // Hands the run's result to whoever started it.
     Tool {
         name: "structured_output",
         kind: ToolKind::Notes,
-        places: &[],
+        target_fields: &[],
         aliases: &[("StructuredOutput", "Claude Code, opencode")],
     },
     // Puts a heading over what is shown (Gemini CLI).
-    Tool { name: "update_topic", kind: ToolKind::Notes, places: &[], aliases: &[] },
+    Tool { name: "update_topic", kind: ToolKind::Notes, target_fields: &[], aliases: &[] },
     // Starts a sub-agent, each of whose calls is judged for itself. The names are words others use for other tools, so only
     // the agents that are known to mean this by them are let through.
     Tool {
         name: "sub_agent",
         kind: ToolKind::Other,
-        places: &[],
+        target_fields: &[],
         aliases: &[("Agent", "Claude Code"), ("Task", "Claude Code"), ("task", "opencode")],
     },
-    Tool { name: "tool_output_cache", kind: ToolKind::Notes, places: &[], aliases: &[] },
-    Tool { name: "tool_output_cache_grep", kind: ToolKind::Notes, places: &[], aliases: &[] },
-    Tool { name: "done", kind: ToolKind::Notes, places: &[], aliases: &[] },
-    Tool { name: "git_ops", kind: ToolKind::Other, places: &[], aliases: &[] },
-    Tool { name: "self_eval", kind: ToolKind::Other, places: &[], aliases: &[] },
+    Tool { name: "tool_output_cache", kind: ToolKind::Notes, target_fields: &[], aliases: &[] },
+    Tool { name: "tool_output_cache_grep", kind: ToolKind::Notes, target_fields: &[], aliases: &[] },
+    Tool { name: "done", kind: ToolKind::Notes, target_fields: &[], aliases: &[] },
+    Tool { name: "git_ops", kind: ToolKind::Other, target_fields: &[], aliases: &[] },
+    Tool { name: "self_eval", kind: ToolKind::Other, target_fields: &[], aliases: &[] },
 ];
 
 /// Every name in the table, with the index of its tool.
@@ -381,16 +381,16 @@ pub fn all_names() -> impl Iterator<Item = (&'static str, &'static Tool)> {
 
 /// A name as agents spell it inside the name of a tool: whatever is no letter, digit, `_` or `-` becomes `_`, one for each
 /// UTF-16 unit.
-pub fn spelled(name: &str) -> String {
+pub fn sanitised_name(name: &str) -> String {
     let mut spelled = String::with_capacity(name.len());
     for c in name.chars() {
         if c.is_ascii_alphanumeric() || c == '_' || c == '-' {
-            spelled.push(c);
+            sanitised_name.push(c);
         } else {
-            (0..c.len_utf16()).for_each(|_| spelled.push('_'));
+            (0..c.len_utf16()).for_each(|_| sanitised_name.push('_'));
         }
     }
-    spelled
+    sanitised_name
 }
 
 #[cfg(test)]

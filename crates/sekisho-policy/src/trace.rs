@@ -7,22 +7,22 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::cite::{RuleRef, RuleTable};
+use crate::rule_ref::{RuleRef, RuleTable};
 
 /// Listens while a call is judged.
-pub(crate) trait Sink {
+pub(crate) trait TraceSink {
     /// Whether to look at rules that can no longer change the decision.
     const ALL: bool;
     /// A rule was looked at and something came of it.
-    fn saw(&mut self, rank: u32, outcome: Outcome);
+    fn rule_seen(&mut self, rank: u32, outcome: RuleOutcome);
     /// Rules were passed over because looking at them would cost too much.
-    fn gives_up(&mut self) {}
+    fn work_limit_reached(&mut self) {}
 }
 
 /// What became of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Outcome {
+pub enum RuleOutcome {
     /// It decided.
     Decided,
     /// It allows, but not this: no allow covers what the call does.
@@ -41,51 +41,51 @@ pub enum Outcome {
 
 /// One rule that had to do with a call.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Considered {
+pub struct ConsideredRule {
     /// The rule.
     pub rule: RuleRef,
     /// What became of it.
-    pub outcome: Outcome,
+    pub outcome: RuleOutcome,
 }
 
 /// Judging without listening.
-pub(crate) struct Silent;
+pub(crate) struct NoTrace;
 
-impl Sink for Silent {
+impl TraceSink for NoTrace {
     const ALL: bool = false;
-    fn saw(&mut self, _: u32, _: Outcome) {}
+    fn rule_seen(&mut self, _: u32, _: RuleOutcome) {}
 }
 
 /// Judging with every rule that had to do with the call written down.
 #[derive(Default)]
-pub(crate) struct Listening {
-    seen: Vec<(u32, Outcome)>,
+pub(crate) struct TraceCollector {
+    seen: Vec<(u32, RuleOutcome)>,
     gave_up: bool,
 }
 
-impl Sink for Listening {
+impl TraceSink for TraceCollector {
     const ALL: bool = true;
-    fn saw(&mut self, rank: u32, outcome: Outcome) {
+    fn rule_seen(&mut self, rank: u32, outcome: RuleOutcome) {
         self.seen.push((rank, outcome));
     }
-    fn gives_up(&mut self) {
+    fn work_limit_reached(&mut self) {
         self.gave_up = true;
     }
 }
 
-impl Listening {
+impl TraceCollector {
     /// Whether some rules were not looked at, so that the trace may lack some.
-    pub(crate) fn gave_up(&self) -> bool {
+    pub(crate) fn is_incomplete(&self) -> bool {
         self.gave_up
     }
 
     /// The rules, strongest first, each once.
-    pub(crate) fn finish(mut self, table: &Arc<RuleTable>) -> Vec<Considered> {
+    pub(crate) fn finish(mut self, table: &Arc<RuleTable>) -> Vec<ConsideredRule> {
         self.seen.sort_unstable();
         self.seen.dedup_by_key(|(rank, _)| *rank);
         self.seen
             .iter()
-            .map(|(rank, outcome)| Considered { rule: RuleRef::new(table, *rank), outcome: *outcome })
+            .map(|(rank, outcome)| ConsideredRule { rule: RuleRef::new(table, *rank), outcome: *outcome })
             .collect()
     }
 }

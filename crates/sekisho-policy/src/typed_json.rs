@@ -14,14 +14,14 @@ use serde_json::{Error, Value};
 
 /// Reads a value as a type.
 pub fn read<T: DeserializeOwned>(value: Value) -> Result<T, Error> {
-    T::deserialize(Typed(value))
+    T::deserialize(ObjectDeserializer(value))
 }
 
 /// A value that is read so.
 #[derive(Debug)]
-pub struct Typed(pub Value);
+pub struct ObjectDeserializer(pub Value);
 
-impl Typed {
+impl ObjectDeserializer {
     fn unexpected(&self) -> Unexpected<'_> {
         match &self.0 {
             Value::Null => Unexpected::Unit,
@@ -34,26 +34,26 @@ impl Typed {
     }
 }
 
-impl IntoDeserializer<'_, Error> for Typed {
-    type Deserializer = Typed;
+impl IntoDeserializer<'_, Error> for ObjectDeserializer {
+    type Deserializer = ObjectDeserializer;
 
-    fn into_deserializer(self) -> Typed {
+    fn into_deserializer(self) -> ObjectDeserializer {
         self
     }
 }
 
-impl<'de> Deserializer<'de> for Typed {
+impl<'de> Deserializer<'de> for ObjectDeserializer {
     type Error = Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         match self.0 {
             Value::Array(values) => {
-                let mut values = SeqDeserializer::new(values.into_iter().map(Typed));
+                let mut values = SeqDeserializer::new(values.into_iter().map(ObjectDeserializer));
                 let read = visitor.visit_seq(&mut values)?;
                 values.end().map(|()| read)
             }
             Value::Object(fields) => {
-                let fields = fields.into_iter().map(|(name, value)| (name, Typed(value)));
+                let fields = fields.into_iter().map(|(name, value)| (name, ObjectDeserializer(value)));
                 let mut fields = MapDeserializer::new(fields);
                 let read = visitor.visit_map(&mut fields)?;
                 fields.end().map(|()| read)
@@ -141,16 +141,16 @@ impl<'de> VariantAccess<'de> for Content {
     fn unit_variant(self) -> Result<(), Error> {
         match self.0 {
             None => Ok(()),
-            Some(value) => Err(Error::invalid_type(Typed(value).unexpected(), &"nothing")),
+            Some(value) => Err(Error::invalid_type(ObjectDeserializer(value).unexpected(), &"nothing")),
         }
     }
 
     fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Error> {
-        seed.deserialize(Typed(self.0.unwrap_or_default()))
+        seed.deserialize(ObjectDeserializer(self.0.unwrap_or_default()))
     }
 
     fn tuple_variant<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, Error> {
-        Typed(self.0.unwrap_or_default()).deserialize_any(visitor)
+        ObjectDeserializer(self.0.unwrap_or_default()).deserialize_any(visitor)
     }
 
     fn struct_variant<V: Visitor<'de>>(
@@ -158,7 +158,7 @@ impl<'de> VariantAccess<'de> for Content {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
-        Typed(self.0.unwrap_or_default()).deserialize_struct("", fields, visitor)
+        ObjectDeserializer(self.0.unwrap_or_default()).deserialize_struct("", fields, visitor)
     }
 }
 

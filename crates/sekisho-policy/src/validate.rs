@@ -4,7 +4,7 @@ use crate::command_pattern::CommandGlob;
 use crate::error::RuleError;
 use crate::hosts::HostPattern;
 use crate::paths::PathGlob;
-use crate::pattern::{Folded, matches};
+use crate::tool_pattern::{FoldedName, matches};
 use crate::rule::{Effect, Rule};
 use crate::tools::{ToolKind, all_names, by_name};
 
@@ -92,9 +92,9 @@ fn can_be(rule: &Rule, fits: Fits) -> bool {
     let named = rule.tool.as_deref().and_then(by_name).is_some_and(|tool| fits(tool.kind));
     named
         || rule.tool_pattern.as_deref().is_some_and(|pattern| {
-            let pattern = Folded::new(pattern);
+            let pattern = FoldedName::new(pattern);
             all_names()
-                .any(|(name, tool)| fits(tool.kind) && matches(pattern.bytes(), Folded::new(name).bytes()))
+                .any(|(name, tool)| fits(tool.kind) && matches(pattern.bytes(), FoldedName::new(name).bytes()))
         })
 }
 

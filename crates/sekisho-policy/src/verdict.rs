@@ -4,10 +4,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
-use crate::cite::RuleRef;
+use crate::rule_ref::RuleRef;
 use crate::reason::Reason;
 use crate::rule::OnTimeout;
-use crate::surroundings::Facts;
+use crate::judge_context::Facts;
 
 pub use crate::danger::{Danger, DangerCode, DangerLevel};
 pub use crate::decision::Decision;
@@ -204,8 +204,8 @@ mod tests {
 
     use super::*;
     use crate::rule::LayerKind;
-    use crate::surroundings::RepositoryProblem;
-    use crate::why::{Detail, Why};
+    use crate::judge_context::RepositoryProblem;
+    use crate::explanation::{Detail, Explanation};
 
     fn reasons() -> Vec<Reason> {
         let text = || String::from("as written");
@@ -224,7 +224,7 @@ mod tests {
             Reason::Expansion { text: text() },
             Reason::FieldMissing { field: text() },
             Reason::FieldUnreadable { field: text() },
-            Reason::Obstacle { word: text(), why: Why::naming(Detail::UnknownOption, Some("-x")) },
+            Reason::Obstacle { word: text(), why: Explanation::naming(Detail::UnknownOption, Some("-x")) },
             Reason::MayBeOption { word: text() },
             Reason::ChangesShell { program: text() },
             Reason::ProgramText { program: text() },

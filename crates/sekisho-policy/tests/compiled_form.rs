@@ -4,19 +4,19 @@ use std::cell::Cell;
 
 use proptest::prelude::*;
 use sekisho_policy::{
-    Broken, BytesError, Call, Effect, Layer, LayerKind, Layers, Policy, Rule, Surroundings, Verdict, corpus,
-    judge, judge_and_trace, judge_remembering, needs,
+    BrokenLayer, PolicyBytesError, Call, Effect, Layer, LayerKind, Layers, Policy, Rule, JudgeContext, Verdict, corpus,
+    judge, judge_and_trace, judge_with_extra_rules, required_facts,
 };
 
 use crate::corpus::files;
-use crate::random::{around, call, cases, compile, sheet, sheets};
+use crate::strategies::{around, call, cases, compile, sheet, sheets};
 
 fn again(policy: &Policy) -> Policy {
     Policy::from_bytes(policy.to_bytes()).unwrap()
 }
 
 /// Everything a policy says about a call.
-fn all_said(policy: &Policy, call: &Call, around: &Surroundings) -> String {
+fn all_said(policy: &Policy, call: &Call, around: &JudgeContext) -> String {
     let (traced, considered) = judge_and_trace(policy, call, around);
     let verdict = judge(policy, call, around);
     assert_eq!(verdict, traced);
@@ -30,7 +30,7 @@ fn all_said(policy: &Policy, call: &Call, around: &Surroundings) -> String {
     let wire = serde_json::to_string(&(&verdict, &considered)).unwrap();
     format!(
         "{wire}\n{verdict:?}\n{rules:?}\n{:?}\n{:?}\n{}",
-        needs(policy, call),
+        required_facts(policy, call),
         policy.notices(),
         policy.len()
     )
@@ -54,7 +54,7 @@ proptest! {
         let around = around(&policy, &call, true);
         let back = again(&policy);
         for (effect, rule) in &added.rules {
-            let remembering = |policy| judge_remembering(policy, &call, &around, *effect, std::slice::from_ref(rule));
+            let remembering = |policy| judge_with_extra_rules(policy, &call, &around, *effect, std::slice::from_ref(rule));
             prop_assert_eq!(remembering(&back).unwrap(), remembering(&policy).unwrap());
         }
     }
@@ -80,14 +80,14 @@ proptest! {
 
     #[test]
     fn any_bytes_are_no_policy(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
-        prop_assert_eq!(Policy::from_bytes(bytes).err(), Some(BytesError::NotAPolicy));
+        prop_assert_eq!(Policy::from_bytes(bytes).err(), Some(PolicyBytesError::NotAPolicy));
     }
 }
 
 #[test]
 fn the_corpus_is_judged_the_same_by_bytes() {
     let judged = Cell::new(0);
-    let twice = |policy: &Policy, call: &Call, around: &Surroundings| -> Verdict {
+    let twice = |policy: &Policy, call: &Call, around: &JudgeContext| -> Verdict {
         judged.set(judged.get() + 1);
         let back = again(policy);
         assert_eq!(all_said(&back, call, around), all_said(policy, call, around), "{call:?}");
@@ -108,7 +108,7 @@ fn everything_that_is_kept_comes_back() {
         "permissions": { "allow": [{ "tool": "bash", "unrestricted": true, "id": "0190163d-8694-739b-aea5-966c26f8ad91" }] } }"#;
     let layers = Layers {
         loaded: vec![Layer::parse(LayerKind::Project, "p.json", project).unwrap()],
-        broken: vec![Broken {
+        broken: vec![BrokenLayer {
             kind: LayerKind::Project,
             name: "q.json".into(),
             error: "line 1: what?".into(),
@@ -134,12 +134,12 @@ fn bytes_of_another_build_are_told_from_damaged_ones() {
         bytes[at] = byte;
         Policy::from_bytes(bytes).err()
     };
-    assert_eq!(with(0, b'S'), Some(BytesError::NotAPolicy));
-    assert_eq!(with(line - 1, b'x'), Some(BytesError::OtherBuild));
-    assert_eq!(with(line + 1, !bytes[line + 1]), Some(BytesError::Damaged));
-    assert_eq!(with(bytes.len() - 1, b'x'), Some(BytesError::Damaged));
-    assert_eq!(Policy::from_bytes(Vec::new()).err(), Some(BytesError::NotAPolicy));
-    assert!(BytesError::OtherBuild.to_string().contains("compile it anew"));
+    assert_eq!(with(0, b'S'), Some(PolicyBytesError::NotAPolicy));
+    assert_eq!(with(line - 1, b'x'), Some(PolicyBytesError::OtherBuild));
+    assert_eq!(with(line + 1, !bytes[line + 1]), Some(PolicyBytesError::Damaged));
+    assert_eq!(with(bytes.len() - 1, b'x'), Some(PolicyBytesError::Damaged));
+    assert_eq!(Policy::from_bytes(Vec::new()).err(), Some(PolicyBytesError::NotAPolicy));
+    assert!(PolicyBytesError::OtherBuild.to_string().contains("compile it anew"));
 }
 
 #[test]
@@ -149,7 +149,7 @@ fn a_policy_of_many_rules_comes_back_whole() {
             Rule { tool: Some("bash".into()), command: Some(format!("prog{at} sub")), ..Rule::default() };
         (if at % 7 == 0 { Effect::Deny } else { Effect::Allow }, rule)
     });
-    let layer = Layer::of_rules(LayerKind::Database, "database", rules.collect()).unwrap();
+    let layer = Layer::from_rules(LayerKind::Database, "database", rules.collect()).unwrap();
     let policy = Policy::compile(Layers::from(vec![layer]));
     let back = again(&policy);
     for at in (0..2_000).step_by(37) {

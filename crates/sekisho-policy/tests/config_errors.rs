@@ -1,6 +1,6 @@
 //! Every fault of a config text: one clear line that says where, what, and the way out.
 
-use sekisho_policy::{LARGEST_CONFIG, Layer, LayerKind, Rule, validate};
+use sekisho_policy::{MAX_CONFIG_BYTES, Layer, LayerKind, Rule, validate};
 
 #[track_caller]
 fn check(text: &str, expected: &str) {
@@ -337,7 +337,7 @@ fn good_examples_are_welcome() {
 
 #[test]
 fn a_text_that_is_too_long_is_not_read() {
-    let text = " ".repeat(LARGEST_CONFIG + 1);
+    let text = " ".repeat(MAX_CONFIG_BYTES + 1);
     check(
         &text,
         "c.json: the file has 67108865 bytes, more than the 67108864 that are read; split it, or keep rules in the database",

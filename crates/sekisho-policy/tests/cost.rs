@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use sekisho_policy::{
-    Builtin, Call, Decision, Effect, Fact, FilesFound, Holds, Layer, LayerKind, Layers, Need, Policy,
-    Repository, Rule, Surroundings, Verdict, advise, allow_sets, judge, needs,
+    BuiltinLevel, Call, Decision, Effect, Fact, FileSearchOutcome, FileSecrecy, Layer, LayerKind, Layers, FactQuery, Policy,
+    Repository, Rule, JudgeContext, Verdict, advise, candidate_allow_rules, judge, required_facts,
 };
 use serde_json::json;
 
@@ -50,8 +50,8 @@ fn policy() -> Policy {
         rules.push((Effect::Deny, glob(format!("*evil{number}*--force*"))));
         rules.push((Effect::Confirm, glob(format!("asked{number} ?* x"))));
     }
-    let mut layer = Layer::of_rules(LayerKind::Global, "test", rules).unwrap();
-    layer.settings.builtin = Some(Builtin::Full);
+    let mut layer = Layer::from_rules(LayerKind::Global, "test", rules).unwrap();
+    layer.settings.builtin = Some(BuiltinLevel::Full);
     Policy::compile(Layers::from(vec![layer]))
 }
 
@@ -65,28 +65,28 @@ struct Cost {
 }
 
 /// The answer by which a text is judged to its end.
-fn harmless(need: &Need) -> Fact {
+fn harmless(need: &FactQuery) -> Fact {
     match need {
-        Need::Resolve(path) => Fact::Resolved(path.replacen('~', "/home/u", 1)),
-        Need::Repository(_) => Fact::Repository(Repository::Plain),
-        Need::TrackedLinks(_) => Fact::TrackedLinks(false),
-        Need::GlobOption { .. } => Fact::GlobOption(false),
-        Need::Files(_) => Fact::Files(FilesFound::Protected(Vec::new())),
-        Need::Contents(_) => Fact::Contents(Holds::NoSecret),
+        FactQuery::Resolve(path) => Fact::Resolved(path.replacen('~', "/home/u", 1)),
+        FactQuery::Repository(_) => Fact::Repository(Repository::Plain),
+        FactQuery::TrackedLinks(_) => Fact::TrackedLinks(false),
+        FactQuery::GlobOption { .. } => Fact::GlobOption(false),
+        FactQuery::Files(_) => Fact::Files(FileSearchOutcome::Protected(Vec::new())),
+        FactQuery::Contents(_) => Fact::Contents(FileSecrecy::NoSecret),
     }
 }
 
 fn cost(policy: &Policy, text: &str) -> Cost {
     let call = Call { cwd: Some("/w".into()), ..Call::new("bash", json!({ "command": text })) };
-    let mut around = Surroundings {
+    let mut around = JudgeContext {
         root: Some("/w".into()),
         home: Some("/home/u".into()),
-        ..Surroundings::at(jiff::Timestamp::UNIX_EPOCH)
+        ..JudgeContext::at(jiff::Timestamp::UNIX_EPOCH)
     };
     let before = HELD.load(Ordering::Relaxed);
     PEAK.store(before, Ordering::Relaxed);
     let began = Instant::now();
-    let asked = needs(policy, &call);
+    let asked = required_facts(policy, &call);
     let needed = asked.len();
     for need in asked {
         let fact = harmless(&need);
@@ -95,7 +95,7 @@ fn cost(policy: &Policy, text: &str) -> Cost {
     let verdict = judge(policy, &call, &around);
     let millis = began.elapsed().as_millis();
     drop(advise(&call, &around, &verdict));
-    drop(allow_sets(&call, &around, &verdict));
+    drop(candidate_allow_rules(&call, &around, &verdict));
     let peak = PEAK.load(Ordering::Relaxed).saturating_sub(before);
     assert!(needed < 10_000, "{needed} facts");
     let sent = serde_json::to_vec(&verdict).unwrap().len();
@@ -257,13 +257,13 @@ fn long_paths_are_unknown() {
             assert_eq!(verdict.decision, Decision::Confirm, "{command} {name}");
         }
         let call = Call::new("read", json!({ "path": path })).in_directory("/w");
-        let verdict = judge(&policy, &call, &Surroundings::at(jiff::Timestamp::UNIX_EPOCH));
+        let verdict = judge(&policy, &call, &JudgeContext::at(jiff::Timestamp::UNIX_EPOCH));
         assert_eq!(verdict.decision, Decision::Confirm, "read {name}");
     }
     let paths: Vec<String> = (0..90_000).map(|number| format!("a{number}")).collect();
     let call = Call::new("read_many_files", json!({ "paths": paths })).in_directory("/w");
-    assert!(needs(&policy, &call).len() <= 2048);
-    let verdict = judge(&policy, &call, &Surroundings::at(jiff::Timestamp::UNIX_EPOCH));
+    assert!(required_facts(&policy, &call).len() <= 2048);
+    let verdict = judge(&policy, &call, &JudgeContext::at(jiff::Timestamp::UNIX_EPOCH));
     assert_eq!(verdict.decision, Decision::Confirm);
 }
 
@@ -281,8 +281,8 @@ fn globs_of_tools_are_bounded() {
                 Call::new(tool, json!({ "pattern": "x", field: glob, "path": paths })).in_directory("/w");
             let before = HELD.load(Ordering::Relaxed);
             PEAK.store(before, Ordering::Relaxed);
-            let needed = needs(&policy, &call).len();
-            let verdict = judge(&policy, &call, &Surroundings::at(jiff::Timestamp::UNIX_EPOCH));
+            let needed = required_facts(&policy, &call).len();
+            let verdict = judge(&policy, &call, &JudgeContext::at(jiff::Timestamp::UNIX_EPOCH));
             let peak = PEAK.load(Ordering::Relaxed).saturating_sub(before);
             assert!(needed < 10_000 && peak < MEMORY, "{tool}: {needed} facts, {peak} bytes");
             assert_eq!(verdict.decision, Decision::Confirm, "{tool}");
@@ -465,8 +465,8 @@ impl Dice {
 fn runs_others(program: &str) -> bool {
     ["a b c", "-x a b", "-c 'a b'", "-e a -- b", "--exec a"].iter().any(|rest| {
         let script = sekisho_shell::analyse(&format!("{program} {rest}"));
-        let reading = script.commands.first().map(|command| sekisho_shell::programs::read(&command.words));
-        reading.is_some_and(|reading| !reading.inner.is_empty())
+        let reading = script.commands.first().map(|command| sekisho_shell::programs::profile_command(&command.words));
+        reading.is_some_and(|reading| !reading.inner_commands.is_empty())
     })
 }
 

@@ -1,7 +1,7 @@
 //! How much care a command wants, where its parts together want more than each alone, and calls that touch what is protected.
 
 use sekisho_policy::{
-    Call, DangerCode, DangerLevel, Decision, Effect, Layer, LayerKind, Layers, Policy, Rule, Surroundings,
+    Call, DangerCode, DangerLevel, Decision, Effect, Layer, LayerKind, Layers, Policy, Rule, JudgeContext,
     judge,
 };
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ fn level_of(command: &str, directory: Option<&str>) -> DangerLevel {
     let policy = Policy::compile(Layers::from(Vec::new()));
     let mut call = Call::new("bash", json!({ "command": command }));
     call.cwd = directory.map(Into::into);
-    judge(&policy, &call, &Surroundings::at(jiff::Timestamp::UNIX_EPOCH)).danger.level
+    judge(&policy, &call, &JudgeContext::at(jiff::Timestamp::UNIX_EPOCH)).danger.level
 }
 
 #[track_caller]
@@ -202,10 +202,10 @@ fn touches(tool: &str, input: Value) {
     let rule: Rule = serde_json::from_value(json!({ "tool": tool })).unwrap();
     for effect in [None, Some(Effect::Allow), Some(Effect::Confirm), Some(Effect::Deny)] {
         let rules = effect.map(|effect| (effect, rule.clone())).into_iter().collect();
-        let layer = Layer::of_rules(LayerKind::Global, "test", rules).unwrap();
+        let layer = Layer::from_rules(LayerKind::Global, "test", rules).unwrap();
         let policy = Policy::compile(Layers::from(vec![layer]));
         let call = Call::new(tool, input.clone()).in_directory("/w");
-        let mut around = Surroundings::at(jiff::Timestamp::UNIX_EPOCH);
+        let mut around = JudgeContext::at(jiff::Timestamp::UNIX_EPOCH);
         (around.root, around.home) = (Some("/w".into()), Some("/home/u".into()));
         let verdict = judge(&policy, &call, &around);
         assert_ne!(verdict.decision, Decision::Allow, "{tool} {input} {effect:?}");
@@ -242,7 +242,7 @@ fn a_protected_file_is_dangerous_to_touch_whatever_is_decided() {
 fn what_is_not_protected_stays_what_it_was() {
     let policy = Policy::compile(Layers::from(Vec::new()));
     let call = Call::new("Read", json!({ "file_path": "/w/src/main.rs" })).in_directory("/w");
-    let verdict = judge(&policy, &call, &Surroundings::at(jiff::Timestamp::UNIX_EPOCH));
-    assert_eq!(verdict.danger.level, DangerLevel::None, "{}", verdict.danger.why());
+    let verdict = judge(&policy, &call, &JudgeContext::at(jiff::Timestamp::UNIX_EPOCH));
+    assert_eq!(verdict.danger.level, DangerLevel::None, "{}", verdict.danger.sentence());
     check_all(DangerLevel::Caution, &["echo x > out", "tee notes", "cp a b"]);
 }

@@ -2,16 +2,16 @@
 
 use proptest::prelude::*;
 use sekisho_policy::{
-    Call, Decision, Described, Descriptor, DescriptorKind, Effect, Layer, LayerKind, Layers, Need, Outcome,
-    Policy, Reason, Rule, Standing, Surroundings, Verdict, judge, judge_and_trace, judge_remembering,
-    named_paths, needs, shell_text,
+    Call, Decision, SourcedDescriptor, Descriptor, DescriptorKind, Effect, Layer, LayerKind, Layers, FactQuery, RuleOutcome,
+    Policy, Reason, Rule, LayerTrust, JudgeContext, Verdict, judge, judge_and_trace, judge_with_extra_rules,
+    call_paths, required_facts, shell_text,
 };
 use serde_json::{Value, json};
 
-use crate::random::{Sheet, around, cases, compile, described_call, now, sheet, sheets};
+use crate::strategies::{LayerSpec, around, cases, compile, described_call, now, sheet, sheets};
 
 /// Everything there is to know about a call with and without its descriptor.
-fn whole(policy: &Policy, call: &Call, with: &Call) -> Surroundings {
+fn whole(policy: &Policy, call: &Call, with: &Call) -> JudgeContext {
     let mut all = around(policy, call, true);
     for (need, fact) in around(policy, with, true).facts.iter() {
         all.facts.insert(need.clone(), fact.clone());
@@ -27,8 +27,8 @@ proptest! {
         sheets in sheets(), (call, tool) in described_call(), can_confirm: bool, shipped: bool,
     ) {
         let policy = if shipped { Policy::compile(Layers::from(Vec::new())) } else { compile(&sheets) };
-        let claimed = call.clone().described(Described::claimed(tool));
-        let around = Surroundings { can_confirm, ..whole(&policy, &call, &claimed) };
+        let claimed = call.clone().with_descriptor(SourcedDescriptor::claimed(tool));
+        let around = JudgeContext { can_confirm, ..whole(&policy, &call, &claimed) };
         let (without, with) = (judge(&policy, &call, &around), judge(&policy, &claimed, &around));
         prop_assert!(with.decision >= without.decision, "{:?} became {:?}", without, with);
         prop_assert!(with.danger.level >= without.danger.level, "{:?} became {:?}", without.danger, with.danger);
@@ -40,11 +40,11 @@ proptest! {
     ) {
         // Each with the facts it asks for itself, as hosts look them up.
         let policy = compile(&sheets);
-        let claimed = call.clone().described(Described::claimed(tool));
+        let claimed = call.clone().with_descriptor(SourcedDescriptor::claimed(tool));
         let without = judge(&policy, &call, &around(&policy, &call, true));
         let with = judge(&policy, &claimed, &around(&policy, &claimed, true));
         prop_assert!(with.decision >= without.decision, "{:?} became {:?}", without, with);
-        let (before, after) = (needs(&policy, &call), needs(&policy, &claimed));
+        let (before, after) = (required_facts(&policy, &call), required_facts(&policy, &claimed));
         prop_assert!(before.iter().all(|need| after.contains(need)));
     }
 
@@ -53,13 +53,13 @@ proptest! {
         sheets in sheets(), (call, tool) in described_call(),
     ) {
         let policy = compile(&sheets);
-        let claimed = call.clone().described(Described::claimed(tool.clone()));
+        let claimed = call.clone().with_descriptor(SourcedDescriptor::claimed(tool.clone()));
         let foreign = match &call.server {
-            Some(server) if server.proven => Described::by_registry(tool),
-            Some(_) | None => Described::by_pinned_server(tool),
+            Some(server) if server.proven => SourcedDescriptor::by_registry(tool),
+            Some(_) | None => SourcedDescriptor::by_pinned_server(tool),
         };
         let around = whole(&policy, &call, &claimed);
-        prop_assert_eq!(judge(&policy, &call.described(foreign), &around), judge(&policy, &claimed, &around));
+        prop_assert_eq!(judge(&policy, &call.with_descriptor(foreign), &around), judge(&policy, &claimed, &around));
     }
 
     #[test]
@@ -77,7 +77,7 @@ proptest! {
         let (traced, considered) = judge_and_trace(&policy, &call, &around);
         prop_assert_eq!(&traced, &verdict);
         if let (Some(Reason::Rule { rule }), true) = (verdict.reasons.first(), verdict.parts.is_empty()) {
-            let decided: Vec<_> = considered.iter().filter(|one| one.outcome == Outcome::Decided).collect();
+            let decided: Vec<_> = considered.iter().filter(|one| one.outcome == RuleOutcome::Decided).collect();
             prop_assert_eq!(decided.len(), 1);
             prop_assert_eq!(&decided[0].rule, &verdict.rules[*rule]);
         }
@@ -92,7 +92,7 @@ proptest! {
         let around = around(&before, &call, true);
         let before = judge(&before, &call, &around).decision;
         for (effect, rule) in &added.rules {
-            let more = Sheet { rules: vec![(*effect, rule.clone())], ..added.clone() };
+            let more = LayerSpec { rules: vec![(*effect, rule.clone())], ..added.clone() };
             let with: Vec<_> = sheets.iter().cloned().chain([more]).collect();
             let after = judge(&compile(&with), &call, &around).decision;
             match effect {
@@ -111,10 +111,10 @@ proptest! {
         let around = around(&policy, &call, true);
         for (effect, rule) in &added.rules {
             let remembered =
-                Sheet { kind: LayerKind::Session, standing: Standing::Full, rules: vec![(*effect, rule.clone())] };
+                LayerSpec { kind: LayerKind::Session, standing: LayerTrust::Full, rules: vec![(*effect, rule.clone())] };
             let all: Vec<_> = sheets.iter().cloned().chain([remembered]).collect();
             let expected = judge(&compile(&all), &call, &around).decision;
-            let found = judge_remembering(&policy, &call, &around, *effect, std::slice::from_ref(rule)).unwrap();
+            let found = judge_with_extra_rules(&policy, &call, &around, *effect, std::slice::from_ref(rule)).unwrap();
             if let Some(found) = found {
                 prop_assert_eq!(found.decision, expected);
             }
@@ -125,11 +125,11 @@ proptest! {
 /// The call with what is proven of its tool, or only claimed.
 fn described(call: Call, tool: Descriptor, proven: bool) -> Call {
     let described = match (&call.server, proven) {
-        (_, false) => Described::claimed(tool),
-        (Some(_), true) => Described::by_pinned_server(tool),
-        (None, true) => Described::by_registry(tool),
+        (_, false) => SourcedDescriptor::claimed(tool),
+        (Some(_), true) => SourcedDescriptor::by_pinned_server(tool),
+        (None, true) => SourcedDescriptor::by_registry(tool),
     };
-    call.described(described)
+    call.with_descriptor(described)
 }
 
 fn tool(written: Value) -> Descriptor {
@@ -137,7 +137,7 @@ fn tool(written: Value) -> Descriptor {
 }
 
 fn registered(name: &str, written: Value, input: Value) -> Call {
-    Call::new(name, input).in_directory("/w").described(Described::by_registry(tool(written)))
+    Call::new(name, input).in_directory("/w").with_descriptor(SourcedDescriptor::by_registry(tool(written)))
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn the_text_of_a_proven_shell_tool_is_told() {
     // The table does not speak for a tool that is proven to be something else.
     let reader = json!({ "kind": "read_files", "reads": ["command"] });
     assert_eq!(shell_text(&registered("bash", reader.clone(), json!({ "command": "ls" }))), None);
-    let claimed = Call::new("bash", json!({ "command": "ls" })).described(Described::claimed(tool(reader)));
+    let claimed = Call::new("bash", json!({ "command": "ls" })).with_descriptor(SourcedDescriptor::claimed(tool(reader)));
     assert_eq!(shell_text(&claimed).as_deref(), Some("ls"));
 }
 
@@ -163,8 +163,8 @@ fn the_paths_of_a_proven_file_tool_are_told() {
     let files = json!({ "kind": "write_files", "writes": ["to", "/more/*"] });
     let call = registered("save", files.clone(), json!({ "to": "b", "more": ["a", "/x"], "path": "c" }));
     let expected = ["/w/a", "/w/b", "/x"].map(String::from);
-    assert_eq!(named_paths(&call, None).as_deref(), Some(&expected[..]));
-    assert_eq!(named_paths(&registered("save", files, json!({ "to": "b" })), None), None);
+    assert_eq!(call_paths(&call, None).as_deref(), Some(&expected[..]));
+    assert_eq!(call_paths(&registered("save", files, json!({ "to": "b" })), None), None);
 }
 
 #[test]
@@ -172,19 +172,19 @@ fn the_facts_of_every_action_are_asked_for() {
     let policy = Policy::compile(Layers::from(Vec::new()));
     let all = json!({ "kind": "composite", "commands": ["run"], "reads": ["from"], "writes": ["to"] });
     let input = json!({ "run": "cat c", "from": "a", "to": ["b"] });
-    let found = needs(&policy, &registered("x", all.clone(), input.clone()));
+    let found = required_facts(&policy, &registered("x", all.clone(), input.clone()));
     for path in ["/w/a", "/w/b", "/w/c"] {
-        assert!(found.contains(&Need::Resolve(path.into())), "{path} in {found:?}");
+        assert!(found.contains(&FactQuery::Resolve(path.into())), "{path} in {found:?}");
     }
     let searches = json!({ "kind": "search_files", "searches": ["root"] });
-    let found = needs(&policy, &registered("x", searches, json!({ "root": "/w/src" })));
-    assert!(found.iter().any(|need| matches!(need, Need::Files(search) if search.directory == "/w/src")));
+    let found = required_facts(&policy, &registered("x", searches, json!({ "root": "/w/src" })));
+    assert!(found.iter().any(|need| matches!(need, FactQuery::Files(search) if search.directory == "/w/src")));
     // What is claimed adds to what the name asks for.
     let claimed = Call::new("Read", json!({ "file_path": "d", "run": "cat c", "from": "a", "to": "b" }));
-    let claimed = claimed.in_directory("/w").described(Described::claimed(tool(all)));
-    let found = needs(&policy, &claimed);
+    let claimed = claimed.in_directory("/w").with_descriptor(SourcedDescriptor::claimed(tool(all)));
+    let found = required_facts(&policy, &claimed);
     for path in ["/w/a", "/w/b", "/w/c", "/w/d"] {
-        assert!(found.contains(&Need::Resolve(path.into())), "{path} in {found:?}");
+        assert!(found.contains(&FactQuery::Resolve(path.into())), "{path} in {found:?}");
     }
 }
 
@@ -194,8 +194,8 @@ fn many_commands_cost_no_more_than_one() {
     let call =
         registered("batch", json!({ "kind": "shell", "commands": ["/all/*"] }), json!({ "all": commands }));
     let rule = Rule { tool: Some("bash".into()), command: Some("echo 4999".into()), ..Rule::default() };
-    let layer = Layer::of_rules(LayerKind::Global, "test", vec![(Effect::Deny, rule)]).unwrap();
-    let around = Surroundings::at(now());
+    let layer = Layer::from_rules(LayerKind::Global, "test", vec![(Effect::Deny, rule)]).unwrap();
+    let around = JudgeContext::at(now());
     let open = judge(&Policy::compile(Layers::from(Vec::new())), &call, &around);
     assert_eq!((open.decision, &open.reasons[0]), (Decision::Confirm, &Reason::TooMuch));
     let denied = judge(&Policy::compile(Layers::from(vec![layer])), &call, &around);
@@ -205,7 +205,7 @@ fn many_commands_cost_no_more_than_one() {
 #[test]
 fn parts_stand_in_the_text_that_is_shown_or_nowhere() {
     let policy = Policy::compile(Layers::from(Vec::new()));
-    let around = Surroundings::at(now());
+    let around = JudgeContext::at(now());
     let one = registered("x", json!({ "kind": "shell", "commands": ["a"] }), json!({ "a": "curl x; ls" }));
     assert_eq!(judge(&policy, &one, &around).parts[0].span, Some((0, 6)));
     let two = json!({ "kind": "shell", "commands": ["a", "b"] });
@@ -221,7 +221,7 @@ fn reading_is_harmless_only_where_nothing_is_changed() {
     let policy = Policy::compile(Layers::from(Vec::new()));
     let level = |read_only: bool| {
         let files = json!({ "kind": "read_files", "reads": ["a"], "readOnly": read_only });
-        judge(&policy, &registered("x", files, json!({ "a": "b" })), &Surroundings::at(now())).danger.level
+        judge(&policy, &registered("x", files, json!({ "a": "b" })), &JudgeContext::at(now())).danger.level
     };
     assert!(level(true) < level(false));
     assert_eq!(tool(json!({ "kind": "unknown", "readOnly": true })).kind(), DescriptorKind::Unknown);

@@ -2,11 +2,11 @@
 
 use proptest::prelude::*;
 use sekisho_policy::{
-    Decision, Effect, LayerKind, Outcome, Reason, Standing, Verdict, judge, judge_and_trace,
-    judge_remembering,
+    Decision, Effect, LayerKind, RuleOutcome, Reason, LayerTrust, Verdict, judge, judge_and_trace,
+    judge_with_extra_rules,
 };
 
-use crate::random::{around, call, cases, compile, sheet, sheets};
+use crate::strategies::{around, call, cases, compile, sheet, sheets};
 
 proptest! {
     #![proptest_config(cases(4_000))]
@@ -56,7 +56,7 @@ proptest! {
 
         let (traced, considered) = judge_and_trace(&policy, &call, &around);
         prop_assert_eq!(&traced, &verdict);
-        let decided: Vec<_> = considered.iter().filter(|one| one.outcome == Outcome::Decided).collect();
+        let decided: Vec<_> = considered.iter().filter(|one| one.outcome == RuleOutcome::Decided).collect();
         let by_rule = verdict.reasons.iter().any(|reason| matches!(reason, Reason::Rule { .. }));
         prop_assert_eq!(decided.len(), usize::from(by_rule));
         prop_assert!(decided.iter().all(|one| Some(&one.rule) == verdict.rules.first()));
@@ -71,14 +71,14 @@ proptest! {
         let policy = compile(&sheets);
         let around = around(&policy, &call, true);
         for (effect, rule) in &added.rules {
-            let remembered = crate::random::Sheet {
+            let remembered = crate::strategies::LayerSpec {
                 kind: LayerKind::Session,
-                standing: Standing::Full,
+                standing: LayerTrust::Full,
                 rules: vec![(*effect, rule.clone())],
             };
             let all: Vec<_> = sheets.iter().cloned().chain([remembered]).collect();
             let expected = judge(&compile(&all), &call, &around);
-            let found = judge_remembering(&policy, &call, &around, *effect, std::slice::from_ref(rule)).unwrap();
+            let found = judge_with_extra_rules(&policy, &call, &around, *effect, std::slice::from_ref(rule)).unwrap();
             match found {
                 Some(found) => {
                     prop_assert_eq!(found.decision, expected.decision);

@@ -19,26 +19,26 @@
 
 mod traced {
     pub(crate) mod corpus;
-    pub(crate) mod facts;
-    pub(crate) mod judging;
-    pub(crate) mod offences;
-    pub(crate) mod pieces;
-    pub(crate) mod random;
+    pub(crate) mod fact_lookup;
+    pub(crate) mod script_judge;
+    pub(crate) mod violations;
+    pub(crate) mod script_fragments;
+    pub(crate) mod random_scripts;
     pub(crate) mod sandbox;
-    pub(crate) mod trace;
+    pub(crate) mod strace_log;
     pub(crate) mod workspace;
 }
 
 use traced::corpus;
-use traced::judging::{Judge, Rules};
-use traced::offences::{Offence, offences};
-use traced::random::{Source, allowed_scripts};
+use traced::script_judge::{Judge, Rules};
+use traced::violations::{Violation, violations};
+use traced::random_scripts::{RandomSource, allowed_scripts};
 use traced::sandbox::{Files, Sandbox};
 use traced::workspace::{Repo, Workspace};
 
 /// What a pass looks for.
 #[derive(Clone, Copy, PartialEq)]
-enum Law {
+enum ForbiddenActions {
     /// Only judged programs, no writing, no connecting.
     ReadsOnly,
     /// Only judged programs are started by bash, or by a program that does nothing but run another.
@@ -48,14 +48,14 @@ enum Law {
 /// What is looked through: the command they run is a part of its own.
 const WRAPPERS: &[&str] = &["bash", "env", "xargs", "nice", "nohup", "timeout", "stdbuf", "time", "find"];
 
-impl Law {
-    fn forbids(self, offence: &Offence) -> bool {
+impl ForbiddenActions {
+    fn forbids(self, offence: &Violation) -> bool {
         match offence {
-            Offence::Started { by, .. } => self == Law::ReadsOnly || WRAPPERS.contains(&by.as_str()),
-            Offence::NotTraced => true,
+            Violation::Started { by, .. } => self == ForbiddenActions::ReadsOnly || WRAPPERS.contains(&by.as_str()),
+            Violation::NotTraced => true,
             // A link to a key that a glob or a walk comes by is followed: told, not forbidden.
-            Offence::Secret(_) => false,
-            _ => self == Law::ReadsOnly,
+            Violation::Secret(_) => false,
+            _ => self == ForbiddenActions::ReadsOnly,
         }
     }
 }
@@ -69,7 +69,7 @@ fn seed() -> u64 {
 }
 
 /// Runs scripts that were judged `allow` and lists everything they should not have done.
-fn run(judge: &Judge<'_>, files: Files, law: Law, scripts: &[String]) -> Vec<String> {
+fn run(judge: &Judge<'_>, files: Files, law: ForbiddenActions, scripts: &[String]) -> Vec<String> {
     let mut found = Vec::new();
     for chunk in scripts.chunks(1000) {
         for script in chunk {
@@ -78,8 +78,8 @@ fn run(judge: &Judge<'_>, files: Files, law: Law, scripts: &[String]) -> Vec<Str
         let deeds = Sandbox { workspace: judge.workspace, files }.run(chunk);
         for (script, deeds) in chunk.iter().zip(&deeds.of_scripts) {
             let judged = judge.programs(script);
-            let offences = offences(deeds, &judged, judge.workspace);
-            if offences.iter().any(|offence| matches!(offence, Offence::Secret(_))) {
+            let offences = violations(deeds, &judged, judge.workspace);
+            if offences.iter().any(|offence| matches!(offence, Violation::Secret(_))) {
                 println!("opens a key: {script:?}");
             }
             let counted = offences.into_iter().filter(|offence| law.forbids(offence));
@@ -90,14 +90,14 @@ fn run(judge: &Judge<'_>, files: Files, law: Law, scripts: &[String]) -> Vec<Str
     found
 }
 
-fn pass(repo: Repo, rules: Rules, files: Files, law: Law, random: usize) {
+fn pass(repo: Repo, rules: Rules, files: Files, law: ForbiddenActions, random: usize) {
     let started = std::time::Instant::now();
     let workspace = Workspace::new(repo);
     let judge = Judge::new(&workspace, rules);
     let commands = corpus::commands();
     let mut scripts: Vec<String> = commands.iter().filter(|script| judge.allows(script)).cloned().collect();
     let listed = scripts.len();
-    scripts.extend(allowed_scripts(&judge, &commands, &mut Source::new(seed()), random));
+    scripts.extend(allowed_scripts(&judge, &commands, &mut RandomSource::new(seed()), random));
     let found = run(&judge, files, law, &scripts);
     println!(
         "{repo:?} {rules:?}: {listed} of {} corpus commands and {} random scripts run in {:.1?}",
@@ -110,18 +110,18 @@ fn pass(repo: Repo, rules: Rules, files: Files, law: Law, random: usize) {
 
 #[test]
 fn what_the_built_in_list_allows_only_reads() {
-    pass(Repo::Plain, Rules::BuiltIn, Files::Writable, Law::ReadsOnly, random_cases());
+    pass(Repo::Plain, Rules::BuiltIn, Files::Writable, ForbiddenActions::ReadsOnly, random_cases());
 }
 
 #[test]
 fn what_is_allowed_in_a_hostile_repository_only_reads() {
-    pass(Repo::Hostile, Rules::BuiltIn, Files::Writable, Law::ReadsOnly, random_cases() / 4);
+    pass(Repo::Hostile, Rules::BuiltIn, Files::Writable, ForbiddenActions::ReadsOnly, random_cases() / 4);
 }
 
 /// The workspace is read-only here, so that what one script would write changes no fact for the next.
 #[test]
 fn under_a_users_rules_bash_starts_what_was_judged() {
-    pass(Repo::Plain, Rules::Users, Files::ReadOnly, Law::StartsJudged, random_cases() / 4);
+    pass(Repo::Plain, Rules::Users, Files::ReadOnly, ForbiddenActions::StartsJudged, random_cases() / 4);
 }
 
 /// The control: each of these is allowed by a rule without limits and must be seen to offend.
@@ -146,7 +146,7 @@ fn offences_are_seen() {
         assert!(judge.allows(script), "{script}");
         // As if only the first word of it had been judged.
         let judged = vec![script.split(' ').next().unwrap().trim_start_matches("/usr/bin/").to_owned()];
-        let seen = format!("{:?}", offences(deeds, &judged, &workspace));
+        let seen = format!("{:?}", violations(deeds, &judged, &workspace));
         assert!(seen.contains(expected), "{script}: expected {expected} in {seen}");
     }
 }

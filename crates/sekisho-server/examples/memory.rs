@@ -14,8 +14,8 @@ use sekisho_server::Limits;
 async fn main() {
     let port = std::env::args().nth(1).map_or(0, |port| port.parse().unwrap());
     // A fuzzer is faster than any agent.
-    let limits = Limits { requests: (100_000, 100_000), failures: 100_000, ..Limits::default() };
-    let house = house::House::start(port, limits).await;
+    let limits = Limits { requests: (100_000, 100_000), failed_sign_ins: 100_000, ..Limits::default() };
+    let house = house::TestServer::start(port, limits).await;
     println!("listening http://{}", house.address);
     for (role, token) in &house.tokens {
         println!("{role} {token}");

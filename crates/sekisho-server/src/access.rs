@@ -15,7 +15,7 @@ impl Access {
     /// Those who ask: agents. An admin may everything.
     pub const ASK: Access = Access::Roles(&[Role::Agent, Role::Admin]);
     /// Everyone who is known; an agent sees its own only.
-    pub const KNOWN: Access = Access::Roles(&[Role::Agent, Role::Viewer, Role::Approver, Role::Admin]);
+    pub const ANY_ROLE: Access = Access::Roles(&[Role::Agent, Role::Viewer, Role::Approver, Role::Admin]);
     /// Those who read.
     pub const READ: Access = Access::Roles(&[Role::Viewer, Role::Approver, Role::Admin]);
     /// Those who answer.

@@ -3,18 +3,18 @@
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
-use sekisho_gate::answering::AnswerError;
+use sekisho_gate::answer_handler::AnswerError;
 use sekisho_gate::ledger::LedgerError;
 use sekisho_gate::refusal::{Refusal, RefusalCode};
-use sekisho_gate::rulebook::ChangeError;
+use sekisho_gate::rulebook::RuleChangeError;
 use serde::{Deserialize, Serialize};
 
 /// The code of what there is no memory for at the moment.
-pub(crate) const NO_ROOM: &str = "NoRoom";
+pub(crate) const OVER_CAPACITY_CODE: &str = "NoRoom";
 
 /// Something that went wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct ApiError {
     /// The status.
     pub status: StatusCode,
     /// Which kind, for programs.
@@ -49,59 +49,59 @@ pub struct ErrorDetail {
     pub field: Option<String>,
 }
 
-impl Fault {
+impl ApiError {
     /// A fault of a kind.
-    pub fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Fault {
-        Fault { status, code, message: message.into(), hint: None, field: None }
+    pub fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> ApiError {
+        ApiError { status, code, message: message.into(), hint: None, field: None }
     }
 
     /// The request makes no sense.
-    pub fn invalid(message: impl Into<String>) -> Fault {
-        Fault::new(StatusCode::BAD_REQUEST, "InvalidRequest", message)
+    pub fn invalid(message: impl Into<String>) -> ApiError {
+        ApiError::new(StatusCode::BAD_REQUEST, "InvalidRequest", message)
     }
 
     /// There is no such thing.
-    pub fn not_found(message: impl Into<String>) -> Fault {
-        Fault::new(StatusCode::NOT_FOUND, "NotFound", message)
+    pub fn not_found(message: impl Into<String>) -> ApiError {
+        ApiError::new(StatusCode::NOT_FOUND, "NotFound", message)
     }
 
     /// Nobody is known by what came with the request.
-    pub fn unauthenticated(message: impl Into<String>) -> Fault {
-        Fault::new(StatusCode::UNAUTHORIZED, "Unauthenticated", message)
-            .hint("send `Authorization: Bearer sks_…`; `sekisho token create` makes one")
+    pub fn unauthenticated(message: impl Into<String>) -> ApiError {
+        ApiError::new(StatusCode::UNAUTHORIZED, "Unauthenticated", message)
+            .with_hint("send `Authorization: Bearer sks_…`; `sekisho token create` makes one")
     }
 
     /// Whoever asks may not.
-    pub fn forbidden(message: impl Into<String>) -> Fault {
-        Fault::new(StatusCode::FORBIDDEN, "Forbidden", message)
+    pub fn forbidden(message: impl Into<String>) -> ApiError {
+        ApiError::new(StatusCode::FORBIDDEN, "Forbidden", message)
     }
 
     /// Too much, too fast.
-    pub fn too_many(message: impl Into<String>) -> Fault {
-        Fault::new(StatusCode::TOO_MANY_REQUESTS, "RateLimited", message)
+    pub fn rate_limited(message: impl Into<String>) -> ApiError {
+        ApiError::new(StatusCode::TOO_MANY_REQUESTS, "RateLimited", message)
     }
 
     /// There is no memory for more at the moment.
-    pub fn no_room() -> Fault {
+    pub fn over_capacity() -> ApiError {
         let message = "more is being sent or asked for at once than there is room for";
-        Fault::new(StatusCode::SERVICE_UNAVAILABLE, NO_ROOM, message).hint("ask again in a moment")
+        ApiError::new(StatusCode::SERVICE_UNAVAILABLE, OVER_CAPACITY_CODE, message).with_hint("ask again in a moment")
     }
 
     /// The ledger cannot be read or written now.
-    pub fn unavailable(message: impl Into<String>) -> Fault {
-        Fault::new(StatusCode::SERVICE_UNAVAILABLE, "NotRecorded", message)
+    pub fn unavailable(message: impl Into<String>) -> ApiError {
+        ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "NotRecorded", message)
     }
 
     /// The same with a way out.
     #[must_use]
-    pub fn hint(mut self, hint: impl Into<String>) -> Fault {
+    pub fn with_hint(mut self, hint: impl Into<String>) -> ApiError {
         self.hint = Some(hint.into());
         self
     }
 
     /// The same about a field of the request.
     #[must_use]
-    pub fn at_field(mut self, field: impl Into<String>) -> Fault {
+    pub fn with_field(mut self, field: impl Into<String>) -> ApiError {
         self.field = Some(field.into());
         self
     }
@@ -118,7 +118,7 @@ impl Fault {
     }
 }
 
-impl IntoResponse for Fault {
+impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let text = serde_json::to_string(&self.body()).unwrap_or_default();
         let json = HeaderValue::from_static("application/json");
@@ -133,55 +133,55 @@ impl IntoResponse for Fault {
     }
 }
 
-impl From<LedgerError> for Fault {
-    fn from(error: LedgerError) -> Fault {
-        match error.passing {
-            true => Fault::unavailable(error.message).hint("try again in a moment"),
-            false => Fault::new(StatusCode::INTERNAL_SERVER_ERROR, "LedgerDamaged", error.message)
-                .hint("run `sekisho doctor`"),
+impl From<LedgerError> for ApiError {
+    fn from(error: LedgerError) -> ApiError {
+        match error.transient {
+            true => ApiError::unavailable(error.message).with_hint("try again in a moment"),
+            false => ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "LedgerDamaged", error.message)
+                .with_hint("run `sekisho doctor`"),
         }
     }
 }
 
-impl From<AnswerError> for Fault {
-    fn from(error: AnswerError) -> Fault {
+impl From<AnswerError> for ApiError {
+    fn from(error: AnswerError) -> ApiError {
         let message = error.to_string();
         match error {
-            AnswerError::NotFound(_) => Fault::not_found(message),
-            AnswerError::Conflict(_) => Fault::new(StatusCode::CONFLICT, "Conflict", message),
-            AnswerError::Gone(_) => Fault::new(StatusCode::GONE, "Gone", message),
-            AnswerError::Forbidden(_) => Fault::forbidden(message),
-            AnswerError::OtherDigest { .. } => Fault::new(StatusCode::CONFLICT, "DigestMismatch", message),
-            AnswerError::Invalid(_) => Fault::invalid(message),
-            AnswerError::NotRecorded(error) => Fault { message, ..Fault::from(error) },
+            AnswerError::NotFound(_) => ApiError::not_found(message),
+            AnswerError::Conflict(_) => ApiError::new(StatusCode::CONFLICT, "Conflict", message),
+            AnswerError::Gone(_) => ApiError::new(StatusCode::GONE, "Gone", message),
+            AnswerError::Forbidden(_) => ApiError::forbidden(message),
+            AnswerError::DigestMismatch { .. } => ApiError::new(StatusCode::CONFLICT, "DigestMismatch", message),
+            AnswerError::Invalid(_) => ApiError::invalid(message),
+            AnswerError::NotRecorded(error) => ApiError { message, ..ApiError::from(error) },
         }
     }
 }
 
-impl From<ChangeError> for Fault {
-    fn from(error: ChangeError) -> Fault {
+impl From<RuleChangeError> for ApiError {
+    fn from(error: RuleChangeError) -> ApiError {
         let message = error.to_string();
         match error {
-            ChangeError::Rule(_) => Fault::invalid(message),
-            ChangeError::NoSuchRule(_) => Fault::not_found(message),
-            ChangeError::Ledger(error) => Fault::from(error),
+            RuleChangeError::Rule(_) => ApiError::invalid(message),
+            RuleChangeError::NoSuchRule(_) => ApiError::not_found(message),
+            RuleChangeError::Ledger(error) => ApiError::from(error),
         }
     }
 }
 
 /// A refusal that is no verdict on the call: something about the asking was wrong.
-pub(crate) fn of_refusal(refusal: &Refusal) -> Option<Fault> {
+pub(crate) fn from_refusal(refusal: &Refusal) -> Option<ApiError> {
     match refusal.code {
-        RefusalCode::NotRecorded => Some(Fault::unavailable(refusal.reason.clone())),
+        RefusalCode::NotRecorded => Some(ApiError::unavailable(refusal.reason.clone())),
         RefusalCode::Closing => {
-            Some(Fault::new(StatusCode::SERVICE_UNAVAILABLE, "Closing", refusal.reason.clone()))
+            Some(ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "Closing", refusal.reason.clone()))
         }
-        RefusalCode::InputNotExact | RefusalCode::NoCallId => Some(Fault::invalid(refusal.reason.clone())),
+        RefusalCode::InputNotExact | RefusalCode::NoCallId => Some(ApiError::invalid(refusal.reason.clone())),
         RefusalCode::OtherInput | RefusalCode::AlreadyTaken => {
-            Some(Fault::new(StatusCode::CONFLICT, "Conflict", refusal.reason.clone()))
+            Some(ApiError::new(StatusCode::CONFLICT, "Conflict", refusal.reason.clone()))
         }
         RefusalCode::NoRoom => {
-            Some(Fault::too_many(refusal.reason.clone()).hint("wait until some are answered"))
+            Some(ApiError::rate_limited(refusal.reason.clone()).with_hint("wait until some are answered"))
         }
         RefusalCode::Denied
         | RefusalCode::DeniedByRule

@@ -9,19 +9,19 @@
 #![forbid(unsafe_code)]
 
 mod access;
-mod answer;
+mod approval_answer;
 mod app;
-mod at_once;
+mod concurrency_limit;
 pub mod auth;
-mod body;
-pub mod edge;
-mod errands;
+mod json_body;
+pub mod middleware;
+mod exclusive_jobs;
 mod error;
-mod live;
+mod event_streams;
 mod metrics;
 pub mod openapi;
-mod pending;
-mod recording;
+mod open_approvals;
+mod recording_health;
 mod route;
 mod router;
 pub mod routes;
@@ -29,14 +29,14 @@ mod rule_hits;
 mod rule_key;
 pub mod serve;
 mod settings;
-mod turns;
+mod fair_queue;
 mod warning;
 pub mod wire;
-mod workspace;
+mod workspace_roots;
 
 pub use access::Access;
-pub use app::{App, Parts};
-pub use error::{ErrorBody, ErrorDetail, Fault};
+pub use app::{App, AppParts};
+pub use error::{ErrorBody, ErrorDetail, ApiError};
 pub use route::Route;
-pub use settings::{Limits, Pace, Settings};
+pub use settings::{Limits, StreamTiming, Settings};
 pub use warning::Warning;

@@ -22,12 +22,12 @@ impl Counter {
 pub(crate) struct Gauge(AtomicU64);
 
 /// One of what a gauge counts. Dropping it is the end of it.
-pub(crate) struct Held<'a>(&'a Gauge);
+pub(crate) struct GaugeGuard<'a>(&'a Gauge);
 
 impl Gauge {
-    pub(crate) fn hold(&self) -> Held<'_> {
+    pub(crate) fn hold(&self) -> GaugeGuard<'_> {
         self.0.fetch_add(1, Ordering::Relaxed);
-        Held(self)
+        GaugeGuard(self)
     }
 
     pub(crate) fn get(&self) -> u64 {
@@ -35,7 +35,7 @@ impl Gauge {
     }
 }
 
-impl Drop for Held<'_> {
+impl Drop for GaugeGuard<'_> {
     fn drop(&mut self) {
         self.0.0.fetch_sub(1, Ordering::Relaxed);
     }
@@ -45,15 +45,15 @@ impl Drop for Held<'_> {
 #[derive(Debug, Default)]
 pub(crate) struct Metrics {
     /// Advisory verdicts: allow, confirm, deny.
-    pub(crate) advised: [Counter; 3],
+    pub(crate) decide_verdicts: [Counter; 3],
     /// What callers of can-use-tool were told: allow, deny.
-    pub(crate) told: [Counter; 2],
+    pub(crate) can_use_tool_responses: [Counter; 2],
     /// Answers that were taken.
     pub(crate) answers: Counter,
     /// Requests that were turned away at the edge: unknown caller, role, host, origin, rate.
-    pub(crate) turned_away: Counter,
+    pub(crate) rejected_requests: Counter,
     /// Callers that wait for a human.
-    pub(crate) callers: Gauge,
+    pub(crate) waiting_callers: Gauge,
     /// Devices that listen.
     pub(crate) listeners: Gauge,
     /// Open connections.
@@ -62,8 +62,8 @@ pub(crate) struct Metrics {
 
 impl Metrics {
     /// Writes all of it.
-    pub(crate) fn write(&self, page: &mut Page) {
-        let [allowed, asked, denied] = &self.advised;
+    pub(crate) fn write(&self, page: &mut PrometheusText) {
+        let [allowed, asked, denied] = &self.decide_verdicts;
         page.labelled(
             "sekisho_advised_total",
             "counter",
@@ -74,7 +74,7 @@ impl Metrics {
                 (&[("decision", "deny")], denied.get()),
             ],
         );
-        let [let_through, turned_back] = &self.told;
+        let [let_through, turned_back] = &self.can_use_tool_responses;
         page.labelled(
             "sekisho_told_total",
             "counter",
@@ -84,8 +84,8 @@ impl Metrics {
         page.counter("sekisho_answers_total", "Answers that were taken.", self.answers.get());
         let turned_away =
             "Requests that were turned away at the edge: unknown caller, role, host, origin, rate.";
-        page.counter("sekisho_requests_turned_away_total", turned_away, self.turned_away.get());
-        page.gauge("sekisho_callers_waiting", "Callers that wait for a human.", self.callers.get());
+        page.counter("sekisho_requests_turned_away_total", turned_away, self.rejected_requests.get());
+        page.gauge("sekisho_callers_waiting", "Callers that wait for a human.", self.waiting_callers.get());
         page.gauge("sekisho_listeners", "Devices that listen.", self.listeners.get());
         page.gauge("sekisho_connections", "Open connections.", self.connections.get());
     }
@@ -93,9 +93,9 @@ impl Metrics {
 
 /// A page of metrics in Prometheus' text format.
 #[derive(Debug, Default)]
-pub(crate) struct Page(String);
+pub(crate) struct PrometheusText(String);
 
-impl Page {
+impl PrometheusText {
     /// A number that only grows.
     pub(crate) fn counter(&mut self, name: &str, help: &str, value: u64) {
         self.labelled(name, "counter", help, &[(&[], value)]);
@@ -131,11 +131,11 @@ fn escaped(label: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::Page;
+    use super::PrometheusText;
 
     #[test]
     fn labels_and_help_stay_on_their_line() {
-        let mut page = Page::default();
+        let mut page = PrometheusText::default();
         page.labelled("x", "gauge", "two\nlines \\", &[(&[("a", "\"\\\n"), ("b", "c")], 3)]);
         page.counter("y", "plain", 4);
         let expected = "# HELP x two\\nlines \\\\\n# TYPE x gauge\nx{a=\"\\\"\\\\\\n\",b=\"c\"} 3\n\

@@ -9,7 +9,7 @@ use crate::access::Access;
 use crate::app::App;
 
 /// Makes a schema.
-pub(crate) type Describe = fn(&mut SchemaGenerator) -> Schema;
+pub(crate) type SchemaFn = fn(&mut SchemaGenerator) -> Schema;
 
 /// A row of the table of routes.
 #[derive(Clone)]
@@ -26,10 +26,10 @@ pub struct Route {
     pub summary: &'static str,
     /// What is good to know besides.
     pub notes: &'static str,
-    pub(crate) query: Option<Describe>,
-    pub(crate) takes: Option<Describe>,
-    pub(crate) gives: Vec<(u16, &'static str, Option<Describe>)>,
-    pub(crate) faults: &'static [u16],
+    pub(crate) query: Option<SchemaFn>,
+    pub(crate) request_body: Option<SchemaFn>,
+    pub(crate) responses: Vec<(u16, &'static str, Option<SchemaFn>)>,
+    pub(crate) error_statuses: &'static [u16],
     pub(crate) handler: MethodRouter<App>,
 }
 
@@ -56,16 +56,16 @@ impl Route {
             summary: "",
             notes: "",
             query: None,
-            takes: None,
-            gives: Vec::new(),
-            faults: &[],
+            request_body: None,
+            responses: Vec::new(),
+            error_statuses: &[],
             handler: on(filter, handler),
         }
     }
 
     /// What it does.
     #[must_use]
-    pub(crate) fn says(mut self, summary: &'static str) -> Route {
+    pub(crate) fn summary(mut self, summary: &'static str) -> Route {
         self.summary = summary;
         self
     }
@@ -86,29 +86,29 @@ impl Route {
 
     /// The body it takes.
     #[must_use]
-    pub(crate) fn takes<T: JsonSchema>(mut self) -> Route {
-        self.takes = Some(SchemaGenerator::subschema_for::<T>);
+    pub(crate) fn request_body<T: JsonSchema>(mut self) -> Route {
+        self.request_body = Some(SchemaGenerator::subschema_for::<T>);
         self
     }
 
     /// The JSON it gives.
     #[must_use]
-    pub(crate) fn gives<T: JsonSchema>(mut self, status: u16) -> Route {
-        self.gives.push((status, "application/json", Some(SchemaGenerator::subschema_for::<T>)));
+    pub(crate) fn response<T: JsonSchema>(mut self, status: u16) -> Route {
+        self.responses.push((status, "application/json", Some(SchemaGenerator::subschema_for::<T>)));
         self
     }
 
     /// Something it gives that is not JSON, by its media type; empty: no body.
     #[must_use]
-    pub(crate) fn gives_other(mut self, status: u16, media: &'static str) -> Route {
-        self.gives.push((status, media, None));
+    pub(crate) fn media_response(mut self, status: u16, media: &'static str) -> Route {
+        self.responses.push((status, media, None));
         self
     }
 
     /// The statuses of its own errors, besides those every route has.
     #[must_use]
-    pub(crate) fn faults(mut self, faults: &'static [u16]) -> Route {
-        self.faults = faults;
+    pub(crate) fn error_statuses(mut self, faults: &'static [u16]) -> Route {
+        self.error_statuses = faults;
         self
     }
 }

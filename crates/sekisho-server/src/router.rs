@@ -6,7 +6,7 @@ use axum::middleware::from_fn_with_state;
 
 use crate::access::Access;
 use crate::app::App;
-use crate::edge;
+use crate::middleware;
 use crate::routes;
 
 impl App {
@@ -15,13 +15,13 @@ impl App {
         let mut router = Router::new();
         for route in routes::table() {
             // Only the handlers: that a method is not one of a path's is told to everyone.
-            let guard = from_fn_with_state((self.clone(), route.access), edge::admit);
+            let guard = from_fn_with_state((self.clone(), route.access), middleware::authorize);
             let handler = match route.access {
-                Access::Open => route.handler.layer(DefaultBodyLimit::max(edge::OPEN_BODY)),
+                Access::Open => route.handler.layer(DefaultBodyLimit::max(middleware::OPEN_BODY)),
                 Access::Roles(_) => route.handler,
             };
             router = router.route(route.path, handler.route_layer(guard));
         }
-        edge::around(self, router.fallback(routes::nowhere)).with_state(self.clone())
+        middleware::wrap(self, router.fallback(routes::not_found_page)).with_state(self.clone())
     }
 }

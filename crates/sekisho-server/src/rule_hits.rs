@@ -4,16 +4,16 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
-use sekisho_gate::audit::{Audit, BEGINNING, Query, Row, WriterId};
-use sekisho_gate::record::Kind;
+use sekisho_gate::audit::{AuditLog, START_CURSOR, AuditQuery, ChainRow, WriterId};
+use sekisho_gate::record::RecordKind;
 use sekisho_policy::{Effect, LayerKind, Rule};
 use serde::Deserialize;
 use serde_json::Value;
 use tokio::sync::Mutex;
 use uuid::Uuid;
 
-use crate::errands::aside;
-use crate::error::Fault;
+use crate::exclusive_jobs::run_blocking;
+use crate::error::ApiError;
 use crate::rule_key::RuleKey;
 
 /// How far back.
@@ -28,14 +28,14 @@ const HOUR: i64 = 3600;
 
 /// How often rules decided, as far as it was counted.
 #[derive(Debug, Default)]
-pub(crate) struct Hits {
+pub(crate) struct RuleHitCounter {
     /// Held while counting, so that two who look do not count the same rows.
     state: Mutex<State>,
 }
 
 #[derive(Debug, Default)]
 struct State {
-    counted: Arc<Counted>,
+    counted: Arc<RuleHits>,
     verdicts: Cursor,
     questions: Cursor,
 }
@@ -50,15 +50,15 @@ struct Cursor {
 
 /// Hits by rule, and in each by the hour.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Counted(HashMap<RuleKey, Times>);
+pub(crate) struct RuleHits(HashMap<RuleKey, HourlyHits>);
 
 #[derive(Clone, Debug, Default)]
-struct Times {
+struct HourlyHits {
     hours: BTreeMap<i64, u64>,
     last: Timestamp,
 }
 
-impl Counted {
+impl RuleHits {
     /// How often a rule decided in the last seven days, and when it last did.
     pub(crate) fn of(&self, key: &RuleKey, now: Timestamp) -> (u64, Option<Timestamp>) {
         let Some(times) = self.0.get(key) else { return (0, None) };
@@ -66,10 +66,10 @@ impl Counted {
         (hits, (hits > 0).then_some(times.last))
     }
 
-    fn add(&mut self, rows: &[Row]) {
+    fn add(&mut self, rows: &[ChainRow]) {
         for row in rows {
-            let body: Cites = serde_json::from_str(&row.body).unwrap_or_default();
-            let keys: HashSet<RuleKey> = body.rules.iter().filter_map(Cited::key).collect();
+            let body: CitedRules = serde_json::from_str(&row.body).unwrap_or_default();
+            let keys: HashSet<RuleKey> = body.rules.iter().filter_map(CitedRule::key).collect();
             for key in keys {
                 let times = self.0.entry(key).or_default();
                 *times.hours.entry(row.at().as_second().div_euclid(HOUR)).or_default() += 1;
@@ -98,13 +98,13 @@ fn since(now: Timestamp) -> Timestamp {
 
 /// The rules that a row cites.
 #[derive(Default, Deserialize)]
-struct Cites {
+struct CitedRules {
     #[serde(default)]
-    rules: Vec<Cited>,
+    rules: Vec<CitedRule>,
 }
 
 #[derive(Deserialize)]
-struct Cited {
+struct CitedRule {
     effect: Effect,
     layer: LayerKind,
     source: String,
@@ -114,30 +114,30 @@ struct Cited {
     rule: Value,
 }
 
-impl Cited {
+impl CitedRule {
     fn key(&self) -> Option<RuleKey> {
         let rule: Rule = serde_json::from_value(self.rule.clone()).ok()?;
         Some(RuleKey::of(self.id, self.layer, &self.source, self.line, self.effect, &rule))
     }
 }
 
-impl Hits {
+impl RuleHitCounter {
     /// The counts as they were when somebody last looked.
-    pub(crate) async fn known(&self) -> Arc<Counted> {
+    pub(crate) async fn cached(&self) -> Arc<RuleHits> {
         Arc::clone(&self.state.lock().await.counted)
     }
 
     /// The counts, up to date: all rows of the last seven days the first time, then what is new.
-    pub(crate) async fn counted(
+    pub(crate) async fn refresh(
         &self,
-        audit: &Arc<dyn Audit>,
+        audit: &Arc<dyn AuditLog>,
         now: Timestamp,
-    ) -> Result<Arc<Counted>, Fault> {
+    ) -> Result<Arc<RuleHits>, ApiError> {
         let mut state = self.state.lock().await;
         // Changed as a copy: what fails half-way is counted again as a whole.
-        let mut counted = Counted::clone(&state.counted);
+        let mut counted = RuleHits::clone(&state.counted);
         let (mut verdicts, mut questions) = (state.verdicts.clone(), state.questions.clone());
-        for (kind, cursor) in [(Kind::Verdict, &mut verdicts), (Kind::Question, &mut questions)] {
+        for (kind, cursor) in [(RecordKind::Verdict, &mut verdicts), (RecordKind::Question, &mut questions)] {
             counted = cursor.read(audit, kind, counted, now).await?;
         }
         counted.prune(now);
@@ -150,31 +150,31 @@ impl Cursor {
     /// Counts what was not counted yet: backwards from now the first time, forwards from the last row after that.
     async fn read(
         &mut self,
-        audit: &Arc<dyn Audit>,
-        kind: Kind,
-        mut counted: Counted,
+        audit: &Arc<dyn AuditLog>,
+        kind: RecordKind,
+        mut counted: RuleHits,
         now: Timestamp,
-    ) -> Result<Counted, Fault> {
+    ) -> Result<RuleHits, ApiError> {
         let follows = self.last.map(|(at, _, _)| {
             let at = at.saturating_sub(LATE).unwrap_or(at);
-            (at, BEGINNING.1, BEGINNING.2)
+            (at, START_CURSOR.1, START_CURSOR.2)
         });
-        let mut query = Query {
+        let mut query = AuditQuery {
             from: Some(since(now)),
             kind: Some(kind.name().into()),
             after: follows,
             limit: PAGE,
-            ..Query::default()
+            ..AuditQuery::default()
         };
         let mut read = 0;
         while read < MOST {
             let mut rows = audit.search(query.clone()).await?;
-            let (all, end) = (rows.len(), rows.last().map(place));
+            let (all, end) = (rows.len(), rows.last().map(row_position));
             read += all;
             rows.retain(|row| !self.recent.contains_key(&(row.writer, row.seq)));
-            self.last = rows.iter().map(place).chain(self.last).max();
+            self.last = rows.iter().map(row_position).chain(self.last).max();
             self.recent.extend(rows.iter().map(|row| ((row.writer, row.seq), row.at())));
-            counted = aside(move || {
+            counted = run_blocking(move || {
                 counted.add(&rows);
                 counted
             })
@@ -191,6 +191,6 @@ impl Cursor {
     }
 }
 
-fn place(row: &Row) -> (Timestamp, WriterId, u64) {
+fn row_position(row: &ChainRow) -> (Timestamp, WriterId, u64) {
     (row.at(), row.writer, row.seq)
 }

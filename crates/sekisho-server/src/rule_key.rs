@@ -10,7 +10,7 @@ pub(crate) enum RuleKey {
     /// By its id.
     Id(Uuid),
     /// By a digest of its place and text.
-    Place(String),
+    Location(String),
 }
 
 impl RuleKey {
@@ -25,7 +25,7 @@ impl RuleKey {
         id.map_or_else(
             || {
                 let text = serde_json::to_string(rule).unwrap_or_default();
-                RuleKey::Place(digest(&format!("{layer}\n{source}\n{line}\n{effect}\n{text}")))
+                RuleKey::Location(digest(&format!("{layer}\n{source}\n{line}\n{effect}\n{text}")))
             },
             RuleKey::Id,
         )
@@ -35,7 +35,7 @@ impl RuleKey {
     pub(crate) fn name(&self) -> String {
         match self {
             RuleKey::Id(id) => id.to_string(),
-            RuleKey::Place(digest) => digest.clone(),
+            RuleKey::Location(digest) => digest.clone(),
         }
     }
 }

@@ -39,56 +39,56 @@ pub struct Limits {
     /// Bytes of a request's body.
     pub body: usize,
     /// Bytes of memory that large bodies may take together while they arrive and are worked on.
-    pub bodies: usize,
+    pub body_budget: usize,
     /// Requests a second of one credential, and how many at once after a pause.
     pub requests: (u32, u32),
     /// Failed attempts to come in, a minute, from one address.
-    pub failures: u32,
+    pub failed_sign_ins: u32,
     /// Questions of one credential that are open at once.
-    pub pending: usize,
+    pub open_approvals: usize,
     /// Bytes that the open questions of one credential take together. Everyone who listens is told of all of them at once, so
     /// nobody may make that more than a page can load.
-    pub pending_bytes: usize,
+    pub open_approval_bytes: usize,
     /// The same of all credentials together. Where it is reached, each still has room for small questions.
-    pub all_pending_bytes: usize,
+    pub all_open_approval_bytes: usize,
     /// Connections at once.
     pub connections: usize,
     /// How long the head of a request may take to arrive, also the first.
-    pub head: Duration,
+    pub head_timeout: Duration,
     /// How long a body may take to arrive, and how long a caller may take nothing of what it is told.
-    pub body_time: Duration,
+    pub body_timeout: Duration,
     /// How long those who wait are given when the server stops.
-    pub farewell: Duration,
+    pub shutdown_grace: Duration,
     /// How long a device stays signed in.
-    pub device: Duration,
+    pub device_lifetime: Duration,
     /// How long a link can be followed.
-    pub link: Duration,
+    pub link_lifetime: Duration,
     /// Open streams of events, of one credential.
     pub listeners: usize,
     /// How streams of events are kept alive, and given up.
-    pub pace: Pace,
+    pub stream_timing: StreamTiming,
 }
 
 /// How streams of events are kept alive, and given up.
 #[derive(Clone, Debug)]
-pub struct Pace {
+pub struct StreamTiming {
     /// A WebSocket is pinged this often.
-    pub ping: Duration,
+    pub ping_interval: Duration,
     /// A WebSocket from which nothing was heard for this long is gone.
-    pub silence: Duration,
+    pub ping_timeout: Duration,
     /// A listener that takes nothing for this long is given up.
-    pub send: Duration,
+    pub send_timeout: Duration,
     /// A quiet stream of server-sent events gets a comment this often.
-    pub comment: Duration,
+    pub comment_interval: Duration,
 }
 
-impl Default for Pace {
-    fn default() -> Pace {
-        Pace {
-            ping: Duration::from_secs(20),
-            silence: Duration::from_secs(60),
-            send: Duration::from_secs(10),
-            comment: Duration::from_secs(15),
+impl Default for StreamTiming {
+    fn default() -> StreamTiming {
+        StreamTiming {
+            ping_interval: Duration::from_secs(20),
+            ping_timeout: Duration::from_secs(60),
+            send_timeout: Duration::from_secs(10),
+            comment_interval: Duration::from_secs(15),
         }
     }
 }
@@ -98,20 +98,20 @@ impl Default for Limits {
         const DAY: u64 = 86_400;
         Limits {
             body: 4 << 20,
-            bodies: 256 << 20,
+            body_budget: 256 << 20,
             requests: (200, 400),
-            failures: 30,
-            pending: 500,
-            pending_bytes: 16 << 20,
-            all_pending_bytes: 64 << 20,
+            failed_sign_ins: 30,
+            open_approvals: 500,
+            open_approval_bytes: 16 << 20,
+            all_open_approval_bytes: 64 << 20,
             connections: 16_384,
-            head: Duration::from_secs(10),
-            body_time: Duration::from_secs(30),
-            farewell: Duration::from_secs(5),
-            device: Duration::from_secs(90 * DAY),
-            link: Duration::from_secs(600),
+            head_timeout: Duration::from_secs(10),
+            body_timeout: Duration::from_secs(30),
+            shutdown_grace: Duration::from_secs(5),
+            device_lifetime: Duration::from_secs(90 * DAY),
+            link_lifetime: Duration::from_secs(600),
             listeners: 512,
-            pace: Pace::default(),
+            stream_timing: StreamTiming::default(),
         }
     }
 }

@@ -3,7 +3,7 @@
 use sekisho_gate::answer::Role;
 use serde_json::{Value, json};
 
-use crate::harness::in_process::House;
+use crate::harness::in_process::TestServer;
 
 fn asked(descriptor: &Value, input: &Value) -> Value {
     json!({ "toolName": "my_exec", "input": input, "toolUseId": "c1", "descriptor": descriptor })
@@ -11,7 +11,7 @@ fn asked(descriptor: &Value, input: &Value) -> Value {
 
 #[tokio::test]
 async fn a_claim_tightens_and_never_loosens() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     house.rules_in_file(&json!({
         "allow": [{ "tool": "bash", "command": "make" }, { "tool": "open" }],
         "deny": [{ "tool": "bash", "command": "git push" }],
@@ -48,7 +48,7 @@ async fn a_claim_tightens_and_never_loosens() {
 
 #[tokio::test]
 async fn proof_does_not_come_over_the_wire() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let shell = json!({ "kind": "shell", "commands": ["script"] });
     for forged in [
         json!({ "kind": "shell", "commands": ["script"], "by": "registry" }),
@@ -56,7 +56,7 @@ async fn proof_does_not_come_over_the_wire() {
         json!({ "tool": shell, "by": "registry" }),
     ] {
         for path in ["/api/decide", "/api/can-use-tool?wait=false"] {
-            house.post(Role::Agent, path, asked(&forged, &json!({ "script": "ls" }))).await.fault(400);
+            house.post(Role::Agent, path, asked(&forged, &json!({ "script": "ls" }))).await.error_text(400);
         }
     }
     // `ls` would be let through if it were proven that a shell runs it.
@@ -73,7 +73,7 @@ async fn proof_does_not_come_over_the_wire() {
 
 #[tokio::test]
 async fn the_same_call_with_another_descriptor_is_another_call() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let input = json!({ "script": "ls" });
     let ask = async |descriptor: Value| {
         house.post(Role::Agent, "/api/can-use-tool?wait=false", asked(&descriptor, &input)).await
@@ -82,12 +82,12 @@ async fn the_same_call_with_another_descriptor_is_another_call() {
     let again = ask(json!({ "kind": "shell", "commands": ["/script"] })).await;
     assert_eq!((first.status.as_u16(), again.status.as_u16()), (202, 202));
     assert_eq!(first.json()["id"], again.json()["id"]);
-    ask(json!({ "kind": "shell", "commands": ["other"] })).await.fault(409);
+    ask(json!({ "kind": "shell", "commands": ["other"] })).await.error_text(409);
 }
 
 #[tokio::test]
 async fn a_descriptor_that_makes_no_sense_is_told_apart() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     for (descriptor, expected) in [
         (json!({ "kind": "shell" }), "`descriptor.commands`"),
         (json!({ "kind": "shell", "commands": ["a"], "reads": ["b"] }), "`descriptor.reads`"),
@@ -101,7 +101,7 @@ async fn a_descriptor_that_makes_no_sense_is_told_apart() {
         (json!("shell"), "descriptor"),
     ] {
         for path in ["/api/decide", "/api/can-use-tool?wait=false"] {
-            let fault = house.post(Role::Agent, path, asked(&descriptor, &json!({}))).await.fault(400);
+            let fault = house.post(Role::Agent, path, asked(&descriptor, &json!({}))).await.error_text(400);
             assert!(fault.contains(expected), "{descriptor}: {fault}");
         }
     }

@@ -11,10 +11,10 @@ mod attacks;
 mod descriptors;
 mod harness;
 mod openapi;
-mod openapi_additions;
+mod openapi_compatibility;
 mod roles;
 mod routes;
-mod serving;
-mod wire;
+mod serve;
+mod transport;
 
-use harness::sockets::House;
+use harness::sockets::TestServer;

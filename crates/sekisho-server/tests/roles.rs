@@ -7,7 +7,7 @@ use sekisho_gate::answer::Role;
 use sekisho_server::{Route, routes};
 
 use super::House;
-use crate::harness::sockets::{Asking, Line};
+use crate::harness::sockets::{RawRequest, RawConnection};
 use crate::routes::pages::asset;
 
 const EVERYONE: &str = "everyone";
@@ -99,7 +99,7 @@ fn every_route_has_its_line_and_every_line_its_route() {
     assert_eq!(operations, lines);
 }
 
-fn asking(house: &House, route: &Route) -> Asking {
+fn asking(house: &House, route: &Route) -> RawRequest {
     let asking = house.request(route.method.as_str(), &filled(route.path)).header("Origin", &house.origin());
     match route.method.as_str() {
         "GET" | "DELETE" => asking,
@@ -107,7 +107,7 @@ fn asking(house: &House, route: &Route) -> Asking {
     }
 }
 
-async fn status(house: &House, asking: Asking) -> u16 {
+async fn status(house: &House, asking: RawRequest) -> u16 {
     house.connect().await.ask_for_head(&asking.bytes()).await.status
 }
 
@@ -150,7 +150,7 @@ async fn a_peer_on_the_socket_is_an_agent_unless_it_brings_more() {
     for route in routes::table() {
         let who = may[route.operation];
         let admitted = who == EVERYONE || who.split(' ').any(|may| may == "agent");
-        let mut line: Line<_> = house.connect_unix().await;
+        let mut line: RawConnection<_> = house.connect_unix().await;
         let got = line.ask_for_head(&asking(&house, &route).bytes()).await.status;
         assert_eq!(got == 403, !admitted, "{}: {got}", route.operation);
         assert_ne!(got, 401, "{}", route.operation);

@@ -1,7 +1,7 @@
 //! Checks the program table and compiles it into the form that is built into the crate (read by `src/programs/embedded.rs`).
 #![expect(clippy::disallowed_methods, reason = "a build script reads files; the crate it builds does not")]
 
-mod sources;
+mod source_fingerprint;
 
 #[path = "../src/programs/check.rs"]
 mod check;
@@ -33,11 +33,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     // Asked when it runs: the target folder may have been copied from another checkout.
     let own =
         PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").ok_or("cargo names no CARGO_MANIFEST_DIR")?);
-    sources::tell("SEKISHO_SHELL_FINGERPRINT", &[&own.join("src"), &own.join("programs")])?;
+    source_fingerprint::emit_fingerprint("SEKISHO_SHELL_FINGERPRINT", &[&own.join("src"), &own.join("programs")])?;
     println!("cargo::rerun-if-changed=build");
 
     let mut files = Vec::new();
-    for path in sources::below(&own.join("programs"))? {
+    for path in source_fingerprint::files_below(&own.join("programs"))? {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         files.push((name, fs::read_to_string(&path)?, path));
     }

@@ -7,11 +7,11 @@
 //! found, so that a deny still sees them.
 #![forbid(unsafe_code)]
 
-mod brace;
+mod brace_expansion;
 mod budget;
 mod cursor;
-mod guard;
-mod lenient;
+mod hidden_characters;
+mod lenient_search;
 mod normalise;
 mod parse;
 pub mod programs;
@@ -23,6 +23,6 @@ pub mod wording;
 pub const FINGERPRINT: &str = env!("SEKISHO_SHELL_FINGERPRINT");
 
 pub use budget::{Budget, cost_of_word, cost_of_words};
-pub use guard::LENGTH_LIMIT;
+pub use hidden_characters::LENGTH_LIMIT;
 pub use normalise::normalise;
 pub use parse::{DEPTH_LIMIT, analyse, analyse_within};

@@ -12,9 +12,9 @@ pub struct Script {
     /// Every assignment: before a command, on its own, in `for`, by `${x:=y}`.
     pub assignments: Vec<Assignment>,
     /// What cannot be known statically. A text with an opaque part is never allowed automatically.
-    pub opaque: Vec<Opaque>,
+    pub opaque: Vec<OpaquePart>,
     /// The text as a flat list of commands, redirects and operators, for matching a glob part by part.
-    pub shape: Vec<Shape>,
+    pub items: Vec<ScriptItem>,
     /// Every `$(…)`, backticks, `<(…)` and `>(…)` at any depth, an inner one before the one around it.
     pub substitutions: Vec<Substitution>,
 }
@@ -25,7 +25,7 @@ pub struct Substitution {
     /// Parentheses or backticks included. Whatever stands in backticks has the span of the backticks.
     pub span: Span,
     /// What stands inside, as in [`Script::shape`].
-    pub shape: Vec<Shape>,
+    pub shape: Vec<ScriptItem>,
 }
 
 /// One simple command.
@@ -40,7 +40,7 @@ pub struct Command {
     /// Indexes into [`Script::redirects`] of its own redirects.
     pub redirects: Vec<usize>,
     /// How it is reached.
-    pub place: Place,
+    pub origin: CommandOrigin,
     /// How deep it is nested: 0 for the text's own commands, one more inside each substitution, group or wrapper.
     pub depth: u16,
     /// Whether a change of directory here would be seen by the commands that follow (no subshell, pipe or background).
@@ -50,7 +50,7 @@ pub struct Command {
 /// How bash reaches a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Place {
+pub enum CommandOrigin {
     /// In the text itself, groups, subshells, loops and conditions included.
     Plain,
     /// Inside `$(…)`, backticks, `<(…)` or `>(…)`.
@@ -107,11 +107,11 @@ pub struct Assignment {
 
 /// A part that cannot be known without running it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Opaque {
+pub struct OpaquePart {
     /// Where.
     pub span: Span,
     /// Why.
-    pub why: OpaqueKind,
+    pub kind: OpaqueKind,
 }
 
 /// Why a part is opaque.
@@ -146,7 +146,7 @@ pub enum OpaqueKind {
 
 /// One element of [`Script::shape`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub enum ScriptItem {
     /// An index into [`Script::commands`]. Commands inside a word's substitution are in the shape of that.
     Command(usize),
     /// An index into [`Script::redirects`].

@@ -12,7 +12,7 @@ pub fn say(sentence: impl Into<Cow<'static, str>>) -> Cow<'static, str> {
 }
 
 #[cfg(feature = "reword")]
-pub use reword::{reworded, say};
+pub use reword::{with_random_wording, say};
 
 #[cfg(feature = "reword")]
 mod reword {
@@ -37,7 +37,7 @@ mod reword {
     }
 
     /// Does something on this thread with every sentence reworded at random.
-    pub fn reworded<T>(seed: u64, work: impl FnOnce() -> T) -> T {
+    pub fn with_random_wording<T>(seed: u64, work: impl FnOnce() -> T) -> T {
         let before = SEED.replace(Some(seed));
         let done = work();
         SEED.set(before);

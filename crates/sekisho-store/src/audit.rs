@@ -1,13 +1,13 @@
 //! The log's own writes: lines of spools, and cuts.
 
 use jiff::Timestamp;
-use sekisho_gate::audit::{Bad, Cut, Head, Keys, Row, Scribe, Verifier, WriterId};
-use sekisho_gate::ledger::Kept;
-use sekisho_gate::record::Entry;
+use sekisho_gate::audit::{ChainError, ChainCut, ChainHead, KeyRing, ChainRow, ChainWriter, Verifier, WriterId};
+use sekisho_gate::ledger::LedgerFuture;
+use sekisho_gate::record::AuditEntry;
 
 use crate::encoding::micros_up;
-use crate::fault::{Fault, Scripted, no_key};
-use crate::transaction::{Given, Transaction};
+use crate::transaction_error::{TransactionError, TransactionResult, no_key};
+use crate::transaction::{TableFuture, Transaction};
 
 /// How many rows one transaction removes.
 const AT_ONCE: usize = 1000;
@@ -15,48 +15,48 @@ const AT_ONCE: usize = 1000;
 /// Operations on the tables of the log.
 pub(crate) trait AuditTables: Transaction {
     /// Where a chain ends.
-    fn chain_head(&self, writer: WriterId) -> impl Given<Option<Head>>;
+    fn chain_head(&self, writer: WriterId) -> impl TableFuture<Option<ChainHead>>;
 
     /// Appends rows that follow each other in one chain, and says where it ends from now on.
-    fn append_rows(&self, rows: &[Row]) -> impl Given<()>;
+    fn append_rows(&self, rows: &[ChainRow]) -> impl TableFuture<()>;
 
     /// A chain whose first row is older than a moment and not its last: whose it is, its last row, and where it was cut.
-    fn prunable(&self, before: i64) -> impl Given<Option<(WriterId, u64, u64)>>;
+    fn prunable(&self, before: i64) -> impl TableFuture<Option<(WriterId, u64, u64)>>;
 
     /// Rows in the order of the chains, after one of them.
-    fn rows_after(&self, after: (WriterId, u64), limit: usize) -> impl Given<Vec<Row>>;
+    fn rows_after(&self, after: (WriterId, u64), limit: usize) -> impl TableFuture<Vec<ChainRow>>;
 
     /// Where chains were cut.
-    fn all_cuts(&self) -> impl Given<Vec<Cut>>;
+    fn all_cuts(&self) -> impl TableFuture<Vec<ChainCut>>;
 
     /// Removes a chain's rows up to a cut.
-    fn cut(&self, cut: &Cut) -> impl Given<u64>;
+    fn cut(&self, cut: &ChainCut) -> impl TableFuture<u64>;
 }
 
 /// Goes on with a spool's chain.
-pub(crate) async fn take_in(
+pub(crate) async fn import_spool(
     tables: &mut impl AuditTables,
     spool: WriterId,
     first: u64,
-    lines: &[Entry],
-) -> Scripted<u64> {
+    lines: &[AuditEntry],
+) -> TransactionResult<u64> {
     if spool == tables.writer() {
-        return Err(Fault::wrong(format!("`{spool}` is this writer itself and no spool")));
+        return Err(TransactionError::inconsistent(format!("`{spool}` is this writer itself and no spool")));
     }
     let head = tables.chain_head(spool).await?;
     let there = head.map_or(0, |head| head.seq);
     if first == 0 || first > there + 1 {
-        return Err(Fault::wrong(format!(
+        return Err(TransactionError::inconsistent(format!(
             "spool `{spool}` goes on at line {first} and only {there} are there: take in those between first"
         )));
     }
     let mut scribe = match head {
-        Some(head) => Scribe::resume(head, tables.keys()),
-        None => Scribe::new(spool, tables.keys()),
+        Some(head) => ChainWriter::resume(head, tables.keys()),
+        None => ChainWriter::new(spool, tables.keys()),
     };
     let mut rows = Vec::new();
     for (_, line) in (first..).zip(lines).filter(|(number, _)| *number > there) {
-        rows.extend(tables.written_by(&mut scribe, line)?);
+        rows.extend(tables.write_chain_row(&mut scribe, line)?);
     }
     tables.append_rows(&rows).await?;
     Ok(rows.len() as u64)
@@ -69,30 +69,30 @@ pub(crate) async fn prune_some(
     tables: &mut impl AuditTables,
     before: Timestamp,
     at: Timestamp,
-) -> Scripted<u64> {
+) -> TransactionResult<u64> {
     let before = micros_up(before);
     let Some((writer, last, cut)) = tables.prunable(before).await? else { return Ok(0) };
     let mut rows = tables.rows_after((writer, cut), AT_ONCE).await?;
-    let old = |row: &Row| row.writer == writer && row.seq < last && row.at_us < before;
+    let old = |row: &ChainRow| row.writer == writer && row.seq < last && row.at_us < before;
     rows.truncate(rows.iter().take_while(|row| old(row)).count());
-    let Some(head) = rows.last().map(Row::head) else { return Ok(0) };
+    let Some(head) = rows.last().map(ChainRow::head) else { return Ok(0) };
     let keys = tables.keys();
     let mut cuts = tables.all_cuts().await?;
     cuts.retain(|cut| cut.head.writer == writer);
     verified(cuts, &rows, &keys).map_err(|bad| {
-        Fault::wrong(format!("{bad}: nothing is pruned before `sekisho audit verify` finds the log whole"))
+        TransactionError::inconsistent(format!("{bad}: nothing is pruned before `sekisho audit verify` finds the log whole"))
     })?;
-    let cut = Cut::sign(head, at, &keys).ok_or_else(no_key)?;
+    let cut = ChainCut::sign(head, at, &keys).ok_or_else(no_key)?;
     tables.cut(&cut).await
 }
 
-fn verified(cuts: Vec<Cut>, rows: &[Row], keys: &Keys) -> Result<(), Bad> {
+fn verified(cuts: Vec<ChainCut>, rows: &[ChainRow], keys: &KeyRing) -> Result<(), ChainError> {
     let mut verifier = Verifier::new(keys, cuts, &[])?;
     rows.iter().try_for_each(|row| verifier.row(row))
 }
 
 /// Does something until there is nothing left, in transactions short enough that nobody waits long behind one.
-pub(crate) fn some_at_a_time<'a>(some: impl Fn() -> Kept<'a, u64> + Send + 'a) -> Kept<'a, u64> {
+pub(crate) fn repeat_in_batches<'a>(some: impl Fn() -> LedgerFuture<'a, u64> + Send + 'a) -> LedgerFuture<'a, u64> {
     Box::pin(async move {
         let mut all = 0;
         loop {

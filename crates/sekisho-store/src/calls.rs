@@ -2,15 +2,15 @@
 
 use jiff::Timestamp;
 use sekisho_gate::CallId;
-use sekisho_gate::ledger::KeptCall;
+use sekisho_gate::ledger::StoredCall;
 
 use crate::encoding::{json, micros};
-use crate::fault::Scripted;
-use crate::transaction::Given;
+use crate::transaction_error::TransactionResult;
+use crate::transaction::TableFuture;
 
 /// A row of `calls`.
 pub(crate) struct CallRow<'a> {
-    pub(crate) kept: &'a KeptCall,
+    pub(crate) kept: &'a StoredCall,
     pub(crate) input: String,
     pub(crate) facts: String,
     pub(crate) created_at: i64,
@@ -19,7 +19,7 @@ pub(crate) struct CallRow<'a> {
 
 impl<'a> CallRow<'a> {
     /// A call made at a moment. One that neither runs nor asks has ended with it.
-    pub(crate) fn new(kept: &'a KeptCall, at: Timestamp, ended: bool) -> Scripted<CallRow<'a>> {
+    pub(crate) fn new(kept: &'a StoredCall, at: Timestamp, ended: bool) -> TransactionResult<CallRow<'a>> {
         let input = json(&kept.call.input, "the call's input")?;
         let facts = json(&kept.facts, "the call's facts")?;
         Ok(CallRow { kept, input, facts, created_at: micros(at), ended_at: ended.then(|| micros(at)) })
@@ -29,8 +29,8 @@ impl<'a> CallRow<'a> {
 /// Operations on `calls`.
 pub(crate) trait CallTable {
     /// Inserts a call.
-    fn insert_call(&self, row: &CallRow<'_>) -> impl Given<()>;
+    fn insert_call(&self, row: &CallRow<'_>) -> impl TableFuture<()>;
 
     /// Marks a call as ended, where it has not yet.
-    fn end_call(&self, id: CallId, at: i64) -> impl Given<()>;
+    fn end_call(&self, id: CallId, at: i64) -> impl TableFuture<()>;
 }

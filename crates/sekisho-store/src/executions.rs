@@ -1,9 +1,9 @@
 //! Executions: one run of one tool each.
 
 use jiff::Timestamp;
-use sekisho_gate::asker::{Asker, Key};
-use sekisho_gate::ledger::{Admission, Ending, Spent};
-use sekisho_gate::record::{Entry, Record, finished};
+use sekisho_gate::caller::{Caller, IdempotencyKey};
+use sekisho_gate::ledger::{Admission, ExecutionOutcome, SpentKey};
+use sekisho_gate::record::{AuditEntry, Record, execution_record};
 use sekisho_gate::{ApprovalId, CallId, ExecutionId};
 use sekisho_policy::Call;
 use serde_json::Value;
@@ -11,8 +11,8 @@ use uuid::Uuid;
 
 use crate::calls::{CallRow, CallTable};
 use crate::encoding::{json, key_hash, micros};
-use crate::fault::{Fault, Scripted};
-use crate::transaction::{Given, Transaction};
+use crate::transaction_error::{TransactionError, TransactionResult};
+use crate::transaction::{TableFuture, Transaction};
 
 /// The first row of an execution.
 pub(crate) struct ExecutionRow {
@@ -31,11 +31,11 @@ impl ExecutionRow {
     /// A run of a tool that begins now.
     pub(crate) fn new(
         id: ExecutionId,
-        (call_id, call, asker): (CallId, &Call, &Asker),
+        (call_id, call, asker): (CallId, &Call, &Caller),
         (tool, input): (&str, &Value),
         approval: Option<ApprovalId>,
         at: Timestamp,
-    ) -> Scripted<ExecutionRow> {
+    ) -> TransactionResult<ExecutionRow> {
         Ok(ExecutionRow {
             id: id.0,
             run: call.run_id.as_deref().and_then(|run| run.parse().ok()),
@@ -44,25 +44,25 @@ impl ExecutionRow {
             created_at: micros(at),
             call: call_id.0,
             approval: approval.map(|approval| approval.0),
-            once: Key::once(asker, call).map(|key| key_hash(&key)),
+            once: IdempotencyKey::for_durable_call(asker, call).map(|key| key_hash(&key)),
         })
     }
 }
 
 /// An admission as rows.
-pub(crate) struct Prepared<'a> {
+pub(crate) struct AdmissionRows<'a> {
     pub(crate) call: CallRow<'a>,
     pub(crate) execution: Option<ExecutionRow>,
     pub(crate) record: &'a Record,
 }
 
-impl<'a> Prepared<'a> {
+impl<'a> AdmissionRows<'a> {
     /// Fails where it could not be kept, before anything is written.
-    pub(crate) fn of(admission: &'a Admission) -> Scripted<Prepared<'a>> {
+    pub(crate) fn of(admission: &'a Admission) -> TransactionResult<AdmissionRows<'a>> {
         let Admission { at, call: kept, execution, record } = admission;
         let call = (kept.id, &kept.call, &kept.asker);
         let what = (kept.call.tool.as_str(), &kept.call.input);
-        Ok(Prepared {
+        Ok(AdmissionRows {
             call: CallRow::new(kept, *at, execution.is_none())?,
             execution: execution
                 .map(|execution| ExecutionRow::new(execution, call, what, None, *at))
@@ -75,45 +75,45 @@ impl<'a> Prepared<'a> {
 /// Operations on `tool_executions`.
 pub(crate) trait ExecutionTable: CallTable + Transaction {
     /// What a durable key was spent on.
-    fn spent(&self, key: &Key) -> impl Given<Option<Spent>>;
+    fn spent(&self, key: &IdempotencyKey) -> impl TableFuture<Option<SpentKey>>;
 
     /// Inserts an execution that begins.
-    fn start(&self, row: &ExecutionRow) -> impl Given<()>;
+    fn start(&self, row: &ExecutionRow) -> impl TableFuture<()>;
 
     /// Whether there was one running.
-    fn finish(&self, id: ExecutionId, ending: &Ending) -> impl Given<bool>;
+    fn finish(&self, id: ExecutionId, ending: &ExecutionOutcome) -> impl TableFuture<bool>;
 
     /// Frees the durable key of an execution that was never permitted.
-    fn free(&self, id: ExecutionId) -> impl Given<()>;
+    fn free_durable_key(&self, id: ExecutionId) -> impl TableFuture<()>;
 
     /// What an execution is of, for its line, and the call that was asked about, where that was another one.
-    fn about(&self, id: ExecutionId) -> impl Given<Option<(Entry, Option<CallId>)>>;
+    fn audit_entry_of(&self, id: ExecutionId) -> impl TableFuture<Option<(AuditEntry, Option<CallId>)>>;
 }
 
 /// Ends an execution. `false`: it was not running.
 pub(crate) async fn finish(
     tables: &mut impl ExecutionTable,
     execution: ExecutionId,
-    ending: &Ending,
-) -> Scripted<bool> {
+    ending: &ExecutionOutcome,
+) -> TransactionResult<bool> {
     if !tables.finish(execution, ending).await? {
         return Ok(false);
     }
-    let Some((about, asked)) = tables.about(execution).await? else {
-        return Err(Fault::wrong(format!("execution `{execution}` has lost its call")));
+    let Some((about, asked)) = tables.audit_entry_of(execution).await? else {
+        return Err(TransactionError::inconsistent(format!("execution `{execution}` has lost its call")));
     };
     for call in about.call.into_iter().chain(asked) {
         tables.end_call(call, micros(ending.at)).await?;
     }
-    tables.append(&finished(execution, ending, about))?;
+    tables.append(&execution_record(execution, ending, about))?;
     Ok(true)
 }
 
 /// The line that the end of an execution will be, by what is kept now.
-pub(crate) fn finish_ahead(
-    about: Option<(Entry, Option<CallId>)>,
+pub(crate) fn predict_finish_entries(
+    about: Option<(AuditEntry, Option<CallId>)>,
     execution: ExecutionId,
-    ending: &Ending,
-) -> Vec<Entry> {
-    about.map(|(about, _)| finished(execution, ending, about).entry).into_iter().collect()
+    ending: &ExecutionOutcome,
+) -> Vec<AuditEntry> {
+    about.map(|(about, _)| execution_record(execution, ending, about).entry).into_iter().collect()
 }

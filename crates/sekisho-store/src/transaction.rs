@@ -7,27 +7,27 @@
 use std::future::Future;
 use std::sync::Arc;
 
-use sekisho_gate::audit::{Keys, Row, Scribe, WriterId};
-use sekisho_gate::record::{Entry, Record};
+use sekisho_gate::audit::{KeyRing, ChainRow, ChainWriter, WriterId};
+use sekisho_gate::record::{AuditEntry, Record};
 
-use crate::fault::Scripted;
+use crate::transaction_error::TransactionResult;
 
 /// The answer of an operation on a table.
-pub(crate) trait Given<T>: Future<Output = Scripted<T>> + Send {}
+pub(crate) trait TableFuture<T>: Future<Output = TransactionResult<T>> + Send {}
 
-impl<T, F: Future<Output = Scripted<T>> + Send> Given<T> for F {}
+impl<T, F: Future<Output = TransactionResult<T>> + Send> TableFuture<T> for F {}
 
 /// What every transaction can do.
 pub(crate) trait Transaction {
     /// Appends a line to the log, and announces its change. The change must be one that can be read again. A line that was
     /// not masked is left out, and the request with it.
-    fn append(&mut self, record: &Record) -> Scripted<()>;
+    fn append(&mut self, record: &Record) -> TransactionResult<()>;
 
     /// Has a scribe of another chain write a line as it was masked. None: nobody masked it, and nothing of the request is kept.
-    fn written_by(&mut self, scribe: &mut Scribe, line: &Entry) -> Scripted<Option<Row>>;
+    fn write_chain_row(&mut self, scribe: &mut ChainWriter, line: &AuditEntry) -> TransactionResult<Option<ChainRow>>;
 
     /// The keys that sign the log.
-    fn keys(&self) -> Arc<Keys>;
+    fn keys(&self) -> Arc<KeyRing>;
 
     /// Whose chain of the log it writes.
     fn writer(&self) -> WriterId;

@@ -14,11 +14,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use sekisho_gate::answer::{Answer, Approver, Role};
-use sekisho_gate::answering::AnswerError;
-use sekisho_gate::ask::Ask;
-use sekisho_gate::asker::Asker;
+use sekisho_gate::answer_handler::AnswerError;
+use sekisho_gate::call_request::CallRequest;
+use sekisho_gate::caller::Caller;
 use sekisho_gate::clock::SystemClock;
-use sekisho_gate::record::Change;
+use sekisho_gate::record::EventPayload;
 use sekisho_gate::refusal::RefusalCode;
 use sekisho_gate::rulebook::Rulebook;
 use sekisho_gate::{Gate, Ports, Settings};
@@ -29,11 +29,11 @@ use serde_json::json;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
 
-use crate::killing::checks::Book;
-use crate::killing::told::Told;
-use crate::pg::world::RUNTIME;
-use crate::site::Site;
-use crate::support::Place;
+use crate::killed_process::checks::ReportLog;
+use crate::killed_process::report_line::ReportLine;
+use crate::pg::harness::RUNTIME;
+use crate::test_database::TestDatabase;
+use crate::harness::TempDatabase;
 
 /// Where the disk is mounted.
 const DISK: &str = "SEKISHO_TEST_DISK";
@@ -83,29 +83,29 @@ fn a_disk_that_fills_up_stops_everybody_and_loses_nothing() {
 #[expect(clippy::disallowed_methods, reason = "whoever starts this process says so in its environment")]
 fn works_on_a_small_disk() {
     let Some(disk) = std::env::var_os(DISK).map(PathBuf::from) else { return };
-    let place = Place::inside(&disk);
+    let place = TempDatabase::inside(&disk);
     let told = RUNTIME.block_on(async {
         tokio::time::timeout(PATIENCE, fill_and_free(&place, &disk)).await.expect("everybody gets on")
     });
-    let permits = told.iter().filter(|told| matches!(told, Told::Permitted { .. })).count();
+    let permits = told.iter().filter(|told| matches!(told, ReportLine::Permitted { .. })).count();
     println!("\n{permits} permits, {} told", told.len());
     // Nobody was killed, so whatever is there was told to somebody.
     assert_eq!(place.count("tool_executions"), i64::try_from(permits).unwrap());
-    let site = Site::File(place);
-    let mut book = Book::default();
+    let site = TestDatabase::File(place);
+    let mut book = ReportLog::default();
     told.into_iter().for_each(|told| book.add(told));
     book.check(&site).unwrap();
 }
 
 /// What somebody heard, and whether it was that nothing could be recorded.
-enum Heard {
-    Told(Told),
+enum ClientOutcome {
+    Told(ReportLine),
     NotRecorded,
 }
 
-type Ear = UnboundedSender<(usize, Heard)>;
+type Ear = UnboundedSender<(usize, ClientOutcome)>;
 
-async fn fill_and_free(place: &Place, disk: &Path) -> Vec<Told> {
+async fn fill_and_free(place: &TempDatabase, disk: &Path) -> Vec<ReportLine> {
     let gate = gate(place.store()).await;
     let (ear, mut heard) = unbounded_channel();
     let stop = Arc::new(AtomicBool::new(false));
@@ -115,17 +115,17 @@ async fn fill_and_free(place: &Place, disk: &Path) -> Vec<Told> {
     let mut told = Vec::new();
 
     until(&mut heard, &mut told, |heard| {
-        matches!(heard, Heard::Told(Told::Permitted { .. } | Told::Answered { .. }))
+        matches!(heard, ClientOutcome::Told(ReportLine::Permitted { .. } | ReportLine::Answered { .. }))
     })
     .await;
     let filler = disk.join("filler");
     fill(&filler);
-    until(&mut heard, &mut told, |heard| matches!(heard, Heard::NotRecorded)).await;
+    until(&mut heard, &mut told, |heard| matches!(heard, ClientOutcome::NotRecorded)).await;
     // What is there can still be read.
     gate.ledger().snapshot().await.unwrap();
     std::fs::remove_file(&filler).unwrap();
     until(&mut heard, &mut told, |heard| {
-        matches!(heard, Heard::Told(Told::Permitted { .. } | Told::Answered { .. }))
+        matches!(heard, ClientOutcome::Told(ReportLine::Permitted { .. } | ReportLine::Answered { .. }))
     })
     .await;
 
@@ -142,9 +142,9 @@ async fn fill_and_free(place: &Place, disk: &Path) -> Vec<Told> {
 
 /// Listens until everybody has heard such a thing often enough.
 async fn until(
-    heard: &mut UnboundedReceiver<(usize, Heard)>,
-    told: &mut Vec<Told>,
-    counts: fn(&Heard) -> bool,
+    heard: &mut UnboundedReceiver<(usize, ClientOutcome)>,
+    told: &mut Vec<ReportLine>,
+    counts: fn(&ClientOutcome) -> bool,
 ) {
     let mut times = [0; ANSWERER + 1];
     while times.iter().any(|times| *times < ENOUGH) {
@@ -154,8 +154,8 @@ async fn until(
     }
 }
 
-fn kept(heard: Heard) -> Option<Told> {
-    if let Heard::Told(told) = heard { Some(told) } else { None }
+fn kept(heard: ClientOutcome) -> Option<ReportLine> {
+    if let ClientOutcome::Told(told) = heard { Some(told) } else { None }
 }
 
 /// Leaves no room at all.
@@ -173,7 +173,7 @@ async fn gate(store: SqliteStore) -> Gate {
     files.set(LayerKind::Global, json!({ "version": 1, "permissions": rules }).to_string());
     let rulebook = Arc::new(Rulebook::new(Arc::new(files.clone()), store.clone()));
     rulebook.refresh(jiff::Timestamp::now()).await.unwrap();
-    let ports = Ports { ledger: store, rulebook, preview: Arc::new(files), clock: Arc::new(SystemClock) };
+    let ports = Ports { ledger: store, rulebook, lookup: Arc::new(files), clock: Arc::new(SystemClock) };
     let (gate, keeper) = Gate::new(ports, Settings::default());
     tokio::spawn(keeper.run());
     gate
@@ -188,16 +188,16 @@ async fn ask(gate: Gate, slot: usize, ear: Ear, stop: Arc<AtomicBool>) {
         let call_id = format!("{slot}-{round}");
         let tool = if slot < ASKERS { "status" } else { "deploy" };
         let call = Call { call_id: Some(call_id.clone()), ..Call::new(tool, json!({ "to": call_id })) };
-        let mut ask = Ask::new(call, Asker::here("agent"));
+        let mut ask = CallRequest::new(call, Caller::in_process("agent"));
         // Whoever waits for an answer that cannot be recorded is told so in the end.
-        ask.patience.timeout_s = Some(1);
+        ask.timeout.timeout_s = Some(1);
         let heard = match gate.pass(ask).await {
             Ok(permit) => {
                 let (execution, approval) = (permit.execution(), permit.approval());
-                Heard::Told(Told::Permitted { call_id, execution, approval })
+                ClientOutcome::Told(ReportLine::Permitted { call_id, execution, approval })
             }
-            Err(refusal) if refusal.code == RefusalCode::NotRecorded => Heard::NotRecorded,
-            Err(_) => Heard::Told(Told::Refused { call_id }),
+            Err(refusal) if refusal.code == RefusalCode::NotRecorded => ClientOutcome::NotRecorded,
+            Err(_) => ClientOutcome::Told(ReportLine::Refused { call_id }),
         };
         ear.send((slot, heard)).unwrap();
     }
@@ -214,23 +214,23 @@ async fn answer(gate: Gate, ear: Ear) {
     };
     let mut feed = gate.subscribe(Some(0));
     loop {
-        let sekisho_gate::feed::Update::Change(changed) = feed.next().await.unwrap() else { continue };
-        let (Change::Opened { .. }, Some(approval)) = (&changed.event.change, &changed.approval) else {
+        let sekisho_gate::feed::Update::Event(changed) = feed.next().await.unwrap() else { continue };
+        let (EventPayload::Opened { .. }, Some(approval)) = (&changed.event.change, &changed.approval) else {
             continue;
         };
         let known = loop {
             match gate.answer(approval.id, Answer::approve(), by.clone()).await {
-                Ok(given) => break Told::answered(&given.approval),
+                Ok(given) => break ReportLine::answered(&given.approval),
                 Err(AnswerError::NotRecorded(error)) => {
-                    assert!(error.passing, "{error}");
-                    ear.send((ANSWERER, Heard::NotRecorded)).unwrap();
+                    assert!(error.transient, "{error}");
+                    ear.send((ANSWERER, ClientOutcome::NotRecorded)).unwrap();
                 }
                 Err(AnswerError::Conflict(_) | AnswerError::Gone(_)) => break None,
                 Err(error) => panic!("{error}"),
             }
         };
         if let Some(known) = known {
-            ear.send((ANSWERER, Heard::Told(known))).unwrap();
+            ear.send((ANSWERER, ClientOutcome::Told(known))).unwrap();
         }
     }
 }

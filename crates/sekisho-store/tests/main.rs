@@ -1,20 +1,20 @@
 //! The store against a real file.
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
-mod conforming;
-mod earlier;
-mod failing;
+mod conformance;
+mod earlier_versions;
+mod write_failures;
 mod full_disk;
-mod keeping;
-mod keys;
-mod killing;
-mod migrating;
-mod opening;
+mod persistence;
+mod signing_keys;
+mod killed_process;
+mod migrations;
+mod open_file;
 mod pg;
 mod rules;
 mod schema;
-mod sharing;
-mod site;
-mod support;
-mod sweeping;
+mod shared_file;
+mod test_database;
+mod harness;
+mod expiry;
 mod tampering;

@@ -2,14 +2,14 @@
 
 use jiff::SignedDuration;
 use sekisho_gate::WriteAccess;
-use sekisho_gate::asker::Session;
+use sekisho_gate::caller::Session;
 use sekisho_gate::ledger::Ledger;
 use sekisho_gate::ledger::LedgerReader;
-use sekisho_gate::rules::{Rules, StoredRule, StoredRules};
+use sekisho_gate::rule_store::{RuleStore, StoredRule, StoredRules};
 use sekisho_policy::{Effect, Example, Examples, OnTimeout, Rule};
 use uuid::Uuid;
 
-use crate::support::{Place, at, line, replica, wait};
+use crate::harness::{TempDatabase, at, line, replica, wait};
 
 fn stored(number: u128, effect: Effect, session: Option<&str>) -> StoredRule {
     let id = Uuid::from_u128(number);
@@ -53,7 +53,7 @@ fn whole() -> StoredRule {
 
 #[test]
 fn rules_come_back_whole_and_in_order() {
-    let place = Place::new();
+    let place = TempDatabase::new();
     let rules = vec![
         stored(5, Effect::Deny, None),
         stored(3, Effect::Allow, Some("run:1")),
@@ -72,12 +72,12 @@ fn rules_come_back_whole_and_in_order() {
 
 #[test]
 fn they_are_added_all_or_none() {
-    let place = Place::new();
+    let place = TempDatabase::new();
     let store = place.store();
     wait(store.add(WriteAccess::TESTS, vec![stored(1, Effect::Allow, None)], line(1))).unwrap();
     for session in [None, Some("run:1")] {
         let twice = vec![stored(2, Effect::Deny, None), stored(1, Effect::Deny, session)];
-        assert!(!wait(store.add(WriteAccess::TESTS, twice, line(1))).unwrap_err().passing);
+        assert!(!wait(store.add(WriteAccess::TESTS, twice, line(1))).unwrap_err().transient);
     }
     let all = wait(store.all(at(2))).unwrap();
     assert_eq!((all.revision, all.rules), (1, vec![stored(1, Effect::Allow, None)]));
@@ -86,7 +86,7 @@ fn they_are_added_all_or_none() {
 
 #[test]
 fn they_are_replaced_and_removed_in_their_place() {
-    let place = Place::new();
+    let place = TempDatabase::new();
     let store = place.store();
     let rules = [1, 2, 3].map(|number| stored(number, Effect::Allow, None));
     wait(store.add(WriteAccess::TESTS, rules.to_vec(), line(1))).unwrap();
@@ -102,7 +102,7 @@ fn they_are_replaced_and_removed_in_their_place() {
 
 #[test]
 fn rules_of_an_ended_session_are_gone() {
-    let place = Place::new();
+    let place = TempDatabase::new();
     let store = place.store();
     let mut brief = stored(1, Effect::Allow, Some("run:1"));
     brief.rule.expires_at = Some(at(10).checked_add(SignedDuration::from_nanos(1)).unwrap());

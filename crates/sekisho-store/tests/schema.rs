@@ -1,8 +1,8 @@
 //! The tables are what other tools and people may rely on.
 
-use crate::support::Place;
+use crate::harness::TempDatabase;
 
-fn columns(place: &Place, table: &str) -> Vec<String> {
+fn columns(place: &TempDatabase, table: &str) -> Vec<String> {
     let db = place.other();
     let mut statement = db.prepare("SELECT name FROM pragma_table_xinfo(?1) ORDER BY cid").unwrap();
     statement.query_map([table], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
@@ -10,7 +10,7 @@ fn columns(place: &Place, table: &str) -> Vec<String> {
 
 #[test]
 fn published_tables_have_their_columns() {
-    let place = Place::new();
+    let place = TempDatabase::new();
     drop(place.store());
     let expected = [
         (
@@ -62,7 +62,7 @@ fn published_tables_have_their_columns() {
 
 #[test]
 fn every_table_is_strict() {
-    let place = Place::new();
+    let place = TempDatabase::new();
     drop(place.store());
     let loose = "SELECT group_concat(name) FROM pragma_table_list \
         WHERE schema = 'main' AND type = 'table' AND NOT strict \
@@ -73,7 +73,7 @@ fn every_table_is_strict() {
 
 #[test]
 fn the_file_says_whether_a_rule_approves_by_itself() {
-    let place = Place::new();
+    let place = TempDatabase::new();
     drop(place.store());
     let db = place.other();
     for (number, effect) in ["allow", "confirm", "deny"].iter().enumerate() {

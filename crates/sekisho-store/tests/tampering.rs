@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use sekisho_gate::WriteAccess;
-use sekisho_gate::audit::{Fault, Head, Key, Keys, Scribe, Why, WriterId, check};
-use sekisho_gate::record::{Entry, Kind};
+use sekisho_gate::audit::{ChainErrorKind, ChainHead, SigningKey, KeyRing, ChainWriter, IntegrityErrorKind, WriterId, verify_log};
+use sekisho_gate::record::{AuditEntry, RecordKind};
 use sekisho_testkit::fixtures;
 use uuid::Uuid;
 
-use crate::site::{Site, Whole};
-use crate::support::{admission, ask, at, opening, replica, verify, wait, yes};
+use crate::test_database::{TestDatabase, TestPorts};
+use crate::harness::{admission, ask, at, new_approval, replica, verify, wait, yes};
 
 /// Every case, in a file and in a server.
 macro_rules! cases {
@@ -38,10 +38,10 @@ cases! {
     a_log_that_was_pruned_holds
 }
 /// A store with six rows by one writer: a question, its answer, and four calls that were turned back.
-fn six_rows(site: &Site) -> (Arc<dyn Whole>, WriterId) {
+fn six_rows(site: &TestDatabase) -> (Arc<dyn TestPorts>, WriterId) {
     let store = site.store();
     let asked = ask("1", at(0));
-    wait(store.open(WriteAccess::TESTS, opening(&asked, replica()))).unwrap();
+    wait(store.open(WriteAccess::TESTS, new_approval(&asked, replica()))).unwrap();
     wait(store.step(WriteAccess::TESTS, asked.id, yes(), at(1))).unwrap();
     for second in 2..6 {
         wait(store.admit(WriteAccess::TESTS, admission(at(second)))).unwrap();
@@ -52,23 +52,23 @@ fn six_rows(site: &Site) -> (Arc<dyn Whole>, WriterId) {
 }
 
 /// What one who knows the tables can do; `{id}` and `{code}` are made up.
-fn tamper(site: &Site, sql: &str) {
+fn tamper(site: &TestDatabase, sql: &str) {
     let guards = match site {
-        Site::File(_) => {
+        TestDatabase::File(_) => {
             "DROP TRIGGER IF EXISTS audit_log_is_never_changed; DROP TRIGGER IF EXISTS audit_log_is_only_pruned;"
         }
-        Site::Server { .. } => "DROP TRIGGER IF EXISTS audit_log_is_kept ON audit_log;",
+        TestDatabase::Server { .. } => "DROP TRIGGER IF EXISTS audit_log_is_kept ON audit_log;",
     };
     let sql = sql.replace("{id}", &site.id(Uuid::nil())).replace("{code}", &site.bytes(&[0; 32]));
     site.run(&format!("{guards} {sql}")).unwrap();
 }
 
-fn found(store: &Arc<dyn Whole>, exported: &[Head]) -> (u64, Fault) {
+fn found(store: &Arc<dyn TestPorts>, exported: &[ChainHead]) -> (u64, ChainErrorKind) {
     let bad = verify(&**store, exported).unwrap_err();
     (bad.seq, bad.fault)
 }
 
-fn accidents_are_refused(fresh: fn() -> Site) {
+fn accidents_are_refused(fresh: fn() -> TestDatabase) {
     let site = fresh();
     let (store, _) = six_rows(&site);
     let refused = |sql: &str| site.run(sql).unwrap_err();
@@ -80,7 +80,7 @@ fn accidents_are_refused(fresh: fn() -> Site) {
     assert_eq!(verify(&*store, &[]).unwrap().rows, 3);
 }
 
-fn a_changed_row_is_found(fresh: fn() -> Site) {
+fn a_changed_row_is_found(fresh: fn() -> TestDatabase) {
     let site = fresh();
     let (store, _) = six_rows(&site);
     tamper(&site, "CREATE TABLE copied AS SELECT * FROM audit_log");
@@ -102,35 +102,35 @@ fn a_changed_row_is_found(fresh: fn() -> Site) {
         "code = {code}",
     ] {
         tamper(&site, &format!("UPDATE audit_log SET {change} WHERE seq = 3"));
-        assert_eq!(found(&store, &[]), (3, Fault::Changed), "{change}");
+        assert_eq!(found(&store, &[]), (3, ChainErrorKind::Changed), "{change}");
         tamper(&site, "DELETE FROM audit_log; INSERT INTO audit_log SELECT * FROM copied");
         assert_eq!(verify(&*store, &[]).unwrap().rows, 6, "it was only that");
     }
     tamper(&site, "UPDATE audit_log SET key = 2 WHERE seq = 3");
-    assert_eq!(found(&store, &[]), (3, Fault::UnknownKey { key: 2 }));
+    assert_eq!(found(&store, &[]), (3, ChainErrorKind::UnknownKey { key: 2 }));
 }
 
-fn a_removed_row_is_found(fresh: fn() -> Site) {
+fn a_removed_row_is_found(fresh: fn() -> TestDatabase) {
     let site = fresh();
     let (store, _) = six_rows(&site);
     tamper(&site, "DELETE FROM audit_log WHERE seq IN (3, 4)");
-    assert_eq!(found(&store, &[]), (3, Fault::Missing { next: 5 }));
+    assert_eq!(found(&store, &[]), (3, ChainErrorKind::Missing { next: 5 }));
 }
 
-fn a_first_row_that_was_removed_is_found(fresh: fn() -> Site) {
+fn a_first_row_that_was_removed_is_found(fresh: fn() -> TestDatabase) {
     let site = fresh();
     let (store, writer) = six_rows(&site);
     tamper(&site, "DELETE FROM audit_log WHERE seq < 3");
-    assert_eq!(found(&store, &[]), (1, Fault::Missing { next: 3 }));
+    assert_eq!(found(&store, &[]), (1, ChainErrorKind::Missing { next: 3 }));
     // A mark that says it was pruned is only good if it is signed.
     let forge = "INSERT INTO cuts (writer, seq, head, at, key, code) \
         SELECT writer, 2, previous, 0, 1, {code} FROM audit_log WHERE seq = 3";
     tamper(&site, forge);
     let bad = verify(&*store, &[]).unwrap_err();
-    assert_eq!((bad.writer, bad.seq, bad.fault), (writer, 2, Fault::ForgedCut));
+    assert_eq!((bad.writer, bad.seq, bad.fault), (writer, 2, ChainErrorKind::ForgedCut));
 }
 
-fn an_inserted_row_is_found(fresh: fn() -> Site) {
+fn an_inserted_row_is_found(fresh: fn() -> TestDatabase) {
     let columns = "key, at, kind, call, approval, execution, tool, server, agent, credential, decision, approver, text, \
         body, previous, code";
     let site = fresh();
@@ -142,25 +142,25 @@ fn an_inserted_row_is_found(fresh: fn() -> Site) {
         )
     };
     tamper(&site, &copy("7", 6));
-    assert_eq!(found(&store, &[]), (7, Fault::Changed));
+    assert_eq!(found(&store, &[]), (7, ChainErrorKind::Changed));
     // In the middle, with all that follow moved on.
     let site = fresh();
     let (store, _) = six_rows(&site);
     let moved = "UPDATE audit_log SET seq = seq + 1000 WHERE seq > 3; UPDATE audit_log SET seq = seq - 999 WHERE seq > 1000;";
     tamper(&site, &format!("{moved} {}", copy("4", 3)));
-    assert_eq!(found(&store, &[]), (4, Fault::Changed));
+    assert_eq!(found(&store, &[]), (4, ChainErrorKind::Changed));
 }
 
-fn rows_in_another_order_are_found(fresh: fn() -> Site) {
+fn rows_in_another_order_are_found(fresh: fn() -> TestDatabase) {
     let site = fresh();
     let (store, _) = six_rows(&site);
     let swap = "UPDATE audit_log SET seq = 1000 WHERE seq = 4; UPDATE audit_log SET seq = 4 WHERE seq = 5; \
         UPDATE audit_log SET seq = 5 WHERE seq = 1000;";
     tamper(&site, swap);
-    assert_eq!(found(&store, &[]), (4, Fault::Changed));
+    assert_eq!(found(&store, &[]), (4, ChainErrorKind::Changed));
 }
 
-fn a_removed_writer_is_found(fresh: fn() -> Site) {
+fn a_removed_writer_is_found(fresh: fn() -> TestDatabase) {
     let site = fresh();
     let (first, writer) = six_rows(&site);
     drop(first);
@@ -170,10 +170,10 @@ fn a_removed_writer_is_found(fresh: fn() -> Site) {
     let remove = "DELETE FROM audit_log WHERE kind <> 'checkpoint'; DELETE FROM writers WHERE seq = 6;";
     tamper(&site, remove);
     let bad = verify(&*second, &[]).unwrap_err();
-    assert_eq!((bad.writer, bad.seq, bad.fault), (writer, 6, Fault::WriterMissing));
+    assert_eq!((bad.writer, bad.seq, bad.fault), (writer, 6, ChainErrorKind::WriterMissing));
 }
 
-fn a_tail_that_was_cut_off_is_found(fresh: fn() -> Site) {
+fn a_tail_that_was_cut_off_is_found(fresh: fn() -> TestDatabase) {
     let site = fresh();
     let (store, _) = six_rows(&site);
     let exported = wait(store.heads()).unwrap();
@@ -181,28 +181,28 @@ fn a_tail_that_was_cut_off_is_found(fresh: fn() -> Site) {
     wait(second.checkpoint(at(10))).unwrap().unwrap();
     tamper(&site, "DELETE FROM audit_log WHERE seq > 4");
     // By the other writer's checkpoint.
-    assert_eq!(found(&store, &[]), (6, Fault::CutShort));
+    assert_eq!(found(&store, &[]), (6, ChainErrorKind::CutShort));
     // Without any checkpoint, by the head that was kept elsewhere. Without either nobody can tell.
     tamper(&site, "DELETE FROM audit_log WHERE kind = 'checkpoint'");
-    assert_eq!(found(&store, &exported), (6, Fault::CutShort));
+    assert_eq!(found(&store, &exported), (6, ChainErrorKind::CutShort));
     assert_eq!(verify(&*store, &[]).unwrap().rows, 4);
     // The writer itself does not go on as if nothing had been.
     tamper(&site, "UPDATE writers SET seq = 4 WHERE seq = 6");
     let error = wait(store.admit(WriteAccess::TESTS, admission(at(20)))).unwrap_err();
     assert!(error.message.contains("does not end before row 7"), "{error}");
     // In a server it begins another chain the next time; in a file there is nobody else who could have done it.
-    assert_eq!(error.passing, matches!(site, Site::Server { .. }));
+    assert_eq!(error.transient, matches!(site, TestDatabase::Server { .. }));
 }
 
-fn a_log_written_anew_with_another_key_is_found(fresh: fn() -> Site) {
-    for (number, fault) in [(1, Fault::Changed), (9, Fault::UnknownKey { key: 9 })] {
+fn a_log_written_anew_with_another_key_is_found(fresh: fn() -> TestDatabase) {
+    for (number, fault) in [(1, ChainErrorKind::Changed), (9, ChainErrorKind::UnknownKey { key: 9 })] {
         let site = fresh();
         let (store, writer) = six_rows(&site);
-        let keys = Arc::new(Keys::of(Key::new(number, [1; 32])));
-        let mut scribe = Scribe::new(writer, keys);
+        let keys = Arc::new(KeyRing::of(SigningKey::new(number, [1; 32])));
+        let mut scribe = ChainWriter::new(writer, keys);
         for seq in 1..=6 {
             let entry =
-                Entry::plain(Kind::Rules, at(seq), None, "nothing happened".into(), serde_json::Value::Null);
+                AuditEntry::without_call(RecordKind::Rules, at(seq), None, "nothing happened".into(), serde_json::Value::Null);
             let row = scribe.write(&fixtures::masked(entry)).unwrap();
             let (previous, code) = (site.bytes(&row.previous.0), site.bytes(&row.code.0));
             let update = format!(
@@ -219,39 +219,39 @@ fn a_log_written_anew_with_another_key_is_found(fresh: fn() -> Site) {
     }
 }
 
-fn pruning_does_not_wipe_away_traces(fresh: fn() -> Site) {
+fn pruning_does_not_wipe_away_traces(fresh: fn() -> TestDatabase) {
     let site = fresh();
     let (store, _) = six_rows(&site);
     tamper(&site, "UPDATE audit_log SET text = 'x' WHERE seq = 2");
     let error = wait(store.prune(at(100), at(100))).unwrap_err();
-    assert!(!error.passing && error.message.contains("row 2"), "{error}");
+    assert!(!error.transient && error.message.contains("row 2"), "{error}");
     assert_eq!((site.count("audit_log"), site.count("cuts")), (6, 0));
-    assert_eq!(found(&store, &[]), (2, Fault::Changed));
+    assert_eq!(found(&store, &[]), (2, ChainErrorKind::Changed));
 }
 
 /// What checking everything comes to.
-fn checked(store: &Arc<dyn Whole>) -> Result<u64, Why> {
-    let found = wait(check(&**store, &fixtures::seal().keys, &[], &mut |_| {})).unwrap();
+fn checked(store: &Arc<dyn TestPorts>) -> Result<u64, IntegrityErrorKind> {
+    let found = wait(verify_log(&**store, &fixtures::audit_config().keys, &[], &mut |_| {})).unwrap();
     found.map(|report| report.rows).map_err(|unsound| unsound.why)
 }
 
-fn a_log_that_was_emptied_is_found(fresh: fn() -> Site) {
+fn a_log_that_was_emptied_is_found(fresh: fn() -> TestDatabase) {
     let site = fresh();
     let (store, _) = six_rows(&site);
     assert_eq!(checked(&store), Ok(6));
     drop(store);
     tamper(&site, "DELETE FROM audit_log; DELETE FROM writers;");
     let store = site.store();
-    assert_eq!(checked(&store), Err(Why::BeginsLate { trace: at(0), first: None }));
+    assert_eq!(checked(&store), Err(IntegrityErrorKind::BeginsLate { trace: at(0), first: None }));
     // Going on from there does not hide it, nor does removing what is easily found.
     wait(store.admit(WriteAccess::TESTS, admission(at(20)))).unwrap();
-    let late = Err(Why::BeginsLate { trace: at(0), first: Some(at(20)) });
+    let late = Err(IntegrityErrorKind::BeginsLate { trace: at(0), first: Some(at(20)) });
     assert_eq!(checked(&store), late);
     tamper(&site, "DELETE FROM events");
     assert_eq!(checked(&store), late);
 }
 
-fn a_log_that_was_pruned_holds(fresh: fn() -> Site) {
+fn a_log_that_was_pruned_holds(fresh: fn() -> TestDatabase) {
     let site = fresh();
     let (store, _) = six_rows(&site);
     assert_eq!(wait(store.prune(at(4), at(100))).unwrap(), 4);

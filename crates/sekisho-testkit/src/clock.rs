@@ -11,14 +11,14 @@ use std::task::{Context, Poll, Waker};
 
 use jiff::{SignedDuration, Timestamp};
 use sekisho_gate::clock::Clock;
-use sekisho_gate::ledger::Later;
+use sekisho_gate::ledger::BoxFuture;
 
 /// A clock that tests turn. Clones are the same clock.
 #[derive(Clone, Debug)]
-pub struct ManualClock(Arc<Mutex<Face>>);
+pub struct ManualClock(Arc<Mutex<ClockState>>);
 
 #[derive(Debug)]
-struct Face {
+struct ClockState {
     now: Timestamp,
     /// By moment, then in the order they went to sleep.
     sleepers: BTreeMap<(Timestamp, u64), Waker>,
@@ -39,7 +39,7 @@ impl ManualClock {
 
     /// A clock at a moment.
     pub fn at(now: Timestamp) -> ManualClock {
-        ManualClock(Arc::new(Mutex::new(Face { now, sleepers: BTreeMap::new(), counted: 0 })))
+        ManualClock(Arc::new(Mutex::new(ClockState { now, sleepers: BTreeMap::new(), counted: 0 })))
     }
 
     /// Where every new clock stands: 2026-01-01T00:00:00Z.
@@ -72,13 +72,13 @@ impl ManualClock {
         self.face().sleepers.len()
     }
 
-    fn face(&self) -> MutexGuard<'_, Face> {
+    fn face(&self) -> MutexGuard<'_, ClockState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Wakes after the lock is given back: a waker may run anything.
-fn wake_due(mut face: MutexGuard<'_, Face>) {
+fn wake_due(mut face: MutexGuard<'_, ClockState>) {
     let now = face.now;
     let later = face.sleepers.keys().copied().find(|(moment, _)| *moment > now);
     let asleep = later.map(|first| face.sleepers.split_off(&first)).unwrap_or_default();
@@ -92,7 +92,7 @@ impl Clock for ManualClock {
         self.face().now
     }
 
-    fn sleep_until(&self, moment: Timestamp) -> Later<'_, ()> {
+    fn sleep_until(&self, moment: Timestamp) -> BoxFuture<'_, ()> {
         Box::pin(Sleep { clock: self.clone(), moment, place: None })
     }
 }

@@ -5,36 +5,36 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::{SignedDuration, Timestamp};
 use sekisho_gate::answer::{Answer, Approver, Role};
-use sekisho_gate::approval::{Approval, Asked, Edited, Fate};
-use sekisho_gate::asker::{Around, Asker};
-use sekisho_gate::audit::{Key, Keys, MaskedEntry, Seal};
-use sekisho_gate::display::{FileMark, Form, Shown};
-use sekisho_gate::ledger::{Admission, KeptCall, Opening};
-use sekisho_gate::machine::Happening;
+use sekisho_gate::approval::{Approval, ApprovalRequest, EditedCall, ApprovalProgress};
+use sekisho_gate::caller::{CallerEnvironment, Caller};
+use sekisho_gate::audit::{SigningKey, KeyRing, MaskedEntry, AuditConfig};
+use sekisho_gate::display::{FileFingerprint, Form, CallView};
+use sekisho_gate::ledger::{Admission, StoredCall, NewApproval};
+use sekisho_gate::approval_machine::ApprovalTrigger;
 use sekisho_gate::mask::Masks;
 use sekisho_gate::proposals::Proposal;
-use sekisho_gate::record::{self, Change, Entry, Kind, Record};
-use sekisho_gate::rules::StoredRule;
+use sekisho_gate::record::{self, EventPayload, AuditEntry, RecordKind, Record};
+use sekisho_gate::rule_store::StoredRule;
 use sekisho_gate::{ApprovalId, CallId, Digest, ExecutionId, ReplicaId};
-use sekisho_policy::{Call, Effect, Layer, LayerKind, Layers, Policy, Rule, Surroundings, Verdict, judge};
+use sekisho_policy::{Call, Effect, Layer, LayerKind, Layers, Policy, Rule, JudgeContext, Verdict, judge};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::ManualClock;
 
 /// The moment so many seconds after the start of every [`ManualClock`].
-pub fn after(seconds: i64) -> Timestamp {
+pub fn seconds_after_start(seconds: i64) -> Timestamp {
     ManualClock::start() + SignedDuration::from_secs(seconds)
 }
 
 /// A key that everybody knows, and no secrets.
-pub fn seal() -> Seal {
-    Seal { keys: Arc::new(Keys::of(Key::new(1, [7; 32]))), masks: Arc::new(Masks::new([])) }
+pub fn audit_config() -> AuditConfig {
+    AuditConfig { keys: Arc::new(KeyRing::of(SigningKey::new(1, [7; 32]))), masks: Arc::new(Masks::new([])) }
 }
 
 /// A line as the writer takes it.
-pub fn masked(entry: Entry) -> MaskedEntry {
-    MaskedEntry::new(entry, &seal().masks)
+pub fn masked(entry: AuditEntry) -> MaskedEntry {
+    MaskedEntry::new(entry, &audit_config().masks)
 }
 
 /// A replica known by a number.
@@ -49,7 +49,7 @@ pub fn call(call_id: &str) -> Call {
         "dry": false, "nothing": null, "text": "a \"quoted\" line\nand é, 関所, \u{202e}\u{0}", "list": [[], {}, -1],
     });
     Call {
-        agent: Some(sekisho_policy::Named::claimed("builder")),
+        agent: Some(sekisho_policy::IdClaim::claimed("builder")),
         conversation: Some("conversation-1".into()),
         call_id: Some(call_id.into()),
         cwd: Some("/work/project".into()),
@@ -58,8 +58,8 @@ pub fn call(call_id: &str) -> Call {
 }
 
 /// One whose call runs in this process.
-pub fn asker() -> Asker {
-    Asker::here("token-1")
+pub fn caller() -> Caller {
+    Caller::in_process("token-1")
 }
 
 /// A human with a role.
@@ -70,7 +70,7 @@ pub fn approver(role: Role) -> Approver {
 
 /// What rules say to a call: one that names its tool, or none.
 pub fn verdict(call: &Call, effect: Option<Effect>, at: Timestamp) -> Verdict {
-    judge(&policy(&call.tool, effect), call, &Surroundings::at(at))
+    judge(&policy(&call.tool, effect), call, &JudgeContext::at(at))
 }
 
 /// Compiled once: suites ask thousands of times, and the built-in list is long.
@@ -82,39 +82,39 @@ fn policy(tool: &str, effect: Option<Effect>) -> Arc<Policy> {
     let policy = entry.or_insert_with(|| {
         let rule = |effect| (effect, Rule { tool: Some(tool.to_owned()), ..Rule::default() });
         let rules = effect.map(rule).into_iter().collect();
-        let layer = Layer::of_rules(LayerKind::Database, "fixtures", rules).expect("a rule that holds");
+        let layer = Layer::from_rules(LayerKind::Database, "fixtures", rules).expect("a rule that holds");
         Arc::new(Policy::compile(Layers::from(vec![layer])))
     });
     policy.clone()
 }
 
 /// A question about a call, pending, with so many seconds to answer it; or parked.
-pub fn question(call: Call, asker: Asker, at: Timestamp, timeout_s: Option<i64>) -> Approval {
+pub fn pending_approval(call: Call, asker: Caller, at: Timestamp, timeout_s: Option<i64>) -> Approval {
     let verdict = verdict(&call, None, at);
     let rule = Rule { tool: Some(call.tool.clone()), note: Some("remembered".into()), ..Rule::default() };
-    let asked = Asked {
+    let asked = ApprovalRequest {
         call_id: CallId::new(at),
         digest: Digest::of(&call).expect("an input that can be told exactly"),
-        shown: shown(&call, &verdict),
-        around: Around {
+        shown: call_view(&call, &verdict),
+        around: CallerEnvironment {
             root: Some("/work/project".into()),
             home: Some("/home/ada".into()),
-            ..Around::default()
+            ..CallerEnvironment::default()
         },
         proposals: vec![proposal(vec![rule])],
         call,
-        asker,
+        caller,
         verdict,
         schema: None,
         at,
     };
     let deadline = timeout_s.map(|seconds| at + SignedDuration::from_secs(seconds));
-    Approval { id: ApprovalId::new(at), asked: Arc::new(asked), fate: Fate::open(deadline) }
+    Approval { id: ApprovalId::new(at), asked: Arc::new(asked), fate: ApprovalProgress::open(deadline) }
 }
 
 /// The one place where tests make up what a person sees.
-pub fn shown(call: &Call, verdict: &Verdict) -> Shown {
-    Shown {
+pub fn call_view(call: &Call, verdict: &Verdict) -> CallView {
+    CallView {
         title: "Run tool?".into(),
         message: call.tool.clone(),
         danger: verdict.danger.clone(),
@@ -127,7 +127,7 @@ pub fn shown(call: &Call, verdict: &Verdict) -> Shown {
         left_out: Vec::new(),
         left_out_codes: Vec::new(),
         hidden: Vec::new(),
-        files: vec![FileMark { path: "/work/project/notes.txt".into(), mark: "absent".into() }],
+        files: vec![FileFingerprint { path: "/work/project/notes.txt".into(), mark: "absent".into() }],
     }
 }
 
@@ -137,31 +137,31 @@ pub fn proposal(rules: Vec<Rule>) -> Proposal {
 }
 
 /// The asking of a question, by a caller that waits at a replica.
-pub fn opening(approval: &Approval, replica: ReplicaId) -> Opening {
-    Opening { approval: approval.clone(), replica, schema: None, record: record::opened(approval) }
+pub fn new_approval(approval: &Approval, replica: ReplicaId) -> NewApproval {
+    NewApproval { approval: approval.clone(), replica, schema: None, record: record::opening_record(approval) }
 }
 
 /// A call that a rule lets through or turns back without a question.
-pub fn admission(call: Call, asker: Asker, at: Timestamp, effect: Effect) -> Admission {
+pub fn admission(call: Call, asker: Caller, at: Timestamp, effect: Effect) -> Admission {
     let execution = (effect == Effect::Allow).then(|| ExecutionId::new(at));
     let id = CallId::new(at);
     let verdict = verdict(&call, Some(effect), at);
-    let record = record::judged(at, (id, &call), &asker, &verdict, execution);
+    let record = record::verdict_record(at, (id, &call), &caller, &verdict, execution);
     let digest = Digest::of(&call).expect("an input that can be told exactly");
     let facts = verdict.facts;
-    Admission { at, call: KeptCall { id, call, digest, asker, facts }, execution, record }
+    Admission { at, call: StoredCall { id, call, digest, caller, facts }, execution, record }
 }
 
 /// A human answers; where the answer has another input, that call is judged as `effect` says.
-pub fn answered(approval: &Approval, answer: Answer, effect: Option<Effect>, at: Timestamp) -> Happening {
+pub fn answer_trigger(approval: &Approval, answer: Answer, effect: Option<Effect>, at: Timestamp) -> ApprovalTrigger {
     let edited = answer.updated_input.clone().map(|input| Box::new(edited(approval, input, effect, at)));
-    Happening::Answered { answer, by: approver(Role::Approver), edited }
+    ApprovalTrigger::Answered { answer, by: approver(Role::Approver), edited }
 }
 
-fn edited(approval: &Approval, input: Value, effect: Option<Effect>, at: Timestamp) -> Edited {
+fn edited(approval: &Approval, input: Value, effect: Option<Effect>, at: Timestamp) -> EditedCall {
     let call = Call { input, ..approval.asked.call.clone() };
     let digest = Digest::of(&call).expect("an input that can be told exactly");
-    Edited { call_id: CallId::new(at), digest, verdict: verdict(&call, effect, at) }
+    EditedCall { call_id: CallId::new(at), digest, verdict: verdict(&call, effect, at) }
 }
 
 /// A kept rule about a tool, for all calls.
@@ -173,10 +173,10 @@ pub fn stored_rule(tool: &str, effect: Effect, at: Timestamp) -> StoredRule {
 }
 
 /// What goes on the record with a change of rules.
-pub fn rules_changed(at: Timestamp, text: &str) -> Record {
+pub fn rules_changed_record(at: Timestamp, text: &str) -> Record {
     let body = json!({ "by": "a test" });
     Record {
-        entry: Entry::plain(Kind::Rules, at, None, text.into(), body),
-        change: Some(Change::RulesChanged),
+        entry: AuditEntry::without_call(RecordKind::Rules, at, None, text.into(), body),
+        event: Some(EventPayload::RulesChanged),
     }
 }

@@ -1,21 +1,21 @@
 //! A look behind the port, for the suite only: the port has no way to read what the product reads elsewhere.
 
 use jiff::Timestamp;
-use sekisho_gate::ledger::{Ending, Later};
-use sekisho_gate::record::Entry;
+use sekisho_gate::ledger::{ExecutionOutcome, BoxFuture};
+use sekisho_gate::record::AuditEntry;
 use sekisho_gate::{ApprovalId, CallId, Digest, ExecutionId};
 use serde_json::Value;
 
 /// What a backend shows to the suite.
 pub trait Inspect: Send + Sync {
     /// The audit log, oldest line first.
-    fn entries(&self) -> Later<'_, Vec<Entry>>;
+    fn entries(&self) -> BoxFuture<'_, Vec<AuditEntry>>;
 
     /// The calls that were kept, in order of their ids.
-    fn calls(&self) -> Later<'_, Vec<CallRow>>;
+    fn calls(&self) -> BoxFuture<'_, Vec<CallRow>>;
 
     /// The executions, in order of their ids.
-    fn executions(&self) -> Later<'_, Vec<ExecutionRow>>;
+    fn executions(&self) -> BoxFuture<'_, Vec<ExecutionRow>>;
 }
 
 /// A call as it was kept.
@@ -45,5 +45,5 @@ pub struct ExecutionRow {
     /// When it was let through.
     pub started_at: Timestamp,
     /// How it ended; none while it runs.
-    pub ending: Option<Ending>,
+    pub ending: Option<ExecutionOutcome>,
 }

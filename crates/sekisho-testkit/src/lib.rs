@@ -14,17 +14,17 @@
 mod block_on;
 mod clock;
 pub mod conformance;
-mod files;
+mod in_memory_files;
 pub mod fixtures;
 pub mod inspect;
 pub mod memory;
 #[cfg(feature = "postgres")]
 pub mod postgres;
-mod script;
+mod executable_file;
 
 pub use block_on::block_on;
 pub use clock::ManualClock;
-pub use files::FixedFiles;
+pub use in_memory_files::FixedFiles;
 pub use inspect::Inspect;
 pub use memory::MemoryLedger;
-pub use script::script;
+pub use executable_file::write_executable;

@@ -2,6 +2,6 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod clock;
-mod conforming;
-mod files;
+mod conformance;
+mod in_memory_files;
 mod memory;

@@ -7,56 +7,56 @@ use sekisho_gate::WriteAccess;
 
 use sekisho_gate::ledger::LedgerReader;
 
-use sekisho_gate::ledger::{Ledger, LedgerError, Opened};
-use sekisho_gate::rules::Rules;
+use sekisho_gate::ledger::{Ledger, LedgerError, OpenOutcome};
+use sekisho_gate::rule_store::RuleStore;
 use sekisho_policy::Effect;
-use sekisho_testkit::fixtures::{after, asker, call, opening, question, replica, rules_changed, stored_rule};
+use sekisho_testkit::fixtures::{seconds_after_start, caller, call, new_approval, pending_approval, replica, rules_changed_record, stored_rule};
 use sekisho_testkit::{MemoryLedger, block_on};
 
 fn off() -> LedgerError {
-    LedgerError::passing("the ledger in memory is switched off")
+    LedgerError::transient("the ledger in memory is switched off")
 }
 
 #[test]
 fn it_fails_as_often_as_it_is_told_and_changes_nothing() {
     let ledger = MemoryLedger::new();
-    let approval = question(call("1"), asker(), after(0), Some(120));
+    let approval = pending_approval(call("1"), caller(), seconds_after_start(0), Some(120));
     ledger.fail_next(2);
-    assert_eq!(block_on(ledger.open(WriteAccess::TESTS, opening(&approval, replica(1)))), Err(off()));
-    assert_eq!(block_on(ledger.all(after(0))), Err(off()));
+    assert_eq!(block_on(ledger.open(WriteAccess::TESTS, new_approval(&approval, replica(1)))), Err(off()));
+    assert_eq!(block_on(ledger.all(seconds_after_start(0))), Err(off()));
     assert_eq!(ledger.entries(), []);
-    assert_eq!(block_on(ledger.open(WriteAccess::TESTS, opening(&approval, replica(1)))), Ok(Opened::New));
+    assert_eq!(block_on(ledger.open(WriteAccess::TESTS, new_approval(&approval, replica(1)))), Ok(OpenOutcome::New));
 }
 
 #[test]
 fn it_is_down_until_it_is_mended() {
     let ledger = MemoryLedger::new();
-    let approval = question(call("1"), asker(), after(0), Some(120));
-    ledger.break_down();
+    let approval = pending_approval(call("1"), caller(), seconds_after_start(0), Some(120));
+    ledger.fail_all();
     for _ in 0..3 {
-        assert_eq!(block_on(ledger.open(WriteAccess::TESTS, opening(&approval, replica(1)))), Err(off()));
-        assert_eq!(block_on(ledger.sweep(WriteAccess::TESTS, replica(1), after(1))), Err(off()));
+        assert_eq!(block_on(ledger.open(WriteAccess::TESTS, new_approval(&approval, replica(1)))), Err(off()));
+        assert_eq!(block_on(ledger.sweep(WriteAccess::TESTS, replica(1), seconds_after_start(1))), Err(off()));
     }
     assert_eq!(*ledger.head().borrow(), 0);
-    ledger.mend();
-    assert_eq!(block_on(ledger.open(WriteAccess::TESTS, opening(&approval, replica(1)))), Ok(Opened::New));
+    ledger.stop_failing();
+    assert_eq!(block_on(ledger.open(WriteAccess::TESTS, new_approval(&approval, replica(1)))), Ok(OpenOutcome::New));
     assert_eq!(*ledger.head().borrow(), 1);
 }
 
 #[test]
 fn a_connection_that_is_lost_after_the_commit_has_committed() {
     let ledger = MemoryLedger::new();
-    let approval = question(call("1"), asker(), after(0), Some(120));
+    let approval = pending_approval(call("1"), caller(), seconds_after_start(0), Some(120));
     ledger.fail_after_commit(1);
     // Reading commits nothing and does not use the fault up.
     assert_eq!(block_on(ledger.approval(approval.id)), Ok(None));
-    let error = block_on(ledger.open(WriteAccess::TESTS, opening(&approval, replica(1)))).unwrap_err();
-    assert!(error.passing);
+    let error = block_on(ledger.open(WriteAccess::TESTS, new_approval(&approval, replica(1)))).unwrap_err();
+    assert!(error.transient);
     assert_eq!(block_on(ledger.approval(approval.id)), Ok(Some(approval)));
     assert_eq!(*ledger.head().borrow(), 1);
-    let rule = stored_rule("deploy", Effect::Deny, after(1));
+    let rule = stored_rule("deploy", Effect::Deny, seconds_after_start(1));
     assert_eq!(
-        block_on(ledger.add(WriteAccess::TESTS, vec![rule], rules_changed(after(1), "a rule was made"))),
+        block_on(ledger.add(WriteAccess::TESTS, vec![rule], rules_changed_record(seconds_after_start(1), "a rule was made"))),
         Ok(())
     );
 }
@@ -64,7 +64,7 @@ fn a_connection_that_is_lost_after_the_commit_has_committed() {
 #[test]
 fn it_pauses_before_and_after_every_operation() {
     let ledger = MemoryLedger::new();
-    let approval = question(call("1"), asker(), after(0), Some(120));
+    let approval = pending_approval(call("1"), caller(), seconds_after_start(0), Some(120));
     let (pauses, watched) = (Arc::new(AtomicUsize::new(0)), ledger.clone());
     let counted = pauses.clone();
     // What a pause sees shows on which side of the critical section it is.
@@ -73,6 +73,6 @@ fn it_pauses_before_and_after_every_operation() {
         assert_eq!(watched.entries().len(), pause);
         Box::pin(async {})
     }));
-    assert_eq!(block_on(ledger.open(WriteAccess::TESTS, opening(&approval, replica(1)))), Ok(Opened::New));
+    assert_eq!(block_on(ledger.open(WriteAccess::TESTS, new_approval(&approval, replica(1)))), Ok(OpenOutcome::New));
     assert_eq!(pauses.load(Ordering::SeqCst), 2);
 }

@@ -1,9 +1,9 @@
 //! Puts the built page into the crate, or the plain one where it was not built.
 #![expect(clippy::disallowed_methods, reason = "a build script asks cargo where to write")]
 
-mod folder;
-mod kinds;
-mod source;
+mod dist_files;
+mod content_types;
+mod generated_source;
 
 use std::error::Error;
 use std::fs;
@@ -14,12 +14,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let own =
         PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").ok_or("cargo names no folder of the crate")?);
     let (dist, plain) = (own.join("../../ui/dist"), own.join("src/plain"));
-    for path in folder::watched(&dist).into_iter().chain([plain.clone(), own.join("build")]) {
+    for path in dist_files::watched(&dist).into_iter().chain([plain.clone(), own.join("build")]) {
         println!("cargo::rerun-if-changed={}", path.display());
     }
-    let built = folder::is_built(&dist);
-    let entries = folder::read(if built { &dist } else { &plain })?;
+    let built = dist_files::is_built(&dist);
+    let entries = dist_files::read(if built { &dist } else { &plain })?;
     let out = PathBuf::from(std::env::var_os("OUT_DIR").ok_or("cargo names no OUT_DIR")?);
-    fs::write(out.join("table.rs"), source::text(&entries, built)?)?;
+    fs::write(out.join("table.rs"), generated_source::text(&entries, built)?)?;
     Ok(())
 }

@@ -5,11 +5,11 @@
 
 /// A file of the page.
 #[derive(Debug)]
-pub struct File {
+pub struct UiFile {
     /// Its name, without a slash in front: `assets/index-Bq0X1aZz.js`.
     pub path: &'static str,
     /// Its content type.
-    pub kind: &'static str,
+    pub content_type: &'static str,
     /// Its bytes.
     pub plain: &'static [u8],
     /// The same, compressed by Brotli.
@@ -17,25 +17,25 @@ pub struct File {
     /// The same, compressed by gzip.
     pub gzip: Option<&'static [u8]>,
     /// Its `ETag`. A weak one, which is right for it in every coding.
-    pub tag: &'static str,
+    pub etag: &'static str,
     /// Whether its name has a hash of the content in it, and so never means anything else.
-    pub lasting: bool,
+    pub is_immutable: bool,
 }
 
 include!(concat!(env!("OUT_DIR"), "/table.rs"));
 
 /// The page itself. It has no name of its own: it is given under the addresses of its views.
-pub fn index() -> &'static File {
+pub fn index() -> &'static UiFile {
     &INDEX
 }
 
 /// A file the page is made of.
-pub fn file(path: &str) -> Option<&'static File> {
+pub fn file(path: &str) -> Option<&'static UiFile> {
     FILES.binary_search_by(|file| file.path.cmp(path)).ok().and_then(|at| FILES.get(at))
 }
 
 /// All files the page is made of, by name.
-pub fn files() -> &'static [File] {
+pub fn files() -> &'static [UiFile] {
     FILES
 }
 

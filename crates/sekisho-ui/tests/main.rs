@@ -8,5 +8,5 @@ mod kinds;
 #[path = "../build/source.rs"]
 mod source;
 
-mod building;
-mod table;
+mod build_script;
+mod file_table;

@@ -4,6 +4,6 @@
 //! binary's own.
 #![forbid(unsafe_code)]
 
-pub mod premises;
-pub mod publishing;
-pub mod spooled;
+pub mod file_ports;
+pub mod rule_publisher;
+pub mod spool_import;

@@ -9,13 +9,13 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use crate::agents::Answered;
+use crate::agents::HookOutput;
 use crate::failure::Failure;
 
 /// Opens a file in an editor and waits until it is closed. The editor is what `VISUAL` or `EDITOR` says: a program, and
 /// perhaps arguments. No shell reads it.
 #[expect(clippy::disallowed_methods, reason = "the one place that starts processes")]
-pub(crate) fn editor(editor: Option<&str>, file: &Path) -> Result<(), Failure> {
+pub(crate) fn open_editor(editor: Option<&str>, file: &Path) -> Result<(), Failure> {
     let named = editor.unwrap_or("vi");
     let mut words = named.split_whitespace();
     let program = words.next().unwrap_or("vi");
@@ -32,7 +32,7 @@ pub(crate) fn editor(editor: Option<&str>, file: &Path) -> Result<(), Failure> {
 
 /// Becomes the hook. It comes back only to say why it could not.
 #[expect(clippy::disallowed_methods, reason = "the one place that starts processes")]
-pub(crate) fn become_hook(hook: &Path, arguments: &[OsString]) -> Failure {
+pub(crate) fn exec_hook(hook: &Path, arguments: &[OsString]) -> Failure {
     let error = Command::new(hook).args(arguments).exec();
     let error = error.to_string().to_lowercase();
     Failure::new(format!(
@@ -49,12 +49,12 @@ const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 /// Starts a hook as an agent would, tells it something, and waits for what it says; not longer than `patience`. It gets
 /// nothing of our environment.
 #[expect(clippy::disallowed_methods, reason = "the one place that starts processes")]
-pub(crate) fn ask_hook(
+pub(crate) fn run_hook(
     words: &[String],
     told: &str,
     cwd: &Path,
     patience: Duration,
-) -> Result<Answered, String> {
+) -> Result<HookOutput, String> {
     let (program, arguments) = words.split_first().ok_or("there is nothing to start")?;
     let mut child = Command::new(program)
         .args(arguments)
@@ -82,7 +82,7 @@ pub(crate) fn ask_hook(
     let text = |read: std::thread::Result<Option<String>>| read.ok().flatten().unwrap_or_default();
     let (stdout, stderr) = (text(out.join()), text(err.join()));
     let status = ended.ok_or_else(|| format!("it did not answer within {patience:?}"))?;
-    Ok(Answered { stdout, stderr, code: status.code() })
+    Ok(HookOutput { stdout, stderr, code: status.code() })
 }
 
 fn read(pipe: impl Read) -> String {

@@ -3,7 +3,7 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use crate::place::Place;
+use crate::test_home::TestHome;
 
 /// The text of the file, and what the message must say.
 const TEXTS: &[(&[u8], &str)] = &[
@@ -43,7 +43,7 @@ const TEXTS: &[(&[u8], &str)] = &[
 #[track_caller]
 fn check(spoil: &dyn Fn(&Path), message: &str) {
     for layer in ["managed", "global", "project"] {
-        let place = Place::new();
+        let place = TestHome::new();
         let (path, decision) = match layer {
             "managed" => (place.managed(), "deny "),
             "global" => (place.global(), "deny "),
@@ -67,14 +67,14 @@ fn check(spoil: &dyn Fn(&Path), message: &str) {
 #[test]
 fn texts_with_a_fault() {
     for (text, message) in TEXTS {
-        check(&|path| Place::write(path, text), message);
+        check(&|path| TestHome::write(path, text), message);
     }
 }
 
 #[test]
 fn a_file_of_100_mb() {
     let spoil = |path: &Path| {
-        Place::write(path, "");
+        TestHome::write(path, "");
         std::fs::File::options().write(true).open(path).unwrap().set_len(100 << 20).unwrap();
     };
     check(&spoil, ": the file has 104857600 bytes, more than the 67108864 that are read; split it");
@@ -87,15 +87,15 @@ fn a_directory_in_place_of_the_file() {
 
 #[test]
 fn no_permission_to_read() {
-    let place = Place::new();
-    Place::write(&place.global(), "{}");
+    let place = TestHome::new();
+    TestHome::write(&place.global(), "{}");
     std::fs::set_permissions(place.global(), std::fs::Permissions::from_mode(0o000)).unwrap();
     if std::fs::read(place.global()).is_ok() {
         eprintln!("skipped: this user may read everything");
         return;
     }
     let spoil = |path: &Path| {
-        Place::write(path, "{}");
+        TestHome::write(path, "{}");
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o000)).unwrap();
     };
     check(&spoil, ": no permission to read it");
@@ -103,9 +103,9 @@ fn no_permission_to_read() {
 
 #[test]
 fn an_environment_that_names_what_is_not_there() {
-    let place = Place::new();
+    let place = TestHome::new();
     let assert = place.command(&["check", "done"]).env("SEKISHO_CONFIG", "/nowhere/config.json").assert();
-    let said = place.said(&assert);
+    let said = place.output(&assert);
     assert_eq!(said.code, 1);
     assert!(
         said.out.starts_with("deny ") && said.err.contains("the config that was named is not there"),
@@ -113,6 +113,6 @@ fn an_environment_that_names_what_is_not_there() {
         said.err
     );
     let assert = place.command(&["check", "done"]).env("SEKISHO_PROJECT_ROOT", "/nowhere").assert();
-    let said = place.said(&assert);
+    let said = place.output(&assert);
     assert_eq!((said.code, said.err.as_str()), (1, "error: /nowhere: there is no such file\n"));
 }

@@ -1,10 +1,10 @@
 use snapbox::{assert_data_eq, str};
 
-use crate::place::Place;
+use crate::test_home::TestHome;
 
 #[test]
 fn a_fresh_machine_answers_by_the_built_in_rule() {
-    let said = Place::new().run(&["check", "read", "--input", r#"{"path":"a"}"#]);
+    let said = TestHome::new().run(&["check", "read", "--input", r#"{"path":"a"}"#]);
     assert_eq!((said.code, said.err.as_str()), (0, ""));
     assert_data_eq!(
         said.out,
@@ -29,9 +29,9 @@ const GLOBAL: &str = r#"{
 
 #[test]
 fn the_word_why_the_rule_its_place_and_what_else() {
-    let place = Place::new();
-    Place::write(&place.global(), GLOBAL);
-    Place::write(
+    let place = TestHome::new();
+    TestHome::write(&place.global(), GLOBAL);
+    TestHome::write(
         &place.project(),
         r#"{ "version": 1, "permissions": { "allow": [{ "tool": "get_secret" }] } }"#,
     );
@@ -60,8 +60,8 @@ note     [PLACE]/project/.sekisho/config.json: 1 allow rule(s) do not count: the
 
 #[test]
 fn json_has_the_verdict_and_what_was_considered() {
-    let place = Place::new();
-    Place::write(&place.global(), GLOBAL);
+    let place = TestHome::new();
+    TestHome::write(&place.global(), GLOBAL);
     let said = place.run(&["check", "drop_table", "--json"]);
     assert_eq!(said.code, 2);
     let answer: serde_json::Value = serde_json::from_str(&said.out).unwrap();
@@ -73,30 +73,30 @@ fn json_has_the_verdict_and_what_was_considered() {
 
 #[test]
 fn input_comes_from_standard_input_too() {
-    let place = Place::new();
+    let place = TestHome::new();
     let assert = place.command(&["check", "read", "--input", "-"]).stdin(r#"{"path":"a"}"#).assert();
-    assert_eq!(place.said(&assert).code, 0);
+    assert_eq!(place.output(&assert).code, 0);
 }
 
 #[test]
 fn colours_are_for_terminals() {
-    let place = Place::new();
+    let place = TestHome::new();
     assert!(!place.run(&["check", "done"]).out.contains('\u{1b}'));
     let assert = place.command(&["check", "done"]).env("CLICOLOR_FORCE", "1").assert();
-    assert!(place.said(&assert).out.contains("\u{1b}[1m\u{1b}[32mallow"), "{}", place.said(&assert).out);
+    assert!(place.output(&assert).out.contains("\u{1b}[1m\u{1b}[32mallow"), "{}", place.output(&assert).out);
 }
 
 #[test]
 fn what_would_steer_the_terminal_is_shown_instead() {
-    let said = Place::new().run(&["check", "read", "a\u{1b}[2J\u{202e}b"]);
+    let said = TestHome::new().run(&["check", "read", "a\u{1b}[2J\u{202e}b"]);
     assert!(said.out.contains("a\\u{1b}[2J\\u{202e}b"), "{}", said.out);
 }
 
 #[test]
 fn a_shell_text_is_shown_part_by_part() {
-    let place = Place::new();
+    let place = TestHome::new();
     let deny = r#"{ "version": 1, "permissions": { "deny": [{ "tool": "bash", "command": "rm", "note": "use the trash can" }] } }"#;
-    Place::write(&place.global(), deny);
+    TestHome::write(&place.global(), deny);
     let said = place.run(&["check", "bash", "echo a && sudo rm -rf b"]);
     assert_eq!(said.code, 2);
     assert_data_eq!(
@@ -118,7 +118,7 @@ parts    ├─ allow echo a  built-in
 
 #[test]
 fn what_stands_in_the_way_is_named_and_another_way_is_shown() {
-    let place = Place::new();
+    let place = TestHome::new();
     let said = place.run(&["check", "bash", "find . -name '*.tmp' -delete"]);
     assert_eq!(said.code, 3);
     assert_data_eq!(

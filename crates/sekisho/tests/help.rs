@@ -2,11 +2,11 @@
 
 use snapbox::{assert_data_eq, file};
 
-use crate::place::Place;
+use crate::test_home::TestHome;
 
 fn help(command: &str) -> String {
     let words: Vec<&str> = command.split_whitespace().chain(["--help"]).collect();
-    let said = Place::new().run(&words);
+    let said = TestHome::new().run(&words);
     assert_eq!((said.code, said.err.as_str()), (0, ""), "{command}");
     assert!(said.out.contains("Examples:"), "{command} has no examples");
     said.out
@@ -79,7 +79,7 @@ fn every_command_of_the_inbox_has_help_with_examples() {
 
 #[test]
 fn what_makes_no_sense_is_64() {
-    let place = Place::new();
+    let place = TestHome::new();
     for arguments in [
         &["frobnicate"][..],
         &["check"],
@@ -136,7 +136,7 @@ fn what_makes_no_sense_is_64() {
 
 #[test]
 fn completions_man_pages_and_the_schema_are_printed() {
-    let place = Place::new();
+    let place = TestHome::new();
     for (arguments, expected) in [
         (&["completions", "bash"][..], "_sekisho()"),
         (&["completions", "zsh"], "#compdef sekisho"),

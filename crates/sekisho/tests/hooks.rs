@@ -6,12 +6,12 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::place::Place;
-use crate::serve::server::{Server, eventually};
+use crate::test_home::TestHome;
+use crate::serve::test_server::{TestServer, eventually};
 
 /// What Claude Code would be told about a command.
 #[expect(clippy::disallowed_methods, reason = "the hook is a process of its own")]
-fn hook(place: &Place, command: &str, id: &str) -> String {
+fn hook(place: &TestHome, command: &str, id: &str) -> String {
     let hook = Path::new(env!("CARGO_BIN_EXE_sekisho")).with_file_name("sekisho-hook");
     assert!(hook.exists(), "{} is not built; `cargo test --workspace` builds it", hook.display());
     let hooks = place.home().join(".local/state/sekisho/hooks");
@@ -35,9 +35,9 @@ fn hook(place: &Place, command: &str, id: &str) -> String {
     said["hookSpecificOutput"]["permissionDecision"].as_str().unwrap_or_default().to_owned()
 }
 
-fn place() -> Place {
-    let place = Place::new();
-    Place::write(
+fn place() -> TestHome {
+    let place = TestHome::new();
+    TestHome::write(
         &place.global(),
         r#"{ "version": 1, "permissions": { "allow": [{ "tool": "bash", "command": "make" }] } }"#,
     );
@@ -46,13 +46,13 @@ fn place() -> Place {
     place
 }
 
-fn admin(place: &Place) -> String {
+fn admin(place: &TestHome) -> String {
     place.run(&["token", "create", "--name", "t", "--role", "admin"]).out.trim().to_owned()
 }
 
-fn as_admin(server: &Server, token: &str, request: &str, body: Option<&Value>) -> Value {
+fn as_admin(server: &TestServer, token: &str, request: &str, body: Option<&Value>) -> Value {
     let bearer = format!("Bearer {token}");
-    let answer = server.ask(request, &[("Authorization", &bearer)], body);
+    let answer = server.request(request, &[("Authorization", &bearer)], body);
     assert!(answer.status < 300, "{request}: {answer:?}");
     serde_json::from_str(&answer.text).unwrap_or_default()
 }
@@ -63,7 +63,7 @@ fn a_rule_of_the_database_counts_for_hooks_at_once_and_without_a_server() {
     assert_eq!(hook(&place, "make", "1"), "allow", "no database yet");
     let token = admin(&place);
     assert_eq!(hook(&place, "make", "2"), "deny", "a database that nobody has read yet");
-    let mut server = Server::start(&place, &[]);
+    let mut server = TestServer::start(&place, &[]);
     assert_eq!(hook(&place, "make", "3"), "allow");
     let deny = json!({ "effect": "deny", "tool": "bash", "command": "make" });
     let rule = as_admin(&server, &token, "POST /api/rules", Some(&deny));
@@ -74,7 +74,7 @@ fn a_rule_of_the_database_counts_for_hooks_at_once_and_without_a_server() {
     server.ended();
     assert_eq!((hook(&place, "make", "5"), hook(&place, "just x", "6")), ("deny".into(), "allow".into()));
 
-    let server = Server::start(&place, &[]);
+    let server = TestServer::start(&place, &[]);
     let path = format!("DELETE /api/rules/{}", rule["id"].as_str().unwrap());
     as_admin(&server, &token, &path, None);
     assert_eq!(hook(&place, "make", "7"), "allow");
@@ -86,7 +86,7 @@ fn what_hooks_decide_is_on_the_record_and_the_record_holds() {
     let place = place();
     hook(&place, "make all", "1");
     hook(&place, "sekisho approvals list", "2");
-    let server = Server::start(&place, &[]);
+    let server = TestServer::start(&place, &[]);
     let token = admin(&place);
     let rows = eventually("they are not on the record", || {
         let found = as_admin(&server, &token, "GET /api/audit?agent=claude-code", None);
@@ -104,8 +104,8 @@ fn what_hooks_decide_is_on_the_record_and_the_record_holds() {
 fn a_question_is_answered_in_the_terminal_and_its_no_remembered_for_the_session() {
     let place = place();
     let token = admin(&place);
-    let server = Server::start(&place, &[]);
-    let open = |server: &Server| -> Option<String> {
+    let server = TestServer::start(&place, &[]);
+    let open = |server: &TestServer| -> Option<String> {
         let found = as_admin(server, &token, "GET /api/approvals?state=pending", None);
         found["approvals"][0]["id"].as_str().map(str::to_owned)
     };

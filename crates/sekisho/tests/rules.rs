@@ -1,6 +1,6 @@
 use snapbox::{assert_data_eq, str};
 
-use crate::place::Place;
+use crate::test_home::TestHome;
 
 const COMMENTED: &str = r#"{
   "version": 1,
@@ -16,8 +16,8 @@ const COMMENTED: &str = r#"{
 
 #[test]
 fn add_edit_and_rm_keep_comments_and_order() {
-    let place = Place::new();
-    Place::write(&place.global(), COMMENTED);
+    let place = TestHome::new();
+    TestHome::write(&place.global(), COMMENTED);
     let said = place.run(&["rules", "add", "deny", "--global", "--tool", "drop", "--note", "no"]);
     assert_eq!(said.code, 0, "{}", said.err);
     assert_data_eq!(
@@ -50,12 +50,12 @@ fn add_edit_and_rm_keep_comments_and_order() {
 
 #[test]
 fn every_layer_is_listed_with_its_source() {
-    let place = Place::new();
-    Place::write(
+    let place = TestHome::new();
+    TestHome::write(
         &place.global(),
         r#"{ "version": 1, "builtin": "none", "permissions": { "deny": [{ "tool": "a" }] } }"#,
     );
-    Place::write(&place.project(), r#"{ "version": 1, "permissions": { "allow": [{ "tool": "b" }] } }"#);
+    TestHome::write(&place.project(), r#"{ "version": 1, "permissions": { "allow": [{ "tool": "b" }] } }"#);
     let said = place.run(&["rules", "list"]);
     assert_eq!((said.code, said.err.as_str()), (0, ""));
     assert_data_eq!(
@@ -80,12 +80,12 @@ built-in ([..] rules; `--all` shows them)
 
 #[test]
 fn lint_tells_what_is_wrong_and_fails_on_danger() {
-    let place = Place::new();
+    let place = TestHome::new();
     let good = r#"{ "version": 1, "permissions": { "allow": [{ "tool": "get" }] } }"#;
-    Place::write(&place.global(), good);
+    TestHome::write(&place.global(), good);
     let said = place.run(&["rules", "lint"]);
     assert_eq!((said.code, said.out.as_str()), (0, "nothing to say\n"));
-    Place::write(
+    TestHome::write(
         &place.global(),
         r#"{ "version": 1, "permissions": { "allow": [{ "tool": "bash", "command": "env" }] } }"#,
     );
@@ -105,16 +105,16 @@ hint     allow the commands themselves instead
 
 #[test]
 fn examples_are_run() {
-    let place = Place::new();
+    let place = TestHome::new();
     let text = r#"{ "version": 1, "permissions": { "deny": [{ "tool_pattern": "drop_*", "examples": { "match": ["drop_all"], "not_match": ["get"] } }] } }"#;
-    Place::write(&place.global(), text);
+    TestHome::write(&place.global(), text);
     let said = place.run(&["rules", "test"]);
     assert_eq!(said.code, 0);
     assert_eq!(
         said.out,
         "ok       ~/.config/sekisho/config.json: 2 examples hold; 1 of the 1 rules have some\n"
     );
-    Place::write(&place.global(), text.replace("\"get\"", "\"drop_x\""));
+    TestHome::write(&place.global(), text.replace("\"get\"", "\"drop_x\""));
     let said = place.run(&["rules", "test"]);
     assert_eq!(said.code, 1);
     assert!(said.out.starts_with("failed ") && said.out.contains("should not match"), "{}", said.out);

@@ -1,6 +1,6 @@
 use snapbox::{assert_data_eq, str};
 
-use crate::place::Place;
+use crate::test_home::TestHome;
 
 const ALLOW: &str = r#"{
   "version": 1,
@@ -10,8 +10,8 @@ const ALLOW: &str = r#"{
 
 #[test]
 fn a_project_loosens_while_it_is_what_was_trusted() {
-    let place = Place::new();
-    Place::write(&place.project(), ALLOW);
+    let place = TestHome::new();
+    TestHome::write(&place.project(), ALLOW);
     let deploy = || place.run(&["check", "deploy"]).code;
     assert_eq!(deploy(), 3);
     let said = place.run(&["trust", "--yes"]);
@@ -29,7 +29,7 @@ trusted, as shown
 "#]]
     );
     assert_eq!(deploy(), 0);
-    Place::write(&place.project(), ALLOW.replace("deploy", "destroy"));
+    TestHome::write(&place.project(), ALLOW.replace("deploy", "destroy"));
     assert_eq!((deploy(), place.run(&["check", "destroy"]).code), (3, 3));
     let said = place.run(&["trust", "--show"]);
     assert_eq!(said.code, 0);
@@ -50,7 +50,7 @@ changed since tester trusted it at [..]
 
 "#]]
     );
-    Place::write(&place.project(), ALLOW);
+    TestHome::write(&place.project(), ALLOW);
     assert_eq!(deploy(), 0);
     assert_eq!(
         place.run(&["trust", "--revoke", "."]).out,
@@ -61,11 +61,11 @@ changed since tester trusted it at [..]
 
 #[test]
 fn an_allow_planted_before_a_humans_rule_is_shown_and_not_trusted() {
-    let place = Place::new();
+    let place = TestHome::new();
     assert_eq!(place.run(&["rules", "add", "allow", "--tool", "get"]).code, 0);
     assert_eq!(place.run(&["check", "get"]).code, 0);
     let planted = std::fs::read_to_string(place.project()).unwrap().replace("\"get\"", "\"evil\"");
-    Place::write(&place.project(), &planted);
+    TestHome::write(&place.project(), &planted);
     let said = place.run(&["rules", "add", "allow", "--tool", "list_users"]);
     assert_eq!((said.code, said.out.as_str()), (1, ""));
     assert!(said.err.contains("+       { \"tool\": \"evil\" }"), "{}", said.err);
@@ -76,7 +76,7 @@ fn an_allow_planted_before_a_humans_rule_is_shown_and_not_trusted() {
 
 #[test]
 fn without_a_terminal_nobody_is_asked_and_nothing_is_trusted() {
-    let place = Place::new();
+    let place = TestHome::new();
     let said = place.run(&["trust"]);
     assert_eq!(
         (said.code, said.err.contains("there is no project file to trust")),
@@ -84,6 +84,6 @@ fn without_a_terminal_nobody_is_asked_and_nothing_is_trusted() {
         "{}",
         said.err
     );
-    Place::write(&place.project(), "{");
+    TestHome::write(&place.project(), "{");
     assert_eq!(place.run(&["trust", "--yes"]).code, 1);
 }

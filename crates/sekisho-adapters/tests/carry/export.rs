@@ -1,10 +1,10 @@
 //! Our rules in Claude Code's words, and back.
 
-use sekisho_adapters::carry::{How, Source, export};
+use sekisho_adapters::foreign_rules::{Exactness, ImportSource, export};
 use sekisho_policy::{Effect, Rule};
 use serde_json::json;
 
-use crate::house::carried;
+use crate::harness::carried;
 
 fn rule(value: serde_json::Value) -> Rule {
     serde_json::from_value(value).unwrap()
@@ -14,36 +14,36 @@ fn rule(value: serde_json::Value) -> Rule {
 fn rules_in_claude_codes_words() {
     use Effect::{Allow, Confirm, Deny};
     for (effect, ours, entries, how) in [
-        (Allow, json!({ "tool": "bash", "command": "git status" }), vec!["Bash(git status:*)"], How::Exact),
-        (Allow, json!({ "tool": "bash" }), vec![], How::Dropped),
-        (Deny, json!({ "tool": "bash" }), vec!["Bash"], How::Exact),
-        (Allow, json!({ "tool": "bash", "command_glob": "git log *" }), vec![], How::Dropped),
-        (Allow, json!({ "tool": "bash", "command_glob": "git lo?" }), vec![], How::Dropped),
-        (Deny, json!({ "tool": "bash", "command_glob": "git lo?" }), vec!["Bash(git lo*)"], How::Wider),
-        (Deny, json!({ "tool": "bash", "command_glob": "curl*|*sh" }), vec![], How::Dropped),
-        (Confirm, json!({ "tool": "bash", "command": "git push" }), vec!["Bash(git push:*)"], How::Exact),
-        (Deny, json!({ "tool": "read", "path": "*.pem" }), vec!["Read(//**/*.pem)"], How::Exact),
-        (Deny, json!({ "tool": "write", "path": "/etc/**" }), vec!["Edit(//etc/**)"], How::Wider),
-        (Allow, json!({ "tool": "edit", "path": "src/**" }), vec![], How::Dropped),
-        (Allow, json!({ "tool": "web_fetch", "host": "x.com" }), vec!["WebFetch(domain:x.com)"], How::Exact),
-        (Allow, json!({ "server": "github", "tool": "get" }), vec!["mcp__github__get"], How::Exact),
-        (Deny, json!({ "server": "git hub" }), vec!["mcp__git_hub"], How::Exact),
-        (Allow, json!({ "server": "git hub" }), vec![], How::Dropped),
+        (Allow, json!({ "tool": "bash", "command": "git status" }), vec!["Bash(git status:*)"], Exactness::Exact),
+        (Allow, json!({ "tool": "bash" }), vec![], Exactness::Dropped),
+        (Deny, json!({ "tool": "bash" }), vec!["Bash"], Exactness::Exact),
+        (Allow, json!({ "tool": "bash", "command_glob": "git log *" }), vec![], Exactness::Dropped),
+        (Allow, json!({ "tool": "bash", "command_glob": "git lo?" }), vec![], Exactness::Dropped),
+        (Deny, json!({ "tool": "bash", "command_glob": "git lo?" }), vec!["Bash(git lo*)"], Exactness::Wider),
+        (Deny, json!({ "tool": "bash", "command_glob": "curl*|*sh" }), vec![], Exactness::Dropped),
+        (Confirm, json!({ "tool": "bash", "command": "git push" }), vec!["Bash(git push:*)"], Exactness::Exact),
+        (Deny, json!({ "tool": "read", "path": "*.pem" }), vec!["Read(//**/*.pem)"], Exactness::Exact),
+        (Deny, json!({ "tool": "write", "path": "/etc/**" }), vec!["Edit(//etc/**)"], Exactness::Wider),
+        (Allow, json!({ "tool": "edit", "path": "src/**" }), vec![], Exactness::Dropped),
+        (Allow, json!({ "tool": "web_fetch", "host": "x.com" }), vec!["WebFetch(domain:x.com)"], Exactness::Exact),
+        (Allow, json!({ "server": "github", "tool": "get" }), vec!["mcp__github__get"], Exactness::Exact),
+        (Deny, json!({ "server": "git hub" }), vec!["mcp__git_hub"], Exactness::Exact),
+        (Allow, json!({ "server": "git hub" }), vec![], Exactness::Dropped),
         (
             Deny,
             json!({ "server": "github", "tool_pattern": "delete_*" }),
             vec!["mcp__github__delete_*"],
-            How::Narrower,
+            Exactness::Narrower,
         ),
-        (Allow, json!({ "tool_pattern": "get_*" }), vec![], How::Dropped),
-        (Deny, json!({ "tool_pattern": "*" }), vec!["*"], How::Exact),
-        (Allow, json!({ "tool": "run_shell_command" }), vec![], How::Dropped),
-        (Allow, json!({ "tool": "bash", "command": "x", "agent": "codex" }), vec![], How::Dropped),
+        (Allow, json!({ "tool_pattern": "get_*" }), vec![], Exactness::Dropped),
+        (Deny, json!({ "tool_pattern": "*" }), vec!["*"], Exactness::Exact),
+        (Allow, json!({ "tool": "run_shell_command" }), vec![], Exactness::Dropped),
+        (Allow, json!({ "tool": "bash", "command": "x", "agent": "codex" }), vec![], Exactness::Dropped),
         (
             Allow,
             json!({ "tool": "bash", "command": "x", "expires_at": "2099-01-01T00:00:00Z" }),
             vec![],
-            How::Dropped,
+            Exactness::Dropped,
         ),
     ] {
         let done = &export(&[(effect, rule(ours.clone()))])[0];
@@ -53,8 +53,8 @@ fn rules_in_claude_codes_words() {
             "{ours}"
         );
         assert_eq!(
-            done.is_lost(),
-            effect != Effect::Allow && matches!(how, How::Dropped | How::Narrower),
+            done.loses_restriction(),
+            effect != Effect::Allow && matches!(how, Exactness::Dropped | Exactness::Narrower),
             "{ours}"
         );
     }
@@ -77,8 +77,8 @@ fn exact_rules_come_back_as_they_went() {
         "ask": ["Bash(git push:*)", "mcp__jira"],
         "deny": ["Bash(rm:*)", "Bash(dd if=*)", "WebFetch(domain:evil.com)", "Agent"],
     } });
-    let first = carried(Source::ClaudeCode, &settings.to_string());
-    assert!(first.iter().all(|entry| entry.how == How::Exact), "{first:#?}");
+    let first = carried(ImportSource::ClaudeCode, &settings.to_string());
+    assert!(first.iter().all(|entry| entry.exactness == Exactness::Exact), "{first:#?}");
     let rules: Vec<(Effect, Rule)> = first.iter().flat_map(|entry| entry.rules.clone()).collect();
     let done = export(&rules);
     let list = |name: &str| {
@@ -88,7 +88,7 @@ fn exact_rules_come_back_as_they_went() {
     assert!(
         list("ask").contains(&"Bash(git push:*)".to_owned()) && list("ask").contains(&"mcp__jira".to_owned())
     );
-    let said = |entries: &[sekisho_adapters::carry::Entry]| {
+    let said = |entries: &[sekisho_adapters::foreign_rules::ImportedEntry]| {
         let mut said: Vec<String> = entries
             .iter()
             .flat_map(|entry| &entry.rules)
@@ -98,6 +98,6 @@ fn exact_rules_come_back_as_they_went() {
         said.dedup();
         said
     };
-    let second = carried(Source::ClaudeCode, &again.to_string());
+    let second = carried(ImportSource::ClaudeCode, &again.to_string());
     assert_eq!(said(&second), said(&first));
 }

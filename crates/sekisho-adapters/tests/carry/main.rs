@@ -2,8 +2,8 @@
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
 mod export;
-mod house;
-mod model;
-mod order;
+mod harness;
+mod source_models;
+mod priorities;
 mod properties;
-mod tables;
+mod conversions;

@@ -1,12 +1,12 @@
 //! Whatever the source and whatever the call: an import never allows what the source does not.
 
 use proptest::prelude::*;
-use sekisho_adapters::carry::{Entry, Source};
+use sekisho_adapters::foreign_rules::{ImportedEntry, ImportSource};
 use sekisho_policy::Decision;
 use serde_json::{Map, json};
 
-use crate::house::{carried, compiled, decide, file, rules, shell};
-use crate::model::{self, Gemini, Says};
+use crate::harness::{carried, compiled, decide, file, rules, shell};
+use crate::source_models::{self, Gemini, SourceDecision};
 
 fn word() -> impl Strategy<Value = String> {
     prop::sample::select(vec!["git", "rm", "npm", "push", "status", "run", "-rf", "main", "a.b", "gitx", "x"])
@@ -35,8 +35,8 @@ fn script() -> impl Strategy<Value = (Vec<String>, String)> {
     })
 }
 
-fn says() -> impl Strategy<Value = Says> {
-    prop::sample::select(vec![Says::Allow, Says::Allow, Says::Ask, Says::Deny])
+fn says() -> impl Strategy<Value = SourceDecision> {
+    prop::sample::select(vec![SourceDecision::Allow, SourceDecision::Allow, SourceDecision::Ask, SourceDecision::Deny])
 }
 
 /// A pattern with stars, of a command.
@@ -47,11 +47,11 @@ fn starred() -> impl Strategy<Value = String> {
 }
 
 #[track_caller]
-fn never_looser(entries: &[Entry], call: &sekisho_policy::Call, source: Says) -> Result<(), TestCaseError> {
+fn never_looser(entries: &[ImportedEntry], call: &sekisho_policy::Call, source: SourceDecision) -> Result<(), TestCaseError> {
     let carried = rules(entries);
     let ours = decide(&compiled(carried.clone()), call);
     prop_assert!(
-        ours != Decision::Allow || source == Says::Allow,
+        ours != Decision::Allow || source == SourceDecision::Allow,
         "ours allows, the source says {:?}: {:#?}",
         source,
         carried
@@ -69,13 +69,13 @@ proptest! {
         ]), 1..6),
         (commands, text) in script(),
     ) {
-        let list = |says: Says| {
+        let list = |says: SourceDecision| {
             lists.iter().filter(|(list, _)| *list == says).map(|(_, rule)| format!("Bash({rule})")).collect::<Vec<_>>()
         };
         let settings = json!({ "permissions": {
-            "allow": list(Says::Allow), "ask": list(Says::Ask), "deny": list(Says::Deny) } });
-        let entries = carried(Source::ClaudeCode, &settings.to_string());
-        never_looser(&entries, &shell(&text), model::claude(&lists, &commands))?;
+            "allow": list(SourceDecision::Allow), "ask": list(SourceDecision::Ask), "deny": list(SourceDecision::Deny) } });
+        let entries = carried(ImportSource::ClaudeCode, &settings.to_string());
+        never_looser(&entries, &shell(&text), source_models::claude(&lists, &commands))?;
     }
 
     #[test]
@@ -85,12 +85,12 @@ proptest! {
         (commands, text) in script(),
     ) {
         let file: String = lists.iter().map(|(says, pattern)| {
-            let decision = match says { Says::Allow => "allow", Says::Ask => "prompt", Says::Deny => "forbidden" };
+            let decision = match says { SourceDecision::Allow => "allow", SourceDecision::Ask => "prompt", SourceDecision::Deny => "forbidden" };
             format!("prefix_rule(pattern = {}, decision = {decision:?})\n", json!(pattern))
         }).collect();
-        let entries = carried(Source::Codex, &file);
+        let entries = carried(ImportSource::Codex, &file);
         prop_assert!(!entries.is_empty());
-        never_looser(&entries, &shell(&text), model::codex(&lists, &commands))?;
+        never_looser(&entries, &shell(&text), source_models::codex(&lists, &commands))?;
     }
 
     #[test]
@@ -106,7 +106,7 @@ proptest! {
         (commands, text) in script(),
     ) {
         let file: String = lists.iter().map(|(says, rule, priority)| {
-            let decision = match says { Says::Allow => "allow", Says::Ask => "ask_user", Says::Deny => "deny" };
+            let decision = match says { SourceDecision::Allow => "allow", SourceDecision::Ask => "ask_user", SourceDecision::Deny => "deny" };
             let what = match rule {
                 Gemini::Whole => String::new(),
                 Gemini::Prefix(prefix) => format!("commandPrefix = {prefix:?}\n"),
@@ -118,9 +118,9 @@ proptest! {
             };
             format!("[[rule]]\ntoolName = \"run_shell_command\"\n{what}decision = {decision:?}\npriority = {priority}\n")
         }).collect();
-        let entries = carried(Source::GeminiCli, &file);
+        let entries = carried(ImportSource::GeminiCli, &file);
         let plain = commands.join(" && ");
-        never_looser(&entries, &shell(&text), model::gemini(&lists, &plain, &commands))?;
+        never_looser(&entries, &shell(&text), source_models::gemini(&lists, &plain, &commands))?;
     }
 
     #[test]
@@ -131,9 +131,9 @@ proptest! {
         ]), 1..7),
         (commands, text) in script(),
     ) {
-        let entries = carried(Source::OpenCode, &opencode_config("bash", &lists));
+        let entries = carried(ImportSource::OpenCode, &opencode_config("bash", &lists));
         let merged = last_at_first(&lists);
-        never_looser(&entries, &shell(&text), model::opencode(&merged, &commands))?;
+        never_looser(&entries, &shell(&text), source_models::opencode(&merged, &commands))?;
     }
 
     #[test]
@@ -141,10 +141,10 @@ proptest! {
         lists in prop::collection::vec((says(), path_pattern()), 1..7),
         path in prop::collection::vec(prop::sample::select(vec!["a", "ab", "b.md", "src", "x"]), 1..4),
     ) {
-        let entries = carried(Source::OpenCode, &opencode_config("edit", &lists));
+        let entries = carried(ImportSource::OpenCode, &opencode_config("edit", &lists));
         let merged = last_at_first(&lists);
         let path = path.join("/");
-        let source = model::opencode(&merged, std::slice::from_ref(&path));
+        let source = source_models::opencode(&merged, std::slice::from_ref(&path));
         never_looser(&entries, &file("edit", &format!("/w/{path}")), source)?;
     }
 }
@@ -154,15 +154,15 @@ fn path_pattern() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 1..4).prop_map(|pieces| pieces.join("/"))
 }
 
-fn opencode_config(permission: &str, lists: &[(Says, String)]) -> String {
+fn opencode_config(permission: &str, lists: &[(SourceDecision, String)]) -> String {
     // Written by hand: the order counts, and a map of ours would sort.
     let patterns: Vec<String> = last_at_first(lists)
         .iter()
         .map(|(says, pattern)| {
             let action = match says {
-                Says::Allow => "allow",
-                Says::Ask => "ask",
-                Says::Deny => "deny",
+                SourceDecision::Allow => "allow",
+                SourceDecision::Ask => "ask",
+                SourceDecision::Deny => "deny",
             };
             format!("{}: {action:?}", json!(pattern))
         })
@@ -171,8 +171,8 @@ fn opencode_config(permission: &str, lists: &[(Says, String)]) -> String {
 }
 
 /// Equal keys are one, with the last value at the first place.
-fn last_at_first(lists: &[(Says, String)]) -> Vec<(Says, String)> {
-    let mut merged: Vec<(Says, String)> = Vec::new();
+fn last_at_first(lists: &[(SourceDecision, String)]) -> Vec<(SourceDecision, String)> {
+    let mut merged: Vec<(SourceDecision, String)> = Vec::new();
     for (says, pattern) in lists {
         match merged.iter_mut().find(|(_, earlier)| earlier == pattern) {
             Some(earlier) => earlier.0 = *says,
@@ -186,6 +186,6 @@ fn last_at_first(lists: &[(Says, String)]) -> Vec<(Says, String)> {
 fn the_properties_are_about_something() {
     // A plain allow comes through, so that "never allows" is not all there is.
     let text = Map::from_iter([("permissions".to_owned(), json!({ "allow": ["Bash(git status:*)"] }))]);
-    let policy = compiled(rules(&carried(Source::ClaudeCode, &json!(text).to_string())));
+    let policy = compiled(rules(&carried(ImportSource::ClaudeCode, &json!(text).to_string())));
     assert_eq!(decide(&policy, &shell("git status && git   status -s")), Decision::Allow);
 }

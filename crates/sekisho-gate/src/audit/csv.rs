@@ -5,18 +5,18 @@
 
 use std::io::{self, Write};
 
-use super::chain::Row;
+use super::chain_row::ChainRow;
 
 /// The first line, without its end.
 const NAMES: &str = "at,writer,seq,kind,decision,tool,server,agent,credential,approver,call,approval,execution,text,body,key,previous,code";
 
 /// The first line.
-pub fn names(out: &mut impl Write) -> io::Result<()> {
+pub fn header(out: &mut impl Write) -> io::Result<()> {
     write!(out, "{NAMES}\r\n")
 }
 
 /// A row as one line.
-pub fn row(out: &mut impl Write, row: &Row) -> io::Result<()> {
+pub fn row(out: &mut impl Write, row: &ChainRow) -> io::Result<()> {
     let id = |id: &Option<uuid::Uuid>| id.map(|id| id.to_string()).unwrap_or_default();
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
     let cells = [

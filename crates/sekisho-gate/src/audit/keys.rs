@@ -5,11 +5,11 @@ use std::fmt;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-use super::code::Code;
+use super::mac::Mac;
 
 /// A key and its number.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Key {
+pub struct SigningKey {
     /// Counted from 1; rows say which one they were signed with.
     pub id: u32,
     bytes: [u8; 32],
@@ -17,121 +17,121 @@ pub struct Key {
 
 /// All keys, the newest last.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Keys {
-    keys: Vec<Key>,
+pub struct KeyRing {
+    keys: Vec<SigningKey>,
 }
 
 /// Why a key file was not taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeyError {
+pub struct KeyFileError {
     /// The line.
     pub line: usize,
     /// What is wrong with it.
     pub message: String,
 }
 
-impl fmt::Display for KeyError {
+impl fmt::Display for KeyFileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}: {}", self.line, self.message)
     }
 }
 
-impl std::error::Error for KeyError {}
+impl std::error::Error for KeyFileError {}
 
 // A key is never printed.
-impl fmt::Debug for Key {
+impl fmt::Debug for SigningKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Key({})", self.id)
     }
 }
 
-impl Key {
+impl SigningKey {
     /// A key from its bytes.
-    pub fn new(id: u32, bytes: [u8; 32]) -> Key {
-        Key { id, bytes }
+    pub fn new(id: u32, bytes: [u8; 32]) -> SigningKey {
+        SigningKey { id, bytes }
     }
 
     /// What shows that another key with this number is the same one, and tells nothing else of it.
-    pub fn print(&self) -> Code {
+    pub fn fingerprint(&self) -> Mac {
         self.code(b"sekisho audit key 1")
     }
 
     /// The code of a message.
-    pub(super) fn code(&self, message: &[u8]) -> Code {
+    pub(super) fn code(&self, message: &[u8]) -> Mac {
         // HMAC takes keys of any length, so this cannot fail; if it did, no row would verify.
-        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.bytes) else { return Code([0; 32]) };
+        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.bytes) else { return Mac([0; 32]) };
         mac.update(message);
-        Code(mac.finalize().into_bytes().into())
+        Mac(mac.finalize().into_bytes().into())
     }
 }
 
-impl Keys {
+impl KeyRing {
     /// One key.
-    pub fn of(key: Key) -> Keys {
-        Keys { keys: vec![key] }
+    pub fn of(key: SigningKey) -> KeyRing {
+        KeyRing { keys: vec![key] }
     }
 
     /// No key at all, for those who only read: nothing can be signed, so nothing can be written.
-    pub fn none() -> Keys {
-        Keys { keys: Vec::new() }
+    pub fn none() -> KeyRing {
+        KeyRing { keys: Vec::new() }
     }
 
     /// All of them, the newest last.
-    pub fn all(&self) -> &[Key] {
+    pub fn all(&self) -> &[SigningKey] {
         &self.keys
     }
 
     /// The key that signs.
-    pub fn signing(&self) -> Option<&Key> {
+    pub fn signing(&self) -> Option<&SigningKey> {
         self.keys.last()
     }
 
     /// The key with a number.
-    pub fn get(&self, id: u32) -> Option<&Key> {
+    pub fn get(&self, id: u32) -> Option<&SigningKey> {
         self.keys.iter().find(|key| key.id == id)
     }
 
     /// The same keys and one more, which signs from now on.
     #[must_use]
-    pub fn rotated(&self, bytes: [u8; 32]) -> Keys {
+    pub fn rotated(&self, bytes: [u8; 32]) -> KeyRing {
         let id = self.keys.last().map_or(1, |key| key.id.saturating_add(1));
         let mut keys = self.keys.clone();
-        keys.push(Key::new(id, bytes));
-        Keys { keys }
+        keys.push(SigningKey::new(id, bytes));
+        KeyRing { keys }
     }
 
     /// Reads a key file: a line for each key, its number and 64 hexadecimal digits.
-    pub fn parse(text: &str) -> Result<Keys, KeyError> {
-        let mut keys: Vec<Key> = Vec::new();
+    pub fn parse(text: &str) -> Result<KeyRing, KeyFileError> {
+        let mut keys: Vec<SigningKey> = Vec::new();
         for (line, text) in (1..).zip(text.lines()) {
             if text.trim().is_empty() || text.starts_with('#') {
                 continue;
             }
-            let fault = |message: &str| KeyError { line, message: message.into() };
+            let fault = |message: &str| KeyFileError { line, message: message.into() };
             let (id, digits) = text
                 .split_once(' ')
                 .ok_or_else(|| fault("a key is its number, a blank and 64 hexadecimal digits"))?;
             let id: u32 = id.parse().map_err(|_| fault("the number of the key is no number"))?;
-            let code: Code =
+            let code: Mac =
                 digits.trim().parse().map_err(|_| fault("64 hexadecimal digits are expected"))?;
             if keys.last().is_some_and(|last| last.id >= id) {
                 return Err(fault("keys are numbered upwards"));
             }
-            keys.push(Key::new(id, code.0));
+            keys.push(SigningKey::new(id, code.0));
         }
         if keys.is_empty() {
-            return Err(KeyError { line: 1, message: "there is no key in it".into() });
+            return Err(KeyFileError { line: 1, message: "there is no key in it".into() });
         }
-        Ok(Keys { keys })
+        Ok(KeyRing { keys })
     }
 
     /// As a key file.
-    pub fn write(&self) -> String {
+    pub fn to_file_text(&self) -> String {
         let mut text = String::from(
             "# The keys of the audit log. Whoever has them can forge it; whoever loses them cannot verify it.\n",
         );
         for key in &self.keys {
-            text.push_str(&format!("{} {}\n", key.id, Code(key.bytes)));
+            text.push_str(&format!("{} {}\n", key.id, Mac(key.bytes)));
         }
         text
     }

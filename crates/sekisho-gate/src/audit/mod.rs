@@ -9,33 +9,33 @@
 //! All of it is pure: a [`MaskedEntry`] is a line without its secrets, a [`Scribe`] turns such lines into rows, a [`Verifier`]
 //! reads rows back. Stores only move them.
 
-mod announcement;
-mod asked;
-mod chain;
-mod check;
-mod code;
+mod event_masking;
+mod asked_commands;
+mod chain_row;
+mod log_verification;
+mod mac;
 pub mod csv;
-mod exact;
-mod keeping;
+mod exported_row;
+mod checkpoint_loop;
 mod keys;
-mod masked;
-mod port;
-mod scribe;
-mod tally;
-pub mod upkeep;
-mod verify;
+mod masked_entry;
+mod audit_log;
+mod chain_writer;
+mod stats_builder;
+pub mod maintenance;
+mod chain_verifier;
 
-pub use announcement::announced;
-pub use chain::{Cut, Head, Row, WriterId};
-pub use check::{Unsound, Why, check};
-pub use code::Code;
-pub use exact::Exact;
-pub use keeping::keep_checkpoints;
-pub use keys::{Key, KeyError, Keys};
-pub use masked::{MaskedEntries, MaskedEntry};
-pub use port::{
-    AnswerBucket, Asked, AskedCommand, Audit, BEGINNING, Hour, Outcomes, Query, Seal, Spread, Stats,
+pub use event_masking::masked_event;
+pub use chain_row::{ChainCut, ChainHead, ChainRow, WriterId};
+pub use log_verification::{IntegrityError, IntegrityErrorKind, verify_log};
+pub use mac::Mac;
+pub use exported_row::ExportedRow;
+pub use checkpoint_loop::run_checkpoint_loop;
+pub use keys::{SigningKey, KeyFileError, KeyRing};
+pub use masked_entry::{MaskedEntries, MaskedEntry};
+pub use audit_log::{
+    AnswerBucket, AskedTool, AskedCommand, AuditLog, START_CURSOR, HourStats, OutcomeCounts, AuditQuery, AuditConfig, Percentiles, Stats,
 };
-pub use scribe::Scribe;
-pub use tally::Tally;
-pub use verify::{Anchor, Bad, Fault, Report, Verifier};
+pub use chain_writer::ChainWriter;
+pub use stats_builder::StatsBuilder;
+pub use chain_verifier::{KnownRow, ChainError, ChainErrorKind, VerifyReport, Verifier};

@@ -2,13 +2,13 @@
 
 use sekisho_policy::{Call, Part, Verdict, shell_text};
 
-use super::hidden::Visible;
-use super::limit::{LARGEST_SHOWN, Limit};
-use super::parts::gravest;
-use super::{Form, Layout, LeftOut, Mark, visible};
+use super::hidden_characters::Visible;
+use super::size_limit::{MAX_SHOWN_BYTES, SizeLimit};
+use super::command_parts::gravest;
+use super::{Form, Layout, LeftOut, MarkedPart, visible};
 
 /// The form of a shell call; none where its input has no one text.
-pub(super) fn form(call: &Call, verdict: &Verdict, limit: &mut Limit) -> Option<Form> {
+pub(super) fn form(call: &Call, verdict: &Verdict, limit: &mut SizeLimit) -> Option<Form> {
     let source = shell_text(call)?;
     let whole = Visible::of(&source, Layout::Text);
     let text = limit.text(&whole.text, |bytes| LeftOut::Command { bytes });
@@ -23,7 +23,7 @@ pub(super) fn form(call: &Call, verdict: &Verdict, limit: &mut Limit) -> Option<
     let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
     parts.retain(|mark| mark.range.is_none_or(|(_, to)| to <= end));
     let size = parts.iter().map(size_of).sum::<usize>();
-    if size > 4 * LARGEST_SHOWN {
+    if size > 4 * MAX_SHOWN_BYTES {
         limit.left_out.push(LeftOut::Sentences { bytes: size });
         parts.clear();
     }
@@ -31,7 +31,7 @@ pub(super) fn form(call: &Call, verdict: &Verdict, limit: &mut Limit) -> Option<
 }
 
 /// Parts that stand in the text, whatever runs them, one after the other; what stands nowhere is inside its parent.
-fn flatten(parts: &[Part], top: bool, text: &Visible, marks: &mut Vec<Mark>) {
+fn flatten(parts: &[Part], top: bool, text: &Visible, marks: &mut Vec<MarkedPart>) {
     for part in parts {
         if top || part.span.is_some() {
             marks.push(mark(part, text));
@@ -40,10 +40,10 @@ fn flatten(parts: &[Part], top: bool, text: &Visible, marks: &mut Vec<Mark>) {
     }
 }
 
-fn mark(part: &Part, text: &Visible) -> Mark {
+fn mark(part: &Part, text: &Visible) -> MarkedPart {
     let place = |at: u32| u32::try_from(text.place(at as usize)).unwrap_or(u32::MAX);
     let inner = part.parts.iter().filter(|inner| inner.span.is_none()).map(|inner| mark(inner, text));
-    Mark {
+    MarkedPart {
         kind: part.kind,
         range: part.span.map(|(from, to)| (place(from), place(to))),
         text: visible(&part.text, Layout::Text).into_owned(),
@@ -54,6 +54,6 @@ fn mark(part: &Part, text: &Visible) -> Mark {
     }
 }
 
-fn size_of(mark: &Mark) -> usize {
+fn size_of(mark: &MarkedPart) -> usize {
     mark.text.len() + mark.why.len() + mark.inner.iter().map(size_of).sum::<usize>()
 }

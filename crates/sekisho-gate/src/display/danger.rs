@@ -1,10 +1,10 @@
 //! How much care a call wants: what judging found, and what only showing it reveals.
 
 use sekisho_policy::tools::ToolKind;
-use sekisho_policy::{Call, CallTool, Danger, DangerCode, DangerLevel, PlaceKind, Verdict, shell_text};
+use sekisho_policy::{Call, CallTool, Danger, DangerCode, DangerLevel, TargetFieldKind, Verdict, shell_text};
 use serde_json::Value;
 
-use super::hidden::{self, Hiding};
+use super::hidden_characters::{self, HidingKind};
 use super::{AddressNote, Form};
 
 /// The danger of a call. A command, path or address that hides text is dangerous whatever it does besides.
@@ -15,13 +15,13 @@ pub(super) fn of(call: &Call, verdict: &Verdict, form: &Form) -> Danger {
         danger.level = danger.level.max(DangerLevel::Caution);
     }
     if any_note(form, |note| matches!(note, AddressNote::ImpossibleHost { .. })) {
-        danger = danger.with_graver(DangerCode::ImpossibleHost);
+        danger = danger.escalate(DangerCode::ImpossibleHost);
     }
     if any_note(form, |note| matches!(note, AddressNote::UserBeforeHost { .. })) {
-        danger = danger.with_graver(DangerCode::UserBeforeHost);
+        danger = danger.escalate(DangerCode::UserBeforeHost);
     }
     match deceit(call) {
-        Some(hiding) => danger.with_graver(code_of(hiding)),
+        Some(hiding) => danger.escalate(code_of(hiding)),
         None => danger,
     }
 }
@@ -32,27 +32,27 @@ fn any_note(form: &Form, is: fn(&AddressNote) -> bool) -> bool {
 }
 
 /// The first way in which what the call acts on deceives its reader.
-fn deceit(call: &Call) -> Option<Hiding> {
+fn deceit(call: &Call) -> Option<HidingKind> {
     let names = [Some(&call.tool), call.server.as_ref().map(|server| &server.id), call.cwd.as_ref()];
-    let named = names.into_iter().flatten().find_map(|name| hidden::deceit(name));
-    named.or_else(|| shell_text(call).and_then(|text| hidden::deceit(&text))).or_else(|| in_places(call))
+    let named = names.into_iter().flatten().find_map(|name| hidden_characters::deceit(name));
+    named.or_else(|| shell_text(call).and_then(|text| hidden_characters::deceit(&text))).or_else(|| in_places(call))
 }
 
 /// In paths, addresses and patch headers; not in the contents of files, where an odd character is no disguise of the call.
-fn in_places(call: &Call) -> Option<Hiding> {
+fn in_places(call: &Call) -> Option<HidingKind> {
     let named = CallTool::of(call).map(|tool| tool.values(&call.input)).unwrap_or_default();
     let in_named = named.into_iter().find_map(|(kind, value)| match kind {
-        PlaceKind::Patch => {
+        TargetFieldKind::Patch => {
             let text = super::patch::text(value)?;
-            text.lines().filter(|line| line.trim_start().starts_with("***")).find_map(hidden::deceit)
+            text.lines().filter(|line| line.trim_start().starts_with("***")).find_map(hidden_characters::deceit)
         }
-        PlaceKind::Values | PlaceKind::Glob | PlaceKind::Filter | PlaceKind::Prose => in_texts(value),
+        TargetFieldKind::Values | TargetFieldKind::Glob | TargetFieldKind::Filter | TargetFieldKind::Prose => in_texts(value),
     });
     in_named.or_else(|| in_described(call))
 }
 
 /// In what a descriptor names, whoever gave it.
-fn in_described(call: &Call) -> Option<Hiding> {
+fn in_described(call: &Call) -> Option<HidingKind> {
     let tool = call.descriptor.as_deref()?.tool();
     let lists = [tool.commands(), tool.reads(), tool.searches(), tool.writes(), tool.addresses()];
     let mut found = None;
@@ -62,21 +62,21 @@ fn in_described(call: &Call) -> Option<Hiding> {
     found
 }
 
-fn in_texts(value: &Value) -> Option<Hiding> {
+fn in_texts(value: &Value) -> Option<HidingKind> {
     match value {
-        Value::String(text) => hidden::deceit(text),
-        Value::Array(values) => values.iter().filter_map(Value::as_str).find_map(hidden::deceit),
+        Value::String(text) => hidden_characters::deceit(text),
+        Value::Array(values) => values.iter().filter_map(Value::as_str).find_map(hidden_characters::deceit),
         _ => None,
     }
 }
 
-fn code_of(hiding: Hiding) -> DangerCode {
+fn code_of(hiding: HidingKind) -> DangerCode {
     match hiding {
-        Hiding::Escape => DangerCode::HidesTerminalSequence,
-        Hiding::Control => DangerCode::HidesControlCharacter,
-        Hiding::Direction => DangerCode::HidesDirectionChange,
-        Hiding::Tag => DangerCode::HidesSpelledText,
-        Hiding::Filler => DangerCode::HidesBlankLetter,
+        HidingKind::Escape => DangerCode::HidesTerminalSequence,
+        HidingKind::Control => DangerCode::HidesControlCharacter,
+        HidingKind::Direction => DangerCode::HidesDirectionChange,
+        HidingKind::Tag => DangerCode::HidesSpelledText,
+        HidingKind::Filler => DangerCode::HidesBlankLetter,
         _ => DangerCode::HidesZeroWidth,
     }
 }

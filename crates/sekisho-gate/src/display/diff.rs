@@ -4,16 +4,16 @@ use std::collections::HashMap;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices, group_diff_ops};
 
-use super::budget::Budget;
-use super::{Hunk, Layout, Line, Sign, visible};
+use super::work_budget::Budget;
+use super::{DiffHunk, Layout, DiffLine, DiffSign, visible};
 
 /// How many lines around a change are shown.
 const AROUND: usize = 3;
 
 /// The changed lines of a text, as far as they are shown.
 #[derive(Default)]
-pub(super) struct Lines {
-    pub(super) hunks: Vec<Hunk>,
+pub(super) struct DiffLines {
+    pub(super) hunks: Vec<DiffHunk>,
     pub(super) added: usize,
     pub(super) removed: usize,
     /// There are too many lines to compare each with each: all between the first and the last that differ are one block.
@@ -23,7 +23,7 @@ pub(super) struct Lines {
 }
 
 /// What changes from one text to the other.
-pub(super) fn compare(old: &str, new: &str, budget: &mut Budget) -> Lines {
+pub(super) fn compare(old: &str, new: &str, budget: &mut Budget) -> DiffLines {
     let before: Vec<&str> = old.split_inclusive('\n').collect();
     let after: Vec<&str> = new.split_inclusive('\n').collect();
     let head = before.iter().zip(&after).take_while(|(a, b)| a == b).count();
@@ -31,7 +31,7 @@ pub(super) fn compare(old: &str, new: &str, budget: &mut Budget) -> Lines {
     let tail = before.iter().rev().zip(after.iter().rev()).take(most).take_while(|(a, b)| a == b).count();
     let removed = before.get(head..before.len() - tail).unwrap_or_default();
     let added = after.get(head..after.len() - tail).unwrap_or_default();
-    let mut page = Page::new(budget);
+    let mut page = HunkBuilder::new(budget);
     for op in group_diff_ops(page.operations(removed, added, (head, tail)), AROUND).into_iter().flatten() {
         page.operation(op, &before, &after);
     }
@@ -39,29 +39,29 @@ pub(super) fn compare(old: &str, new: &str, budget: &mut Budget) -> Lines {
 }
 
 /// What was asked for, where it cannot be told what comes of it: lines without numbers, a hunk for each pair of texts.
-pub(super) fn asked(pairs: &[(impl AsRef<str>, impl AsRef<str>)], budget: &mut Budget) -> Lines {
-    let mut page = Page::new(budget);
+pub(super) fn requested_lines(pairs: &[(impl AsRef<str>, impl AsRef<str>)], budget: &mut Budget) -> DiffLines {
+    let mut page = HunkBuilder::new(budget);
     for (removed, added) in pairs {
         page.next_hunk = true;
-        removed.as_ref().split_inclusive('\n').for_each(|text| page.put(Sign::Removed, None, None, text));
-        added.as_ref().split_inclusive('\n').for_each(|text| page.put(Sign::Added, None, None, text));
+        removed.as_ref().split_inclusive('\n').for_each(|text| page.put(DiffSign::Removed, None, None, text));
+        added.as_ref().split_inclusive('\n').for_each(|text| page.put(DiffSign::Added, None, None, text));
     }
     page.lines
 }
 
 /// Where lines are put, in hunks, as long as they are shown.
-struct Page<'b> {
+struct HunkBuilder<'b> {
     budget: &'b mut Budget,
-    lines: Lines,
+    lines: DiffLines,
     /// The numbers of the latest lines.
     old: usize,
     new: usize,
     next_hunk: bool,
 }
 
-impl Page<'_> {
-    fn new(budget: &mut Budget) -> Page<'_> {
-        Page { budget, lines: Lines::default(), old: 0, new: 0, next_hunk: true }
+impl HunkBuilder<'_> {
+    fn new(budget: &mut Budget) -> HunkBuilder<'_> {
+        HunkBuilder { budget, lines: DiffLines::default(), old: 0, new: 0, next_hunk: true }
     }
 
     /// What becomes of the lines of a text: `removed` becomes `added`, behind so many lines that stay and before so many.
@@ -103,24 +103,24 @@ impl Page<'_> {
     fn operation(&mut self, op: DiffOp, before: &[&str], after: &[&str]) {
         if let DiffOp::Equal { old_index, new_index, len } = op {
             for (at, text) in before.iter().skip(old_index).take(len).enumerate() {
-                self.put(Sign::Context, Some(old_index + at + 1), Some(new_index + at + 1), text);
+                self.put(DiffSign::Context, Some(old_index + at + 1), Some(new_index + at + 1), text);
             }
             return;
         }
         for (at, text) in before.iter().enumerate().take(op.old_range().end).skip(op.old_range().start) {
-            self.put(Sign::Removed, Some(at + 1), None, text);
+            self.put(DiffSign::Removed, Some(at + 1), None, text);
         }
         for (at, text) in after.iter().enumerate().take(op.new_range().end).skip(op.new_range().start) {
-            self.put(Sign::Added, None, Some(at + 1), text);
+            self.put(DiffSign::Added, None, Some(at + 1), text);
         }
     }
 
     /// Puts a line. A new hunk begins wherever the numbers of lines do not go on.
-    fn put(&mut self, sign: Sign, old: Option<usize>, new: Option<usize>, text: &str) {
+    fn put(&mut self, sign: DiffSign, old: Option<usize>, new: Option<usize>, text: &str) {
         match sign {
-            Sign::Added => self.lines.added += 1,
-            Sign::Removed => self.lines.removed += 1,
-            Sign::Context => {}
+            DiffSign::Added => self.lines.added += 1,
+            DiffSign::Removed => self.lines.removed += 1,
+            DiffSign::Context => {}
         }
         let goes_on = old.is_none_or(|at| at == self.old + 1) && new.is_none_or(|at| at == self.new + 1);
         (self.old, self.new) = (old.unwrap_or(self.old), new.unwrap_or(self.new));
@@ -135,10 +135,10 @@ impl Page<'_> {
         }
         let number = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         let text = shown.unwrap_or_default().into_owned();
-        let line = Line { sign, old: old.map(number), new: new.map(number), text };
+        let line = DiffLine { sign, old: old.map(number), new: new.map(number), text };
         match self.lines.hunks.last_mut().filter(|_| !self.next_hunk) {
             Some(hunk) => hunk.lines.push(line),
-            None => self.lines.hunks.push(Hunk { lines: vec![line] }),
+            None => self.lines.hunks.push(DiffHunk { lines: vec![line] }),
         }
         self.next_hunk = false;
     }

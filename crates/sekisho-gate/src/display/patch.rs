@@ -3,18 +3,18 @@
 use serde_json::Value;
 
 use super::FileNote;
-use super::budget::Budget;
+use super::work_budget::Budget;
 
 /// One file's section of a patch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Section {
     pub(super) path: String,
-    pub(super) change: Asked,
+    pub(super) change: SectionEdit,
 }
 
 /// What a section asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Asked {
+pub(super) enum SectionEdit {
     /// A new file with this text.
     Add(String),
     /// The file goes.
@@ -58,9 +58,9 @@ pub(super) fn read(text: &str) -> Result<Vec<Section>, String> {
                 ("Move to", path) if !path.is_empty() => move_to(&mut sections, path).ok_or_else(fault)?,
                 (word, path) if begun && !path.is_empty() => {
                     let change = match word {
-                        "Add File" => Asked::Add(String::new()),
-                        "Delete File" => Asked::Delete,
-                        "Update File" => Asked::Update { moved_to: None, chunks: Vec::new() },
+                        "Add File" => SectionEdit::Add(String::new()),
+                        "Delete File" => SectionEdit::Delete,
+                        "Update File" => SectionEdit::Update { moved_to: None, chunks: Vec::new() },
                         _ => return Err(fault()),
                     };
                     sections.push(Section { path: path.into(), change });
@@ -78,7 +78,7 @@ pub(super) fn read(text: &str) -> Result<Vec<Section>, String> {
 
 fn move_to(sections: &mut [Section], path: &str) -> Option<()> {
     match &mut sections.last_mut()?.change {
-        Asked::Update { moved_to: moved_to @ None, chunks } if chunks.is_empty() => {
+        SectionEdit::Update { moved_to: moved_to @ None, chunks } if chunks.is_empty() => {
             *moved_to = Some(path.into());
             Some(())
         }
@@ -88,19 +88,19 @@ fn move_to(sections: &mut [Section], path: &str) -> Option<()> {
 
 fn last_chunk(sections: &mut [Section]) -> Option<&mut Chunk> {
     match &mut sections.last_mut()?.change {
-        Asked::Update { chunks, .. } => chunks.last_mut(),
+        SectionEdit::Update { chunks, .. } => chunks.last_mut(),
         _ => None,
     }
 }
 
 fn add_line(sections: &mut [Section], line: &str) -> Option<()> {
     match &mut sections.last_mut()?.change {
-        Asked::Add(text) => {
+        SectionEdit::Add(text) => {
             text.push_str(line.strip_prefix('+')?);
             text.push('\n');
         }
-        Asked::Delete => return line.trim().is_empty().then_some(()),
-        Asked::Update { chunks, .. } => {
+        SectionEdit::Delete => return line.trim().is_empty().then_some(()),
+        SectionEdit::Update { chunks, .. } => {
             if let Some(rest) = line.strip_prefix("@@") {
                 let below = rest.strip_prefix(' ').unwrap_or(rest);
                 let below = (!below.is_empty()).then(|| below.to_owned());

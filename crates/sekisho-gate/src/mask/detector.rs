@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::commands::Commands;
-use super::looked::Looked;
-use super::shape::Shape;
+use super::command_word_cache::CommandWordCache;
+use super::detection::Detection;
+use super::token_shape::Shape;
 
 /// One named way to know a secret.
 pub struct Detector {
@@ -22,16 +22,16 @@ pub(super) enum Find {
     /// The key in its exact case, then pieces of a known shape.
     Shape(Shape),
     /// By the place it stands in.
-    Context(fn(&[u8], Range<usize>) -> Looked),
+    Context(fn(&[u8], Range<usize>) -> Detection),
     /// By the words of a command.
-    Command(fn(&[u8], Range<usize>, &mut Commands) -> Looked),
+    Command(fn(&[u8], Range<usize>, &mut CommandWordCache) -> Detection),
 }
 
 impl Detector {
-    pub(super) fn look(&self, bytes: &[u8], hit: Range<usize>, key: &str, commands: &mut Commands) -> Looked {
+    pub(super) fn look(&self, bytes: &[u8], hit: Range<usize>, key: &str, commands: &mut CommandWordCache) -> Detection {
         match &self.find {
             Find::Shape(shape) if bytes.get(hit.clone()) == Some(key.as_bytes()) => shape.look(bytes, hit),
-            Find::Shape(_) => Looked::NOTHING,
+            Find::Shape(_) => Detection::NOTHING,
             Find::Context(look) => look(bytes, hit),
             Find::Command(look) => look(bytes, hit, commands),
         }

@@ -2,10 +2,10 @@
 
 use std::sync::LazyLock;
 
-use super::contexts::CONTEXTS;
+use super::context_detectors::CONTEXTS;
 use super::detector::Detector;
-use super::shapes::SHAPES;
-use super::vendors::VENDORS;
+use super::token_detectors::SHAPES;
+use super::vendor_detectors::VENDORS;
 
 /// The most telling name first: where two detectors claim the same text, the earlier one names it.
 pub(super) static TABLE: LazyLock<Vec<&'static Detector>> =

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::looked::Looked;
-use super::scan::{at, blanks, has, part, quote, run};
+use super::detection::Detection;
+use super::byte_scan::{at, blanks, has, part, quote, run};
 
 /// The members that are secret: of elliptic curves, of RSA, and the key of a symmetric algorithm.
 pub(super) const MEMBERS: &[&str] = &["\"d", "\"p", "\"q", "\"dp", "\"dq", "\"qi", "\"k"];
@@ -18,10 +18,10 @@ pub(super) fn is_secret(member: &str) -> bool {
     MEMBERS.iter().any(|known| known.strip_prefix('"') == Some(member))
 }
 
-pub(super) fn look(bytes: &[u8], hit: Range<usize>) -> Looked {
+pub(super) fn look(bytes: &[u8], hit: Range<usize>) -> Detection {
     value(bytes, &hit)
         .filter(|value| is_in_key(bytes, hit.start, value.end))
-        .map_or(Looked::NOTHING, Looked::Secret)
+        .map_or(Detection::NOTHING, Detection::Secret)
 }
 
 fn value(bytes: &[u8], hit: &Range<usize>) -> Option<Range<usize>> {

@@ -1,12 +1,12 @@
 //! The masks of one installation.
 
-use super::exact::Exact;
-use super::find::find;
-use super::merge::{self, Masked, Span};
+use super::configured_secrets::ConfiguredSecrets;
+use super::detector_scan::find;
+use super::span_merge::{self, Masked, Span};
 
 /// The masks of one installation: the built-in detectors and the configured secrets.
 pub struct Masks {
-    exact: Exact,
+    exact: ConfiguredSecrets,
 }
 
 impl Masks {
@@ -14,12 +14,12 @@ impl Masks {
     ///
     /// Values under 8 characters are left out: masking every `1234` would hide the record, not the secret.
     pub fn new(secrets: impl IntoIterator<Item = String>) -> Masks {
-        Masks { exact: Exact::new(secrets) }
+        Masks { exact: ConfiguredSecrets::new(secrets) }
     }
 
     /// The text without its secrets.
     pub fn text<'t>(&self, text: &'t str) -> Masked<'t> {
-        merge::replace(text, self.spans(text), &mut |_| {})
+        span_merge::replace(text, self.spans(text), &mut |_| {})
     }
 
     /// Where the secrets of a text stand.

@@ -5,8 +5,8 @@
 
 use std::ops::Range;
 
-use super::looked::Looked;
-use super::scan::{at, before, blanks, part, quote, run, starts};
+use super::detection::Detection;
+use super::byte_scan::{at, before, blanks, part, quote, run, starts};
 
 /// A line this long is text in base64, not a word.
 const LINE: usize = 24;
@@ -17,56 +17,56 @@ const TAIL: usize = 16 * 1024;
 pub(super) const MARKERS: &[&str] = &["-----BEGIN ", "-----END "];
 
 /// Any private key but the two below.
-pub(super) fn private_key(bytes: &[u8], hit: Range<usize>) -> Looked {
+pub(super) fn private_key(bytes: &[u8], hit: Range<usize>) -> Detection {
     block(bytes, hit, |label| !label.starts_with(b"OPENSSH") && !label.starts_with(b"PGP"))
 }
 
 /// A key of OpenSSH.
-pub(super) fn ssh(bytes: &[u8], hit: Range<usize>) -> Looked {
+pub(super) fn ssh(bytes: &[u8], hit: Range<usize>) -> Detection {
     block(bytes, hit, |label| label.starts_with(b"OPENSSH"))
 }
 
 /// A key of PGP.
-pub(super) fn pgp(bytes: &[u8], hit: Range<usize>) -> Looked {
+pub(super) fn pgp(bytes: &[u8], hit: Range<usize>) -> Detection {
     block(bytes, hit, |label| label.starts_with(b"PGP"))
 }
 
 /// The key in a service account's file, named for where it comes from.
-pub(super) fn service_account(bytes: &[u8], hit: Range<usize>) -> Looked {
-    let Some((_, closed)) = quote(bytes, hit.end) else { return Looked::NOTHING };
+pub(super) fn service_account(bytes: &[u8], hit: Range<usize>) -> Detection {
+    let Some((_, closed)) = quote(bytes, hit.end) else { return Detection::NOTHING };
     let joint = blanks(bytes, closed);
     let value = blanks(bytes, joint + 1);
-    let (b':', Some((_, open))) = (at(bytes, joint), quote(bytes, value)) else { return Looked::NOTHING };
+    let (b':', Some((_, open))) = (at(bytes, joint), quote(bytes, value)) else { return Detection::NOTHING };
     if !starts(bytes, open, b"-----BEGIN ") {
-        return Looked::NOTHING;
+        return Detection::NOTHING;
     }
     block(bytes, open..open + 11, |_| true)
 }
 
 /// The key in a file of PuTTY.
-pub(super) fn putty(bytes: &[u8], hit: Range<usize>) -> Looked {
+pub(super) fn putty(bytes: &[u8], hit: Range<usize>) -> Detection {
     let count = run(bytes, hit.end, 4, |byte| byte.is_ascii_digit());
     let body = gap(bytes, count);
     let end = if count > hit.end && body > count { armour(bytes, body) } else { None };
-    end.map_or(Looked::NOTHING, |end| Looked::Secret(body..end))
+    end.map_or(Detection::NOTHING, |end| Detection::Secret(body..end))
 }
 
-fn block(bytes: &[u8], hit: Range<usize>, is_ours: fn(&[u8]) -> bool) -> Looked {
+fn block(bytes: &[u8], hit: Range<usize>, is_ours: fn(&[u8]) -> bool) -> Detection {
     let label_end =
         run(bytes, hit.end, 48, |byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b' ');
     let label = part(bytes, hit.end, label_end);
     let private = label.ends_with(b"PRIVATE KEY") || label.ends_with(b"PRIVATE KEY BLOCK");
     if !private || !is_ours(label) || !starts(bytes, label_end, b"-----") {
-        return Looked::NOTHING;
+        return Detection::NOTHING;
     }
     if starts(bytes, hit.start, b"-----END ") {
         let body = tail(bytes, hit.start);
-        return if body < hit.start { Looked::Secret(body..label_end + 5) } else { Looked::NOTHING };
+        return if body < hit.start { Detection::Secret(body..label_end + 5) } else { Detection::NOTHING };
     }
     let body = headers(bytes, label_end + 5);
     match armour(bytes, body) {
-        Some(end) => Looked::Secret(hit.start..end),
-        None => Looked::NOTHING,
+        Some(end) => Detection::Secret(hit.start..end),
+        None => Detection::NOTHING,
     }
 }
 

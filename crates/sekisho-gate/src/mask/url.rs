@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::generated;
-use super::looked::Looked;
-use super::plain;
-use super::scan::{at, mixed, part, run};
+use super::generated_value;
+use super::detection::Detection;
+use super::non_secret;
+use super::byte_scan::{at, mixed, part, run};
 
 const STORES: &[&str] = &[
     "postgres",
@@ -40,7 +40,7 @@ const STORES: &[&str] = &[
 ];
 
 /// A password in the URL of a database, queue or directory.
-pub(super) fn connection(bytes: &[u8], hit: Range<usize>) -> Looked {
+pub(super) fn connection(bytes: &[u8], hit: Range<usize>) -> Detection {
     if at(bytes, hit.start) == b'@' {
         return found(driver(bytes, hit.start));
     }
@@ -48,21 +48,21 @@ pub(super) fn connection(bytes: &[u8], hit: Range<usize>) -> Looked {
         return found(thin(bytes, hit.end));
     }
     if !is_store(bytes, hit.start) {
-        return Looked::NOTHING;
+        return Detection::NOTHING;
     }
     found(in_authority(bytes, hit.end).or_else(|| across_slashes(bytes, hit.end)))
 }
 
 /// A password in any other URL.
-pub(super) fn password(bytes: &[u8], hit: Range<usize>) -> Looked {
+pub(super) fn password(bytes: &[u8], hit: Range<usize>) -> Detection {
     if is_store(bytes, hit.start) {
-        return Looked::NOTHING;
+        return Detection::NOTHING;
     }
     found(in_authority(bytes, hit.end))
 }
 
-fn found(range: Option<Range<usize>>) -> Looked {
-    range.map_or(Looked::NOTHING, Looked::Secret)
+fn found(range: Option<Range<usize>>) -> Detection {
+    range.map_or(Detection::NOTHING, Detection::Secret)
 }
 
 fn is_store(bytes: &[u8], scheme_end: usize) -> bool {
@@ -97,7 +97,7 @@ fn in_authority(bytes: &[u8], start: usize) -> Option<Range<usize>> {
         None => return None,
     };
     let value = part(bytes, secret.start, secret.end);
-    (!value.is_empty() && !plain::reference(value, 0) && !plain::placeholder(value)).then_some(secret)
+    (!value.is_empty() && !non_secret::reference(value, 0) && !non_secret::placeholder(value)).then_some(secret)
 }
 
 /// `scheme://user:pass/word@host`: a slash left bare in a password, which drivers of databases often let pass.
@@ -130,8 +130,8 @@ fn driver(bytes: &[u8], sign: usize) -> Option<Range<usize>> {
         byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'%' | b'$' | b'{' | b'}')
     });
     let value = part(bytes, user + 1, sign);
-    let is_secret = !value.is_empty() && !value.starts_with(b"//") && !plain::reference(value, 0);
-    (user > start && at(bytes, user) == b':' && is_secret && !plain::placeholder(value))
+    let is_secret = !value.is_empty() && !value.starts_with(b"//") && !non_secret::reference(value, 0);
+    (user > start && at(bytes, user) == b':' && is_secret && !non_secret::placeholder(value))
         .then_some(user + 1..sign)
 }
 
@@ -142,37 +142,37 @@ pub(super) const PARAMETERS: &[&str] = &[
 ];
 
 /// `https://host/data?appid=…`
-pub(super) fn parameter(bytes: &[u8], hit: Range<usize>) -> Looked {
+pub(super) fn parameter(bytes: &[u8], hit: Range<usize>) -> Detection {
     let end = run(bytes, hit.end, 256, |byte| !ends_url(byte) && !matches!(byte, b'&' | b'#' | b';' | b')'));
-    let is_key = generated::value(part(bytes, hit.end, end));
+    let is_key = generated_value::value(part(bytes, hit.end, end));
     found(is_key.then_some(hit.end..end))
 }
 
 /// `rtmp://host/app/key`
-pub(super) fn stream(bytes: &[u8], hit: Range<usize>) -> Looked {
+pub(super) fn stream(bytes: &[u8], hit: Range<usize>) -> Detection {
     let end = run(bytes, hit.end, 512, |byte| !ends_url(byte));
     // A slash in the query parts nothing: what stands before it is the key already.
     let path = run(bytes, hit.end, end - hit.end, |byte| byte != b'?');
     let slash = part(bytes, hit.end, path).iter().rposition(|byte| *byte == b'/');
     let start = slash.map_or(end, |slash| hit.end + slash + 1);
     let key = part(bytes, start, end);
-    if key.len() >= 12 && mixed(key) && !plain::reference(key, 0) {
-        Looked::Secret(start..end)
+    if key.len() >= 12 && mixed(key) && !non_secret::reference(key, 0) {
+        Detection::Secret(start..end)
     } else {
-        Looked::NOTHING
+        Detection::NOTHING
     }
 }
 
 /// A Telegram bot's token: its number, a colon, and a key that starts with `AA`.
-pub(super) fn telegram(bytes: &[u8], hit: Range<usize>) -> Looked {
+pub(super) fn telegram(bytes: &[u8], hit: Range<usize>) -> Detection {
     let left = part(bytes, hit.start.saturating_sub(13), hit.start);
     let digits = left.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
     let key = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     if !(6..=12).contains(&digits) || at(bytes, hit.end - 1) != b'A' || at(bytes, hit.end - 2) != b'A' {
-        return Looked::NOTHING;
+        return Detection::NOTHING;
     }
     if run(bytes, hit.end, 32, key) - hit.end < 32 {
-        return Looked::NOTHING;
+        return Detection::NOTHING;
     }
-    Looked::Secret(hit.start - digits..run(bytes, hit.end, bytes.len(), key))
+    Detection::Secret(hit.start - digits..run(bytes, hit.end, bytes.len(), key))
 }

@@ -2,19 +2,19 @@
 
 use sekisho_policy::tools::ToolKind;
 use sekisho_policy::{
-    Call, CallTool, Effect, LayerKind, PlaceKind, Rule, Surroundings, Verdict, allow_sets, named_paths, paths,
+    Call, CallTool, Effect, LayerKind, TargetFieldKind, Rule, JudgeContext, Verdict, candidate_allow_rules, call_paths, paths,
 };
 use serde_json::Value;
 use url::Url;
 
 /// The sets for a call.
-pub(super) fn sets(call: &Call, around: &Surroundings, verdict: &Verdict) -> Vec<Vec<Rule>> {
+pub(super) fn sets(call: &Call, around: &JudgeContext, verdict: &Verdict) -> Vec<Vec<Rule>> {
     if !is_nameable(&call.tool) {
         return Vec::new();
     }
     let kind = CallTool::of(call).map_or(ToolKind::Other, |tool| tool.kind());
     if kind == ToolKind::Shell && call.server.is_none() {
-        return allow_sets(call, around, verdict);
+        return candidate_allow_rules(call, around, verdict);
     }
     let Some(priority) = priority_over(verdict) else { return Vec::new() };
     let rules = match of_server(call) {
@@ -59,8 +59,8 @@ fn own(call: &Call) -> Rule {
 }
 
 /// The very path, then its directory where that is inside the workspace and not the whole of it.
-fn by_path(call: &Call, around: &Surroundings) -> Vec<Rule> {
-    let Some(paths) = named_paths(call, around.home.as_deref()) else { return Vec::new() };
+fn by_path(call: &Call, around: &JudgeContext) -> Vec<Rule> {
+    let Some(paths) = call_paths(call, around.home.as_deref()) else { return Vec::new() };
     let mut globs: Vec<String> = Vec::new();
     // A rule for a path covers what is below it. No file is where the workspace or the home directory is.
     let writes = CallTool::of(call).is_some_and(|tool| tool.kind() == ToolKind::Write);
@@ -109,16 +109,16 @@ fn by_host(call: &Call) -> Vec<Rule> {
     };
     for (kind, value) in values {
         match kind {
-            PlaceKind::Values => match value {
+            TargetFieldKind::Values => match value {
                 Value::String(text) => add(text),
                 Value::Array(values) => values.iter().filter_map(Value::as_str).for_each(&mut add),
                 _ => {}
             },
-            PlaceKind::Prose => {
+            TargetFieldKind::Prose => {
                 let prose = value.as_str().unwrap_or("");
                 prose.split_whitespace().filter(|word| word.contains("://")).for_each(&mut add);
             }
-            PlaceKind::Glob | PlaceKind::Filter | PlaceKind::Patch => {}
+            TargetFieldKind::Glob | TargetFieldKind::Filter | TargetFieldKind::Patch => {}
         }
     }
     hosts.sort_unstable();
@@ -143,7 +143,7 @@ pub(crate) fn is_one_host(host: &str) -> bool {
 fn by_skill(call: &Call) -> Vec<Rule> {
     let values = CallTool::of(call).map(|tool| tool.values(&call.input)).unwrap_or_default();
     let names = values.into_iter().filter_map(|(kind, value)| match kind {
-        PlaceKind::Values => value.as_str(),
+        TargetFieldKind::Values => value.as_str(),
         _ => None,
     });
     let rule = |name: &str| Rule { skill_name: Some(name.into()), ..own(call) };

@@ -4,23 +4,23 @@
 //! narrowest come first, and each set is proven by judging: with its rules remembered this very call would be allowed.
 //! Where that cannot be shown, or where the person did not see everything, there is nothing to propose.
 
-mod also;
+mod also_allowed;
 mod candidates;
 #[cfg(test)]
 mod tests;
 
-pub use also::{AlsoAllowed, PathAccess};
+pub use also_allowed::{AlsoAllowed, PathAccess};
 pub(crate) use candidates::is_one_host;
 
 use schemars::JsonSchema;
 use sekisho_policy::{
-    Builtin, Call, Decision, Effect, Layer, LayerKind, Layers, Outcome, Policy, Rule, Surroundings, Verdict,
-    judge_and_trace, judge_remembering, lint,
+    BuiltinLevel, Call, Decision, Effect, Layer, LayerKind, Layers, RuleOutcome, Policy, Rule, JudgeContext, Verdict,
+    judge_and_trace, judge_with_extra_rules, lint,
 };
 use serde::{Deserialize, Serialize};
 
-use crate::display::{Form, Shown};
-use crate::note::known_codes;
+use crate::display::{Form, CallView};
+use crate::display_notes::known_codes;
 
 /// Rules that would settle the question from now on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -41,8 +41,8 @@ pub struct Proposal {
 
 impl Proposal {
     fn of(rules: Vec<Rule>) -> Proposal {
-        let also_codes = also::of(&rules);
-        Proposal { rules, also: also::sentence(&also_codes), also_codes }
+        let also_codes = also_allowed::of(&rules);
+        Proposal { rules, also: also_allowed::sentence(&also_codes), also_codes }
     }
 }
 
@@ -50,9 +50,9 @@ impl Proposal {
 pub fn propose(
     policy: &Policy,
     call: &Call,
-    around: &Surroundings,
+    around: &JudgeContext,
     verdict: &Verdict,
-    shown: &Shown,
+    shown: &CallView,
 ) -> Vec<Proposal> {
     // An odd blank in a file's contents disguises nothing that a rule would speak of; in a command any may.
     let command = matches!(shown.form, Form::Command { .. });
@@ -72,24 +72,24 @@ pub fn propose(
 
 /// What speaks for all calls like one that no allow can be proposed for: the tool of a server that is only claimed to be
 /// itself. A deny of it counts all the same.
-pub fn tool_of_server(call: &Call) -> Option<Proposal> {
+pub fn server_tool_proposal(call: &Call) -> Option<Proposal> {
     Some(Proposal::of(vec![candidates::of_server(call)?]))
 }
 
 /// Whether the call would be allowed with these rules remembered.
-fn suffice(policy: &Policy, call: &Call, around: &Surroundings, rules: &[Rule]) -> bool {
-    let verdict = judge_remembering(policy, call, around, Effect::Allow, rules);
+fn suffice(policy: &Policy, call: &Call, around: &JudgeContext, rules: &[Rule]) -> bool {
+    let verdict = judge_with_extra_rules(policy, call, around, Effect::Allow, rules);
     matches!(verdict, Ok(Some(verdict)) if verdict.decision == Decision::Allow)
 }
 
 /// Whether a rule that an approver wants to keep matches the call and is no wider than a proposal, nor stronger. In doubt
 /// it is wider.
-pub fn no_wider(
+pub fn is_narrow_enough(
     rule: &Rule,
     effect: Effect,
     proposals: &[Proposal],
     call: &Call,
-    around: &Surroundings,
+    around: &JudgeContext,
 ) -> bool {
     let proposed = proposals.iter().flat_map(|proposal| &proposal.rules);
     let within = proposed.into_iter().any(|proposed| {
@@ -99,14 +99,14 @@ pub fn no_wider(
 }
 
 /// Whether a rule has to do with the call, or with a part of it.
-fn matches(rule: &Rule, effect: Effect, call: &Call, around: &Surroundings) -> bool {
-    let Ok(mut layer) = Layer::of_rules(LayerKind::Session, "kept", vec![(effect, rule.clone())]) else {
+fn matches(rule: &Rule, effect: Effect, call: &Call, around: &JudgeContext) -> bool {
+    let Ok(mut layer) = Layer::from_rules(LayerKind::Session, "kept", vec![(effect, rule.clone())]) else {
         return false;
     };
-    layer.settings.builtin = Some(Builtin::None);
+    layer.settings.builtin = Some(BuiltinLevel::None);
     let (_, considered) = judge_and_trace(&Policy::compile(Layers::from(vec![layer])), call, around);
     considered.iter().any(|considered| {
         considered.rule.layer() == LayerKind::Session
-            && matches!(considered.outcome, Outcome::Decided | Outcome::Limited | Outcome::Outranked)
+            && matches!(considered.outcome, RuleOutcome::Decided | RuleOutcome::Limited | RuleOutcome::Outranked)
     })
 }

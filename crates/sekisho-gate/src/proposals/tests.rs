@@ -1,33 +1,33 @@
 //! What is proposed, that it suffices, and that it lets nothing else through.
 
-mod hostile;
-mod reworded;
+mod hostile_text;
+mod random_wording;
 
 use jiff::Timestamp;
 use proptest::prelude::*;
 use proptest::sample::select;
 use sekisho_policy::{
-    Call, Decision, Described, Effect, Fact, FilesFound, Holds, Layer, LayerKind, Layers, Named, Need,
-    Policy, Repository, Rule, Surroundings, judge, needs, paths,
+    Call, Decision, SourcedDescriptor, Effect, Fact, FileSearchOutcome, FileSecrecy, Layer, LayerKind, Layers, IdClaim, FactQuery,
+    Policy, Repository, Rule, JudgeContext, judge, required_facts, paths,
 };
 use serde_json::{Value, json};
 
-use super::{Proposal, no_wider, propose};
+use super::{Proposal, is_narrow_enough, propose};
 use crate::display::show;
-use crate::premises::FileNow;
+use crate::file_ports::CurrentFile;
 
 /// The surroundings of a call in a workspace where no link leads elsewhere and no repository is hostile.
-fn around(policy: &Policy, call: &Call) -> Surroundings {
-    let mut around = Surroundings::at(Timestamp::UNIX_EPOCH);
+fn around(policy: &Policy, call: &Call) -> JudgeContext {
+    let mut around = JudgeContext::at(Timestamp::UNIX_EPOCH);
     (around.root, around.home) = (Some("/w".into()), Some("/home/u".into()));
-    for need in needs(policy, call) {
+    for need in required_facts(policy, call) {
         let fact = match &need {
-            Need::Resolve(path) => Fact::Resolved(paths::lexical(&path.replacen('~', "/home/u", 1)).unwrap()),
-            Need::Repository(_) => Fact::Repository(Repository::Plain),
-            Need::TrackedLinks(_) => Fact::TrackedLinks(false),
-            Need::GlobOption { .. } => Fact::GlobOption(false),
-            Need::Files(_) => Fact::Files(FilesFound::Protected(Vec::new())),
-            Need::Contents(_) => Fact::Contents(Holds::NoSecret),
+            FactQuery::Resolve(path) => Fact::Resolved(paths::normalise_lexically(&path.replacen('~', "/home/u", 1)).unwrap()),
+            FactQuery::Repository(_) => Fact::Repository(Repository::Plain),
+            FactQuery::TrackedLinks(_) => Fact::TrackedLinks(false),
+            FactQuery::GlobOption { .. } => Fact::GlobOption(false),
+            FactQuery::Files(_) => Fact::Files(FileSearchOutcome::Protected(Vec::new())),
+            FactQuery::Contents(_) => Fact::Contents(FileSecrecy::NoSecret),
         };
         around.facts.insert(need, fact);
     }
@@ -37,21 +37,21 @@ fn around(policy: &Policy, call: &Call) -> Surroundings {
 fn layer(kind: LayerKind, rules: &[(Effect, Value)]) -> Layer {
     let read = |value: &Value| serde_json::from_value::<Rule>(value.clone()).unwrap();
     let rules = rules.iter().map(|(effect, rule)| (*effect, read(rule))).collect();
-    Layer::of_rules(kind, "test", rules).unwrap()
+    Layer::from_rules(kind, "test", rules).unwrap()
 }
 
 fn proposals(layers: &[Layer], call: &Call) -> Vec<Proposal> {
     let policy = Policy::compile(Layers::from(layers.to_vec()));
     let around = around(&policy, call);
     let verdict = judge(&policy, call, &around);
-    let shown = show(call, &verdict, &|_| FileNow::Absent);
+    let shown = show(call, &verdict, &|_| CurrentFile::Absent);
     propose(&policy, call, &around, &verdict, &shown)
 }
 
 /// The decision on a call once the rules of a proposal are remembered besides the layers, compiled from the ground up.
 fn decision(layers: &[Layer], proposal: &Proposal, call: &Call) -> Decision {
     let rules = proposal.rules.iter().map(|rule| (Effect::Allow, rule.clone())).collect();
-    let remembered = Layer::of_rules(LayerKind::Session, "remembered", rules).unwrap();
+    let remembered = Layer::from_rules(LayerKind::Session, "remembered", rules).unwrap();
     let policy =
         Policy::compile(Layers::from(layers.iter().cloned().chain([remembered]).collect::<Vec<_>>()));
     judge(&policy, call, &around(&policy, call)).decision
@@ -195,7 +195,7 @@ fn other_tools_are_proposed_by_what_they_act_on() {
         &call("create", json!({})).on_server("github"),
         &[&[json!({ "server": "github", "tool": "create" })]],
     );
-    let claimed = Call { server: Some(Named::claimed("github")), ..call("create", json!({})) };
+    let claimed = Call { server: Some(IdClaim::claimed("github")), ..call("create", json!({})) };
     check(&[], &claimed, &[]);
 }
 
@@ -204,7 +204,7 @@ fn a_described_tool_is_proposed_by_what_it_is_proven_to_do() {
     let tool = |written: Value| serde_json::from_value(written).unwrap();
     let call = |written: &Value, input: Value| {
         let call = Call::new("mine", input).in_directory("/w");
-        call.described(Described::by_registry(tool(written.clone())))
+        call.with_descriptor(SourcedDescriptor::by_registry(tool(written.clone())))
     };
     let shell = json!({ "kind": "shell", "commands": ["/do/run"] });
     let push = || json!({ "do": { "run": "git push" } });
@@ -225,7 +225,7 @@ fn a_described_tool_is_proposed_by_what_it_is_proven_to_do() {
     // Nothing lets a call through whose field is missing.
     check(&[], &call(&writes, json!({ "path": "src/a.rs" })), &[]);
     // What is only claimed is no reason for a rule about commands.
-    let claimed = Call::new("mine", push()).described(Described::claimed(tool(shell)));
+    let claimed = Call::new("mine", push()).with_descriptor(SourcedDescriptor::claimed(tool(shell)));
     for proposal in proposals(&[], &claimed) {
         assert!(proposal.rules.iter().all(|rule| rule.tool.as_deref() == Some("mine")), "{proposal:?}");
     }
@@ -244,7 +244,7 @@ fn an_approver_may_keep_what_is_no_wider() {
     let policy = Policy::compile(Layers::default());
     let (around, proposed) = (around(&policy, &call), proposals(&[], &call));
     let may = |effect: Effect, rule: Value| {
-        no_wider(&serde_json::from_value(rule).unwrap(), effect, &proposed, &call, &around)
+        is_narrow_enough(&serde_json::from_value(rule).unwrap(), effect, &proposed, &call, &around)
     };
     for rule in [
         words("git push"),
@@ -281,7 +281,7 @@ fn an_approver_may_keep_what_is_no_wider() {
         ("/w/s*/**", false),
     ] {
         let rule = Rule { tool: Some("write".into()), path: Some(path.into()), ..Rule::default() };
-        assert_eq!(no_wider(&rule, Effect::Allow, &proposed, &write, &around), expected, "{path}");
+        assert_eq!(is_narrow_enough(&rule, Effect::Allow, &proposed, &write, &around), expected, "{path}");
     }
 }
 
@@ -354,7 +354,7 @@ fn a_path_that_climbs_is_never_narrower() {
         ["/w/src/a/../**", "/w/src/a/./../**", "/w/src/a/{..,b}/**", "/w/src/a/../../**", "/w/src/a//../**"]
     {
         let rule = Rule { tool: Some("write".into()), path: Some(path.into()), ..Rule::default() };
-        assert!(!no_wider(&rule, Effect::Allow, &proposed, &write, &around), "{path}");
+        assert!(!is_narrow_enough(&rule, Effect::Allow, &proposed, &write, &around), "{path}");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use memchr::memmem::find;
 
-use super::config::Name;
+use super::config_parser::SettingName;
 
 /// Ends of keys whose values are secret.
 const KEYS: [&[u8]; 8] =
@@ -16,7 +16,7 @@ const PARAMETERS: [&[u8]; 7] =
 const LONGEST_USER: usize = 20;
 
 /// Whether a setting holds a secret, in its value or in its name (`url.https://u:p@h/.insteadOf`).
-pub(super) fn is_credential(name: &Name<'_>, value: Option<&[u8]>) -> bool {
+pub(super) fn is_credential(name: &SettingName<'_>, value: Option<&[u8]>) -> bool {
     let value = value.unwrap_or_default();
     let by_key = KEYS.iter().any(|key| name.key.ends_with(key));
     (by_key && !matches!(value, b"" | b"true" | b"false"))
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     fn credential(name: &str, value: &str) -> bool {
-        is_credential(&Name::new(name.as_bytes()).unwrap(), Some(value.as_bytes()))
+        is_credential(&SettingName::new(name.as_bytes()).unwrap(), Some(value.as_bytes()))
     }
 
     #[test]

@@ -9,8 +9,8 @@ use rustix::fs::{Access, access};
 use sekisho_policy::RepositoryProblem as Problem;
 
 use super::index::{self, LARGEST_INDEX};
-use super::look::{Kind, LARGEST_TEXT, Look};
-use super::tracked::Tracked;
+use super::scan::{Kind, LARGEST_TEXT, RepositoryScan};
+use super::tracked_files::TrackedFiles;
 
 /// Submodules inside submodules are followed this far, and this many repositories in all.
 const DEEPEST: u8 = 4;
@@ -18,16 +18,16 @@ const MOST: usize = 256;
 
 /// A repository and its work tree. All paths are resolved.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct RepositoryPaths {
     /// The directory that `.git` stands in.
     pub(super) tree: PathBuf,
     pub(super) git_dir: PathBuf,
     /// Where config, objects and refs are: another than `git_dir` for a linked work tree.
     pub(super) common: PathBuf,
-    pub(super) kind: PlaceKind,
+    pub(super) kind: GitDirKind,
 }
 
-impl Place {
+impl RepositoryPaths {
     /// Whether a resolved path lies in the work tree, in the repository, or in the repository's first work tree.
     pub(super) fn holds(&self, path: &Path) -> bool {
         let first = self.common.parent().filter(|_| self.common.file_name() == Some(OsStr::new(".git")));
@@ -38,7 +38,7 @@ impl Place {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum PlaceKind {
+pub(super) enum GitDirKind {
     /// `.git` is the repository.
     Plain,
     /// `.git` is a file that leads to a work tree's part of another repository, and that leads back.
@@ -47,36 +47,36 @@ pub(super) enum PlaceKind {
     Separate,
 }
 
-impl Look {
+impl RepositoryScan {
     /// Looks at the repository that git would find from a resolved directory.
-    pub(super) fn at_directory(&mut self, directory: &Path, home: Option<&Path>) {
+    pub(super) fn scan_directory(&mut self, directory: &Path, home: Option<&Path>) {
         for level in directory.ancestors() {
-            if let Some(place) = self.at_level(level, 0) {
-                self.at_refusals(directory, &place);
-                self.at_user_config(home, &place);
+            if let Some(place) = self.scan_level(level, 0) {
+                self.scan_refusals(directory, &place);
+                self.scan_user_config(home, &place);
                 return;
             }
             if !self.findings.is_empty() {
                 return;
             }
             // Git takes a directory for a bare repository by what lies in it.
-            let lies_there = |look: &mut Look, name: &str| look.kind(&level.join(name)).0 != Kind::Absent;
+            let lies_there = |look: &mut RepositoryScan, name: &str| look.kind(&level.join(name)).0 != Kind::Absent;
             if lies_there(self, "HEAD")
                 && ["config", "commondir", "objects", "refs"].iter().any(|name| lies_there(self, name))
             {
-                self.finds(Problem::LooksBare, level);
+                self.add_finding(Problem::LooksBare, level);
                 return;
             }
         }
-        self.finds(Problem::Absent, directory);
+        self.add_finding(Problem::Absent, directory);
         // The user's own config is read all the same.
         let git_dir = directory.join(".git");
         let (tree, common) = (directory.to_owned(), git_dir.clone());
-        self.at_user_config(home, &Place { tree, git_dir, common, kind: PlaceKind::Plain });
+        self.scan_user_config(home, &RepositoryPaths { tree, git_dir, common, kind: GitDirKind::Plain });
     }
 
     /// Reasons for which git passes over a repository: it belongs to another user, or lies on another file system.
-    fn at_refusals(&mut self, directory: &Path, place: &Place) {
+    fn scan_refusals(&mut self, directory: &Path, place: &RepositoryPaths) {
         let state = |path: &Path| path.symlink_metadata().ok();
         let user = rustix::process::geteuid().as_raw();
         let own = |path: &Path| state(path).is_some_and(|state| state.uid() == user);
@@ -86,58 +86,58 @@ impl Look {
         let mut levels = directory.ancestors().skip(1).take_while(|level| level.starts_with(&place.tree));
         let together = here.is_some() && levels.all(|level| device(level) == here);
         if !(owned && together) {
-            self.finds(Problem::Absent, &place.tree);
+            self.add_finding(Problem::Absent, &place.tree);
         }
     }
 
     /// Looks at the repository whose `.git` stands in a directory. `None` where there is none, and where git would not take
     /// it for one.
-    fn at_level(&mut self, level: &Path, depth: u8) -> Option<Place> {
-        let place = self.place_at(level)?;
+    fn scan_level(&mut self, level: &Path, depth: u8) -> Option<RepositoryPaths> {
+        let place = self.locate_at(level)?;
         self.visited += 1;
         if depth > DEEPEST || self.visited > MOST {
-            self.finds(Problem::TooMuch, &place.git_dir);
+            self.add_finding(Problem::TooMuch, &place.git_dir);
             return None;
         }
-        self.at_place(&place, depth)?;
+        self.scan_repository(&place, depth)?;
         Some(place)
     }
 
     /// Where `.git` in a directory leads. `None` where there is none, and where it leads nowhere that is followed.
-    fn place_at(&mut self, level: &Path) -> Option<Place> {
+    fn locate_at(&mut self, level: &Path) -> Option<RepositoryPaths> {
         let dot_git = level.join(".git");
         match self.kind(&dot_git).0 {
             Kind::Absent => {}
             Kind::Directory => {
                 let (git_dir, common) = (dot_git.clone(), dot_git);
-                return Some(Place { tree: level.into(), git_dir, common, kind: PlaceKind::Plain });
+                return Some(RepositoryPaths { tree: level.into(), git_dir, common, kind: GitDirKind::Plain });
             }
-            Kind::File => return self.at_gitfile(&dot_git, level),
-            Kind::Link => self.finds(Problem::Link, &dot_git),
-            Kind::Other => self.finds(Problem::NotRepository, &dot_git),
+            Kind::File => return self.follow_gitfile(&dot_git, level),
+            Kind::Link => self.add_finding(Problem::Link, &dot_git),
+            Kind::Other => self.add_finding(Problem::NotRepository, &dot_git),
         }
         None
     }
 
     /// `.git` is a file that says where the repository is.
-    fn at_gitfile(&mut self, dot_git: &Path, tree: &Path) -> Option<Place> {
+    fn follow_gitfile(&mut self, dot_git: &Path, tree: &Path) -> Option<RepositoryPaths> {
         let content = self.read(dot_git, LARGEST_TEXT).ok()??;
         let git_dir = content.strip_prefix(b"gitdir: ").and_then(|path| directory_in(tree, path));
         let Some(git_dir) = git_dir else {
-            self.finds(Problem::Redirect, dot_git);
+            self.add_finding(Problem::Redirect, dot_git);
             return None;
         };
         let commondir = git_dir.join("commondir");
         let Some(common) = self.read(&commondir, LARGEST_TEXT).ok()? else {
             let common = git_dir.clone();
-            return Some(Place { tree: tree.into(), git_dir, common, kind: PlaceKind::Separate });
+            return Some(RepositoryPaths { tree: tree.into(), git_dir, common, kind: GitDirKind::Separate });
         };
         let Some(common) = directory_in(&git_dir, &common) else {
-            self.finds(Problem::Redirect, &commondir);
+            self.add_finding(Problem::Redirect, &commondir);
             return None;
         };
         if git_dir.parent() != Some(&common.join("worktrees")) {
-            self.finds(Problem::Redirect, &commondir);
+            self.add_finding(Problem::Redirect, &commondir);
             return None;
         }
         // The repository's own word for where the work tree is.
@@ -147,58 +147,58 @@ impl Look {
         let leads_back = back.file_name() == Some(OsStr::new(".git"))
             && back.parent().and_then(|parent| parent.canonicalize().ok()).as_deref() == Some(tree);
         if !leads_back {
-            self.finds(Problem::Redirect, &gitdir);
+            self.add_finding(Problem::Redirect, &gitdir);
             return None;
         }
-        Some(Place { tree: tree.into(), git_dir, common, kind: PlaceKind::Linked })
+        Some(RepositoryPaths { tree: tree.into(), git_dir, common, kind: GitDirKind::Linked })
     }
 
     /// Everything in a repository that git may look at. `None` where git would not take it for a repository.
-    fn at_place(&mut self, place: &Place, depth: u8) -> Option<()> {
-        let Place { git_dir, common, .. } = place;
+    fn scan_repository(&mut self, place: &RepositoryPaths, depth: u8) -> Option<()> {
+        let RepositoryPaths { git_dir, common, .. } = place;
         let head = git_dir.join("HEAD");
         let content = self.read(&head, LARGEST_TEXT).ok()?;
-        let is_directory = |look: &mut Look, name: &str| {
+        let is_directory = |look: &mut RepositoryScan, name: &str| {
             let path = common.join(name);
             let (kind, mode) = look.kind(&path);
             kind == Kind::Directory && (mode & 0o111 == 0o111 || access(&path, Access::EXEC_OK).is_ok())
         };
         if !content.is_some_and(|content| is_head(&content)) {
-            self.finds(Problem::NotRepository, &head);
+            self.add_finding(Problem::NotRepository, &head);
             return None;
         }
         for name in ["objects", "refs"] {
             if !is_directory(self, name) {
-                self.finds(Problem::NotRepository, &common.join(name));
+                self.add_finding(Problem::NotRepository, &common.join(name));
                 return None;
             }
         }
         let commondir = git_dir.join("commondir");
-        if place.kind != PlaceKind::Linked && self.kind(&commondir).0 != Kind::Absent {
-            self.finds(Problem::Redirect, &commondir);
+        if place.kind != GitDirKind::Linked && self.kind(&commondir).0 != Kind::Absent {
+            self.add_finding(Problem::Redirect, &commondir);
             return None;
         }
-        let hash = self.at_configs(place);
-        self.at_hook(&common.join("hooks"), None);
-        self.at_alternates(&common.join("objects"), common, 0);
-        let shared = self.at_links(place);
+        let hash = self.scan_configs(place);
+        self.scan_hooks(&common.join("hooks"), None);
+        self.scan_alternates(&common.join("objects"), common, 0);
+        let shared = self.scan_symlinks(place);
         let gitmodules = place.tree.join(".gitmodules");
         if self.kind(&gitmodules).0 == Kind::Link {
-            self.finds(Problem::Link, &gitmodules);
+            self.add_finding(Problem::Link, &gitmodules);
         }
-        self.at_indexes(place, shared, hash, depth);
+        self.scan_indexes(place, shared, hash, depth);
         Some(())
     }
 
     /// The repositories inside this one that git would look into.
-    fn at_indexes(&mut self, place: &Place, shared: Vec<PathBuf>, hash: usize, depth: u8) {
+    fn scan_indexes(&mut self, place: &RepositoryPaths, shared: Vec<PathBuf>, hash: usize, depth: u8) {
         let (mut submodules, mut directories) = (Vec::new(), Vec::new());
         let mut indexes = Vec::new();
         for name in std::iter::once(place.git_dir.join("index")).chain(shared) {
             let Ok(content) = self.read(&name, LARGEST_INDEX) else { continue };
             match index::read(&content.unwrap_or_default(), hash) {
-                None => self.finds(Problem::Unreadable, &name),
-                Some(found) if found.leads_out => self.finds(Problem::Index, &name),
+                None => self.add_finding(Problem::Unreadable, &name),
+                Some(found) if found.leads_out => self.add_finding(Problem::Index, &name),
                 Some(found) => {
                     submodules.extend(found.submodules);
                     directories.push(found.directories);
@@ -207,7 +207,7 @@ impl Look {
             indexes.push(name);
         }
         if depth == 0 {
-            self.tracked = Some(Tracked { tree: place.tree.clone(), directories, indexes, hash });
+            self.tracked = Some(TrackedFiles { tree: place.tree.clone(), directories, indexes, hash });
         }
         submodules.sort_unstable();
         submodules.dedup();
@@ -216,9 +216,9 @@ impl Look {
             let inner = place.tree.join(OsStr::from_bytes(&path));
             match inner.canonicalize() {
                 // A link on the way to it: what lies there is another's.
-                Ok(resolved) if resolved != inner => self.finds(Problem::Link, &inner),
+                Ok(resolved) if resolved != inner => self.add_finding(Problem::Link, &inner),
                 Ok(_) => {
-                    self.at_level(&inner, depth + 1);
+                    self.scan_level(&inner, depth + 1);
                 }
                 // Nothing is there to look into. It may come.
                 Err(_) => {
@@ -230,7 +230,7 @@ impl Look {
     }
 
     /// Objects that are taken from elsewhere.
-    fn at_alternates(&mut self, objects: &Path, common: &Path, depth: u8) {
+    fn scan_alternates(&mut self, objects: &Path, common: &Path, depth: u8) {
         let file = objects.join("info/alternates");
         let Ok(Some(content)) = self.read(&file, LARGEST_TEXT) else { return };
         for line in content.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
@@ -240,9 +240,9 @@ impl Look {
                 _ => objects.join(OsStr::from_bytes(line)).canonicalize().ok(),
             };
             match inside.filter(|path| path.starts_with(common) && depth < DEEPEST) {
-                Some(other) => self.at_alternates(&other, common, depth + 1),
+                Some(other) => self.scan_alternates(&other, common, depth + 1),
                 None => {
-                    self.finds(Problem::Alternates, &file);
+                    self.add_finding(Problem::Alternates, &file);
                     return;
                 }
             }
@@ -250,7 +250,7 @@ impl Look {
     }
 
     /// A hook that commands run which only read: git refreshes the index and tells of it.
-    pub(super) fn at_hook(&mut self, hooks: &Path, key: Option<String>) {
+    pub(super) fn scan_hooks(&mut self, hooks: &Path, key: Option<String>) {
         let hook = hooks.join("post-index-change");
         let (kind, mode) = self.kind(&hook);
         let runs = match kind {
@@ -259,7 +259,7 @@ impl Look {
             Kind::Link | Kind::Other => true,
         };
         if runs {
-            self.finds_key(Problem::Hook, &hook, key);
+            self.add_setting_finding(Problem::Hook, &hook, key);
         }
     }
 }

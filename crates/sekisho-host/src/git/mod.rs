@@ -10,24 +10,24 @@
 //! - `index` reads which submodules there are, which are looked at alike, and paths that lead out.
 //! - `user` reads the user's own config for files that it takes from the repository.
 
-mod config;
+mod config_parser;
 mod credentials;
 mod discovery;
-mod harmless;
+mod harmless_settings;
 mod index;
-mod links;
-mod look;
-mod settings;
-mod tracked;
-mod user;
+mod symlinks;
+mod scan;
+mod settings_check;
+mod tracked_files;
+mod user_config;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use sekisho_policy::Repository;
 
-use look::{Look, Stamps};
-use tracked::{Chosen, Tracked};
+use scan::{RepositoryScan, Stamps};
+use tracked_files::{SelectedFiles, TrackedFiles};
 
 /// How many bytes are read for one call: an index of two hundred thousand files has twenty million.
 const MOST_BYTES: usize = 128 << 20;
@@ -37,21 +37,21 @@ const LOOK: usize = 8;
 /// What is known of repositories, kept as long as the files that told it stay as they were.
 #[derive(Debug, Default)]
 pub(crate) struct Repositories {
-    known: HashMap<PathBuf, Known>,
+    known: HashMap<PathBuf, CachedRepository>,
     /// Bytes that may still be read for this call.
     left: usize,
 }
 
 #[derive(Debug)]
-struct Known {
+struct CachedRepository {
     stamps: Stamps,
     repository: Repository,
-    tracked: Option<Tracked>,
+    tracked: Option<TrackedFiles>,
 }
 
 impl Repositories {
     /// Begins another call.
-    pub(crate) fn begin(&mut self) {
+    pub(crate) fn begin_call(&mut self) {
         self.left = MOST_BYTES;
     }
 
@@ -76,28 +76,28 @@ impl Repositories {
         home: Option<&Path>,
         changed: bool,
         is_chosen: &dyn Fn(&str) -> bool,
-    ) -> Option<Chosen> {
+    ) -> Option<SelectedFiles> {
         let (known, left) = self.known(directory, home)?;
         match &known.tracked {
             Some(tracked) => tracked.below(&directory.canonicalize().ok()?, changed, is_chosen, left),
-            None => Some(Chosen { paths: Vec::new(), chosen: 0 }),
+            None => Some(SelectedFiles { paths: Vec::new(), chosen: 0 }),
         }
     }
 
     /// What is known of a directory's repository, and how many bytes may still be read.
-    fn known(&mut self, directory: &Path, home: Option<&Path>) -> Option<(&Known, &mut usize)> {
+    fn known(&mut self, directory: &Path, home: Option<&Path>) -> Option<(&CachedRepository, &mut usize)> {
         let directory = directory.canonicalize().ok()?;
-        let fresh = self.known.get(&directory).is_some_and(|known| known.stamps.still_hold());
+        let fresh = self.known.get(&directory).is_some_and(|known| known.stamps.are_unchanged());
         if !fresh {
-            let mut look = Look::default();
-            look.at_directory(&directory, home);
+            let mut look = RepositoryScan::default();
+            look.scan_directory(&directory, home);
             self.left = self.left.checked_sub(look.bytes_read())?;
-            let Look { stamps, findings, tracked, .. } = look;
+            let RepositoryScan { stamps, findings, tracked, .. } = look;
             let repository = match findings.is_empty() {
                 true => Repository::Plain,
                 false => Repository::Unproven { findings },
             };
-            self.known.insert(directory.clone(), Known { stamps, repository, tracked });
+            self.known.insert(directory.clone(), CachedRepository { stamps, repository, tracked });
         }
         Some((self.known.get(&directory)?, &mut self.left))
     }

@@ -6,8 +6,8 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use super::judging::{Judge, READERS, text};
-use super::making::{Disk, append, copy};
+use super::git_judge::{GitJudge, READERS, text};
+use super::test_repositories::{TestDisk, append, copy};
 
 /// How it is seen that a layout acts.
 #[derive(Clone, Copy)]
@@ -23,7 +23,7 @@ enum Acts {
 use Acts::{Elsewhere, Prints, Runs};
 
 /// A layout: its name, what makes it (and says where git is run), and the command that acts.
-type Layout = (&'static str, fn(&Disk) -> PathBuf, Acts);
+type Layout = (&'static str, fn(&TestDisk) -> PathBuf, Acts);
 
 const SECRET: &str = "the-secret";
 
@@ -73,9 +73,9 @@ const LAYOUTS: &[Layout] = &[
 fn no_reader_is_let_through_where_a_repository_acts() {
     let mut wrong = Vec::new();
     for (name, make, acts) in LAYOUTS {
-        let disk = Disk::new();
+        let disk = TestDisk::new();
         let directory = make(&disk);
-        let judge = Judge::new(&disk);
+        let judge = GitJudge::new(&disk);
         let acting = match acts {
             Runs(command) | Prints(command) => Some(*command),
             Elsewhere => None,
@@ -105,22 +105,22 @@ fn no_reader_is_let_through_where_a_repository_acts() {
 }
 
 /// The same file, whatever leads to it.
-fn secret(disk: &Disk) -> PathBuf {
+fn secret(disk: &TestDisk) -> PathBuf {
     let path = disk.path("secret");
     fs::write(&path, format!("{SECRET}\n")).unwrap();
     path
 }
 
-fn set(disk: &Disk, place: &Path, key: &str, value: &str) {
+fn set(disk: &TestDisk, place: &Path, key: &str, value: &str) {
     disk.git(place, &["config", key, value]);
 }
 
 /// A monitor that leaves a mark, as a section of a config.
-fn monitor(disk: &Disk) -> String {
+fn monitor(disk: &TestDisk) -> String {
     format!("[core]\n\tfsmonitor = {}\n", disk.program())
 }
 
-fn bare_directory(disk: &Disk) -> PathBuf {
+fn bare_directory(disk: &TestDisk) -> PathBuf {
     let docs = disk.repository("r").join("docs");
     fs::create_dir_all(docs.join("objects")).unwrap();
     fs::create_dir_all(docs.join("refs")).unwrap();
@@ -131,7 +131,7 @@ fn bare_directory(disk: &Disk) -> PathBuf {
     docs
 }
 
-fn gitfile(disk: &Disk) -> PathBuf {
+fn gitfile(disk: &TestDisk) -> PathBuf {
     let place = disk.repository("r");
     fs::rename(place.join(".git"), place.join("cache")).unwrap();
     append(&place.join("cache/config"), &monitor(disk));
@@ -139,21 +139,21 @@ fn gitfile(disk: &Disk) -> PathBuf {
     place
 }
 
-fn worktree_config(disk: &Disk) -> PathBuf {
+fn worktree_config(disk: &TestDisk) -> PathBuf {
     let place = disk.repository("r");
     set(disk, &place, "extensions.worktreeConfig", "true");
     fs::write(place.join(".git/config.worktree"), monitor(disk)).unwrap();
     place
 }
 
-fn commondir(disk: &Disk) -> PathBuf {
+fn commondir(disk: &TestDisk) -> PathBuf {
     let (place, other) = (disk.repository("r"), disk.repository("other"));
     append(&other.join(".git/config"), &monitor(disk));
     fs::write(place.join(".git/commondir"), "../../other/.git\n").unwrap();
     place
 }
 
-fn write_hook(disk: &Disk, hooks: &Path) {
+fn write_hook(disk: &TestDisk, hooks: &Path) {
     fs::create_dir_all(hooks).unwrap();
     let text = fs::read_to_string(disk.program()).unwrap();
     disk.script(&hooks.join("post-index-change"), &text);
@@ -165,14 +165,14 @@ fn touch(place: &Path) {
     file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000)).unwrap();
 }
 
-fn hook(disk: &Disk) -> PathBuf {
+fn hook(disk: &TestDisk) -> PathBuf {
     let place = disk.repository("r");
     write_hook(disk, &place.join(".git/hooks"));
     touch(&place);
     place
 }
 
-fn hooks_path(disk: &Disk) -> PathBuf {
+fn hooks_path(disk: &TestDisk) -> PathBuf {
     let place = disk.repository("r");
     write_hook(disk, &place.join("tools/hooks"));
     set(disk, &place, "core.hooksPath", "tools/hooks");
@@ -180,27 +180,27 @@ fn hooks_path(disk: &Disk) -> PathBuf {
     place
 }
 
-fn include_if(disk: &Disk) -> PathBuf {
+fn include_if(disk: &TestDisk) -> PathBuf {
     let place = disk.repository("r");
     fs::write(place.join("x"), monitor(disk)).unwrap();
     append(&place.join(".git/config"), "[includeIf \"onbranch:main\"]\n\tpath = ../x\n");
     place
 }
 
-fn nul(disk: &Disk) -> PathBuf {
+fn nul(disk: &TestDisk) -> PathBuf {
     let place = disk.repository("r");
     append(&place.join(".git/config"), &format!("[core \"fsmonitor\0\"]\n\tk = {}\n", disk.program()));
     place
 }
 
-fn old_section(disk: &Disk) -> PathBuf {
+fn old_section(disk: &TestDisk) -> PathBuf {
     let place = disk.repository("r");
     append(&place.join(".git/config"), &format!("[diff.EV]\n\ttextconv = {}\n", disk.program()));
     fs::write(place.join(".gitattributes"), "*.u diff=ev\n").unwrap();
     place
 }
 
-fn with_submodule(disk: &Disk) -> PathBuf {
+fn with_submodule(disk: &TestDisk) -> PathBuf {
     disk.repository("inner");
     let place = disk.repository("r");
     disk.git(&place, &["submodule", "add", "-q", "../inner", "sub"]);
@@ -208,27 +208,27 @@ fn with_submodule(disk: &Disk) -> PathBuf {
     place
 }
 
-fn submodule_config(disk: &Disk) -> PathBuf {
+fn submodule_config(disk: &TestDisk) -> PathBuf {
     let place = with_submodule(disk);
     append(&place.join(".git/modules/sub/config"), &monitor(disk));
     place
 }
 
-fn submodule_hook(disk: &Disk) -> PathBuf {
+fn submodule_hook(disk: &TestDisk) -> PathBuf {
     let place = with_submodule(disk);
     write_hook(disk, &place.join(".git/modules/sub/hooks"));
     touch(&place.join("sub"));
     place
 }
 
-fn filter_by_macro(disk: &Disk) -> PathBuf {
+fn filter_by_macro(disk: &TestDisk) -> PathBuf {
     let place = disk.repository("r");
     set(disk, &place, "filter.ev.clean", &disk.program());
     fs::write(place.join(".git/info/attributes"), "[attr]ours filter=ev\n* ours\n").unwrap();
     place
 }
 
-fn head_and_commondir(disk: &Disk) -> PathBuf {
+fn head_and_commondir(disk: &TestDisk) -> PathBuf {
     let place = disk.repository("r");
     let (d, e) = (place.join("d"), place.join("e"));
     copy(&place.join(".git"), &e);
@@ -245,14 +245,14 @@ fn head_and_commondir(disk: &Disk) -> PathBuf {
     d
 }
 
-fn dotted_section(disk: &Disk) -> PathBuf {
+fn dotted_section(disk: &TestDisk) -> PathBuf {
     let place = disk.repository("r");
     append(&place.join(".git/config"), &format!("[diff.x \"y\"]\n\ttextconv = {}\n", disk.program()));
     fs::write(place.join(".gitattributes"), "*.u diff=x.y\n").unwrap();
     place
 }
 
-fn promisor(disk: &Disk) -> PathBuf {
+fn promisor(disk: &TestDisk) -> PathBuf {
     let place = disk.repository("r");
     let blob = disk.git(&place, &["rev-parse", "HEAD:a.txt"]);
     let (directory, file) = blob.trim().split_at(2);
@@ -267,7 +267,7 @@ fn promisor(disk: &Disk) -> PathBuf {
     place
 }
 
-fn gitfile_with_blank(disk: &Disk) -> PathBuf {
+fn gitfile_with_blank(disk: &TestDisk) -> PathBuf {
     let (place, other) = (disk.repository("r"), disk.repository("other"));
     set(disk, &place, "core.worktree", "../");
     fs::rename(place.join(".git"), place.join("g")).unwrap();
@@ -277,7 +277,7 @@ fn gitfile_with_blank(disk: &Disk) -> PathBuf {
     place
 }
 
-fn commondir_with_blank(disk: &Disk) -> PathBuf {
+fn commondir_with_blank(disk: &TestDisk) -> PathBuf {
     let place = disk.repository("r");
     disk.git(&place, &["worktree", "add", "-q", "../linked"]);
     // Whoever cuts the blank reads the directory above, which is harmless.
@@ -289,7 +289,7 @@ fn commondir_with_blank(disk: &Disk) -> PathBuf {
     disk.path("w/linked")
 }
 
-fn invalid_beside_bare(disk: &Disk) -> PathBuf {
+fn invalid_beside_bare(disk: &TestDisk) -> PathBuf {
     let place = disk.repository("r");
     for name in ["HEAD", "objects", "refs", "config", "index"] {
         fs::rename(place.join(".git").join(name), place.join(name)).unwrap();
@@ -298,7 +298,7 @@ fn invalid_beside_bare(disk: &Disk) -> PathBuf {
     place
 }
 
-fn submodule_in_history(disk: &Disk) -> PathBuf {
+fn submodule_in_history(disk: &TestDisk) -> PathBuf {
     let place = with_submodule(disk);
     fs::write(disk.path("w/inner/a.txt"), "later\n").unwrap();
     disk.git(&disk.path("w/inner"), &["commit", "-qam", "later"]);
@@ -314,7 +314,7 @@ fn submodule_in_history(disk: &Disk) -> PathBuf {
     place
 }
 
-fn work_tree_elsewhere(disk: &Disk) -> PathBuf {
+fn work_tree_elsewhere(disk: &TestDisk) -> PathBuf {
     let place = disk.repository("r");
     let other = disk.path("other");
     fs::create_dir(&other).unwrap();
@@ -323,21 +323,21 @@ fn work_tree_elsewhere(disk: &Disk) -> PathBuf {
     place
 }
 
-fn bisect_link(disk: &Disk) -> PathBuf {
+fn bisect_link(disk: &TestDisk) -> PathBuf {
     let place = disk.repository("r");
     symlink(secret(disk), place.join(".git/BISECT_START")).unwrap();
     fs::write(place.join(".git/BISECT_LOG"), "").unwrap();
     place
 }
 
-fn packed_refs_link(disk: &Disk) -> PathBuf {
+fn packed_refs_link(disk: &TestDisk) -> PathBuf {
     let place = disk.repository("r");
     let _ = fs::remove_file(place.join(".git/packed-refs"));
     symlink(secret(disk), place.join(".git/packed-refs")).unwrap();
     place
 }
 
-fn worktrees_link(disk: &Disk) -> PathBuf {
+fn worktrees_link(disk: &TestDisk) -> PathBuf {
     let place = disk.repository("r");
     disk.git(&place, &["worktree", "add", "-q", "../linked"]);
     let gitdir = place.join(".git/worktrees/linked/gitdir");
@@ -346,7 +346,7 @@ fn worktrees_link(disk: &Disk) -> PathBuf {
     place
 }
 
-fn branches_link(disk: &Disk) -> PathBuf {
+fn branches_link(disk: &TestDisk) -> PathBuf {
     let place = disk.repository("r");
     fs::create_dir_all(place.join(".git/branches")).unwrap();
     symlink(secret(disk), place.join(".git/branches/x")).unwrap();
@@ -354,7 +354,7 @@ fn branches_link(disk: &Disk) -> PathBuf {
 }
 
 /// An entry of the index becomes one of a file outside.
-fn index_leads_out(disk: &Disk) -> PathBuf {
+fn index_leads_out(disk: &TestDisk) -> PathBuf {
     let place = disk.repository("r");
     fs::write(disk.path("w/secret"), format!("{SECRET}\n")).unwrap();
     fs::write(place.join("src/secrets"), "").unwrap();
@@ -374,7 +374,7 @@ fn index_leads_out(disk: &Disk) -> PathBuf {
     place
 }
 
-fn tracked_link(disk: &Disk) -> PathBuf {
+fn tracked_link(disk: &TestDisk) -> PathBuf {
     let place = disk.repository("r");
     let other = disk.path("other");
     fs::create_dir(&other).unwrap();
@@ -385,7 +385,7 @@ fn tracked_link(disk: &Disk) -> PathBuf {
 }
 
 /// A repository outside of the workspace with a secret in its history.
-fn foreign(disk: &Disk) -> PathBuf {
+fn foreign(disk: &TestDisk) -> PathBuf {
     let place = disk.repository("foreign");
     fs::write(place.join("a.txt"), format!("{SECRET}\n")).unwrap();
     disk.git(&place, &["commit", "-qam", "secret"]);
@@ -394,7 +394,7 @@ fn foreign(disk: &Disk) -> PathBuf {
     outside
 }
 
-fn alternates(disk: &Disk) -> PathBuf {
+fn alternates(disk: &TestDisk) -> PathBuf {
     let (place, other) = (disk.repository("r"), foreign(disk));
     let alternates = format!("{}\n", other.join(".git/objects").display());
     fs::write(place.join(".git/objects/info/alternates"), alternates).unwrap();
@@ -402,27 +402,27 @@ fn alternates(disk: &Disk) -> PathBuf {
     place
 }
 
-fn dot_git_link(disk: &Disk) -> PathBuf {
+fn dot_git_link(disk: &TestDisk) -> PathBuf {
     let (place, other) = (disk.path("w/r"), foreign(disk));
     fs::create_dir(&place).unwrap();
     symlink(other.join(".git"), place.join(".git")).unwrap();
     place
 }
 
-fn foreign_gitfile(disk: &Disk) -> PathBuf {
+fn foreign_gitfile(disk: &TestDisk) -> PathBuf {
     let (place, other) = (disk.path("w/r"), foreign(disk));
     fs::create_dir(&place).unwrap();
     fs::write(place.join(".git"), format!("gitdir: {}\n", other.join(".git").display())).unwrap();
     place
 }
 
-fn ignore_revs(disk: &Disk) -> PathBuf {
+fn ignore_revs(disk: &TestDisk) -> PathBuf {
     let place = disk.repository("r");
     set(disk, &place, "blame.ignoreRevsFile", &text(&secret(disk)));
     place
 }
 
-fn user_include(disk: &Disk) -> PathBuf {
+fn user_include(disk: &TestDisk) -> PathBuf {
     let place = disk.repository("r");
     fs::write(place.join("git.inc"), monitor(disk)).unwrap();
     let include = format!("[include]\n\tpath = {}\n", place.join("git.inc").display());
@@ -430,7 +430,7 @@ fn user_include(disk: &Disk) -> PathBuf {
     place
 }
 
-fn user_hooks(disk: &Disk) -> PathBuf {
+fn user_hooks(disk: &TestDisk) -> PathBuf {
     let place = disk.repository("r");
     write_hook(disk, &place.join(".githooks"));
     append(&disk.home().join(".gitconfig"), "[core]\n\thooksPath = .githooks\n");
@@ -438,7 +438,7 @@ fn user_hooks(disk: &Disk) -> PathBuf {
     place
 }
 
-fn merge_driver(disk: &Disk) -> PathBuf {
+fn merge_driver(disk: &TestDisk) -> PathBuf {
     let place = disk.repository("r");
     disk.git(&place, &["stash", "-q"]);
     disk.git(&place, &["checkout", "-q", "-b", "other", "HEAD~1"]);
@@ -452,7 +452,7 @@ fn merge_driver(disk: &Disk) -> PathBuf {
 }
 
 /// The last commit gets a signature, of nothing; the program that verifies it leaves a mark.
-fn signed(disk: &Disk) -> PathBuf {
+fn signed(disk: &TestDisk) -> PathBuf {
     let place = disk.repository("r");
     let commit = disk.git(&place, &["cat-file", "commit", "HEAD"]);
     let signature = "gpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----\n";
@@ -466,38 +466,38 @@ fn signed(disk: &Disk) -> PathBuf {
     place
 }
 
-fn sorted_by_signature(disk: &Disk) -> PathBuf {
+fn sorted_by_signature(disk: &TestDisk) -> PathBuf {
     let place = signed(disk);
     set(disk, &place, "branch.sort", "signature");
     place
 }
 
-fn verifying_format(disk: &Disk) -> PathBuf {
+fn verifying_format(disk: &TestDisk) -> PathBuf {
     let place = signed(disk);
     set(disk, &place, "format.pretty", "%h %G?");
     place
 }
 
-fn signatures_shown(disk: &Disk) -> PathBuf {
+fn signatures_shown(disk: &TestDisk) -> PathBuf {
     let place = signed(disk);
     append(&disk.home().join(".gitconfig"), "[log]\n\tshowSignature = true\n");
     place
 }
 
-fn alternate_refs(disk: &Disk) -> PathBuf {
+fn alternate_refs(disk: &TestDisk) -> PathBuf {
     let place = disk.repository("r");
     set(disk, &place, "core.alternateRefsCommand", &disk.program());
     place
 }
 
-fn configured_hook(disk: &Disk) -> PathBuf {
+fn configured_hook(disk: &TestDisk) -> PathBuf {
     let place = disk.repository("r");
     set(disk, &place, "hook.x.command", &disk.program());
     set(disk, &place, "hook.x.event", "post-index-change");
     place
 }
 
-fn pager(disk: &Disk) -> PathBuf {
+fn pager(disk: &TestDisk) -> PathBuf {
     let place = disk.repository("r");
     set(disk, &place, "core.pager", &disk.program());
     place

@@ -4,15 +4,15 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use super::judging::Judge;
-use super::making::{Disk, append};
+use super::git_judge::GitJudge;
+use super::test_repositories::{TestDisk, append};
 
 const SECRET: &str = "S3CRET";
 
 /// The commands print the secret when git runs them, and are not let through.
 #[track_caller]
-fn asks(disk: &Disk, directory: &Path, commands: &[&str]) {
-    let judge = Judge::new(disk);
+fn asks(disk: &TestDisk, directory: &Path, commands: &[&str]) {
+    let judge = GitJudge::new(disk);
     for command in commands {
         let done = disk.run(directory, "bash", &["-c", command]);
         let output =
@@ -23,8 +23,8 @@ fn asks(disk: &Disk, directory: &Path, commands: &[&str]) {
 }
 
 #[track_caller]
-fn quiet(disk: &Disk, directory: &Path, commands: &[&str]) {
-    let judge = Judge::new(disk);
+fn quiet(disk: &TestDisk, directory: &Path, commands: &[&str]) {
+    let judge = GitJudge::new(disk);
     for command in commands {
         let (verdict, _) = judge.verdict(command, directory);
         assert_eq!(format!("{:?}", verdict.decision), "Allow", "{command}: {:?}", verdict.reasons);
@@ -38,7 +38,7 @@ fn directories(place: &Path) {
     fs::write(place.join("s/.env"), format!("KEY={SECRET}\n")).unwrap();
 }
 
-fn repository(disk: &Disk) -> PathBuf {
+fn repository(disk: &TestDisk) -> PathBuf {
     let place = disk.repository("r");
     directories(&place);
     place
@@ -46,7 +46,7 @@ fn repository(disk: &Disk) -> PathBuf {
 
 #[test]
 fn directories_outside_of_the_work_tree_are_compared() {
-    let disk = Disk::new();
+    let disk = TestDisk::new();
     let place = repository(&disk);
     fs::create_dir_all(disk.path("w/empty")).unwrap();
     let absolute = format!("git diff {} s", disk.path("w/empty").display());
@@ -76,7 +76,7 @@ fn directories_outside_of_the_work_tree_are_compared() {
 
 #[test]
 fn directories_are_compared_without_a_repository() {
-    let disk = Disk::new();
+    let disk = TestDisk::new();
     let place = disk.path("w/none");
     directories(&place);
     fs::write(place.join("f"), "").unwrap();
@@ -95,13 +95,13 @@ fn a_repository_that_git_refuses_is_none() {
             "repositoryformatversion = 0\n[extensions]\n\tobjectFormat = sha256\n",
         ),
     ] {
-        let disk = Disk::new();
+        let disk = TestDisk::new();
         let place = repository(&disk);
         let config = fs::read_to_string(place.join(".git/config")).unwrap();
         fs::write(place.join(".git/config"), config.replace(from, to)).unwrap();
         asks(&disk, &place, &["git diff e s"]);
     }
-    let disk = Disk::new();
+    let disk = TestDisk::new();
     let place = repository(&disk);
     append(&place.join(".git/config"), "[core]\n\tbare = true\n");
     let absolute = format!("git diff {0}/e {0}/s", place.display());
@@ -110,7 +110,7 @@ fn a_repository_that_git_refuses_is_none() {
 
 #[test]
 fn untracked_files_are_searched() {
-    let disk = Disk::new();
+    let disk = TestDisk::new();
     let place = repository(&disk);
     fs::write(place.join(".gitignore"), ".env\n").unwrap();
     asks(&disk, &place, &["git grep --untracked --no-exclude-standard KEY"]);
@@ -121,7 +121,7 @@ fn untracked_files_are_searched() {
 
 #[test]
 fn files_are_included() {
-    let disk = Disk::new();
+    let disk = TestDisk::new();
     let place = repository(&disk);
     let included = place.join("s/.env");
     fs::write(&included, format!("[k]\n\tv = {SECRET}\n")).unwrap();
@@ -142,15 +142,15 @@ fn files_are_included() {
 
 #[test]
 fn a_path_with_a_marker_is_not_followed() {
-    let disk = Disk::new();
+    let disk = TestDisk::new();
     let place = disk.repository("r");
     disk.git(&place, &["config", "core.hooksPath", ":(optional)h"]);
-    assert_eq!(Judge::new(&disk).found(&place), ["Setting core.hookspath"]);
+    assert_eq!(GitJudge::new(&disk).found(&place), ["Setting core.hookspath"]);
 }
 
 #[test]
 fn a_pathspec_is_meant_for_a_tracked_secret() {
-    let disk = Disk::new();
+    let disk = TestDisk::new();
     let place = repository(&disk);
     disk.git(&place, &["add", "s/.env"]);
     disk.git(&place, &["commit", "-qm", "third"]);
@@ -171,7 +171,7 @@ fn a_pathspec_is_meant_for_a_tracked_secret() {
 
 #[test]
 fn names_that_git_writes_otherwise_are_read() {
-    let disk = Disk::new();
+    let disk = TestDisk::new();
     let place = repository(&disk);
     fs::create_dir_all(place.join("src")).unwrap();
     fs::write(place.join("src/\u{e9}"), "x\n").unwrap();
@@ -203,7 +203,7 @@ fn names_that_git_writes_otherwise_are_read() {
 
 #[test]
 fn credentials_in_settings_are_printed() {
-    let disk = Disk::new();
+    let disk = TestDisk::new();
     let place = disk.repository("r");
     disk.git(&place, &["config", "remote.origin.url", &format!("https://u:{SECRET}@example.org/a")]);
     let commands = [
@@ -217,13 +217,13 @@ fn credentials_in_settings_are_printed() {
     asks(&disk, &place, &commands);
     quiet(&disk, &place, &["git status", "git config user.name", "git remote", "git log -p"]);
 
-    let disk = Disk::new();
+    let disk = TestDisk::new();
     let place = disk.repository("r");
     disk.git(&place, &["config", "remote.origin.url", "https://user@example.org/a"]);
     quiet(&disk, &place, &["git config --list", "git remote -v"]);
     disk.git(&place, &["config", "remote.query.url", "https://example.org/r?private_token=glpat-0123"]);
     for command in ["git config --list", "git remote -v"] {
-        assert!(!Judge::new(&disk).allows(command, &place), "{command}");
+        assert!(!GitJudge::new(&disk).allows(command, &place), "{command}");
     }
     append(&disk.home().join(".gitconfig"), &format!("[github]\n\ttoken = {SECRET}\n"));
     asks(&disk, &place, &["git config --list", "git config --global --get github.token"]);
@@ -232,7 +232,7 @@ fn credentials_in_settings_are_printed() {
 
 #[test]
 fn lines_that_are_no_attributes_are_shown() {
-    let disk = Disk::new();
+    let disk = TestDisk::new();
     let place = disk.repository("r");
     fs::write(place.join(".env"), format!("* !!{SECRET}\n")).unwrap();
     disk.git(&place, &["config", "core.attributesFile", ".env"]);
@@ -243,7 +243,7 @@ fn lines_that_are_no_attributes_are_shown() {
 
 #[test]
 fn what_would_leave_files_out_is_a_name_where_there_is_no_repository() {
-    let disk = Disk::new();
+    let disk = TestDisk::new();
     let place = disk.path("w/plain");
     fs::create_dir_all(place.join(":!e")).unwrap();
     fs::create_dir_all(place.join(":(exclude)e")).unwrap();

@@ -1,14 +1,14 @@
 //! Git commands are let through only where nothing in the repository is unknown. Repositories are made by git itself, and
 //! what is said to act is run by git itself.
 
-mod bounded;
+mod limits;
 mod hostile;
-mod judging;
+mod git_judge;
 mod leaks;
-mod making;
+mod test_repositories;
 mod ordinary;
 mod pathspecs;
-mod stat;
-mod switched_off;
+mod changed_files;
+mod safe_rewrites;
 mod traced;
 mod tracked;

@@ -4,13 +4,13 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use super::judging::{Judge, READERS};
-use super::making::{Disk, append, executable};
+use super::git_judge::{GitJudge, READERS};
+use super::test_repositories::{TestDisk, append, executable};
 
 /// Every reader is let through.
 #[track_caller]
-fn quiet(disk: &Disk, directory: &Path) {
-    let judge = Judge::new(disk);
+fn quiet(disk: &TestDisk, directory: &Path) {
+    let judge = GitJudge::new(disk);
     for command in READERS {
         let (verdict, _) = judge.verdict(command, directory);
         let reasons = &verdict.reasons;
@@ -25,7 +25,7 @@ fn quiet(disk: &Disk, directory: &Path) {
 
 #[test]
 fn no_repository_and_a_new_one() {
-    let disk = Disk::new();
+    let disk = TestDisk::new();
     quiet(&disk, &disk.path("w"));
     let place = disk.repository("plain");
     quiet(&disk, &place);
@@ -37,7 +37,7 @@ fn no_repository_and_a_new_one() {
 
 #[test]
 fn clones() {
-    let disk = Disk::new();
+    let disk = TestDisk::new();
     let place = disk.repository("origin");
     let url = format!("file://{}", place.display());
     let top = disk.path("w");
@@ -57,7 +57,7 @@ fn clones() {
 
 #[test]
 fn linked_work_trees() {
-    let disk = Disk::new();
+    let disk = TestDisk::new();
     let place = disk.repository("main");
     disk.git(&place, &["worktree", "add", "-q", "../linked"]);
     let linked = disk.path("w/linked");
@@ -68,7 +68,7 @@ fn linked_work_trees() {
     fs::write(linked.join(".git"), "gitdir: ../main/.git/worktrees/linked\n").unwrap();
     fs::write(place.join(".git/worktrees/linked/gitdir"), "../../../../linked/.git\n").unwrap();
     append(&place.join(".git/config"), "[extensions]\n\trelativeWorktrees = true\n");
-    let judge = Judge::new(&disk);
+    let judge = GitJudge::new(&disk);
     assert!(judge.allows("git status", &linked) && judge.allows("git status", &place));
 
     disk.git(&disk.path("w"), &["clone", "-q", "--bare", "main", "bare.git"]);
@@ -78,7 +78,7 @@ fn linked_work_trees() {
 
 #[test]
 fn submodules() {
-    let disk = Disk::new();
+    let disk = TestDisk::new();
     disk.repository("inner");
     let place = disk.repository("outer");
     disk.git(&place, &["submodule", "add", "-q", "../inner", "sub"]);
@@ -101,7 +101,7 @@ fn submodules() {
 
 #[test]
 fn what_tools_leave_in_a_repository() {
-    let disk = Disk::new();
+    let disk = TestDisk::new();
     let place = disk.repository("tools");
     let set = |key: &str, value: &str| {
         disk.git(&place, &["config", key, value]);
@@ -135,7 +135,7 @@ fn what_tools_leave_in_a_repository() {
 
 #[test]
 fn hooks_that_reading_does_not_run() {
-    let disk = Disk::new();
+    let disk = TestDisk::new();
     let place = disk.repository("husky");
     fs::create_dir_all(place.join(".husky/_")).unwrap();
     for hook in ["pre-commit", "commit-msg", "h", "post-checkout"] {
@@ -154,7 +154,7 @@ fn hooks_that_reading_does_not_run() {
 
 #[test]
 fn in_the_middle_of_things() {
-    let disk = Disk::new();
+    let disk = TestDisk::new();
     let place = disk.repository("busy");
     disk.git(&place, &["stash", "-q"]);
     disk.git(&place, &["checkout", "-q", "-b", "other", "HEAD~1"]);
@@ -174,7 +174,7 @@ fn in_the_middle_of_things() {
 
 #[test]
 fn what_the_user_includes_is_the_users_own() {
-    let disk = Disk::new();
+    let disk = TestDisk::new();
     let place = disk.repository("plain");
     let top = disk.path("w");
     append(
@@ -191,7 +191,7 @@ fn what_the_user_includes_is_the_users_own() {
     append(&disk.home().join(".gitconfig"), &format!("[include]\n\tpath = {}/shared\n", top.display()));
     quiet(&disk, &place);
     fs::write(top.join("shared"), "[core]\n\teditor = vi\n").unwrap();
-    assert!(!Judge::new(&disk).allows("git status", &place));
+    assert!(!GitJudge::new(&disk).allows("git status", &place));
 }
 
 #[test]
@@ -203,35 +203,35 @@ fn a_monitor_of_the_user_is_asked_about_in_the_work_tree_alone() {
         ("[core]\n\tfsmonitor = watch\n", &[]),
         ("[core \"x\"]\n\tfsmonitor = tools/watch\n", &[]),
     ] {
-        let disk = Disk::new();
+        let disk = TestDisk::new();
         let place = disk.repository("plain");
         append(&disk.home().join(".gitconfig"), written);
-        assert_eq!(Judge::new(&disk).found(&place), expected, "{written}");
+        assert_eq!(GitJudge::new(&disk).found(&place), expected, "{written}");
     }
 }
 
 #[test]
 fn a_linked_work_tree_is_the_one_its_repository_names() {
-    let disk = Disk::new();
+    let disk = TestDisk::new();
     let place = disk.repository("main");
     disk.git(&place, &["worktree", "add", "-q", "../linked"]);
     let linked = disk.path("w/linked");
     for back in ["w/linked/other", "w/main/.git"] {
         let back = format!("{}\n", disk.path(back).display());
         fs::write(place.join(".git/worktrees/linked/gitdir"), &back).unwrap();
-        let found = Judge::new(&disk).found(&linked);
+        let found = GitJudge::new(&disk).found(&linked);
         assert!(found.contains(&"Redirect gitdir".to_owned()), "{back}: {found:?}");
     }
 }
 
 #[test]
 fn includes_inside_a_repository_are_read() {
-    let disk = Disk::new();
+    let disk = TestDisk::new();
     let place = disk.repository("plain");
     disk.git(&place, &["config", "include.path", "../shared.gitconfig"]);
     quiet(&disk, &place);
     fs::write(place.join("shared.gitconfig"), "[alias]\n\tst = status\n").unwrap();
     quiet(&disk, &place);
     fs::write(place.join("shared.gitconfig"), "[core]\n\tfsmonitor = x\n").unwrap();
-    assert_eq!(Judge::new(&disk).found(&place), ["Setting core.fsmonitor"]);
+    assert_eq!(GitJudge::new(&disk).found(&place), ["Setting core.fsmonitor"]);
 }

@@ -3,20 +3,20 @@
 use std::fs;
 use std::path::Path;
 
-use super::judging::Judge;
-use super::making::Disk;
+use super::git_judge::GitJudge;
+use super::test_repositories::TestDisk;
 use super::tracked::{allows, asks, repository, shows};
 
 /// It shows a protected file and is not let through.
 #[track_caller]
-fn not_allowed(disk: &Disk, directory: &Path, command: &str) {
+fn not_allowed(disk: &TestDisk, directory: &Path, command: &str) {
     assert!(shows(disk, directory, command), "{command} shows nothing");
-    assert!(!Judge::new(disk).allows(command, directory), "{command}");
+    assert!(!GitJudge::new(disk).allows(command, directory), "{command}");
 }
 
 #[test]
 fn options_that_change_pathspecs_leave_nothing_out() {
-    let disk = Disk::new();
+    let disk = TestDisk::new();
     let place = repository(&disk);
     fs::write(place.join("src/deep/.env"), "TOKEN=SECRET_MARK\n").unwrap();
     disk.git(&place, &["add", "."]);
@@ -31,7 +31,7 @@ fn options_that_change_pathspecs_leave_nothing_out() {
 
 #[test]
 fn dashes_that_are_a_value_divide_nothing() {
-    let disk = Disk::new();
+    let disk = TestDisk::new();
     let place = repository(&disk);
     fs::create_dir(place.join("--")).unwrap();
     for command in [
@@ -52,7 +52,7 @@ fn dashes_that_are_a_value_divide_nothing() {
 
 #[test]
 fn an_option_tells_names_where_it_is_one() {
-    let disk = Disk::new();
+    let disk = TestDisk::new();
     let place = repository(&disk);
     fs::write(place.join(".env"), "TOKEN=SECRET_MARK2 --stat\n").unwrap();
     for command in [
@@ -74,7 +74,7 @@ fn an_option_tells_names_where_it_is_one() {
 
 #[test]
 fn a_wildcard_among_directories_names_files_of_its_own() {
-    let disk = Disk::new();
+    let disk = TestDisk::new();
     let place = repository(&disk);
     fs::create_dir_all(place.join(".ssh")).unwrap();
     fs::write(place.join(".ssh/config"), "SECRET_MARK").unwrap();
@@ -99,7 +99,7 @@ fn a_wildcard_among_directories_names_files_of_its_own() {
 
 #[test]
 fn the_status_shows_differences_whatever_its_pathspecs() {
-    let disk = Disk::new();
+    let disk = TestDisk::new();
     let place = repository(&disk);
     fs::write(place.join(".env"), "TOKEN=SECRET_MARK2\n").unwrap();
     fs::write(place.join("a.txt"), "other\n").unwrap();
@@ -109,7 +109,7 @@ fn the_status_shows_differences_whatever_its_pathspecs() {
     {
         not_allowed(&disk, &place, command);
         // There is nothing to leave the file out with.
-        assert_eq!(Judge::new(&disk).verdict(command, &place).1, None, "{command}");
+        assert_eq!(GitJudge::new(&disk).verdict(command, &place).1, None, "{command}");
     }
     for command in ["git status", "git status -- a.txt", "git status -s -- src"] {
         allows(&disk, &place, command);
@@ -119,9 +119,9 @@ fn the_status_shows_differences_whatever_its_pathspecs() {
 /// Without a bound the patterns of each are kept: a gigabyte for eight thousand letters.
 #[test]
 fn a_pathspec_of_wildcards_costs_little() {
-    let disk = Disk::new();
+    let disk = TestDisk::new();
     let place = repository(&disk);
-    let judge = Judge::new(&disk);
+    let judge = GitJudge::new(&disk);
     let wild = "*?".repeat(20_000);
     for command in [
         format!("git diff -- '{wild}'"),

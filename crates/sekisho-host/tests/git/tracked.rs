@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use sekisho_policy::{Decision, Reason};
 
-use super::judging::Judge;
-use super::making::Disk;
+use super::git_judge::GitJudge;
+use super::test_repositories::TestDisk;
 
 /// A repository that tracks `.env` at its top and a private key below.
-pub(super) fn repository(disk: &Disk) -> PathBuf {
+pub(super) fn repository(disk: &TestDisk) -> PathBuf {
     let place = disk.repository("r");
     fs::create_dir_all(place.join("src/deep")).unwrap();
     fs::write(place.join(".env"), "TOKEN=SECRET_MARK\n").unwrap();
@@ -20,15 +20,15 @@ pub(super) fn repository(disk: &Disk) -> PathBuf {
     place
 }
 
-pub(super) fn shows(disk: &Disk, directory: &Path, command: &str) -> bool {
+pub(super) fn shows(disk: &TestDisk, directory: &Path, command: &str) -> bool {
     let done = disk.run(directory, "bash", &["-c", command]);
     String::from_utf8_lossy(&done.stdout).contains("SECRET_MARK")
 }
 
 /// Asked about for a protected file; what is offered instead does not show it, and is allowed.
 #[track_caller]
-pub(super) fn asks(disk: &Disk, directory: &Path, command: &str) {
-    let (verdict, rewrite) = Judge::new(disk).verdict(command, directory);
+pub(super) fn asks(disk: &TestDisk, directory: &Path, command: &str) {
+    let (verdict, rewrite) = GitJudge::new(disk).verdict(command, directory);
     assert!(shows(disk, directory, command), "{command} shows nothing");
     assert_eq!(verdict.decision, Decision::Confirm, "{command}");
     assert!(
@@ -39,37 +39,37 @@ pub(super) fn asks(disk: &Disk, directory: &Path, command: &str) {
     let mut rewritten = rewrite.unwrap();
     // Each round leaves one name out.
     for _ in 0..3 {
-        let (verdict, next) = Judge::new(disk).verdict(&rewritten, directory);
+        let (verdict, next) = GitJudge::new(disk).verdict(&rewritten, directory);
         if verdict.decision == Decision::Allow {
             break;
         }
         rewritten = next.unwrap_or_else(|| panic!("{rewritten}: {:?}", verdict.reasons));
     }
-    assert!(Judge::new(disk).allows(&rewritten, directory), "{rewritten}");
+    assert!(GitJudge::new(disk).allows(&rewritten, directory), "{rewritten}");
     assert!(!shows(disk, directory, &rewritten), "{rewritten}");
 }
 
 #[track_caller]
-pub(super) fn allows(disk: &Disk, directory: &Path, command: &str) {
-    let (verdict, _) = Judge::new(disk).verdict(command, directory);
+pub(super) fn allows(disk: &TestDisk, directory: &Path, command: &str) {
+    let (verdict, _) = GitJudge::new(disk).verdict(command, directory);
     assert_eq!(verdict.decision, Decision::Allow, "{command}: {:?}", verdict.reasons);
     assert!(!shows(disk, directory, command), "{command}");
 }
 
 #[test]
 fn files_are_listed_from_where_the_command_is() {
-    let disk = Disk::new();
+    let disk = TestDisk::new();
     let place = repository(&disk);
     fs::create_dir_all(place.join("docs")).unwrap();
     fs::write(place.join("docs/a.md"), "text\n").unwrap();
     disk.git(&place, &["add", "."]);
     allows(&disk, &place.join("docs"), "git ls-files | xargs cat");
-    assert!(!Judge::new(&disk).allows("git ls-files | xargs cat", &place.join("src")));
+    assert!(!GitJudge::new(&disk).allows("git ls-files | xargs cat", &place.join("src")));
 }
 
 #[test]
 fn a_search_of_tracked_files_asks_where_one_is_protected() {
-    let disk = Disk::new();
+    let disk = TestDisk::new();
     let place = repository(&disk);
     asks(&disk, &place, "git grep -n SECRET");
     asks(&disk, &place, "git grep -e SECRET");
@@ -91,7 +91,7 @@ fn a_search_of_tracked_files_asks_where_one_is_protected() {
 
 #[test]
 fn where_one_is_told_to_look_is_where_that_leads() {
-    let disk = Disk::new();
+    let disk = TestDisk::new();
     let place = repository(&disk);
     std::os::unix::fs::symlink("src/deep", place.join("link")).unwrap();
     asks(&disk, &place.join("link"), "git grep SECRET -- .");
@@ -101,7 +101,7 @@ fn where_one_is_told_to_look_is_where_that_leads() {
 
 #[test]
 fn a_difference_asks_where_a_protected_file_changed() {
-    let disk = Disk::new();
+    let disk = TestDisk::new();
     let place = repository(&disk);
     fs::write(place.join("a.txt"), "other\n").unwrap();
     allows(&disk, &place, "git diff");
@@ -121,7 +121,7 @@ fn a_difference_asks_where_a_protected_file_changed() {
 
 #[test]
 fn names_of_tracked_files_are_opened_where_they_lead() {
-    let disk = Disk::new();
+    let disk = TestDisk::new();
     let place = disk.repository("plain");
     allows(&disk, &place, "git ls-files | xargs cat");
     // No one else's files count.
@@ -133,7 +133,7 @@ fn names_of_tracked_files_are_opened_where_they_lead() {
     fs::write(disk.home().join(".ssh/id_rsa"), "SECRET_MARK").unwrap();
     fs::remove_file(place.join("a.txt")).unwrap();
     std::os::unix::fs::symlink(disk.home().join(".ssh/id_rsa"), place.join("a.txt")).unwrap();
-    let judge = Judge::new(&disk);
+    let judge = GitJudge::new(&disk);
     assert!(shows(&disk, &place, "git ls-files | xargs cat"));
     assert!(!judge.allows("git ls-files | xargs cat", &place));
     fs::remove_file(place.join("a.txt")).unwrap();
@@ -147,7 +147,7 @@ fn names_of_tracked_files_are_opened_where_they_lead() {
 /// Everyday commands, in a repository without a protected file and in one where none changed.
 #[test]
 fn everyday_commands_are_quiet() {
-    let disk = Disk::new();
+    let disk = TestDisk::new();
     let place = disk.repository("plain");
     for command in [
         "git diff HEAD~1 -- src",

@@ -11,14 +11,14 @@ use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use smallvec::SmallVec;
 
-use crate::names::Names;
-use crate::pattern::{Clue, clues};
-use crate::stored::{Reader, Row, Rows, Stored, Writer, pack, unpack};
+use crate::interner::NameTable;
+use crate::tool_pattern::{PatternLiteral, pattern_literals};
+use crate::byte_encoding::{PartReader, FixedRow, Rows, ByteEncoded, PartWriter, pack, unpack};
 use crate::tools::TOOLS;
 use trie::{NONE, Trie};
 
 /// A rule as the index sees it.
-pub(crate) struct Filed<'a> {
+pub(crate) struct IndexedRule<'a> {
     /// Position in order of rank; smaller is stronger.
     pub(crate) rank: u32,
     /// The server it is bound to.
@@ -44,30 +44,30 @@ pub(crate) struct Selector<'a> {
 
 /// One rule under an atom: its rank, and what is left to check.
 #[derive(Clone, Copy)]
-pub(crate) struct Entry(u32);
+pub(crate) struct IndexEntry(u32);
 
 /// Entries as they lie in the index, read one by one by [`Entry::of`].
 pub(crate) type Entries = [[u8; 4]];
 
-impl Entry {
+impl IndexEntry {
     const CHECK_PATTERN: u32 = 1 << 31;
     const LOCAL: u32 = 1 << 30;
 
     #[inline]
-    pub(crate) fn of(row: [u8; 4]) -> Entry {
-        Entry(u32::from_le_bytes(row))
+    pub(crate) fn of(row: [u8; 4]) -> IndexEntry {
+        IndexEntry(u32::from_le_bytes(row))
     }
 
     pub(crate) fn rank(self) -> u32 {
-        self.0 & !(Entry::CHECK_PATTERN | Entry::LOCAL)
+        self.0 & !(IndexEntry::CHECK_PATTERN | IndexEntry::LOCAL)
     }
     /// The clue was found but does not decide: the whole pattern must be compared.
     pub(crate) fn checks_pattern(self) -> bool {
-        self.0 & Entry::CHECK_PATTERN != 0
+        self.0 & IndexEntry::CHECK_PATTERN != 0
     }
     /// Counts only for calls without a server.
     pub(crate) fn is_local(self) -> bool {
-        self.0 & Entry::LOCAL != 0
+        self.0 & IndexEntry::LOCAL != 0
     }
 }
 
@@ -85,13 +85,13 @@ struct Atom {
     bound: bool,
 }
 
-impl Row<12> for Atom {
+impl FixedRow<12> for Atom {
     fn to_row(self) -> [u8; 12] {
         pack([self.anywhere.start, self.anywhere.length, u32::from(self.bound)])
     }
 
     #[inline]
-    fn of_row(row: [u8; 12]) -> Atom {
+    fn from_row(row: [u8; 12]) -> Atom {
         let [start, length, bound] = unpack(row);
         Atom { anywhere: Bucket { start, length }, bound: bound != 0 }
     }
@@ -100,13 +100,13 @@ impl Row<12> for Atom {
 /// The rules of an atom for one server: (server, atom) and where they are.
 type BoundRow = ((u32, u32), Bucket);
 
-impl Row<16> for BoundRow {
+impl FixedRow<16> for BoundRow {
     fn to_row(self) -> [u8; 16] {
         let ((server, atom), bucket) = self;
         pack([server, atom, bucket.start, bucket.length])
     }
 
-    fn of_row(row: [u8; 16]) -> BoundRow {
+    fn from_row(row: [u8; 16]) -> BoundRow {
         let [server, atom, start, length] = unpack(row);
         ((server, atom), Bucket { start, length })
     }
@@ -114,23 +114,23 @@ impl Row<16> for BoundRow {
 
 /// The rules for single servers. As with names, hashes are not stored.
 #[derive(Clone)]
-enum Bound {
+enum ServerRules {
     Hashed(HashMap<(u32, u32), Bucket, FixedState>),
     Sorted(Rows<BoundRow, 16>),
 }
 
-impl Default for Bound {
-    fn default() -> Bound {
-        Bound::Hashed(HashMap::default())
+impl Default for ServerRules {
+    fn default() -> ServerRules {
+        ServerRules::Hashed(HashMap::default())
     }
 }
 
-impl Bound {
+impl ServerRules {
     #[inline]
     fn get(&self, key: (u32, u32)) -> Option<Bucket> {
         match self {
-            Bound::Hashed(table) => table.get(&key).copied(),
-            Bound::Sorted(rows) => {
+            ServerRules::Hashed(table) => table.get(&key).copied(),
+            ServerRules::Sorted(rows) => {
                 let found = rows.get(rows.partition_point(|(other, _)| other < key));
                 found.filter(|(other, _)| *other == key).map(|(_, bucket)| bucket)
             }
@@ -141,11 +141,11 @@ impl Bound {
 /// The index.
 #[derive(Clone, Default)]
 pub(crate) struct Index {
-    names: Names,
-    programs: Names,
-    servers: Names,
+    names: NameTable,
+    programs: NameTable,
+    servers: NameTable,
     atoms: Rows<Atom, 12>,
-    bound: Bound,
+    bound: ServerRules,
     entries: Rows<[u8; 4], 4>,
     /// The atom of the first canonical tool; the others follow in order of the table.
     first_canonical: u32,
@@ -157,7 +157,7 @@ pub(crate) struct Index {
 }
 
 /// The names a call shows.
-pub(crate) struct Shown<'a> {
+pub(crate) struct CallNames<'a> {
     pub(crate) name: &'a str,
     pub(crate) folded: &'a [u8],
     /// Position of the canonical tool in the table.
@@ -168,7 +168,7 @@ pub(crate) struct Shown<'a> {
 impl Index {
     /// Calls `visit` with every bucket of entries filed under an atom of the call. Entries may be offered twice.
     #[inline]
-    pub(crate) fn visit(&self, shown: &Shown<'_>, mut visit: impl FnMut(&Entries)) {
+    pub(crate) fn visit(&self, shown: &CallNames<'_>, mut visit: impl FnMut(&Entries)) {
         let server = shown.server.and_then(|server| self.servers.get(server));
         let mut atom = |atom: u32| {
             let Some(found) = self.atoms.get(atom as usize) else { return };
@@ -200,7 +200,7 @@ impl Index {
         if self.inside.is_empty() {
             return;
         }
-        let (mut seen, inside) = (Seen::default(), self.inside.walker());
+        let (mut seen, inside) = (VisitedAtoms::default(), self.inside.walker());
         for start in 0..folded.len() {
             let rest = folded.get(start..).unwrap_or_default();
             inside.walk(rest.iter().copied(), |found| {
@@ -257,7 +257,7 @@ impl Index {
     }
 
     /// Files the rules. `rules` may come in any order.
-    pub(crate) fn new(rules: &[Filed<'_>]) -> Index {
+    pub(crate) fn new(rules: &[IndexedRule<'_>]) -> Index {
         let mut builder = Builder::default();
         let chosen = choose_clues(rules);
         for (rule, clue) in rules.iter().zip(&chosen) {
@@ -267,15 +267,15 @@ impl Index {
     }
 }
 
-impl Stored for Index {
-    fn write(&self, to: &mut Writer) {
+impl ByteEncoded for Index {
+    fn write(&self, to: &mut PartWriter) {
         self.names.write(to);
         self.programs.write(to);
         self.servers.write(to);
         self.atoms.write(to);
         let mut bound: Vec<BoundRow> = match &self.bound {
-            Bound::Hashed(table) => table.iter().map(|(key, bucket)| (*key, *bucket)).collect(),
-            Bound::Sorted(rows) => rows.iter().collect(),
+            ServerRules::Hashed(table) => table.iter().map(|(key, bucket)| (*key, *bucket)).collect(),
+            ServerRules::Sorted(rows) => rows.iter().collect(),
         };
         bound.sort_unstable_by_key(|(key, _)| *key);
         Rows::from(bound).write(to);
@@ -286,10 +286,10 @@ impl Stored for Index {
         self.inside.write(to);
     }
 
-    fn read(from: &mut Reader<'_>) -> Option<Index> {
-        let (names, programs, servers) = (Names::read(from)?, Names::read(from)?, Names::read(from)?);
+    fn read(from: &mut PartReader<'_>) -> Option<Index> {
+        let (names, programs, servers) = (NameTable::read(from)?, NameTable::read(from)?, NameTable::read(from)?);
         let (atoms, bound, entries) =
-            (Rows::read(from)?, Bound::Sorted(Rows::read(from)?), Rows::read(from)?);
+            (Rows::read(from)?, ServerRules::Sorted(Rows::read(from)?), Rows::read(from)?);
         let [first_canonical, first_program, anything] =
             unpack::<12, 3>(*from.part()?.bytes().first_chunk()?);
         let (prefixes, suffixes, inside) = (Trie::read(from)?, Trie::read(from)?, Trie::read(from)?);
@@ -312,12 +312,12 @@ impl Stored for Index {
 
 /// Which atoms of a walk were met already; a literal can stand at many places of one name.
 #[derive(Default)]
-struct Seen {
+struct VisitedAtoms {
     few: SmallVec<[u32; 16]>,
     many: hashbrown::HashSet<u32, FixedState>,
 }
 
-impl Seen {
+impl VisitedAtoms {
     fn is_new(&mut self, atom: u32) -> bool {
         if self.few.contains(&atom) {
             return false;
@@ -331,26 +331,26 @@ impl Seen {
 }
 
 /// For each rule the clue of its pattern that the fewest other patterns share; the longer one of two equally rare.
-fn choose_clues<'a>(rules: &[Filed<'a>]) -> Vec<Option<Clue<'a>>> {
-    let mut shared: HashMap<Clue<'a>, u32, FixedState> = HashMap::default();
+fn choose_clues<'a>(rules: &[IndexedRule<'a>]) -> Vec<Option<PatternLiteral<'a>>> {
+    let mut shared: HashMap<PatternLiteral<'a>, u32, FixedState> = HashMap::default();
     let patterns =
         rules.iter().filter(|rule| rule.selector.program.is_none()).filter_map(|rule| rule.selector.pattern);
-    for clue in patterns.flat_map(clues) {
+    for clue in patterns.flat_map(pattern_literals) {
         *shared.entry(clue).or_default() += 1;
     }
-    let rarity = |clue: &Clue<'_>| {
+    let rarity = |clue: &PatternLiteral<'_>| {
         let count = shared.get(clue).copied().unwrap_or(0);
         (count, std::cmp::Reverse(clue.literal().len()))
     };
-    rules.iter().map(|rule| clues(rule.selector.pattern?).min_by_key(rarity)).collect()
+    rules.iter().map(|rule| pattern_literals(rule.selector.pattern?).min_by_key(rarity)).collect()
 }
 
 #[derive(Default)]
 struct Builder<'a> {
-    names: Names,
-    programs: Names,
-    servers: Names,
-    clues: HashMap<Clue<'a>, u32, FixedState>,
+    names: NameTable,
+    programs: NameTable,
+    servers: NameTable,
+    clues: HashMap<PatternLiteral<'a>, u32, FixedState>,
     /// (atom, server + 1 or 0, entry)
     filed: Vec<(Key, u32, u32)>,
 }
@@ -366,7 +366,7 @@ enum Key {
 }
 
 impl<'a> Builder<'a> {
-    fn file(&mut self, rule: &Filed<'a>, clue: Option<Clue<'a>>) {
+    fn file(&mut self, rule: &IndexedRule<'a>, clue: Option<PatternLiteral<'a>>) {
         let server = rule.server.map_or(0, |server| self.servers.intern(server) + 1);
         let selector = &rule.selector;
         if let Some(program) = selector.program {
@@ -380,14 +380,14 @@ impl<'a> Builder<'a> {
         }
         if let Some(tool) = selector.canonical {
             let tool = u32::try_from(tool).unwrap_or(NONE);
-            let local = if selector.local { Entry::LOCAL } else { 0 };
+            let local = if selector.local { IndexEntry::LOCAL } else { 0 };
             self.filed.push((Key::Canonical(tool), server, rule.rank | local));
         }
         match (selector.pattern, clue) {
             (Some(pattern), Some(clue)) => {
                 let next = u32::try_from(self.clues.len()).unwrap_or(NONE);
                 let id = *self.clues.entry(clue).or_insert(next);
-                let check = if clue.decides(pattern) { 0 } else { Entry::CHECK_PATTERN };
+                let check = if clue.is_sufficient(pattern) { 0 } else { IndexEntry::CHECK_PATTERN };
                 self.filed.push((Key::Clue(id), server, rule.rank | check));
             }
             // A pattern of stars alone; or nothing said about the tool at all.
@@ -413,7 +413,7 @@ impl<'a> Builder<'a> {
             Key::Program(id) => names + tools + 1 + id,
             Key::Clue(id) => names + tools + 1 + programs + id,
         };
-        self.filed.sort_unstable_by_key(|(key, server, entry)| (*key, *server, Entry(*entry).rank()));
+        self.filed.sort_unstable_by_key(|(key, server, entry)| (*key, *server, IndexEntry(*entry).rank()));
         let mut atoms = vec![Atom::default(); (names + tools + 1 + programs) as usize + self.clues.len()];
         let mut entries = Vec::with_capacity(self.filed.len());
         let mut bound = HashMap::default();
@@ -441,7 +441,7 @@ impl<'a> Builder<'a> {
             programs: self.programs,
             servers: self.servers,
             atoms: atoms.into(),
-            bound: Bound::Hashed(bound),
+            bound: ServerRules::Hashed(bound),
             entries: entries.into(),
             first_canonical: names,
             first_program: names + tools + 1,
@@ -453,14 +453,14 @@ impl<'a> Builder<'a> {
     }
 }
 
-fn tries(clues: &HashMap<Clue<'_>, u32, FixedState>, first: u32) -> (Trie, Trie, Trie) {
+fn tries(clues: &HashMap<PatternLiteral<'_>, u32, FixedState>, first: u32) -> (Trie, Trie, Trie) {
     let mut lists: [Vec<(Vec<u8>, u32)>; 3] = Default::default();
     let [prefixes, suffixes, inside] = &mut lists;
     for (clue, id) in clues {
         match clue {
-            Clue::Prefix(literal) => prefixes.push((literal.to_vec(), first + id)),
-            Clue::Suffix(literal) => suffixes.push((literal.iter().rev().copied().collect(), first + id)),
-            Clue::Inside(literal) => inside.push((literal.to_vec(), first + id)),
+            PatternLiteral::Prefix(literal) => prefixes.push((literal.to_vec(), first + id)),
+            PatternLiteral::Suffix(literal) => suffixes.push((literal.iter().rev().copied().collect(), first + id)),
+            PatternLiteral::Inside(literal) => inside.push((literal.to_vec(), first + id)),
         }
     }
     let [prefixes, suffixes, inside] = lists.map(|mut list| {

@@ -1,6 +1,6 @@
 //! A radix tree over byte strings: all keys that begin a given text, found in one walk along it.
 
-use crate::stored::{Blob, Reader, Rows, Stored, Writer, pack, unpack};
+use crate::byte_encoding::{Blob, PartReader, Rows, ByteEncoded, PartWriter, pack, unpack};
 
 /// No value, no child.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -42,13 +42,13 @@ pub(crate) struct Trie {
 
 /// A tree while it is built.
 #[derive(Default)]
-struct Draft {
+struct TrieBuilder {
     nodes: Vec<Node>,
     firsts: Vec<u8>,
     labels: Vec<u8>,
 }
 
-impl Draft {
+impl TrieBuilder {
     fn push(&mut self, label: &[u8]) -> usize {
         self.nodes.push(Node {
             label: small(self.labels.len()),
@@ -101,7 +101,7 @@ impl Trie {
         if keys.is_empty() {
             return Trie::default();
         }
-        let mut trie = Draft::default();
+        let mut trie = TrieBuilder::default();
         trie.push(&[]);
         let mut queue = std::collections::VecDeque::from([(keys, 0_usize, 0_usize)]);
         while let Some((mut range, depth, node)) = queue.pop_front() {
@@ -179,15 +179,15 @@ impl Walker<'_> {
     }
 }
 
-impl Stored for Trie {
-    fn write(&self, to: &mut Writer) {
+impl ByteEncoded for Trie {
+    fn write(&self, to: &mut PartWriter) {
         self.nodes.write(to);
         self.firsts.write(to);
         self.labels.write(to);
         self.root.write(to);
     }
 
-    fn read(from: &mut Reader<'_>) -> Option<Trie> {
+    fn read(from: &mut PartReader<'_>) -> Option<Trie> {
         Some(Trie {
             nodes: Rows::read(from)?,
             firsts: Blob::read(from)?,

@@ -7,7 +7,7 @@ use crate::rule::{Effect, LayerKind};
 /// How much a finding matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Level {
+pub enum FindingLevel {
     /// Good to know.
     Info,
     /// Probably not what was meant.
@@ -19,7 +19,7 @@ pub enum Level {
 /// What was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Code {
+pub enum FindingCode {
     /// A stronger rule decides whenever this one matches.
     Shadowed,
     /// A rule of the same effect matches whenever this one does.
@@ -44,14 +44,14 @@ pub enum Code {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Finding {
     /// How much it matters.
-    pub level: Level,
+    pub level: FindingLevel,
     /// What it is.
-    pub code: Code,
+    pub code: FindingCode,
     /// The rule.
-    pub at: Place,
+    pub at: RuleLocation,
     /// The other rule it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub other: Option<Place>,
+    pub other: Option<RuleLocation>,
     /// In words.
     pub message: String,
     /// What to do about it.
@@ -61,7 +61,7 @@ pub struct Finding {
 
 /// A rule and where it stands.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Place {
+pub struct RuleLocation {
     /// Its layer.
     pub layer: LayerKind,
     /// Its file.

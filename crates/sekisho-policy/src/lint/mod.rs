@@ -3,40 +3,40 @@
 //! A finding is advice, so it must be right where it is certain: that one rule hides another is said only where it can be
 //! proven from exact names, prefixes and leading words. Where it cannot be told the finding says so.
 
-mod covers;
-mod entry;
+mod coverage;
+mod linted_rule;
 mod finding;
 #[cfg(test)]
 mod tests;
-pub(crate) mod wide;
+pub(crate) mod overbroad_allow;
 
-pub use finding::{Code, Finding, Level, Place};
+pub use finding::{FindingCode, Finding, FindingLevel, RuleLocation};
 
 use std::collections::HashMap;
 
 use jiff::Timestamp;
 
 use crate::layer::Layer;
-use crate::protected_list::protected_patterns;
+use crate::default_protected_paths::protected_patterns;
 use crate::rule::{Effect, LayerKind, Rule};
 use crate::tools;
-use covers::{Cover, beats, covers, covers_rule};
-use entry::Entry;
+use coverage::{Coverage, outranks, covers, covers_rule};
+use linted_rule::LintedRule;
 
 /// How many pairs of rules are compared before the search for hidden rules ends.
 const MOST_PAIRS: usize = 20_000_000;
 
 /// Whether it is proven that a rule matches nothing but what another of the same effect does. In doubt it is not.
 pub fn is_no_wider(effect: Effect, rule: &Rule, than: &Rule) -> bool {
-    covers_rule((effect, than), (effect, rule)) == Cover::Yes
+    covers_rule((effect, than), (effect, rule)) == Coverage::Yes
 }
 
 /// Everything worth telling about the rules of these layers, in the order they stand. Built-in rules are compared with,
 /// not told about.
 pub fn lint(layers: &[Layer], now: Timestamp) -> Vec<Finding> {
-    let entries: Vec<Entry<'_>> = layers
+    let entries: Vec<LintedRule<'_>> = layers
         .iter()
-        .flat_map(|layer| layer.rules.iter().map(move |stated| Entry { layer, stated }))
+        .flat_map(|layer| layer.rules.iter().map(move |stated| LintedRule { layer, stated }))
         .collect();
     let mut findings = Vec::new();
     let twins = duplicates(&entries);
@@ -48,13 +48,13 @@ pub fn lint(layers: &[Layer], now: Timestamp) -> Vec<Finding> {
         }
         findings.extend(alone(entry, now));
         if let Some(twin) = twins.get(&index).and_then(|twin| entries.get(*twin)) {
-            let finding = entry.finding(Level::Warning, Code::Duplicate, "the same rule stands elsewhere");
-            findings.push(finding.about(twin).hint("remove one of the two"));
+            let finding = entry.finding(FindingLevel::Warning, FindingCode::Duplicate, "the same rule stands elsewhere");
+            findings.push(finding.with_other_rule(twin).hint("remove one of the two"));
         } else if pairs < MOST_PAIRS {
             findings.extend(hidden(index, entry, &entries, &by_name, &mut pairs));
             if pairs >= MOST_PAIRS {
                 let message = "from here on rules are not compared with each other: there are too many";
-                findings.push(entry.finding(Level::Info, Code::NotCompared, message));
+                findings.push(entry.finding(FindingLevel::Info, FindingCode::NotCompared, message));
             }
         }
     }
@@ -62,13 +62,13 @@ pub fn lint(layers: &[Layer], now: Timestamp) -> Vec<Finding> {
 }
 
 /// What can be told from a rule alone.
-fn alone(entry: &Entry<'_>, now: Timestamp) -> Vec<Finding> {
+fn alone(entry: &LintedRule<'_>, now: Timestamp) -> Vec<Finding> {
     let rule = entry.rule();
     let mut findings = Vec::new();
     if rule.expires_at.is_some_and(|end| end <= now) {
         findings.push(
             entry
-                .finding(Level::Warning, Code::Expired, "its time is over, so it no longer counts")
+                .finding(FindingLevel::Warning, FindingCode::Expired, "its time is over, so it no longer counts")
                 .hint("remove it"),
         );
     }
@@ -77,49 +77,49 @@ fn alone(entry: &Entry<'_>, now: Timestamp) -> Vec<Finding> {
     }
     findings.extend(protected_finding(entry));
     if entry.effect() == Effect::Allow {
-        findings.extend(wide::findings(entry));
+        findings.extend(overbroad_allow::findings(entry));
     }
     findings
 }
 
-fn name_findings(entry: &Entry<'_>, tool: &str) -> Option<Finding> {
+fn name_findings(entry: &LintedRule<'_>, tool: &str) -> Option<Finding> {
     if tool.contains('*') && entry.rule().tool_pattern.is_none() {
         let finding =
-            entry.finding(Level::Warning, Code::NeverMatches, format!("no tool is called `{tool}`"));
+            entry.finding(FindingLevel::Warning, FindingCode::NeverMatches, format!("no tool is called `{tool}`"));
         return Some(finding.hint("write `tool_pattern` for wildcards"));
     }
     if tool.trim() != tool {
         let finding =
-            entry.finding(Level::Warning, Code::NeverMatches, "the tool's name has blanks at its ends");
+            entry.finding(FindingLevel::Warning, FindingCode::NeverMatches, "the tool's name has blanks at its ends");
         return Some(finding.hint("remove them"));
     }
     let known = tools::by_name(tool).filter(|known| known.name != tool && entry.rule().server.is_none())?;
     let whose = known.aliases.iter().find(|(name, _)| *name == tool).map_or("another", |(_, who)| who);
-    let level = if entry.effect() == Effect::Allow { Level::Info } else { Level::Warning };
+    let level = if entry.effect() == Effect::Allow { FindingLevel::Info } else { FindingLevel::Warning };
     let message =
         format!("`{tool}` is what {whose} calls it; other agents' tools of the kind pass by this rule");
     Some(
         entry
-            .finding(level, Code::Alias, message)
+            .finding(level, FindingCode::Alias, message)
             .hint(format!("write `{}` to mean every agent's", known.name)),
     )
 }
 
 /// An allow of a protected path is never what decides.
-fn protected_finding(entry: &Entry<'_>) -> Option<Finding> {
+fn protected_finding(entry: &LintedRule<'_>) -> Option<Finding> {
     let path = entry.rule().path.as_deref().filter(|_| entry.effect() == Effect::Allow)?;
     let name = path.trim_end_matches('/').rsplit('/').next()?;
     let protected = protected_patterns().find(|listed| *listed == path || *listed == name)?;
     let finding = entry.finding(
-        Level::Warning,
-        Code::NeverMatches,
+        FindingLevel::Warning,
+        FindingCode::NeverMatches,
         format!("`{protected}` is protected: it is asked about whatever a rule allows"),
     );
     Some(finding.hint("take it off the list by `protected_paths.remove` in the global config if you must"))
 }
 
 /// Rules that say the same as an earlier one, apart from id, note and examples.
-fn duplicates(entries: &[Entry<'_>]) -> HashMap<usize, usize> {
+fn duplicates(entries: &[LintedRule<'_>]) -> HashMap<usize, usize> {
     let mut seen: HashMap<String, usize> = HashMap::new();
     let mut twins = HashMap::new();
     for (index, entry) in entries.iter().enumerate() {
@@ -141,7 +141,7 @@ struct Buckets<'a> {
 }
 
 impl<'a> Buckets<'a> {
-    fn new(entries: &[Entry<'a>]) -> Buckets<'a> {
+    fn new(entries: &[LintedRule<'a>]) -> Buckets<'a> {
         let mut buckets = Buckets { named: HashMap::new(), open: Vec::new() };
         for (index, entry) in entries.iter().enumerate() {
             match &entry.stated.rule {
@@ -169,8 +169,8 @@ fn kin(tool: &str) -> &str {
 /// The rule that hides this one, or may.
 fn hidden(
     index: usize,
-    entry: &Entry<'_>,
-    entries: &[Entry<'_>],
+    entry: &LintedRule<'_>,
+    entries: &[LintedRule<'_>],
     buckets: &Buckets<'_>,
     pairs: &mut usize,
 ) -> Option<Finding> {
@@ -186,32 +186,32 @@ fn hidden(
         // Of two rules that match the same, the later is the superfluous one.
         let is_later_twin = candidate > index
             && other.effect() == entry.effect()
-            && beats(entry, other)
-            && covers(entry, other) == Cover::Yes;
-        if !beats(other, entry) || is_later_twin {
+            && outranks(entry, other)
+            && covers(entry, other) == Coverage::Yes;
+        if !outranks(other, entry) || is_later_twin {
             continue;
         }
         match covers(other, entry) {
-            Cover::Yes => return Some(found(entry, other)),
+            Coverage::Yes => return Some(found(entry, other)),
             // That a rule may be superfluous is not worth saying; that it may never decide is.
-            Cover::Unknown if other.effect() != entry.effect() && other.layer.kind != LayerKind::BuiltIn => {
+            Coverage::Unknown if other.effect() != entry.effect() && other.layer.kind != LayerKind::BuiltIn => {
                 doubt = doubt.or(Some(*other));
             }
-            Cover::Unknown | Cover::No => {}
+            Coverage::Unknown | Coverage::No => {}
         }
     }
     doubt.map(|other| {
         let message = "whether another rule always decides before it cannot be told";
-        entry.finding(Level::Info, Code::Unknown, message).about(&other)
+        entry.finding(FindingLevel::Info, FindingCode::Unknown, message).with_other_rule(&other)
     })
 }
 
-fn found(entry: &Entry<'_>, other: &Entry<'_>) -> Finding {
+fn found(entry: &LintedRule<'_>, other: &LintedRule<'_>) -> Finding {
     if entry.effect() == other.effect() {
         let message = format!("another {} matches whenever it does", other.effect());
         return entry
-            .finding(Level::Info, Code::Redundant, message)
-            .about(other)
+            .finding(FindingLevel::Info, FindingCode::Redundant, message)
+            .with_other_rule(other)
             .hint("remove the narrower one");
     }
     let message = format!("it never decides: whenever it matches, a stronger {} does", other.effect());
@@ -219,5 +219,5 @@ fn found(entry: &Entry<'_>, other: &Entry<'_>) -> Finding {
         Effect::Deny => "a deny wins at any priority: make it narrower, or remove one of the two",
         _ => "give it a higher `priority`, or remove one of the two",
     };
-    entry.finding(Level::Warning, Code::Shadowed, message).about(other).hint(hint)
+    entry.finding(FindingLevel::Warning, FindingCode::Shadowed, message).with_other_rule(other).hint(hint)
 }

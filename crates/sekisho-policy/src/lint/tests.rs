@@ -1,11 +1,11 @@
 use jiff::Timestamp;
 
-use super::{Code, lint};
+use super::{FindingCode, lint};
 use crate::layer::Layer;
 use crate::rule::LayerKind;
 
 /// Lints the rules of one file and gives the findings as `code@line`.
-fn findings(kind: LayerKind, allow: &str, confirm: &str, deny: &str) -> Vec<(Code, u32)> {
+fn findings(kind: LayerKind, allow: &str, confirm: &str, deny: &str) -> Vec<(FindingCode, u32)> {
     let text = format!(
         "{{ \"version\": 1, \"permissions\": {{\n\"allow\": [{allow}],\n\"confirm\": [{confirm}],\n\"deny\": [{deny}] }} }}"
     );
@@ -16,13 +16,13 @@ fn findings(kind: LayerKind, allow: &str, confirm: &str, deny: &str) -> Vec<(Cod
 
 /// Allows stand on line 2, confirms on line 3, denies on line 4.
 #[track_caller]
-fn check(allow: &str, confirm: &str, deny: &str, expected: &[(Code, u32)]) {
+fn check(allow: &str, confirm: &str, deny: &str, expected: &[(FindingCode, u32)]) {
     assert_eq!(findings(LayerKind::Global, allow, confirm, deny), expected, "{allow} | {confirm} | {deny}");
 }
 
 #[test]
 fn a_rule_that_never_decides_is_found() {
-    use Code::{Redundant, Shadowed};
+    use FindingCode::{Redundant, Shadowed};
     check(r#"{"tool":"x"}"#, "", r#"{"tool":"x"}"#, &[(Shadowed, 2)]);
     check(r#"{"tool":"x"}"#, "", r#"{"tool_pattern":"X*"}"#, &[(Shadowed, 2)]);
     check(r#"{"tool":"x"}"#, r#"{"tool":"x"}"#, "", &[(Shadowed, 2)]);
@@ -54,7 +54,7 @@ fn a_rule_that_never_decides_is_found() {
 #[test]
 fn a_rule_that_can_decide_is_left_alone() {
     check(r#"{"tool":"x"}"#, "", r#"{"tool":"y"}"#, &[]);
-    check(r#"{"tool":"x","priority":1}"#, r#"{"tool":"x","agent":"a"}"#, "", &[(Code::Shadowed, 3)]);
+    check(r#"{"tool":"x","priority":1}"#, r#"{"tool":"x","agent":"a"}"#, "", &[(FindingCode::Shadowed, 3)]);
     check(r#"{"tool":"x"}"#, r#"{"tool":"x","agent":"a"}"#, "", &[]);
     check(r#"{"tool":"x"}"#, "", r#"{"tool":"x","server":"s"}"#, &[]);
     check(r#"{"tool_pattern":"get_*"}"#, "", r#"{"tool_pattern":"get_user*"}"#, &[]);
@@ -76,9 +76,9 @@ fn a_rule_that_can_decide_is_left_alone() {
 #[test]
 fn what_cannot_be_told_is_said_to_be_unknown() {
     let deny = r#"{"tool":"bash","command_glob":"git*push*"}"#;
-    check(r#"{"tool":"bash","command":"git push"}"#, "", deny, &[(Code::Unknown, 2)]);
+    check(r#"{"tool":"bash","command":"git push"}"#, "", deny, &[(FindingCode::Unknown, 2)]);
     let deny = r#"{"tool":"read","path":"**/secret/*"}"#;
-    check(r#"{"tool":"read","path":"/a/secret/b"}"#, "", deny, &[(Code::Unknown, 2)]);
+    check(r#"{"tool":"read","path":"/a/secret/b"}"#, "", deny, &[(FindingCode::Unknown, 2)]);
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn a_managed_question_yields_to_managed_allows_only() {
     let layers = [parse(LayerKind::Managed, confirm), parse(LayerKind::Global, allow)];
     let found: Vec<_> =
         lint(&layers, now).into_iter().map(|finding| (finding.code, finding.at.layer)).collect();
-    assert_eq!(found, [(Code::Shadowed, LayerKind::Global)]);
+    assert_eq!(found, [(FindingCode::Shadowed, LayerKind::Global)]);
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn allows_that_are_too_wide_are_found() {
         r#"{"tool":"bash","command_glob":"* --help"}"#,
         r#"{"tool":"write"}"#,
     ] {
-        check(rule, "", "", &[(Code::TooWide, 2)]);
+        check(rule, "", "", &[(FindingCode::TooWide, 2)]);
     }
     for rule in [
         r#"{"tool":"bash","command":"python3 -m pytest"}"#,
@@ -124,7 +124,7 @@ fn allows_that_are_too_wide_are_found() {
 
 #[test]
 fn duplicates_aliases_expiry_and_names_that_match_nothing_are_found() {
-    use Code::{Alias, Duplicate, Expired, NeverMatches};
+    use FindingCode::{Alias, Duplicate, Expired, NeverMatches};
     check(r#"{"tool":"x","note":"a"},{"tool":"x"}"#, "", "", &[(Duplicate, 2)]);
     check("", "", r#"{"tool":"WebFetch"}"#, &[(Alias, 4)]);
     check(r#"{"tool":"x","expires_at":"2026-01-01T00:00:00Z"}"#, "", "", &[(Expired, 2)]);

@@ -4,11 +4,11 @@ use sekisho_shell::LENGTH_LIMIT;
 use sekisho_shell::word::Piece;
 use serde::Serialize;
 
-use super::git;
-use super::git_tracked;
-use super::ladder::{Candidates, Questions, exact, has_questioned_redirect};
-use super::plan::{Plan, Step};
-use super::start::Start;
+use super::git_repository;
+use super::git_tracked_files;
+use super::candidate_rules::{CandidateRules, QuestionedParts, exact, has_questioned_redirect};
+use super::execution_plan::{ExecutionPlan, Step};
+use super::shell_invocation::ShellInvocation;
 use crate::actions::shell_text;
 use crate::call::Call;
 use crate::layer::Layer;
@@ -17,7 +17,7 @@ use crate::paths::fold;
 use crate::policy::{Layers, Policy};
 use crate::reason::Reason;
 use crate::rule::{Effect, LayerKind, Rule};
-use crate::surroundings::Surroundings;
+use crate::judge_context::JudgeContext;
 use crate::verdict::{Decision, Part, Verdict};
 
 /// Advice on a call that would be asked about.
@@ -32,11 +32,11 @@ pub struct Advice {
 }
 
 /// What would let a questioned call through. Nothing for a call that is allowed or denied.
-pub fn advise(call: &Call, around: &Surroundings, verdict: &Verdict) -> Advice {
+pub fn advise(call: &Call, around: &JudgeContext, verdict: &Verdict) -> Advice {
     // No rule allows a text that is longer than can be allowed automatically.
     let text = shell_text(call).filter(|text| text.len() <= LENGTH_LIMIT);
     let (Some(text), Decision::Confirm) = (text, verdict.decision) else { return Advice::default() };
-    let plan = Plan::new(&text, Start::of(call).cwd.as_deref(), around.home.as_deref());
+    let plan = ExecutionPlan::new(&text, ShellInvocation::of(call).cwd.as_deref(), around.home.as_deref());
     Advice {
         rules: rules_for(call, around, verdict, &plan, &text),
         rewrite: rewriting(call, around, verdict, &plan, &text),
@@ -44,18 +44,18 @@ pub fn advise(call: &Call, around: &Surroundings, verdict: &Verdict) -> Advice {
 }
 
 /// Rules for every part that asks; none at all if they would not suffice.
-fn rules_for(call: &Call, around: &Surroundings, verdict: &Verdict, plan: &Plan, text: &str) -> Vec<Rule> {
+fn rules_for(call: &Call, around: &JudgeContext, verdict: &Verdict, plan: &ExecutionPlan, text: &str) -> Vec<Rule> {
     let mut rules: Vec<Rule> = Vec::new();
-    let Some(questions) = Questions::of(&verdict.parts).filter(|_| plan.is_whole()) else { return rules };
+    let Some(questions) = QuestionedParts::of(&verdict.parts).filter(|_| plan.is_complete()) else { return rules };
     if has_questioned_redirect(&verdict.parts) {
         rules.extend(exact(text));
     } else {
         let questioned = plan.steps.iter().filter(|step| !questions.about(step).is_empty());
-        rules.extend(questioned.filter_map(|step| Candidates::of(plan, step).best()));
+        rules.extend(questioned.filter_map(|step| CandidateRules::of(plan, step).best()));
     }
     rules.dedup();
     let written: Vec<(Effect, Rule)> = rules.iter().map(|rule| (Effect::Allow, rule.clone())).collect();
-    let Ok(layer) = Layer::of_rules(LayerKind::Session, "proposed", written) else { return Vec::new() };
+    let Ok(layer) = Layer::from_rules(LayerKind::Session, "proposed", written) else { return Vec::new() };
     let suffices =
         crate::judge(&Policy::compile(Layers::from(vec![layer])), call, around).decision == Decision::Allow;
     if suffices { rules } else { Vec::new() }
@@ -64,9 +64,9 @@ fn rules_for(call: &Call, around: &Surroundings, verdict: &Verdict, plan: &Plan,
 /// Another way to write the text, where one is known.
 fn rewriting(
     call: &Call,
-    around: &Surroundings,
+    around: &JudgeContext,
     verdict: &Verdict,
-    plan: &Plan,
+    plan: &ExecutionPlan,
     text: &str,
 ) -> Option<String> {
     match verdict.reasons.first()? {
@@ -86,7 +86,7 @@ fn rewriting(
             (!starts.is_empty()).then_some(rewritten)
         }
         Reason::RepositoryUnproven { .. } => {
-            let rewritten = git::switched_off(plan, around, text)?;
+            let rewritten = git_repository::rewrite_with_safeguards(plan, around, text)?;
             // It is offered only where git asks no more.
             let mut call = call.clone();
             let shell = call.input.as_object_mut()?;
@@ -97,13 +97,13 @@ fn rewriting(
             (after < count_questions(&verdict.parts)).then_some(rewritten)
         }
         Reason::ProtectedAmong { path, pattern } => {
-            let reads = |step: &&Step| step.text == 0 && (step.reading.walks || git_tracked::is_shown(step));
+            let reads = |step: &&Step| step.text == 0 && (step.profile.walks_directories || git_tracked_files::is_shown(step));
             let mut searches = plan.steps.iter().filter(reads);
             let step = searches.next().filter(|_| searches.next().is_none())?;
-            let option = left_out(step.reading.program.as_deref()?, path, pattern)?;
-            if step.reading.repository {
+            let option = left_out(step.profile.program.as_deref()?, path, pattern)?;
+            if step.profile.repository {
                 let last = step.words.last()?;
-                let separator = git_tracked::before_pathspec(step)?;
+                let separator = git_tracked_files::before_pathspec(step)?;
                 let (before, after) = text.split_at_checked(last.span.end as usize)?;
                 return Some(format!("{before}{separator} {option}{after}"));
             }

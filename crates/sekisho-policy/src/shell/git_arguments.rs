@@ -5,7 +5,7 @@
 
 use sekisho_shell::word::Word;
 
-use super::plan::Step;
+use super::execution_plan::Step;
 
 /// Options before the subcommand that change nothing of what the words behind it mean.
 const BEFORE: &[&str] = &[
@@ -126,7 +126,7 @@ pub(super) struct Arguments<'w> {
 impl<'w> Arguments<'w> {
     /// Reads the words of a git command. `None` where one of them is not known.
     pub(super) fn read(step: &'w Step) -> Option<Arguments<'w>> {
-        let name = step.reading.leading.get(1)?;
+        let name = step.profile.leading_words.get(1)?;
         let table = TABLES.iter().find(|table| table.subcommands.contains(&name.as_str()))?;
         let words = behind_subcommand(&step.words, name)?;
         match table.kind {
@@ -338,12 +338,12 @@ fn holds(list: &str, name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::plan::Plan;
+    use super::super::execution_plan::ExecutionPlan;
     use super::*;
 
     /// The options, and the pathspecs behind `--`; none where the command is not known.
     fn read(text: &str) -> Option<(String, Option<String>)> {
-        let plan = Plan::new(text, Some("/w"), None);
+        let plan = ExecutionPlan::new(text, Some("/w"), None);
         let found = Arguments::read(&plan.steps[0])?;
         let text = |words: Vec<&Word>| words.iter().map(|word| word.prefix()).collect::<Vec<_>>().join(" ");
         let pathspecs = found.pathspecs.map(|words| text(words.iter().collect()));
@@ -412,7 +412,7 @@ mod tests {
     #[test]
     fn a_commit_is_compared_with_the_work_tree_unless_there_are_two() {
         let compares = |text: &str| {
-            let plan = Plan::new(text, Some("/w"), None);
+            let plan = ExecutionPlan::new(text, Some("/w"), None);
             Arguments::read(&plan.steps[0]).unwrap().compares_with_commit()
         };
         for command in ["git diff HEAD", "git diff HEAD -- src", "git diff a b", "git diff-index a -- b"] {
@@ -434,7 +434,7 @@ mod tests {
     #[test]
     fn names_are_told_where_nothing_shows_more() {
         let tells = |text: &str| {
-            let plan = Plan::new(text, Some("/w"), None);
+            let plan = ExecutionPlan::new(text, Some("/w"), None);
             Arguments::read(&plan.steps[0]).is_some_and(|arguments| arguments.tell_names())
         };
         for command in [

@@ -2,15 +2,15 @@
 
 use sekisho_shell::word::{Piece, Word};
 
-use super::limits::{COMPARED, Context};
-use super::plan::Step;
+use super::allow_limits::{COMPARE_COST, PlanContext};
+use super::execution_plan::Step;
 use crate::reason::Reason;
 
-impl Context<'_> {
+impl PlanContext<'_> {
     /// Why a command that shows contents is asked about: a pathspec of it is meant for a protected file.
-    pub(super) fn of_pathspecs(self, step: &Step) -> Option<Reason> {
-        let reading = &step.reading;
-        let subcommand = reading.leading.get(1).map(String::as_str);
+    pub(super) fn pathspec_reason(self, step: &Step) -> Option<Reason> {
+        let reading = &step.profile;
+        let subcommand = reading.leading_words.get(1).map(String::as_str);
         if !reading.repository
             || !matches!(subcommand, Some("diff" | "log" | "show" | "grep" | "reflog" | "stash"))
         {
@@ -19,10 +19,10 @@ impl Context<'_> {
         reading.paths.iter().find_map(|path| {
             let text = path.text.clone().or_else(|| step.words.get(path.word).and_then(written))?;
             let Some(names) = names(&text) else { return Some(Reason::PathUnknown) };
-            if !names.is_empty() && !self.plan.budget.spend(COMPARED * names.len()) {
+            if !names.is_empty() && !self.plan.budget.spend(COMPARE_COST * names.len()) {
                 return Some(Reason::PathUnknown);
             }
-            let mut entries = names.iter().filter_map(|name| self.policy.protected.named_by(name));
+            let mut entries = names.iter().filter_map(|name| self.policy.protected.secret_pattern_for_name_glob(name));
             let pattern = entries.find(|entry| *entry != "*")?;
             Some(Reason::ProtectedPath { path: text.clone(), pattern: pattern.into() })
         })

@@ -1,35 +1,35 @@
 //! Judging a shell text part by part: the strictest part is the verdict.
 
 mod advice;
-mod closed;
-mod command;
-mod computed;
-mod directories;
-mod expression;
-mod feeds;
-mod fetched;
-mod flow;
-mod git;
+mod allowlists;
+mod command_match;
+mod computed_operands;
+mod working_directories;
+mod find_expression;
+mod pipeline_inputs;
+mod untrusted_code;
+mod data_flow;
+mod git_repository;
 mod git_arguments;
-mod git_directories;
+mod git_diff_directories;
 mod git_pathspecs;
-mod git_tracked;
-mod given;
-mod joined;
-mod ladder;
-mod limits;
-mod listers;
-mod names;
-mod plan;
-mod prints;
-mod raw;
+mod git_tracked_files;
+mod executed_code;
+mod derived_names;
+mod candidate_rules;
+mod allow_limits;
+mod file_listers;
+mod command_names;
+mod execution_plan;
+mod output_kind;
+mod oversized_text;
 mod raw_text;
 mod search_list;
-mod spellings;
-mod start;
+mod word_values;
+mod shell_invocation;
 mod vanishing_words;
-mod walks;
-mod way;
+mod directory_walks;
+mod and_chain;
 
 use jiff::Timestamp;
 use sekisho_shell::Budget;
@@ -38,61 +38,61 @@ use sekisho_shell::word::{Span, Word};
 use smallvec::smallvec;
 
 pub use advice::{Advice, advise};
-pub(crate) use command::{Asked, fit};
-pub use ladder::allow_sets;
-pub use names::{asked_commands, command_names};
-pub(crate) use plan::{Plan, Step};
-pub(crate) use raw::find_in_bare_words;
-pub(crate) use start::Start;
-pub use start::other_directory;
+pub(crate) use command_match::{CommandSubject, match_command};
+pub use candidate_rules::candidate_allow_rules;
+pub use command_names::{questioned_commands, command_names};
+pub(crate) use execution_plan::{ExecutionPlan, Step};
+pub(crate) use oversized_text::find_in_bare_words;
+pub(crate) use shell_invocation::ShellInvocation;
+pub use shell_invocation::input_directory;
 
-use crate::cite::RuleRef;
+use crate::rule_ref::RuleRef;
 use crate::command_pattern::COMPUTED;
-use crate::danger::{touches_protected, worse};
-use crate::extra::Extra;
-use crate::policy::{Compiled, Policy};
+use crate::danger::{protected_path_danger, worse};
+use crate::conditions::Conditions;
+use crate::policy::{CompiledRule, Policy};
 use crate::reason::Reason;
 use crate::rule::{Effect, LayerKind};
-use crate::search::{Found, NONE, View, search};
-use crate::surroundings::{Need, Surroundings, from_home};
-use crate::trace::{Outcome, Sink};
+use crate::rule_search::{RuleSearchOutcome, NO_RULE, CallTargets, search};
+use crate::judge_context::{FactQuery, JudgeContext, from_home};
+use crate::trace::{RuleOutcome, TraceSink};
 use crate::verdict::{Danger, DangerCode, DangerLevel, Decision, Part, PartKind, Verdict};
-use crate::why::Detail;
-use closed::Standing;
-use limits::{Context, Touched};
+use crate::explanation::Detail;
+use allowlists::RedirectSafety;
+use allow_limits::{PlanContext, TouchedPath};
 
 /// The facts that judging a shell text depends on, which may cost so many units.
-pub(crate) fn needs(policy: &Policy, (text, units): (&str, usize), start: &Start) -> Vec<Need> {
+pub(crate) fn shell_fact_queries(policy: &Policy, (text, units): (&str, usize), start: &ShellInvocation) -> Vec<FactQuery> {
     // Where the home directory is, is not known here: paths below it are asked for by `~`.
-    let plan = Plan::within(Budget::new(units), text, start.cwd.as_deref(), Some(SOME_HOME));
+    let plan = ExecutionPlan::within(Budget::new(units), text, start.cwd.as_deref(), Some(SOME_HOME));
     // What is too large to judge needs no facts.
     if plan.budget.is_spent() {
         return Vec::new();
     }
-    let mut around = Surroundings::at(Timestamp::UNIX_EPOCH);
+    let mut around = JudgeContext::at(Timestamp::UNIX_EPOCH);
     around.home = Some(SOME_HOME.into());
-    let context = Context { policy, around: &around, plan: &plan };
-    let mut needs: Vec<Need> = Vec::new();
-    let mut add = |more: Vec<Need>| {
-        let within = more.iter().all(|need| plan.budget.spend(LOOKUP + limits::size_of_need(need)));
+    let context = PlanContext { policy, around: &around, plan: &plan };
+    let mut needs: Vec<FactQuery> = Vec::new();
+    let mut add = |more: Vec<FactQuery>| {
+        let within = more.iter().all(|need| plan.budget.spend(LOOKUP + allow_limits::fact_query_cost(need)));
         needs.extend(more);
         within
     };
     for step in &plan.steps {
-        let within = add(limits::needs_of_step(policy, step))
-            && add(context.needs_of_walk(step))
-            && add(context.needs_of_compared_directories(step))
-            && add(git_tracked::needs_of_tracked_files(step))
-            && add(context.needs_of_computed(step))
-            && add(context.needs_of_options(step))
-            && add(context.unquoted(step).into_iter().flatten().map(Need::Files).collect());
+        let within = add(allow_limits::step_fact_queries(policy, step))
+            && add(context.walk_fact_queries(step))
+            && add(context.compared_directories_fact_queries(step))
+            && add(git_tracked_files::tracked_files_fact_queries(step))
+            && add(context.computed_fact_queries(step))
+            && add(context.option_fact_queries(step))
+            && add(context.unquoted(step).into_iter().flatten().map(FactQuery::Files).collect());
         if !within {
             return Vec::new();
         }
     }
     let targets = redirects(&plan).map(|(text, redirect)| (text, &redirect.target));
     for (text, word) in targets.chain(looped_values(&plan)) {
-        if !add(limits::needs_of_paths(policy, touched_in(&plan, text, word))) {
+        if !add(allow_limits::path_fact_queries(policy, touched_in(&plan, text, word))) {
             return Vec::new();
         }
     }
@@ -124,7 +124,7 @@ const LOOKUP: usize = 4096;
 /// Stands for the home directory while it is not known where that is.
 const SOME_HOME: &str = "/~";
 
-fn redirects(plan: &Plan) -> impl Iterator<Item = (usize, &Redirect)> {
+fn redirects(plan: &ExecutionPlan) -> impl Iterator<Item = (usize, &Redirect)> {
     plan.texts
         .iter()
         .enumerate()
@@ -132,7 +132,7 @@ fn redirects(plan: &Plan) -> impl Iterator<Item = (usize, &Redirect)> {
 }
 
 /// What the loops of every text run over.
-fn looped_values(plan: &Plan) -> impl Iterator<Item = (usize, &Word)> {
+fn looped_values(plan: &ExecutionPlan) -> impl Iterator<Item = (usize, &Word)> {
     plan.texts.iter().enumerate().flat_map(|(at, text)| {
         let looped = text.looped.iter().filter_map(|position| text.script.assignments.get(*position));
         looped.map(move |assignment| (at, &assignment.value))
@@ -140,40 +140,40 @@ fn looped_values(plan: &Plan) -> impl Iterator<Item = (usize, &Word)> {
 }
 
 /// The file a word names that belongs to no command. It may be opened from any directory the script passes through.
-fn touched_in(plan: &Plan, text: usize, word: &Word) -> Vec<Touched> {
-    let places = plan.texts.get(text).map_or(&[][..], |text| text.places.as_slice());
+fn touched_in(plan: &ExecutionPlan, text: usize, word: &Word) -> Vec<TouchedPath> {
+    let places = plan.texts.get(text).map_or(&[][..], |text| text.directory_samples.as_slice());
     let steps = places.iter().filter_map(|at| plan.steps.get(*at));
-    let mut touched: Vec<Touched> = steps.flat_map(|step| limits::touched_by(step, word)).collect();
+    let mut touched: Vec<TouchedPath> = steps.flat_map(|step| allow_limits::touched_by(step, word)).collect();
     touched.dedup();
-    if touched.is_empty() { vec![Touched::Unknown] } else { touched }
+    if touched.is_empty() { vec![TouchedPath::Unknown] } else { touched }
 }
 
 /// Judges a shell text, which may cost so many units, into `verdict`, which so far says nothing but the danger of shell tools
 /// in general.
-pub(crate) fn judge<S: Sink>(
+pub(crate) fn judge<S: TraceSink>(
     policy: &Policy,
-    view: &View<'_>,
+    view: &CallTargets<'_>,
     (text, units): (&str, usize),
     verdict: &mut Verdict,
     sink: &mut S,
 ) {
     if !judge_within(policy, view, (text, units), verdict, sink) {
-        raw::judge(policy, view, text, verdict, sink);
+        oversized_text::judge_oversized(policy, view, text, verdict, sink);
     }
 }
 
 /// Judges a text that may cost so many units. `false` if they do not suffice: what was found so far is not all there is, so
 /// it counts for nothing.
-pub(crate) fn judge_within<S: Sink>(
+pub(crate) fn judge_within<S: TraceSink>(
     policy: &Policy,
-    view: &View<'_>,
+    view: &CallTargets<'_>,
     (text, units): (&str, usize),
     verdict: &mut Verdict,
     sink: &mut S,
 ) -> bool {
-    let start = Start::of(view.call);
+    let start = ShellInvocation::of(view.call);
     let home = view.around.home.as_deref();
-    let plan = Plan::within(Budget::new(units), text, start.cwd.as_deref(), home);
+    let plan = ExecutionPlan::within(Budget::new(units), text, start.cwd.as_deref(), home);
     if !plan.budget.is_spent() {
         judge_plan(policy, view, (text, start), &plan, verdict, sink);
     }
@@ -181,16 +181,16 @@ pub(crate) fn judge_within<S: Sink>(
 }
 
 /// Judges a text that was read to its end. The result counts only if the budget sufficed.
-fn judge_plan<S: Sink>(
+fn judge_plan<S: TraceSink>(
     policy: &Policy,
-    view: &View<'_>,
-    (text, start): (&str, Start),
-    plan: &Plan,
+    view: &CallTargets<'_>,
+    (text, start): (&str, ShellInvocation),
+    plan: &ExecutionPlan,
     verdict: &mut Verdict,
     sink: &mut S,
 ) {
-    let whole = search(policy, view, Asked::Whole(plan), sink);
-    let mut judging = Judging::new(policy, view, plan, whole);
+    let whole = search(policy, view, CommandSubject::Whole(plan), sink);
+    let mut judging = PlanJudge::new(policy, view, plan, whole);
     judging.whole(sink);
     let top: Vec<usize> =
         (0..plan.steps.len()).filter(|at| plan.steps.get(*at).is_some_and(|s| s.parent.is_none())).collect();
@@ -202,7 +202,7 @@ fn judge_plan<S: Sink>(
         }
     }
     parts.extend(judging.text_parts(0));
-    for odd in start.odd {
+    for odd in start.problems {
         let part = judging.part(PartKind::Opaque, text, None, judging.asks(odd.reason));
         parts.push(Part { danger: odd.danger, ..part });
     }
@@ -211,40 +211,40 @@ fn judge_plan<S: Sink>(
 }
 
 /// What was decided for a part.
-struct Ruling {
+struct PartDecision {
     decision: Decision,
     reason: Reason,
     rule: Option<RuleRef>,
 }
 
-struct Judging<'a> {
+struct PlanJudge<'a> {
     policy: &'a Policy,
-    view: &'a View<'a>,
-    plan: &'a Plan,
-    context: Context<'a>,
+    view: &'a CallTargets<'a>,
+    plan: &'a ExecutionPlan,
+    context: PlanContext<'a>,
     /// What the text as a whole came to.
-    whole: Found,
+    whole: RuleSearchOutcome,
     /// An allow whose glob names every part and operator of the text.
     cover: Option<u32>,
     /// An `unrestricted` allow decides, which drops the limits on shell text.
     free: bool,
     /// A deny or confirm that speaks of the text as a whole.
-    overall: Option<Ruling>,
+    overall: Option<PartDecision>,
     /// What each command runs, by its position.
-    run: Vec<Run>,
+    run: Vec<InnerRuns>,
 }
 
 /// What one command runs.
 #[derive(Clone, Default)]
-struct Run {
+struct InnerRuns {
     steps: Vec<usize>,
     texts: Vec<usize>,
     unknown: Vec<Detail>,
 }
 
-fn runs(plan: &Plan) -> Vec<Run> {
-    let mut runs = vec![Run::default(); plan.steps.len()];
-    let mut add = |parent: Option<usize>, note: &dyn Fn(&mut Run)| {
+fn runs(plan: &ExecutionPlan) -> Vec<InnerRuns> {
+    let mut runs = vec![InnerRuns::default(); plan.steps.len()];
+    let mut add = |parent: Option<usize>, note: &dyn Fn(&mut InnerRuns)| {
         if let Some(run) = parent.and_then(|parent| runs.get_mut(parent)) {
             note(run);
         }
@@ -261,17 +261,17 @@ fn runs(plan: &Plan) -> Vec<Run> {
     runs
 }
 
-impl<'a> Judging<'a> {
-    fn new(policy: &'a Policy, view: &'a View<'a>, plan: &'a Plan, whole: Found) -> Judging<'a> {
-        let around: &'a Surroundings = view.around;
-        let rule = policy.rules.get(whole.best as usize).filter(|_| whole.best != NONE && !whole.exhausted);
-        let allow = rule.filter(|rule| rule.effect == Effect::Allow && whole.doubt == NONE);
+impl<'a> PlanJudge<'a> {
+    fn new(policy: &'a Policy, view: &'a CallTargets<'a>, plan: &'a ExecutionPlan, whole: RuleSearchOutcome) -> PlanJudge<'a> {
+        let around: &'a JudgeContext = view.around;
+        let rule = policy.rules.get(whole.best as usize).filter(|_| whole.best != NO_RULE && !whole.exhausted);
+        let allow = rule.filter(|rule| rule.effect == Effect::Allow && whole.unevaluated == NO_RULE);
         let extra = allow.and_then(|rule| policy.extra(&rule));
-        Judging {
+        PlanJudge {
             policy,
             view,
             plan,
-            context: Context { policy, around, plan },
+            context: PlanContext { policy, around, plan },
             whole,
             cover: extra.filter(|extra| extra.command_glob.is_some()).map(|_| whole.best),
             free: extra.is_some_and(|extra| extra.unrestricted),
@@ -281,17 +281,17 @@ impl<'a> Judging<'a> {
     }
 
     fn cite(&self, rank: u32) -> Option<RuleRef> {
-        (rank != NONE).then(|| RuleRef::new(&self.policy.table, rank))
+        (rank != NO_RULE).then(|| RuleRef::new(&self.policy.table, rank))
     }
 
-    fn asks(&self, reason: Reason) -> Ruling {
+    fn asks(&self, reason: Reason) -> PartDecision {
         let decision = if self.free { Decision::Allow } else { Decision::Confirm };
-        Ruling { decision, reason, rule: self.cite(self.whole.best).filter(|_| self.free) }
+        PartDecision { decision, reason, rule: self.cite(self.whole.best).filter(|_| self.free) }
     }
 
     /// What rules say of the text as a whole. Whole-tool rules speak through each command instead.
-    fn whole<S: Sink>(&mut self, sink: &mut S) {
-        let Some(rule) = self.policy.rules.get(self.whole.best as usize).filter(|_| self.whole.best != NONE)
+    fn whole<S: TraceSink>(&mut self, sink: &mut S) {
+        let Some(rule) = self.policy.rules.get(self.whole.best as usize).filter(|_| self.whole.best != NO_RULE)
         else {
             return;
         };
@@ -300,15 +300,15 @@ impl<'a> Judging<'a> {
             || (rule.effect == Effect::Confirm && globbed)
             || self.plan.steps.is_empty()
         {
-            sink.saw(self.whole.best, Outcome::Decided);
+            sink.rule_seen(self.whole.best, RuleOutcome::Decided);
             let decision = rule.effect.into();
             self.overall =
-                Some(Ruling { decision, reason: Reason::Rule { rule: 0 }, rule: self.cite(self.whole.best) });
+                Some(PartDecision { decision, reason: Reason::Rule { rule: 0 }, rule: self.cite(self.whole.best) });
         }
     }
 
     /// A command and everything it runs.
-    fn step<S: Sink>(&self, at: usize, sink: &mut S) -> Part {
+    fn step<S: TraceSink>(&self, at: usize, sink: &mut S) -> Part {
         let Some(step) = self.plan.steps.get(at) else {
             return self.part(PartKind::Opaque, "", None, self.asks(Reason::TooMuch));
         };
@@ -316,11 +316,11 @@ impl<'a> Judging<'a> {
         let ruling = self.rule_on(step, sink);
         // What a rule allowed within the limits has been looked at already.
         let limited = ruling.decision == Decision::Allow && !self.free;
-        let protected = (!limited && self.context.touches_protected(step)).then(touches_protected);
+        let protected = (!limited && self.context.touches_protected(step)).then(protected_path_danger);
         let span = (step.text == 0).then_some((step.span.start, step.span.end));
         let text = self.written(step);
         let mut part = self.part(PartKind::Command, &text, span, ruling);
-        part.danger = worse(step.reading.danger.as_ref().map(danger_of), protected);
+        part.danger = worse(step.profile.danger.as_ref().map(danger_of), protected);
         let run = self.run.get(at).cloned().unwrap_or_default();
         for inner in run.steps.iter().take_while(|_| !self.plan.budget.is_spent()) {
             part.parts.push(self.step(*inner, sink));
@@ -334,27 +334,27 @@ impl<'a> Judging<'a> {
     }
 
     /// The decision on one simple command.
-    fn rule_on<S: Sink>(&self, step: &Step, sink: &mut S) -> Ruling {
-        let mut found = search(self.policy, self.view, Asked::Step(self.plan, step), sink);
+    fn rule_on<S: TraceSink>(&self, step: &Step, sink: &mut S) -> PartDecision {
+        let mut found = search(self.policy, self.view, CommandSubject::Step(self.plan, step), sink);
         if let Some(cover) = self.cover.filter(|_| step.text == 0 && step.parent.is_none()) {
             found.best = found.best.min(cover);
-            if found.doubt > found.best {
-                found.doubt = NONE;
+            if found.unevaluated > found.best {
+                found.unevaluated = NO_RULE;
             }
         }
-        let rule = self.policy.rules.get(found.best as usize).filter(|_| found.best != NONE);
+        let rule = self.policy.rules.get(found.best as usize).filter(|_| found.best != NO_RULE);
         let denied = rule.is_some_and(|rule| rule.effect == Effect::Deny);
         if found.exhausted && !denied {
             return self.asks(Reason::WorkLimit);
         }
-        if found.doubt != NONE && !denied {
-            let rule = self.cite(found.doubt);
-            return Ruling { decision: Decision::Confirm, reason: Reason::NotEvaluated { rule: 0 }, rule };
+        if found.unevaluated != NO_RULE && !denied {
+            let rule = self.cite(found.unevaluated);
+            return PartDecision { decision: Decision::Confirm, reason: Reason::NotEvaluated { rule: 0 }, rule };
         }
         let Some(rule) = rule else {
             // On the list by name, but not like this: say what stands in the way.
-            let listed = step.reading.builtin.is_some() || step.reading.program.as_deref() == Some("cd");
-            let reason = listed.then(|| self.context.of_builtin(step)).flatten().unwrap_or(Reason::NoRule);
+            let listed = step.profile.builtin.is_some() || step.profile.program.as_deref() == Some("cd");
+            let reason = listed.then(|| self.context.reason_against_builtin(step)).flatten().unwrap_or(Reason::NoRule);
             return self.asks(reason);
         };
         let limit = match (rule.effect, rule.layer) {
@@ -362,22 +362,22 @@ impl<'a> Judging<'a> {
             (Effect::Allow, _) if self.free => match self.may_be_denied(step) {
                 Some(rank) => {
                     let (reason, rule) = (Reason::NotEvaluated { rule: 0 }, self.cite(rank));
-                    return Ruling { decision: Decision::Confirm, reason, rule };
+                    return PartDecision { decision: Decision::Confirm, reason, rule };
                 }
                 None => None,
             },
-            (Effect::Allow, LayerKind::BuiltIn) => self.context.of_builtin(step),
-            (Effect::Allow, _) => self.context.of_allow(step),
+            (Effect::Allow, LayerKind::BuiltIn) => self.context.reason_against_builtin(step),
+            (Effect::Allow, _) => self.context.reason_against_allow(step),
         };
         match limit {
             Some(reason) => {
-                sink.saw(found.best, Outcome::Limited);
+                sink.rule_seen(found.best, RuleOutcome::Limited);
                 self.asks(reason)
             }
             None => {
-                sink.saw(found.best, Outcome::Decided);
+                sink.rule_seen(found.best, RuleOutcome::Decided);
                 let reason = Reason::Rule { rule: 0 };
-                Ruling { decision: rule.effect.into(), reason, rule: self.cite(found.best) }
+                PartDecision { decision: rule.effect.into(), reason, rule: self.cite(found.best) }
             }
         }
     }
@@ -388,8 +388,8 @@ impl<'a> Judging<'a> {
         if step.words.first().is_none_or(|word| word.literal().is_some()) {
             return None;
         }
-        let denies = |rule: &Compiled| {
-            let speaks = |extra: &Extra| extra.command.is_some() || extra.command_glob.is_some();
+        let denies = |rule: &CompiledRule| {
+            let speaks = |extra: &Conditions| extra.command.is_some() || extra.command_glob.is_some();
             rule.effect == Effect::Deny
                 && rule.layer != LayerKind::BuiltIn
                 && self.policy.extra(rule).is_some_and(speaks)
@@ -419,9 +419,9 @@ impl<'a> Judging<'a> {
             if !self.plan.budget.spend(JUDGED) {
                 return parts;
             }
-            let looped = text.looped.binary_search(&at).is_ok() && closed::is_loop_name(&assignment.name);
+            let looped = text.looped.binary_search(&at).is_ok() && allowlists::is_loop_name(&assignment.name);
             let appends = written(assignment.span).starts_with(&format!("{}+", assignment.name));
-            let harmless = assignment.temporary && !appends && closed::is_harmless_assignment(assignment);
+            let harmless = assignment.temporary && !appends && allowlists::is_harmless_assignment(assignment);
             let reason = if looped {
                 self.reason_against_loop(index, &assignment.value)
             } else if harmless {
@@ -438,7 +438,7 @@ impl<'a> Judging<'a> {
             if self.plan.budget.is_spent() {
                 return parts;
             }
-            let ruling = self.asks(Reason::Opaque { kind: opaque.why });
+            let ruling = self.asks(Reason::Opaque { kind: opaque.kind });
             let text = beginning(written(opaque.span));
             parts.push(self.part(PartKind::Opaque, text, place(opaque.span), ruling));
         }
@@ -447,28 +447,28 @@ impl<'a> Judging<'a> {
 
     /// What a loop runs over becomes the operand of its commands: it must not name what is protected.
     fn reason_against_loop(&self, text: usize, value: &Word) -> Option<Reason> {
-        if let Some(text) = closed::foreign_expansion(value, &self.plan.variables) {
+        if let Some(text) = allowlists::unlisted_expansion(value, &self.plan.variables) {
             return Some(Reason::Expansion { text });
         }
-        let reads = self.plan.steps.iter().all(limits::reads);
-        touched_in(self.plan, text, value).iter().find_map(|touched| self.context.of_path(touched, reads))
+        let reads = self.plan.steps.iter().all(allow_limits::reads);
+        touched_in(self.plan, text, value).iter().find_map(|touched| self.context.path_reason(touched, reads))
     }
 
     /// The decision on a redirect; `None` for one that says nothing.
-    fn rule_on_redirect(&self, text: usize, redirect: &Redirect, written: &str) -> Option<Ruling> {
-        let standing = closed::standing_of(redirect, &self.plan.variables);
+    fn rule_on_redirect(&self, text: usize, redirect: &Redirect, written: &str) -> Option<PartDecision> {
+        let standing = allowlists::redirect_safety(redirect, &self.plan.variables);
         if let Some(cover) = self.cover.filter(|_| text == 0) {
             let reason = Reason::Rule { rule: 0 };
-            return Some(Ruling { decision: Decision::Allow, reason, rule: self.cite(cover) });
+            return Some(PartDecision { decision: Decision::Allow, reason, rule: self.cite(cover) });
         }
         let reason = Reason::Redirect { text: written.into() };
         match standing {
-            Standing::Opens => Some(self.asks(reason)),
+            RedirectSafety::Opens => Some(self.asks(reason)),
             _ if self.policy.strict_redirects => Some(self.asks(reason)),
-            Standing::Inert => None,
-            Standing::Reads => {
+            RedirectSafety::Inert => None,
+            RedirectSafety::Reads => {
                 let touched = touched_in(self.plan, text, &redirect.target);
-                let reason = touched.iter().find_map(|path| self.context.of_path(path, true))?;
+                let reason = touched.iter().find_map(|path| self.context.path_reason(path, true))?;
                 Some(self.asks(reason))
             }
         }
@@ -476,20 +476,20 @@ impl<'a> Judging<'a> {
 
     /// What a redirect does to the world, whatever rules say of it.
     fn danger_of_redirect(&self, text: usize, redirect: &Redirect) -> Option<Danger> {
-        let standing = closed::standing_of(redirect, &self.plan.variables);
+        let standing = allowlists::redirect_safety(redirect, &self.plan.variables);
         // Bash opens these names itself, as connections.
         if ["/dev/tcp/", "/dev/udp/"].iter().any(|name| redirect.target.prefix().starts_with(name)) {
             return Some(Danger::new(DangerLevel::Danger, DangerCode::OpensRawConnection));
         }
-        let touched = || match self.plan.texts.get(text).filter(|text| text.places.is_empty()) {
+        let touched = || match self.plan.texts.get(text).filter(|text| text.directory_samples.is_empty()) {
             // A redirect without a command, in a text that has none.
-            Some(text) => limits::touched_from(&text.start, &redirect.target),
+            Some(text) => allow_limits::touched_from(&text.start, &redirect.target),
             None => touched_in(self.plan, text, &redirect.target),
         };
-        if standing != Standing::Inert && touched().iter().any(|path| self.context.is_protected(path)) {
-            return Some(touches_protected());
+        if standing != RedirectSafety::Inert && touched().iter().any(|path| self.context.is_protected(path)) {
+            return Some(protected_path_danger());
         }
-        (standing == Standing::Opens).then(|| caution(DangerCode::OpensFileByRedirect))
+        (standing == RedirectSafety::Opens).then(|| caution(DangerCode::OpensFileByRedirect))
     }
 
     fn written(&self, step: &Step) -> String {
@@ -501,7 +501,7 @@ impl<'a> Judging<'a> {
             word.literal().is_some() && (written.contains('`') || written.contains("$("))
         });
         if decoded {
-            return command::evaluated_text(self.plan, step, false).replace(COMPUTED, "…");
+            return command_match::evaluated_text(self.plan, step, false).replace(COMPUTED, "…");
         }
         // The words that braces give are written once.
         let mut spans: Vec<Span> = step.words.iter().map(|word| word.span).collect();
@@ -509,7 +509,7 @@ impl<'a> Judging<'a> {
         spans.into_iter().map(slice).collect::<Vec<_>>().join(" ")
     }
 
-    fn part(&self, kind: PartKind, text: &str, span: Option<(u32, u32)>, ruling: Ruling) -> Part {
+    fn part(&self, kind: PartKind, text: &str, span: Option<(u32, u32)>, ruling: PartDecision) -> Part {
         let text = if self.plan.budget.spend(PART + text.len()) { text } else { beginning(text) };
         Part {
             kind,
@@ -532,11 +532,11 @@ impl<'a> Judging<'a> {
                 strictest = Some(part);
             }
             danger = worse(danger.take(), part.danger.clone());
-            if limits::is_about_protected(Some(&part.reason)) {
-                danger = worse(danger.take(), Some(touches_protected()));
+            if allow_limits::is_about_protected(Some(&part.reason)) {
+                danger = worse(danger.take(), Some(protected_path_danger()));
             }
         });
-        danger = worse(fetched::runs_brought(self.plan), danger);
+        danger = worse(untrusted_code::untrusted_code_danger(self.plan), danger);
         let (decision, reason, rule) = match (strictest, self.overall) {
             (Some(part), None) => (part.decision, part.reason.clone(), part.rule.clone()),
             (Some(part), Some(overall)) if part.decision > overall.decision => {
@@ -556,7 +556,7 @@ impl<'a> Judging<'a> {
                 caution(DangerCode::RunsPrograms)
             }
         });
-        let rank = verdict.rules.first().map_or(NONE, RuleRef::rank);
+        let rank = verdict.rules.first().map_or(NO_RULE, RuleRef::rank);
         let decider = self.policy.rules.get(rank as usize).and_then(|rule| self.policy.extra(&rule));
         verdict.wait = decider.map(|extra| extra.wait).unwrap_or_default();
         verdict.parts = parts;
@@ -574,10 +574,10 @@ fn caution(code: DangerCode) -> Danger {
     Danger::new(DangerLevel::Caution, code)
 }
 
-fn danger_of(danger: &sekisho_shell::programs::Danger) -> Danger {
+fn danger_of(danger: &sekisho_shell::programs::ProgramDanger) -> Danger {
     let level = match danger.level {
-        sekisho_shell::programs::DangerLevel::Caution => DangerLevel::Caution,
-        sekisho_shell::programs::DangerLevel::Danger => DangerLevel::Danger,
+        sekisho_shell::programs::ProgramDangerLevel::Caution => DangerLevel::Caution,
+        sekisho_shell::programs::ProgramDangerLevel::Danger => DangerLevel::Danger,
     };
     Danger::new(level, danger.code)
 }

@@ -5,7 +5,7 @@ use std::hash::Hash;
 
 use sekisho_shell::Budget;
 
-use crate::surroundings::{Below, FileSearch};
+use crate::judge_context::{WalkOptions, FileSearch};
 
 /// Searches, `None` for a place that cannot be told. Once the budget is spent, that is all there is.
 pub(super) struct SearchList<'b> {
@@ -56,14 +56,14 @@ impl FileSearch {
     /// What keeping a copy costs.
     pub(super) fn cost(&self) -> usize {
         let pattern = self.pattern.as_ref().map_or(0, String::len);
-        size_of::<FileSearch>() + self.directory.len() + pattern + self.below.as_ref().map_or(0, Below::cost)
+        size_of::<FileSearch>() + self.directory.len() + pattern + self.below.as_ref().map_or(0, WalkOptions::cost)
     }
 }
 
-impl Below {
+impl WalkOptions {
     /// What keeping a copy costs besides the place for it.
     pub(super) fn cost(&self) -> usize {
-        let Below { unhidden, only, except, except_directories, except_here, within, .. } = self;
+        let WalkOptions { unhidden, only, except, except_directories, except_here, within, .. } = self;
         let lists = [unhidden, only, except, except_directories, except_here, within];
         let texts = lists.into_iter().flatten().chain(&self.cut);
         texts.map(|text| 48 + text.len()).sum()

@@ -1,15 +1,15 @@
 //! Words that may become none: what is computed may be nothing, and without quotes nothing is no word.
 
-use sekisho_shell::script::{Script, Shape};
+use sekisho_shell::script::{Script, ScriptItem};
 use sekisho_shell::word::{Piece, Word};
 
-use super::computed::{ANYTHING, NAME, REVISION};
-use super::feeds::cost_of_feeds;
-use super::limits::Context;
-use super::plan::Step;
+use super::computed_operands::{ANYTHING, NAME, REVISION};
+use super::pipeline_inputs::cost_of_feeds;
+use super::allow_limits::PlanContext;
+use super::execution_plan::Step;
 use crate::command_pattern::COMPUTED;
 
-impl Context<'_> {
+impl PlanContext<'_> {
     /// Whether a word of a command may be left out.
     pub(super) fn may_vanish(self, step: &Step, word: &Word) -> bool {
         let computed = |piece: &Piece| match piece {
@@ -27,7 +27,7 @@ impl Context<'_> {
             _ => false,
         });
         let unknown = |c: char| c.is_whitespace() || [COMPUTED, NAME, REVISION, ANYTHING].contains(&c);
-        let spellings = self.spellings(step.text, word, self.inserted(step), 0);
+        let spellings = self.possible_values(step.text, word, self.inserted(step), 0);
         !is_set || spellings.iter().any(|spelling| spelling.chars().all(unknown))
     }
 
@@ -52,22 +52,22 @@ fn stands_in_loop(script: &Script, command: usize, name: &str) -> bool {
     // Whether each loop around is one over the variable.
     let mut around: Vec<bool> = Vec::new();
     let (mut is_for, mut sets) = (false, false);
-    for item in &script.shape {
+    for item in &script.items {
         match item {
-            Shape::Operator("for") => (is_for, sets) = (true, false),
-            Shape::Operator("in") => {}
-            Shape::Assignment(at) if is_for => {
+            ScriptItem::Operator("for") => (is_for, sets) = (true, false),
+            ScriptItem::Operator("in") => {}
+            ScriptItem::Assignment(at) if is_for => {
                 sets |= script.assignments.get(*at).is_some_and(|assignment| assignment.name == name);
             }
-            Shape::Operator("do") => {
+            ScriptItem::Operator("do") => {
                 around.push(is_for && sets);
                 is_for = false;
             }
-            Shape::Operator("done") => {
+            ScriptItem::Operator("done") => {
                 around.pop();
             }
-            Shape::Operator("while" | "until") => is_for = false,
-            Shape::Command(at) if *at == command => return around.contains(&true),
+            ScriptItem::Operator("while" | "until") => is_for = false,
+            ScriptItem::Command(at) if *at == command => return around.contains(&true),
             _ => {}
         }
     }

@@ -12,17 +12,17 @@
     reason = "tests read their cases"
 )]
 
-mod reworded;
-mod row;
-mod world;
+mod random_wording;
+mod corpus_row;
+mod row_judge;
 
-use row::{Row, shelf};
+use corpus_row::{Row, shelf};
 
 /// Rows of a shelf that came out wrong, each printed.
 fn failing(rows: &[Row], right: impl Fn(&Row, &str) -> bool) -> Vec<&Row> {
     let mut wrong = Vec::new();
     for row in rows {
-        let verdict = world::judge(row);
+        let verdict = row_judge::judge(row);
         if !right(row, verdict.decision.name()) {
             println!(
                 "{}: `{}`\n    expected {}, got {}: {}\n    {}",
@@ -82,7 +82,7 @@ fn rules_decide_as_written() {
 #[test]
 fn every_case_the_page_of_bypasses_cites_is_in_the_corpus() {
     let rows: Vec<Row> = ["bypass", "rules"].into_iter().flat_map(shelf).collect();
-    let page = row::page_of_bypasses();
+    let page = corpus_row::page_of_bypasses();
     let cited: Vec<(&str, &str)> = page
         .lines()
         .filter_map(|line| line.strip_prefix("- `")?.strip_suffix(" ``")?.split_once("`: `` "))

@@ -2,7 +2,7 @@
 
 use std::process::{Command, Stdio};
 
-use super::trace::{Deeds, read};
+use super::strace_log::{SystemCallLog, read};
 use super::workspace::Workspace;
 
 /// Whether the copies of workspace and home can be written.
@@ -20,7 +20,7 @@ pub(crate) struct Sandbox<'a> {
 
 impl Sandbox<'_> {
     /// Runs each script by a bash of its own.
-    pub(crate) fn run(&self, scripts: &[String]) -> Deeds {
+    pub(crate) fn run(&self, scripts: &[String]) -> SystemCallLog {
         let out = self.workspace.base.join("out");
         let list: String = scripts.iter().flat_map(|script| [script.as_str(), "\0"]).collect();
         std::fs::write(out.join("scripts"), list).unwrap();

@@ -17,7 +17,7 @@ fn name(settings: &Settings) -> String {
 }
 
 /// The value of our cookie, if it came.
-pub(crate) fn cookie_of(settings: &Settings, headers: &HeaderMap) -> Option<String> {
+pub(crate) fn read_cookie(settings: &Settings, headers: &HeaderMap) -> Option<String> {
     let name = name(settings);
     let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
     let mut ours = cookies.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
@@ -26,15 +26,15 @@ pub(crate) fn cookie_of(settings: &Settings, headers: &HeaderMap) -> Option<Stri
 
 /// The header that gives a browser its cookie.
 pub(crate) fn set_cookie(settings: &Settings, value: &str) -> Option<HeaderValue> {
-    written(settings, value, settings.limits.device.as_secs())
+    cookie_header(settings, value, settings.limits.device_lifetime.as_secs())
 }
 
 /// The header that takes it away.
 pub(crate) fn unset_cookie(settings: &Settings) -> Option<HeaderValue> {
-    written(settings, "", 0)
+    cookie_header(settings, "", 0)
 }
 
-fn written(settings: &Settings, value: &str, seconds: u64) -> Option<HeaderValue> {
+fn cookie_header(settings: &Settings, value: &str, seconds: u64) -> Option<HeaderValue> {
     let secure = if settings.secure { "; Secure" } else { "" };
     let name = name(settings);
     let text = format!("{name}={value}; Path=/; HttpOnly; SameSite=Strict; Max-Age={seconds}{secure}");

@@ -3,13 +3,13 @@
 use std::net::SocketAddr;
 
 use sekisho_gate::TokenId;
-use sekisho_gate::answer::{Approver, By, Role};
+use sekisho_gate::answer::{Approver, Actor, Role};
 use sekisho_gate::approval::Approval;
-use sekisho_gate::asker::Asker;
-use sekisho_gate::tokens::{Token, TokenKind};
-use sekisho_policy::Named;
+use sekisho_gate::caller::Caller;
+use sekisho_gate::token_store::{Token, TokenKind};
+use sekisho_policy::IdClaim;
 
-use crate::error::Fault;
+use crate::error::ApiError;
 
 /// The other end of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +42,7 @@ pub struct Identity {
     /// What it may do.
     pub role: Role,
     /// The way it came: `web`, `terminal`, `api`, `socket`.
-    pub how: &'static str,
+    pub channel: &'static str,
     /// The other end.
     pub peer: Peer,
     /// A proxy stands between.
@@ -56,7 +56,7 @@ impl Identity {
             credential: token.credential(),
             name: token.name.clone(),
             role: token.role,
-            how,
+            channel: how,
             peer,
             forwarded: false,
             token: Some(token),
@@ -70,7 +70,7 @@ impl Identity {
             token: None,
             name: format!("user {uid} on the socket"),
             role: Role::Agent,
-            how: "socket",
+            channel: "socket",
             peer: Peer::Unix(uid),
             forwarded: false,
         }
@@ -79,7 +79,7 @@ impl Identity {
     /// Whether the calls it asks about run on this machine, so that this machine's files say something about them. Where the
     /// server is known under a public name, those who come over TCP may be anywhere, unless their token is bound to roots
     /// of this machine.
-    pub fn is_here(&self, public: bool) -> bool {
+    pub fn runs_on_this_machine(&self, public: bool) -> bool {
         let bound = !self.roots().is_empty();
         match self.peer {
             Peer::Unix(_) => true,
@@ -100,18 +100,18 @@ impl Identity {
             name: self.name.clone(),
             role: self.role,
             device: device.map(|token| token.id.to_string()),
-            how: self.how.into(),
+            how: self.channel.into(),
         }
     }
 
     /// The same for the record.
-    pub fn by(&self) -> By {
-        By::Person(self.approver())
+    pub fn actor(&self) -> Actor {
+        Actor::Person(self.approver())
     }
 
     /// Who asks.
-    pub fn asker(&self) -> Asker {
-        Asker::remote(self.credential.clone())
+    pub fn asker(&self) -> Caller {
+        Caller::remote(self.credential.clone())
     }
 
     /// Whether a question was asked with this credential.
@@ -120,35 +120,35 @@ impl Identity {
     }
 
     /// Whether it may see a question: everyone but an agent all of them, an agent its own.
-    pub fn sees(&self, approval: &Approval) -> bool {
+    pub fn may_see(&self, approval: &Approval) -> bool {
         self.role > Role::Agent || self.owns(approval)
     }
 
     /// Whether it may be told of a credential's questions without naming them. All peers of one user share the socket, so
     /// there an agent has to name the question it means, whose id nobody else was told.
-    pub fn hears_of(&self, credential: &str) -> bool {
+    pub fn may_hear_of(&self, credential: &str) -> bool {
         self.role > Role::Agent || (self.token.is_some() && self.credential == credential)
     }
 
     /// An agent's name: proven where the token is bound to it, otherwise only claimed. One that is bound cannot claim to be
     /// another, and so get around what is denied to it.
-    pub fn agent(&self, claimed: Option<String>) -> Result<Option<Named>, Fault> {
+    pub fn agent(&self, claimed: Option<String>) -> Result<Option<IdClaim>, ApiError> {
         let bound = self.token.as_ref().and_then(|token| token.agent.clone());
         match (bound, claimed) {
             (Some(bound), Some(claimed)) if bound != claimed => {
                 let message =
                     format!("`agentId` is `{claimed}`, but `{}` is the token of `{bound}`", self.name);
-                Err(Fault::forbidden(message).hint("leave `agentId` out"))
+                Err(ApiError::forbidden(message).with_hint("leave `agentId` out"))
             }
-            (Some(bound), _) => Ok(Some(Named::proven(bound))),
-            (None, claimed) => Ok(claimed.map(Named::claimed)),
+            (Some(bound), _) => Ok(Some(IdClaim::proven(bound))),
+            (None, claimed) => Ok(claimed.map(IdClaim::claimed)),
         }
     }
 
     /// An MCP server's name: proven where the token belongs to a host application that vouches for it.
-    pub fn server(&self, claimed: Option<String>) -> Option<Named> {
-        let vouches = self.token.as_ref().is_some_and(|token| token.vouches);
-        claimed.map(|id| Named { id, proven: vouches })
+    pub fn mcp_server(&self, claimed: Option<String>) -> Option<IdClaim> {
+        let vouches = self.token.as_ref().is_some_and(|token| token.vouches_for_server);
+        claimed.map(|id| IdClaim { id, proven: vouches })
     }
 
     /// The roots it is bound to; none: any.

@@ -10,7 +10,7 @@ use std::fmt::Write;
 
 use jiff::Timestamp;
 use sekisho_gate::TokenId;
-use sekisho_gate::tokens::SecretHash;
+use sekisho_gate::token_store::SecretHash;
 use subtle::ConstantTimeEq;
 
 const TOKEN: &str = "sks_";
@@ -62,7 +62,7 @@ impl TokenSecret {
     }
 
     /// Whether it is the one that was kept; takes as long either way.
-    pub fn is(&self, kept: &SecretHash) -> bool {
+    pub fn matches(&self, kept: &SecretHash) -> bool {
         self.hash().0.ct_eq(&kept.0).into()
     }
 
@@ -96,7 +96,7 @@ impl LinkSecret {
     }
 
     /// The link below an address. The secret stands behind `#`: it is never sent to a server or told to the next page.
-    pub fn below(&self, address: &str) -> String {
+    pub fn url(&self, address: &str) -> String {
         format!("{}/#link={}", address.trim_end_matches('/'), self.reveal())
     }
 }
@@ -121,17 +121,17 @@ mod tests {
     fn a_token_is_read_as_it_was_told() {
         let token = TokenSecret::make(Timestamp::UNIX_EPOCH).unwrap();
         let read = TokenSecret::parse(&token.reveal()).unwrap();
-        assert!(read.is(&token.hash()));
+        assert!(read.matches(&token.hash()));
         assert_eq!(read.id, token.id);
         let other = TokenSecret::make(Timestamp::UNIX_EPOCH).unwrap();
-        assert!(!read.is(&other.hash()));
+        assert!(!read.matches(&other.hash()));
     }
 
     #[test]
     fn halves_are_one_token_together_and_none_alone() {
         let token = TokenSecret::make(Timestamp::UNIX_EPOCH).unwrap();
         let (cookie, page) = token.split().unwrap();
-        assert!(TokenSecret::join(&cookie, &page).unwrap().is(&token.hash()));
+        assert!(TokenSecret::join(&cookie, &page).unwrap().matches(&token.hash()));
         assert!(TokenSecret::parse(&cookie).is_none() && TokenSecret::parse(&page).is_none());
         let whole = token.reveal();
         for (cookie, page) in [
@@ -146,7 +146,7 @@ mod tests {
             assert!(TokenSecret::join(cookie, page).is_none(), "{cookie} and {page}");
         }
         let other = TokenSecret::make(Timestamp::UNIX_EPOCH).unwrap().split().unwrap().1;
-        assert!(!TokenSecret::join(&cookie, &other).unwrap().is(&token.hash()));
+        assert!(!TokenSecret::join(&cookie, &other).unwrap().matches(&token.hash()));
     }
 
     #[test]

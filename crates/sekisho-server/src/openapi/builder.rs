@@ -6,10 +6,10 @@ use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
 
 use super::schemas::Schemas;
-use super::{faults, operation};
+use super::{error_codes, operation};
 use crate::error::ErrorBody;
-use crate::route::{Describe, Route};
-use crate::wire::event::{LiveEvent, LiveReply, PartEvent};
+use crate::route::{SchemaFn, Route};
+use crate::wire::event::{LiveEvent, LiveReply, RegisteredEvent};
 
 /// What the API is, in a few sentences.
 const ABOUT: &str = "Sekisho stands between AI agents and the tools they call. Agents ask whether a call may run, people \
@@ -18,10 +18,10 @@ answer what the rules leave open, and everything is on the record.\n\nJSON is in
 `x-roles` of an operation says which roles may use it.";
 
 /// Types that no route takes or gives as JSON: messages of the streams.
-fn extra() -> Vec<Describe> {
+fn stream_message_schemas() -> Vec<SchemaFn> {
     vec![
         SchemaGenerator::subschema_for::<LiveEvent>,
-        SchemaGenerator::subschema_for::<PartEvent>,
+        SchemaGenerator::subschema_for::<RegisteredEvent>,
         SchemaGenerator::subschema_for::<LiveReply>,
     ]
 }
@@ -29,7 +29,7 @@ fn extra() -> Vec<Describe> {
 /// The OpenAPI 3.1 document of a table of routes.
 pub(crate) fn build(table: &[Route]) -> Value {
     let mut schemas = Schemas::new();
-    let fault = schemas.gives(SchemaGenerator::subschema_for::<ErrorBody>);
+    let fault = schemas.response_schema(SchemaGenerator::subschema_for::<ErrorBody>);
     let mut paths: Map<String, Value> = Map::new();
     let mut tags = BTreeSet::new();
     for route in table.iter().filter(|route| is_api(route)) {
@@ -41,7 +41,7 @@ pub(crate) fn build(table: &[Route]) -> Value {
         }
     }
     let tags: Vec<Value> = tags.into_iter().map(|tag| json!({ "name": tag })).collect();
-    let extra = extra().into_iter().map(|describe| schemas.gives(describe)).collect();
+    let extra = stream_message_schemas().into_iter().map(|describe| schemas.response_schema(describe)).collect();
     let mut document = json!({
         "openapi": "3.1.0",
         "jsonSchemaDialect": "https://json-schema.org/draft/2020-12/schema",
@@ -58,7 +58,7 @@ pub(crate) fn build(table: &[Route]) -> Value {
         "paths": paths,
         "components": {
             "securitySchemes": security(),
-            "responses": faults::responses(&fault),
+            "responses": error_codes::responses(&fault),
         },
     });
     schemas.put_into(&mut document, extra);

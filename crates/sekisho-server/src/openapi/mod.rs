@@ -6,7 +6,7 @@
 
 pub(crate) mod builder;
 mod examples;
-mod faults;
+mod error_codes;
 mod operation;
 pub(crate) mod page;
 mod schemas;

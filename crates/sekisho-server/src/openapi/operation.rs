@@ -7,7 +7,7 @@ use sekisho_gate::answer::Role;
 use serde_json::{Map, Value, json};
 
 use super::schemas::Schemas;
-use super::{examples, faults};
+use super::{examples, error_codes};
 use crate::access::Access;
 use crate::route::Route;
 use crate::wire::event::LiveEvent;
@@ -48,8 +48,8 @@ pub(super) fn describe(route: &Route, schemas: &mut Schemas) -> Value {
     if !parameters.is_empty() {
         put("parameters", parameters.into());
     }
-    if let Some(takes) = route.takes {
-        let mut content = json!({ "schema": schemas.takes(takes) });
+    if let Some(takes) = route.request_body {
+        let mut content = json!({ "schema": schemas.request_schema(takes) });
         if let (Some(example), Some(content)) = (examples::body(route.operation), content.as_object_mut()) {
             content.insert("example".into(), example);
         }
@@ -78,7 +78,7 @@ fn description(route: &Route, roles: &[String]) -> String {
 /// What a stream carries.
 fn messages(route: &Route) -> String {
     let streams = |(status, media, _): &(u16, &str, _)| *status == 101 || *media == "text/event-stream";
-    if !route.gives.iter().any(streams) {
+    if !route.responses.iter().any(streams) {
         return String::new();
     }
     let schema = schema_for!(LiveEvent).to_value();
@@ -116,12 +116,12 @@ fn parameters(route: &Route, schemas: &mut Schemas) -> Vec<Value> {
 
 fn responses(route: &Route, schemas: &mut Schemas) -> Value {
     let mut responses: Map<String, Value> = Map::new();
-    for (status, media, gives) in &route.gives {
+    for (status, media, gives) in &route.responses {
         let response = responses
             .entry(status.to_string())
-            .or_insert_with(|| json!({ "description": faults::good(*status) }));
+            .or_insert_with(|| json!({ "description": error_codes::success_description(*status) }));
         let schema = match gives {
-            Some(gives) => schemas.gives(*gives),
+            Some(gives) => schemas.response_schema(*gives),
             None if *media == "application/json" => json!({ "type": "object" }),
             None => json!({ "type": "string" }),
         };
@@ -133,20 +133,20 @@ fn responses(route: &Route, schemas: &mut Schemas) -> Value {
         }
     }
     for status in faults_of(route) {
-        responses.entry(status.to_string()).or_insert_with(|| faults::reference(status));
+        responses.entry(status.to_string()).or_insert_with(|| error_codes::reference(status));
     }
     Value::Object(responses)
 }
 
 /// The statuses of everything that can go wrong on a route.
 fn faults_of(route: &Route) -> BTreeSet<u16> {
-    let mut faults: BTreeSet<u16> = route.faults.iter().copied().collect();
+    let mut faults: BTreeSet<u16> = route.error_statuses.iter().copied().collect();
     // The edge looks at every request before its route does.
     faults.extend([400, 403, 503]);
     if route.access != Access::Open {
         faults.extend([401, 429]);
     }
-    if route.takes.is_some() {
+    if route.request_body.is_some() {
         faults.extend([408, 413, 415]);
     }
     faults

@@ -9,7 +9,7 @@ use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
 
-use crate::route::Describe;
+use crate::route::SchemaFn;
 
 const TAKES: &str = "#/takes/";
 const GIVES: &str = "#/gives/";
@@ -44,20 +44,20 @@ impl Schemas {
     }
 
     /// The schema of something that is taken.
-    pub(super) fn takes(&mut self, describe: Describe) -> Value {
+    pub(super) fn request_schema(&mut self, describe: SchemaFn) -> Value {
         describe(&mut self.takes).to_value()
     }
 
     /// The schema of something that is given.
-    pub(super) fn gives(&mut self, describe: Describe) -> Value {
+    pub(super) fn response_schema(&mut self, describe: SchemaFn) -> Value {
         let mut schema = describe(&mut self.gives).to_value();
-        tell_what_is_left_out(&mut schema);
+        mark_omitted_fields(&mut schema);
         schema
     }
 
     /// The parameters that a query's type has as fields.
-    pub(super) fn parameters(&mut self, describe: Describe) -> Vec<Parameter> {
-        let schema = self.takes(describe);
+    pub(super) fn parameters(&mut self, describe: SchemaFn) -> Vec<Parameter> {
+        let schema = self.request_schema(describe);
         let schema = match reference(&schema).and_then(|name| name.strip_prefix(TAKES)) {
             Some(name) => self.takes.definitions().get(name).cloned().unwrap_or_default(),
             None => schema,
@@ -82,7 +82,7 @@ impl Schemas {
     pub(super) fn put_into(mut self, document: &mut Value, also: Vec<Value>) {
         let takes = self.takes.take_definitions(true);
         let mut gives = self.gives.take_definitions(true);
-        gives.values_mut().for_each(tell_what_is_left_out);
+        gives.values_mut().for_each(mark_omitted_fields);
         let apart = differing(&takes, &gives);
         let mut all: Map<String, Value> = gives;
         for (name, schema) in takes {
@@ -204,7 +204,7 @@ fn redirect(value: &mut Value, home: &impl Fn(&str) -> Option<String>) {
 }
 
 /// A field that can be left out of an answer is left out when there is nothing to say: it is never null.
-fn tell_what_is_left_out(schema: &mut Value) {
+fn mark_omitted_fields(schema: &mut Value) {
     visit_mut(schema, &mut |map| {
         let required = names(map.get("required"));
         let Some(fields) = map.get_mut("properties").and_then(Value::as_object_mut) else { return };

@@ -14,16 +14,16 @@ use sekisho_gate::ledger::ApprovalQuery;
 use serde::{Deserialize, Serialize};
 
 use crate::access::Access;
-use crate::answer;
+use crate::approval_answer;
 use crate::app::App;
 use crate::auth::Identity;
-use crate::body::{Body, Json, Query, length, written};
-use crate::edge::Unchanged;
-use crate::errands::aside;
-use crate::error::Fault;
+use crate::json_body::{JsonBody, JsonResponse, QueryParams, length, respond_with_json};
+use crate::middleware::NothingChanged;
+use crate::exclusive_jobs::run_blocking;
+use crate::error::ApiError;
 use crate::route::Route;
-use crate::turns::Turn;
-use crate::wire::approval::{AnswerBody, AnswerTaken, QuestionState, SeenQuestion};
+use crate::fair_queue::QueueSlot;
+use crate::wire::approval::{AnswerBody, AnswerResponse, ApprovalStatus, ApprovalByRole};
 
 /// The longest a long poll takes.
 const LONGEST_WAIT_MS: u64 = 60_000;
@@ -34,40 +34,40 @@ const HEAVIEST_PAGE: usize = 8 << 20;
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        Route::new(Method::GET, "/api/approvals", Access::KNOWN, "listApprovals", list)
-            .says("Questions, newest first; an agent sees its own")
+        Route::new(Method::GET, "/api/approvals", Access::ANY_ROLE, "listApprovals", list)
+            .summary("Questions, newest first; an agent sees its own")
             .notes("A page ends where its questions are 8 MiB together, also before `limit`: follow `next` until there is none.")
-            .query::<Listing>()
-            .gives::<Questions>(200),
-        Route::new(Method::GET, "/api/approvals/{id}", Access::KNOWN, "getApproval", show)
-            .says("One question")
-            .gives::<SeenQuestion>(200)
-            .faults(&[404]),
-        Route::new(Method::GET, "/api/approvals/{id}/wait", Access::KNOWN, "waitForApproval", wait)
-            .says("Waits until a question has ended, or for a while")
+            .query::<ApprovalsQuery>()
+            .response::<ApprovalsPage>(200),
+        Route::new(Method::GET, "/api/approvals/{id}", Access::ANY_ROLE, "getApproval", show)
+            .summary("One question")
+            .response::<ApprovalByRole>(200)
+            .error_statuses(&[404]),
+        Route::new(Method::GET, "/api/approvals/{id}/wait", Access::ANY_ROLE, "waitForApproval", wait)
+            .summary("Waits until a question has ended, or for a while")
             .notes("Gives the question as it is then, still pending if the time was up. Waiting is only looking: it takes no answer.")
             .query::<Wait>()
-            .gives::<SeenQuestion>(200)
-            .faults(&[404]),
+            .response::<ApprovalByRole>(200)
+            .error_statuses(&[404]),
         Route::new(Method::POST, "/api/approvals/{id}/answer", Access::ANSWER, "answerApproval", answer)
-            .says("Answers a question; the first answer wins")
+            .summary("Answers a question; the first answer wins")
             .notes("The same answer again gives the same result, another one 409. After expiry or abort: 410. Saving rules that are wider than proposed needs an admin.")
-            .takes::<AnswerBody>()
-            .gives::<AnswerTaken>(200)
-            .faults(&[404, 409, 410]),
+            .request_body::<AnswerBody>()
+            .response::<AnswerResponse>(200)
+            .error_statuses(&[404, 409, 410]),
         Route::new(Method::DELETE, "/api/approvals/{id}", Access::ANSWER_OR_OWN, "withdrawApproval", withdraw)
-            .says("Withdraws a question; an agent its own")
-            .gives::<SeenQuestion>(200)
-            .faults(&[404]),
+            .summary("Withdraws a question; an agent its own")
+            .response::<ApprovalByRole>(200)
+            .error_statuses(&[404]),
     ]
 }
 
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Listing {
+struct ApprovalsQuery {
     /// Only those in this state.
     #[serde(default)]
-    state: Option<QuestionState>,
+    state: Option<ApprovalStatus>,
     /// Only those asked before this one: the `next` of the page before.
     #[serde(default)]
     before: Option<ApprovalId>,
@@ -80,9 +80,9 @@ struct Listing {
 /// A page of questions.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct Questions {
+struct ApprovalsPage {
     /// The questions, newest first.
-    approvals: Vec<SeenQuestion>,
+    approvals: Vec<ApprovalByRole>,
     /// Where the next page begins; none: this is the last.
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<ApprovalId>,
@@ -91,18 +91,18 @@ struct Questions {
 async fn list(
     State(app): State<App>,
     Extension(who): Extension<Identity>,
-    Query(listing): Query<Listing>,
-) -> Result<Response, Fault> {
+    QueryParams(listing): QueryParams<ApprovalsQuery>,
+) -> Result<Response, ApiError> {
     let limit = listing.limit.unwrap_or(100);
     if !(1..=LARGEST_PAGE).contains(&limit) {
-        return Err(Fault::invalid(format!("`limit` is {limit}; it has to be 1 to {LARGEST_PAGE}")));
+        return Err(ApiError::invalid(format!("`limit` is {limit}; it has to be 1 to {LARGEST_PAGE}")));
     }
-    if who.role == Role::Agent && !who.hears_of(&who.credential) {
-        return Ok(Json(Questions { approvals: Vec::new(), next: None }).into_response());
+    if who.role == Role::Agent && !who.may_hear_of(&who.credential) {
+        return Ok(JsonResponse(ApprovalsPage { approvals: Vec::new(), next: None }).into_response());
     }
-    let mut turn = app.inner.reading.take(&who.credential).await?;
+    let mut turn = app.inner.approval_reads.acquire(&who.credential).await?;
     let mut page =
-        Page { role: who.role, approvals: Vec::new(), last: listing.before, bytes: 0, full: false };
+        PageBuilder { role: who.role, approvals: Vec::new(), last: listing.before, bytes: 0, full: false };
     loop {
         let (step, left) = (limit - page.approvals.len(), HEAVIEST_PAGE.saturating_sub(page.bytes));
         let query = ApprovalQuery {
@@ -111,38 +111,38 @@ async fn list(
             since: None,
             before: page.last,
             limit: step,
-            heaviest: Some(left),
+            max_bytes: Some(left),
         };
         let gate = app.gate().clone();
-        let (found, kept) = turn.read(async move { gate.ledger().approvals(query).await }).await?;
+        let (found, kept) = turn.hold_during(async move { gate.ledger().approvals(query).await }).await?;
         turn = kept;
         let count = found.len();
-        page = aside(move || page.with(found)).await?;
+        page = run_blocking(move || page.with(found)).await?;
         // Where it is heavy enough, reading may have ended for that.
         let is_last = count == 0 || (count < step && page.bytes <= HEAVIEST_PAGE);
         if page.full || is_last || page.approvals.len() == limit {
             let next = page.last.filter(|_| page.full || !is_last);
-            return written(turn, move || Questions { approvals: page.approvals, next }).await;
+            return respond_with_json(turn, move || ApprovalsPage { approvals: page.approvals, next }).await;
         }
     }
 }
 
 /// A page as far as it is read.
-struct Page {
+struct PageBuilder {
     role: Role,
-    approvals: Vec<SeenQuestion>,
+    approvals: Vec<ApprovalByRole>,
     last: Option<ApprovalId>,
     bytes: usize,
     /// There are more, and they are for the next page.
     full: bool,
 }
 
-impl Page {
+impl PageBuilder {
     /// The page with what comes next, up to where it is heavy enough. It has one question at least.
-    fn with(mut self, found: Vec<Approval>) -> Page {
+    fn with(mut self, found: Vec<Approval>) -> PageBuilder {
         for approval in found {
-            let seen = SeenQuestion::by(self.role, &approval);
-            self.bytes = self.bytes.saturating_add(length(&seen).max(approval.asked.weight()));
+            let seen = ApprovalByRole::for_role(self.role, &approval);
+            self.bytes = self.bytes.saturating_add(length(&seen).max(approval.asked.memory_size()));
             if self.bytes > HEAVIEST_PAGE && !self.approvals.is_empty() {
                 self.full = true;
                 break;
@@ -155,29 +155,29 @@ impl Page {
 }
 
 /// A question that whoever asks may see. One that they may not see is not there.
-async fn seen(app: &App, who: &Identity, id: &str) -> Result<(Approval, Turn), Fault> {
-    app.still_knows(who).await?;
-    let unknown = || Fault::not_found(format!("there is no approval `{id}`"));
+async fn find_visible(app: &App, who: &Identity, id: &str) -> Result<(Approval, QueueSlot), ApiError> {
+    app.ensure_token_valid(who).await?;
+    let unknown = || ApiError::not_found(format!("there is no approval `{id}`"));
     let id: ApprovalId = id.parse().map_err(|_| unknown())?;
-    let turn = app.inner.reading.take(&who.credential).await?;
+    let turn = app.inner.approval_reads.acquire(&who.credential).await?;
     let gate = app.gate().clone();
-    let (found, turn) = turn.read(async move { gate.ledger().approval(id).await }).await?;
-    let found = found.filter(|approval| who.sees(approval)).ok_or_else(unknown)?;
+    let (found, turn) = turn.hold_during(async move { gate.ledger().approval(id).await }).await?;
+    let found = found.filter(|approval| who.may_see(approval)).ok_or_else(unknown)?;
     Ok((found, turn))
 }
 
 /// Tells a question.
-async fn told(who: &Identity, (approval, turn): (Approval, Turn)) -> Result<Response, Fault> {
+async fn approval_response(who: &Identity, (approval, turn): (Approval, QueueSlot)) -> Result<Response, ApiError> {
     let role = who.role;
-    written(turn, move || SeenQuestion::by(role, &approval)).await
+    respond_with_json(turn, move || ApprovalByRole::for_role(role, &approval)).await
 }
 
 async fn show(
     State(app): State<App>,
     Extension(who): Extension<Identity>,
     Path(id): Path<String>,
-) -> Result<Response, Fault> {
-    told(&who, seen(&app, &who, &id).await?).await
+) -> Result<Response, ApiError> {
+    approval_response(&who, find_visible(&app, &who, &id).await?).await
 }
 
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
@@ -193,27 +193,27 @@ async fn wait(
     State(app): State<App>,
     Extension(who): Extension<Identity>,
     Path(id): Path<String>,
-    Query(wait): Query<Wait>,
-) -> Result<Response, Fault> {
+    QueryParams(wait): QueryParams<Wait>,
+) -> Result<Response, ApiError> {
     let ms = wait.timeout_ms.unwrap_or(30_000);
     if ms > LONGEST_WAIT_MS {
-        return Err(Fault::invalid(format!("`timeoutMs` is {ms}; it has to be 0 to {LONGEST_WAIT_MS}")));
+        return Err(ApiError::invalid(format!("`timeoutMs` is {ms}; it has to be 0 to {LONGEST_WAIT_MS}")));
     }
     let over = tokio::time::sleep(Duration::from_millis(ms));
     tokio::pin!(over);
     loop {
         // Listening begins before looking: what ends in between is not missed.
-        let named = seen(&app, &who, &id).await?.0.id;
-        let mut ends = app.inner.pending.ends(named);
-        let found = seen(&app, &who, &id).await?;
+        let named = find_visible(&app, &who, &id).await?.0.id;
+        let mut ends = app.inner.open_approvals.end_signal(named);
+        let found = find_visible(&app, &who, &id).await?;
         if !found.0.is_pending() {
-            return told(&who, found).await;
+            return approval_response(&who, found).await;
         }
         // Whoever waits holds nothing of it.
         drop(found);
         tokio::select! {
             () = async { drop(ends.wait_for(|ended| *ended).await) } => {}
-            () = &mut over => return told(&who, seen(&app, &who, &id).await?).await,
+            () = &mut over => return approval_response(&who, find_visible(&app, &who, &id).await?).await,
         }
     }
 }
@@ -222,12 +222,12 @@ async fn answer(
     State(app): State<App>,
     Extension(who): Extension<Identity>,
     Path(id): Path<String>,
-    Body(body, _memory): Body<AnswerBody>,
-) -> Result<Response, Fault> {
-    let id = id.parse().map_err(|_| Fault::not_found(format!("there is no approval `{id}`")))?;
-    let taken = answer::take(&app, &who, id, body).await?;
+    JsonBody(body, _memory): JsonBody<AnswerBody>,
+) -> Result<Response, ApiError> {
+    let id = id.parse().map_err(|_| ApiError::not_found(format!("there is no approval `{id}`")))?;
+    let taken = approval_answer::submit_answer(&app, &who, id, body).await?;
     let again = taken.again;
-    let response = Json(taken).into_response();
+    let response = JsonResponse(taken).into_response();
     Ok(if again { unchanged(response) } else { response })
 }
 
@@ -235,19 +235,19 @@ async fn withdraw(
     State(app): State<App>,
     Extension(who): Extension<Identity>,
     Path(id): Path<String>,
-) -> Result<Response, Fault> {
-    let (found, turn) = seen(&app, &who, &id).await?;
+) -> Result<Response, ApiError> {
+    let (found, turn) = find_visible(&app, &who, &id).await?;
     if !found.is_pending() {
-        return Ok(unchanged(told(&who, (found, turn)).await?));
+        return Ok(unchanged(approval_response(&who, (found, turn)).await?));
     }
     let id = found.id;
     drop(found);
-    let approval = app.gate().call_off(id, &format!("withdrawn by {}", who.name)).await?;
-    told(&who, (approval, turn)).await
+    let approval = app.gate().cancel(id, &format!("withdrawn by {}", who.name)).await?;
+    approval_response(&who, (approval, turn)).await
 }
 
 /// A response to what had been done before.
 fn unchanged(mut response: Response) -> Response {
-    response.extensions_mut().insert(Unchanged);
+    response.extensions_mut().insert(NothingChanged);
     response
 }

@@ -23,14 +23,14 @@ pub(super) fn routes(table: fn() -> Vec<Route>) -> Vec<Route> {
     let page = move || async move { page(table) };
     vec![
         Route::new(Method::GET, "/api/openapi.json", Access::Open, "getOpenapi", document)
-            .says("This description, as an OpenAPI document")
-            .gives_other(200, "application/json"),
+            .summary("This description, as an OpenAPI document")
+            .media_response(200, "application/json"),
         Route::new(Method::GET, "/api/docs", Access::Open, "getDocs", page)
-            .says("This description, as a page to read")
-            .gives_other(200, "text/html"),
+            .summary("This description, as a page to read")
+            .media_response(200, "text/html"),
         Route::new(Method::GET, "/api/docs.css", Access::Open, "getDocsStyle", style)
-            .says("What that page looks like")
-            .gives_other(200, "text/css"),
+            .summary("What that page looks like")
+            .media_response(200, "text/css"),
     ]
 }
 

@@ -10,30 +10,30 @@ use serde::Deserialize;
 use crate::access::Access;
 use crate::app::App;
 use crate::auth::Identity;
-use crate::body::Query;
-use crate::error::Fault;
-use crate::live::{Upgrade, socket, stream};
+use crate::json_body::QueryParams;
+use crate::error::ApiError;
+use crate::event_streams::{WebSocketUpgrade, websocket, server_sent_events};
 use crate::route::Route;
-use crate::serve::Seat;
+use crate::serve::ConnectionHandle;
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        Route::new(Method::GET, "/api/ws", Access::KNOWN, "openSocket", open_socket)
-            .says("A WebSocket: first how things stand, then every change; answers are taken on it")
+        Route::new(Method::GET, "/api/ws", Access::ANY_ROLE, "openSocket", open_socket)
+            .summary("A WebSocket: first how things stand, then every change; answers are taken on it")
             .notes("Messages are `{type, data}`, with `seq` where something happened. An agent is told of its own questions and runs. A client that cannot set a header offers the protocols `sekisho` and `sekisho.token.<token>`; a page of this server `sekisho` and `sekisho.page.<pageKey>`.")
-            .gives_other(101, "")
-            .faults(&[426]),
-        Route::new(Method::GET, "/api/events", Access::KNOWN, "followEvents", follow)
-            .says("The same as server-sent events")
+            .media_response(101, "")
+            .error_statuses(&[426]),
+        Route::new(Method::GET, "/api/events", Access::ANY_ROLE, "followEvents", open_event_stream)
+            .summary("The same as server-sent events")
             .notes("Goes on after `Last-Event-ID` where what came since is still at hand; otherwise how things stand comes first.")
-            .query::<Resume>()
-            .gives_other(200, "text/event-stream"),
+            .query::<EventsQuery>()
+            .media_response(200, "text/event-stream"),
     ]
 }
 
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Resume {
+struct EventsQuery {
     /// The last event that was heard, for clients that cannot set `Last-Event-ID`. The header goes first: a browser that
     /// comes back sends it, and the same query as before.
     #[serde(default)]
@@ -43,31 +43,31 @@ struct Resume {
 async fn open_socket(
     State(app): State<App>,
     Extension(who): Extension<Identity>,
-    seat: Option<Extension<Seat>>,
-    upgrade: Upgrade,
-) -> Result<Response, Fault> {
-    socket::open(app, who, seat.map(|Extension(seat)| seat), upgrade)
+    seat: Option<Extension<ConnectionHandle>>,
+    upgrade: WebSocketUpgrade,
+) -> Result<Response, ApiError> {
+    websocket::open(app, who, seat.map(|Extension(seat)| seat), upgrade)
 }
 
-async fn follow(
+async fn open_event_stream(
     State(app): State<App>,
     Extension(who): Extension<Identity>,
-    seat: Option<Extension<Seat>>,
-    Query(resume): Query<Resume>,
+    seat: Option<Extension<ConnectionHandle>>,
+    QueryParams(resume): QueryParams<EventsQuery>,
     headers: HeaderMap,
-) -> Result<Response, Fault> {
+) -> Result<Response, ApiError> {
     let from = match (headers.get("last-event-id"), resume.last_event_id) {
         (Some(header), _) => Some(number("`Last-Event-ID`", header.to_str().unwrap_or("?"))?),
         (None, Some(query)) => Some(number("`lastEventId`", &query)?),
         (None, None) => None,
     };
-    stream::open(app, who, seat.map(|Extension(seat)| seat), from)
+    server_sent_events::open(app, who, seat.map(|Extension(seat)| seat), from)
 }
 
-fn number(name: &str, text: &str) -> Result<u64, Fault> {
+fn number(name: &str, text: &str) -> Result<u64, ApiError> {
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse().ok().filter(|_| digits).ok_or_else(|| {
-        Fault::invalid(format!("{name} is not the id of an event"))
-            .hint("send the `id` of the last event as it came, or none to begin anew")
+        ApiError::invalid(format!("{name} is not the id of an event"))
+            .with_hint("send the `id` of the last event as it came, or none to begin anew")
     })
 }

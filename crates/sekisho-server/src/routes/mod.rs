@@ -1,7 +1,7 @@
 //! The routes, by resource. Each module gives its rows of the table.
 
 mod approvals;
-mod asking;
+mod calls;
 mod audit;
 mod docs;
 mod events;
@@ -16,12 +16,12 @@ mod trust;
 
 use crate::route::Route;
 
-pub(crate) use pages::nowhere;
+pub(crate) use pages::not_found_page;
 
 /// Every route there is.
 pub fn table() -> Vec<Route> {
     [
-        asking::routes(),
+        calls::routes(),
         hooks::routes(),
         approvals::routes(),
         rules::routes(),

@@ -8,40 +8,40 @@ use sekisho_gate::TokenId;
 use crate::access::Access;
 use crate::app::App;
 use crate::auth::Identity;
-use crate::body::{Body, Json};
-use crate::error::Fault;
+use crate::json_body::{JsonBody, JsonResponse};
+use crate::error::ApiError;
 use crate::route::Route;
 use crate::wire::notification::Notifications;
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
         Route::new(Method::GET, "/api/notifications", Access::READ, "getNotifications", show)
-            .says("What you want to be notified of")
-            .gives::<Notifications>(200)
-            .faults(&[404]),
+            .summary("What you want to be notified of")
+            .response::<Notifications>(200)
+            .error_statuses(&[404]),
         Route::new(Method::PUT, "/api/notifications", Access::READ, "setNotifications", set)
-            .says("Says what you want to be notified of")
-            .takes::<Notifications>()
-            .gives::<Notifications>(200)
-            .faults(&[404]),
+            .summary("Says what you want to be notified of")
+            .request_body::<Notifications>()
+            .response::<Notifications>(200)
+            .error_statuses(&[404]),
     ]
 }
 
 /// Settings belong to a token.
-fn token(who: &Identity) -> Result<TokenId, Fault> {
+fn token(who: &Identity) -> Result<TokenId, ApiError> {
     who.token_id().ok_or_else(|| {
-        Fault::not_found(format!("`{}` has no token, and settings belong to one", who.name))
-            .hint("send `Authorization: Bearer sks_…`; `sekisho token create` makes one")
+        ApiError::not_found(format!("`{}` has no token, and settings belong to one", who.name))
+            .with_hint("send `Authorization: Bearer sks_…`; `sekisho token create` makes one")
     })
 }
 
 async fn show(
     State(app): State<App>,
     Extension(who): Extension<Identity>,
-) -> Result<Json<Notifications>, Fault> {
+) -> Result<JsonResponse<Notifications>, ApiError> {
     let kept = app.inner.parts.tokens.notifications(token(&who)?).await?;
     let read = kept.map(serde_json::from_value::<Notifications>).transpose();
-    Ok(Json(
+    Ok(JsonResponse(
         read.unwrap_or_else(|error| {
             tracing::warn!(%error, "what a token wants to be notified of cannot be read; the usual counts");
             None
@@ -53,13 +53,13 @@ async fn show(
 async fn set(
     State(app): State<App>,
     Extension(who): Extension<Identity>,
-    Body(wanted, _memory): Body<Notifications>,
-) -> Result<Json<Notifications>, Fault> {
+    JsonBody(wanted, _memory): JsonBody<Notifications>,
+) -> Result<JsonResponse<Notifications>, ApiError> {
     let id = token(&who)?;
     wanted.check()?;
-    let value = serde_json::to_value(&wanted).map_err(|error| Fault::invalid(error.to_string()))?;
+    let value = serde_json::to_value(&wanted).map_err(|error| ApiError::invalid(error.to_string()))?;
     match app.inner.parts.tokens.set_notifications(id, value).await? {
-        true => Ok(Json(wanted)),
-        false => Err(Fault::not_found("the token is gone")),
+        true => Ok(JsonResponse(wanted)),
+        false => Err(ApiError::not_found("the token is gone")),
     }
 }

@@ -5,14 +5,14 @@ use axum::extract::State;
 use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::response::{AppendHeaders, IntoResponse, Response};
 use jiff::{SignedDuration, Timestamp};
-use sekisho_gate::tokens::{self, Device, TokenKind};
+use sekisho_gate::token_store::{self, NewDevice, TokenKind};
 
 use crate::access::Access;
 use crate::app::App;
-use crate::auth::{Identity, LinkSecret, Peer, TokenSecret, says, set_cookie, unset_cookie};
-use crate::body::{Body, Json};
-use crate::edge;
-use crate::error::Fault;
+use crate::auth::{Identity, LinkSecret, Peer, TokenSecret, describe_browser, set_cookie, unset_cookie};
+use crate::json_body::{JsonBody, JsonResponse};
+use crate::middleware;
+use crate::error::ApiError;
 use crate::route::Route;
 use crate::warning::Warning;
 use crate::wire::token::{SessionBody, SessionKind, SignIn, SignedIn};
@@ -22,18 +22,18 @@ const PATH: &str = "/api/session";
 pub(super) fn routes() -> Vec<Route> {
     vec![
         Route::new(Method::POST, PATH, Access::Open, "signIn", sign_in)
-            .says("Follows a link: the browser that sends this is known from then on")
+            .summary("Follows a link: the browser that sends this is known from then on")
             .notes("A link is good once, for a short while. What the browser is known by comes in two halves, neither of which is enough: a cookie that scripts cannot read, and `pageKey`, which the page keeps and sends with every request as `X-Sekisho-Page`, or for a WebSocket as the protocol `sekisho.page.<pageKey>` beside `sekisho`.")
-            .takes::<SignIn>()
-            .gives::<SignedIn>(200)
-            .faults(&[401]),
-        Route::new(Method::GET, PATH, Access::KNOWN, "getSession", who_am_i)
-            .says("Who am I, and what is this server like?")
-            .gives::<SessionBody>(200),
-        Route::new(Method::DELETE, PATH, Access::KNOWN, "signOut", sign_out)
-            .says("Signs a browser out: what it was known by counts no more")
-            .gives_other(204, "")
-            .faults(&[409]),
+            .request_body::<SignIn>()
+            .response::<SignedIn>(200)
+            .error_statuses(&[401]),
+        Route::new(Method::GET, PATH, Access::ANY_ROLE, "getSession", who_am_i)
+            .summary("Who am I, and what is this server like?")
+            .response::<SessionBody>(200),
+        Route::new(Method::DELETE, PATH, Access::ANY_ROLE, "signOut", sign_out)
+            .summary("Signs a browser out: what it was known by counts no more")
+            .media_response(204, "")
+            .error_statuses(&[409]),
     ]
 }
 
@@ -41,37 +41,37 @@ async fn sign_in(
     State(app): State<App>,
     Extension(peer): Extension<Peer>,
     headers: HeaderMap,
-    Body(body, _memory): Body<SignIn>,
-) -> Result<Response, Fault> {
+    JsonBody(body, _memory): JsonBody<SignIn>,
+) -> Result<Response, ApiError> {
     let wrong = || {
-        let fault = edge::failed(&app, peer, "the link is not known, has expired or was followed before");
-        fault.hint("ask for a new one: `sekisho token link`, or an admin's page")
+        let fault = middleware::failed_sign_in(&app, peer, "the link is not known, has expired or was followed before");
+        fault.with_hint("ask for a new one: `sekisho token link`, or an admin's page")
     };
     let Some(link) = LinkSecret::parse(&body.link) else { return Err(wrong()) };
     let at = app.now();
     let secret = TokenSecret::make(at).map_err(broken)?;
     let halves = secret.split().and_then(|(cookie, page)| Some((set_cookie(app.settings(), &cookie)?, page)));
     let (cookie, page_key) = halves.ok_or_else(|| broken("the cookie cannot be written".into()))?;
-    let lasts = SignedDuration::try_from(app.settings().limits.device).unwrap_or(SignedDuration::MAX);
-    let device = Device {
+    let lasts = SignedDuration::try_from(app.settings().limits.device_lifetime).unwrap_or(SignedDuration::MAX);
+    let device = NewDevice {
         id: secret.id,
         hash: secret.hash(),
-        says: says(&headers),
+        user_agent: describe_browser(&headers),
         expires_at: Some(at.checked_add(lasts).unwrap_or(Timestamp::MAX)),
     };
     let Some(token) = app.inner.parts.tokens.follow_link(link.hash(), device, at).await? else {
         return Err(wrong());
     };
-    app.inner.doorkeeper.forget();
+    app.inner.authenticator.invalidate();
     let signed_in = SignedIn { name: token.name, role: token.role, page_key };
-    Ok((AppendHeaders([(header::SET_COOKIE, cookie)]), Json(signed_in)).into_response())
+    Ok((AppendHeaders([(header::SET_COOKIE, cookie)]), JsonResponse(signed_in)).into_response())
 }
 
-fn broken(why: String) -> Fault {
-    Fault::new(StatusCode::INTERNAL_SERVER_ERROR, "Internal", why)
+fn broken(why: String) -> ApiError {
+    ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "Internal", why)
 }
 
-async fn who_am_i(State(app): State<App>, Extension(who): Extension<Identity>) -> Json<SessionBody> {
+async fn who_am_i(State(app): State<App>, Extension(who): Extension<Identity>) -> JsonResponse<SessionBody> {
     let settings = app.settings();
     let reads = Access::READ.admits(who.role);
     let kind = match who.token.as_ref().map(|token| token.kind) {
@@ -79,14 +79,14 @@ async fn who_am_i(State(app): State<App>, Extension(who): Extension<Identity>) -
         Some(TokenKind::Device) => SessionKind::Device,
         None => SessionKind::Socket,
     };
-    Json(SessionBody {
+    JsonResponse(SessionBody {
         id: who.token_id(),
         name: who.name,
         role: who.role,
         kind,
         expires_at: who.token.and_then(|token| token.expires_at),
         version: env!("CARGO_PKG_VERSION").into(),
-        asks: app.gate().settings().asks,
+        asks: app.gate().settings().confirmations,
         address: reads.then(|| settings.address.clone()),
         warnings: reads.then(|| settings.warnings.iter().map(Warning::sentence).collect()),
         warning_codes: reads.then(|| settings.warnings.clone()),
@@ -94,17 +94,17 @@ async fn who_am_i(State(app): State<App>, Extension(who): Extension<Identity>) -
     })
 }
 
-async fn sign_out(State(app): State<App>, Extension(who): Extension<Identity>) -> Result<Response, Fault> {
-    let by = who.by();
+async fn sign_out(State(app): State<App>, Extension(who): Extension<Identity>) -> Result<Response, ApiError> {
+    let by = who.actor();
     let Some(token) = who.token.filter(|token| token.kind == TokenKind::Device) else {
         let message = format!("`{}` is not a browser that signed in", who.name);
-        return Err(Fault::new(StatusCode::CONFLICT, "Conflict", message)
-            .hint("an admin takes other tokens out of use: `DELETE /api/tokens/{id}`"));
+        return Err(ApiError::new(StatusCode::CONFLICT, "Conflict", message)
+            .with_hint("an admin takes other tokens out of use: `DELETE /api/tokens/{id}`"));
     };
     let at = app.now();
     // Whether it was the last admin or not: whoever leaves a machine must be able to.
-    tokens::sign_out(&*app.inner.parts.tokens, &token, Some(by), at).await?;
-    app.inner.doorkeeper.forget();
+    token_store::sign_out(&*app.inner.parts.tokens, &token, Some(by), at).await?;
+    app.inner.authenticator.invalidate();
     let cookie = unset_cookie(app.settings()).map(|cookie| (header::SET_COOKIE, cookie));
     Ok((StatusCode::NO_CONTENT, AppendHeaders(cookie)).into_response())
 }

@@ -8,18 +8,18 @@ use std::path::Path;
 use axum::Extension;
 use axum::extract::State;
 use axum::http::{Method, StatusCode};
-use sekisho_gate::files::{TrustChange, TrustStep, TrustedFile};
+use sekisho_gate::policy_file_events::{TrustChange, TrustAction, TrustedFile};
 use sekisho_host::{
-    CONFIG_IN_PROJECT, Glance, HostError, Proposal, Trust, TrustState, Workspace, diff, glance,
+    PROJECT_CONFIG, FilePreview, HostError, TrustCandidate, TrustStore, TrustState, Workspace, diff, glance,
 };
 use sekisho_policy::Effect;
 
 use crate::access::Access;
 use crate::app::App;
 use crate::auth::Identity;
-use crate::body::{Body, Json};
-use crate::errands::aside;
-use crate::error::Fault;
+use crate::json_body::{JsonBody, JsonResponse};
+use crate::exclusive_jobs::run_blocking;
+use crate::error::ApiError;
 use crate::route::Route;
 use crate::wire::trust::{DistrustBody, Project, ProjectList, ProjectState, TrustBody};
 
@@ -29,32 +29,32 @@ const SHOWN: usize = 1 << 20;
 pub(super) fn routes() -> Vec<Route> {
     vec![
         Route::new(Method::GET, "/api/trust", Access::ADMIN, "listProjects", list)
-            .says("The registered projects, and whether their files are trusted as they are")
-            .gives::<ProjectList>(200),
+            .summary("The registered projects, and whether their files are trusted as they are")
+            .response::<ProjectList>(200),
         Route::new(Method::POST, "/api/trust", Access::ADMIN, "trustProject", trust)
-            .says("Lets a project's own rules loosen, as they were read")
+            .summary("Lets a project's own rules loosen, as they were read")
             .notes("`sha256` says what was read. A file that is another by now is not trusted: 409.")
-            .takes::<TrustBody>()
-            .gives::<Project>(200)
-            .faults(&[404, 409]),
+            .request_body::<TrustBody>()
+            .response::<Project>(200)
+            .error_statuses(&[404, 409]),
         Route::new(Method::DELETE, "/api/trust", Access::ADMIN, "distrustProject", distrust)
-            .says("Takes trust away")
-            .takes::<DistrustBody>()
-            .gives::<Project>(200)
-            .faults(&[404]),
+            .summary("Takes trust away")
+            .request_body::<DistrustBody>()
+            .response::<Project>(200)
+            .error_statuses(&[404]),
     ]
 }
 
-async fn list(State(app): State<App>) -> Result<Json<ProjectList>, Fault> {
-    let store = Trust::at(&app.settings().locations.state);
+async fn list(State(app): State<App>) -> Result<JsonResponse<ProjectList>, ApiError> {
+    let store = TrustStore::at(&app.settings().locations.state);
     let roots = app.settings().projects.clone();
-    let look = move || roots.iter().map(|root| look(&store, root).0).collect();
-    Ok(Json(ProjectList { projects: aside(look).await? }))
+    let look = move || roots.iter().map(|root| inspect_project(&store, root).0).collect();
+    Ok(JsonResponse(ProjectList { projects: run_blocking(look).await? }))
 }
 
 /// A project as it is now, and what would be trusted.
-fn look(store: &Trust, root: &str) -> (Project, Option<Proposal>) {
-    let path = Path::new(root).join(CONFIG_IN_PROJECT);
+fn inspect_project(store: &TrustStore, root: &str) -> (Project, Option<TrustCandidate>) {
+    let path = Path::new(root).join(PROJECT_CONFIG);
     let workspace = Workspace::find(Some(Path::new(root)), None, Path::new(root));
     let found = workspace.and_then(|workspace| match workspace.root == Path::new(root) {
         true => store.find(&workspace),
@@ -86,17 +86,17 @@ fn look(store: &Trust, root: &str) -> (Project, Option<Proposal>) {
         Err(error) => {
             project.state = ProjectState::Broken;
             project.problem = Some(error.to_string());
-            match glance(&path) {
-                Glance::Text { sha256, text } => (project.sha256, project.text) = (Some(sha256), Some(text)),
-                Glance::Unshown { sha256, .. } => project.sha256 = sha256,
-                Glance::Absent => {}
+            match preview_file(&path) {
+                FilePreview::Text { sha256, text } => (project.sha256, project.text) = (Some(sha256), Some(text)),
+                FilePreview::NotShown { sha256, .. } => project.sha256 = sha256,
+                FilePreview::Absent => {}
             }
             (project, None)
         }
     }
 }
 
-fn fill(project: &mut Project, proposal: &Proposal) {
+fn fill(project: &mut Project, proposal: &TrustCandidate) {
     let text = &proposal.layer.text;
     let (state, trusted) = match &proposal.state {
         TrustState::Trusted(trusted) => (ProjectState::Trusted, Some(trusted)),
@@ -120,55 +120,55 @@ fn fill(project: &mut Project, proposal: &Proposal) {
     }
 }
 
-fn registered(app: &App, root: &str) -> Result<(), Fault> {
+fn registered(app: &App, root: &str) -> Result<(), ApiError> {
     if app.settings().projects.iter().any(|known| known == root) {
         return Ok(());
     }
-    Err(Fault::not_found(format!("`{root}` is no registered project"))
-        .hint("`GET /api/trust` lists them; `sekisho serve --project DIR` registers one"))
+    Err(ApiError::not_found(format!("`{root}` is no registered project"))
+        .with_hint("`GET /api/trust` lists them; `sekisho serve --project DIR` registers one"))
 }
 
-fn conflict(message: String) -> Fault {
-    Fault::new(StatusCode::CONFLICT, "Conflict", message)
+fn conflict(message: String) -> ApiError {
+    ApiError::new(StatusCode::CONFLICT, "Conflict", message)
 }
 
 async fn trust(
     State(app): State<App>,
     Extension(who): Extension<Identity>,
-    Body(body, _memory): Body<TrustBody>,
-) -> Result<Json<Project>, Fault> {
+    JsonBody(body, _memory): JsonBody<TrustBody>,
+) -> Result<JsonResponse<Project>, ApiError> {
     registered(&app, &body.root)?;
-    let store = Trust::at(&app.settings().locations.state);
+    let store = TrustStore::at(&app.settings().locations.state);
     let (root, looking) = (body.root.clone(), store.clone());
-    let (project, proposal) = aside(move || look(&looking, &root)).await?;
+    let (project, proposal) = run_blocking(move || inspect_project(&looking, &root)).await?;
     let proposal = proposal.ok_or_else(|| {
         let why = project.problem.clone().unwrap_or_else(|| "there is no project file".into());
         conflict(format!("`{}` cannot be trusted: {why}", project.path))
     })?;
     if !body.sha256.eq_ignore_ascii_case(&proposal.sha256()) {
         return Err(conflict(format!("`{}` is not what was read: it changed since", project.path))
-            .hint("read it again (`GET /api/trust`), and trust what it says then"));
+            .with_hint("read it again (`GET /api/trust`), and trust what it says then"));
     }
     if project.state == ProjectState::Trusted {
-        return Ok(Json(project));
+        return Ok(JsonResponse(project));
     }
     let file = TrustedFile { sha256: proposal.sha256(), diff: project.diff.clone() };
-    let change = |what| TrustChange { root: body.root.clone(), path: project.path.clone(), what };
-    app.gate().trust_changed(&change(TrustStep::Trusted(file.clone())), who.by(), &who.name).await?;
-    let (by, at, root) = (who.by().to_string(), app.now(), body.root.clone());
-    let accepted = aside(move || {
+    let change = |what| TrustChange { root: body.root.clone(), path: project.path.clone(), action: what };
+    app.gate().trust_changed(&change(TrustAction::Trusted(file.clone())), who.actor(), &who.name).await?;
+    let (by, at, root) = (who.actor().to_string(), app.now(), body.root.clone());
+    let accepted = run_blocking(move || {
         store.accept(&proposal, &by, at)?;
-        Ok::<_, HostError>(look(&store, &root).0)
+        Ok::<_, HostError>(inspect_project(&store, &root).0)
     })
     .await?;
     match accepted {
-        Ok(project) => Ok(Json(project)),
+        Ok(project) => Ok(JsonResponse(project)),
         Err(error) => {
-            let change = change(TrustStep::Failed { file, error: error.to_string() });
-            app.gate().trust_changed(&change, who.by(), &who.name).await?;
-            let text = change.line(&who.name).sentence();
-            Err(Fault::new(StatusCode::INTERNAL_SERVER_ERROR, "NotWritten", text)
-                .hint("run `sekisho doctor`"))
+            let change = change(TrustAction::Failed { file, error: error.to_string() });
+            app.gate().trust_changed(&change, who.actor(), &who.name).await?;
+            let text = change.audit_message(&who.name).sentence();
+            Err(ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "NotWritten", text)
+                .with_hint("run `sekisho doctor`"))
         }
     }
 }
@@ -176,24 +176,24 @@ async fn trust(
 async fn distrust(
     State(app): State<App>,
     Extension(who): Extension<Identity>,
-    Body(body, _memory): Body<DistrustBody>,
-) -> Result<Json<Project>, Fault> {
+    JsonBody(body, _memory): JsonBody<DistrustBody>,
+) -> Result<JsonResponse<Project>, ApiError> {
     registered(&app, &body.root)?;
-    let store = Trust::at(&app.settings().locations.state);
+    let store = TrustStore::at(&app.settings().locations.state);
     let root = body.root.clone();
-    let revoked = aside(move || {
-        let had = store.revoke(&Path::new(&root).join(CONFIG_IN_PROJECT))?;
-        Ok::<_, HostError>((had, look(&store, &root).0))
+    let revoked = run_blocking(move || {
+        let had = store.revoke(&Path::new(&root).join(PROJECT_CONFIG))?;
+        Ok::<_, HostError>((had, inspect_project(&store, &root).0))
     })
     .await?;
     let (had, project) = revoked.map_err(|error| {
-        Fault::new(StatusCode::INTERNAL_SERVER_ERROR, "NotWritten", error.to_string())
-            .hint("run `sekisho doctor`")
+        ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "NotWritten", error.to_string())
+            .with_hint("run `sekisho doctor`")
     })?;
     if had {
         let (root, path) = (body.root.clone(), project.path.clone());
-        let change = TrustChange { root, path, what: TrustStep::Revoked };
-        app.gate().trust_changed(&change, who.by(), &who.name).await?;
+        let change = TrustChange { root, path, action: TrustAction::Revoked };
+        app.gate().trust_changed(&change, who.actor(), &who.name).await?;
     }
-    Ok(Json(project))
+    Ok(JsonResponse(project))
 }

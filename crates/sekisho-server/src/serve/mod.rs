@@ -5,10 +5,10 @@
 //! and a stream of events has no end.
 
 mod framing;
-mod queue;
-mod seat;
-mod socket;
-mod stream;
+mod accept_backlog;
+mod connection_handle;
+mod unix_socket;
+mod client_stream;
 mod tls;
 
 use std::future::Future;
@@ -30,11 +30,11 @@ use tower::ServiceExt;
 
 use crate::app::App;
 use crate::auth::Peer;
-use stream::{Seated, Upgraded};
+use client_stream::{ClientStream, UpgradedFlag};
 
-pub(crate) use seat::Seat;
-pub use socket::SocketFile;
-pub use tls::tls;
+pub(crate) use connection_handle::ConnectionHandle;
+pub use unix_socket::SocketFile;
+pub use tls::tls_acceptor;
 
 /// Where callers come in.
 pub enum Listener {
@@ -47,7 +47,7 @@ pub enum Listener {
 }
 
 /// How long to wait after a connection could not be accepted: too many files are open, most likely.
-const BREATHER: Duration = Duration::from_millis(50);
+const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
 /// The largest head of a request, and how much of a body is held at a time.
 const BUFFER: usize = 64 << 10;
 
@@ -58,7 +58,7 @@ pub async fn serve(
     listener: Listener,
     shutdown: impl Future<Output = ()> + Send,
 ) -> io::Result<()> {
-    listener.lengthen_queue();
+    listener.set_backlog();
     let router = app.router();
     let limits = app.settings().limits.clone();
     let places = Arc::new(Semaphore::new(limits.connections));
@@ -76,29 +76,29 @@ pub async fn serve(
         };
         let (stream, peer) = match accepted {
             Ok(accepted) => accepted,
-            Err(error) if is_the_callers(&error) => continue,
+            Err(error) if is_peer_error(&error) => continue,
             Err(error) => {
                 tracing::warn!(%error, "a connection could not be accepted");
-                tokio::time::sleep(BREATHER).await;
+                tokio::time::sleep(ACCEPT_RETRY_DELAY).await;
                 continue;
             }
         };
-        let seat = Seat::new(here.clone());
-        let caller = Caller { app: app.clone(), router: router.clone(), peer, place, seat };
-        tokio::spawn(caller.hold(stream));
+        let seat = ConnectionHandle::new(here.clone());
+        let caller = Connection { app: app.clone(), router: router.clone(), peer, place, seat };
+        tokio::spawn(caller.run(stream));
     }
     drop(listener);
     drop(here);
-    app.close();
+    app.shut_down();
     // Over when the last connection has dropped its receiver.
-    if tokio::time::timeout(limits.farewell, leaving.closed()).await.is_err() {
+    if tokio::time::timeout(limits.shutdown_grace, leaving.closed()).await.is_err() {
         tracing::warn!("some callers were still there when their time was up");
     }
     Ok(())
 }
 
 /// Whether a connection was lost by whoever made it, which says nothing about the next one.
-fn is_the_callers(error: &io::Error) -> bool {
+fn is_peer_error(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset, Interrupted};
     [ConnectionAborted, ConnectionRefused, ConnectionReset, Interrupted].contains(&error.kind())
 }
@@ -112,15 +112,15 @@ impl Listener {
     /// A Unix socket at a path: for its owner only, in a directory where nobody else can put another in its place. What an
     /// earlier server left there is replaced; one that still runs is not.
     pub fn unix(path: &std::path::Path) -> Result<Listener, String> {
-        let (listener, file) = socket::bind(path)?;
+        let (listener, file) = unix_socket::bind(path)?;
         Ok(Listener::Unix(listener, file))
     }
 
     /// Listening once more with another length sets it, whoever made the listener.
-    fn lengthen_queue(&self) {
+    fn set_backlog(&self) {
         let listened = match self {
-            Listener::Tcp(listener) | Listener::Tls(listener, _) => queue::listen(listener),
-            Listener::Unix(listener, _) => queue::listen(listener),
+            Listener::Tcp(listener) | Listener::Tls(listener, _) => accept_backlog::listen(listener),
+            Listener::Unix(listener, _) => accept_backlog::listen(listener),
         };
         if let Err(error) = listened {
             tracing::debug!(%error, "the queue of callers stays as long as it is");
@@ -151,22 +151,22 @@ impl Listener {
     }
 }
 
-struct Caller {
+struct Connection {
     app: App,
     router: Router,
     peer: Peer,
     place: OwnedSemaphorePermit,
-    seat: Seat,
+    seat: ConnectionHandle,
 }
 
-impl Caller {
-    async fn hold(self, accepting: Accepting) {
-        let Caller { app, router, peer, place, seat } = self;
+impl Connection {
+    async fn run(self, accepting: Accepting) {
+        let Connection { app, router, peer, place, seat } = self;
         let _held = app.inner.metrics.connections.hold();
-        let (head, patience) = (app.settings().limits.head, app.settings().limits.body_time);
+        let (head, patience) = (app.settings().limits.head_timeout, app.settings().limits.body_timeout);
         let Ok(Ok(stream)) = tokio::time::timeout(head, accepting).await else { return };
         let taken = seat.clone();
-        let upgraded = Upgraded::default();
+        let upgraded = UpgradedFlag::default();
         let upgrading = upgraded.clone();
         let service = hyper::service::service_fn(move |request: hyper::Request<hyper::body::Incoming>| {
             let mut request: Request = request.map(axum::body::Body::new);
@@ -186,17 +186,17 @@ impl Caller {
             .header_read_timeout(head)
             .max_header_size(BUFFER)
             .max_buf_size(BUFFER)
-            .serve_connection(TokioIo::new(Seated::new(stream, patience, place, upgraded)), service)
+            .serve_connection(TokioIo::new(ClientStream::new(stream, patience, place, upgraded)), service)
             .with_upgrades();
         tokio::pin!(connection);
         let ended = tokio::select! {
             ended = &mut connection => ended,
-            () = taken.hung_up() => Ok(()),
-            () = app.closing() => {
+            () = taken.closed() => Ok(()),
+            () = app.shutdown_started() => {
                 connection.as_mut().graceful_shutdown();
                 tokio::select! {
                     ended = &mut connection => ended,
-                    () = taken.hung_up() => Ok(()),
+                    () = taken.closed() => Ok(()),
                 }
             }
         };

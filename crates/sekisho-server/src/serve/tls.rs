@@ -9,7 +9,7 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::rustls::{Error, ServerConfig};
 
 /// What speaks TLS 1.2 and later with a certificate, the chain it needs behind it, and its key, all as PEM.
-pub fn tls(cert_pem: &[u8], key_pem: &[u8]) -> Result<TlsAcceptor, String> {
+pub fn tls_acceptor(cert_pem: &[u8], key_pem: &[u8]) -> Result<TlsAcceptor, String> {
     let chain = chain(cert_pem).map_err(|why| format!("the certificate {why}"))?;
     let key = key(key_pem).map_err(|why| format!("the key {why}"))?;
     let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))

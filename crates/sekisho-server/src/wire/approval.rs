@@ -2,29 +2,29 @@
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
-use sekisho_gate::answer::{Answer, Behavior, By, Remember, Role, Scope};
-use sekisho_gate::answering::Given;
-use sekisho_gate::approval::{Approval, State};
-use sekisho_gate::display::Shown;
+use sekisho_gate::answer::{Answer, Behavior, Actor, RememberChoice, Role, RuleScope};
+use sekisho_gate::answer_handler::AnswerOutcome;
+use sekisho_gate::approval::{Approval, ApprovalState};
+use sekisho_gate::display::CallView;
 use sekisho_gate::proposals::{AlsoAllowed, Proposal};
 use sekisho_gate::refusal::{Refusal, RefusalCode};
 use sekisho_gate::{ApprovalId, Digest};
-use sekisho_policy::{Described, OnTimeout, Verdict, say, typed_json};
+use sekisho_policy::{SourcedDescriptor, OnTimeout, Verdict, say, typed_json};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use super::rule::RuleFields;
-use crate::error::Fault;
+use crate::error::ApiError;
 
 /// A question put to humans, and what became of it.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Question {
+pub struct ApprovalView {
     /// Its id.
     pub id: ApprovalId,
     /// Where it stands.
-    pub state: QuestionState,
+    pub state: ApprovalStatus,
     /// The tool.
     pub tool_name: String,
     /// The tool's input, as the agent wrote it.
@@ -50,7 +50,7 @@ pub struct Question {
     pub cwd: Option<String>,
     /// What the tool is said to do, and who says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub descriptor: Option<Described>,
+    pub descriptor: Option<SourcedDescriptor>,
     /// The workspace root it belongs to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub root: Option<String>,
@@ -66,7 +66,7 @@ pub struct Question {
     /// What happens when nobody answers.
     pub on_timeout: OnTimeout,
     /// What a person sees.
-    pub shown: Shown,
+    pub shown: CallView,
     /// The rules that remembering would write, narrowest first.
     pub proposals: Vec<ProposalBody>,
     /// The verdict that made it a question. Of more than 2000 parts it holds the gravest; what it decides, its reasons and
@@ -74,18 +74,18 @@ pub struct Question {
     pub verdict: Verdict,
     /// What became of it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub outcome: Option<Outcome>,
+    pub outcome: Option<ApprovalOutcome>,
 }
 
 /// A question as its asker sees it: what it said itself, and what became of it. What was looked up for people to see, the
 /// contents of files for one, is not for whoever asks.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct OwnQuestion {
+pub struct OwnApprovalView {
     /// Its id.
     pub id: ApprovalId,
     /// Where it stands.
-    pub state: QuestionState,
+    pub state: ApprovalStatus,
     /// The tool.
     pub tool_name: String,
     /// The tool's input, as it was asked.
@@ -106,13 +106,13 @@ pub struct OwnQuestion {
     pub expires_at: Option<Timestamp>,
     /// What became of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub outcome: Option<Outcome>,
+    pub outcome: Option<ApprovalOutcome>,
 }
 
-impl From<&Approval> for OwnQuestion {
-    fn from(approval: &Approval) -> OwnQuestion {
+impl From<&Approval> for OwnApprovalView {
+    fn from(approval: &Approval) -> OwnApprovalView {
         let asked = &approval.asked;
-        OwnQuestion {
+        OwnApprovalView {
             id: approval.id,
             state: (&approval.fate.state).into(),
             tool_name: asked.call.tool.clone(),
@@ -131,19 +131,19 @@ impl From<&Approval> for OwnQuestion {
 /// A question, as far as whoever looks at it may see it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
-pub enum SeenQuestion {
+pub enum ApprovalByRole {
     /// By a person.
-    Whole(Box<Question>),
+    Whole(Box<ApprovalView>),
     /// By an agent, its own.
-    Own(Box<OwnQuestion>),
+    Own(Box<OwnApprovalView>),
 }
 
-impl SeenQuestion {
+impl ApprovalByRole {
     /// What a role sees of it.
-    pub(crate) fn by(role: Role, approval: &Approval) -> SeenQuestion {
+    pub(crate) fn for_role(role: Role, approval: &Approval) -> ApprovalByRole {
         match role {
-            Role::Agent => SeenQuestion::Own(Box::new(approval.into())),
-            Role::Viewer | Role::Approver | Role::Admin => SeenQuestion::Whole(Box::new(approval.into())),
+            Role::Agent => ApprovalByRole::Own(Box::new(approval.into())),
+            Role::Viewer | Role::Approver | Role::Admin => ApprovalByRole::Whole(Box::new(approval.into())),
         }
     }
 }
@@ -174,7 +174,7 @@ impl From<&Proposal> for ProposalBody {
 /// Where a question stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum QuestionState {
+pub enum ApprovalStatus {
     /// Nobody has answered.
     Pending,
     /// Yes.
@@ -187,27 +187,27 @@ pub enum QuestionState {
     Aborted,
 }
 
-impl QuestionState {
+impl ApprovalStatus {
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
-            QuestionState::Pending => "pending",
-            QuestionState::Approved => "approved",
-            QuestionState::Denied => "denied",
-            QuestionState::Expired => "expired",
-            QuestionState::Aborted => "aborted",
+            ApprovalStatus::Pending => "pending",
+            ApprovalStatus::Approved => "approved",
+            ApprovalStatus::Denied => "denied",
+            ApprovalStatus::Expired => "expired",
+            ApprovalStatus::Aborted => "aborted",
         }
     }
 }
 
-impl From<&State> for QuestionState {
-    fn from(state: &State) -> QuestionState {
+impl From<&ApprovalState> for ApprovalStatus {
+    fn from(state: &ApprovalState) -> ApprovalStatus {
         match state {
-            State::Pending => QuestionState::Pending,
-            State::Approved(_) => QuestionState::Approved,
-            State::Denied(_) => QuestionState::Denied,
-            State::Expired { .. } => QuestionState::Expired,
-            State::Aborted { .. } => QuestionState::Aborted,
+            ApprovalState::Pending => ApprovalStatus::Pending,
+            ApprovalState::Approved(_) => ApprovalStatus::Approved,
+            ApprovalState::Denied(_) => ApprovalStatus::Denied,
+            ApprovalState::Expired { .. } => ApprovalStatus::Expired,
+            ApprovalState::Aborted { .. } => ApprovalStatus::Aborted,
         }
     }
 }
@@ -216,7 +216,7 @@ impl From<&State> for QuestionState {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "QuestionOutcome")]
-pub struct Outcome {
+pub struct ApprovalOutcome {
     /// When.
     pub at: Timestamp,
     /// Who or what ended it, as people read it.
@@ -243,11 +243,11 @@ pub struct Outcome {
     pub taken: bool,
 }
 
-impl From<&Approval> for Question {
-    fn from(approval: &Approval) -> Question {
+impl From<&Approval> for ApprovalView {
+    fn from(approval: &Approval) -> ApprovalView {
         let asked = &approval.asked;
         let call = &asked.call;
-        Question {
+        ApprovalView {
             id: approval.id,
             state: (&approval.fate.state).into(),
             tool_name: call.tool.clone(),
@@ -275,13 +275,13 @@ impl From<&Approval> for Question {
 }
 
 /// How a question ended; none while it is open.
-pub fn outcome(approval: &Approval) -> Option<Outcome> {
+pub fn outcome(approval: &Approval) -> Option<ApprovalOutcome> {
     let taken = approval.fate.claimed.is_some();
-    let (code, detail) = match Refusal::by_fate(approval) {
+    let (code, detail) = match Refusal::from_approval(approval) {
         Some(refusal) => (Some(refusal.code), refusal.detail),
         None => (None, None),
     };
-    let nobody = |at: &Timestamp, by: &str, message: Option<String>| Outcome {
+    let nobody = |at: &Timestamp, by: &str, message: Option<String>| ApprovalOutcome {
         at: *at,
         by: by.into(),
         how: None,
@@ -293,15 +293,15 @@ pub fn outcome(approval: &Approval) -> Option<Outcome> {
         taken,
     };
     match &approval.fate.state {
-        State::Pending => None,
-        State::Expired { at } => Some(nobody(at, "time", Some(say("nobody answered in time").into_owned()))),
-        State::Aborted { at, why } => Some(nobody(at, "asker", Some(why.to_string()))),
-        State::Approved(answered) | State::Denied(answered) => Some(Outcome {
+        ApprovalState::Pending => None,
+        ApprovalState::Expired { at } => Some(nobody(at, "time", Some(say("nobody answered in time").into_owned()))),
+        ApprovalState::Aborted { at, why } => Some(nobody(at, "asker", Some(why.to_string()))),
+        ApprovalState::Approved(answered) | ApprovalState::Denied(answered) => Some(ApprovalOutcome {
             at: answered.at,
             by: answered.by.to_string(),
             how: match &answered.by {
-                By::Person(person) => Some(person.how.clone()),
-                By::Rule(_) => None,
+                Actor::Person(person) => Some(person.how.clone()),
+                Actor::Rule(_) => None,
             },
             message: answered.answer.reason.clone(),
             code,
@@ -364,7 +364,7 @@ impl<'de> Deserialize<'de> for RememberBody {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RememberRules {
     /// Where they apply.
-    pub scope: Scope,
+    pub scope: RuleScope,
     /// The rules, as proposed or as edited. None: the narrowest that were proposed.
     #[serde(default)]
     pub rules: Vec<RuleFields>,
@@ -372,15 +372,15 @@ pub struct RememberRules {
 
 impl AnswerBody {
     /// The answer, with its rules checked.
-    pub(crate) fn answer(self) -> Result<Answer, Fault> {
+    pub(crate) fn answer(self) -> Result<Answer, ApiError> {
         let body = self;
         let effect = body.behavior.effect();
         let remember = match body.remember {
             None | Some(RememberBody::Plain(false)) => None,
-            Some(RememberBody::Plain(true)) => Some(Remember { scope: Scope::Project, rules: Vec::new() }),
+            Some(RememberBody::Plain(true)) => Some(RememberChoice { scope: RuleScope::Project, rules: Vec::new() }),
             Some(RememberBody::Rules(RememberRules { scope, rules })) => {
                 let rules = rules.into_iter().map(|fields| fields.rule(effect));
-                Some(Remember { scope, rules: rules.collect::<Result<_, _>>()? })
+                Some(RememberChoice { scope, rules: rules.collect::<Result<_, _>>()? })
             }
         };
         Ok(Answer {
@@ -397,9 +397,9 @@ impl AnswerBody {
 /// What an answer came to.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct AnswerTaken {
+pub struct AnswerResponse {
     /// The question as it is now.
-    pub approval: Question,
+    pub approval: ApprovalView,
     /// The very same answer had been given before.
     pub again: bool,
     /// What was remembered.
@@ -413,7 +413,7 @@ pub struct AnswerTaken {
 pub struct RememberedBody {
     /// Where the rules apply; not always where they were meant for. None: nothing was kept.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub scope: Option<Scope>,
+    pub scope: Option<RuleScope>,
     /// The rules as they are kept.
     pub rules: Vec<RuleFields>,
     /// Why they apply in the session only, or why nothing was kept.
@@ -424,19 +424,19 @@ pub struct RememberedBody {
     pub diff: Option<String>,
 }
 
-impl From<Given> for AnswerTaken {
-    fn from(given: Given) -> AnswerTaken {
+impl From<AnswerOutcome> for AnswerResponse {
+    fn from(given: AnswerOutcome) -> AnswerResponse {
         let remembered = given.remembered.map(|remembered| match remembered {
             Ok(remembered) => RememberedBody {
                 scope: Some(remembered.scope),
                 rules: remembered.rules.iter().map(RuleFields::from).collect(),
-                message: remembered.moved.as_ref().map(|moved| {
+                message: remembered.untrusted_file.as_ref().map(|moved| {
                     format!("`{}` is not what was trusted, so it holds for this session only", moved.path)
                 }),
-                diff: remembered.moved.map(|moved| moved.diff),
+                diff: remembered.untrusted_file.map(|moved| moved.diff),
             },
             Err(why) => RememberedBody { scope: None, rules: Vec::new(), message: Some(why), diff: None },
         });
-        AnswerTaken { approval: (&given.approval).into(), again: given.again, remembered }
+        AnswerResponse { approval: (&given.approval).into(), again: given.duplicate, remembered }
     }
 }

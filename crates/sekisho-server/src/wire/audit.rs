@@ -2,8 +2,8 @@
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
-use sekisho_gate::audit::{Row, Stats, WriterId};
-use sekisho_gate::record::{Kind, RecordLine};
+use sekisho_gate::audit::{ChainRow, Stats, WriterId};
+use sekisho_gate::record::{RecordKind, AuditMessage};
 use serde::Serialize;
 use serde_json::Value;
 use uuid::Uuid;
@@ -19,7 +19,7 @@ pub struct AuditKinds {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct AuditKind {
     /// Its name.
-    pub name: Kind,
+    pub name: RecordKind,
     /// The JSON Schema of its body, where a part registered it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub schema: Option<Value>,
@@ -68,7 +68,7 @@ pub struct AuditRow {
     pub text: String,
     /// What the line says, where no reason in the body does; absent in what was kept before there were codes.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub line: Option<RecordLine>,
+    pub line: Option<AuditMessage>,
     /// Everything else: JSON, or the text where it is none.
     pub body: Value,
     /// Which key signed it.
@@ -79,8 +79,8 @@ pub struct AuditRow {
     pub code: String,
 }
 
-impl From<&Row> for AuditRow {
-    fn from(row: &Row) -> AuditRow {
+impl From<&ChainRow> for AuditRow {
+    fn from(row: &ChainRow) -> AuditRow {
         let body = serde_json::from_str(&row.body).unwrap_or_else(|_| Value::String(row.body.clone()));
         AuditRow {
             at: row.at(),
@@ -97,7 +97,7 @@ impl From<&Row> for AuditRow {
             approval: row.approval,
             execution: row.execution,
             text: row.text.clone(),
-            line: RecordLine::kept(&body),
+            line: AuditMessage::from_body(&body),
             body,
             key: row.key,
             previous: row.previous.to_string(),
@@ -137,13 +137,13 @@ pub struct AuditChain {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub removed_to: Option<u64>,
     /// Whether the row is what was signed. That the whole chain holds is for verifying to say.
-    pub signature: Signature,
+    pub signature: SignatureState,
 }
 
 /// Whether a row is what was signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Signature {
+pub enum SignatureState {
     /// It is.
     Holds,
     /// It is not.
@@ -193,12 +193,12 @@ pub struct AuditProblem {
 }
 
 /// A place in the record, as it is sent to turn the page.
-pub(crate) fn cursor(row: &Row) -> String {
+pub(crate) fn cursor(row: &ChainRow) -> String {
     format!("{:x}.{}.{:x}", row.at_us, row.writer.0.simple(), row.seq)
 }
 
 /// Reads a place again.
-pub(crate) fn place(cursor: &str) -> Option<(Timestamp, WriterId, u64)> {
+pub(crate) fn parse_cursor(cursor: &str) -> Option<(Timestamp, WriterId, u64)> {
     let mut parts = cursor.split('.');
     let at = i64::from_str_radix(parts.next()?, 16).ok()?;
     let writer = Uuid::try_parse(parts.next()?).ok()?;

@@ -4,14 +4,14 @@ use schemars::JsonSchema;
 use sekisho_gate::ExecutionId;
 use sekisho_gate::refusal::RefusalCode;
 use sekisho_policy::{
-    Call, Considered, Danger, Decision, Described, Descriptor, Named, OnTimeout, Verdict, WrittenDescriptor,
+    Call, ConsideredRule, Danger, Decision, SourcedDescriptor, Descriptor, IdClaim, OnTimeout, Verdict, UncheckedDescriptor,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::access::Access;
 use crate::auth::Identity;
-use crate::error::Fault;
+use crate::error::ApiError;
 
 /// Writes a body that names a call: its own fields, and those that say which call it is. `flatten` would do the same, but
 /// lets unknown fields pass.
@@ -125,9 +125,9 @@ body_with_call! {
 
 impl CanUseTool {
     /// The call's id, and whether its names are proven.
-    fn id_and_proof(&self) -> Result<(Option<String>, bool), Fault> {
+    fn id_and_proof(&self) -> Result<(Option<String>, bool), ApiError> {
         if self.project_root.as_deref().is_some_and(|root| root.chars().count() > 4096) {
-            return Err(Fault::invalid("`projectRoot` has to be 0 to 4096 characters long"));
+            return Err(ApiError::invalid("`projectRoot` has to be 0 to 4096 characters long"));
         }
         Ok((Some(self.tool_use_id.clone()), false))
     }
@@ -135,13 +135,13 @@ impl CanUseTool {
 
 impl Decide {
     /// The call's id, and whether its names are proven.
-    fn id_and_proof(&self) -> Result<(Option<String>, bool), Fault> {
+    fn id_and_proof(&self) -> Result<(Option<String>, bool), ApiError> {
         Ok((self.tool_use_id.clone(), self.names_proven))
     }
 }
 
 /// A call as a body names it.
-struct NamedCall {
+struct CallFields {
     tool_name: String,
     input: Map<String, Value>,
     tool_use_id: Option<String>,
@@ -152,11 +152,11 @@ struct NamedCall {
     agent_id: Option<String>,
     cwd: Option<String>,
     names_proven: bool,
-    descriptor: Option<WrittenDescriptor>,
+    descriptor: Option<UncheckedDescriptor>,
 }
 
-impl NamedCall {
-    fn call(self, who: &Identity) -> Result<Call, Fault> {
+impl CallFields {
+    fn call(self, who: &Identity) -> Result<Call, ApiError> {
         let limits: [(&str, Option<&str>, usize, usize); 8] = [
             ("toolName", Some(&self.tool_name), 1, 256),
             ("toolUseId", self.tool_use_id.as_deref(), 1, 512),
@@ -171,24 +171,24 @@ impl NamedCall {
             let length = value.map(|value| value.chars().count());
             if length.is_some_and(|length| length < least || length > most) {
                 let message = format!("`{field}` has to be {least} to {most} characters long");
-                return Err(Fault::invalid(message));
+                return Err(ApiError::invalid(message));
             }
         }
         if self.cwd.as_deref().is_some_and(|cwd| !cwd.starts_with('/')) {
-            return Err(Fault::invalid("`cwd` has to be an absolute path"));
+            return Err(ApiError::invalid("`cwd` has to be an absolute path"));
         }
         if self.names_proven && !Access::READ.admits(who.role) {
-            return Err(Fault::forbidden("`namesProven` is not for agents").hint("leave it out"));
+            return Err(ApiError::forbidden("`namesProven` is not for agents").with_hint("leave it out"));
         }
         let descriptor = self.descriptor.map(Descriptor::try_from).transpose();
         let descriptor = descriptor.map_err(|error| {
-            Fault::invalid(format!("`descriptor.{}`: {}", error.field, error.message))
-                .hint("leave `descriptor` out to have the call judged by its name")
+            ApiError::invalid(format!("`descriptor.{}`: {}", error.field, error.message))
+                .with_hint("leave `descriptor` out to have the call judged by its name")
         })?;
-        let proven = |named: Named| Named { proven: named.proven || self.names_proven, ..named };
+        let proven = |named: IdClaim| IdClaim { proven: named.proven || self.names_proven, ..named };
         Ok(Call {
             tool: self.tool_name,
-            server: who.server(self.server_id).map(proven),
+            server: who.mcp_server(self.server_id).map(proven),
             input: Value::Object(self.input),
             agent: who.agent(self.agent_id)?.map(proven),
             workspace: self.workspace_id,
@@ -197,7 +197,7 @@ impl NamedCall {
             call_id: self.tool_use_id,
             cwd: self.cwd,
             // Whatever a request says of a tool, it only says it.
-            descriptor: descriptor.map(|tool| Box::new(Described::claimed(tool))),
+            descriptor: descriptor.map(|tool| Box::new(SourcedDescriptor::claimed(tool))),
         })
     }
 }
@@ -205,7 +205,7 @@ impl NamedCall {
 /// What a caller is told, in the form of the Claude Agent SDK's `canUseTool`.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "behavior", rename_all = "snake_case")]
-pub enum Permission {
+pub enum CanUseToolResponse {
     /// The call may run.
     #[serde(rename_all = "camelCase")]
     Allow {
@@ -233,7 +233,7 @@ pub enum Permission {
 /// How a call ended that was let through.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Ended {
+pub struct ReportExecutionRequest {
     /// Whether it failed.
     pub is_error: bool,
     /// What it gave; kept out of the log, forgotten with the call's input.
@@ -248,7 +248,7 @@ pub struct Ended {
 /// What the verdict on a call would be. Advisory: nothing may run on its word.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Decided {
+pub struct DecideResponse {
     /// What was decided.
     pub decision: Decision,
     /// Why, in a sentence.
@@ -260,5 +260,5 @@ pub struct Decided {
     pub verdict: Option<Verdict>,
     /// The rules that were looked at, and what came of each; not for agents.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub considered: Option<Vec<Considered>>,
+    pub considered: Option<Vec<ConsideredRule>>,
 }

@@ -4,37 +4,37 @@
 //! none, since only that listener gets it.
 
 use schemars::JsonSchema;
-use sekisho_gate::record::Kind;
+use sekisho_gate::record::RecordKind;
 use sekisho_gate::{ApprovalId, ExecutionId};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::approval::{Outcome, QuestionState, RememberedBody, SeenQuestion};
+use super::approval::{ApprovalOutcome, ApprovalStatus, RememberedBody, ApprovalByRole};
 
 /// What happened.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(tag = "type", content = "data", rename_all = "snake_case")]
 pub enum LiveEvent {
     /// How things stand. What was told before is out of date.
-    Snapshot(Standing),
+    Snapshot(SnapshotData),
     /// A question was asked.
-    ToolApprovalRequest(SeenQuestion),
+    ToolApprovalRequest(ApprovalByRole),
     /// A question ended.
-    ToolApprovalResolved(Resolved),
+    ToolApprovalResolved(ApprovalResolved),
     /// A tool was let through.
-    ToolExecutionStarted(Started),
+    ToolExecutionStarted(ExecutionStarted),
     /// A tool finished.
-    ToolExecutionCompleted(Completed),
+    ToolExecutionCompleted(ExecutionCompleted),
     /// Rules changed; `GET /api/rules` has them.
-    RulesChanged(Nothing),
+    RulesChanged(EmptyData),
 }
 
 /// What another part of the program tells of: `type` is the kind of its row in the record, such as `agent.run_started`.
 /// Whoever does not know it passes over it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct PartEvent {
+pub struct RegisteredEvent {
     /// The kind.
-    pub r#type: Kind,
+    pub r#type: RecordKind,
     /// The body of the row, as its schema at `GET /api/audit/kinds` says.
     pub data: Value,
 }
@@ -56,33 +56,33 @@ impl LiveEvent {
 /// How things stand.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Standing {
+pub struct SnapshotData {
     /// The last event it reflects.
     pub seq: u64,
     /// The open questions, in the order they were asked.
-    pub approvals: Vec<SeenQuestion>,
+    pub approvals: Vec<ApprovalByRole>,
 }
 
 /// A question that ended.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Resolved {
+pub struct ApprovalResolved {
     /// Which.
     pub id: ApprovalId,
     /// How; never `pending`.
-    pub state: QuestionState,
+    pub state: ApprovalStatus,
     /// The tool.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_name: Option<String>,
     /// Who ended it, and with which words.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub outcome: Option<Outcome>,
+    pub outcome: Option<ApprovalOutcome>,
 }
 
 /// A tool that was let through.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Started {
+pub struct ExecutionStarted {
     /// Its run.
     pub execution_id: ExecutionId,
     /// The tool.
@@ -95,7 +95,7 @@ pub struct Started {
 /// A tool that finished.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Completed {
+pub struct ExecutionCompleted {
     /// Its run.
     pub execution_id: ExecutionId,
     /// The tool.
@@ -110,24 +110,24 @@ pub struct Completed {
 
 /// Nothing more to say.
 #[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema)]
-pub struct Nothing {}
+pub struct EmptyData {}
 
 /// A reply to what one listener said.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(tag = "type", content = "data", rename_all = "snake_case")]
 pub enum LiveReply {
     /// The answer was taken.
-    ToolApprovalAccepted(Accepted),
+    ToolApprovalAccepted(AnswerAccepted),
     /// It was not, or nobody could make sense of the message.
-    Error(Wrong),
+    Error(ErrorReply),
     /// To `ping`.
-    Pong(Nothing),
+    Pong(EmptyData),
 }
 
 /// An answer that was taken.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Accepted {
+pub struct AnswerAccepted {
     /// The question.
     pub id: ApprovalId,
     /// The very same answer had been given before.
@@ -140,7 +140,7 @@ pub struct Accepted {
 /// A message that came to nothing.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Wrong {
+pub struct ErrorReply {
     /// The question it was about, as far as that could be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,

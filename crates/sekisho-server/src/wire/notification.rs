@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use sekisho_policy::DangerLevel;
 use serde::{Deserialize, Serialize};
 
-use crate::error::Fault;
+use crate::error::ApiError;
 
 /// What a token's holder wants to be notified of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -46,20 +46,20 @@ impl Default for Notifications {
 
 impl Notifications {
     /// What is wrong with it.
-    pub(crate) fn check(&self) -> Result<(), Fault> {
+    pub(crate) fn check(&self) -> Result<(), ApiError> {
         let Some(quiet) = &self.quiet_hours else { return Ok(()) };
         let from = time("quietHours.from", &quiet.from)?;
         let to = time("quietHours.to", &quiet.to)?;
         if from == to {
-            return Err(Fault::invalid("`quietHours` begin when they end")
-                .hint("to be told of nothing at all, set `desktop` to false"));
+            return Err(ApiError::invalid("`quietHours` begin when they end")
+                .with_hint("to be told of nothing at all, set `desktop` to false"));
         }
         zone(&quiet.time_zone)
     }
 }
 
-fn time(field: &str, text: &str) -> Result<Time, Fault> {
-    let fault = || Fault::invalid(format!("`{field}` is no time of the day such as `22:00`"));
+fn time(field: &str, text: &str) -> Result<Time, ApiError> {
+    let fault = || ApiError::invalid(format!("`{field}` is no time of the day such as `22:00`"));
     let (hour, minute) = text.split_once(':').ok_or_else(fault)?;
     let number = |digits: &str| {
         let two = digits.len() == 2 && digits.bytes().all(|byte| byte.is_ascii_digit());
@@ -68,10 +68,10 @@ fn time(field: &str, text: &str) -> Result<Time, Fault> {
     Time::new(number(hour)?, number(minute)?, 0, 0).map_err(|_| fault())
 }
 
-fn zone(name: &str) -> Result<(), Fault> {
+fn zone(name: &str) -> Result<(), ApiError> {
     let fault = || {
-        Fault::invalid("`quietHours.timeZone` is no time zone that is known here")
-            .hint("send an IANA name such as `Europe/Vienna` or `UTC`")
+        ApiError::invalid("`quietHours.timeZone` is no time zone that is known here")
+            .with_hint("send an IANA name such as `Europe/Vienna` or `UTC`")
     };
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '+' | '-');
     let part = |part: &str| !part.is_empty() && part.chars().all(plain);

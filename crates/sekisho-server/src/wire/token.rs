@@ -4,10 +4,10 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use sekisho_gate::TokenId;
 use sekisho_gate::answer::Role;
-use sekisho_gate::tokens::{Token, TokenKind};
+use sekisho_gate::token_store::{Token, TokenKind};
 use serde::{Deserialize, Serialize};
 
-use crate::auth::said;
+use crate::auth::browser_in_name;
 use crate::warning::Warning;
 
 /// A credential. What is kept of its secret is never told.
@@ -52,16 +52,16 @@ pub struct TokenBody {
 impl TokenBody {
     /// A token as it is at a moment.
     pub fn of(token: &Token, at: Timestamp) -> TokenBody {
-        let device = said(&token.name).filter(|_| token.kind == TokenKind::Device);
+        let device = browser_in_name(&token.name).filter(|_| token.kind == TokenKind::Device);
         TokenBody {
             id: token.id,
             name: token.name.clone(),
             role: token.role,
             kind: token.kind,
             device: device.map(str::to_owned),
-            counts: token.counts(at),
+            counts: token.is_valid_at(at),
             agent: token.agent.clone(),
-            vouches: token.vouches,
+            vouches: token.vouches_for_server,
             roots: token.roots.clone(),
             created_at: token.created_at,
             created_by: token.created_by.clone(),

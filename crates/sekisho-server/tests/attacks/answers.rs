@@ -3,12 +3,12 @@
 use sekisho_gate::answer::Role;
 use serde_json::json;
 
-use super::House;
+use super::TestServer;
 use crate::harness::sockets::question;
 
 /// A house with two open questions; an agent's and an approver's token.
-async fn asked() -> (House, String, String) {
-    let house = House::new().await;
+async fn asked() -> (TestServer, String, String) {
+    let house = TestServer::new().await;
     let (agent, approver) = (house.token(Role::Agent).await, house.token(Role::Approver).await);
     for id in ["c1", "c2"] {
         let reply = house.call(&agent, "POST", "/api/can-use-tool?wait=false", Some(question(id))).await;

@@ -4,12 +4,12 @@ use sekisho_gate::answer::Role;
 use sekisho_server::Limits;
 use serde_json::json;
 
-use super::House;
+use super::TestServer;
 use crate::harness::sockets::{PATIENCE, eventually, limits};
 
 #[tokio::test]
 async fn an_oversized_body_is_not_even_read() {
-    let house = House::limited(Limits { body: 1000, ..limits() }).await;
+    let house = TestServer::limited(Limits { body: 1000, ..limits() }).await;
     let admin = house.token(Role::Admin).await;
     let large = json!({ "toolName": "Read", "input": { "path": "x".repeat(1000) } });
     let reply = house.call(&admin, "POST", "/api/decide", Some(large)).await;
@@ -22,7 +22,7 @@ async fn an_oversized_body_is_not_even_read() {
 
 #[tokio::test]
 async fn an_oversized_body_in_chunks_is_cut_where_it_is_too_large() {
-    let house = House::limited(Limits { body: 1000, ..limits() }).await;
+    let house = TestServer::limited(Limits { body: 1000, ..limits() }).await;
     let admin = house.token(Role::Admin).await;
     let head = house.request("POST", "/api/decide").bearer(&admin).header("Content-Type", "application/json");
     let mut bytes = head.header("Transfer-Encoding", "chunked").bytes();
@@ -35,7 +35,7 @@ async fn an_oversized_body_in_chunks_is_cut_where_it_is_too_large() {
 
 #[tokio::test]
 async fn a_malformed_body_is_the_senders_fault() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let admin = house.token(Role::Admin).await;
     let deep =
         format!("{{\"toolName\":\"Read\",\"input\":{}{}}}", "{\"a\":".repeat(50_000), "}".repeat(50_000));
@@ -60,7 +60,7 @@ async fn a_malformed_body_is_the_senders_fault() {
 
 #[tokio::test]
 async fn a_body_that_ends_early_does_nothing() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let admin = house.token(Role::Admin).await;
     let whole = json!({ "name": "x", "role": "admin" });
     let head = house.request("POST", "/api/tokens").bearer(&admin).header("Content-Type", "application/json");
@@ -77,7 +77,7 @@ async fn a_body_that_ends_early_does_nothing() {
 
 #[tokio::test]
 async fn a_head_that_is_too_large_is_refused() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let many =
         (0..200).fold(house.request("GET", "/healthz"), |asking, n| asking.header(&format!("X-{n}"), "y"));
     assert_eq!(house.send(&many).await.status, 431);
@@ -90,7 +90,7 @@ async fn a_head_that_is_too_large_is_refused() {
 
 #[tokio::test]
 async fn an_open_route_takes_little() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let link = |length| json!({ "link": "x".repeat(length) });
     let asking = || house.request("POST", "/api/session").header("Origin", &house.origin());
     let reply = house.send(&asking().json(&link(3000))).await;
@@ -101,10 +101,10 @@ async fn an_open_route_takes_little() {
 
 /// Sends the head of a request and some of its body.
 async fn unfinished(
-    house: &House,
+    house: &TestServer,
     token: &str,
     sent: usize,
-) -> crate::harness::sockets::Line<impl Sized + use<>> {
+) -> crate::harness::sockets::RawConnection<impl Sized + use<>> {
     let head = house.request("POST", "/api/decide").bearer(token).header("Content-Type", "application/json");
     let mut bytes = head.header("Content-Length", &(sent + 1).to_string()).bytes();
     bytes.extend(std::iter::repeat_n(b' ', sent));
@@ -114,8 +114,8 @@ async fn unfinished(
 }
 
 /// A server with little room, a quarter of it for each credential.
-async fn cramped() -> House {
-    House::limited(Limits { body: 1 << 20, bodies: 4 << 20, body_time: PATIENCE, ..limits() }).await
+async fn cramped() -> TestServer {
+    TestServer::limited(Limits { body: 1 << 20, body_budget: 4 << 20, body_timeout: PATIENCE, ..limits() }).await
 }
 
 fn body(length: usize) -> serde_json::Value {
@@ -123,11 +123,11 @@ fn body(length: usize) -> serde_json::Value {
 }
 
 /// Waits until the server has read so much of what was sent. Whoever sends more before that may take the room first.
-async fn arrived(house: &House, bytes: usize) {
+async fn arrived(house: &TestServer, bytes: usize) {
     eventually("what was sent never arrived", async || (house.app.in_flight() >= bytes).then_some(())).await;
 }
 
-async fn refused(house: &House, token: &str) {
+async fn refused(house: &TestServer, token: &str) {
     let full = house.call(token, "POST", "/api/decide", Some(body(100_000))).await;
     assert_eq!((full.status, full.code().as_str()), (503, "NoRoom"));
     assert_eq!(full.header("retry-after"), Some("1"));

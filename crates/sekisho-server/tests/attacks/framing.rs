@@ -2,22 +2,22 @@
 //! front may read the other way, so nothing behind such a request is ever taken for one.
 
 use sekisho_gate::answer::Role;
-use sekisho_gate::tokens::Tokens;
+use sekisho_gate::token_store::TokenStore;
 use serde_json::json;
 
-use super::House;
-use crate::harness::sockets::Reply;
+use super::TestServer;
+use crate::harness::sockets::RawResponse;
 
 /// A house, its only token, and a request that would make a second one.
 struct Target {
-    house: House,
+    house: TestServer,
     admin: String,
     hidden: Vec<u8>,
 }
 
 impl Target {
     async fn new() -> Target {
-        let house = House::new().await;
+        let house = TestServer::new().await;
         let admin = house.token(Role::Admin).await;
         let body = json!({ "name": "smuggled", "role": "agent" });
         let hidden = house.request("POST", "/api/tokens").bearer(&admin).json(&body).bytes();
@@ -34,9 +34,9 @@ impl Target {
     }
 
     /// Everything that is answered until the server hangs up, when the hidden request comes behind these bytes.
-    async fn answers(&self, bytes: &[u8]) -> Vec<Reply> {
+    async fn answers(&self, bytes: &[u8]) -> Vec<RawResponse> {
         let mut line = self.house.connect().await;
-        let mut replies: Vec<Reply> = line.ask(&[bytes, &self.hidden].concat()).await.into_iter().collect();
+        let mut replies: Vec<RawResponse> = line.ask(&[bytes, &self.hidden].concat()).await.into_iter().collect();
         while let Some(reply) = line.answer().await {
             replies.push(reply);
         }
@@ -70,7 +70,7 @@ async fn the_hidden_request_would_be_answered_where_it_is_one() {
 
 #[tokio::test]
 async fn requests_that_end_where_they_say_are_answered_one_after_the_other() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let admin = house.token(Role::Admin).await;
     let asking =
         || house.request("POST", "/api/decide").bearer(&admin).header("Content-Type", "application/json");
@@ -248,7 +248,7 @@ async fn a_size_with_more_digits_than_a_size_needs_is_refused() {
 
 #[tokio::test]
 async fn trailers_are_no_headers() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let head = house.request("POST", "/api/decide").header("Content-Type", "application/json");
     let admin = house.token(Role::Admin).await;
     let body = "{\"toolName\": \"Read\"}";
@@ -281,7 +281,7 @@ async fn other_versions_of_http_are_refused() {
 
 #[tokio::test]
 async fn http_2_is_not_spoken_where_a_request_asks_for_it() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let asking = house.request("GET", "/healthz").header("Connection", "Upgrade, HTTP2-Settings");
     let asking = asking.header("Upgrade", "h2c").header("HTTP2-Settings", "AAMAAABkAARAAAAAAAIAAAAA");
     let reply = house.send(&asking.header("Origin", &house.origin())).await;

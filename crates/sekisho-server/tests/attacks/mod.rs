@@ -2,18 +2,18 @@
 
 mod answers;
 mod bodies;
-mod doubled;
-mod dressing;
+mod duplicate_headers;
+mod response_headers;
 mod framing;
-mod guessing;
-mod hosts;
-mod idle;
-mod neighbours;
-mod origins;
+mod credential_guessing;
+mod host_header;
+mod idle_connections;
+mod shared_cookies;
+mod cross_origin;
 mod over_tls;
-mod reviewed;
-mod slow;
-mod targets;
+mod review_findings;
+mod slow_clients;
+mod path_traversal;
 mod tls;
 
-use crate::harness::sockets::House;
+use crate::harness::sockets::TestServer;

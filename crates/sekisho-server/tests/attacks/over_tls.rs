@@ -28,4 +28,4 @@ mod slow;
 #[path = "targets.rs"]
 mod targets;
 
-type House = crate::harness::sockets::HouseOver<crate::wire::Tls>;
+type House = crate::harness::sockets::TestServerOver<crate::transport::Tls>;

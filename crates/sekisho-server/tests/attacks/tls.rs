@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use sekisho_gate::answer::Role;
-use sekisho_gate::tokens::Tokens;
+use sekisho_gate::token_store::TokenStore;
 use sekisho_server::Limits;
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -12,10 +12,10 @@ use tokio_rustls::rustls::pki_types::ServerName;
 use tokio_rustls::rustls::version::{TLS12, TLS13};
 use tokio_rustls::rustls::{ClientConnection, DEFAULT_VERSIONS};
 
-use crate::harness::sockets::{HouseOver, Line, PATIENCE, limits};
-use crate::wire::{Tls, client, connect_as};
+use crate::harness::sockets::{TestServerOver, RawConnection, PATIENCE, limits};
+use crate::transport::{Tls, client, connect_as};
 
-type House = HouseOver<Tls>;
+type House = TestServerOver<Tls>;
 
 /// How long a handshake may take, where it is to be cut.
 const SHORT: Duration = Duration::from_secs(1);
@@ -88,7 +88,7 @@ async fn http_2_is_not_offered() {
     for protocols in [&["h2", "http/1.1"][..], &["http/1.1"]] {
         let stream = connect_as(client(DEFAULT_VERSIONS, protocols), house.port).await.unwrap();
         assert_eq!(stream.get_ref().1.alpn_protocol(), Some(&b"http/1.1"[..]), "{protocols:?}");
-        let reply = Line(stream).ask(&house.request("GET", "/healthz").bytes()).await.unwrap();
+        let reply = RawConnection(stream).ask(&house.request("GET", "/healthz").bytes()).await.unwrap();
         assert_eq!(reply.status, 200);
     }
     // Nor is it spoken to who was never asked.
@@ -148,7 +148,7 @@ async fn old_versions_of_tls_are_refused() {
     assert_eq!(read.unwrap().unwrap(), 22, "TLS 1.2 goes on");
     for version in [&TLS12, &TLS13] {
         let stream = connect_as(client(&[version], &[]), house.port).await.unwrap();
-        let reply = Line(stream).ask(&house.request("GET", "/healthz").bytes()).await.unwrap();
+        let reply = RawConnection(stream).ask(&house.request("GET", "/healthz").bytes()).await.unwrap();
         assert_eq!(reply.status, 200);
     }
 }
@@ -177,7 +177,7 @@ async fn half_open(house: &House, many: usize) -> Vec<TcpStream> {
 
 #[tokio::test]
 async fn a_handshake_that_is_not_finished_is_cut() {
-    let house = House::limited(Limits { head: SHORT, ..limits() }).await;
+    let house = House::limited(Limits { head_timeout: SHORT, ..limits() }).await;
     for mut stream in half_open(&house, 4).await {
         let mut told = Vec::new();
         let read = tokio::time::timeout(PATIENCE, stream.read_to_end(&mut told)).await;
@@ -187,7 +187,7 @@ async fn a_handshake_that_is_not_finished_is_cut() {
 
 #[tokio::test]
 async fn unfinished_handshakes_make_nobody_wait() {
-    let house = House::limited(Limits { head: PATIENCE * 10, connections: 40, ..limits() }).await;
+    let house = House::limited(Limits { head_timeout: PATIENCE * 10, connections: 40, ..limits() }).await;
     let idle = half_open(&house, 32).await;
     for _ in 0..8 {
         is_served(&house).await;
@@ -203,7 +203,7 @@ async fn unfinished_handshakes_make_nobody_wait() {
 
 #[tokio::test]
 async fn when_every_place_is_taken_by_unfinished_handshakes_the_next_is_served_all_the_same() {
-    let house = House::limited(Limits { head: SHORT, connections: 4, ..limits() }).await;
+    let house = House::limited(Limits { head_timeout: SHORT, connections: 4, ..limits() }).await;
     let idle = half_open(&house, 8).await;
     is_served(&house).await;
     drop(idle);

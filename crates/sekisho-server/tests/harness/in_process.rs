@@ -6,10 +6,10 @@ use axum::body::Body;
 use axum::http::{HeaderMap, Method, Request, StatusCode};
 use http_body_util::BodyExt;
 use sekisho_gate::answer::{Answer, Role};
-use sekisho_gate::ask::Ask;
-use sekisho_gate::asker::Asker;
-use sekisho_gate::audit::Audit;
-use sekisho_gate::{ApprovalId, Begun, Gate, TokenId};
+use sekisho_gate::call_request::CallRequest;
+use sekisho_gate::caller::Caller;
+use sekisho_gate::audit::AuditLog;
+use sekisho_gate::{ApprovalId, RemoteSubmission, Gate, TokenId};
 use sekisho_policy::{Call, LayerKind};
 use sekisho_server::auth::Peer;
 use sekisho_server::{App, Limits, Settings};
@@ -17,13 +17,13 @@ use sekisho_testkit::{FixedFiles, ManualClock, MemoryLedger, fixtures};
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
-use super::backing::{Backing, add_token, settings};
+use super::memory_ports::{Backing, add_token, settings};
 
 /// What it is called by.
 const HOST: &str = "127.0.0.1:8787";
 
 /// A server and what is around it.
-pub(crate) struct House {
+pub(crate) struct TestServer {
     pub(crate) app: App,
     pub(crate) gate: Gate,
     pub(crate) ledger: MemoryLedger,
@@ -33,13 +33,13 @@ pub(crate) struct House {
 }
 
 /// What came back.
-pub(crate) struct Reply {
+pub(crate) struct TestResponse {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
     pub(crate) text: String,
 }
 
-impl Reply {
+impl TestResponse {
     /// As JSON.
     pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.text).unwrap()
@@ -54,34 +54,34 @@ impl Reply {
 
     /// The message and hint of an error with this status.
     #[track_caller]
-    pub(crate) fn fault(&self, status: u16) -> String {
+    pub(crate) fn error_text(&self, status: u16) -> String {
         assert_eq!(self.status.as_u16(), status, "{}", self.text);
         let error = self.json()["error"].clone();
         format!("{} {}", error["message"].as_str().unwrap(), error["hint"].as_str().unwrap_or(""))
     }
 }
 
-impl House {
+impl TestServer {
     /// One without projects.
-    pub(crate) async fn new() -> House {
-        House::among(Vec::new(), std::path::Path::new("/nowhere")).await
+    pub(crate) async fn new() -> TestServer {
+        TestServer::with_projects(Vec::new(), std::path::Path::new("/nowhere")).await
     }
 
     /// One with these registered projects, and a directory for its state.
-    pub(crate) async fn among(projects: Vec<String>, state: &std::path::Path) -> House {
-        House::made(projects, state, |ledger| Arc::new(ledger.clone())).await
+    pub(crate) async fn with_projects(projects: Vec<String>, state: &std::path::Path) -> TestServer {
+        TestServer::made(projects, state, |ledger| Arc::new(ledger.clone())).await
     }
 
     /// One that reads its record in another way.
-    pub(crate) async fn reading(audit: impl FnOnce(&MemoryLedger) -> Arc<dyn Audit>) -> House {
-        House::made(Vec::new(), std::path::Path::new("/nowhere"), audit).await
+    pub(crate) async fn with_audit(audit: impl FnOnce(&MemoryLedger) -> Arc<dyn AuditLog>) -> TestServer {
+        TestServer::made(Vec::new(), std::path::Path::new("/nowhere"), audit).await
     }
 
     async fn made(
         projects: Vec<String>,
         state: &std::path::Path,
-        audit: impl FnOnce(&MemoryLedger) -> Arc<dyn Audit>,
-    ) -> House {
+        audit: impl FnOnce(&MemoryLedger) -> Arc<dyn AuditLog>,
+    ) -> TestServer {
         let (ledger, files, clock) = (MemoryLedger::new(), FixedFiles::new(), ManualClock::new());
         let audit = audit(&ledger);
         let backing = Backing { audit, ..Backing::new(&ledger, &files, Arc::new(clock.clone())) };
@@ -96,11 +96,11 @@ impl House {
             tokens.push((role, holder.secret));
         }
         settle().await;
-        House { app, gate, ledger, files, clock, tokens }
+        TestServer { app, gate, ledger, files, clock, tokens }
     }
 
     /// Sends a request as somebody of a role.
-    pub(crate) async fn send(&self, role: Role, method: Method, path: &str, body: Option<Value>) -> Reply {
+    pub(crate) async fn send(&self, role: Role, method: Method, path: &str, body: Option<Value>) -> TestResponse {
         let secret = &self.tokens.iter().find(|(of, _)| *of == role).unwrap().1;
         let peer = Peer::Tcp("127.0.0.1:50000".parse().unwrap());
         let mut request = Request::builder()
@@ -117,14 +117,14 @@ impl House {
         let response = self.app.router().oneshot(request.body(body).unwrap()).await.unwrap();
         let (status, headers) = (response.status(), response.headers().clone());
         let bytes = response.into_body().collect().await.unwrap().to_bytes();
-        Reply { status, headers, text: String::from_utf8(bytes.to_vec()).unwrap() }
+        TestResponse { status, headers, text: String::from_utf8(bytes.to_vec()).unwrap() }
     }
 
-    pub(crate) async fn get(&self, path: &str) -> Reply {
+    pub(crate) async fn get(&self, path: &str) -> TestResponse {
         self.send(Role::Viewer, Method::GET, path, None).await
     }
 
-    pub(crate) async fn post(&self, role: Role, path: &str, body: Value) -> Reply {
+    pub(crate) async fn post(&self, role: Role, path: &str, body: Value) -> TestResponse {
         self.send(role, Method::POST, path, Some(body)).await
     }
 
@@ -144,11 +144,11 @@ impl House {
     }
 
     pub(crate) async fn ask_about(&self, call: Call) -> Option<ApprovalId> {
-        let asked = self.gate.begin(Ask::new(call, Asker::remote("token:agent"))).await;
+        let asked = self.gate.submit_remote(CallRequest::new(call, Caller::remote("token:agent"))).await;
         settle().await;
         match asked {
-            Ok(Begun::Asked(id)) => Some(id),
-            Ok(Begun::Told(_)) | Err(_) => None,
+            Ok(RemoteSubmission::Pending(id)) => Some(id),
+            Ok(RemoteSubmission::Allowed(_)) | Err(_) => None,
         }
     }
 

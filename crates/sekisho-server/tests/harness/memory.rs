@@ -7,29 +7,29 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use sekisho_gate::answer::Role;
-use sekisho_gate::audit::{Key, Keys};
+use sekisho_gate::audit::{SigningKey, KeyRing};
 use sekisho_gate::clock::SystemClock;
 use sekisho_server::Limits;
 use sekisho_server::serve::{Listener, serve};
 use sekisho_testkit::{FixedFiles, MemoryLedger};
 use tokio::net::TcpListener;
 
-use super::backing::{Backing, add_token, settings};
+use super::backing::{MemoryPorts, add_token, settings};
 
 /// Every role, least first.
 pub(crate) const ROLES: [Role; 4] = [Role::Agent, Role::Viewer, Role::Approver, Role::Admin];
 
 /// A server that runs until the runtime ends.
-pub(crate) struct House {
+pub(crate) struct TestServer {
     /// Where it listens.
     pub(crate) address: SocketAddr,
     /// A token for each role.
     pub(crate) tokens: Vec<(Role, String)>,
 }
 
-impl House {
+impl TestServer {
     /// Starts one on a port of this machine; 0: any.
-    pub(crate) async fn start(port: u16, limits: Limits) -> House {
+    pub(crate) async fn start(port: u16, limits: Limits) -> TestServer {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await.unwrap();
         let address = listener.local_addr().unwrap();
         let ledger = MemoryLedger::new();
@@ -38,11 +38,11 @@ impl House {
             let holder = add_token(&ledger, role, role.name(), Timestamp::now(), None).await;
             tokens.push((role, holder.secret));
         }
-        let keys = Arc::new(Keys::of(Key::new(1, [7; 32])));
-        let backing = Backing { keys, ..Backing::new(&ledger, &FixedFiles::new(), Arc::new(SystemClock)) };
+        let keys = Arc::new(KeyRing::of(SigningKey::new(1, [7; 32])));
+        let backing = MemoryPorts { keys, ..MemoryPorts::new(&ledger, &FixedFiles::new(), Arc::new(SystemClock)) };
         let nowhere = Path::new("/nonexistent/sekisho");
         let (app, _) = backing.start(settings("http", &address.to_string(), nowhere, limits));
         tokio::spawn(serve(app, Listener::Tcp(listener), std::future::pending()));
-        House { address, tokens }
+        TestServer { address, tokens }
     }
 }

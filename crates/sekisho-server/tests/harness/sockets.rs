@@ -9,11 +9,11 @@ use jiff::SignedDuration;
 use sekisho_gate::ApprovalId;
 use sekisho_gate::answer::Role;
 use sekisho_gate::approval::Approval;
-use sekisho_gate::audit::Keys;
+use sekisho_gate::audit::KeyRing;
 use sekisho_gate::ledger::LedgerReader;
-use sekisho_gate::tokens;
+use sekisho_gate::token_store;
 use sekisho_policy::LayerKind;
-use sekisho_server::auth::{Maker, NewToken, new_link, new_token};
+use sekisho_server::auth::{Issuer, NewToken, new_link, new_token};
 use sekisho_server::serve::{Listener, serve};
 use sekisho_server::{App, Limits, Settings, Warning};
 use sekisho_testkit::{FixedFiles, ManualClock, MemoryLedger};
@@ -23,8 +23,8 @@ use tokio::net::{TcpListener, UnixStream};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-use super::backing::{Backing, settings};
-use crate::wire::{Tcp, Wire};
+use super::memory_ports::{Backing, settings};
+use crate::transport::{Tcp, Transport};
 
 /// What takes longer than this hangs. No machine is this slow.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
@@ -42,10 +42,10 @@ pub(crate) async fn eventually<T>(what: &str, mut attempt: impl AsyncFnMut() -> 
 }
 
 /// A server over plain TCP.
-pub(crate) type House = HouseOver<Tcp>;
+pub(crate) type TestServer = TestServerOver<Tcp>;
 
 /// A server and what it stands on.
-pub(crate) struct HouseOver<W> {
+pub(crate) struct TestServerOver<W> {
     pub(crate) app: App,
     pub(crate) ledger: MemoryLedger,
     pub(crate) clock: ManualClock,
@@ -62,11 +62,11 @@ pub(crate) fn limits() -> Limits {
     Limits { requests: (10_000, 10_000), ..Limits::default() }
 }
 
-pub(crate) fn maker() -> Maker {
-    Maker { name: "the test".into(), by: None }
+pub(crate) fn maker() -> Issuer {
+    Issuer { name: "the test".into(), by: None }
 }
 
-impl<W: Wire> HouseOver<W> {
+impl<W: Transport> TestServerOver<W> {
     pub(crate) const SECURE: bool = W::SECURE;
 
     pub(crate) async fn new() -> Self {
@@ -87,7 +87,7 @@ impl<W: Wire> HouseOver<W> {
         change(&mut settings);
         let app = app(&ledger, &clock, settings);
         let (stops, serving, wire) = (vec![], vec![], PhantomData);
-        let mut house = HouseOver { app, ledger, clock, port, socket, folder, stops, serving, wire };
+        let mut house = TestServerOver { app, ledger, clock, port, socket, folder, stops, serving, wire };
         house.serve(W::listener(listener));
         let unix = Listener::unix(&house.socket).unwrap();
         house.serve(unix);
@@ -128,7 +128,7 @@ impl<W: Wire> HouseOver<W> {
         let new =
             NewToken { name: name.into(), role, agent: None, vouches: false, roots: vec![], days: Some(30) };
         let made = new_token(new, maker(), self.clock_now()).unwrap();
-        tokens::add(&self.ledger, made.kept, made.by).await.unwrap();
+        token_store::add(&self.ledger, made.stored, made.by).await.unwrap();
         made.secret.reveal()
     }
 
@@ -136,7 +136,7 @@ impl<W: Wire> HouseOver<W> {
     pub(crate) async fn link(&self, role: Role) -> String {
         let made = new_link("phone".into(), role, maker(), self.clock_now(), Duration::from_secs(600));
         let made = made.unwrap();
-        tokens::add_link(&self.ledger, made.kept, made.by).await.unwrap();
+        token_store::add_link(&self.ledger, made.stored, made.by).await.unwrap();
         made.secret.reveal()
     }
 
@@ -150,37 +150,37 @@ impl<W: Wire> HouseOver<W> {
     }
 
     /// A connection.
-    pub(crate) async fn connect(&self) -> Line<W::Stream> {
-        Line(W::connect(self.port).await)
+    pub(crate) async fn connect(&self) -> RawConnection<W::Stream> {
+        RawConnection(W::connect(self.port).await)
     }
 
     /// A connection on the Unix socket.
-    pub(crate) async fn connect_unix(&self) -> Line<UnixStream> {
-        Line(UnixStream::connect(&self.socket).await.unwrap())
+    pub(crate) async fn connect_unix(&self) -> RawConnection<UnixStream> {
+        RawConnection(UnixStream::connect(&self.socket).await.unwrap())
     }
 
     /// A request that calls the server by its name, and nothing else.
-    pub(crate) fn request(&self, method: &str, path: &str) -> Asking {
-        Asking::new(method, path).header("Host", &format!("127.0.0.1:{}", self.port))
+    pub(crate) fn request(&self, method: &str, path: &str) -> RawRequest {
+        RawRequest::new(method, path).header("Host", &format!("127.0.0.1:{}", self.port))
     }
 
     /// Sends a request on a connection of its own.
-    pub(crate) async fn send(&self, asking: &Asking) -> Reply {
+    pub(crate) async fn send(&self, asking: &RawRequest) -> RawResponse {
         self.connect().await.ask(&asking.bytes()).await.expect("an answer")
     }
 
     /// A program with a token does something.
-    pub(crate) async fn call(&self, token: &str, method: &str, path: &str, body: Option<Value>) -> Reply {
+    pub(crate) async fn call(&self, token: &str, method: &str, path: &str, body: Option<Value>) -> RawResponse {
         let asking = self.request(method, path).bearer(token);
         let asking = body.map_or(asking.clone(), |body| asking.json(&body));
         self.send(&asking).await
     }
 
     /// An agent asks about a call that no rule speaks of, and waits in a task of its own.
-    pub(crate) fn ask(&self, token: &str, id: &str) -> JoinHandle<Option<Reply>> {
+    pub(crate) fn ask(&self, token: &str, id: &str) -> JoinHandle<Option<RawResponse>> {
         let asking = self.request("POST", "/api/can-use-tool").bearer(token).json(&question(id));
         let port = self.port;
-        tokio::spawn(async move { Line(W::connect(port).await).ask(&asking.bytes()).await })
+        tokio::spawn(async move { RawConnection(W::connect(port).await).ask(&asking.bytes()).await })
     }
 
     /// Waits until so many questions are open.
@@ -202,7 +202,7 @@ pub(crate) fn question(id: &str) -> Value {
     json!({ "toolName": "deploy", "input": { "to": id }, "toolUseId": id, "conversationId": "talk" })
 }
 
-fn settings_of<W: Wire>(port: u16, folder: &tempfile::TempDir, limits: Limits) -> Settings {
+fn settings_of<W: Transport>(port: u16, folder: &tempfile::TempDir, limits: Limits) -> Settings {
     let names = ["127.0.0.1", "localhost", "[::1]"];
     let origins = names.map(|name| format!("{}://{name}:{port}", W::SCHEME));
     let settings = settings(W::SCHEME, &format!("127.0.0.1:{port}"), folder.path(), limits);
@@ -222,47 +222,47 @@ pub(crate) fn app(ledger: &MemoryLedger, clock: &ManualClock, settings: Settings
     let rules = json!({ "version": 1, "permissions": { "allow": [{ "tool": "Read" }] } });
     files.set(LayerKind::Global, rules.to_string());
     let backing = Backing::new(ledger, &files, Arc::new(clock.clone()));
-    Backing { keys: Arc::new(Keys::none()), ..backing }.start(settings).0
+    Backing { keys: Arc::new(KeyRing::none()), ..backing }.start(settings).0
 }
 
 /// A request, written out line by line.
 #[derive(Clone)]
-pub(crate) struct Asking {
+pub(crate) struct RawRequest {
     head: String,
     body: Vec<u8>,
 }
 
-impl Asking {
-    pub(crate) fn new(method: &str, target: &str) -> Asking {
-        Asking { head: format!("{method} {target} HTTP/1.1\r\n"), body: vec![] }
+impl RawRequest {
+    pub(crate) fn new(method: &str, target: &str) -> RawRequest {
+        RawRequest { head: format!("{method} {target} HTTP/1.1\r\n"), body: vec![] }
     }
 
-    pub(crate) fn header(mut self, name: &str, value: &str) -> Asking {
+    pub(crate) fn header(mut self, name: &str, value: &str) -> RawRequest {
         self.head.push_str(&format!("{name}: {value}\r\n"));
         self
     }
 
-    pub(crate) fn bearer(self, token: &str) -> Asking {
+    pub(crate) fn bearer(self, token: &str) -> RawRequest {
         self.header("Authorization", &format!("Bearer {token}"))
     }
 
     /// As the page of a browser that is signed in.
-    pub(crate) fn device(self, device: &Device) -> Asking {
+    pub(crate) fn device(self, device: &DeviceCredential) -> RawRequest {
         self.header("Cookie", &device.cookie).header("X-Sekisho-Page", &device.page)
     }
 
-    pub(crate) fn json(self, body: &Value) -> Asking {
+    pub(crate) fn json(self, body: &Value) -> RawRequest {
         self.body("application/json", body.to_string().into_bytes())
     }
 
-    pub(crate) fn body(self, kind: &str, body: Vec<u8>) -> Asking {
+    pub(crate) fn body(self, kind: &str, body: Vec<u8>) -> RawRequest {
         let length = body.len().to_string();
         let asking = self.header("Content-Type", kind).header("Content-Length", &length);
-        Asking { body, ..asking }
+        RawRequest { body, ..asking }
     }
 
     /// The wish to speak WebSocket.
-    pub(crate) fn upgrade(self) -> Asking {
+    pub(crate) fn upgrade(self) -> RawRequest {
         self.header("Connection", "Upgrade")
             .header("Upgrade", "websocket")
             .header("Sec-WebSocket-Version", "13")
@@ -278,13 +278,13 @@ impl Asking {
 
 /// What the server said.
 #[derive(Clone, Debug)]
-pub(crate) struct Reply {
+pub(crate) struct RawResponse {
     pub(crate) status: u16,
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: Vec<u8>,
 }
 
-impl Reply {
+impl RawResponse {
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
@@ -302,22 +302,22 @@ impl Reply {
     }
 
     /// What signing in gave.
-    pub(crate) fn device(&self) -> Device {
+    pub(crate) fn device(&self) -> DeviceCredential {
         let cookie = self.header("set-cookie").unwrap().split(';').next().unwrap().to_owned();
-        Device { cookie, page: self.json()["pageKey"].as_str().unwrap().to_owned() }
+        DeviceCredential { cookie, page: self.json()["pageKey"].as_str().unwrap().to_owned() }
     }
 }
 
 /// What a browser is known by.
 #[derive(Clone, Debug)]
-pub(crate) struct Device {
+pub(crate) struct DeviceCredential {
     /// The cookie, as the browser sends it back.
     pub(crate) cookie: String,
     /// What the page keeps.
     pub(crate) page: String,
 }
 
-impl Device {
+impl DeviceCredential {
     /// All of it as one token, which it never is.
     pub(crate) fn whole(&self) -> String {
         format!("{}{}", self.cookie.split_once('=').unwrap().1, self.page)
@@ -325,11 +325,11 @@ impl Device {
 }
 
 /// A connection to a server.
-pub(crate) struct Line<S>(pub(crate) S);
+pub(crate) struct RawConnection<S>(pub(crate) S);
 
-impl<S: AsyncRead + AsyncWrite + Unpin> Line<S> {
+impl<S: AsyncRead + AsyncWrite + Unpin> RawConnection<S> {
     /// Says something and reads the answer; none: the server hung up without one.
-    pub(crate) async fn ask(&mut self, bytes: &[u8]) -> Option<Reply> {
+    pub(crate) async fn ask(&mut self, bytes: &[u8]) -> Option<RawResponse> {
         // The server may have hung up already; what it said before is still there to be read.
         let _ = self.say(bytes).await;
         self.answer().await
@@ -342,11 +342,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Line<S> {
     }
 
     /// Reads an answer.
-    pub(crate) async fn answer(&mut self) -> Option<Reply> {
+    pub(crate) async fn answer(&mut self) -> Option<RawResponse> {
         tokio::time::timeout(PATIENCE, self.read_answer()).await.expect("an answer in time")
     }
 
-    async fn read_answer(&mut self) -> Option<Reply> {
+    async fn read_answer(&mut self) -> Option<RawResponse> {
         let mut reply = self.read_head().await?;
         if let Some(length) = reply.header("content-length").map(|length| length.parse().unwrap()) {
             reply.body = vec![0; length];
@@ -358,13 +358,13 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Line<S> {
     }
 
     /// Says something and reads the head of the answer only: there are answers without an end.
-    pub(crate) async fn ask_for_head(&mut self, bytes: &[u8]) -> Reply {
+    pub(crate) async fn ask_for_head(&mut self, bytes: &[u8]) -> RawResponse {
         self.say(bytes).await.unwrap();
         let head = tokio::time::timeout(PATIENCE, self.read_head()).await;
         head.expect("an answer in time").expect("an answer")
     }
 
-    async fn read_head(&mut self) -> Option<Reply> {
+    async fn read_head(&mut self) -> Option<RawResponse> {
         let mut head = Vec::new();
         while !head.ends_with(b"\r\n\r\n") {
             head.push(self.0.read_u8().await.ok()?);
@@ -374,7 +374,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Line<S> {
         let status: u16 = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
         let pairs = lines.map(|line| line.split_once(": ").unwrap());
         let headers: Vec<_> = pairs.map(|(key, value)| (key.to_lowercase(), value.to_owned())).collect();
-        Some(Reply { status, headers, body: vec![] })
+        Some(RawResponse { status, headers, body: vec![] })
     }
 
     async fn read_chunks(&mut self, body: &mut Vec<u8>) -> Option<()> {

@@ -1,11 +1,11 @@
 //! `/healthz`.
 
-use crate::harness::in_process::House;
+use crate::harness::in_process::TestServer;
 
 #[tokio::test]
 async fn health_follows_the_ledger() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     assert_eq!(house.get("/healthz").await.text, "ok");
-    house.ledger.break_down();
+    house.ledger.fail_all();
     assert_eq!(house.get("/healthz").await.status, 503);
 }

@@ -4,7 +4,7 @@ use axum::http::Method;
 use sekisho_gate::answer::{Answer, Role};
 use serde_json::json;
 
-use crate::harness::in_process::House;
+use crate::harness::in_process::TestServer;
 
 /// The value of a sample.
 fn value(text: &str, sample: &str) -> Option<u64> {
@@ -13,9 +13,9 @@ fn value(text: &str, sample: &str) -> Option<u64> {
 
 #[tokio::test]
 async fn what_is_counted_is_told() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     house.post(Role::Viewer, "/api/decide", json!({ "toolName": "deploy" })).await.ok();
-    house.post(Role::Viewer, "/api/rules", json!({})).await.fault(403);
+    house.post(Role::Viewer, "/api/rules", json!({})).await.error_text(403);
     house.ask("deploy", json!({})).await.unwrap();
     let answered = house.ask("deploy", json!({})).await.unwrap();
     house
@@ -50,15 +50,15 @@ async fn what_is_counted_is_told() {
             "{name}"
         );
     }
-    house.send(Role::Agent, Method::GET, "/metrics", None).await.fault(403);
+    house.send(Role::Agent, Method::GET, "/metrics", None).await.error_text(403);
 }
 
 #[tokio::test]
 async fn metrics_are_told_without_the_ledger() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     house.ask_and_answer("deploy", json!({}), Answer::deny()).await;
     house.get("/metrics").await;
-    house.ledger.break_down();
+    house.ledger.fail_all();
     let page = house.get("/metrics").await;
     assert_eq!(value(&page.text, "sekisho_ledger_up"), Some(0));
     assert_eq!(value(&page.text, "sekisho_ledger_rows"), None);

@@ -1,23 +1,23 @@
 //! The page and its files, whether the page was built or not.
 
-use sekisho_ui::File;
+use sekisho_ui::UiFile;
 
-use crate::harness::sockets::House;
+use crate::harness::sockets::TestServer;
 
 /// The first file in `assets` with this ending.
-pub(crate) fn asset(ending: &str) -> &'static File {
+pub(crate) fn asset(ending: &str) -> &'static UiFile {
     let mut files = sekisho_ui::files().iter();
     files.find(|file| file.path.starts_with("assets/") && file.path.ends_with(ending)).unwrap()
 }
 
-fn all() -> impl Iterator<Item = (String, &'static File)> {
+fn all() -> impl Iterator<Item = (String, &'static UiFile)> {
     let files = sekisho_ui::files().iter().map(|file| (format!("/{}", file.path), file));
     files.chain([("/".to_owned(), sekisho_ui::index())])
 }
 
 #[tokio::test]
 async fn the_page_is_made_of_files_and_nothing_inline() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let page = house.send(&house.request("GET", "/")).await;
     assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"));
     let text = String::from_utf8(page.body).unwrap();
@@ -32,7 +32,7 @@ async fn the_page_is_made_of_files_and_nothing_inline() {
 
 #[tokio::test]
 async fn every_view_is_the_page() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     for view in [
         "/",
         "/approvals/01890000-0000-7000-8000-000000000000",
@@ -59,7 +59,7 @@ async fn every_view_is_the_page() {
 
 #[tokio::test]
 async fn a_person_who_is_nowhere_sees_the_page_and_a_program_an_error() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let browser = "text/html,application/xhtml+xml,*/*;q=0.8";
     for (method, address, accept, shown) in [
         ("GET", "/nothing", browser, true),
@@ -78,10 +78,10 @@ async fn a_person_who_is_nowhere_sees_the_page_and_a_program_an_error() {
 
 #[tokio::test]
 async fn files_have_their_kind_and_are_not_sent_twice() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     for (path, file) in all() {
         let reply = house.send(&house.request("GET", &path)).await;
-        assert_eq!((reply.status, reply.header("content-type")), (200, Some(file.kind)), "{path}");
+        assert_eq!((reply.status, reply.header("content-type")), (200, Some(file.content_type)), "{path}");
         assert_eq!(reply.body, file.plain, "{path}");
         let tag = reply.header("etag").unwrap().to_owned();
         let again = house.send(&house.request("GET", &path).header("If-None-Match", &tag)).await;
@@ -96,18 +96,18 @@ async fn files_have_their_kind_and_are_not_sent_twice() {
 
 #[tokio::test]
 async fn only_what_has_a_hash_in_its_name_is_kept_without_asking() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     for (path, file) in all() {
         let reply = house.send(&house.request("GET", &path)).await;
-        let kept = if file.lasting { "public, max-age=31536000, immutable" } else { "no-cache" };
+        let kept = if file.is_immutable { "public, max-age=31536000, immutable" } else { "no-cache" };
         assert_eq!(reply.header("cache-control"), Some(kept), "{path}");
-        assert!(!file.lasting || path.starts_with("/assets/"), "{path}");
+        assert!(!file.is_immutable || path.starts_with("/assets/"), "{path}");
     }
 }
 
 #[tokio::test]
 async fn files_come_in_the_coding_that_is_asked_for_if_there_is_one() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     for (path, file) in all() {
         for (accept, coding, bytes) in [
             ("gzip, br", "br", file.brotli.or(file.gzip)),
@@ -119,14 +119,14 @@ async fn files_come_in_the_coding_that_is_asked_for_if_there_is_one() {
             assert_eq!(reply.header("content-encoding"), bytes.map(|_| coding), "{path} {accept}");
             assert_eq!(reply.body, bytes.unwrap_or(file.plain), "{path} {accept}");
             assert_eq!(reply.header("vary"), Some("Accept-Encoding"), "{path}");
-            assert_eq!(reply.header("content-type"), Some(file.kind), "{path}");
+            assert_eq!(reply.header("content-type"), Some(file.content_type), "{path}");
         }
     }
 }
 
 #[tokio::test]
 async fn the_head_alone_says_the_same() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     for (path, _) in all() {
         let whole = house.send(&house.request("GET", &path).header("Accept-Encoding", "br")).await;
         let asking = house.request("HEAD", &path).header("Accept-Encoding", "br");
@@ -140,7 +140,7 @@ async fn the_head_alone_says_the_same() {
 
 #[tokio::test]
 async fn the_page_makes_no_elements_of_text_but_by_its_templates() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     for path in ["/", "/rules", "/api/docs"] {
         let reply = house.send(&house.request("GET", path)).await;
         let policy = reply.header("content-security-policy").unwrap();

@@ -1,8 +1,8 @@
 //! Arithmetic. Bash evaluates names in it, and subscripts of names, which can run commands; only numbers and operators
 //! are known to be harmless.
 
-use super::draft::Draft;
-use super::{Parsed, Parser, Stop};
+use super::word_builder::WordBuilder;
+use super::{Parsed, Parser, ParseStopped};
 use crate::script::OpaqueKind;
 
 impl Parser<'_, '_> {
@@ -17,7 +17,7 @@ impl Parser<'_, '_> {
         self.unnest();
         self.operator("))");
         if !known {
-            self.opaque(start, OpaqueKind::Arithmetic);
+            self.mark_opaque(start, OpaqueKind::Arithmetic);
         }
         self.redirects()
     }
@@ -30,9 +30,9 @@ impl Parser<'_, '_> {
         let open = if close == b')' { b'(' } else { b'[' };
         let mut known = true;
         let mut depth = 0_usize;
-        let mut scratch = Draft::new(self.cur.pos());
+        let mut scratch = WordBuilder::new(self.cur.pos());
         loop {
-            let Some(byte) = self.cur.at() else { return Err(Stop) };
+            let Some(byte) = self.cur.at() else { return Err(ParseStopped) };
             match byte {
                 _ if byte == close && depth == 0 => {
                     self.cur.bump();
@@ -71,7 +71,7 @@ impl Parser<'_, '_> {
                     self.double_quoted(&mut scratch)?;
                     continue;
                 }
-                b'\'' | b'\\' | b'{' | b'}' => return Err(Stop),
+                b'\'' | b'\\' | b'{' | b'}' => return Err(ParseStopped),
                 _ => known = false,
             }
             self.cur.bump();

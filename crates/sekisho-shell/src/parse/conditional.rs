@@ -1,7 +1,7 @@
 //! `[[ … ]]`.
 
-use super::draft::Draft;
-use super::{Parsed, Parser, Stop};
+use super::word_builder::WordBuilder;
+use super::{Parsed, Parser, ParseStopped};
 use crate::script::OpaqueKind;
 
 impl Parser<'_, '_> {
@@ -49,7 +49,7 @@ impl Parser<'_, '_> {
             self.blanks();
             self.operand()?;
             if matches!(first.text(), "-v" | "-R") {
-                self.opaque(start, OpaqueKind::Conditional);
+                self.mark_opaque(start, OpaqueKind::Conditional);
             }
             return Ok(());
         }
@@ -58,7 +58,7 @@ impl Parser<'_, '_> {
     }
 
     /// The operator and second operand of a test with two; none if the test ends here.
-    fn comparison(&mut self, start: usize, first: &Draft) -> Parsed<()> {
+    fn comparison(&mut self, start: usize, first: &WordBuilder) -> Parsed<()> {
         match self.cur.at() {
             Some(b'<' | b'>') if self.cur.second() != Some(b'(') => {
                 self.cur.bump();
@@ -72,7 +72,7 @@ impl Parser<'_, '_> {
         }
         let operator = self.operand()?;
         if !operator.is_plain() {
-            return Err(Stop);
+            return Err(ParseStopped);
         }
         self.blanks();
         match operator.text() {
@@ -83,7 +83,7 @@ impl Parser<'_, '_> {
             "-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge" => {
                 let second = self.operand()?;
                 if !(is_number(first) && is_number(&second)) {
-                    self.opaque(start, OpaqueKind::Conditional);
+                    self.mark_opaque(start, OpaqueKind::Conditional);
                 }
                 Ok(())
             }
@@ -91,18 +91,18 @@ impl Parser<'_, '_> {
             "=~" => {
                 let pattern = self.operand()?;
                 if !pattern.is_plain() {
-                    self.unsure(start, OpaqueKind::Conditional);
+                    self.mark_uncertain(start, OpaqueKind::Conditional);
                 }
                 Ok(())
             }
-            _ => Err(Stop),
+            _ => Err(ParseStopped),
         }
     }
 
-    fn operand(&mut self) -> Parsed<Draft> {
+    fn operand(&mut self) -> Parsed<WordBuilder> {
         let draft = self.word(false)?;
         let ends = draft.is_plain() && draft.text() == "]]";
-        if draft.is_absent() || ends || self.cur.at() == Some(b'(') { Err(Stop) } else { Ok(draft) }
+        if draft.is_absent() || ends || self.cur.at() == Some(b'(') { Err(ParseStopped) } else { Ok(draft) }
     }
 }
 
@@ -114,7 +114,7 @@ fn is_unary(text: &str) -> bool {
 }
 
 /// Digits only: anything else is a name, or an expression.
-fn is_number(draft: &Draft) -> bool {
+fn is_number(draft: &WordBuilder) -> bool {
     let digits = draft.text().strip_prefix('-').unwrap_or(draft.text());
     draft.is_plain() && !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }

@@ -47,7 +47,7 @@ impl Parser<'_, '_> {
     pub(super) fn expect_keyword(&mut self, keyword: &'static str) -> super::Parsed<()> {
         self.blanks();
         if self.keyword() != Some(keyword) {
-            return Err(super::Stop);
+            return Err(super::ParseStopped);
         }
         self.take(keyword);
         Ok(())

@@ -1,19 +1,19 @@
 //! `for`, `select`, `while`, `until` and `case`.
 
-use super::draft::Braces;
-use super::{Parsed, Parser, Stop, WORD};
+use super::word_builder::BraceMode;
+use super::{Parsed, Parser, ParseStopped, WORD};
 use crate::budget::cost_of_word;
 use crate::cursor::is_name;
-use crate::script::{Assignment, OpaqueKind, Shape};
+use crate::script::{Assignment, OpaqueKind, ScriptItem};
 use crate::word::{Piece, Span, Word};
 
 impl Parser<'_, '_> {
     pub(super) fn repeat(&mut self, keyword: &'static str) -> Parsed<()> {
-        let outer = self.inside(self.place, true)?;
+        let outer = self.enter(self.place, true)?;
         self.take(keyword);
         self.commands()?;
         self.do_done()?;
-        self.outside(outer);
+        self.leave(outer);
         self.redirects()
     }
 
@@ -36,7 +36,7 @@ impl Parser<'_, '_> {
 
     pub(super) fn select(&mut self) -> Parsed<()> {
         let start = self.cur.pos();
-        self.opaque(start, OpaqueKind::Construct);
+        self.mark_opaque(start, OpaqueKind::Construct);
         self.for_each("select")
     }
 
@@ -54,29 +54,29 @@ impl Parser<'_, '_> {
     /// `for ((…;…;…))`
     fn for_arithmetic(&mut self) -> Parsed<()> {
         let start = self.cur.pos();
-        let outer = self.inside(self.place, true)?;
+        let outer = self.enter(self.place, true)?;
         self.take("for");
         self.blanks();
         self.expect(b'(')?;
         self.expect(b'(')?;
         self.arithmetic(b')', true)?;
-        self.opaque(start, OpaqueKind::Arithmetic);
+        self.mark_opaque(start, OpaqueKind::Arithmetic);
         self.blanks();
         self.cur.eat(b';');
         self.newlines()?;
         self.body()?;
-        self.outside(outer);
+        self.leave(outer);
         self.redirects()
     }
 
     fn for_each(&mut self, keyword: &'static str) -> Parsed<()> {
-        let outer = self.inside(self.place, true)?;
+        let outer = self.enter(self.place, true)?;
         self.take(keyword);
         self.blanks();
         let start = self.cur.pos();
         let draft = self.word(false)?;
         if !draft.is_plain() || !is_name(draft.text()) {
-            return Err(Stop);
+            return Err(ParseStopped);
         }
         let name = draft.text().to_owned();
         let name_span = self.span(start);
@@ -95,7 +95,7 @@ impl Parser<'_, '_> {
             }
         }
         self.body()?;
-        self.outside(outer);
+        self.leave(outer);
         self.redirects()
     }
 
@@ -116,11 +116,11 @@ impl Parser<'_, '_> {
             }
             let draft = self.word(false)?;
             if draft.is_absent() {
-                return Err(Stop);
+                return Err(ParseStopped);
             }
             let mut words = Vec::new();
             let span = self.span(draft.start());
-            draft.finish(span, Braces::Expand, &mut words);
+            draft.finish(span, BraceMode::Expand, &mut words);
             for word in words {
                 self.loop_variable(name, word)?;
             }
@@ -132,16 +132,16 @@ impl Parser<'_, '_> {
         let index = self.out.script.assignments.len();
         let assignment = Assignment { span: value.span, name: name.to_owned(), value, temporary: false };
         self.out.script.assignments.push(assignment);
-        self.shape(Shape::Assignment(index));
+        self.shape(ScriptItem::Assignment(index));
         Ok(())
     }
 
     pub(super) fn case(&mut self) -> Parsed<()> {
-        let outer = self.inside(self.place, true)?;
+        let outer = self.enter(self.place, true)?;
         self.take("case");
         self.blanks();
         if self.word(false)?.is_absent() {
-            return Err(Stop);
+            return Err(ParseStopped);
         }
         self.newlines()?;
         self.expect_keyword("in")?;
@@ -159,7 +159,7 @@ impl Parser<'_, '_> {
             self.branch_end()?;
         }
         self.expect_keyword("esac")?;
-        self.outside(outer);
+        self.leave(outer);
         self.redirects()
     }
 
@@ -169,7 +169,7 @@ impl Parser<'_, '_> {
         loop {
             self.blanks();
             if self.word(false)?.is_absent() {
-                return Err(Stop);
+                return Err(ParseStopped);
             }
             self.blanks();
             match self.cur.at() {
@@ -179,7 +179,7 @@ impl Parser<'_, '_> {
                     self.operator(")");
                     return Ok(());
                 }
-                _ => return Err(Stop),
+                _ => return Err(ParseStopped),
             }
         }
     }

@@ -8,28 +8,28 @@
 //! - [`Stop`]: not bash, or not the bash read here; nothing after this point is trusted.
 
 mod arithmetic;
-mod compound;
+mod compound_command;
 mod conditional;
-mod dollar;
-mod draft;
-mod here;
+mod expansion;
+mod word_builder;
+mod here_document;
 mod keyword;
-mod list;
+mod command_list;
 mod loops;
-mod pattern;
-mod pending;
+mod bracket_and_tilde;
+mod pending_here_document;
 mod quote;
 mod redirect;
-mod simple;
+mod simple_command;
 mod words;
 
 use crate::budget::Budget;
 use crate::cursor::{Cursor, is_blank};
-use crate::guard;
-use crate::lenient;
-use crate::script::{Opaque, OpaqueKind, Place, Script, Shape, Substitution};
+use crate::hidden_characters;
+use crate::lenient_search;
+use crate::script::{OpaquePart, OpaqueKind, CommandOrigin, Script, ScriptItem, Substitution};
 use crate::word::Span;
-use pending::Pending;
+use pending_here_document::PendingHereDocument;
 
 /// How deep constructs may be nested.
 pub const DEPTH_LIMIT: u16 = 32;
@@ -57,15 +57,15 @@ pub fn analyse(text: &str) -> Script {
 /// The same with bounded work. Where the budget runs out, what was found so far is given, and the budget says so.
 pub fn analyse_within(text: &str, budget: &Budget) -> Script {
     let work_limit = text.len().saturating_mul(WORK_PER_BYTE);
-    let mut out = Output { work_limit, left: budget.left(), ..Output::default() };
-    guard::inspect(text, &mut out.script.opaque);
+    let mut out = ParseOutput { work_limit, left: budget.left(), ..ParseOutput::default() };
+    hidden_characters::mark_hidden_characters(text, &mut out.script.opaque);
     let mut parser = Parser {
         cur: Cursor::new(text, 0),
         out: &mut out,
         fixed: None,
-        place: Place::Plain,
+        place: CommandOrigin::Plain,
         depth: 0,
-        keeps: true,
+        keeps_directory: true,
         parens: 0,
         pending: Vec::new(),
     };
@@ -74,7 +74,7 @@ pub fn analyse_within(text: &str, budget: &Budget) -> Script {
     }
     // What is found leniently costs about as much again as what was written.
     if out.unsure && out.spend(text.len().saturating_mul(LENIENT_PER_BYTE)) {
-        lenient::search(text, &mut out.script.commands);
+        lenient_search::search_commands(text, &mut out.script.commands);
     }
     if out.spent {
         budget.exhaust();
@@ -86,12 +86,12 @@ pub fn analyse_within(text: &str, budget: &Budget) -> Script {
 
 /// The parser met something it does not read.
 #[derive(Debug)]
-struct Stop;
+struct ParseStopped;
 
-type Parsed<T> = Result<T, Stop>;
+type Parsed<T> = Result<T, ParseStopped>;
 
 #[derive(Default)]
-struct Output {
+struct ParseOutput {
     script: Script,
     nesting: u16,
     work: usize,
@@ -106,7 +106,7 @@ struct Output {
     unsure: bool,
 }
 
-impl Output {
+impl ParseOutput {
     fn spend(&mut self, units: usize) -> bool {
         match self.left.checked_sub(units) {
             Some(left) => self.left = left,
@@ -118,22 +118,22 @@ impl Output {
 
 struct Parser<'t, 'o> {
     cur: Cursor<'t>,
-    out: &'o mut Output,
+    out: &'o mut ParseOutput,
     /// The span to report while reading text that is not the original's: what stood in backticks.
     fixed: Option<Span>,
-    place: Place,
+    place: CommandOrigin,
     depth: u16,
     /// Whether a change of directory here would last.
-    keeps: bool,
+    keeps_directory: bool,
     /// How many `$(…)`, `<(…)` and `>(…)` are open.
     parens: u16,
     /// Here-documents whose bodies begin after the next newline.
-    pending: Vec<Pending>,
+    pending: Vec<PendingHereDocument>,
 }
 
 /// What an inner construct changes and its end restores.
-struct Outer {
-    place: Place,
+struct SavedContext {
+    place: CommandOrigin,
     depth: u16,
     keeps: bool,
 }
@@ -142,43 +142,43 @@ impl Parser<'_, '_> {
     fn program(&mut self) -> Parsed<()> {
         self.list()?;
         if self.cur.at().is_some() {
-            return Err(Stop);
+            return Err(ParseStopped);
         }
         for pending in std::mem::take(&mut self.pending) {
             // Bash takes the end of the text for the end of the document, with a warning.
-            self.unsure(pending.operator_at, OpaqueKind::Redirect);
+            self.mark_uncertain(pending.operator_at, OpaqueKind::Redirect);
         }
         Ok(())
     }
 
     fn stopped(&mut self, end: usize) {
         let start = self.cur.pos().min(end.saturating_sub(1));
-        self.out.script.opaque.push(Opaque { span: guard::span(start, end), why: OpaqueKind::Unparsed });
+        self.out.script.opaque.push(OpaquePart { span: hidden_characters::span(start, end), kind: OpaqueKind::Unparsed });
         self.out.unsure = true;
     }
 
     /// From `start` to here.
     fn span(&self, start: usize) -> Span {
-        self.fixed.unwrap_or_else(|| guard::span(start, self.cur.pos()))
+        self.fixed.unwrap_or_else(|| hidden_characters::span(start, self.cur.pos()))
     }
 
-    fn opaque(&mut self, start: usize, why: OpaqueKind) {
+    fn mark_opaque(&mut self, start: usize, why: OpaqueKind) {
         let span = self.span(start);
         self.out.spend(OPAQUE);
-        self.out.script.opaque.push(Opaque { span, why });
+        self.out.script.opaque.push(OpaquePart { span, kind: why });
     }
 
-    fn unsure(&mut self, start: usize, why: OpaqueKind) {
+    fn mark_uncertain(&mut self, start: usize, why: OpaqueKind) {
         self.out.unsure = true;
-        self.opaque(start, why);
+        self.mark_opaque(start, why);
     }
 
     /// One level further in. Every recursion passes here.
     fn nest(&mut self) -> Parsed<()> {
         if self.out.nesting >= DEPTH_LIMIT {
             let start = self.cur.pos();
-            self.unsure(start, OpaqueKind::TooDeep);
-            return Err(Stop);
+            self.mark_uncertain(start, OpaqueKind::TooDeep);
+            return Err(ParseStopped);
         }
         self.out.nesting += 1;
         Ok(())
@@ -190,7 +190,7 @@ impl Parser<'_, '_> {
 
     /// Counts what is kept.
     fn cost(&mut self, units: usize) -> Parsed<()> {
-        if self.out.spend(units) { Ok(()) } else { Err(Stop) }
+        if self.out.spend(units) { Ok(()) } else { Err(ParseStopped) }
     }
 
     /// Counts bytes that are read once more.
@@ -199,48 +199,48 @@ impl Parser<'_, '_> {
         self.cost(bytes)?;
         if self.out.work > self.out.work_limit {
             let start = self.cur.pos();
-            self.unsure(start, OpaqueKind::TooDeep);
-            return Err(Stop);
+            self.mark_uncertain(start, OpaqueKind::TooDeep);
+            return Err(ParseStopped);
         }
         Ok(())
     }
 
     /// Enters a compound command.
-    fn inside(&mut self, place: Place, keeps: bool) -> Parsed<Outer> {
+    fn enter(&mut self, place: CommandOrigin, keeps: bool) -> Parsed<SavedContext> {
         self.nest()?;
-        let outer = Outer { place: self.place, depth: self.depth, keeps: self.keeps };
+        let outer = SavedContext { place: self.place, depth: self.depth, keeps: self.keeps_directory };
         self.place = place;
         self.depth = self.depth.saturating_add(1);
-        self.keeps &= keeps;
+        self.keeps_directory &= keeps;
         Ok(outer)
     }
 
-    fn outside(&mut self, outer: Outer) {
+    fn leave(&mut self, outer: SavedContext) {
         self.unnest();
         self.place = outer.place;
         self.depth = outer.depth;
-        self.keeps = outer.keeps;
+        self.keeps_directory = outer.keeps;
     }
 
     /// Reads the inside of a substitution that began at `start`: it has a shape of its own.
-    fn apart<T>(&mut self, start: usize, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        let around = std::mem::take(&mut self.out.script.shape);
+    fn in_substitution<T>(&mut self, start: usize, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        let around = std::mem::take(&mut self.out.script.items);
         let read = read(self);
-        let shape = std::mem::replace(&mut self.out.script.shape, around);
+        let shape = std::mem::replace(&mut self.out.script.items, around);
         let span = self.span(start);
         self.out.spend(SUBSTITUTION);
         self.out.script.substitutions.push(Substitution { span, shape });
         read
     }
 
-    fn shape(&mut self, shape: Shape) {
-        self.out.script.shape.push(shape);
+    fn shape(&mut self, shape: ScriptItem) {
+        self.out.script.items.push(shape);
     }
 
     fn operator(&mut self, operator: &'static str) {
         self.out.operators += 1;
         self.out.spend(OPERATOR);
-        self.shape(Shape::Operator(operator));
+        self.shape(ScriptItem::Operator(operator));
     }
 
     /// Skips blanks and a comment. Call only where a token may begin: inside a word `#` is an ordinary character.
@@ -268,7 +268,7 @@ impl Parser<'_, '_> {
     }
 
     fn expect(&mut self, byte: u8) -> Parsed<()> {
-        if self.cur.eat(byte) { Ok(()) } else { Err(Stop) }
+        if self.cur.eat(byte) { Ok(()) } else { Err(ParseStopped) }
     }
 }
 

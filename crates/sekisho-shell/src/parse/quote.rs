@@ -1,7 +1,7 @@
 //! Single and double quotes, `$'…'`, and the bodies of here-documents.
 
-use super::draft::Draft;
-use super::{Parsed, Parser, Stop};
+use super::word_builder::WordBuilder;
+use super::{Parsed, Parser, ParseStopped};
 use crate::script::OpaqueKind;
 
 /// What a backslash sequence in `$'…'` comes to.
@@ -14,18 +14,18 @@ enum Escape {
 }
 
 impl Parser<'_, '_> {
-    pub(super) fn single_quoted(&mut self, draft: &mut Draft) -> Parsed<()> {
+    pub(super) fn single_quoted(&mut self, draft: &mut WordBuilder) -> Parsed<()> {
         draft.mark();
         self.cur.bump_raw();
         let start = self.cur.pos();
-        let Some(end) = self.cur.find(b'\'') else { return Err(Stop) };
+        let Some(end) = self.cur.find(b'\'') else { return Err(ParseStopped) };
         draft.push_str(self.cur.slice(start, end));
         self.cur.jump_raw(end);
         self.cur.bump();
         Ok(())
     }
 
-    pub(super) fn double_quoted(&mut self, draft: &mut Draft) -> Parsed<()> {
+    pub(super) fn double_quoted(&mut self, draft: &mut WordBuilder) -> Parsed<()> {
         draft.mark();
         self.cur.bump();
         self.quoted(draft, Some(b'"'))?;
@@ -33,11 +33,11 @@ impl Parser<'_, '_> {
     }
 
     /// Text in which only `$`, backticks and some backslashes are special, up to `end` or the end of the text.
-    pub(super) fn quoted(&mut self, draft: &mut Draft, end: Option<u8>) -> Parsed<()> {
+    pub(super) fn quoted(&mut self, draft: &mut WordBuilder, end: Option<u8>) -> Parsed<()> {
         loop {
             self.cur.run(|byte| matches!(byte, b'"' | b'\\' | b'$' | b'`'), draft.literal());
             match self.cur.at() {
-                None => return if end.is_none() { Ok(()) } else { Err(Stop) },
+                None => return if end.is_none() { Ok(()) } else { Err(ParseStopped) },
                 at if at == end => return Ok(()),
                 Some(b'$') => self.dollar(draft, true)?,
                 Some(b'`') => self.backticks(draft, true)?,
@@ -65,7 +65,7 @@ impl Parser<'_, '_> {
     }
 
     /// `$'…'`, the dollar sign already taken.
-    pub(super) fn ansi_quoted(&mut self, draft: &mut Draft) -> Parsed<()> {
+    pub(super) fn ansi_quoted(&mut self, draft: &mut WordBuilder) -> Parsed<()> {
         let start = self.cur.pos().saturating_sub(1);
         draft.mark();
         self.cur.bump_raw();
@@ -73,7 +73,7 @@ impl Parser<'_, '_> {
         loop {
             let from = self.cur.pos();
             match self.cur.at() {
-                None => return Err(Stop),
+                None => return Err(ParseStopped),
                 Some(b'\'') => break,
                 Some(b'\\') => {
                     self.cur.bump_raw();
@@ -94,7 +94,7 @@ impl Parser<'_, '_> {
         }
         self.cur.bump();
         if doubtful {
-            self.unsure(start, OpaqueKind::HiddenCharacter);
+            self.mark_uncertain(start, OpaqueKind::HiddenCharacter);
         }
         Ok(())
     }

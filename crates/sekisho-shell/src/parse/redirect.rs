@@ -1,7 +1,7 @@
 //! Redirects.
 
-use super::draft::{Braces, Draft};
-use super::{Parsed, Parser, Stop};
+use super::word_builder::{BraceMode, WordBuilder};
+use super::{Parsed, Parser, ParseStopped};
 use crate::script::{OpaqueKind, Redirect, RedirectKind};
 use crate::word::Word;
 
@@ -13,7 +13,7 @@ impl Parser<'_, '_> {
     pub(super) fn redirect(&mut self, start: usize) -> Parsed<usize> {
         let descriptor = self.cur.slice(start, self.cur.pos());
         if descriptor.len() > DESCRIPTOR_DIGITS && !descriptor.starts_with('{') {
-            self.opaque(start, OpaqueKind::Redirect);
+            self.mark_opaque(start, OpaqueKind::Redirect);
         }
         let mut operator = String::with_capacity(3);
         operator.push_str(descriptor);
@@ -44,7 +44,7 @@ impl Parser<'_, '_> {
             (Some(b'&'), Some(b'>')) => "&>",
             (Some(b'>'), _) => return Ok(">"),
             (Some(b'<'), _) => return Ok("<"),
-            _ => return Err(Stop),
+            _ => return Err(ParseStopped),
         };
         self.cur.bump();
         match symbol {
@@ -63,16 +63,16 @@ impl Parser<'_, '_> {
             self.cur.bump();
             return Ok((RedirectKind::Descriptor, Word::new(self.span(start), "-")));
         }
-        let draft: Draft = self.word(false)?;
+        let draft: WordBuilder = self.word(false)?;
         if draft.is_absent() {
-            return Err(Stop);
+            return Err(ParseStopped);
         }
         if duplicates && !draft.is_plain() {
             // Where it does not come to a number, bash expands the outcome a second time: `>& '$(x)'` runs `x`.
-            self.unsure(start, OpaqueKind::Redirect);
+            self.mark_uncertain(start, OpaqueKind::Redirect);
         }
         let span = self.span(start);
-        let braces = if symbol == "<<<" { Braces::Keep } else { Braces::Unknown };
+        let braces = if symbol == "<<<" { BraceMode::Keep } else { BraceMode::Unknown };
         let target = draft.single(span, braces);
         let kind = match symbol {
             "<" => RedirectKind::Read,

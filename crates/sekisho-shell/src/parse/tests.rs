@@ -3,14 +3,14 @@
 use super::*;
 
 fn work(text: &str) -> (usize, Script) {
-    let mut out = Output { work_limit: usize::MAX, left: usize::MAX, ..Output::default() };
+    let mut out = ParseOutput { work_limit: usize::MAX, left: usize::MAX, ..ParseOutput::default() };
     let mut parser = Parser {
         cur: Cursor::new(text, 0),
         out: &mut out,
         fixed: None,
-        place: Place::Plain,
+        place: CommandOrigin::Plain,
         depth: 0,
-        keeps: true,
+        keeps_directory: true,
         parens: 0,
         pending: Vec::new(),
     };
@@ -45,16 +45,16 @@ fn nested_rereading_stays_within_the_limit() {
 fn every_substitution_has_a_shape_of_its_own() {
     let text = "a | b \"$(c | d `e; f`)\" <(g)";
     let script = analyse(text);
-    let shapes: Vec<&[Shape]> = script.substitutions.iter().map(|one| one.shape.as_slice()).collect();
-    let names = |shape: &[Shape]| {
+    let shapes: Vec<&[ScriptItem]> = script.substitutions.iter().map(|one| one.shape.as_slice()).collect();
+    let names = |shape: &[ScriptItem]| {
         let commands = shape.iter().filter_map(|item| match item {
-            Shape::Command(at) => script.commands[*at].words[0].literal(),
+            ScriptItem::Command(at) => script.commands[*at].words[0].literal(),
             _ => None,
         });
         commands.collect::<Vec<_>>().join(" ")
     };
     assert_eq!(shapes.iter().map(|shape| names(shape)).collect::<Vec<_>>(), ["e f", "c d", "g"]);
-    assert_eq!(names(&script.shape), "a b");
+    assert_eq!(names(&script.items), "a b");
     let span = script.substitutions[1].span;
     assert_eq!(text.get(span.start as usize..span.end as usize), Some("(c | d `e; f`)"));
 }

@@ -1,8 +1,8 @@
 //! Words: literals, quotes, and everything that expands.
 
-use super::draft::Draft;
-use super::{PIECE, Parsed, Parser, Stop};
-use crate::brace::Sign;
+use super::word_builder::WordBuilder;
+use super::{PIECE, Parsed, Parser, ParseStopped};
+use crate::brace_expansion::BraceSign;
 use crate::cursor::is_meta;
 use crate::script::OpaqueKind;
 use crate::word::Piece;
@@ -16,8 +16,8 @@ fn is_special(byte: u8) -> bool {
 
 impl Parser<'_, '_> {
     /// The word that begins here; absent if none does. `subscripts`: `name[` begins an array's element here.
-    pub(super) fn word(&mut self, subscripts: bool) -> Parsed<Draft> {
-        let mut draft = Draft::new(self.cur.pos());
+    pub(super) fn word(&mut self, subscripts: bool) -> Parsed<WordBuilder> {
+        let mut draft = WordBuilder::new(self.cur.pos());
         loop {
             self.cur.run(is_special, draft.literal());
             let Some(byte) = self.cur.at() else { return Ok(draft) };
@@ -42,16 +42,16 @@ impl Parser<'_, '_> {
     }
 
     /// An unquoted character that may mean more than itself: pattern, brace, tilde, assignment.
-    fn operator_character(&mut self, draft: &mut Draft, byte: u8) {
+    fn operator_character(&mut self, draft: &mut WordBuilder, byte: u8) {
         match byte {
             b'[' => return self.bracket(draft),
             b'~' if draft.is_absent() => return self.tilde(draft, false),
             b'*' => draft.piece(Piece::Glob("*".to_owned())),
             b'?' => draft.piece(Piece::Glob("?".to_owned())),
             b']' => draft.close_bracket(),
-            b'{' => draft.brace(Sign::Open, '{'),
-            b'}' => draft.brace(Sign::Close, '}'),
-            b',' => draft.brace(Sign::Comma, ','),
+            b'{' => draft.brace(BraceSign::Open, '{'),
+            b'}' => draft.brace(BraceSign::Close, '}'),
+            b',' => draft.brace(BraceSign::Comma, ','),
             b'=' => {
                 let begins = draft.equals();
                 self.cur.bump();
@@ -74,7 +74,7 @@ impl Parser<'_, '_> {
     }
 
     /// A tilde behind `=` or `:`. Behind a second `=` its fate depends on the bash, so it is left unknown there.
-    fn tilde_in_value(&mut self, draft: &mut Draft, expands: bool) {
+    fn tilde_in_value(&mut self, draft: &mut WordBuilder, expands: bool) {
         if expands {
             self.tilde(draft, true);
         } else if draft.is_assignment() {
@@ -84,13 +84,13 @@ impl Parser<'_, '_> {
     }
 
     /// `\x`: the next character means itself.
-    fn escaped(&mut self, draft: &mut Draft) -> Parsed<()> {
+    fn escaped(&mut self, draft: &mut WordBuilder) -> Parsed<()> {
         draft.mark();
         self.cur.bump_raw();
         let start = self.cur.pos();
         let rest = self.cur.slice(start, self.cur.text().len());
         // A backslash at the very end stays one, but only where the text is not continued.
-        let Some(character) = rest.chars().next() else { return Err(Stop) };
+        let Some(character) = rest.chars().next() else { return Err(ParseStopped) };
         draft.push(character);
         self.cur.jump_raw(start + character.len_utf8());
         self.cur.settle();
@@ -99,12 +99,12 @@ impl Parser<'_, '_> {
 
     /// `name[…]`, perhaps followed by `=`. Bash reads to the matching bracket, blanks included, and evaluates what
     /// stands between.
-    fn subscript(&mut self, draft: &mut Draft) -> Parsed<()> {
+    fn subscript(&mut self, draft: &mut WordBuilder) -> Parsed<()> {
         let start = draft.start();
         let name = draft.text().to_owned();
         self.cur.bump();
         self.arithmetic(b']', false)?;
-        self.unsure(start, OpaqueKind::Array);
+        self.mark_uncertain(start, OpaqueKind::Array);
         let mut ahead = self.cur;
         ahead.eat(b'+');
         if ahead.eat(b'=') {
@@ -128,13 +128,13 @@ impl Parser<'_, '_> {
                 Some(b')') => break,
                 _ => {
                     if self.word(false)?.is_absent() {
-                        return Err(Stop);
+                        return Err(ParseStopped);
                     }
                 }
             }
         }
         self.cur.bump();
-        self.unsure(start, OpaqueKind::Array);
+        self.mark_uncertain(start, OpaqueKind::Array);
         Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! What calls do to the world, as codes. One list for all that gives them, so that a code means the same everywhere.
 
-use super::codes::codes;
+use super::code_macro::codes;
 
 codes! {
     /// What a call does to the world. The program table names the codes of the first part; those of the second are given to

@@ -1,22 +1,22 @@
 //! `find`: start points, then an expression in which every word is judged.
 
-use super::detail::Detail;
-use super::entry::{Arity, Entry, Kind};
-use super::inner::Inners;
-use super::marker::substitute;
-use super::reading::{Inner, Obstacle, ObstacleCode};
-use super::scan::{Name, Scan, Seen, Value, is_literal};
+use super::detail_code::Detail;
+use super::program_entry::{Arity, ProgramEntry, OptionKind};
+use super::inner_commands::InnerCommandList;
+use super::placeholder::substitute;
+use super::command_profile::{InnerCommand, Obstacle, ObstacleCode};
+use super::arguments::{OptionName, ParsedArguments, ParsedOption, ValuePosition, is_literal};
 use crate::word::{Piece, Word};
 
 /// Reads the words of a `find` command from `from` on.
-pub(super) fn read<'e>(entry: &'e Entry, words: &[Word], from: usize, inner: &mut Inners<'_>) -> Scan<'e> {
-    let mut scan = Scan::default();
+pub(super) fn parse_find<'e>(entry: &'e ProgramEntry, words: &[Word], from: usize, inner: &mut InnerCommandList<'_>) -> ParsedArguments<'e> {
+    let mut scan = ParsedArguments::default();
     let mut at = from;
     while let Some(word) = words.get(at) {
         let text = word.prefix();
         if !is_literal(word) || !text.starts_with('-') || text.len() == 1 {
             if text.starts_with('-') && text.len() > 1 {
-                scan.object(at, ObstacleCode::MayBeOption, Detail::FindComputedWord);
+                scan.set_obstacle(at, ObstacleCode::MayBeOption, Detail::FindComputedWord);
             } else if !matches!(text, "(" | ")" | "!" | ",") || !is_literal(word) {
                 scan.consider_word(entry, word, at);
                 scan.operands.push(at);
@@ -32,23 +32,23 @@ pub(super) fn read<'e>(entry: &'e Entry, words: &[Word], from: usize, inner: &mu
 
 /// One test or action, with its arguments.
 fn primary<'e>(
-    entry: &'e Entry,
+    entry: &'e ProgramEntry,
     words: &[Word],
     at: usize,
-    scan: &mut Scan<'e>,
-    inner: &mut Inners<'_>,
+    scan: &mut ParsedArguments<'e>,
+    inner: &mut InnerCommandList<'_>,
 ) -> usize {
     let name = words.get(at).map(|word| word.prefix().trim_start_matches('-')).unwrap_or_default();
     let mut letters = name.chars();
     if let (Some(letter), None) = (letters.next(), letters.next())
         && let Some(kind) = entry.short(letter)
     {
-        scan.admit(entry, words, Seen { name: Name::Short(letter), word: at, value: Value::None }, kind);
+        scan.add_option(entry, words, ParsedOption { name: OptionName::Short(letter), word: at, value: ValuePosition::None }, kind);
         return at + 1;
     }
     if is_newer(name) {
-        let seen = Seen { name: Name::Long("newer"), word: at, value: Value::Next(at + 1) };
-        scan.admit(entry, words, seen, Kind { arity: Arity::Value, harmless: true });
+        let seen = ParsedOption { name: OptionName::Long("newer"), word: at, value: ValuePosition::Next(at + 1) };
+        scan.add_option(entry, words, seen, OptionKind { arity: Arity::Value, harmless: true });
         return at + 2;
     }
     let Some(found) = entry.long(name) else {
@@ -56,11 +56,11 @@ fn primary<'e>(
         return at + 1;
     };
     let (value, next) = match found.kind.arity {
-        Arity::Value => (Value::Next(at + 1), at + 2),
-        Arity::Flag | Arity::Optional => (Value::None, at + 1),
+        Arity::Value => (ValuePosition::Next(at + 1), at + 2),
+        Arity::Flag | Arity::Optional => (ValuePosition::None, at + 1),
     };
-    let long = Name::Long(found.name);
-    scan.admit(entry, words, Seen { name: long, word: at, value }, found.kind);
+    let long = OptionName::Long(found.name);
+    scan.add_option(entry, words, ParsedOption { name: long, word: at, value }, found.kind);
     if entry.data.execs.contains_key(found.name) {
         return command(words, at, scan, inner, found.name.ends_with("dir"));
     }
@@ -75,7 +75,7 @@ fn is_newer(name: &str) -> bool {
 }
 
 /// The command of `-exec`, up to `;`, or to `+` after `{}`.
-fn command(words: &[Word], at: usize, scan: &mut Scan<'_>, inner: &mut Inners<'_>, in_place: bool) -> usize {
+fn command(words: &[Word], at: usize, scan: &mut ParsedArguments<'_>, inner: &mut InnerCommandList<'_>, in_place: bool) -> usize {
     let mut end = at + 1;
     let mut many = false;
     let mut open = None;
@@ -88,7 +88,7 @@ fn command(words: &[Word], at: usize, scan: &mut Scan<'_>, inner: &mut Inners<'_
             break;
         }
         if word.may_split() || may_end(word) {
-            scan.object(end, ObstacleCode::MayBeOption, Detail::FindComputedCommand);
+            scan.set_obstacle(end, ObstacleCode::MayBeOption, Detail::FindComputedCommand);
             open.get_or_insert(end);
         }
         end += 1;
@@ -97,12 +97,12 @@ fn command(words: &[Word], at: usize, scan: &mut Scan<'_>, inner: &mut Inners<'_
     let argv: Vec<Word> =
         words.iter().take(end).skip(at + 1).map(|word| substitute(word, "{}", &found)).collect();
     inner.push(if argv.is_empty() {
-        Inner::Unknown { word: at, why: Detail::NoCommand }
+        InnerCommand::Unknown { word: at, why: Detail::NoCommand }
     } else {
-        Inner::Argv(argv)
+        InnerCommand::Argv(argv)
     });
     let why = Detail::ComputedEnd;
-    inner.extend(open.map(|word| Inner::Unknown { word, why }));
+    inner.extend(open.map(|word| InnerCommand::Unknown { word, why }));
     end + 1
 }
 
@@ -118,7 +118,7 @@ fn may_end(word: &Word) -> bool {
 }
 
 /// What `{}` stands for: a path that begins with the start point, known if there is just one.
-fn found_path(words: &[Word], scan: &Scan<'_>, in_place: bool, many: bool) -> Vec<Piece> {
+fn found_path(words: &[Word], scan: &ParsedArguments<'_>, in_place: bool, many: bool) -> Vec<Piece> {
     let start = match (in_place, scan.operands.as_slice()) {
         (true, _) => Some("./"),
         (false, []) => Some("."),
@@ -138,7 +138,7 @@ fn found_path(words: &[Word], scan: &Scan<'_>, in_place: bool, many: bool) -> Ve
 }
 
 /// An action that runs commands is no obstacle by itself; what it runs is judged apart.
-pub(super) fn executes(words: &[Word], inner: &Inners<'_>) -> Option<Obstacle> {
+pub(super) fn executes(words: &[Word], inner: &InnerCommandList<'_>) -> Option<Obstacle> {
     let at = words
         .iter()
         .position(|word| word.prefix().starts_with("-exec") || word.prefix().starts_with("-ok"))?;

@@ -6,74 +6,74 @@
 //! judges those in turn. A caller that knows more of a word than its pieces say (that `$(pwd)` begins with
 //! `/`, say) can put that knowledge into the word before asking.
 
-mod build;
-mod check;
-mod codes;
+mod profile_builder;
+mod value_check;
+mod code_macro;
 mod danger_code;
-mod detail;
-mod embedded;
-mod entry;
-mod expression;
+mod detail_code;
+mod embedded_table;
+mod program_entry;
+mod test_expression;
 mod find;
-mod inner;
-mod kinds;
-mod leading;
-mod marker;
+mod inner_commands;
+mod shared_enums;
+mod leading_words;
+mod placeholder;
 mod operands;
-mod reading;
-mod scan;
-mod schema;
+mod command_profile;
+mod arguments;
+mod table_schema;
 mod sed;
 mod table;
-mod values;
+mod value_validation;
 
 pub use danger_code::DangerCode;
-pub use detail::Detail;
-pub use kinds::{BuiltinList, DangerLevel, ShellKind};
-pub use reading::{Access, Danger, Inner, Located, Obstacle, ObstacleCode, OptionUse, PathUse, Reading};
-pub use table::{Error, Table};
+pub use detail_code::Detail;
+pub use shared_enums::{BuiltinList, ProgramDangerLevel, ShellKind};
+pub use command_profile::{PathUseKind, ProgramDanger, InnerCommand, ProgramLocation, Obstacle, ObstacleCode, UsedOption, UsedPath, CommandProfile};
+pub use table::{TableError, ProgramTable};
 
 use crate::budget::Budget;
 use crate::word::Word;
 
 /// Reads one simple command by the embedded table; the first word is the program.
-pub fn read(words: &[Word]) -> Reading {
-    read_within(words, &Budget::new(usize::MAX))
+pub fn profile_command(words: &[Word]) -> CommandProfile {
+    profile_command_within(words, &Budget::new(usize::MAX))
 }
 
 /// The same with bounded work. Where the budget runs out, some of what the command runs is left out, and the budget says so.
-pub fn read_within(words: &[Word], budget: &Budget) -> Reading {
-    build::reading(&embedded::Embedded, words, budget)
+pub fn profile_command_within(words: &[Word], budget: &Budget) -> CommandProfile {
+    profile_builder::build_profile(&embedded_table::EmbeddedTable, words, budget)
 }
 
-impl build::Programs for Table {
-    fn program(&self, name: &str) -> Option<&entry::Entry> {
+impl profile_builder::ProgramLookup for ProgramTable {
+    fn program(&self, name: &str) -> Option<&program_entry::ProgramEntry> {
         self.numbered(0, name)
     }
 
-    fn subcommand<'t>(&'t self, of: &'t entry::Entry, name: &str) -> Option<&'t entry::Entry> {
+    fn subcommand<'t>(&'t self, of: &'t program_entry::ProgramEntry, name: &str) -> Option<&'t program_entry::ProgramEntry> {
         self.numbered(of.number, name)
     }
 }
 
-impl Table {
-    fn numbered(&self, of: u16, name: &str) -> Option<&entry::Entry> {
+impl ProgramTable {
+    fn numbered(&self, of: u16, name: &str) -> Option<&program_entry::ProgramEntry> {
         let number = self.numbers.get(&(of, name.to_owned()))?;
         self.entries.get(usize::from(number.checked_sub(1)?))
     }
 
     /// Reads one simple command by this table; the first word is the program.
-    pub fn read(&self, words: &[Word]) -> Reading {
-        build::reading(self, words, &Budget::new(usize::MAX))
+    pub fn read(&self, words: &[Word]) -> CommandProfile {
+        profile_builder::build_profile(self, words, &Budget::new(usize::MAX))
     }
 }
 
 /// The names of all programs in the embedded table.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    embedded::names()
+    embedded_table::names()
 }
 
 /// The files the embedded table was made from, as (file name, text).
 pub fn files() -> impl Iterator<Item = (&'static str, &'static str)> {
-    embedded::files()
+    embedded_table::files()
 }

@@ -1,18 +1,18 @@
 //! Operands: how many, of what form, and which of them are paths.
 
-use super::detail::Detail;
-use super::entry::Entry;
-use super::reading::{Access, Obstacle, ObstacleCode, PathUse, Reading};
-use super::scan::{Scan, Value, is_literal};
-use super::schema::{OperandKind, Operands};
+use super::detail_code::Detail;
+use super::program_entry::ProgramEntry;
+use super::command_profile::{PathUseKind, Obstacle, ObstacleCode, UsedPath, CommandProfile};
+use super::arguments::{ParsedArguments, ValuePosition, is_literal};
+use super::table_schema::{OperandKind, OperandSpec};
 use crate::word::Word;
 
 /// Judges the operands and notes their paths and names in the reading.
-pub(super) fn judge(
-    entry: &Entry,
+pub(super) fn check_operands(
+    entry: &ProgramEntry,
     words: &[Word],
-    scan: &Scan<'_>,
-    reading: &mut Reading,
+    scan: &ParsedArguments<'_>,
+    reading: &mut CommandProfile,
 ) -> Option<Obstacle> {
     let spec = &entry.data.operands;
     let has_first = spec.first.is_some() || entry.operand_check.is_some();
@@ -33,7 +33,7 @@ pub(super) fn judge(
         }
     }
     for seen in &scan.options {
-        if let Value::Next(at) = seen.value
+        if let ValuePosition::Next(at) = seen.value
             && let Some(word) = words.get(at).filter(|word| word.may_split())
         {
             obstacle = obstacle.or_else(|| note(spec.kind, word, at, reading));
@@ -52,7 +52,7 @@ pub(super) fn judge(
 }
 
 /// Number, beginning and conditions of the operands.
-fn bounds(spec: &Operands, words: &[Word], scan: &Scan<'_>) -> Option<Obstacle> {
+fn bounds(spec: &OperandSpec, words: &[Word], scan: &ParsedArguments<'_>) -> Option<Obstacle> {
     let word = |at: &usize| words.get(*at);
     if let Some(max) = spec.max {
         if let Some(at) = scan.operands.get(max) {
@@ -76,35 +76,35 @@ fn bounds(spec: &Operands, words: &[Word], scan: &Scan<'_>) -> Option<Obstacle> 
     Some(Obstacle::naming(*at, ObstacleCode::Operand, Detail::OperandPrefix, spec.prefix.clone()))
 }
 
-fn note(kind: OperandKind, word: &Word, at: usize, reading: &mut Reading) -> Option<Obstacle> {
+fn note(kind: OperandKind, word: &Word, at: usize, reading: &mut CommandProfile) -> Option<Obstacle> {
     let access = match kind {
         OperandKind::Text => return None,
         OperandKind::Name => return name(word, at, reading),
         OperandKind::InOut => {
-            let sides = [("if=", Access::Read), ("of=", Access::Write)];
+            let sides = [("if=", PathUseKind::Read), ("of=", PathUseKind::Write)];
             let found =
                 sides.iter().find_map(|(side, access)| Some((word.prefix().strip_prefix(side)?, *access)));
-            let path = found.map(|(text, access)| PathUse { word: at, text: Some(text.to_owned()), access });
+            let path = found.map(|(text, access)| UsedPath { word: at, text: Some(text.to_owned()), access });
             reading.paths.extend(path);
             return None;
         }
         OperandKind::Address => {
             let path = word.prefix().strip_prefix("file://").map(|text| text.trim_start_matches("localhost"));
             let path =
-                path.map(|text| PathUse { word: at, text: Some(text.to_owned()), access: Access::Read });
+                path.map(|text| UsedPath { word: at, text: Some(text.to_owned()), access: PathUseKind::Read });
             reading.paths.extend(path);
             return None;
         }
-        OperandKind::Read => Access::Read,
-        OperandKind::Write => Access::Write,
+        OperandKind::Read => PathUseKind::Read,
+        OperandKind::Write => PathUseKind::Write,
     };
     if reading.repository && word.literal().is_some_and(|text| leaves_out(&text)) {
         return None;
     }
-    reading.paths.push(PathUse { word: at, text: None, access });
+    reading.paths.push(UsedPath { word: at, text: None, access });
     if reading.repository {
         let texts = in_repository(word.prefix()).into_iter();
-        reading.paths.extend(texts.map(|text| PathUse { word: at, text: Some(text.to_owned()), access }));
+        reading.paths.extend(texts.map(|text| UsedPath { word: at, text: Some(text.to_owned()), access }));
     }
     None
 }
@@ -155,7 +155,7 @@ fn is_plain_name(name: &str) -> bool {
 }
 
 /// A variable that is set: only plain lower-case names, since others mean something to the shell or to programs.
-fn name(word: &Word, at: usize, reading: &mut Reading) -> Option<Obstacle> {
+fn name(word: &Word, at: usize, reading: &mut CommandProfile) -> Option<Obstacle> {
     let text = word.literal().unwrap_or_default();
     if !is_plain_name(&text) {
         return Some(Obstacle::new(at, ObstacleCode::Operand, Detail::SetsOtherVariable));

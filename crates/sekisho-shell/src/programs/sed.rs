@@ -1,16 +1,16 @@
 //! The part of sed's language that only prints. Anything else is refused, what `w`, `r`, `e`, `i` and
 //! branches do included.
 
-use super::detail::Detail;
-use super::entry::Entry;
-use super::kinds::ShellKind;
-use super::reading::Inner;
-use super::scan::Scan;
+use super::detail_code::Detail;
+use super::program_entry::ProgramEntry;
+use super::shared_enums::ShellKind;
+use super::command_profile::InnerCommand;
+use super::arguments::ParsedArguments;
 use crate::word::Word;
 
 /// Whether the script only selects, changes and prints lines.
 pub(super) fn only_prints(script: &str) -> bool {
-    let mut reader = Reader { rest: script };
+    let mut reader = SedParser { rest: script };
     let mut open = 0_usize;
     loop {
         reader.skip(|c| c == ';' || c.is_ascii_whitespace());
@@ -41,7 +41,7 @@ pub(super) fn only_prints(script: &str) -> bool {
 }
 
 /// The scripts a sed command is given, with the words they stand in.
-pub(super) fn scripts(entry: &Entry, words: &[Word], scan: &Scan<'_>) -> Vec<(Word, String)> {
+pub(super) fn scripts(entry: &ProgramEntry, words: &[Word], scan: &ParsedArguments<'_>) -> Vec<(Word, String)> {
     let spec = &entry.data.operands;
     let options = scan.options.iter().filter(|seen| seen.name.is_in("e expression"));
     let given = options.filter_map(|seen| seen.value_word(words));
@@ -53,11 +53,11 @@ pub(super) fn scripts(entry: &Entry, words: &[Word], scan: &Scan<'_>) -> Vec<(Wo
 }
 
 /// The commands that `e` and `s///e` run, wherever a command of the script could begin.
-pub(super) fn runs(script: &str, word: &Word) -> Vec<Inner> {
+pub(super) fn runs(script: &str, word: &Word) -> Vec<InnerCommand> {
     let mut found = Vec::new();
     let starts = std::iter::once(0).chain(script.match_indices([';', '\n', '{', '}']).map(|(at, _)| at + 1));
     for start in starts {
-        let mut reader = Reader { rest: script.get(start..).unwrap_or_default() };
+        let mut reader = SedParser { rest: script.get(start..).unwrap_or_default() };
         reader.skip(|c| c.is_ascii_whitespace());
         if !reader.addresses() {
             continue;
@@ -70,19 +70,19 @@ pub(super) fn runs(script: &str, word: &Word) -> Vec<Inner> {
         };
         let Some(text) = text else { continue };
         found.push(if text.is_empty() {
-            Inner::Unknown { word: 0, why: Detail::SedRuns }
+            InnerCommand::Unknown { word: 0, why: Detail::SedRuns }
         } else {
-            Inner::Text { words: vec![Word::new(word.span, text)], shell: ShellKind::Sh }
+            InnerCommand::Text { words: vec![Word::new(word.span, text)], shell: ShellKind::Sh }
         });
     }
     found
 }
 
-struct Reader<'s> {
+struct SedParser<'s> {
     rest: &'s str,
 }
 
-impl<'s> Reader<'s> {
+impl<'s> SedParser<'s> {
     fn peek(&self) -> Option<char> {
         self.rest.chars().next()
     }

@@ -7,52 +7,52 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer};
 
-use super::check::Check;
-use super::entry::{Arity, Entry, Kind, Longs};
-use super::schema::{Command, File, Options};
+use super::value_check::ValueCheck;
+use super::program_entry::{Arity, ProgramEntry, OptionKind, LongOptions};
+use super::table_schema::{ProgramSpec, TableFile, OptionLists};
 
 /// Why a table cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Error {
+pub struct TableError {
     /// The file.
     pub file: String,
     /// The program or field.
-    pub place: String,
+    pub location: String,
     /// What is wrong with it.
     pub what: String,
 }
 
-impl fmt::Display for Error {
+impl fmt::Display for TableError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}: {}", self.file, self.place, self.what)
+        write!(f, "{}: {}: {}", self.file, self.location, self.what)
     }
 }
 
-impl std::error::Error for Error {}
+impl std::error::Error for TableError {}
 
 /// Programs and their subcommands by name.
 #[derive(Debug, Default)]
-pub struct Table {
+pub struct ProgramTable {
     /// The entry numbered 1 stands first.
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<ProgramEntry>,
     /// The number of an entry by the number of what it is a subcommand of, 0 for a program, and its name.
     pub(super) numbers: BTreeMap<(u16, String), u16>,
 }
 
-impl Table {
+impl ProgramTable {
     /// Reads a table from its files, given as (file name, what reads it).
     ///
     /// # Errors
     /// A text that is not of the expected form, a name that stands twice, an option that is listed as
     /// both harmless and not, a reference to a list or a check that does not exist.
-    pub fn parse<'f, 'de, D>(files: impl IntoIterator<Item = (&'f str, D)>) -> Result<Table, Error>
+    pub fn parse<'f, 'de, D>(files: impl IntoIterator<Item = (&'f str, D)>) -> Result<ProgramTable, TableError>
     where
         D: Deserializer<'de>,
     {
-        let mut table = Table::default();
+        let mut table = ProgramTable::default();
         for (file, text) in files {
-            let error = |place, what| Error { file: file.to_owned(), place, what };
-            let parsed = File::deserialize(text).map_err(|e| error("text".to_owned(), e.to_string()))?;
+            let error = |place, what| TableError { file: file.to_owned(), location: place, what };
+            let parsed = TableFile::deserialize(text).map_err(|e| error("text".to_owned(), e.to_string()))?;
             for (name, command) in parsed.program {
                 let twice = |known: &str| (known.to_owned(), "the name stands twice".to_owned());
                 table
@@ -74,7 +74,7 @@ impl Table {
         of: u16,
         name: &str,
         place: &str,
-        mut data: Command,
+        mut data: ProgramSpec,
         lists: &Lists,
         twice: &dyn Fn(&str) -> Fault,
     ) -> Result<(), Fault> {
@@ -97,7 +97,7 @@ impl Table {
     }
 }
 
-type Lists = BTreeMap<String, Options>;
+type Lists = BTreeMap<String, OptionLists>;
 /// Place and what is wrong there.
 type Fault = (String, String);
 
@@ -105,32 +105,32 @@ fn compile(
     number: u16,
     name: &str,
     has_subs: bool,
-    mut data: Command,
+    mut data: ProgramSpec,
     lists: &Lists,
-) -> Result<Entry, String> {
+) -> Result<ProgramEntry, String> {
     let mut options = Collected::default();
     options.add(&std::mem::take(&mut data.harmless), true, lists)?;
     options.add(&std::mem::take(&mut data.other), false, lists)?;
     let Collected { shorts, longs } = options.finish()?;
     let checks = std::mem::take(&mut data.values)
         .into_iter()
-        .map(|(option, bound)| Ok((option.into(), Check::named(&bound)?)))
+        .map(|(option, bound)| Ok((option.into(), ValueCheck::named(&bound)?)))
         .collect::<Result<_, String>>()?;
-    let operand_check = data.operands.check.take().as_deref().map(Check::named).transpose()?;
-    let alone_check = data.operands.alone.take().as_deref().map(Check::named).transpose()?;
-    let longs = Longs::new(&longs);
+    let operand_check = data.operands.check.take().as_deref().map(ValueCheck::named).transpose()?;
+    let alone_check = data.operands.alone.take().as_deref().map(ValueCheck::named).transpose()?;
+    let longs = LongOptions::new(&longs);
     let name = name.into();
-    Ok(Entry { number, name, data, checks, operand_check, alone_check, has_subs, shorts, longs })
+    Ok(ProgramEntry { number, name, data, checks, operand_check, alone_check, has_subs, shorts, longs })
 }
 
 #[derive(Default)]
 struct Collected {
-    shorts: Vec<(char, Kind)>,
-    longs: Vec<(Box<str>, Kind)>,
+    shorts: Vec<(char, OptionKind)>,
+    longs: Vec<(Box<str>, OptionKind)>,
 }
 
 impl Collected {
-    fn add(&mut self, options: &Options, harmless: bool, lists: &Lists) -> Result<(), String> {
+    fn add(&mut self, options: &OptionLists, harmless: bool, lists: &Lists) -> Result<(), String> {
         let groups = [
             (&options.flags, Arity::Flag),
             (&options.valued, Arity::Value),
@@ -138,7 +138,7 @@ impl Collected {
         ];
         for (letters, arity) in groups {
             let letters = letters.chars().filter(|c| !c.is_whitespace());
-            self.shorts.extend(letters.map(|letter| (letter, Kind { arity, harmless })));
+            self.shorts.extend(letters.map(|letter| (letter, OptionKind { arity, harmless })));
         }
         for word in options.long.split_whitespace() {
             let (name, arity) = match (word.strip_suffix("=?"), word.strip_suffix('=')) {
@@ -146,7 +146,7 @@ impl Collected {
                 (None, Some(name)) => (name, Arity::Value),
                 (None, None) => (word, Arity::Flag),
             };
-            self.longs.push((name.into(), Kind { arity, harmless }));
+            self.longs.push((name.into(), OptionKind { arity, harmless }));
         }
         for list in &options.include {
             let list = lists.get(list).ok_or_else(|| format!("no option list {list}"))?;

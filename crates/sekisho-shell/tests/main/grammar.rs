@@ -67,7 +67,7 @@ fn assignments() {
     for text in ["a=(b c)", "a[0]=b", "a[$(c)]+=b", "declare -a x=(y)", "a+=(x $(y))"] {
         let script = sekisho_shell::analyse(text);
         assert!(
-            script.opaque.iter().any(|opaque| opaque.why == sekisho_shell::script::OpaqueKind::Array),
+            script.opaque.iter().any(|opaque| opaque.kind == sekisho_shell::script::OpaqueKind::Array),
             "{text}"
         );
     }

@@ -11,8 +11,8 @@
 
 mod differential;
 mod grammar;
-mod hostile;
-mod lenient;
+mod hostile_input;
+mod lenient_search;
 mod normalise;
 mod render;
 mod words;

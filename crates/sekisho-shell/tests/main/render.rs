@@ -1,6 +1,6 @@
 //! A script as short text, so that cases are readable data.
 
-use sekisho_shell::script::{Command, OpaqueKind, Place, Script, Shape};
+use sekisho_shell::script::{Command, OpaqueKind, CommandOrigin, Script, ScriptItem};
 use sekisho_shell::word::{Piece, Word};
 
 /// Commands, redirects, assignments and opaque parts, one after the other, divided by ` ⏐ `.
@@ -17,18 +17,18 @@ pub(crate) fn render(script: &Script) -> String {
         let kind = if assignment.temporary { "tmp" } else { "set" };
         parts.push(format!("{kind} {}={}", assignment.name, word(&assignment.value)));
     }
-    parts.extend(script.opaque.iter().map(|opaque| format!("opaque {}", kind(opaque.why))));
+    parts.extend(script.opaque.iter().map(|opaque| format!("opaque {}", kind(opaque.kind))));
     parts.join(" ⏐ ")
 }
 
 fn command(command: &Command) -> String {
-    let place = match command.place {
-        Place::Plain => "run",
-        Place::Substitution => "sub",
-        Place::Function => "fun",
-        Place::Wrapped => "wrapped",
+    let place = match command.origin {
+        CommandOrigin::Plain => "run",
+        CommandOrigin::Substitution => "sub",
+        CommandOrigin::Function => "fun",
+        CommandOrigin::Wrapped => "wrapped",
     };
-    let lasting = if command.keeps_directory || command.place == Place::Substitution { "" } else { "^" };
+    let lasting = if command.keeps_directory || command.origin == CommandOrigin::Substitution { "" } else { "^" };
     format!("{place}{lasting} {}", words(&command.words))
 }
 
@@ -64,19 +64,19 @@ fn piece(piece: &Piece) -> String {
 
 /// The shape, blanks between its elements.
 pub(crate) fn shape(script: &Script) -> String {
-    let element = |shape: &Shape| match shape {
-        Shape::Command(index) => format!("‹{}›", words(&script.commands[*index].words)),
-        Shape::Redirect(index) => {
+    let element = |shape: &ScriptItem| match shape {
+        ScriptItem::Command(index) => format!("‹{}›", words(&script.commands[*index].words)),
+        ScriptItem::Redirect(index) => {
             let redirect = &script.redirects[*index];
             format!("{}{}", redirect.operator, word(&redirect.target))
         }
-        Shape::Assignment(index) => {
+        ScriptItem::Assignment(index) => {
             let assignment = &script.assignments[*index];
             format!("{}={}", assignment.name, word(&assignment.value))
         }
-        Shape::Operator(operator) => (*operator).to_owned(),
+        ScriptItem::Operator(operator) => (*operator).to_owned(),
     };
-    script.shape.iter().map(element).collect::<Vec<_>>().join(" ")
+    script.items.iter().map(element).collect::<Vec<_>>().join(" ")
 }
 
 fn kind(why: OpaqueKind) -> &'static str {

@@ -38,7 +38,7 @@ fn expansions_are_marked() {
     {
         let script = sekisho_shell::analyse(&format!("echo {text}"));
         assert!(
-            script.opaque.iter().any(|opaque| opaque.why == sekisho_shell::script::OpaqueKind::Expansion),
+            script.opaque.iter().any(|opaque| opaque.kind == sekisho_shell::script::OpaqueKind::Expansion),
             "{text}"
         );
     }

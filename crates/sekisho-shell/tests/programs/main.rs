@@ -2,7 +2,7 @@
 
 mod git;
 mod harmless;
-mod leading;
+mod leading_words;
 mod paths;
 mod properties;
 mod support;

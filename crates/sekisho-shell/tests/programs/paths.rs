@@ -1,12 +1,12 @@
 //! The paths a command is given, also those it only names by the way.
 
-use sekisho_shell::programs::Access;
+use sekisho_shell::programs::PathUseKind;
 
 use crate::support::reading;
 
 #[test]
 fn paths_named_by_the_way() {
-    let named = |command: &str, expected: &str, access: Access| {
+    let named = |command: &str, expected: &str, access: PathUseKind| {
         let paths = reading(command).paths;
         let found = paths.iter().any(|path| path.text.as_deref() == Some(expected) && path.access == access);
         assert!(found, "{command}: {paths:?}");
@@ -28,10 +28,10 @@ fn paths_named_by_the_way() {
         "curl -F 'a=@.env;type=text/plain' x",
         "dd if=.env",
     ] {
-        named(command, ".env", Access::Read);
+        named(command, ".env", PathUseKind::Read);
     }
-    named("dd if=a of=.env", ".env", Access::Write);
-    named("curl file:///etc/shadow", "/etc/shadow", Access::Read);
+    named("dd if=a of=.env", ".env", PathUseKind::Write);
+    named("curl file:///etc/shadow", "/etc/shadow", PathUseKind::Read);
     assert!(reading("rg -g '!.env' x").paths.is_empty());
     assert!(reading("git grep x -- ':!.env'").paths.iter().all(|path| path.text.is_none()));
     let plain = |command: &str, word: usize| {
@@ -48,7 +48,7 @@ fn paths_named_by_the_way() {
     plain("make -f .env", 2);
     plain("nano -c .env", 2);
     assert_eq!(reading("env -C d ls").directories, [2]);
-    assert!(reading("cp -r a b").walks && !reading("cp a b").walks);
+    assert!(reading("cp -r a b").walks_directories && !reading("cp a b").walks_directories);
 }
 
 #[test]
@@ -56,15 +56,15 @@ fn paths() {
     let paths = |command: &str| {
         reading(command).paths.into_iter().map(|path| (path.word, path.text, path.access)).collect::<Vec<_>>()
     };
-    let read = |word: usize| (word, None, Access::Read);
-    let write = |word: usize| (word, None, Access::Write);
+    let read = |word: usize| (word, None, PathUseKind::Read);
+    let write = |word: usize| (word, None, PathUseKind::Write);
     assert_eq!(paths("cat a b"), [read(1), read(2)]);
     assert_eq!(paths("grep foo a"), [read(2)]);
     assert_eq!(paths("grep -e foo a"), [read(3)]);
     assert_eq!(paths("grep -f pats a"), [read(3), read(2)]);
-    assert_eq!(paths("grep --file=pats a"), [read(2), (1, Some("pats".to_owned()), Access::Read)]);
+    assert_eq!(paths("grep --file=pats a"), [read(2), (1, Some("pats".to_owned()), PathUseKind::Read)]);
     assert_eq!(paths("cp a b"), [read(1), write(2)]);
     assert_eq!(paths("rm -rf a"), [write(2)]);
-    assert_eq!(paths("git show HEAD:.env"), [read(2), (2, Some(".env".to_owned()), Access::Read)]);
+    assert_eq!(paths("git show HEAD:.env"), [read(2), (2, Some(".env".to_owned()), PathUseKind::Read)]);
     assert_eq!(paths("tee x"), [write(1)]);
 }

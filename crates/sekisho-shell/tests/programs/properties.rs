@@ -3,12 +3,12 @@
 use std::sync::LazyLock;
 
 use proptest::prelude::*;
-use sekisho_shell::programs::{Table, files, names, read};
+use sekisho_shell::programs::{ProgramTable, files, names, profile_command};
 use sekisho_shell::word::{Piece, Span, Word};
 
 use crate::support::{self, words};
 
-static WHOLE: LazyLock<Table> = LazyLock::new(|| {
+static WHOLE: LazyLock<ProgramTable> = LazyLock::new(|| {
     let all: Vec<(&str, &str)> = files().collect();
     support::table(&all).unwrap_or_default()
 });
@@ -61,14 +61,14 @@ proptest! {
 
     #[test]
     fn reading_never_panics(command in command(), first in word()) {
-        let _ = read(&command);
-        let _ = read(&[first]);
+        let _ = profile_command(&command);
+        let _ = profile_command(&[first]);
     }
 
     /// Parsing part by part, as the embedded table does, comes to the same as parsing it whole.
     #[test]
     fn the_table_is_the_same_in_parts_and_whole(command in command()) {
-        prop_assert_eq!(read(&command), WHOLE.read(&command));
+        prop_assert_eq!(profile_command(&command), WHOLE.read(&command));
     }
 
     /// Wherever it stands, as long as it is not behind `--` or in the place of a value.
@@ -83,7 +83,7 @@ proptest! {
         prop_assume!(!command.is_empty());
         let at = if at > command.len() { command.len() } else { 1 };
         command.insert(at, Word::new(SPAN, "--no-such-option-anywhere"));
-        if read(&command).harmless.is_ok() {
+        if profile_command(&command).harmless.is_ok() {
             // Only programs that read options before operands alone take it for an operand.
             prop_assert!(at > 1, "{command:?}");
         }
@@ -95,7 +95,7 @@ proptest! {
         for start in ["sort -o x", "find . -delete", "git diff --output=x", "rg --pre x", "date -s x", "sed -i 1p", "file -C"] {
             let mut command = words(start);
             command.extend(tail.iter().cloned());
-            prop_assert!(read(&command).harmless.is_err(), "{command:?}");
+            prop_assert!(profile_command(&command).harmless.is_err(), "{command:?}");
         }
     }
 
@@ -106,7 +106,7 @@ proptest! {
             let mut command = words(start);
             let at = at.min(command.len());
             command.insert(at, Word { span: SPAN, pieces: vec![Piece::Unknown { quoted }] });
-            prop_assert!(read(&command).harmless.is_err(), "{command:?}");
+            prop_assert!(profile_command(&command).harmless.is_err(), "{command:?}");
         }
     }
 }
@@ -116,7 +116,7 @@ fn how_a_word_begins() {
     let with = |pieces: Vec<Piece>| {
         let mut command = words("rg foo");
         command.push(Word { span: SPAN, pieces });
-        read(&command).harmless.is_ok()
+        profile_command(&command).harmless.is_ok()
     };
     let literal = |text: &str| Piece::Literal(text.to_owned());
     let variable = || Piece::Variable { name: "x".to_owned(), quoted: true };

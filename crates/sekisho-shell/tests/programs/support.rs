@@ -1,23 +1,23 @@
 //! Words for tests, without a shell parser.
 
-use sekisho_shell::programs::{BuiltinList, Error, Inner, Obstacle, Reading, Table, read};
+use sekisho_shell::programs::{BuiltinList, TableError, InnerCommand, Obstacle, CommandProfile, ProgramTable, profile_command};
 use sekisho_shell::word::{Piece, Span, Word};
 
 const SPAN: Span = Span { start: 0, end: 0 };
 
 /// A table from the texts of its files, given as (file name, text).
-pub(crate) fn table(files: &[(&str, &str)]) -> Result<Table, Error> {
+pub(crate) fn table(files: &[(&str, &str)]) -> Result<ProgramTable, TableError> {
     let mut readers = Vec::new();
     for (file, text) in files {
         let reader = toml::Deserializer::parse(text);
-        let error = |e: toml::de::Error| Error {
+        let error = |e: toml::de::Error| TableError {
             file: (*file).to_owned(),
-            place: "text".to_owned(),
+            location: "text".to_owned(),
             what: e.to_string(),
         };
         readers.push((*file, reader.map_err(error)?));
     }
-    Table::parse(readers)
+    ProgramTable::parse(readers)
 }
 
 /// Splits a simple command at blanks; quotes keep a word together. `$name` and `"$name"` become variables,
@@ -69,8 +69,8 @@ fn push(pieces: &mut Vec<Piece>, letter: char) {
     }
 }
 
-pub(crate) fn reading(command: &str) -> Reading {
-    read(&words(command))
+pub(crate) fn reading(command: &str) -> CommandProfile {
+    profile_command(&words(command))
 }
 
 /// It is harmless and on that list or a shorter one.
@@ -78,7 +78,7 @@ pub(crate) fn harmless(command: &str, list: BuiltinList) {
     let reading = reading(command);
     assert_eq!(reading.harmless, Ok(()), "{command}");
     assert!(reading.builtin.is_some_and(|found| found <= list), "{command}: {:?}", reading.builtin);
-    assert!(reading.inner.is_empty(), "{command}");
+    assert!(reading.inner_commands.is_empty(), "{command}");
     assert!(!reading.program_text && !reading.changes_shell, "{command}");
 }
 
@@ -99,13 +99,13 @@ pub(crate) fn inner(command: &str) -> Vec<String> {
             .join(" ")
     };
     reading(command)
-        .inner
+        .inner_commands
         .iter()
         .map(|inner| match inner {
-            Inner::Argv(words) => format!("argv: {}", text(words)),
-            Inner::Text { words, shell } => format!("{shell:?}: {}", text(words)),
-            Inner::Input { shell } => format!("input: {shell:?}"),
-            Inner::Unknown { .. } => "unknown".to_owned(),
+            InnerCommand::Argv(words) => format!("argv: {}", text(words)),
+            InnerCommand::Text { words, shell } => format!("{shell:?}: {}", text(words)),
+            InnerCommand::Input { shell } => format!("input: {shell:?}"),
+            InnerCommand::Unknown { .. } => "unknown".to_owned(),
         })
         .collect()
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use sekisho_shell::programs::{BuiltinList, files, names, read};
+use sekisho_shell::programs::{BuiltinList, files, names, profile_command};
 
 use crate::support::{self, words};
 
@@ -50,7 +50,7 @@ fn a_program_is_added_without_code() {
 fn errors_name_file_and_place() {
     let error = |text: &str| support::table(&[("x.toml", text)]).unwrap_err();
     assert_eq!(error("[program.a]\nharmles = {}").file, "x.toml");
-    assert_eq!(error("[program.a]\nvalues = { x = \"nonsense\" }").place, "a");
+    assert_eq!(error("[program.a]\nvalues = { x = \"nonsense\" }").location, "a");
     assert!(error("[program.a]\nharmless.flags = \"xx\"").to_string().contains("-x stands twice"));
     assert!(error("[program.a]\nharmless.long = \"b\"\nother.long = \"b=\"").to_string().contains("--b"));
     assert!(error("[program.a]\nalso = [\"b\"]\n[program.b]").to_string().contains("stands twice"));
@@ -123,7 +123,7 @@ fn marks_and_built_in_rules_agree() {
         .collect();
     assert!(without_mark.is_empty(), "allowed by a built-in rule, but not marked: {without_mark:?}");
     for rule in seed {
-        let list = read(&words(rule)).builtin;
+        let list = profile_command(&words(rule)).builtin;
         assert!(rule == "cd" || list == Some(BuiltinList::Seed), "{rule}: {list:?}");
     }
 }

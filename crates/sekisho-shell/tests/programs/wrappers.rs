@@ -232,7 +232,7 @@ fn transparent_wrappers() {
     for command in ["timeout 5 ls", "time ls", "nice ls", "command ls", "xargs -0 wc -l", "stdbuf -oL ls"] {
         let reading = reading(command);
         assert!(reading.transparent && reading.harmless.is_ok(), "{command}");
-        assert_eq!(reading.inner.len(), 1, "{command}");
+        assert_eq!(reading.inner_commands.len(), 1, "{command}");
         assert_eq!(reading.builtin, None);
     }
     for command in [

@@ -8,108 +8,108 @@ mod row;
 
 pub(crate) use expiry::sweep;
 pub(crate) use row::{
-    ApprovalRow, FateRow, KeptQuestion, Purgeable, Purged, asked_call, claimed_at, edited_call,
+    ApprovalRow, StatusRow, StoredApproval, PurgeCandidate, MaskedPurge, requested_call, claimed_at, edited_call,
 };
 
 use jiff::Timestamp;
-use sekisho_gate::approval::{Approval, Fate};
-use sekisho_gate::asker::Key;
-use sekisho_gate::ledger::{KeptCall, LEASE_S, Opened, Opening, execution_of, joining, void_where_spent};
-use sekisho_gate::machine::{Claim, Happening, Said, Step};
-use sekisho_gate::record::{Entry, stepped};
+use sekisho_gate::approval::{Approval, ApprovalProgress};
+use sekisho_gate::caller::IdempotencyKey;
+use sekisho_gate::ledger::{StoredCall, REPLICA_LEASE_S, OpenOutcome, NewApproval, execution_to_start, match_open_request, void_if_spent};
+use sekisho_gate::approval_machine::{Claim, ApprovalTrigger, StepOutcome, Step};
+use sekisho_gate::record::{AuditEntry, step_records};
 use sekisho_gate::{ApprovalId, ReplicaId};
 
 use crate::calls::CallRow;
 use crate::encoding::{micros, seconds};
 use crate::executions::{ExecutionRow, ExecutionTable};
-use crate::fault::{Fault, Scripted};
+use crate::transaction_error::{TransactionError, TransactionResult};
 use crate::rules::RuleTables;
-use crate::schemas::SchemaTable;
-use crate::transaction::Given;
+use crate::input_schemas::SchemaTable;
+use crate::transaction::TableFuture;
 
 /// Operations on `approvals`, `holds` and `replicas`.
 pub(crate) trait ApprovalTables: ExecutionTable + RuleTables + SchemaTable {
     /// The question, and nobody else changes it until the transaction ends.
-    fn take_approval(&self, id: ApprovalId) -> impl Given<Option<Approval>>;
+    fn lock_approval(&self, id: ApprovalId) -> impl TableFuture<Option<Approval>>;
 
     /// The latest under a key, likewise.
-    fn take_latest(&self, key: &Key) -> impl Given<Option<Approval>>;
+    fn lock_latest(&self, key: &IdempotencyKey) -> impl TableFuture<Option<Approval>>;
 
     /// Inserts a question.
-    fn insert_approval(&self, approval: &Approval) -> impl Given<()>;
+    fn insert_approval(&self, approval: &Approval) -> impl TableFuture<()>;
 
     /// Compares and sets: the row must still be what the step was taken from.
-    fn update_approval(&self, id: ApprovalId, before: &Fate, after: &Fate) -> impl Given<()>;
+    fn update_approval(&self, id: ApprovalId, before: &ApprovalProgress, after: &ApprovalProgress) -> impl TableFuture<()>;
 
     /// Whether any question is pending.
-    fn any_pending(&self) -> impl Given<bool>;
+    fn any_pending(&self) -> impl TableFuture<bool>;
 
     /// Pending questions whose deadline has come, the earliest first.
-    fn due(&self, at: i64, limit: usize) -> impl Given<Vec<ApprovalId>>;
+    fn due(&self, at: i64, limit: usize) -> impl TableFuture<Vec<ApprovalId>>;
 
     /// The earliest deadline of a pending question.
-    fn next_deadline(&self) -> impl Given<Option<i64>>;
+    fn next_deadline(&self) -> impl TableFuture<Option<i64>>;
 
     /// A replica holds a question.
-    fn hold(&self, id: ApprovalId, replica: ReplicaId) -> impl Given<()>;
+    fn hold(&self, id: ApprovalId, replica: ReplicaId) -> impl TableFuture<()>;
 
     /// A replica holds a question no longer.
-    fn release(&self, id: ApprovalId, replica: ReplicaId) -> impl Given<()>;
+    fn release(&self, id: ApprovalId, replica: ReplicaId) -> impl TableFuture<()>;
 
     /// Nobody holds a question any longer.
-    fn release_all(&self, id: ApprovalId) -> impl Given<()>;
+    fn release_all(&self, id: ApprovalId) -> impl TableFuture<()>;
 
     /// Whether a replica that was seen after a moment holds a question.
-    fn held_after(&self, id: ApprovalId, moment: i64) -> impl Given<bool>;
+    fn held_after(&self, id: ApprovalId, moment: i64) -> impl TableFuture<bool>;
 
     /// Pending questions none of whose holders was seen after a moment.
-    fn abandoned(&self, moment: i64, limit: usize) -> impl Given<Vec<ApprovalId>>;
+    fn abandoned(&self, moment: i64, limit: usize) -> impl TableFuture<Vec<ApprovalId>>;
 
     /// When the first lost holder was seen; lost are those not seen after a moment.
-    fn first_lost(&self, moment: i64) -> impl Given<Option<i64>>;
+    fn first_lost(&self, moment: i64) -> impl TableFuture<Option<i64>>;
 
     /// A replica lives.
-    fn see_replica(&self, replica: ReplicaId, at: i64) -> impl Given<()>;
+    fn touch_replica(&self, replica: ReplicaId, at: i64) -> impl TableFuture<()>;
 
     /// Forgets replicas that hold nothing and were last seen before a moment.
-    fn forget_replicas(&self, before: i64) -> impl Given<()>;
+    fn forget_replicas(&self, before: i64) -> impl TableFuture<()>;
 }
 
 /// Asks a question, or joins the one that was asked under the same key.
-pub(crate) async fn open(tables: &mut impl ApprovalTables, opening: &Opening) -> Scripted<Opened> {
+pub(crate) async fn open(tables: &mut impl ApprovalTables, opening: &NewApproval) -> TransactionResult<OpenOutcome> {
     let approval = &opening.approval;
     let at = approval.asked.at;
     if !approval.is_pending() {
-        return Err(Fault::wrong(format!("question `{}` is not pending and cannot be asked", approval.id)));
+        return Err(TransactionError::inconsistent(format!("question `{}` is not pending and cannot be asked", approval.id)));
     }
-    if let Some(key) = approval.asked.once()
+    if let Some(key) = approval.asked.durable_key()
         && let Some(spent) = tables.spent(&key).await?
     {
-        return Ok(Opened::Spent(spent));
+        return Ok(OpenOutcome::Spent(spent));
     }
-    tables.see_replica(opening.replica, micros(at)).await?;
-    let latest = match approval.asked.key() {
-        Some(key) => tables.take_latest(&key).await?,
+    tables.touch_replica(opening.replica, micros(at)).await?;
+    let latest = match approval.asked.idempotency_key() {
+        Some(key) => tables.lock_latest(&key).await?,
         None => None,
     };
     // Nobody may have looked at the clock since; what has expired cannot be joined.
     let latest = match latest {
-        Some(latest) => Some(happen(tables, &latest, &Happening::TimePassed, at).await?.approval),
+        Some(latest) => Some(apply_trigger(tables, &latest, &ApprovalTrigger::TimePassed, at).await?.approval),
         None => None,
     };
-    let opened = joining(latest, opening);
+    let opened = match_open_request(latest, opening);
     match &opened {
-        Opened::New => ask(tables, opening).await?,
-        Opened::Joined(joined) => hold(tables, joined, opening.replica).await?,
-        Opened::Answered(_) | Opened::Conflict(_) | Opened::Spent(_) => {}
+        OpenOutcome::New => ask(tables, opening).await?,
+        OpenOutcome::Joined(joined) => hold(tables, joined, opening.replica).await?,
+        OpenOutcome::Answered(_) | OpenOutcome::Conflict(_) | OpenOutcome::Spent(_) => {}
     }
     Ok(opened)
 }
 
-async fn ask(tables: &mut impl ApprovalTables, opening: &Opening) -> Scripted<()> {
+async fn ask(tables: &mut impl ApprovalTables, opening: &NewApproval) -> TransactionResult<()> {
     let approval = &opening.approval;
     let asked = &approval.asked;
-    let kept = KeptCall {
+    let kept = StoredCall {
         id: asked.call_id,
         call: asked.call.clone(),
         digest: asked.digest,
@@ -126,37 +126,37 @@ async fn ask(tables: &mut impl ApprovalTables, opening: &Opening) -> Scripted<()
 }
 
 /// Who waits matters only for questions that end with their asker.
-async fn hold(tables: &impl ApprovalTables, approval: &Approval, replica: ReplicaId) -> Scripted<()> {
-    if approval.outlives_asker() { Ok(()) } else { tables.hold(approval.id, replica).await }
+async fn hold(tables: &impl ApprovalTables, approval: &Approval, replica: ReplicaId) -> TransactionResult<()> {
+    if approval.outlives_caller() { Ok(()) } else { tables.hold(approval.id, replica).await }
 }
 
 /// Lets something happen to a question. None: there is no such question.
 pub(crate) async fn step(
     tables: &mut impl ApprovalTables,
     id: ApprovalId,
-    happening: &Happening,
+    happening: &ApprovalTrigger,
     at: Timestamp,
-) -> Scripted<Option<Step>> {
-    let Some(before) = tables.take_approval(id).await? else { return Ok(None) };
-    happen(tables, &before, happening, at).await.map(Some)
+) -> TransactionResult<Option<Step>> {
+    let Some(before) = tables.lock_approval(id).await? else { return Ok(None) };
+    apply_trigger(tables, &before, happening, at).await.map(Some)
 }
 
 /// The lines that a step will be, as far as can be told from the question alone.
-pub(crate) fn step_ahead(before: Option<Approval>, happening: &Happening, at: Timestamp) -> Vec<Entry> {
+pub(crate) fn predict_step_entries(before: Option<Approval>, happening: &ApprovalTrigger, at: Timestamp) -> Vec<AuditEntry> {
     let Some(before) = before else { return Vec::new() };
     let after = before.step(happening, at).approval;
-    stepped(&before, &after, at).into_iter().map(|record| record.entry).collect()
+    step_records(&before, &after, at).into_iter().map(|record| record.entry).collect()
 }
 
 /// Lets something happen to a question that was just read and locked, and writes all that follows from it.
-async fn happen(
+async fn apply_trigger(
     tables: &mut impl ApprovalTables,
     before: &Approval,
-    happening: &Happening,
+    happening: &ApprovalTrigger,
     at: Timestamp,
-) -> Scripted<Step> {
+) -> TransactionResult<Step> {
     let happening = match is_spent(tables, before, happening).await? {
-        true => &void_where_spent(happening.clone()),
+        true => &void_if_spent(happening.clone()),
         false => happening,
     };
     let step = before.step(happening, at);
@@ -171,25 +171,25 @@ async fn happen(
     if let Some(edited) = edited_call(before, after) {
         tables.insert_call(&CallRow::new(&edited, at, false)?).await?;
     }
-    if let Some((execution, tool, input)) = execution_of(happening, &step) {
+    if let Some((execution, tool, input)) = execution_to_start(happening, &step) {
         let call = (after.call_id_to_run(), &after.asked.call, &after.asked.asker);
         let row = ExecutionRow::new(execution, call, (&tool, &input), Some(after.id), at)?;
         tables.start(&row).await?;
     }
-    if after.is_over() {
+    if after.is_finished() {
         tables.end_call(after.asked.call_id, micros(at)).await?;
         tables.end_call(after.call_id_to_run(), micros(at)).await?;
     }
-    for record in stepped(before, after, at) {
+    for record in step_records(before, after, at) {
         tables.append(&record)?;
     }
     Ok(step)
 }
 
 /// Whether a claim to run the call comes after its durable key was spent elsewhere.
-async fn is_spent(tables: &impl ApprovalTables, before: &Approval, happening: &Happening) -> Scripted<bool> {
-    let claims = matches!(happening, Happening::Claimed(Claim::Run(_))) && before.fate.claimed.is_none();
-    match Key::once(&before.asked.asker, &before.asked.call).filter(|_| claims) {
+async fn is_spent(tables: &impl ApprovalTables, before: &Approval, happening: &ApprovalTrigger) -> TransactionResult<bool> {
+    let claims = matches!(happening, ApprovalTrigger::Claimed(Claim::Run(_))) && before.fate.claimed.is_none();
+    match IdempotencyKey::for_durable_call(&before.asked.asker, &before.asked.call).filter(|_| claims) {
         Some(key) => Ok(tables.spent(&key).await?.is_some()),
         None => Ok(false),
     }
@@ -201,11 +201,11 @@ pub(crate) async fn leave(
     id: ApprovalId,
     replica: ReplicaId,
     at: Timestamp,
-) -> Scripted<Option<Step>> {
-    let Some(approval) = tables.take_approval(id).await? else { return Ok(None) };
+) -> TransactionResult<Option<Step>> {
+    let Some(approval) = tables.lock_approval(id).await? else { return Ok(None) };
     tables.release(id, replica).await?;
-    if tables.held_after(id, micros(at).saturating_sub(seconds(LEASE_S))).await? {
-        return Ok(Some(Step { approval, changed: false, said: Said::Nothing }));
+    if tables.held_after(id, micros(at).saturating_sub(seconds(REPLICA_LEASE_S))).await? {
+        return Ok(Some(Step { approval, changed: false, outcome: StepOutcome::NoEffect }));
     }
-    happen(tables, &approval, &Happening::Left, at).await.map(Some)
+    apply_trigger(tables, &approval, &ApprovalTrigger::WaitersLeft, at).await.map(Some)
 }

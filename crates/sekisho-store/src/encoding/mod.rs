@@ -8,33 +8,33 @@ mod number;
 mod time;
 
 pub(crate) use key_hash::key_hash;
-pub(crate) use number::{bounded, counted};
+pub(crate) use number::{saturating_column, count_from_column};
 pub(crate) use time::{from_micros, micros, micros_up, seconds};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::fault::{Fault, Scripted};
+use crate::transaction_error::{TransactionError, TransactionResult};
 
 /// A value as JSON text.
-pub(crate) fn json<T: Serialize>(value: &T, what: &str) -> Scripted<String> {
-    serde_json::to_string(value).map_err(|error| Fault::wrong(format!("{what} cannot be written: {error}")))
+pub(crate) fn json<T: Serialize>(value: &T, what: &str) -> TransactionResult<String> {
+    serde_json::to_string(value).map_err(|error| TransactionError::inconsistent(format!("{what} cannot be written: {error}")))
 }
 
 /// A value as JSON text that is sure to be read again as the same. The text may be another then: a sentence that quotes a
 /// rule quotes it as it was written, and that is not kept.
-pub(crate) fn legible_json<T: Serialize + DeserializeOwned + PartialEq>(
+pub(crate) fn round_trip_json<T: Serialize + DeserializeOwned + PartialEq>(
     value: &T,
     what: &str,
-) -> Scripted<String> {
+) -> TransactionResult<String> {
     let text = json(value, what)?;
     match parsed::<T>(&text, what)? == *value {
         true => Ok(text),
-        false => Err(Fault::wrong(format!("{what} would not come back as it is"))),
+        false => Err(TransactionError::inconsistent(format!("{what} would not come back as it is"))),
     }
 }
 
 /// A value out of JSON text.
-pub(crate) fn parsed<T: DeserializeOwned>(text: &str, what: &str) -> Scripted<T> {
-    serde_json::from_str(text).map_err(|error| Fault::wrong(format!("{what} cannot be read: {error}")))
+pub(crate) fn parsed<T: DeserializeOwned>(text: &str, what: &str) -> TransactionResult<T> {
+    serde_json::from_str(text).map_err(|error| TransactionError::inconsistent(format!("{what} cannot be read: {error}")))
 }

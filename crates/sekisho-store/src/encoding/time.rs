@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use crate::fault::{Fault, Scripted};
+use crate::transaction_error::{TransactionError, TransactionResult};
 
 /// A moment, rounded down.
 pub(crate) fn micros(at: Timestamp) -> i64 {
@@ -25,9 +25,9 @@ pub(crate) const fn seconds(seconds: i64) -> i64 {
 }
 
 /// A moment out of its column.
-pub(crate) fn from_micros(micros: i64) -> Scripted<Timestamp> {
+pub(crate) fn from_micros(micros: i64) -> TransactionResult<Timestamp> {
     Timestamp::from_microsecond(micros)
-        .map_err(|error| Fault::wrong(format!("`{micros}` is no moment: {error}")))
+        .map_err(|error| TransactionError::inconsistent(format!("`{micros}` is no moment: {error}")))
 }
 
 #[cfg(test)]

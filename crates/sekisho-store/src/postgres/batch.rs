@@ -7,27 +7,27 @@
 //! Every way to the commit leads over a statement that succeeded just before, so the transaction is sound when it is
 //! committed: PostgreSQL answers the commit of a failed transaction without an error.
 
-use sekisho_gate::ledger::{Admitted, answered_before};
+use sekisho_gate::ledger::{AdmissionOutcome, match_earlier_answer};
 
-use super::chain::Ink;
-use super::fault::Trouble;
-use super::page::Page;
-use super::request::{Admitting, Order};
-use super::scripts::Prepared;
+use super::writer_chain::ChainState;
+use super::error_class::ErrorClass;
+use super::open_transaction::OpenTransaction;
+use super::write_queue::{QueuedAdmission, QueuedWrite};
+use super::write_operations::AdmissionRows;
 use super::tables;
 use crate::encoding::key_hash;
-use crate::fault::{Fault, Scripted};
+use crate::transaction_error::{TransactionError, TransactionResult};
 
 /// What a committed batch has changed for those who listen.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Told {
+pub(super) struct CommittedCounters {
     pub(super) head: Option<u64>,
     pub(super) revision: Option<u64>,
 }
 
 /// A batch on its way.
 pub(super) struct Batch<'c> {
-    page: Page<'c>,
+    page: OpenTransaction<'c>,
     /// From now on nobody knows whether it was committed, until the server says so.
     pub(super) committing: bool,
 }
@@ -36,54 +36,54 @@ const LOCKS: &str = "SELECT pg_advisory_xact_lock(wanted) \
     FROM (SELECT DISTINCT wanted FROM UNNEST($1::bigint[]) AS all_of (wanted) ORDER BY wanted) AS in_order";
 
 impl<'c> Batch<'c> {
-    pub(super) fn new(page: Page<'c>) -> Batch<'c> {
+    pub(super) fn new(page: OpenTransaction<'c>) -> Batch<'c> {
         Batch { page, committing: false }
     }
 
     /// The chain of the log with all that was written.
-    pub(super) fn into_ink(self) -> Ink {
+    pub(super) fn into_ink(self) -> ChainState {
         self.page.draft.ink
     }
 
     /// What the errors so far came to.
-    pub(super) fn trouble(&self) -> Option<Trouble> {
+    pub(super) fn trouble(&self) -> Option<ErrorClass> {
         self.page.db.trouble()
     }
 
     /// Runs everything and commits it. An error is everybody's; those of single requests are kept with them.
-    pub(super) async fn commit(&mut self, orders: &mut [Order]) -> Scripted<Told> {
-        self.page.db.say("BEGIN").await?;
-        self.lock(orders.iter().filter_map(Order::locks).collect()).await?;
+    pub(super) async fn commit(&mut self, orders: &mut [QueuedWrite]) -> TransactionResult<CommittedCounters> {
+        self.page.db.batch_execute("BEGIN").await?;
+        self.lock(orders.iter().filter_map(QueuedWrite::locks).collect()).await?;
         self.admit_together(orders).await?;
         for order in orders {
-            if let Order::Other(work) = order {
-                self.page.db.say("SAVEPOINT request").await?;
+            if let QueuedWrite::Other(work) = order {
+                self.page.db.batch_execute("SAVEPOINT request").await?;
                 let mark = self.page.draft.mark();
                 if !work.run(&mut self.page).await {
                     self.still_sound(work.fault())?;
                     self.page.draft.back_to(mark);
-                    self.page.db.say("ROLLBACK TO request").await?;
+                    self.page.db.batch_execute("ROLLBACK TO request").await?;
                 }
-                self.page.db.say("RELEASE request").await?;
+                self.page.db.batch_execute("RELEASE request").await?;
             }
         }
         let head = self.record().await?;
         self.committing = true;
-        self.page.db.say("COMMIT").await?;
-        Ok(Told { head, revision: self.page.draft.revision })
+        self.page.db.batch_execute("COMMIT").await?;
+        Ok(CommittedCounters { head, revision: self.page.draft.revision })
     }
 
     /// Everything that others may want as well, in the order that all processes share.
-    async fn lock(&self, wanted: Vec<i64>) -> Scripted<()> {
+    async fn lock(&self, wanted: Vec<i64>) -> TransactionResult<()> {
         if wanted.is_empty() { Ok(()) } else { self.page.db.rows(LOCKS, &[&wanted]).await.map(drop) }
     }
 
-    async fn admit_together(&mut self, orders: &mut [Order]) -> Scripted<()> {
-        let mut all: Vec<&mut Admitting> = orders
+    async fn admit_together(&mut self, orders: &mut [QueuedWrite]) -> TransactionResult<()> {
+        let mut all: Vec<&mut QueuedAdmission> = orders
             .iter_mut()
             .filter_map(|order| match order {
-                Order::Admit(admitting) => Some(&mut **admitting),
-                Order::Other(_) | Order::Keys(..) => None,
+                QueuedWrite::Admit(admitting) => Some(&mut **admitting),
+                QueuedWrite::Other(_) | QueuedWrite::Keys(..) => None,
             })
             .collect();
         self.answer_from_questions(&mut all).await?;
@@ -99,19 +99,19 @@ impl<'c> Batch<'c> {
     }
 
     /// Answers those that were asked about before. Nothing is locked: what is said in this moment comes after them.
-    async fn answer_from_questions(&self, all: &mut [&mut Admitting]) -> Scripted<()> {
+    async fn answer_from_questions(&self, all: &mut [&mut QueuedAdmission]) -> TransactionResult<()> {
         // The batch may be run again.
         all.iter_mut().for_each(|one| one.result = None);
-        let key_of = |one: &Admitting| one.admission.key().map(|key| key_hash(&key));
+        let key_of = |one: &QueuedAdmission| one.admission.idempotency_key().map(|key| key_hash(&key));
         let keys: Vec<[u8; 32]> = all.iter().filter_map(|one| key_of(one)).collect();
         if keys.is_empty() {
             return Ok(());
         }
         for (key, latest) in tables::approvals::latest(&self.page.db, &keys).await? {
-            let asked = |one: &&mut &mut Admitting| key_of(one).is_some_and(|own| own.as_slice() == key);
+            let asked = |one: &&mut &mut QueuedAdmission| key_of(one).is_some_and(|own| own.as_slice() == key);
             for one in all.iter_mut().filter(asked) {
                 one.result = match &latest {
-                    Ok(latest) => answered_before(latest, &one.admission).map(Ok),
+                    Ok(latest) => match_earlier_answer(latest, &one.admission).map(Ok),
                     Err(fault) => Some(Err(fault.clone())),
                 };
             }
@@ -120,11 +120,11 @@ impl<'c> Batch<'c> {
     }
 
     /// Writes calls by one statement a table. `false`: none was written, because of at least one of them.
-    async fn admit(&mut self, some: &mut [&mut Admitting]) -> Scripted<bool> {
+    async fn admit(&mut self, some: &mut [&mut QueuedAdmission]) -> TransactionResult<bool> {
         let mut prepared = Vec::with_capacity(some.len());
         let mut failed = Vec::new();
         for (place, one) in some.iter().enumerate() {
-            match Prepared::of(&one.admission) {
+            match AdmissionRows::of(&one.admission) {
                 Ok(ready) => prepared.push((ready, &one.line)),
                 Err(fault) => failed.push((place, fault)),
             }
@@ -135,21 +135,21 @@ impl<'c> Batch<'c> {
         let result = match failed.pop() {
             Some((_, fault)) => Err(fault),
             None => {
-                self.page.db.say("SAVEPOINT request").await?;
+                self.page.db.batch_execute("SAVEPOINT request").await?;
                 let mark = self.page.draft.mark();
-                let result = Prepared::write(prepared, &mut self.page).await;
+                let result = AdmissionRows::write(prepared, &mut self.page).await;
                 if let Err(fault) = &result {
                     self.still_sound(Some(fault))?;
                     self.page.draft.back_to(mark);
-                    self.page.db.say("ROLLBACK TO request").await?;
+                    self.page.db.batch_execute("ROLLBACK TO request").await?;
                 }
-                self.page.db.say("RELEASE request").await?;
+                self.page.db.batch_execute("RELEASE request").await?;
                 result
             }
         };
         match (result, some) {
             (Ok(()), some) => {
-                some.iter_mut().for_each(|one| one.result = Some(Ok(Admitted::New)));
+                some.iter_mut().for_each(|one| one.result = Some(Ok(AdmissionOutcome::New)));
                 Ok(true)
             }
             (Err(fault), [one]) => {
@@ -161,20 +161,20 @@ impl<'c> Batch<'c> {
     }
 
     /// Whether only one request has failed, and not the transaction or the connection with it.
-    fn still_sound(&self, fault: Option<&Fault>) -> Scripted<()> {
+    fn still_sound(&self, fault: Option<&TransactionError>) -> TransactionResult<()> {
         match (self.trouble(), fault) {
             (None, _) => Ok(()),
-            (Some(_), Some(Fault::Database { what, .. } | Fault::Wrong(what))) => {
-                Err(Fault::Database { what: what.clone(), passing: true })
+            (Some(_), Some(TransactionError::Database { what, .. } | TransactionError::Inconsistent(what))) => {
+                Err(TransactionError::Database { what: what.clone(), passing: true })
             }
-            (Some(_), None | Some(Fault::Unmasked(_))) => {
-                Err(Fault::Database { what: "the connection is gone".into(), passing: true })
+            (Some(_), None | Some(TransactionError::Unmasked(_))) => {
+                Err(TransactionError::Database { what: "the connection is gone".into(), passing: true })
             }
         }
     }
 
     /// Rows and events of all that went well. The number of the last event, where there is one.
-    async fn record(&self) -> Scripted<Option<u64>> {
+    async fn record(&self) -> TransactionResult<Option<u64>> {
         let draft = &self.page.draft;
         tables::audit::append(&self.page.db, &draft.rows).await?;
         if draft.events.is_empty() {

@@ -3,12 +3,12 @@
 use sekisho_gate::CallId;
 use sekisho_policy::Call;
 
-use super::db::{Db, column};
-use super::page::Page;
-use super::text::{kept, kept_option};
+use super::connection::{PgConnection, column};
+use super::open_transaction::OpenTransaction;
+use super::nul_escape::{escape_nul, escape_nul_option};
 use super::transaction::operations;
 use crate::calls::{CallRow, CallTable};
-use crate::fault::Scripted;
+use crate::transaction_error::TransactionResult;
 
 const INSERT: &str = "INSERT INTO calls (id, input, digest, tool, server, agent, credential, workspace, \
     conversation, run_id, call_id, cwd, created_at, ended_at, facts) \
@@ -16,17 +16,17 @@ const INSERT: &str = "INSERT INTO calls (id, input, digest, tool, server, agent,
     $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::bigint[], $14::bigint[], $15::text[])";
 
 /// Any number of calls by one statement.
-pub(crate) async fn insert(db: &Db<'_>, rows: &[CallRow<'_>]) -> Scripted<()> {
+pub(crate) async fn insert(db: &PgConnection<'_>, rows: &[CallRow<'_>]) -> TransactionResult<()> {
     type Field = fn(&Call) -> Option<&String>;
-    let text = |field: Field| column(rows, move |row| kept_option(field(&row.kept.call)));
+    let text = |field: Field| column(rows, move |row| escape_nul_option(field(&row.kept.call)));
     let values = (
         column(rows, |row| row.kept.id.0),
         column(rows, |row| &row.input),
         column(rows, |row| row.kept.digest.0.as_slice()),
-        column(rows, |row| kept(&row.kept.call.tool)),
+        column(rows, |row| escape_nul(&row.kept.call.tool)),
         text(|call| call.server.as_ref().map(|server| &server.id)),
         text(|call| call.agent.as_ref().map(|agent| &agent.id)),
-        column(rows, |row| kept(&row.kept.asker.credential)),
+        column(rows, |row| escape_nul(&row.kept.asker.credential)),
     );
     let workspace = text(|call| call.workspace.as_ref());
     let conversation = text(|call| call.conversation.as_ref());
@@ -64,16 +64,16 @@ pub(crate) async fn insert(db: &Db<'_>, rows: &[CallRow<'_>]) -> Scripted<()> {
 const END: &str = "UPDATE calls SET ended_at = $2 WHERE id = $1 AND ended_at IS NULL";
 
 /// Marks a call as ended, where it has not yet.
-pub(crate) async fn end(db: &Db<'_>, id: CallId, at: i64) -> Scripted<()> {
+pub(crate) async fn end(db: &PgConnection<'_>, id: CallId, at: i64) -> TransactionResult<()> {
     db.run(END, &[&id.0, &at]).await.map(drop)
 }
 
-async fn insert_one(db: &Db<'_>, row: &CallRow<'_>) -> Scripted<()> {
+async fn insert_one(db: &PgConnection<'_>, row: &CallRow<'_>) -> TransactionResult<()> {
     insert(db, std::slice::from_ref(row)).await
 }
 
 operations! {
-    impl CallTable for Page<'_> {
+    impl CallTable for OpenTransaction<'_> {
         insert_call(row: &CallRow<'_>) -> () = insert_one;
         end_call(id: CallId, at: i64) -> () = end;
     }

@@ -1,12 +1,12 @@
 //! The events.
 
-use sekisho_gate::record::{Entry, Event, Record};
+use sekisho_gate::record::{AuditEntry, Event, Record};
 
-use super::db::Db;
-use super::page::Page;
-use super::script::Script;
-use crate::encoding::{bounded, counted, from_micros, parsed};
-use crate::fault::Scripted;
+use super::connection::PgConnection;
+use super::open_transaction::OpenTransaction;
+use super::write_operation::WriteOperation;
+use crate::encoding::{saturating_column, count_from_column, from_micros, parsed};
+use crate::transaction_error::TransactionResult;
 
 /// Counts, appends and tells the other processes. The counter stays locked until the commit, so this comes last.
 const ANNOUNCE: &str = "WITH counter AS (\
@@ -18,42 +18,42 @@ const ANNOUNCE: &str = "WITH counter AS (\
     ) SELECT value, pg_notify('sekisho', value::text) FROM counter";
 
 /// Appends events after all others there are, and gives the number of the last.
-pub(crate) async fn announce(db: &Db<'_>, at: &[i64], bodies: &[&str]) -> Scripted<u64> {
-    let row = db.one(ANNOUNCE, &[&bounded(bodies.len()), &at, &bodies]).await?;
-    counted(row.try_get(0)?)
+pub(crate) async fn announce(db: &PgConnection<'_>, at: &[i64], bodies: &[&str]) -> TransactionResult<u64> {
+    let row = db.one(ANNOUNCE, &[&saturating_column(bodies.len()), &at, &bodies]).await?;
+    count_from_column(row.try_get(0)?)
 }
 
 const HEAD: &str = "SELECT value FROM meta WHERE name = 'events'";
 
 /// The number of the last event.
-pub(crate) async fn head(db: &Db<'_>) -> Scripted<u64> {
-    counted(db.one(HEAD, &[]).await?.try_get(0)?)
+pub(crate) async fn head(db: &PgConnection<'_>) -> TransactionResult<u64> {
+    count_from_column(db.one(HEAD, &[]).await?.try_get(0)?)
 }
 
 const AFTER: &str = "SELECT seq, at, body FROM events WHERE seq > $1 ORDER BY seq LIMIT $2";
 
-pub(crate) async fn after(db: &Db<'_>, after: u64, limit: usize) -> Scripted<Vec<Event>> {
-    let rows = db.rows(AFTER, &[&bounded(after), &bounded(limit)]).await?;
+pub(crate) async fn after(db: &PgConnection<'_>, after: u64, limit: usize) -> TransactionResult<Vec<Event>> {
+    let rows = db.rows(AFTER, &[&saturating_column(after), &saturating_column(limit)]).await?;
     rows.iter()
         .map(|row| {
             let body: &str = row.try_get(2)?;
-            let (seq, at) = (counted(row.try_get(0)?)?, from_micros(row.try_get(1)?)?);
+            let (seq, at) = (count_from_column(row.try_get(0)?)?, from_micros(row.try_get(1)?)?);
             Ok(Event { seq, at, change: parsed(body, "the event")? })
         })
         .collect()
 }
 
 /// Something else goes on the record.
-pub(super) struct Note(pub(super) Vec<Record>);
+pub(super) struct AppendRecords(pub(super) Vec<Record>);
 
-impl Script for Note {
-    type Given = ();
+impl WriteOperation for AppendRecords {
+    type Outcome = ();
 
-    fn lines(&self) -> Vec<Entry> {
+    fn known_entries(&self) -> Vec<AuditEntry> {
         self.0.iter().map(|record| record.entry.clone()).collect()
     }
 
-    async fn run(&self, page: &mut Page<'_>) -> Scripted<()> {
+    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<()> {
         self.0.iter().try_for_each(|record| page.append(record))
     }
 }

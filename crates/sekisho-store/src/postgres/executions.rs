@@ -1,32 +1,32 @@
 //! Executions: one run of one tool each.
 
-use sekisho_gate::asker::Key;
+use sekisho_gate::caller::IdempotencyKey;
 use sekisho_gate::audit::MaskedEntry;
-use sekisho_gate::ledger::{Admission, Admitted, CallName, Ending, Execution, Spent};
-use sekisho_gate::record::{Entry, Kind};
+use sekisho_gate::ledger::{Admission, AdmissionOutcome, CallReference, ExecutionOutcome, Execution, SpentKey};
+use sekisho_gate::record::{AuditEntry, RecordKind};
 use sekisho_gate::{ApprovalId, CallId, Digest, ExecutionId};
 use serde_json::Value;
 
 use super::calls;
-use super::db::{Db, column};
-use super::page::Page;
-use super::script::{Script, lock_of_key};
-use super::text::{given, kept, kept_option};
+use super::connection::{PgConnection, column};
+use super::open_transaction::OpenTransaction;
+use super::write_operation::{WriteOperation, lock_of_key};
+use super::nul_escape::{unescape_nul, escape_nul, escape_nul_option};
 use super::transaction::operations;
 use crate::admissions;
 use crate::encoding::{from_micros, key_hash, micros};
-use crate::executions::{self, ExecutionRow, ExecutionTable, Prepared};
-use crate::fault::{Fault, Scripted};
+use crate::executions::{self, ExecutionRow, ExecutionTable, AdmissionRows};
+use crate::transaction_error::{TransactionError, TransactionResult};
 
 const START: &str = "INSERT INTO tool_executions \
     (id, execution_id, tool_name, input, created_at, call, approval, once) \
     SELECT * FROM UNNEST($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::bigint[], $6::uuid[], $7::uuid[], $8::bytea[])";
 
 /// Any number of executions by one statement.
-pub(crate) async fn start(db: &Db<'_>, rows: &[ExecutionRow]) -> Scripted<()> {
+pub(crate) async fn start(db: &PgConnection<'_>, rows: &[ExecutionRow]) -> TransactionResult<()> {
     let id = column(rows, |row| row.id);
     let run = column(rows, |row| row.run);
-    let tool = column(rows, |row| kept(&row.tool));
+    let tool = column(rows, |row| escape_nul(&row.tool));
     let input = column(rows, |row| &row.input);
     let created_at = column(rows, |row| row.created_at);
     let call = column(rows, |row| row.call);
@@ -39,20 +39,20 @@ const SPENT: &str = "SELECT e.id, coalesce(asked.digest, c.digest) FROM tool_exe
     LEFT JOIN approvals a ON a.id = e.approval LEFT JOIN calls asked ON asked.id = a.call WHERE e.once = $1";
 
 /// What a durable key was spent on.
-pub(crate) async fn spent(db: &Db<'_>, key: &Key) -> Scripted<Option<Spent>> {
+pub(crate) async fn spent(db: &PgConnection<'_>, key: &IdempotencyKey) -> TransactionResult<Option<SpentKey>> {
     let hash = key_hash(key);
     let Some(row) = db.row(SPENT, &[&hash.as_slice()]).await? else { return Ok(None) };
     let digest: &[u8] = row.try_get(1)?;
-    let digest = digest.try_into().map_err(|_| Fault::wrong("a call has a digest of another length"))?;
-    Ok(Some(Spent { execution: ExecutionId(row.try_get(0)?), digest: Digest(digest) }))
+    let digest = digest.try_into().map_err(|_| TransactionError::inconsistent("a call has a digest of another length"))?;
+    Ok(Some(SpentKey { execution: ExecutionId(row.try_get(0)?), digest: Digest(digest) }))
 }
 
 const END: &str = "UPDATE tool_executions \
     SET output = $2, is_error = $3, duration_ms = $4, finished_at = $5 WHERE id = $1 AND finished_at IS NULL";
 
 /// Whether there was one running.
-async fn end(db: &Db<'_>, id: ExecutionId, ending: &Ending) -> Scripted<bool> {
-    let output = kept_option(ending.output.as_ref());
+async fn end(db: &PgConnection<'_>, id: ExecutionId, ending: &ExecutionOutcome) -> TransactionResult<bool> {
+    let output = escape_nul_option(ending.output.as_ref());
     let (is_error, duration, at) = (ending.is_error, ending.duration_ms, micros(ending.at));
     Ok(db.run(END, &[&id.0, &output, &is_error, &duration, &at]).await? == 1)
 }
@@ -60,7 +60,7 @@ async fn end(db: &Db<'_>, id: ExecutionId, ending: &Ending) -> Scripted<bool> {
 const FREE: &str = "UPDATE tool_executions SET once = NULL WHERE id = $1";
 
 /// Frees the durable key of an execution that was never permitted.
-pub(crate) async fn free(db: &Db<'_>, id: ExecutionId) -> Scripted<()> {
+pub(crate) async fn free(db: &PgConnection<'_>, id: ExecutionId) -> TransactionResult<()> {
     db.run(FREE, &[&id.0]).await.map(drop)
 }
 
@@ -69,17 +69,17 @@ const ABOUT: &str = "SELECT c.id, e.approval, e.tool_name, c.server, c.agent, c.
     WHERE e.id = $1";
 
 /// What an execution is of, for its line, and the call that was asked about, where that was another one.
-pub(crate) async fn about(db: &Db<'_>, id: ExecutionId) -> Scripted<Option<(Entry, Option<CallId>)>> {
+pub(crate) async fn about(db: &PgConnection<'_>, id: ExecutionId) -> TransactionResult<Option<(AuditEntry, Option<CallId>)>> {
     let Some(row) = db.row(ABOUT, &[&id.0]).await? else { return Ok(None) };
-    let text = |index: usize| row.try_get::<_, Option<String>>(index).map(|text| text.map(given));
-    let entry = Entry {
+    let text = |index: usize| row.try_get::<_, Option<String>>(index).map(|text| text.map(unescape_nul));
+    let entry = AuditEntry {
         call: Some(CallId(row.try_get(0)?)),
         approval: row.try_get::<_, Option<_>>(1)?.map(ApprovalId),
         tool: text(2)?,
         server: text(3)?,
         agent: text(4)?,
         credential: text(5)?,
-        ..Entry::plain(Kind::Execution, jiff::Timestamp::UNIX_EPOCH, None, String::new(), Value::Null)
+        ..AuditEntry::without_call(RecordKind::Execution, jiff::Timestamp::UNIX_EPOCH, None, String::new(), Value::Null)
     };
     Ok(Some((entry, row.try_get::<_, Option<_>>(6)?.map(CallId))))
 }
@@ -87,25 +87,25 @@ pub(crate) async fn about(db: &Db<'_>, id: ExecutionId) -> Scripted<Option<(Entr
 const BY_ID: &str = "SELECT c.credential, e.tool_name, e.approval, e.created_at, e.finished_at, e.is_error, e.output, \
     e.duration_ms FROM tool_executions e JOIN calls c ON c.id = e.call WHERE e.id = $1";
 
-pub(crate) async fn by_id(db: &Db<'_>, id: ExecutionId) -> Scripted<Option<Execution>> {
+pub(crate) async fn by_id(db: &PgConnection<'_>, id: ExecutionId) -> TransactionResult<Option<Execution>> {
     let Some(row) = db.row(BY_ID, &[&id.0]).await? else { return Ok(None) };
     let finished_at: Option<i64> = row.try_get(4)?;
     let ending = match finished_at {
         None => None,
-        Some(at) => Some(Ending {
+        Some(at) => Some(ExecutionOutcome {
             at: from_micros(at)?,
             is_error: row.try_get(5)?,
-            output: row.try_get::<_, Option<String>>(6)?.map(given),
+            output: row.try_get::<_, Option<String>>(6)?.map(unescape_nul),
             duration_ms: row.try_get(7)?,
         }),
     };
     Ok(Some(Execution {
         id,
-        credential: given(row.try_get(0)?),
-        tool: given(row.try_get(1)?),
+        credential: unescape_nul(row.try_get(0)?),
+        tool: unescape_nul(row.try_get(1)?),
         approval: row.try_get::<_, Option<_>>(2)?.map(ApprovalId),
         started_at: from_micros(row.try_get(3)?)?,
-        ending,
+        outcome: ending,
     }))
 }
 
@@ -114,32 +114,32 @@ const LATEST: &str = "SELECT e.id FROM calls c JOIN tool_executions e ON e.call 
     ORDER BY c.created_at DESC LIMIT 1";
 
 /// The newest execution of a call, by the id its caller gave it.
-pub(crate) async fn latest(db: &Db<'_>, call: CallName) -> Scripted<Option<ExecutionId>> {
-    let (credential, call_id) = (kept(&call.credential), kept(&call.call_id));
-    let run_id = kept_option(call.run_id.as_ref());
+pub(crate) async fn latest(db: &PgConnection<'_>, call: CallReference) -> TransactionResult<Option<ExecutionId>> {
+    let (credential, call_id) = (escape_nul(&call.credential), escape_nul(&call.call_id));
+    let run_id = escape_nul_option(call.run_id.as_ref());
     match db.row(LATEST, &[&credential, &call_id, &run_id]).await? {
         Some(row) => Ok(Some(ExecutionId(row.try_get(0)?))),
         None => Ok(None),
     }
 }
 
-async fn start_one(db: &Db<'_>, row: &ExecutionRow) -> Scripted<()> {
+async fn start_one(db: &PgConnection<'_>, row: &ExecutionRow) -> TransactionResult<()> {
     start(db, std::slice::from_ref(row)).await
 }
 
 operations! {
-    impl ExecutionTable for Page<'_> {
-        spent(key: &Key) -> Option<Spent> = spent;
+    impl ExecutionTable for OpenTransaction<'_> {
+        spent(key: &IdempotencyKey) -> Option<SpentKey> = spent;
         start(row: &ExecutionRow) -> () = start_one;
-        finish(id: ExecutionId, ending: &Ending) -> bool = end;
-        free(id: ExecutionId) -> () = free;
-        about(id: ExecutionId) -> Option<(Entry, Option<CallId>)> = about;
+        finish(id: ExecutionId, ending: &ExecutionOutcome) -> bool = end;
+        free_durable_key(id: ExecutionId) -> () = free;
+        audit_entry_of(id: ExecutionId) -> Option<(AuditEntry, Option<CallId>)> = about;
     }
 }
 
-impl Prepared<'_> {
+impl AdmissionRows<'_> {
     /// Writes many admissions together, with their lines as they were masked, or fails for all.
-    pub(super) async fn write(all: Vec<(Prepared<'_>, &MaskedEntry)>, page: &mut Page<'_>) -> Scripted<()> {
+    pub(super) async fn write(all: Vec<(AdmissionRows<'_>, &MaskedEntry)>, page: &mut OpenTransaction<'_>) -> TransactionResult<()> {
         let (mut calls, mut executions, mut records) = (Vec::new(), Vec::new(), Vec::new());
         for (one, line) in all {
             calls.push(one.call);
@@ -157,22 +157,22 @@ impl Prepared<'_> {
 /// A call with a durable key is admitted: one of its own, because it may be spent.
 pub(super) struct AdmitOnce {
     pub(super) admission: Admission,
-    pub(super) key: Key,
+    pub(super) key: IdempotencyKey,
 }
 
-impl Script for AdmitOnce {
-    type Given = Admitted;
+impl WriteOperation for AdmitOnce {
+    type Outcome = AdmissionOutcome;
 
     /// Whoever asks under the same key comes after.
     fn locks(&self) -> Option<i64> {
         Some(lock_of_key(&self.key))
     }
 
-    fn lines(&self) -> Vec<Entry> {
+    fn known_entries(&self) -> Vec<AuditEntry> {
         vec![self.admission.record.entry.clone()]
     }
 
-    async fn run(&self, page: &mut Page<'_>) -> Scripted<Admitted> {
+    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<AdmissionOutcome> {
         admissions::admit(page, &self.admission).await
     }
 }
@@ -180,19 +180,19 @@ impl Script for AdmitOnce {
 /// An execution ends.
 pub(super) struct Finish {
     pub(super) execution: ExecutionId,
-    pub(super) ending: Ending,
+    pub(super) ending: ExecutionOutcome,
 }
 
-impl Script for Finish {
-    type Given = bool;
+impl WriteOperation for Finish {
+    type Outcome = bool;
 
-    const READS_AHEAD: bool = true;
+    const PREDICTS_ENTRIES: bool = true;
 
-    async fn read_ahead(&self, db: &Db<'_>) -> Scripted<Vec<Entry>> {
-        Ok(executions::finish_ahead(about(db, self.execution).await?, self.execution, &self.ending))
+    async fn predict_entries(&self, db: &PgConnection<'_>) -> TransactionResult<Vec<AuditEntry>> {
+        Ok(executions::predict_finish_entries(about(db, self.execution).await?, self.execution, &self.ending))
     }
 
-    async fn run(&self, page: &mut Page<'_>) -> Scripted<bool> {
+    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<bool> {
         executions::finish(page, self.execution, &self.ending).await
     }
 }
@@ -200,16 +200,16 @@ impl Script for Finish {
 /// An execution that was recorded is not permitted.
 pub(super) struct Retract(pub(super) Finish);
 
-impl Script for Retract {
-    type Given = bool;
+impl WriteOperation for Retract {
+    type Outcome = bool;
 
-    const READS_AHEAD: bool = true;
+    const PREDICTS_ENTRIES: bool = true;
 
-    async fn read_ahead(&self, db: &Db<'_>) -> Scripted<Vec<Entry>> {
-        self.0.read_ahead(db).await
+    async fn predict_entries(&self, db: &PgConnection<'_>) -> TransactionResult<Vec<AuditEntry>> {
+        self.0.predict_entries(db).await
     }
 
-    async fn run(&self, page: &mut Page<'_>) -> Scripted<bool> {
+    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<bool> {
         admissions::retract(page, self.0.execution, &self.0.ending).await
     }
 }

@@ -3,38 +3,38 @@
 use jiff::Timestamp;
 use sekisho_gate::approval::Approval;
 use sekisho_gate::ledger::{
-    Admission, Admitted, ApprovalQuery, CallName, Ending, Execution, Kept, Ledger, LedgerReader, Opened,
-    Opening, Past, Snapshot, Swept,
+    Admission, AdmissionOutcome, ApprovalQuery, CallReference, ExecutionOutcome, Execution, LedgerFuture, Ledger, LedgerReader, OpenOutcome,
+    NewApproval, PastCall, Snapshot, SweepOutcome,
 };
-use sekisho_gate::machine::{Happening, Step};
+use sekisho_gate::approval_machine::{ApprovalTrigger, Step};
 use sekisho_gate::record::{Event, Record};
 use sekisho_gate::{ApprovalId, Digest, ExecutionId, ReplicaId, WriteAccess};
 use serde_json::Value;
 use tokio::sync::watch;
 
 use super::store::PostgresStore;
-use super::{scripts, tables};
+use super::{write_operations, tables};
 
 impl Ledger for PostgresStore {
-    fn admit(&self, _: &WriteAccess, admission: Admission) -> Kept<'_, Admitted> {
-        match admission.once() {
-            Some(key) => self.write(scripts::AdmitOnce { admission, key }),
+    fn admit(&self, _: &WriteAccess, admission: Admission) -> LedgerFuture<'_, AdmissionOutcome> {
+        match admission.durable_key() {
+            Some(key) => self.write(write_operations::AdmitOnce { admission, key }),
             None => self.write_admission(admission),
         }
     }
 
-    fn open(&self, _: &WriteAccess, opening: Opening) -> Kept<'_, Opened> {
-        self.write(scripts::Open(opening))
+    fn open(&self, _: &WriteAccess, opening: NewApproval) -> LedgerFuture<'_, OpenOutcome> {
+        self.write(write_operations::OpenApproval(opening))
     }
 
     fn step(
         &self,
         _: &WriteAccess,
         id: ApprovalId,
-        happening: Happening,
+        happening: ApprovalTrigger,
         at: Timestamp,
-    ) -> Kept<'_, Option<Step>> {
-        self.write(scripts::Take { id, happening, at })
+    ) -> LedgerFuture<'_, Option<Step>> {
+        self.write(write_operations::StepApproval { id, happening, at })
     }
 
     fn leave(
@@ -43,61 +43,61 @@ impl Ledger for PostgresStore {
         id: ApprovalId,
         replica: ReplicaId,
         at: Timestamp,
-    ) -> Kept<'_, Option<Step>> {
-        self.write(scripts::Leave { id, replica, at })
+    ) -> LedgerFuture<'_, Option<Step>> {
+        self.write(write_operations::LeaveApproval { id, replica, at })
     }
 
-    fn sweep(&self, _: &WriteAccess, replica: ReplicaId, at: Timestamp) -> Kept<'_, Swept> {
-        self.write(scripts::Sweep { replica, at })
+    fn sweep(&self, _: &WriteAccess, replica: ReplicaId, at: Timestamp) -> LedgerFuture<'_, SweepOutcome> {
+        self.write(write_operations::SweepApprovals { replica, at })
     }
 
-    fn finish(&self, _: &WriteAccess, execution: ExecutionId, ending: Ending) -> Kept<'_, bool> {
-        self.write(scripts::Finish { execution, ending })
+    fn finish(&self, _: &WriteAccess, execution: ExecutionId, ending: ExecutionOutcome) -> LedgerFuture<'_, bool> {
+        self.write(write_operations::Finish { execution, ending })
     }
 
-    fn retract(&self, _: &WriteAccess, execution: ExecutionId, ending: Ending) -> Kept<'_, bool> {
-        self.write(scripts::Retract(scripts::Finish { execution, ending }))
+    fn retract(&self, _: &WriteAccess, execution: ExecutionId, ending: ExecutionOutcome) -> LedgerFuture<'_, bool> {
+        self.write(write_operations::Retract(write_operations::Finish { execution, ending }))
     }
 
-    fn note(&self, _: &WriteAccess, records: Vec<Record>) -> Kept<'_, ()> {
-        self.write(scripts::Note(records))
+    fn append_records(&self, _: &WriteAccess, records: Vec<Record>) -> LedgerFuture<'_, ()> {
+        self.write(write_operations::AppendRecords(records))
     }
 }
 
 impl LedgerReader for PostgresStore {
-    fn approval(&self, id: ApprovalId) -> Kept<'_, Option<Approval>> {
+    fn approval(&self, id: ApprovalId) -> LedgerFuture<'_, Option<Approval>> {
         self.read(move |db| Box::pin(tables::approvals::by_id(db, id)))
     }
 
-    fn execution(&self, id: ExecutionId) -> Kept<'_, Option<Execution>> {
+    fn execution(&self, id: ExecutionId) -> LedgerFuture<'_, Option<Execution>> {
         self.read(move |db| Box::pin(tables::executions::by_id(db, id)))
     }
 
-    fn latest_execution(&self, call: CallName) -> Kept<'_, Option<ExecutionId>> {
+    fn latest_execution(&self, call: CallReference) -> LedgerFuture<'_, Option<ExecutionId>> {
         self.read(move |db| Box::pin(tables::executions::latest(db, call)))
     }
 
-    fn input_schema(&self, tool: String, version: Digest) -> Kept<'_, Option<Value>> {
-        self.read(move |db| Box::pin(tables::schemas::by_version(db, tool, version)))
+    fn input_schema(&self, tool: String, version: Digest) -> LedgerFuture<'_, Option<Value>> {
+        self.read(move |db| Box::pin(tables::input_schemas::by_version(db, tool, version)))
     }
 
-    fn pending(&self, after: Option<ApprovalId>, limit: usize) -> Kept<'_, Vec<Approval>> {
+    fn pending(&self, after: Option<ApprovalId>, limit: usize) -> LedgerFuture<'_, Vec<Approval>> {
         self.read(move |db| Box::pin(tables::approvals::pending(db, after, limit)))
     }
 
-    fn approvals(&self, query: ApprovalQuery) -> Kept<'_, Vec<Approval>> {
+    fn approvals(&self, query: ApprovalQuery) -> LedgerFuture<'_, Vec<Approval>> {
         self.read(move |db| Box::pin(tables::listing::approvals(db, query)))
     }
 
-    fn past(&self, limit: usize) -> Kept<'_, Vec<Past>> {
-        self.read_at_one_moment(move |db| Box::pin(tables::past::newest_judged(db, limit)))
+    fn past_calls(&self, limit: usize) -> LedgerFuture<'_, Vec<PastCall>> {
+        self.read_at_one_moment(move |db| Box::pin(tables::past_calls::newest_judged(db, limit)))
     }
 
-    fn snapshot(&self) -> Kept<'_, Snapshot> {
-        self.read_at_one_moment(|db| Box::pin(scripts::snapshot(db)))
+    fn snapshot(&self) -> LedgerFuture<'_, Snapshot> {
+        self.read_at_one_moment(|db| Box::pin(write_operations::snapshot(db)))
     }
 
-    fn events(&self, after: u64, limit: usize) -> Kept<'_, Vec<Event>> {
+    fn events(&self, after: u64, limit: usize) -> LedgerFuture<'_, Vec<Event>> {
         self.read(move |db| Box::pin(tables::record::after(db, after, limit)))
     }
 

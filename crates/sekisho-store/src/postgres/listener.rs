@@ -10,23 +10,23 @@ use deadpool_postgres::ClientWrapper;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
-use super::back_off::BackOff;
-use super::connect::{Place, Role};
-use super::db::Db;
-use super::heads::{Heads, Reading};
-use crate::fault::Scripted;
+use super::backoff::BackOff;
+use super::connector::{Connector, ConnectionPurpose};
+use super::connection::PgConnection;
+use super::commit_counters::{CommitCounters, CounterValues};
+use crate::transaction_error::TransactionResult;
 
 /// Listens for as long as anybody has the store.
-pub(super) async fn listen(place: Arc<Place>, heads: Weak<Heads>) {
+pub(super) async fn listen(place: Arc<Connector>, heads: Weak<CommitCounters>) {
     let mut back_off = BackOff::default();
     while heads.strong_count() > 0 {
         let (heard, mut news) = mpsc::unbounded_channel();
-        if let Ok((client, driver)) = place.open(Role::Listen, heard).await {
+        if let Ok((client, driver)) = place.open(ConnectionPurpose::Listen, heard).await {
             let client = ClientWrapper::new(client, driver);
             if look(&client, &heads).await.is_ok() {
                 back_off = BackOff::default();
                 // The error is the connection's; there will be another one.
-                let _lost = follow(&client, &mut news, &heads, place.options.look_every).await;
+                let _lost = follow(&client, &mut news, &heads, place.options.poll_interval).await;
             }
         }
         back_off.wait().await;
@@ -36,9 +36,9 @@ pub(super) async fn listen(place: Arc<Place>, heads: Weak<Heads>) {
 async fn follow(
     client: &ClientWrapper,
     news: &mut mpsc::UnboundedReceiver<String>,
-    heads: &Weak<Heads>,
+    heads: &Weak<CommitCounters>,
     look_every: Duration,
-) -> Scripted<()> {
+) -> TransactionResult<()> {
     while heads.strong_count() > 0 {
         let known = match timeout(look_every, news.recv()).await {
             Ok(None) => return Ok(()),
@@ -58,8 +58,8 @@ async fn follow(
     Ok(())
 }
 
-async fn look(client: &ClientWrapper, heads: &Weak<Heads>) -> Scripted<()> {
-    let reading = Reading::take(&Db::new(client)).await?;
+async fn look(client: &ClientWrapper, heads: &Weak<CommitCounters>) -> TransactionResult<()> {
+    let reading = CounterValues::take(&PgConnection::new(client)).await?;
     if let Some(heads) = heads.upgrade() {
         heads.publish(reading);
     }

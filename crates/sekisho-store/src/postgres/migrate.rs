@@ -6,8 +6,8 @@ use jiff::Timestamp;
 use refinery::{Migration, Runner};
 use tokio_postgres::Client;
 
-use super::connect::{Place, Role};
-use super::fault::words;
+use super::connector::{Connector, ConnectionPurpose};
+use super::error_class::one_line_message;
 use crate::error::StoreError;
 
 /// Every version of the tables, in order.
@@ -27,12 +27,12 @@ pub(super) fn latest() -> i64 {
 }
 
 /// Makes the tables where they are missing. Tables of a later version are refused and stay as they are.
-pub(super) async fn migrate(place: &Place) -> Result<(), StoreError> {
+pub(super) async fn migrate(place: &Connector) -> Result<(), StoreError> {
     let refused = |error: &tokio_postgres::Error| {
-        place.address.unusable(words(error), "check its address, its password and that its server runs")
+        place.address.unusable(one_line_message(error), "check its address, its password and that its server runs")
     };
     let (mut client, driver) = place
-        .open(Role::Migrate, tokio::sync::mpsc::unbounded_channel().0)
+        .open(ConnectionPurpose::Migrate, tokio::sync::mpsc::unbounded_channel().0)
         .await
         .map_err(|error| refused(&error))?;
     // Held until the connection ends.
@@ -55,10 +55,10 @@ pub(super) async fn migrate(place: &Place) -> Result<(), StoreError> {
 }
 
 /// Refuses a history that this version cannot go on from, before anything is written.
-async fn look_at_history(place: &Place, client: &Client) -> Result<(), StoreError> {
+async fn look_at_history(place: &Connector, client: &Client) -> Result<(), StoreError> {
     let known = latest();
     let unreadable = |error: tokio_postgres::Error| {
-        place.address.unusable(words(&error), "name another database, or put back a copy of it")
+        place.address.unusable(one_line_message(&error), "name another database, or put back a copy of it")
     };
     let exists = "SELECT to_regclass('refinery_schema_history') IS NOT NULL";
     let exists: bool =

@@ -5,34 +5,34 @@
 //! question is decided by the gate's own functions between reading a row `FOR UPDATE` and writing it, so of all processes
 //! exactly one gets to decide. Connections that are lost are made again; callers hear of it as an error that may pass.
 
-mod address;
+mod database_url;
 mod approvals;
 mod audit;
-mod back_off;
+mod backoff;
 mod batch;
 mod calls;
-mod chain;
-mod connect;
+mod writer_chain;
+mod connector;
 pub mod copy;
-mod db;
+mod connection;
 mod events;
 mod executions;
-mod fault;
-mod heads;
-mod keys;
+mod error_class;
+mod commit_counters;
+mod signing_keys;
 mod ledger;
 mod listener;
 mod migrate;
 mod options;
-mod page;
-mod past;
-mod purging;
-mod request;
+mod open_transaction;
+mod past_calls;
+mod input_purge;
+mod write_queue;
 mod rules;
-mod schemas;
-mod script;
+mod input_schemas;
+mod write_operation;
 mod store;
-mod text;
+mod nul_escape;
 mod tls;
 mod tokens;
 mod transaction;
@@ -41,14 +41,14 @@ mod writer;
 
 pub use options::Options;
 pub use store::PostgresStore;
-pub use version::{shown, version};
+pub use version::{display_url, version};
 
 /// The transactions by the names they have in the ledger and in a batch.
-mod scripts {
-    pub(super) use super::approvals::{Leave, Open, Sweep, Take, snapshot};
-    pub(super) use super::events::Note;
+mod write_operations {
+    pub(super) use super::approvals::{LeaveApproval, OpenApproval, SweepApprovals, StepApproval, snapshot};
+    pub(super) use super::events::AppendRecords;
     pub(super) use super::executions::{AdmitOnce, Finish, Retract};
-    pub(super) use crate::executions::Prepared;
+    pub(super) use crate::executions::AdmissionRows;
 }
 
 /// The tables by the names they have in the ledger and in a batch.
@@ -56,5 +56,5 @@ mod tables {
     pub(super) use super::approvals::list as listing;
     pub(super) use super::audit::rows as audit;
     pub(super) use super::events as record;
-    pub(super) use super::{approvals, executions, past, schemas};
+    pub(super) use super::{approvals, executions, past_calls, input_schemas};
 }

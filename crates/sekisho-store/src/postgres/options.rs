@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use sekisho_gate::audit::Seal;
+use sekisho_gate::audit::AuditConfig;
 
 /// How a database is opened. The defaults fit a gate that serves people.
 #[derive(Clone)]
 pub struct Options {
     /// The keys that sign the log, and the masks of what must not be in it.
-    pub seal: Seal,
+    pub audit: AuditConfig,
     /// How many connections read.
     pub readers: usize,
     /// How many writes are committed together at most.
@@ -18,19 +18,19 @@ pub struct Options {
     /// How long a statement may wait for another process.
     pub lock_timeout: Duration,
     /// How often to look for what others have written, where no notification of it came.
-    pub look_every: Duration,
+    pub poll_interval: Duration,
 }
 
 impl Options {
     /// The defaults, with a seal.
-    pub fn new(seal: Seal) -> Options {
+    pub fn new(seal: AuditConfig) -> Options {
         Options {
-            seal,
+            audit: seal,
             readers: 4,
             largest_batch: 512,
             statement_timeout: Duration::from_secs(10),
             lock_timeout: Duration::from_secs(5),
-            look_every: Duration::from_secs(3),
+            poll_interval: Duration::from_secs(3),
         }
     }
 }

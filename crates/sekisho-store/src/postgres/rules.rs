@@ -2,38 +2,38 @@
 
 use jiff::Timestamp;
 use sekisho_gate::WriteAccess;
-use sekisho_gate::asker::Session;
-use sekisho_gate::ledger::Kept;
-use sekisho_gate::record::{Entry, Record};
-use sekisho_gate::rules::{Rules, StoredRule, StoredRules};
+use sekisho_gate::caller::Session;
+use sekisho_gate::ledger::LedgerFuture;
+use sekisho_gate::record::{AuditEntry, Record};
+use sekisho_gate::rule_store::{RuleStore, StoredRule, StoredRules};
 use sekisho_policy::Rule;
 use tokio::sync::watch;
 use tokio_postgres::Row;
 use uuid::Uuid;
 
-use super::db::Db;
-use super::page::Page;
-use super::script::{RULES, Script};
+use super::connection::PgConnection;
+use super::open_transaction::OpenTransaction;
+use super::write_operation::{RULES, WriteOperation};
 use super::store::PostgresStore;
-use super::text::{given, kept, kept_option};
-use crate::encoding::{counted, micros};
-use crate::fault::{Fault, Scripted};
-use crate::rules::{self, Common, PermissionRow, RuleRow, RuleTables, SessionRow};
+use super::nul_escape::{unescape_nul, escape_nul, escape_nul_option};
+use crate::encoding::{count_from_column, micros};
+use crate::transaction_error::{TransactionError, TransactionResult};
+use crate::rules::{self, CommonColumns, PermissionRow, RuleRow, RuleTables, SessionRow};
 
-impl Rules for PostgresStore {
-    fn all(&self, at: Timestamp) -> Kept<'_, StoredRules> {
+impl RuleStore for PostgresStore {
+    fn all(&self, at: Timestamp) -> LedgerFuture<'_, StoredRules> {
         self.read_at_one_moment(move |db| Box::pin(stored(db, at)))
     }
 
-    fn add(&self, _: &WriteAccess, rules: Vec<StoredRule>, record: Record) -> Kept<'_, ()> {
+    fn add(&self, _: &WriteAccess, rules: Vec<StoredRule>, record: Record) -> LedgerFuture<'_, ()> {
         self.write(Add { rules, record })
     }
 
-    fn replace(&self, _: &WriteAccess, rule: StoredRule, record: Record) -> Kept<'_, bool> {
+    fn replace(&self, _: &WriteAccess, rule: StoredRule, record: Record) -> LedgerFuture<'_, bool> {
         self.write(Replace { rule, record })
     }
 
-    fn remove(&self, _: &WriteAccess, id: Uuid, record: Record) -> Kept<'_, bool> {
+    fn remove(&self, _: &WriteAccess, id: Uuid, record: Record) -> LedgerFuture<'_, bool> {
         self.write(Remove { id, record })
     }
 
@@ -44,20 +44,20 @@ impl Rules for PostgresStore {
 
 const REVISION: &str = "SELECT value FROM meta WHERE name = 'rules_revision'";
 
-pub(crate) async fn revision(db: &Db<'_>) -> Scripted<u64> {
-    counted(db.one(REVISION, &[]).await?.try_get(0)?)
+pub(crate) async fn revision(db: &PgConnection<'_>) -> TransactionResult<u64> {
+    count_from_column(db.one(REVISION, &[]).await?.try_get(0)?)
 }
 
 const BUMP_REVISION: &str = "UPDATE meta SET value = value + 1 WHERE name = 'rules_revision' RETURNING value";
 
 /// The new revision.
-pub(crate) async fn bump_revision(db: &Db<'_>) -> Scripted<u64> {
-    counted(db.one(BUMP_REVISION, &[]).await?.try_get(0)?)
+pub(crate) async fn bump_revision(db: &PgConnection<'_>) -> TransactionResult<u64> {
+    count_from_column(db.one(BUMP_REVISION, &[]).await?.try_get(0)?)
 }
 
 const NEXT_MADE: &str = "UPDATE meta SET value = value + 1 WHERE name = 'rules_made' RETURNING value";
 
-pub(crate) async fn next_made(db: &Db<'_>) -> Scripted<i64> {
+pub(crate) async fn next_made(db: &PgConnection<'_>) -> TransactionResult<i64> {
     Ok(db.one(NEXT_MADE, &[]).await?.try_get(0)?)
 }
 
@@ -65,14 +65,14 @@ const MADE: &str = "SELECT made FROM tool_permission_rules WHERE id = $1 \
     UNION ALL SELECT made FROM session_rules WHERE id = $1";
 
 /// Which a rule was in the order of making, in whichever table it stands.
-pub(crate) async fn made(db: &Db<'_>, id: Uuid) -> Scripted<Option<i64>> {
+pub(crate) async fn made(db: &PgConnection<'_>, id: Uuid) -> TransactionResult<Option<i64>> {
     match db.row(MADE, &[&id]).await? {
         Some(row) => Ok(row.try_get(0)?),
         None => Ok(None),
     }
 }
 
-pub(crate) async fn insert(db: &Db<'_>, row: &RuleRow) -> Scripted<()> {
+pub(crate) async fn insert(db: &PgConnection<'_>, row: &RuleRow) -> TransactionResult<()> {
     match row {
         RuleRow::Permission(row) => insert_permission(db, row).await,
         RuleRow::Session(row) => insert_session(db, row).await,
@@ -84,19 +84,19 @@ const INSERT_PERMISSION: &str = "INSERT INTO tool_permission_rules (id, made, ef
     note, examples, unrestricted, created_at, updated_at, created_by) \
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)";
 
-async fn insert_permission(db: &Db<'_>, row: &PermissionRow) -> Scripted<()> {
+async fn insert_permission(db: &PgConnection<'_>, row: &PermissionRow) -> TransactionResult<()> {
     let (common, rule) = (&row.common, &row.rule);
     let values = (
-        kept_option(rule.server.as_ref()),
-        kept_option(rule.tool.as_ref()),
-        kept_option(rule.tool_pattern.as_ref()),
-        kept_option(rule.agent.as_ref()),
-        kept_option(rule.command.as_ref()),
-        kept_option(rule.command_glob.as_ref()),
-        kept_option(rule.skill_name.as_ref()),
-        kept_option(rule.path.as_ref()),
-        kept_option(rule.host.as_ref()),
-        kept_option(rule.note.as_ref()),
+        escape_nul_option(rule.server.as_ref()),
+        escape_nul_option(rule.tool.as_ref()),
+        escape_nul_option(rule.tool_pattern.as_ref()),
+        escape_nul_option(rule.agent.as_ref()),
+        escape_nul_option(rule.command.as_ref()),
+        escape_nul_option(rule.command_glob.as_ref()),
+        escape_nul_option(rule.skill_name.as_ref()),
+        escape_nul_option(rule.path.as_ref()),
+        escape_nul_option(rule.host.as_ref()),
+        escape_nul_option(rule.note.as_ref()),
     );
     let (server, tool, tool_pattern, agent, command, command_glob, skill_name, path, host, note) = &values;
     db.run(
@@ -123,7 +123,7 @@ async fn insert_permission(db: &Db<'_>, row: &PermissionRow) -> Scripted<()> {
             &rule.unrestricted,
             &common.created_at,
             &common.updated_at,
-            &kept(&common.created_by),
+            &escape_nul(&common.created_by),
         ],
     )
     .await
@@ -134,7 +134,7 @@ const INSERT_SESSION: &str = "INSERT INTO session_rules \
     (id, made, effect, credential, agent, scope, rule, expires_at, created_at, updated_at, created_by) \
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
 
-async fn insert_session(db: &Db<'_>, row: &SessionRow) -> Scripted<()> {
+async fn insert_session(db: &PgConnection<'_>, row: &SessionRow) -> TransactionResult<()> {
     let (common, session) = (&row.common, &row.session);
     db.run(
         INSERT_SESSION,
@@ -142,14 +142,14 @@ async fn insert_session(db: &Db<'_>, row: &SessionRow) -> Scripted<()> {
             &common.id,
             &common.made,
             &common.effect,
-            &kept(&session.credential),
-            &kept_option(session.agent.as_ref()),
-            &kept(&session.scope),
+            &escape_nul(&session.credential),
+            &escape_nul_option(session.agent.as_ref()),
+            &escape_nul(&session.scope),
             &row.rule,
             &row.expires_at,
             &common.created_at,
             &common.updated_at,
-            &kept(&common.created_by),
+            &escape_nul(&common.created_by),
         ],
     )
     .await
@@ -161,7 +161,7 @@ const DELETE_PERMISSION: &str = "DELETE FROM tool_permission_rules WHERE id = $1
 const DELETE_SESSION: &str = "DELETE FROM session_rules WHERE id = $1";
 
 /// Whether there was one.
-pub(crate) async fn delete(db: &Db<'_>, id: Uuid) -> Scripted<bool> {
+pub(crate) async fn delete(db: &PgConnection<'_>, id: Uuid) -> TransactionResult<bool> {
     let permission = db.run(DELETE_PERMISSION, &[&id]).await?;
     let session = db.run(DELETE_SESSION, &[&id]).await?;
     Ok(permission + session > 0)
@@ -169,7 +169,7 @@ pub(crate) async fn delete(db: &Db<'_>, id: Uuid) -> Scripted<bool> {
 
 const DELETE_ENDED: &str = "DELETE FROM session_rules WHERE expires_at IS NOT NULL AND expires_at <= $1";
 
-pub(crate) async fn delete_ended(db: &Db<'_>, at: i64) -> Scripted<()> {
+pub(crate) async fn delete_ended(db: &PgConnection<'_>, at: i64) -> TransactionResult<()> {
     db.run(DELETE_ENDED, &[&at]).await.map(drop)
 }
 
@@ -181,7 +181,7 @@ const ALL_SESSIONS: &str = "SELECT id, made, effect, credential, agent, scope, r
     updated_at, created_by FROM session_rules WHERE expires_at IS NULL OR expires_at > $1";
 
 /// All rules that count at a moment, in the order they were made.
-pub(crate) async fn all(db: &Db<'_>, at: i64) -> Scripted<Vec<StoredRule>> {
+pub(crate) async fn all(db: &PgConnection<'_>, at: i64) -> TransactionResult<Vec<StoredRule>> {
     let mut found = Vec::new();
     for row in &db.rows(ALL_PERMISSIONS, &[]).await? {
         found.push(permission(row)?.into_stored()?);
@@ -193,16 +193,16 @@ pub(crate) async fn all(db: &Db<'_>, at: i64) -> Scripted<Vec<StoredRule>> {
     Ok(found.into_iter().map(|(_, rule)| rule).collect())
 }
 
-fn text(row: &Row, name: &str) -> Scripted<Option<String>> {
-    Ok(row.try_get::<_, Option<String>>(name)?.map(given))
+fn text(row: &Row, name: &str) -> TransactionResult<Option<String>> {
+    Ok(row.try_get::<_, Option<String>>(name)?.map(unescape_nul))
 }
 
-fn narrow<T: TryFrom<i64>>(row: &Row, name: &str, number: i64) -> Scripted<T> {
+fn narrow<T: TryFrom<i64>>(row: &Row, name: &str, number: i64) -> TransactionResult<T> {
     let id: Uuid = row.try_get("id")?;
-    T::try_from(number).map_err(|_| Fault::wrong(format!("rule `{id}` has the {name} `{number}`")))
+    T::try_from(number).map_err(|_| TransactionError::inconsistent(format!("rule `{id}` has the {name} `{number}`")))
 }
 
-fn permission(row: &Row) -> Scripted<PermissionRow> {
+fn permission(row: &Row) -> TransactionResult<PermissionRow> {
     let timeout: Option<i64> = row.try_get("timeout_s")?;
     let rule = Rule {
         server: text(row, "server_id")?,
@@ -229,11 +229,11 @@ fn permission(row: &Row) -> Scripted<PermissionRow> {
     })
 }
 
-fn session(row: &Row) -> Scripted<SessionRow> {
+fn session(row: &Row) -> TransactionResult<SessionRow> {
     let session = Session {
-        credential: given(row.try_get("credential")?),
+        credential: unescape_nul(row.try_get("credential")?),
         agent: text(row, "agent")?,
-        scope: given(row.try_get("scope")?),
+        scope: unescape_nul(row.try_get("scope")?),
     };
     Ok(SessionRow {
         common: common(row)?,
@@ -243,39 +243,39 @@ fn session(row: &Row) -> Scripted<SessionRow> {
     })
 }
 
-fn common(row: &Row) -> Scripted<Common> {
-    Ok(Common {
+fn common(row: &Row) -> TransactionResult<CommonColumns> {
+    Ok(CommonColumns {
         id: row.try_get("id")?,
         made: row.try_get("made")?,
         effect: row.try_get("effect")?,
         created_at: row.try_get("created_at")?,
         updated_at: row.try_get("updated_at")?,
-        created_by: given(row.try_get("created_by")?),
+        created_by: unescape_nul(row.try_get("created_by")?),
     })
 }
 
-impl RuleTables for Page<'_> {
-    async fn made(&self, id: Uuid) -> Scripted<Option<i64>> {
+impl RuleTables for OpenTransaction<'_> {
+    async fn creation_number(&self, id: Uuid) -> TransactionResult<Option<i64>> {
         made(&self.db, id).await
     }
 
-    async fn next_made(&self) -> Scripted<i64> {
+    async fn next_creation_number(&self) -> TransactionResult<i64> {
         next_made(&self.db).await
     }
 
-    async fn insert_rule(&self, row: &RuleRow) -> Scripted<()> {
+    async fn insert_rule(&self, row: &RuleRow) -> TransactionResult<()> {
         insert(&self.db, row).await
     }
 
-    async fn delete_rule(&self, id: Uuid) -> Scripted<bool> {
+    async fn delete_rule(&self, id: Uuid) -> TransactionResult<bool> {
         delete(&self.db, id).await
     }
 
-    async fn delete_ended_rules(&self, at: i64) -> Scripted<()> {
+    async fn delete_ended_rules(&self, at: i64) -> TransactionResult<()> {
         delete_ended(&self.db, at).await
     }
 
-    async fn bump_revision(&mut self) -> Scripted<()> {
+    async fn bump_revision(&mut self) -> TransactionResult<()> {
         self.draft.revision = Some(bump_revision(&self.db).await?);
         Ok(())
     }
@@ -287,18 +287,18 @@ struct Add {
     record: Record,
 }
 
-impl Script for Add {
-    type Given = ();
+impl WriteOperation for Add {
+    type Outcome = ();
 
     fn locks(&self) -> Option<i64> {
         Some(RULES)
     }
 
-    fn lines(&self) -> Vec<Entry> {
+    fn known_entries(&self) -> Vec<AuditEntry> {
         vec![self.record.entry.clone()]
     }
 
-    async fn run(&self, page: &mut Page<'_>) -> Scripted<()> {
+    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<()> {
         rules::add(page, &self.rules, &self.record).await
     }
 }
@@ -309,18 +309,18 @@ struct Replace {
     record: Record,
 }
 
-impl Script for Replace {
-    type Given = bool;
+impl WriteOperation for Replace {
+    type Outcome = bool;
 
     fn locks(&self) -> Option<i64> {
         Some(RULES)
     }
 
-    fn lines(&self) -> Vec<Entry> {
+    fn known_entries(&self) -> Vec<AuditEntry> {
         vec![self.record.entry.clone()]
     }
 
-    async fn run(&self, page: &mut Page<'_>) -> Scripted<bool> {
+    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<bool> {
         rules::replace(page, &self.rule, &self.record).await
     }
 }
@@ -331,23 +331,23 @@ struct Remove {
     record: Record,
 }
 
-impl Script for Remove {
-    type Given = bool;
+impl WriteOperation for Remove {
+    type Outcome = bool;
 
     fn locks(&self) -> Option<i64> {
         Some(RULES)
     }
 
-    fn lines(&self) -> Vec<Entry> {
+    fn known_entries(&self) -> Vec<AuditEntry> {
         vec![self.record.entry.clone()]
     }
 
-    async fn run(&self, page: &mut Page<'_>) -> Scripted<bool> {
+    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<bool> {
         rules::remove(page, self.id, &self.record).await
     }
 }
 
 /// All rules that count at a moment, and their revision.
-async fn stored(db: &Db<'_>, at: Timestamp) -> Scripted<StoredRules> {
+async fn stored(db: &PgConnection<'_>, at: Timestamp) -> TransactionResult<StoredRules> {
     Ok(StoredRules { revision: revision(db).await?, rules: all(db, micros(at)).await? })
 }

@@ -3,25 +3,25 @@
 use std::sync::Arc;
 
 use deadpool_postgres::{Object, Pool};
-use sekisho_gate::audit::{Keys, MaskedEntry, Seal};
-use sekisho_gate::ledger::{Admission, Admitted, Kept, Later, LedgerError};
+use sekisho_gate::audit::{KeyRing, MaskedEntry, AuditConfig};
+use sekisho_gate::ledger::{Admission, AdmissionOutcome, LedgerFuture, BoxFuture, LedgerError};
 use sekisho_gate::mask::Masks;
-use sekisho_gate::record::Entry;
+use sekisho_gate::record::AuditEntry;
 use tokio::runtime::Handle;
 use tokio::sync::{mpsc, oneshot};
 
-use super::connect::Place;
-use super::db::Db;
-use super::fault::told;
-use super::heads::{Heads, Reading};
-use super::keys::MeetKeys;
+use super::connector::Connector;
+use super::connection::PgConnection;
+use super::error_class::to_ledger_error;
+use super::commit_counters::{CommitCounters, CounterValues};
+use super::signing_keys::RegisterKeys;
 use super::options::Options;
-use super::request::{Admitting, Order, Request, Way};
-use super::script::Script;
+use super::write_queue::{QueuedAdmission, QueuedWrite, WriteRequest, WriteQueue};
+use super::write_operation::WriteOperation;
 use super::{listener, migrate, writer};
 use crate::error::StoreError;
-use crate::fault::{Fault, Scripted};
-use crate::keys::{SHARE, another};
+use crate::transaction_error::{TransactionError, TransactionResult};
+use crate::signing_keys::{SHARE, mismatch_message};
 
 /// So many requests may wait; more wait to be let in.
 const WAITING: usize = 4096;
@@ -31,10 +31,10 @@ const WAITING: usize = 4096;
 /// It lives on the runtime it was opened on; its futures can be awaited anywhere. Dropping it lets what was asked of it
 /// finish there.
 pub struct PostgresStore {
-    pub(super) place: Arc<Place>,
-    pub(super) way: Way,
+    pub(super) place: Arc<Connector>,
+    pub(super) way: WriteQueue,
     readers: Pool,
-    pub(super) heads: Arc<Heads>,
+    pub(super) heads: Arc<CommitCounters>,
 }
 
 impl PostgresStore {
@@ -44,16 +44,16 @@ impl PostgresStore {
     /// Tables that a later version has made are refused, and so is a key that is another one than the database knows under
     /// its number. Must be called on a tokio runtime.
     pub async fn open(url: &str, options: Options) -> Result<PostgresStore, StoreError> {
-        let Seal { keys, masks } = options.seal.clone();
-        let place = Arc::new(Place::new(url, options)?);
+        let AuditConfig { keys, masks } = options.audit.clone();
+        let place = Arc::new(Connector::new(url, options)?);
         migrate::migrate(&place).await?;
-        let (runtime, heads) = (Handle::current(), Arc::new(Heads::default()));
+        let (runtime, heads) = (Handle::current(), Arc::new(CommitCounters::default()));
         let (inbox, orders) = mpsc::channel(WAITING);
-        let desk = writer::Desk::new(Arc::clone(&place), Arc::clone(&heads), Arc::clone(&keys));
-        let way = Way { inbox, masks, runtime };
+        let desk = writer::WriterTask::new(Arc::clone(&place), Arc::clone(&heads), Arc::clone(&keys));
+        let way = WriteQueue { inbox, masks, runtime };
         let store = PostgresStore { readers: place.readers()?, place, way, heads };
         let reading = store
-            .read(|db| Box::pin(Reading::take(db)))
+            .read(|db| Box::pin(CounterValues::take(db)))
             .await
             .map_err(|error| store.place.address.unusable(error.message, "check that its server runs"))?;
         store.heads.publish(reading);
@@ -64,130 +64,130 @@ impl PostgresStore {
     }
 
     /// Refuses keys that are others than those the database knows under their numbers. Those who only read have none.
-    async fn meet(&self, keys: Arc<Keys>) -> Result<(), StoreError> {
+    async fn meet(&self, keys: Arc<KeyRing>) -> Result<(), StoreError> {
         if keys.all().is_empty() {
             return Ok(());
         }
         let address = &self.place.address;
-        match self.write(MeetKeys(keys)).await {
+        match self.write(RegisterKeys(keys)).await {
             Ok(None) => Ok(()),
-            Ok(Some(key)) => Err(address.unusable(another(key), SHARE)),
+            Ok(Some(key)) => Err(address.unusable(mismatch_message(key), SHARE)),
             Err(error) => Err(address.unusable(error.message, "check that its server runs")),
         }
     }
 
     /// Has the writer run a script in the next transaction after its lines are masked. That begins when the future is
     /// first polled.
-    pub(super) fn write<S: Script>(&self, script: S) -> Kept<'_, S::Given> {
+    pub(super) fn write<S: WriteOperation>(&self, script: S) -> LedgerFuture<'_, S::Outcome> {
         Box::pin(async move {
             let (answer, answered) = oneshot::channel();
             let way = self.way.clone();
-            if S::READS_AHEAD {
+            if S::PREDICTS_ENTRIES {
                 let (readers, place) = (self.readers.clone(), Arc::clone(&self.place));
                 self.way.runtime.spawn(async move {
                     let (script, lines) = ahead(script, &readers, &place).await?;
-                    Request::send(way, script, lines, answer).await;
+                    WriteRequest::send(way, script, lines, answer).await;
                     Some(())
                 });
             } else {
-                let lines = script.lines();
-                Request::send(way, script, lines, answer).await;
+                let lines = script.known_entries();
+                WriteRequest::send(way, script, lines, answer).await;
             }
             answered.await.unwrap_or_else(|_| Err(self.gone()))
         })
     }
 
-    pub(super) fn write_admission(&self, admission: Admission) -> Kept<'_, Admitted> {
+    pub(super) fn write_admission(&self, admission: Admission) -> LedgerFuture<'_, AdmissionOutcome> {
         Box::pin(async move {
             let (answer, answered) = oneshot::channel();
             let entry = admission.record.entry.clone();
             let is_quick = MaskedEntry::is_quick([&entry]);
             let order = move |masks: &Masks| {
                 let line = MaskedEntry::new(entry, masks);
-                Order::Admit(Box::new(Admitting { admission, line, result: None, answer }))
+                QueuedWrite::Admit(Box::new(QueuedAdmission { admission, line, result: None, answer }))
             };
             self.way.clone().send(is_quick, order).await;
             answered.await.unwrap_or_else(|_| Err(self.gone()))
         })
     }
 
-    pub(super) async fn send(&self, order: Order) -> Result<(), LedgerError> {
+    pub(super) async fn send(&self, order: QueuedWrite) -> Result<(), LedgerError> {
         self.way.inbox.send(order).await.map_err(|_| self.gone())
     }
 
     pub(super) fn gone(&self) -> LedgerError {
-        LedgerError::passing(format!(
+        LedgerError::transient(format!(
             "the writer of database `{}` gave no answer: try again",
             self.place.shown()
         ))
     }
 
     /// Runs one query, on the runtime of the store.
-    pub(super) fn read<T, F>(&self, script: F) -> Kept<'_, T>
+    pub(super) fn read<T, F>(&self, script: F) -> LedgerFuture<'_, T>
     where
         T: Send + 'static,
-        F: for<'a> FnOnce(&'a Db<'a>) -> Later<'a, Scripted<T>> + Send + 'static,
+        F: for<'a> FnOnce(&'a PgConnection<'a>) -> BoxFuture<'a, TransactionResult<T>> + Send + 'static,
     {
         self.read_within("", script)
     }
 
     /// Runs several queries that see the database as it is at one moment.
-    pub(super) fn read_at_one_moment<T, F>(&self, script: F) -> Kept<'_, T>
+    pub(super) fn read_at_one_moment<T, F>(&self, script: F) -> LedgerFuture<'_, T>
     where
         T: Send + 'static,
-        F: for<'a> FnOnce(&'a Db<'a>) -> Later<'a, Scripted<T>> + Send + 'static,
+        F: for<'a> FnOnce(&'a PgConnection<'a>) -> BoxFuture<'a, TransactionResult<T>> + Send + 'static,
     {
         self.read_within("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", script)
     }
 
-    fn read_within<T, F>(&self, begin: &'static str, script: F) -> Kept<'_, T>
+    fn read_within<T, F>(&self, begin: &'static str, script: F) -> LedgerFuture<'_, T>
     where
         T: Send + 'static,
-        F: for<'a> FnOnce(&'a Db<'a>) -> Later<'a, Scripted<T>> + Send + 'static,
+        F: for<'a> FnOnce(&'a PgConnection<'a>) -> BoxFuture<'a, TransactionResult<T>> + Send + 'static,
     {
         let (readers, place, runtime) =
             (self.readers.clone(), Arc::clone(&self.place), self.way.runtime.clone());
         Box::pin(async move {
             let shown = Arc::clone(&place);
             let reading = runtime.spawn(async move {
-                read(&readers, &place, begin, script).await.map_err(|fault| told(&fault, place.shown()))
+                read(&readers, &place, begin, script).await.map_err(|fault| to_ledger_error(&fault, place.shown()))
             });
             reading.await.unwrap_or_else(|_| {
-                Err(LedgerError::passing(format!("reading database `{}` was broken off", shown.shown())))
+                Err(LedgerError::transient(format!("reading database `{}` was broken off", shown.shown())))
             })
         })
     }
 }
 
 /// A script with the lines it will write by what is kept now. What could not be read ahead is found out by the script.
-async fn ahead<S: Script>(script: S, readers: &Pool, place: &Place) -> Option<(S, Vec<Entry>)> {
+async fn ahead<S: WriteOperation>(script: S, readers: &Pool, place: &Connector) -> Option<(S, Vec<AuditEntry>)> {
     let script = Arc::new(script);
     let reading = Arc::clone(&script);
-    let lines = read(readers, place, "", move |db| Box::pin(async move { reading.read_ahead(db).await }));
+    let lines = read(readers, place, "", move |db| Box::pin(async move { reading.predict_entries(db).await }));
     let lines = lines.await.unwrap_or_default();
     Some((Arc::into_inner(script)?, lines))
 }
 
-async fn read<T, F>(readers: &Pool, place: &Place, begin: &'static str, script: F) -> Scripted<T>
+async fn read<T, F>(readers: &Pool, place: &Connector, begin: &'static str, script: F) -> TransactionResult<T>
 where
-    F: for<'a> FnOnce(&'a Db<'a>) -> Later<'a, Scripted<T>>,
+    F: for<'a> FnOnce(&'a PgConnection<'a>) -> BoxFuture<'a, TransactionResult<T>>,
 {
-    let passing = |what: String| Fault::Database { what, passing: true };
+    let passing = |what: String| TransactionError::Database { what, passing: true };
     let client = readers.get().await.map_err(|error| passing(error.to_string()))?;
     let patience = place.options.statement_timeout * 3;
     let whole = tokio::time::timeout(patience, async {
-        let db = Db::new(&client);
+        let db = PgConnection::new(&client);
         if begin.is_empty() {
             return script(&db).await;
         }
-        db.say(begin).await?;
+        db.batch_execute(begin).await?;
         let result = script(&db).await;
-        db.say("ROLLBACK").await?;
+        db.batch_execute("ROLLBACK").await?;
         result
     })
     .await;
     let result = whole.unwrap_or_else(|_| Err(passing(format!("no answer within {patience:?}"))));
-    if matches!(result, Err(Fault::Database { .. })) {
+    if matches!(result, Err(TransactionError::Database { .. })) {
         // What state it is in is not worth knowing.
         drop(Object::take(client));
     }

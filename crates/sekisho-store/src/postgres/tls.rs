@@ -7,11 +7,11 @@ use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore};
 use tokio_postgres_rustls_improved::MakeRustlsConnect;
 
-use super::address::Address;
+use super::database_url::DatabaseUrl;
 use crate::error::StoreError;
 
 /// How to encrypt. The server's certificate is verified, its name included.
-pub(super) fn connector(address: &Address) -> Result<Option<MakeRustlsConnect>, StoreError> {
+pub(super) fn connector(address: &DatabaseUrl) -> Result<Option<MakeRustlsConnect>, StoreError> {
     if !address.tls {
         return Ok(None);
     }
@@ -26,7 +26,7 @@ pub(super) fn connector(address: &Address) -> Result<Option<MakeRustlsConnect>, 
     Ok(Some(MakeRustlsConnect::new(config)))
 }
 
-fn roots(address: &Address) -> Result<RootCertStore, String> {
+fn roots(address: &DatabaseUrl) -> Result<RootCertStore, String> {
     let mut store = RootCertStore::empty();
     match &address.roots {
         Some(file) => {

@@ -3,66 +3,66 @@
 use jiff::Timestamp;
 use sekisho_gate::TokenId;
 use sekisho_gate::WriteAccess;
-use sekisho_gate::ledger::Kept;
-use sekisho_gate::record::{Entry, Record};
-use sekisho_gate::tokens::{Device, Link, SecretHash, Token, Tokens};
+use sekisho_gate::ledger::LedgerFuture;
+use sekisho_gate::record::{AuditEntry, Record};
+use sekisho_gate::token_store::{NewDevice, SignInLink, SecretHash, Token, TokenStore};
 use serde_json::Value;
 use tokio_postgres::Row;
 
-use super::db::Db;
-use super::page::Page;
-use super::script::{Script, TOKENS};
+use super::connection::PgConnection;
+use super::open_transaction::OpenTransaction;
+use super::write_operation::{WriteOperation, TOKENS};
 use super::store::PostgresStore;
-use super::text::{given, kept, kept_option};
+use super::nul_escape::{unescape_nul, escape_nul, escape_nul_option};
 use super::transaction::operations;
-use crate::encoding::{counted, json, micros, parsed};
-use crate::fault::{Fault, Scripted};
-use crate::tokens::{self, LinkRow, TokenRow, TokenTables, USED_EVERY, is_used_anew};
+use crate::encoding::{count_from_column, json, micros, parsed};
+use crate::transaction_error::{TransactionError, TransactionResult};
+use crate::tokens::{self, LinkRow, TokenRow, TokenTables, USE_RECORD_INTERVAL, should_record_use};
 
-impl Tokens for PostgresStore {
-    fn token(&self, id: TokenId) -> Kept<'_, Option<Token>> {
+impl TokenStore for PostgresStore {
+    fn token(&self, id: TokenId) -> LedgerFuture<'_, Option<Token>> {
         self.read(move |db| Box::pin(by_id(db, id)))
     }
 
-    fn tokens(&self) -> Kept<'_, Vec<Token>> {
+    fn tokens(&self) -> LedgerFuture<'_, Vec<Token>> {
         self.read(|db| Box::pin(all(db)))
     }
 
-    fn add_token(&self, _: &WriteAccess, token: Token, record: Record) -> Kept<'_, ()> {
+    fn add_token(&self, _: &WriteAccess, token: Token, record: Record) -> LedgerFuture<'_, ()> {
         self.write(AddToken { token, record })
     }
 
-    fn revoke_token(&self, _: &WriteAccess, id: TokenId, at: Timestamp, record: Record) -> Kept<'_, bool> {
+    fn revoke_token(&self, _: &WriteAccess, id: TokenId, at: Timestamp, record: Record) -> LedgerFuture<'_, bool> {
         self.write(RevokeToken { id, at, record })
     }
 
-    fn token_used(&self, id: TokenId, at: Timestamp) -> Kept<'_, ()> {
+    fn token_used(&self, id: TokenId, at: Timestamp) -> LedgerFuture<'_, ()> {
         Box::pin(async move {
             // Every request with a token comes by here, and hardly any has something to write.
-            match self.token(id).await?.filter(|token| is_used_anew(token, at)) {
+            match self.token(id).await?.filter(|token| should_record_use(token, at)) {
                 Some(_) => self.write(UseToken { id, at }).await,
                 None => Ok(()),
             }
         })
     }
 
-    fn add_link(&self, _: &WriteAccess, link: Link, record: Record) -> Kept<'_, ()> {
+    fn add_link(&self, _: &WriteAccess, link: SignInLink, record: Record) -> LedgerFuture<'_, ()> {
         self.write(AddLink { link, record })
     }
 
-    fn open_links(&self, at: Timestamp) -> Kept<'_, u64> {
+    fn open_links(&self, at: Timestamp) -> LedgerFuture<'_, u64> {
         self.read(move |db| Box::pin(open_links(db, micros(at))))
     }
 
-    fn follow_link(&self, hash: SecretHash, device: Device, at: Timestamp) -> Kept<'_, Option<Token>> {
+    fn follow_link(&self, hash: SecretHash, device: NewDevice, at: Timestamp) -> LedgerFuture<'_, Option<Token>> {
         self.write(FollowLink { hash, device, at })
     }
 
-    fn notifications(&self, id: TokenId) -> Kept<'_, Option<Value>> {
+    fn notifications(&self, id: TokenId) -> LedgerFuture<'_, Option<Value>> {
         self.read(move |db| Box::pin(notifications(db, id)))
     }
 
-    fn set_notifications(&self, id: TokenId, wanted: Value) -> Kept<'_, bool> {
+    fn set_notifications(&self, id: TokenId, wanted: Value) -> LedgerFuture<'_, bool> {
         self.write(SetNotifications { id, wanted })
     }
 }
@@ -70,21 +70,21 @@ impl Tokens for PostgresStore {
 const INSERT: &str = "INSERT INTO tokens (id, name, role, kind, hash, agent, vouches, roots, created_at, \
     created_by, expires_at, revoked_at, last_used_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)";
 
-pub(crate) async fn insert(db: &Db<'_>, token: &Token) -> Scripted<()> {
+pub(crate) async fn insert(db: &PgConnection<'_>, token: &Token) -> TransactionResult<()> {
     let row = TokenRow::of(token)?;
     db.run(
         INSERT,
         &[
             &row.id,
-            &kept(&row.name),
+            &escape_nul(&row.name),
             &row.role,
             &row.kind,
             &row.hash.as_slice(),
-            &kept_option(row.agent.as_ref()),
+            &escape_nul_option(row.agent.as_ref()),
             &row.vouches,
             &row.roots,
             &row.created_at,
-            &kept(&row.created_by),
+            &escape_nul(&row.created_by),
             &row.expires_at,
             &row.revoked_at,
             &row.last_used_at,
@@ -97,7 +97,7 @@ pub(crate) async fn insert(db: &Db<'_>, token: &Token) -> Scripted<()> {
 const BY_ID: &str = "SELECT id, name, role, kind, hash, agent, vouches, roots, created_at, created_by, \
     expires_at, revoked_at, last_used_at FROM tokens WHERE id = $1";
 
-pub(crate) async fn by_id(db: &Db<'_>, id: TokenId) -> Scripted<Option<Token>> {
+pub(crate) async fn by_id(db: &PgConnection<'_>, id: TokenId) -> TransactionResult<Option<Token>> {
     db.row(BY_ID, &[&id.0]).await?.as_ref().map(token).transpose()
 }
 
@@ -105,14 +105,14 @@ const ALL: &str = "SELECT id, name, role, kind, hash, agent, vouches, roots, cre
     expires_at, revoked_at, last_used_at FROM tokens ORDER BY seq";
 
 /// All of them, in the order they were made.
-pub(crate) async fn all(db: &Db<'_>) -> Scripted<Vec<Token>> {
+pub(crate) async fn all(db: &PgConnection<'_>) -> TransactionResult<Vec<Token>> {
     db.rows(ALL, &[]).await?.iter().map(token).collect()
 }
 
 const REVOKE: &str = "UPDATE tokens SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL";
 
 /// Whether there was one that was not revoked.
-pub(crate) async fn revoke(db: &Db<'_>, id: TokenId, at: i64) -> Scripted<bool> {
+pub(crate) async fn revoke(db: &PgConnection<'_>, id: TokenId, at: i64) -> TransactionResult<bool> {
     Ok(db.run(REVOKE, &[&id.0, &at]).await? == 1)
 }
 
@@ -120,13 +120,13 @@ const USE: &str = "UPDATE tokens SET last_used_at = $2 \
     WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $3)";
 
 /// Notes a use, unless one was noted less than a minute before.
-pub(crate) async fn note_use(db: &Db<'_>, id: TokenId, at: i64) -> Scripted<()> {
-    db.run(USE, &[&id.0, &at, &at.saturating_sub(USED_EVERY)]).await.map(drop)
+pub(crate) async fn note_use(db: &PgConnection<'_>, id: TokenId, at: i64) -> TransactionResult<()> {
+    db.run(USE, &[&id.0, &at, &at.saturating_sub(USE_RECORD_INTERVAL)]).await.map(drop)
 }
 
 const NOTIFICATIONS: &str = "SELECT notifications FROM tokens WHERE id = $1";
 
-pub(crate) async fn notifications(db: &Db<'_>, id: TokenId) -> Scripted<Option<Value>> {
+pub(crate) async fn notifications(db: &PgConnection<'_>, id: TokenId) -> TransactionResult<Option<Value>> {
     let Some(row) = db.row(NOTIFICATIONS, &[&id.0]).await? else { return Ok(None) };
     let found: Option<&str> = row.try_get(0)?;
     found.map(|text| parsed(text, "what a token's holder wants to be notified of")).transpose()
@@ -135,7 +135,7 @@ pub(crate) async fn notifications(db: &Db<'_>, id: TokenId) -> Scripted<Option<V
 const SET_NOTIFICATIONS: &str = "UPDATE tokens SET notifications = $2 WHERE id = $1";
 
 /// Whether there is such a token.
-pub(crate) async fn set_notifications(db: &Db<'_>, id: TokenId, wanted: &Value) -> Scripted<bool> {
+pub(crate) async fn set_notifications(db: &PgConnection<'_>, id: TokenId, wanted: &Value) -> TransactionResult<bool> {
     let wanted = json(wanted, "what a token's holder wants to be notified of")?;
     Ok(db.run(SET_NOTIFICATIONS, &[&id.0, &wanted]).await? == 1)
 }
@@ -143,29 +143,29 @@ pub(crate) async fn set_notifications(db: &Db<'_>, id: TokenId, wanted: &Value) 
 const FORGET_LINKS: &str = "DELETE FROM links WHERE expires_at <= $1";
 
 /// Forgets the links that have ended at a moment.
-pub(crate) async fn forget_links(db: &Db<'_>, at: i64) -> Scripted<()> {
+pub(crate) async fn forget_links(db: &PgConnection<'_>, at: i64) -> TransactionResult<()> {
     db.run(FORGET_LINKS, &[&at]).await.map(drop)
 }
 
 const LINK_EXISTS: &str = "SELECT EXISTS (SELECT 1 FROM links WHERE hash = $1)";
 
-pub(crate) async fn link_exists(db: &Db<'_>, hash: SecretHash) -> Scripted<bool> {
+pub(crate) async fn link_exists(db: &PgConnection<'_>, hash: SecretHash) -> TransactionResult<bool> {
     Ok(db.one(LINK_EXISTS, &[&hash.0.as_slice()]).await?.try_get(0)?)
 }
 
 const INSERT_LINK: &str = "INSERT INTO links (hash, name, role, created_at, created_by, expires_at) VALUES ($1, $2, $3, $4, $5, $6)";
 
-pub(crate) async fn insert_link(db: &Db<'_>, link: &Link) -> Scripted<()> {
+pub(crate) async fn insert_link(db: &PgConnection<'_>, link: &SignInLink) -> TransactionResult<()> {
     let row = LinkRow::of(link);
-    let (name, by) = (kept(&row.name), kept(&row.created_by));
+    let (name, by) = (escape_nul(&row.name), escape_nul(&row.created_by));
     let hash = row.hash.as_slice();
     db.run(INSERT_LINK, &[&hash, &name, &row.role, &row.created_at, &by, &row.expires_at]).await.map(drop)
 }
 
 const OPEN_LINKS: &str = "SELECT count(*) FROM links WHERE expires_at > $1";
 
-pub(crate) async fn open_links(db: &Db<'_>, at: i64) -> Scripted<u64> {
-    counted(db.one(OPEN_LINKS, &[&at]).await?.try_get(0)?)
+pub(crate) async fn open_links(db: &PgConnection<'_>, at: i64) -> TransactionResult<u64> {
+    count_from_column(db.one(OPEN_LINKS, &[&at]).await?.try_get(0)?)
 }
 
 /// Whoever removes it has followed it.
@@ -173,31 +173,31 @@ const TAKE_LINK: &str = "DELETE FROM links WHERE hash = $1 AND expires_at > $2 \
     RETURNING hash, name, role, created_at, created_by, expires_at";
 
 /// Removes a link that can still be followed.
-pub(crate) async fn take_link(db: &Db<'_>, hash: SecretHash, at: i64) -> Scripted<Option<Link>> {
+pub(crate) async fn take_link(db: &PgConnection<'_>, hash: SecretHash, at: i64) -> TransactionResult<Option<SignInLink>> {
     let Some(row) = db.row(TAKE_LINK, &[&hash.0.as_slice(), &at]).await? else { return Ok(None) };
     let link = LinkRow {
         hash: secret(row.try_get("hash")?)?,
-        name: given(row.try_get("name")?),
+        name: unescape_nul(row.try_get("name")?),
         role: row.try_get("role")?,
         created_at: row.try_get("created_at")?,
-        created_by: given(row.try_get("created_by")?),
+        created_by: unescape_nul(row.try_get("created_by")?),
         expires_at: row.try_get("expires_at")?,
     };
     link.into_link().map(Some)
 }
 
-fn token(row: &Row) -> Scripted<Token> {
+fn token(row: &Row) -> TransactionResult<Token> {
     let found = TokenRow {
         id: row.try_get("id")?,
-        name: given(row.try_get("name")?),
+        name: unescape_nul(row.try_get("name")?),
         role: row.try_get("role")?,
         kind: row.try_get("kind")?,
         hash: secret(row.try_get("hash")?)?,
-        agent: row.try_get::<_, Option<String>>("agent")?.map(given),
+        agent: row.try_get::<_, Option<String>>("agent")?.map(unescape_nul),
         vouches: row.try_get("vouches")?,
         roots: row.try_get("roots")?,
         created_at: row.try_get("created_at")?,
-        created_by: given(row.try_get("created_by")?),
+        created_by: unescape_nul(row.try_get("created_by")?),
         expires_at: row.try_get("expires_at")?,
         revoked_at: row.try_get("revoked_at")?,
         last_used_at: row.try_get("last_used_at")?,
@@ -205,19 +205,19 @@ fn token(row: &Row) -> Scripted<Token> {
     found.into_token()
 }
 
-fn secret(bytes: &[u8]) -> Scripted<[u8; 32]> {
-    bytes.try_into().map_err(|_| Fault::wrong("the hash of a secret is not 32 bytes long"))
+fn secret(bytes: &[u8]) -> TransactionResult<[u8; 32]> {
+    bytes.try_into().map_err(|_| TransactionError::inconsistent("the hash of a secret is not 32 bytes long"))
 }
 
 operations! {
-    impl TokenTables for Page<'_> {
+    impl TokenTables for OpenTransaction<'_> {
         token(id: TokenId) -> Option<Token> = by_id;
         insert_token(token: &Token) -> () = insert;
         revoke(id: TokenId, at: i64) -> bool = revoke;
         forget_links(at: i64) -> () = forget_links;
         link_exists(hash: SecretHash) -> bool = link_exists;
-        insert_link(link: &Link) -> () = insert_link;
-        take_link(hash: SecretHash, at: i64) -> Option<Link> = take_link;
+        insert_link(link: &SignInLink) -> () = insert_link;
+        take_link(hash: SecretHash, at: i64) -> Option<SignInLink> = take_link;
     }
 }
 
@@ -227,18 +227,18 @@ struct AddToken {
     record: Record,
 }
 
-impl Script for AddToken {
-    type Given = ();
+impl WriteOperation for AddToken {
+    type Outcome = ();
 
     fn locks(&self) -> Option<i64> {
         Some(TOKENS)
     }
 
-    fn lines(&self) -> Vec<Entry> {
+    fn known_entries(&self) -> Vec<AuditEntry> {
         vec![self.record.entry.clone()]
     }
 
-    async fn run(&self, page: &mut Page<'_>) -> Scripted<()> {
+    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<()> {
         tokens::add_token(page, &self.token, &self.record).await
     }
 }
@@ -250,18 +250,18 @@ struct RevokeToken {
     record: Record,
 }
 
-impl Script for RevokeToken {
-    type Given = bool;
+impl WriteOperation for RevokeToken {
+    type Outcome = bool;
 
     fn locks(&self) -> Option<i64> {
         Some(TOKENS)
     }
 
-    fn lines(&self) -> Vec<Entry> {
+    fn known_entries(&self) -> Vec<AuditEntry> {
         vec![self.record.entry.clone()]
     }
 
-    async fn run(&self, page: &mut Page<'_>) -> Scripted<bool> {
+    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<bool> {
         tokens::revoke_token(page, self.id, self.at, &self.record).await
     }
 }
@@ -272,36 +272,36 @@ struct UseToken {
     at: Timestamp,
 }
 
-impl Script for UseToken {
-    type Given = ();
+impl WriteOperation for UseToken {
+    type Outcome = ();
 
     fn locks(&self) -> Option<i64> {
         Some(TOKENS)
     }
 
-    async fn run(&self, page: &mut Page<'_>) -> Scripted<()> {
+    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<()> {
         note_use(&page.db, self.id, micros(self.at)).await
     }
 }
 
 /// A link is added.
 struct AddLink {
-    link: Link,
+    link: SignInLink,
     record: Record,
 }
 
-impl Script for AddLink {
-    type Given = ();
+impl WriteOperation for AddLink {
+    type Outcome = ();
 
     fn locks(&self) -> Option<i64> {
         Some(TOKENS)
     }
 
-    fn lines(&self) -> Vec<Entry> {
+    fn known_entries(&self) -> Vec<AuditEntry> {
         vec![self.record.entry.clone()]
     }
 
-    async fn run(&self, page: &mut Page<'_>) -> Scripted<()> {
+    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<()> {
         tokens::add_link(page, &self.link, &self.record).await
     }
 }
@@ -309,18 +309,18 @@ impl Script for AddLink {
 /// A device follows a link.
 struct FollowLink {
     hash: SecretHash,
-    device: Device,
+    device: NewDevice,
     at: Timestamp,
 }
 
-impl Script for FollowLink {
-    type Given = Option<Token>;
+impl WriteOperation for FollowLink {
+    type Outcome = Option<Token>;
 
     fn locks(&self) -> Option<i64> {
         Some(TOKENS)
     }
 
-    async fn run(&self, page: &mut Page<'_>) -> Scripted<Option<Token>> {
+    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<Option<Token>> {
         tokens::follow_link(page, self.hash, &self.device, self.at).await
     }
 }
@@ -331,14 +331,14 @@ struct SetNotifications {
     wanted: Value,
 }
 
-impl Script for SetNotifications {
-    type Given = bool;
+impl WriteOperation for SetNotifications {
+    type Outcome = bool;
 
     fn locks(&self) -> Option<i64> {
         Some(TOKENS)
     }
 
-    async fn run(&self, page: &mut Page<'_>) -> Scripted<bool> {
+    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<bool> {
         set_notifications(&page.db, self.id, &self.wanted).await
     }
 }

@@ -2,23 +2,23 @@
 
 use std::sync::Arc;
 
-use sekisho_gate::audit::{Keys, Row, Scribe, WriterId};
-use sekisho_gate::record::{Entry, Record};
+use sekisho_gate::audit::{KeyRing, ChainRow, ChainWriter, WriterId};
+use sekisho_gate::record::{AuditEntry, Record};
 
-use super::page::Page;
-use crate::fault::{Scripted, no_key};
+use super::open_transaction::OpenTransaction;
+use crate::transaction_error::{TransactionResult, no_key};
 use crate::transaction::Transaction;
 
-impl Transaction for Page<'_> {
-    fn append(&mut self, record: &Record) -> Scripted<()> {
-        Page::append(self, record)
+impl Transaction for OpenTransaction<'_> {
+    fn append(&mut self, record: &Record) -> TransactionResult<()> {
+        OpenTransaction::append(self, record)
     }
 
-    fn written_by(&mut self, scribe: &mut Scribe, line: &Entry) -> Scripted<Option<Row>> {
+    fn write_chain_row(&mut self, scribe: &mut ChainWriter, line: &AuditEntry) -> TransactionResult<Option<ChainRow>> {
         self.lines.masked(line).map(|line| scribe.write(line).ok_or_else(no_key)).transpose()
     }
 
-    fn keys(&self) -> Arc<Keys> {
+    fn keys(&self) -> Arc<KeyRing> {
         Arc::clone(self.draft.ink.keys())
     }
 

@@ -1,12 +1,12 @@
 //! Which version a database's tables have, and how it is named, told without changing it.
 
-use sekisho_gate::audit::{Keys, Seal};
+use sekisho_gate::audit::{KeyRing, AuditConfig};
 use sekisho_gate::mask::Masks;
 use tokio_postgres::{Client, Error};
 
-use super::address::Address;
-use super::connect::{Place, Role};
-use super::fault::words;
+use super::database_url::DatabaseUrl;
+use super::connector::{Connector, ConnectionPurpose};
+use super::error_class::one_line_message;
 use super::migrate;
 use super::options::Options;
 use crate::error::StoreError;
@@ -14,20 +14,20 @@ use crate::sqlite::Version;
 
 /// An address as people may read it: its user and password are not in it. One that makes no sense is an error that does
 /// not repeat them either.
-pub fn shown(url: &str) -> Result<String, StoreError> {
-    Address::parse(url).map(|address| address.shown)
+pub fn display_url(url: &str) -> Result<String, StoreError> {
+    DatabaseUrl::parse(url).map(|address| address.display)
 }
 
 /// Reads the version of the tables at an address. Opening it with a store would bring them up to date.
 pub async fn version(url: &str) -> Result<Version, StoreError> {
-    let nothing_is_signed = Seal { keys: Keys::none().into(), masks: Masks::new([]).into() };
-    let place = Place::new(url, Options::new(nothing_is_signed))?;
+    let nothing_is_signed = AuditConfig { keys: KeyRing::none().into(), masks: Masks::new([]).into() };
+    let place = Connector::new(url, Options::new(nothing_is_signed))?;
     let found = async {
-        let (client, _driver) = place.open(Role::Read, tokio::sync::mpsc::unbounded_channel().0).await?;
+        let (client, _driver) = place.open(ConnectionPurpose::Read, tokio::sync::mpsc::unbounded_channel().0).await?;
         found(&client).await
     };
     let found = found.await.map_err(|error| {
-        place.address.unusable(words(&error), "check its address, its password and that its server runs")
+        place.address.unusable(one_line_message(&error), "check its address, its password and that its server runs")
     })?;
     Ok(Version { found, known: migrate::latest() })
 }

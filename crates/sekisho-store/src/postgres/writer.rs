@@ -13,22 +13,22 @@ use std::task::Poll;
 use std::time::Duration;
 
 use deadpool_postgres::ClientWrapper;
-use sekisho_gate::audit::Keys;
+use sekisho_gate::audit::KeyRing;
 use sekisho_gate::ledger::LedgerError;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
-use super::back_off::BackOff;
-use super::batch::{Batch, Told};
-use super::chain::Chain;
-use super::connect::{Place, Role};
-use super::db::Db;
-use super::fault::{Trouble, told, words};
-use super::heads::Heads;
-use super::page::{Draft, Page};
-use super::request::Order;
-use crate::fault::Fault;
-use crate::masking::Lines;
+use super::backoff::BackOff;
+use super::batch::{Batch, CommittedCounters};
+use super::writer_chain::WriterChain;
+use super::connector::{Connector, ConnectionPurpose};
+use super::connection::PgConnection;
+use super::error_class::{ErrorClass, to_ledger_error, one_line_message};
+use super::commit_counters::CommitCounters;
+use super::open_transaction::{PendingAppends, OpenTransaction};
+use super::write_queue::QueuedWrite;
+use crate::transaction_error::TransactionError;
+use crate::entry_masking::MaskedLines;
 
 /// How often a batch is run before its callers are told that it does not work.
 const TRIES: u32 = 5;
@@ -36,18 +36,18 @@ const TRIES: u32 = 5;
 const STATEMENTS: u32 = 3;
 
 /// The task's own things.
-pub(super) struct Desk {
-    pub(super) place: Arc<Place>,
-    pub(super) heads: Arc<Heads>,
-    chain: Chain,
+pub(super) struct WriterTask {
+    pub(super) place: Arc<Connector>,
+    pub(super) heads: Arc<CommitCounters>,
+    chain: WriterChain,
     /// None after a failure: another one is made for the next batch.
     client: Option<ClientWrapper>,
     back_off: BackOff,
 }
 
 /// Why a batch was not committed.
-struct Failure {
-    fault: Fault,
+struct BatchFailure {
+    fault: TransactionError,
     /// It certainly was not, and the same may work at once.
     again: bool,
     /// There is no connection to be had.
@@ -55,44 +55,44 @@ struct Failure {
 }
 
 /// What ended a batch.
-enum Broken {
-    Fault(Fault),
+enum BatchError {
+    Fault(TransactionError),
     /// The server said nothing more.
     Late,
 }
 
-impl Broken {
-    fn fault(self, patience: Duration) -> Fault {
+impl BatchError {
+    fn fault(self, patience: Duration) -> TransactionError {
         match self {
-            Broken::Fault(fault) => fault,
-            Broken::Late => Fault::Database { what: format!("no answer within {patience:?}"), passing: true },
+            BatchError::Fault(fault) => fault,
+            BatchError::Late => TransactionError::Database { what: format!("no answer within {patience:?}"), passing: true },
         }
     }
 }
 
-impl Desk {
-    pub(super) fn new(place: Arc<Place>, heads: Arc<Heads>, keys: Arc<Keys>) -> Desk {
-        Desk { place, heads, chain: Chain::new(keys), client: None, back_off: BackOff::default() }
+impl WriterTask {
+    pub(super) fn new(place: Arc<Connector>, heads: Arc<CommitCounters>, keys: Arc<KeyRing>) -> WriterTask {
+        WriterTask { place, heads, chain: WriterChain::new(keys), client: None, back_off: BackOff::default() }
     }
 
     /// Serves until nobody can ask any more and everything asked is done.
-    pub(super) async fn serve(mut self, mut inbox: mpsc::Receiver<Order>) {
+    pub(super) async fn serve(mut self, mut inbox: mpsc::Receiver<QueuedWrite>) {
         let most = self.place.options.largest_batch.max(1);
         let mut orders = Vec::new();
         while inbox.recv_many(&mut orders, most).await > 0 {
             let batch = Box::pin(self.commit_together(std::mem::take(&mut orders)));
             // A script that panics takes its batch with it: the connection is dropped before anything is committed, and
             // those who wait find nobody at the other end. The task itself goes on.
-            if caught(batch).await.is_none() {
+            if catch_panic(batch).await.is_none() {
                 self.client = None;
                 self.chain.failed(None);
             }
         }
     }
 
-    async fn commit_together(&mut self, mut orders: Vec<Order>) {
+    async fn commit_together(&mut self, mut orders: Vec<QueuedWrite>) {
         for order in &orders {
-            if let Order::Keys(keys, _) = order {
+            if let QueuedWrite::Keys(keys, _) = order {
                 self.chain.take_keys(keys);
             }
         }
@@ -101,7 +101,7 @@ impl Desk {
             tries += 1;
             match self.attempt(&mut orders).await {
                 Ok(told) => {
-                    self.heads.tell(told);
+                    self.heads.publish_commit(told);
                     self.answer(orders, None);
                     return;
                 }
@@ -111,37 +111,37 @@ impl Desk {
                 Err(failure) => break failure,
             }
         };
-        let error = LedgerError { passing: true, ..told(&failure.fault, self.place.shown()) };
+        let error = LedgerError { transient: true, ..to_ledger_error(&failure.fault, self.place.shown()) };
         self.answer(orders, Some(&error));
         if failure.unreachable {
             self.back_off.wait().await;
         }
     }
 
-    fn answer(&self, orders: Vec<Order>, lost: Option<&LedgerError>) {
+    fn answer(&self, orders: Vec<QueuedWrite>, lost: Option<&LedgerError>) {
         for order in orders {
             order.answer(lost, self.place.shown());
         }
     }
 
-    async fn attempt(&mut self, orders: &mut [Order]) -> Result<Told, Failure> {
+    async fn attempt(&mut self, orders: &mut [QueuedWrite]) -> Result<CommittedCounters, BatchFailure> {
         let client = match self.client.take() {
             Some(client) if !client.is_closed() => client,
             _ => self.connect().await?,
         };
         let patience = self.place.options.statement_timeout * STATEMENTS;
         let (result, batch) = self.run(&client, orders, patience).await;
-        let trouble = batch.as_ref().map_or(Some(Trouble::Lost), Batch::trouble);
+        let trouble = batch.as_ref().map_or(Some(ErrorClass::Lost), Batch::trouble);
         let committing = batch.as_ref().is_some_and(|batch| batch.committing);
         let ink = batch.map(Batch::into_ink);
-        let lost = trouble == Some(Trouble::Lost) || matches!(result, Err(Broken::Late));
+        let lost = trouble == Some(ErrorClass::Lost) || matches!(result, Err(BatchError::Late));
         let broken = match (result, ink) {
             (Ok(told), Some(ink)) => {
                 self.chain.committed(ink);
                 self.client = Some(client);
                 return Ok(told);
             }
-            (Ok(_), None) => Broken::Fault(Fault::wrong("a batch was written without its log")),
+            (Ok(_), None) => BatchError::Fault(TransactionError::inconsistent("a batch was written without its log")),
             (Err(broken), ink) => {
                 self.chain.failed(ink.filter(|_| lost && committing));
                 broken
@@ -151,38 +151,38 @@ impl Desk {
             self.client = Some(client);
         }
         let again = trouble.is_some() && !(lost && committing);
-        Err(Failure { fault: broken.fault(patience), again, unreachable: false })
+        Err(BatchFailure { fault: broken.fault(patience), again, unreachable: false })
     }
 
     /// Runs a batch. What there is of it afterwards says how far it came; none: it did not begin.
     async fn run<'c>(
         &mut self,
         client: &'c ClientWrapper,
-        orders: &mut [Order],
+        orders: &mut [QueuedWrite],
         patience: Duration,
-    ) -> (Result<Told, Broken>, Option<Batch<'c>>) {
-        let db = Db::new(client);
+    ) -> (Result<CommittedCounters, BatchError>, Option<Batch<'c>>) {
+        let db = PgConnection::new(client);
         let ink = match timeout(patience, self.chain.ink(&db)).await {
             Ok(Ok(ink)) => ink,
-            Ok(Err(fault)) => return (Err(Broken::Fault(fault)), None),
-            Err(_) => return (Err(Broken::Late), None),
+            Ok(Err(fault)) => return (Err(BatchError::Fault(fault)), None),
+            Err(_) => return (Err(BatchError::Late), None),
         };
-        let mut batch = Batch::new(Page { db, draft: Draft::new(ink), lines: Lines::default() });
+        let mut batch = Batch::new(OpenTransaction { db, draft: PendingAppends::new(ink), lines: MaskedLines::default() });
         let result = match timeout(patience, batch.commit(orders)).await {
-            Ok(result) => result.map_err(Broken::Fault),
-            Err(_) => Err(Broken::Late),
+            Ok(result) => result.map_err(BatchError::Fault),
+            Err(_) => Err(BatchError::Late),
         };
         (result, Some(batch))
     }
 
-    async fn connect(&mut self) -> Result<ClientWrapper, Failure> {
-        match self.place.connect(Role::Write).await {
+    async fn connect(&mut self) -> Result<ClientWrapper, BatchFailure> {
+        match self.place.connect(ConnectionPurpose::Write).await {
             Ok(client) => {
                 self.back_off = BackOff::default();
                 Ok(client)
             }
-            Err(error) => Err(Failure {
-                fault: Fault::Database { what: words(&error), passing: true },
+            Err(error) => Err(BatchFailure {
+                fault: TransactionError::Database { what: one_line_message(&error), passing: true },
                 again: false,
                 unreachable: true,
             }),
@@ -191,7 +191,7 @@ impl Desk {
 }
 
 /// What a future comes to; nothing, where it panics. It is not polled again then.
-async fn caught<T>(mut future: Pin<Box<impl Future<Output = T>>>) -> Option<T> {
+async fn catch_panic<T>(mut future: Pin<Box<impl Future<Output = T>>>) -> Option<T> {
     poll_fn(|context| match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context))) {
         Ok(polled) => polled.map(Some),
         Err(_) => Poll::Ready(None),

@@ -1,12 +1,12 @@
 //! Kept rules: those for all calls column by column, those of a session as JSON.
 
-use sekisho_gate::asker::Session;
-use sekisho_gate::rules::StoredRule;
+use sekisho_gate::caller::Session;
+use sekisho_gate::rule_store::StoredRule;
 use sekisho_policy::{Effect, OnTimeout, Rule};
 use uuid::Uuid;
 
-use crate::encoding::{from_micros, legible_json, micros, micros_up, parsed};
-use crate::fault::{Fault, Scripted};
+use crate::encoding::{from_micros, round_trip_json, micros, micros_up, parsed};
+use crate::transaction_error::{TransactionError, TransactionResult};
 
 /// A rule in the table it belongs to.
 pub(crate) enum RuleRow {
@@ -17,7 +17,7 @@ pub(crate) enum RuleRow {
 }
 
 /// What both tables have.
-pub(crate) struct Common {
+pub(crate) struct CommonColumns {
     pub(crate) id: Uuid,
     pub(crate) made: i64,
     pub(crate) effect: String,
@@ -28,7 +28,7 @@ pub(crate) struct Common {
 
 /// A row of `tool_permission_rules`.
 pub(crate) struct PermissionRow {
-    pub(crate) common: Common,
+    pub(crate) common: CommonColumns,
     /// What the columns of its own say; its examples are apart, as JSON.
     pub(crate) rule: Rule,
     pub(crate) examples: Option<String>,
@@ -38,7 +38,7 @@ pub(crate) struct PermissionRow {
 
 /// A row of `session_rules`.
 pub(crate) struct SessionRow {
-    pub(crate) common: Common,
+    pub(crate) common: CommonColumns,
     pub(crate) session: Session,
     pub(crate) rule: String,
     pub(crate) expires_at: Option<i64>,
@@ -46,8 +46,8 @@ pub(crate) struct SessionRow {
 
 impl RuleRow {
     /// The columns of a rule that was the `made`-th.
-    pub(crate) fn of(stored: &StoredRule, made: i64) -> Scripted<RuleRow> {
-        let common = Common {
+    pub(crate) fn of(stored: &StoredRule, made: i64) -> TransactionResult<RuleRow> {
+        let common = CommonColumns {
             id: stored.id,
             made,
             effect: stored.effect.name().to_owned(),
@@ -57,17 +57,17 @@ impl RuleRow {
         };
         let rule = &stored.rule;
         if rule.id.is_some_and(|id| id != stored.id) {
-            return Err(Fault::wrong(format!("rule `{}` carries another id than its own", stored.id)));
+            return Err(TransactionError::inconsistent(format!("rule `{}` carries another id than its own", stored.id)));
         }
         let expires_at = rule.expires_at.map(micros_up);
         if let Some(session) = stored.session.clone() {
-            let rule = legible_json(rule, "the rule")?;
+            let rule = round_trip_json(rule, "the rule")?;
             return Ok(RuleRow::Session(Box::new(SessionRow { common, session, rule, expires_at })));
         }
         let examples = rule
             .examples
             .as_ref()
-            .map(|examples| legible_json(examples, "the rule's examples"))
+            .map(|examples| round_trip_json(examples, "the rule's examples"))
             .transpose()?;
         let on_timeout = rule.on_timeout.map(|then| match then {
             OnTimeout::Deny => "deny".to_owned(),
@@ -80,14 +80,14 @@ impl RuleRow {
 
 impl PermissionRow {
     /// The rule, and which it was in the order of making.
-    pub(crate) fn into_stored(self) -> Scripted<(i64, StoredRule)> {
+    pub(crate) fn into_stored(self) -> TransactionResult<(i64, StoredRule)> {
         let id = self.common.id;
         let on_timeout = match self.on_timeout.as_deref() {
             None => None,
             Some("deny") => Some(OnTimeout::Deny),
             Some("park") => Some(OnTimeout::Park),
             Some(other) => {
-                return Err(Fault::wrong(format!("rule `{id}` does `{other}` when nobody answers")));
+                return Err(TransactionError::inconsistent(format!("rule `{id}` does `{other}` when nobody answers")));
             }
         };
         let rule = Rule {
@@ -103,20 +103,20 @@ impl PermissionRow {
 
 impl SessionRow {
     /// The rule, and which it was in the order of making.
-    pub(crate) fn into_stored(self) -> Scripted<(i64, StoredRule)> {
+    pub(crate) fn into_stored(self) -> TransactionResult<(i64, StoredRule)> {
         let rule: Rule = parsed(&self.rule, "the session's rule")?;
         let rule = Rule { id: Some(self.common.id), ..rule };
         self.common.stored(rule, Some(self.session))
     }
 }
 
-impl Common {
-    fn stored(self, rule: Rule, session: Option<Session>) -> Scripted<(i64, StoredRule)> {
+impl CommonColumns {
+    fn stored(self, rule: Rule, session: Option<Session>) -> TransactionResult<(i64, StoredRule)> {
         let effect = match self.effect.as_str() {
             "allow" => Effect::Allow,
             "confirm" => Effect::Confirm,
             "deny" => Effect::Deny,
-            other => return Err(Fault::wrong(format!("rule `{}` has the effect `{other}`", self.id))),
+            other => return Err(TransactionError::inconsistent(format!("rule `{}` has the effect `{other}`", self.id))),
         };
         let stored = StoredRule {
             id: self.id,

@@ -3,17 +3,17 @@
 use rusqlite::{Connection, params};
 use sekisho_gate::CallId;
 
-use super::pen::Pen;
+use super::open_transaction::OpenTransaction;
 use super::statement::run;
 use super::transaction::operations;
 use crate::calls::{CallRow, CallTable};
-use crate::fault::Scripted;
+use crate::transaction_error::TransactionResult;
 
 const INSERT: &str = "INSERT INTO calls (id, input, digest, tool, server, agent, credential, workspace, \
     conversation, run_id, call_id, cwd, created_at, ended_at, facts) \
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)";
 
-pub(crate) fn insert(db: &Connection, row: &CallRow<'_>) -> Scripted<()> {
+pub(crate) fn insert(db: &Connection, row: &CallRow<'_>) -> TransactionResult<()> {
     let kept = row.kept;
     let call = &kept.call;
     let values = params![
@@ -39,12 +39,12 @@ pub(crate) fn insert(db: &Connection, row: &CallRow<'_>) -> Scripted<()> {
 const END: &str = "UPDATE calls SET ended_at = ?2 WHERE id = ?1 AND ended_at IS NULL";
 
 /// Marks a call as ended, where it has not yet.
-pub(crate) fn end(db: &Connection, id: CallId, at: i64) -> Scripted<()> {
+pub(crate) fn end(db: &Connection, id: CallId, at: i64) -> TransactionResult<()> {
     run(db, END, params![id.0, at]).map(drop)
 }
 
 operations! {
-    impl CallTable for &Pen<'_> {
+    impl CallTable for &OpenTransaction<'_> {
         insert_call(row: &CallRow<'_>) -> () = insert;
         end_call(id: CallId, at: i64) -> () = end;
     }
@@ -52,7 +52,7 @@ operations! {
 
 #[cfg(test)]
 mod tests {
-    use super::super::plan::assert_by_index;
+    use super::super::query_plan::assert_by_index;
     use super::*;
 
     #[test]

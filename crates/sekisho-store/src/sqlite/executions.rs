@@ -1,24 +1,24 @@
 //! Executions: one run of one tool each.
 
 use rusqlite::{Connection, OptionalExtension, params};
-use sekisho_gate::asker::Key;
-use sekisho_gate::ledger::{Admission, Admitted, CallName, Ending, Execution, Spent};
-use sekisho_gate::record::{Entry, Kind};
+use sekisho_gate::caller::IdempotencyKey;
+use sekisho_gate::ledger::{Admission, AdmissionOutcome, CallReference, ExecutionOutcome, Execution, SpentKey};
+use sekisho_gate::record::{AuditEntry, RecordKind};
 use sekisho_gate::{ApprovalId, CallId, Digest, ExecutionId};
 use serde_json::Value;
 
-use super::pen::Pen;
+use super::open_transaction::OpenTransaction;
 use super::statement::run;
-use super::transaction::{at_once, operations};
+use super::transaction::{poll_ready, operations};
 use crate::admissions;
 use crate::encoding::{from_micros, key_hash, micros};
 use crate::executions::{self, ExecutionRow, ExecutionTable};
-use crate::fault::Scripted;
+use crate::transaction_error::TransactionResult;
 
 const START: &str = "INSERT INTO tool_executions \
     (id, execution_id, tool_name, input, created_at, call, approval, once) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
 
-pub(crate) fn start(db: &Connection, row: &ExecutionRow) -> Scripted<()> {
+pub(crate) fn start(db: &Connection, row: &ExecutionRow) -> TransactionResult<()> {
     let values =
         params![row.id, row.run, row.tool, row.input, row.created_at, row.call, row.approval, row.once];
     run(db, START, values).map(drop)
@@ -28,10 +28,10 @@ const SPENT: &str = "SELECT e.id, coalesce(asked.digest, c.digest) FROM tool_exe
     LEFT JOIN approvals a ON a.id = e.approval LEFT JOIN calls asked ON asked.id = a.call WHERE e.once = ?1";
 
 /// What a durable key was spent on.
-pub(crate) fn spent(db: &Connection, key: &Key) -> Scripted<Option<Spent>> {
+pub(crate) fn spent(db: &Connection, key: &IdempotencyKey) -> TransactionResult<Option<SpentKey>> {
     let mut statement = db.prepare_cached(SPENT)?;
     let found = statement.query_row([key_hash(key)], |row| {
-        Ok(Spent { execution: ExecutionId(row.get(0)?), digest: Digest(row.get(1)?) })
+        Ok(SpentKey { execution: ExecutionId(row.get(0)?), digest: Digest(row.get(1)?) })
     });
     Ok(found.optional()?)
 }
@@ -40,7 +40,7 @@ const END: &str = "UPDATE tool_executions \
     SET output = ?2, is_error = ?3, duration_ms = ?4, finished_at = ?5 WHERE id = ?1 AND finished_at IS NULL";
 
 /// Whether there was one running.
-fn end(db: &Connection, id: ExecutionId, ending: &Ending) -> Scripted<bool> {
+fn end(db: &Connection, id: ExecutionId, ending: &ExecutionOutcome) -> TransactionResult<bool> {
     let values = params![id.0, ending.output, ending.is_error, ending.duration_ms, micros(ending.at)];
     Ok(run(db, END, values)? == 1)
 }
@@ -48,7 +48,7 @@ fn end(db: &Connection, id: ExecutionId, ending: &Ending) -> Scripted<bool> {
 const FREE: &str = "UPDATE tool_executions SET once = NULL WHERE id = ?1";
 
 /// Frees the durable key of an execution that was never permitted.
-pub(crate) fn free(db: &Connection, id: ExecutionId) -> Scripted<()> {
+pub(crate) fn free(db: &Connection, id: ExecutionId) -> TransactionResult<()> {
     run(db, FREE, [id.0]).map(drop)
 }
 
@@ -57,18 +57,18 @@ const ABOUT: &str = "SELECT c.id, e.approval, e.tool_name, c.server, c.agent, c.
     WHERE e.id = ?1";
 
 /// What an execution is of, for its line, and the call that was asked about, where that was another one.
-pub(crate) fn about(db: &Connection, id: ExecutionId) -> Scripted<Option<(Entry, Option<CallId>)>> {
+pub(crate) fn about(db: &Connection, id: ExecutionId) -> TransactionResult<Option<(AuditEntry, Option<CallId>)>> {
     let mut statement = db.prepare_cached(ABOUT)?;
     let found = statement.query_row([id.0], |row| {
         let asked: Option<_> = row.get(6)?;
-        let entry = Entry {
+        let entry = AuditEntry {
             call: Some(CallId(row.get(0)?)),
             approval: row.get::<_, Option<_>>(1)?.map(ApprovalId),
             tool: row.get(2)?,
             server: row.get(3)?,
             agent: row.get(4)?,
             credential: row.get(5)?,
-            ..Entry::plain(Kind::Execution, jiff::Timestamp::UNIX_EPOCH, None, String::new(), Value::Null)
+            ..AuditEntry::without_call(RecordKind::Execution, jiff::Timestamp::UNIX_EPOCH, None, String::new(), Value::Null)
         };
         Ok((entry, asked.map(CallId)))
     });
@@ -78,14 +78,14 @@ pub(crate) fn about(db: &Connection, id: ExecutionId) -> Scripted<Option<(Entry,
 const BY_ID: &str = "SELECT c.credential, e.tool_name, e.approval, e.created_at, e.finished_at, e.is_error, e.output, \
     e.duration_ms FROM tool_executions e JOIN calls c ON c.id = e.call WHERE e.id = ?1";
 
-pub(crate) fn by_id(db: &Connection, id: ExecutionId) -> Scripted<Option<Execution>> {
+pub(crate) fn by_id(db: &Connection, id: ExecutionId) -> TransactionResult<Option<Execution>> {
     let mut statement = db.prepare_cached(BY_ID)?;
     let mut rows = statement.query([id.0])?;
     let Some(row) = rows.next()? else { return Ok(None) };
     let finished_at: Option<i64> = row.get(4)?;
     let ending = match finished_at {
         None => None,
-        Some(at) => Some(Ending {
+        Some(at) => Some(ExecutionOutcome {
             at: from_micros(at)?,
             is_error: row.get(5)?,
             output: row.get(6)?,
@@ -98,7 +98,7 @@ pub(crate) fn by_id(db: &Connection, id: ExecutionId) -> Scripted<Option<Executi
         tool: row.get(1)?,
         approval: row.get::<_, Option<_>>(2)?.map(ApprovalId),
         started_at: from_micros(row.get(3)?)?,
-        ending,
+        outcome: ending,
     }))
 }
 
@@ -107,42 +107,42 @@ const LATEST: &str = "SELECT e.id FROM calls c INDEXED BY calls_by_call_id JOIN 
     ORDER BY c.created_at DESC LIMIT 1";
 
 /// The newest execution of a call, by the id its caller gave it.
-pub(crate) fn latest(db: &Connection, call: &CallName) -> Scripted<Option<ExecutionId>> {
+pub(crate) fn latest(db: &Connection, call: &CallReference) -> TransactionResult<Option<ExecutionId>> {
     let mut statement = db.prepare_cached(LATEST)?;
     let found = statement.query_row(params![call.credential, call.call_id, call.run_id], |row| row.get(0));
     Ok(found.optional()?.map(ExecutionId))
 }
 
 operations! {
-    impl ExecutionTable for &Pen<'_> {
-        spent(key: &Key) -> Option<Spent> = spent;
+    impl ExecutionTable for &OpenTransaction<'_> {
+        spent(key: &IdempotencyKey) -> Option<SpentKey> = spent;
         start(row: &ExecutionRow) -> () = start;
-        finish(id: ExecutionId, ending: &Ending) -> bool = end;
-        free(id: ExecutionId) -> () = free;
-        about(id: ExecutionId) -> Option<(Entry, Option<CallId>)> = about;
+        finish(id: ExecutionId, ending: &ExecutionOutcome) -> bool = end;
+        free_durable_key(id: ExecutionId) -> () = free;
+        audit_entry_of(id: ExecutionId) -> Option<(AuditEntry, Option<CallId>)> = about;
     }
 }
 
-pub(super) fn admit(mut pen: &Pen<'_>, admission: &Admission) -> Scripted<Admitted> {
-    at_once(admissions::admit(&mut pen, admission))
+pub(super) fn admit(mut pen: &OpenTransaction<'_>, admission: &Admission) -> TransactionResult<AdmissionOutcome> {
+    poll_ready(admissions::admit(&mut pen, admission))
 }
 
-pub(super) fn finish(mut pen: &Pen<'_>, execution: ExecutionId, ending: &Ending) -> Scripted<bool> {
-    at_once(executions::finish(&mut pen, execution, ending))
+pub(super) fn finish(mut pen: &OpenTransaction<'_>, execution: ExecutionId, ending: &ExecutionOutcome) -> TransactionResult<bool> {
+    poll_ready(executions::finish(&mut pen, execution, ending))
 }
 
 /// The line that the end of an execution will be.
-pub(super) fn finish_ahead(db: &Connection, execution: ExecutionId, ending: &Ending) -> Scripted<Vec<Entry>> {
-    Ok(executions::finish_ahead(about(db, execution)?, execution, ending))
+pub(super) fn finish_ahead(db: &Connection, execution: ExecutionId, ending: &ExecutionOutcome) -> TransactionResult<Vec<AuditEntry>> {
+    Ok(executions::predict_finish_entries(about(db, execution)?, execution, ending))
 }
 
-pub(super) fn retract(mut pen: &Pen<'_>, execution: ExecutionId, ending: &Ending) -> Scripted<bool> {
-    at_once(admissions::retract(&mut pen, execution, ending))
+pub(super) fn retract(mut pen: &OpenTransaction<'_>, execution: ExecutionId, ending: &ExecutionOutcome) -> TransactionResult<bool> {
+    poll_ready(admissions::retract(&mut pen, execution, ending))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::plan::assert_by_index;
+    use super::super::query_plan::assert_by_index;
     use super::*;
 
     #[test]

@@ -3,38 +3,38 @@
 use jiff::Timestamp;
 use sekisho_gate::approval::Approval;
 use sekisho_gate::ledger::{
-    Admission, Admitted, ApprovalQuery, CallName, Ending, Execution, Kept, Ledger, LedgerReader, Opened,
-    Opening, Past, Snapshot, Swept,
+    Admission, AdmissionOutcome, ApprovalQuery, CallReference, ExecutionOutcome, Execution, LedgerFuture, Ledger, LedgerReader, OpenOutcome,
+    NewApproval, PastCall, Snapshot, SweepOutcome,
 };
-use sekisho_gate::machine::{Happening, Step};
+use sekisho_gate::approval_machine::{ApprovalTrigger, Step};
 use sekisho_gate::record::{Event, Record};
 use sekisho_gate::{ApprovalId, Digest, ExecutionId, ReplicaId, WriteAccess};
 use serde_json::Value;
 use tokio::sync::watch;
 
 use super::store::SqliteStore;
-use super::{scripts, tables};
+use super::{transactions, tables};
 
 impl Ledger for SqliteStore {
-    fn admit(&self, _: &WriteAccess, admission: Admission) -> Kept<'_, Admitted> {
-        self.record(vec![admission.record.entry.clone()], move |db| scripts::admit(db, &admission))
+    fn admit(&self, _: &WriteAccess, admission: Admission) -> LedgerFuture<'_, AdmissionOutcome> {
+        self.record(vec![admission.record.entry.clone()], move |db| transactions::admit(db, &admission))
     }
 
-    fn open(&self, _: &WriteAccess, opening: Opening) -> Kept<'_, Opened> {
-        self.record(vec![opening.record.entry.clone()], move |db| scripts::open(db, &opening))
+    fn open(&self, _: &WriteAccess, opening: NewApproval) -> LedgerFuture<'_, OpenOutcome> {
+        self.record(vec![opening.record.entry.clone()], move |db| transactions::open(db, &opening))
     }
 
     fn step(
         &self,
         _: &WriteAccess,
         id: ApprovalId,
-        happening: Happening,
+        happening: ApprovalTrigger,
         at: Timestamp,
-    ) -> Kept<'_, Option<Step>> {
+    ) -> LedgerFuture<'_, Option<Step>> {
         let ahead = happening.clone();
-        self.record_ahead(
-            move |db| scripts::step_ahead(db, id, &ahead, at),
-            move |db| scripts::step(db, id, &happening, at),
+        self.record_predicted(
+            move |db| transactions::step_ahead(db, id, &ahead, at),
+            move |db| transactions::step(db, id, &happening, at),
         )
     }
 
@@ -44,76 +44,76 @@ impl Ledger for SqliteStore {
         id: ApprovalId,
         replica: ReplicaId,
         at: Timestamp,
-    ) -> Kept<'_, Option<Step>> {
-        self.write(move |db| scripts::leave(db, id, replica, at))
+    ) -> LedgerFuture<'_, Option<Step>> {
+        self.write(move |db| transactions::leave(db, id, replica, at))
     }
 
-    fn sweep(&self, _: &WriteAccess, replica: ReplicaId, at: Timestamp) -> Kept<'_, Swept> {
-        self.write(move |db| scripts::sweep(db, replica, at))
+    fn sweep(&self, _: &WriteAccess, replica: ReplicaId, at: Timestamp) -> LedgerFuture<'_, SweepOutcome> {
+        self.write(move |db| transactions::sweep(db, replica, at))
     }
 
-    fn finish(&self, _: &WriteAccess, execution: ExecutionId, ending: Ending) -> Kept<'_, bool> {
+    fn finish(&self, _: &WriteAccess, execution: ExecutionId, ending: ExecutionOutcome) -> LedgerFuture<'_, bool> {
         let ahead = ending.clone();
-        self.record_ahead(
-            move |db| scripts::finish_ahead(db, execution, &ahead),
-            move |db| scripts::finish(db, execution, &ending),
+        self.record_predicted(
+            move |db| transactions::finish_ahead(db, execution, &ahead),
+            move |db| transactions::finish(db, execution, &ending),
         )
     }
 
-    fn retract(&self, _: &WriteAccess, execution: ExecutionId, ending: Ending) -> Kept<'_, bool> {
+    fn retract(&self, _: &WriteAccess, execution: ExecutionId, ending: ExecutionOutcome) -> LedgerFuture<'_, bool> {
         let ahead = ending.clone();
-        self.record_ahead(
-            move |db| scripts::finish_ahead(db, execution, &ahead),
-            move |db| scripts::retract(db, execution, &ending),
+        self.record_predicted(
+            move |db| transactions::finish_ahead(db, execution, &ahead),
+            move |db| transactions::retract(db, execution, &ending),
         )
     }
 
-    fn note(&self, _: &WriteAccess, records: Vec<Record>) -> Kept<'_, ()> {
+    fn append_records(&self, _: &WriteAccess, records: Vec<Record>) -> LedgerFuture<'_, ()> {
         let lines = records.iter().map(|record| record.entry.clone()).collect();
-        self.record(lines, move |db| scripts::note(db, &records))
+        self.record(lines, move |db| transactions::note(db, &records))
     }
 }
 
 impl LedgerReader for SqliteStore {
-    fn approval(&self, id: ApprovalId) -> Kept<'_, Option<Approval>> {
+    fn approval(&self, id: ApprovalId) -> LedgerFuture<'_, Option<Approval>> {
         self.read(move |db| tables::approvals::by_id(db, id))
     }
 
-    fn execution(&self, id: ExecutionId) -> Kept<'_, Option<Execution>> {
+    fn execution(&self, id: ExecutionId) -> LedgerFuture<'_, Option<Execution>> {
         self.read(move |db| tables::executions::by_id(db, id))
     }
 
-    fn latest_execution(&self, call: CallName) -> Kept<'_, Option<ExecutionId>> {
+    fn latest_execution(&self, call: CallReference) -> LedgerFuture<'_, Option<ExecutionId>> {
         self.read(move |db| tables::executions::latest(db, &call))
     }
 
-    fn input_schema(&self, tool: String, version: Digest) -> Kept<'_, Option<Value>> {
-        self.read(move |db| tables::schemas::by_version(db, &tool, version))
+    fn input_schema(&self, tool: String, version: Digest) -> LedgerFuture<'_, Option<Value>> {
+        self.read(move |db| tables::input_schemas::by_version(db, &tool, version))
     }
 
-    fn pending(&self, after: Option<ApprovalId>, limit: usize) -> Kept<'_, Vec<Approval>> {
+    fn pending(&self, after: Option<ApprovalId>, limit: usize) -> LedgerFuture<'_, Vec<Approval>> {
         self.read(move |db| tables::approvals::pending(db, after, limit))
     }
 
-    fn approvals(&self, query: ApprovalQuery) -> Kept<'_, Vec<Approval>> {
+    fn approvals(&self, query: ApprovalQuery) -> LedgerFuture<'_, Vec<Approval>> {
         self.read(move |db| tables::listing::approvals(db, &query))
     }
 
-    fn past(&self, limit: usize) -> Kept<'_, Vec<Past>> {
-        self.read(move |db| tables::past::newest_judged(db, limit))
+    fn past_calls(&self, limit: usize) -> LedgerFuture<'_, Vec<PastCall>> {
+        self.read(move |db| tables::past_calls::newest_judged(db, limit))
     }
 
-    fn snapshot(&self) -> Kept<'_, Snapshot> {
-        self.read(scripts::snapshot)
+    fn snapshot(&self) -> LedgerFuture<'_, Snapshot> {
+        self.read(transactions::snapshot)
     }
 
-    fn events(&self, after: u64, limit: usize) -> Kept<'_, Vec<Event>> {
+    fn events(&self, after: u64, limit: usize) -> LedgerFuture<'_, Vec<Event>> {
         self.read(move |db| tables::record::after(db, after, limit))
     }
 
     fn head(&self) -> watch::Receiver<u64> {
         let head = self.heads.head();
-        self.writer.look();
+        self.writer.poll_other_commits();
         head
     }
 }

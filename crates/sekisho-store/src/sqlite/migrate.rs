@@ -18,7 +18,7 @@ const TRIES: usize = 3;
 
 /// Why a file's tables cannot be used.
 #[derive(Debug)]
-pub(super) enum Hindrance {
+pub(super) enum MigrationError {
     /// A later version made them.
     Newer { found: i64, known: i64 },
     /// They are not what this version of them would be.
@@ -33,7 +33,7 @@ pub(super) fn latest() -> i64 {
 }
 
 /// The connection, with all tables as this version knows them.
-pub(super) fn migrated(mut db: Connection) -> Result<Connection, Hindrance> {
+pub(super) fn migrated(mut db: Connection) -> Result<Connection, MigrationError> {
     let mut tries = 0;
     loop {
         look_at_history(&db)?;
@@ -41,24 +41,24 @@ pub(super) fn migrated(mut db: Connection) -> Result<Connection, Hindrance> {
         match runner()?.run(&mut db) {
             Ok(_) => return Ok(db),
             Err(error) => match hindrance(error) {
-                Hindrance::Sqlite(_) if tries < TRIES => {}
+                MigrationError::Sqlite(_) if tries < TRIES => {}
                 hindrance => return Err(hindrance),
             },
         }
     }
 }
 
-fn runner() -> Result<Runner, Hindrance> {
+fn runner() -> Result<Runner, MigrationError> {
     let versions: Result<Vec<_>, _> =
         VERSIONS.iter().map(|(name, sql)| Migration::unapplied(name, sql)).collect();
     Ok(Runner::new(&versions.map_err(hindrance)?).set_grouped(true))
 }
 
 /// Refuses a history that this version cannot go on from, before anything is written.
-fn look_at_history(db: &Connection) -> Result<(), Hindrance> {
+fn look_at_history(db: &Connection) -> Result<(), MigrationError> {
     let known = latest();
     let exists = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'refinery_schema_history')";
-    if !db.query_row(exists, [], |row| row.get::<_, bool>(0)).map_err(Hindrance::Sqlite)? {
+    if !db.query_row(exists, [], |row| row.get::<_, bool>(0)).map_err(MigrationError::Sqlite)? {
         return Ok(());
     }
     let read = || -> Result<Vec<(i64, String, String)>, Error> {
@@ -66,12 +66,12 @@ fn look_at_history(db: &Connection) -> Result<(), Hindrance> {
             .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
             .collect()
     };
-    for (version, applied_on, checksum) in read().map_err(Hindrance::Sqlite)? {
+    for (version, applied_on, checksum) in read().map_err(MigrationError::Sqlite)? {
         if version > known {
-            return Err(Hindrance::Newer { found: version, known });
+            return Err(MigrationError::Newer { found: version, known });
         }
         if applied_on.parse::<Timestamp>().is_err() || checksum.parse::<u64>().is_err() {
-            return Err(Hindrance::Foreign(format!(
+            return Err(MigrationError::Foreign(format!(
                 "the history of its tables is damaged at version {version}"
             )));
         }
@@ -79,13 +79,13 @@ fn look_at_history(db: &Connection) -> Result<(), Hindrance> {
     Ok(())
 }
 
-fn hindrance(error: refinery::Error) -> Hindrance {
+fn hindrance(error: refinery::Error) -> MigrationError {
     if let Kind::Connection(_, source) = error.kind()
         && let Some(Error::SqliteFailure(failure, message)) = source.downcast_ref::<Error>()
     {
-        return Hindrance::Sqlite(Error::SqliteFailure(*failure, message.clone()));
+        return MigrationError::Sqlite(Error::SqliteFailure(*failure, message.clone()));
     }
-    Hindrance::Foreign(format!("its tables are not those of this version: {error}"))
+    MigrationError::Foreign(format!("its tables are not those of this version: {error}"))
 }
 
 /// All tables at once, for tests of what is inside.

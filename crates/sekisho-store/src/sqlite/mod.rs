@@ -8,24 +8,24 @@
 mod approvals;
 mod audit;
 mod calls;
-mod connect;
+mod database_file;
 mod events;
 mod executions;
-mod fault;
-mod heads;
-mod keys;
+mod error_class;
+mod commit_counters;
+mod signing_keys;
 mod ledger;
 mod migrate;
 mod options;
-mod past;
-mod pen;
+mod past_calls;
+mod open_transaction;
 #[cfg(test)]
-mod plan;
-mod purging;
+mod query_plan;
+mod input_purge;
 mod readers;
 mod rules;
-mod schemas;
-mod soundness;
+mod input_schemas;
+mod integrity_check;
 mod statement;
 mod store;
 mod tokens;
@@ -34,12 +34,12 @@ mod version;
 mod writer;
 
 pub use options::Options;
-pub use soundness::soundness;
+pub use integrity_check::integrity_check;
 pub use store::SqliteStore;
 pub use version::{Version, version};
 
 /// The transactions by the names they have in the ledger.
-mod scripts {
+mod transactions {
     pub(super) use super::approvals::{leave, open, snapshot, step, step_ahead, sweep};
     pub(super) use super::executions::{admit, finish, finish_ahead, retract};
     pub(super) use super::transaction::note;
@@ -50,5 +50,5 @@ mod tables {
     pub(super) use super::approvals::list as listing;
     pub(super) use super::audit::rows as audit;
     pub(super) use super::events as record;
-    pub(super) use super::{approvals, executions, past, schemas};
+    pub(super) use super::{approvals, executions, past_calls, input_schemas};
 }

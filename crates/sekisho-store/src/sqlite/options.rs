@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use sekisho_gate::audit::Seal;
+use sekisho_gate::audit::AuditConfig;
 
 /// How a file is opened. [`Options::new`] fits a gate that serves people.
 #[derive(Clone)]
 pub struct Options {
     /// What the audit log is signed with, and what must not be in it.
-    pub seal: Seal,
+    pub audit: AuditConfig,
     /// How long to wait for another process that is writing.
     pub busy_timeout: Duration,
     /// How many threads read.
@@ -16,20 +16,20 @@ pub struct Options {
     /// How many writes are committed together at most.
     pub largest_batch: usize,
     /// How often to look for other processes' commits, while somebody listens.
-    pub look_every: Duration,
+    pub poll_interval: Duration,
     /// The file may not grow beyond this many pages of 4096 bytes.
     pub page_limit: Option<u32>,
 }
 
 impl Options {
     /// Nothing is written that is not signed, so there is no default for the seal.
-    pub fn new(seal: Seal) -> Options {
+    pub fn new(seal: AuditConfig) -> Options {
         Options {
-            seal,
+            audit: seal,
             busy_timeout: Duration::from_secs(5),
             readers: 2,
             largest_batch: 512,
-            look_every: Duration::from_millis(250),
+            poll_interval: Duration::from_millis(250),
             page_limit: None,
         }
     }

@@ -10,21 +10,21 @@ use rusqlite::Connection;
 use sekisho_gate::ledger::LedgerError;
 use tokio::sync::oneshot;
 
-use super::connect::Place;
-use crate::fault::{Fault, Scripted};
+use super::database_file::DatabaseFile;
+use crate::transaction_error::{TransactionError, TransactionResult};
 
-type Job = Box<dyn FnOnce(&mut Desk) + Send>;
+type Job = Box<dyn FnOnce(&mut ReaderThread) + Send>;
 
 /// The way to the threads, for whoever outlives a call to the store.
-pub(super) struct Jobs(Option<Sender<Job>>);
+pub(super) struct ReaderQueue(Option<Sender<Job>>);
 
-impl Jobs {
+impl ReaderQueue {
     /// Runs a script on one of the threads, and hands over there what it gave. Where there is no thread left nothing is
     /// handed over.
     pub(super) fn send<T: 'static>(
         self,
-        script: impl FnOnce(&Connection) -> Scripted<T> + Send + 'static,
-        then: impl FnOnce(Scripted<T>) + Send + 'static,
+        script: impl FnOnce(&Connection) -> TransactionResult<T> + Send + 'static,
+        then: impl FnOnce(TransactionResult<T>) + Send + 'static,
     ) {
         let job: Job = Box::new(move |desk| then(desk.at_one_moment(script)));
         drop(self.0.map(|inbox| inbox.send(job)));
@@ -33,18 +33,18 @@ impl Jobs {
 
 /// The way to the threads.
 pub(super) struct Readers {
-    place: Arc<Place>,
+    place: Arc<DatabaseFile>,
     inbox: Option<Sender<Job>>,
     threads: Vec<JoinHandle<()>>,
 }
 
 impl Readers {
-    pub(super) fn start(place: &Arc<Place>) -> std::io::Result<Readers> {
+    pub(super) fn start(place: &Arc<DatabaseFile>) -> std::io::Result<Readers> {
         let (inbox, jobs) = channel::<Job>();
         let jobs = Arc::new(Mutex::new(jobs));
         let mut readers = Readers { place: Arc::clone(place), inbox: Some(inbox), threads: Vec::new() };
         for number in 0..place.options.readers.max(1) {
-            let (jobs, mut desk) = (Arc::clone(&jobs), Desk { place: Arc::clone(place), db: None });
+            let (jobs, mut desk) = (Arc::clone(&jobs), ReaderThread { place: Arc::clone(place), db: None });
             let thread = thread::Builder::new().name(format!("ledger-reader-{number}"));
             readers.threads.push(thread.spawn(move || desk.serve(&jobs))?);
         }
@@ -52,8 +52,8 @@ impl Readers {
     }
 
     /// The way to the threads.
-    pub(super) fn jobs(&self) -> Jobs {
-        Jobs(self.inbox.clone())
+    pub(super) fn jobs(&self) -> ReaderQueue {
+        ReaderQueue(self.inbox.clone())
     }
 
     /// Runs a script against the file as it is at one moment.
@@ -63,19 +63,19 @@ impl Readers {
     ) -> impl Future<Output = Result<T, LedgerError>> + Send + use<T, F>
     where
         T: Send + 'static,
-        F: FnOnce(&Connection) -> Scripted<T> + Send + 'static,
+        F: FnOnce(&Connection) -> TransactionResult<T> + Send + 'static,
     {
         let (inbox, place) = (self.inbox.clone(), Arc::clone(&self.place));
         async move {
             let gone = || {
-                LedgerError::passing(format!(
+                LedgerError::transient(format!(
                     "the readers of database `{}` gave no answer: try again",
                     place.shown
                 ))
             };
             let (answer, answered) = oneshot::channel();
             let job: Job = Box::new(move |desk| {
-                let result = desk.at_one_moment(script).map_err(|fault| fault.at(&desk.place.shown));
+                let result = desk.at_one_moment(script).map_err(|fault| fault.to_ledger_error(&desk.place.shown));
                 let _nobody = answer.send(result);
             });
             let inbox = inbox.ok_or_else(gone)?;
@@ -96,13 +96,13 @@ impl Drop for Readers {
 }
 
 /// One thread's own things.
-struct Desk {
-    place: Arc<Place>,
+struct ReaderThread {
+    place: Arc<DatabaseFile>,
     /// None at first and after a failure.
     db: Option<Connection>,
 }
 
-impl Desk {
+impl ReaderThread {
     fn serve(&mut self, jobs: &Mutex<Receiver<Job>>) {
         loop {
             // Whoever waits for a job holds the lock; it is free again before the job is begun.
@@ -114,8 +114,8 @@ impl Desk {
         }
     }
 
-    fn at_one_moment<T>(&mut self, script: impl FnOnce(&Connection) -> Scripted<T>) -> Scripted<T> {
-        self.place.holds()?;
+    fn at_one_moment<T>(&mut self, script: impl FnOnce(&Connection) -> TransactionResult<T>) -> TransactionResult<T> {
+        self.place.check_same_file()?;
         let db = match self.db.take() {
             Some(db) => db,
             None => self.place.connect_to_read()?,
@@ -123,7 +123,7 @@ impl Desk {
         db.prepare_cached("BEGIN")?.execute([])?;
         let result = script(&db);
         db.prepare_cached("ROLLBACK")?.execute([])?;
-        if !matches!(result, Err(Fault::Database { .. })) {
+        if !matches!(result, Err(TransactionError::Database { .. })) {
             self.db = Some(db);
         }
         result

@@ -5,62 +5,62 @@ use std::future::ready;
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use sekisho_gate::WriteAccess;
-use sekisho_gate::asker::Session;
-use sekisho_gate::ledger::Kept;
+use sekisho_gate::caller::Session;
+use sekisho_gate::ledger::LedgerFuture;
 use sekisho_gate::record::Record;
-use sekisho_gate::rules::{Rules, StoredRule, StoredRules};
+use sekisho_gate::rule_store::{RuleStore, StoredRule, StoredRules};
 use sekisho_policy::Rule;
 use tokio::sync::watch;
 use uuid::Uuid;
 
-use super::heads::revision;
-use super::pen::Pen;
+use super::commit_counters::revision;
+use super::open_transaction::OpenTransaction;
 use super::statement::run;
 use super::store::SqliteStore;
-use super::transaction::at_once;
+use super::transaction::poll_ready;
 use crate::encoding::micros;
-use crate::fault::{Fault, Scripted};
-use crate::rules::{self, Common, PermissionRow, RuleRow, RuleTables, SessionRow};
-use crate::transaction::Given;
+use crate::transaction_error::{TransactionError, TransactionResult};
+use crate::rules::{self, CommonColumns, PermissionRow, RuleRow, RuleTables, SessionRow};
+use crate::transaction::TableFuture;
 
-impl Rules for SqliteStore {
-    fn all(&self, at: Timestamp) -> Kept<'_, StoredRules> {
+impl RuleStore for SqliteStore {
+    fn all(&self, at: Timestamp) -> LedgerFuture<'_, StoredRules> {
         self.read(move |db| Ok(StoredRules { revision: revision(db)?, rules: all(db, micros(at))? }))
     }
 
-    fn add(&self, _: &WriteAccess, rules: Vec<StoredRule>, record: Record) -> Kept<'_, ()> {
-        self.record(vec![record.entry.clone()], move |mut pen| at_once(rules::add(&mut pen, &rules, &record)))
+    fn add(&self, _: &WriteAccess, rules: Vec<StoredRule>, record: Record) -> LedgerFuture<'_, ()> {
+        self.record(vec![record.entry.clone()], move |mut pen| poll_ready(rules::add(&mut pen, &rules, &record)))
     }
 
-    fn replace(&self, _: &WriteAccess, rule: StoredRule, record: Record) -> Kept<'_, bool> {
+    fn replace(&self, _: &WriteAccess, rule: StoredRule, record: Record) -> LedgerFuture<'_, bool> {
         self.record(vec![record.entry.clone()], move |mut pen| {
-            at_once(rules::replace(&mut pen, &rule, &record))
+            poll_ready(rules::replace(&mut pen, &rule, &record))
         })
     }
 
-    fn remove(&self, _: &WriteAccess, id: Uuid, record: Record) -> Kept<'_, bool> {
-        self.record(vec![record.entry.clone()], move |mut pen| at_once(rules::remove(&mut pen, id, &record)))
+    fn remove(&self, _: &WriteAccess, id: Uuid, record: Record) -> LedgerFuture<'_, bool> {
+        self.record(vec![record.entry.clone()], move |mut pen| poll_ready(rules::remove(&mut pen, id, &record)))
     }
 
     fn revision(&self) -> watch::Receiver<u64> {
         let revision = self.heads.revision();
-        self.writer.look();
+        self.writer.poll_other_commits();
         revision
     }
 }
 
 const BUMP_REVISION: &str = "UPDATE meta SET value = value + 1 WHERE name = 'rules_revision'";
 
-pub(crate) fn bump_revision(db: &Connection) -> Scripted<()> {
+pub(crate) fn bump_revision(db: &Connection) -> TransactionResult<()> {
     match run(db, BUMP_REVISION, [])? {
         1 => Ok(()),
-        _ => Err(Fault::wrong("the revision of the rules is gone")),
+        _ => Err(TransactionError::inconsistent("the revision of the rules is gone")),
     }
 }
 
 const NEXT_MADE: &str = "UPDATE meta SET value = value + 1 WHERE name = 'rules_made' RETURNING value";
 
-pub(crate) fn next_made(db: &Connection) -> Scripted<i64> {
+pub(crate) fn next_made(db: &Connection) -> TransactionResult<i64> {
     Ok(db.prepare_cached(NEXT_MADE)?.query_row([], |row| row.get(0))?)
 }
 
@@ -68,11 +68,11 @@ const MADE: &str = "SELECT made FROM tool_permission_rules WHERE id = ?1 \
     UNION ALL SELECT made FROM session_rules WHERE id = ?1";
 
 /// Which a rule was in the order of making, in whichever table it stands.
-pub(crate) fn made(db: &Connection, id: Uuid) -> Scripted<Option<i64>> {
+pub(crate) fn made(db: &Connection, id: Uuid) -> TransactionResult<Option<i64>> {
     Ok(db.prepare_cached(MADE)?.query_row([id], |row| row.get(0)).optional()?)
 }
 
-pub(crate) fn insert(db: &Connection, row: &RuleRow) -> Scripted<()> {
+pub(crate) fn insert(db: &Connection, row: &RuleRow) -> TransactionResult<()> {
     match row {
         RuleRow::Permission(row) => insert_permission(db, row),
         RuleRow::Session(row) => insert_session(db, row),
@@ -84,7 +84,7 @@ const INSERT_PERMISSION: &str = "INSERT INTO tool_permission_rules (id, made, ef
     note, examples, unrestricted, created_at, updated_at, created_by) \
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)";
 
-fn insert_permission(db: &Connection, row: &PermissionRow) -> Scripted<()> {
+fn insert_permission(db: &Connection, row: &PermissionRow) -> TransactionResult<()> {
     let (common, rule) = (&row.common, &row.rule);
     let values = params![
         common.id,
@@ -117,7 +117,7 @@ const INSERT_SESSION: &str = "INSERT INTO session_rules \
     (id, made, effect, credential, agent, scope, rule, expires_at, created_at, updated_at, created_by) \
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
 
-fn insert_session(db: &Connection, row: &SessionRow) -> Scripted<()> {
+fn insert_session(db: &Connection, row: &SessionRow) -> TransactionResult<()> {
     let (common, session) = (&row.common, &row.session);
     let values = params![
         common.id,
@@ -140,7 +140,7 @@ const DELETE_PERMISSION: &str = "DELETE FROM tool_permission_rules WHERE id = ?1
 const DELETE_SESSION: &str = "DELETE FROM session_rules WHERE id = ?1";
 
 /// Whether there was one.
-pub(crate) fn delete(db: &Connection, id: Uuid) -> Scripted<bool> {
+pub(crate) fn delete(db: &Connection, id: Uuid) -> TransactionResult<bool> {
     let permission = run(db, DELETE_PERMISSION, [id])?;
     let session = run(db, DELETE_SESSION, [id])?;
     Ok(permission + session > 0)
@@ -148,7 +148,7 @@ pub(crate) fn delete(db: &Connection, id: Uuid) -> Scripted<bool> {
 
 const DELETE_ENDED: &str = "DELETE FROM session_rules WHERE expires_at IS NOT NULL AND expires_at <= ?1";
 
-pub(crate) fn delete_ended(db: &Connection, at: i64) -> Scripted<()> {
+pub(crate) fn delete_ended(db: &Connection, at: i64) -> TransactionResult<()> {
     run(db, DELETE_ENDED, [at]).map(drop)
 }
 
@@ -160,7 +160,7 @@ const ALL_SESSIONS: &str = "SELECT id, made, effect, credential, agent, scope, r
     updated_at, created_by FROM session_rules WHERE expires_at IS NULL OR expires_at > ?1";
 
 /// All rules that count at a moment, in the order they were made.
-pub(crate) fn all(db: &Connection, at: i64) -> Scripted<Vec<StoredRule>> {
+pub(crate) fn all(db: &Connection, at: i64) -> TransactionResult<Vec<StoredRule>> {
     let mut found = Vec::new();
     let mut statement = db.prepare_cached(ALL_PERMISSIONS)?;
     for row in statement.query_map([], permission)? {
@@ -211,8 +211,8 @@ fn session(row: &Row<'_>) -> rusqlite::Result<SessionRow> {
     })
 }
 
-fn common(row: &Row<'_>) -> rusqlite::Result<Common> {
-    Ok(Common {
+fn common(row: &Row<'_>) -> rusqlite::Result<CommonColumns> {
+    Ok(CommonColumns {
         id: row.get("id")?,
         made: row.get("made")?,
         effect: row.get("effect")?,
@@ -222,35 +222,35 @@ fn common(row: &Row<'_>) -> rusqlite::Result<Common> {
     })
 }
 
-impl RuleTables for &Pen<'_> {
-    fn made(&self, id: Uuid) -> impl Given<Option<i64>> {
+impl RuleTables for &OpenTransaction<'_> {
+    fn creation_number(&self, id: Uuid) -> impl TableFuture<Option<i64>> {
         ready(made(self, id))
     }
 
-    fn next_made(&self) -> impl Given<i64> {
+    fn next_creation_number(&self) -> impl TableFuture<i64> {
         ready(next_made(self))
     }
 
-    fn insert_rule(&self, row: &RuleRow) -> impl Given<()> {
+    fn insert_rule(&self, row: &RuleRow) -> impl TableFuture<()> {
         ready(insert(self, row))
     }
 
-    fn delete_rule(&self, id: Uuid) -> impl Given<bool> {
+    fn delete_rule(&self, id: Uuid) -> impl TableFuture<bool> {
         ready(delete(self, id))
     }
 
-    fn delete_ended_rules(&self, at: i64) -> impl Given<()> {
+    fn delete_ended_rules(&self, at: i64) -> impl TableFuture<()> {
         ready(delete_ended(self, at))
     }
 
-    fn bump_revision(&mut self) -> impl Given<()> {
+    fn bump_revision(&mut self) -> impl TableFuture<()> {
         ready(bump_revision(self))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::plan::assert_by_index;
+    use super::super::query_plan::assert_by_index;
     use super::*;
 
     #[test]

@@ -2,9 +2,9 @@
 
 use rusqlite::{Connection, Params};
 
-use crate::fault::Scripted;
+use crate::transaction_error::TransactionResult;
 
 /// Runs a prepared statement, and says how many rows it changed.
-pub(super) fn run(db: &Connection, sql: &str, params: impl Params) -> Scripted<usize> {
+pub(super) fn run(db: &Connection, sql: &str, params: impl Params) -> TransactionResult<usize> {
     Ok(db.prepare_cached(sql)?.execute(params)?)
 }

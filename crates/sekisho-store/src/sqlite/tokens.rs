@@ -4,69 +4,69 @@ use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use sekisho_gate::TokenId;
 use sekisho_gate::WriteAccess;
-use sekisho_gate::ledger::Kept;
+use sekisho_gate::ledger::LedgerFuture;
 use sekisho_gate::record::Record;
-use sekisho_gate::tokens::{Device, Link, SecretHash, Token, Tokens};
+use sekisho_gate::token_store::{NewDevice, SignInLink, SecretHash, Token, TokenStore};
 use serde_json::Value;
 
-use super::pen::Pen;
+use super::open_transaction::OpenTransaction;
 use super::statement::run;
 use super::store::SqliteStore;
-use super::transaction::{at_once, operations};
-use crate::encoding::{counted, json, micros, parsed};
-use crate::fault::Scripted;
-use crate::tokens::{self, LinkRow, TokenRow, TokenTables, USED_EVERY, is_used_anew};
+use super::transaction::{poll_ready, operations};
+use crate::encoding::{count_from_column, json, micros, parsed};
+use crate::transaction_error::TransactionResult;
+use crate::tokens::{self, LinkRow, TokenRow, TokenTables, USE_RECORD_INTERVAL, should_record_use};
 
-impl Tokens for SqliteStore {
-    fn token(&self, id: TokenId) -> Kept<'_, Option<Token>> {
+impl TokenStore for SqliteStore {
+    fn token(&self, id: TokenId) -> LedgerFuture<'_, Option<Token>> {
         self.read(move |db| by_id(db, id))
     }
 
-    fn tokens(&self) -> Kept<'_, Vec<Token>> {
+    fn tokens(&self) -> LedgerFuture<'_, Vec<Token>> {
         self.read(all)
     }
 
-    fn add_token(&self, _: &WriteAccess, token: Token, record: Record) -> Kept<'_, ()> {
+    fn add_token(&self, _: &WriteAccess, token: Token, record: Record) -> LedgerFuture<'_, ()> {
         self.record(vec![record.entry.clone()], move |mut pen| {
-            at_once(tokens::add_token(&mut pen, &token, &record))
+            poll_ready(tokens::add_token(&mut pen, &token, &record))
         })
     }
 
-    fn revoke_token(&self, _: &WriteAccess, id: TokenId, at: Timestamp, record: Record) -> Kept<'_, bool> {
+    fn revoke_token(&self, _: &WriteAccess, id: TokenId, at: Timestamp, record: Record) -> LedgerFuture<'_, bool> {
         self.record(vec![record.entry.clone()], move |mut pen| {
-            at_once(tokens::revoke_token(&mut pen, id, at, &record))
+            poll_ready(tokens::revoke_token(&mut pen, id, at, &record))
         })
     }
 
-    fn token_used(&self, id: TokenId, at: Timestamp) -> Kept<'_, ()> {
+    fn token_used(&self, id: TokenId, at: Timestamp) -> LedgerFuture<'_, ()> {
         Box::pin(async move {
             // Every request with a token comes by here, and hardly any has something to write.
-            match self.token(id).await?.filter(|token| is_used_anew(token, at)) {
+            match self.token(id).await?.filter(|token| should_record_use(token, at)) {
                 Some(_) => self.write(move |pen| note_use(pen, id, micros(at))).await,
                 None => Ok(()),
             }
         })
     }
 
-    fn add_link(&self, _: &WriteAccess, link: Link, record: Record) -> Kept<'_, ()> {
+    fn add_link(&self, _: &WriteAccess, link: SignInLink, record: Record) -> LedgerFuture<'_, ()> {
         self.record(vec![record.entry.clone()], move |mut pen| {
-            at_once(tokens::add_link(&mut pen, &link, &record))
+            poll_ready(tokens::add_link(&mut pen, &link, &record))
         })
     }
 
-    fn open_links(&self, at: Timestamp) -> Kept<'_, u64> {
+    fn open_links(&self, at: Timestamp) -> LedgerFuture<'_, u64> {
         self.read(move |db| open_links(db, micros(at)))
     }
 
-    fn follow_link(&self, hash: SecretHash, device: Device, at: Timestamp) -> Kept<'_, Option<Token>> {
-        self.write(move |mut pen| at_once(tokens::follow_link(&mut pen, hash, &device, at)))
+    fn follow_link(&self, hash: SecretHash, device: NewDevice, at: Timestamp) -> LedgerFuture<'_, Option<Token>> {
+        self.write(move |mut pen| poll_ready(tokens::follow_link(&mut pen, hash, &device, at)))
     }
 
-    fn notifications(&self, id: TokenId) -> Kept<'_, Option<Value>> {
+    fn notifications(&self, id: TokenId) -> LedgerFuture<'_, Option<Value>> {
         self.read(move |db| notifications(db, id))
     }
 
-    fn set_notifications(&self, id: TokenId, wanted: Value) -> Kept<'_, bool> {
+    fn set_notifications(&self, id: TokenId, wanted: Value) -> LedgerFuture<'_, bool> {
         self.write(move |pen| set_notifications(pen, id, &wanted))
     }
 }
@@ -74,7 +74,7 @@ impl Tokens for SqliteStore {
 const INSERT: &str = "INSERT INTO tokens (id, name, role, kind, hash, agent, vouches, roots, created_at, \
     created_by, expires_at, revoked_at, last_used_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
 
-pub(crate) fn insert(db: &Connection, token: &Token) -> Scripted<()> {
+pub(crate) fn insert(db: &Connection, token: &Token) -> TransactionResult<()> {
     let row = TokenRow::of(token)?;
     let values = params![
         row.id,
@@ -97,7 +97,7 @@ pub(crate) fn insert(db: &Connection, token: &Token) -> Scripted<()> {
 const BY_ID: &str = "SELECT id, name, role, kind, hash, agent, vouches, roots, created_at, created_by, \
     expires_at, revoked_at, last_used_at FROM tokens WHERE id = ?1";
 
-pub(crate) fn by_id(db: &Connection, id: TokenId) -> Scripted<Option<Token>> {
+pub(crate) fn by_id(db: &Connection, id: TokenId) -> TransactionResult<Option<Token>> {
     let found = db.prepare_cached(BY_ID)?.query_row([id.0], token).optional()?;
     found.map(TokenRow::into_token).transpose()
 }
@@ -106,7 +106,7 @@ const ALL: &str = "SELECT id, name, role, kind, hash, agent, vouches, roots, cre
     expires_at, revoked_at, last_used_at FROM tokens ORDER BY seq";
 
 /// All of them, in the order they were made.
-pub(crate) fn all(db: &Connection) -> Scripted<Vec<Token>> {
+pub(crate) fn all(db: &Connection) -> TransactionResult<Vec<Token>> {
     let mut statement = db.prepare_cached(ALL)?;
     let rows = statement.query_map([], token)?;
     rows.map(|row| row?.into_token()).collect()
@@ -115,7 +115,7 @@ pub(crate) fn all(db: &Connection) -> Scripted<Vec<Token>> {
 const REVOKE: &str = "UPDATE tokens SET revoked_at = ?2 WHERE id = ?1 AND revoked_at IS NULL";
 
 /// Whether there was one that was not revoked.
-pub(crate) fn revoke(db: &Connection, id: TokenId, at: i64) -> Scripted<bool> {
+pub(crate) fn revoke(db: &Connection, id: TokenId, at: i64) -> TransactionResult<bool> {
     Ok(run(db, REVOKE, params![id.0, at])? == 1)
 }
 
@@ -123,13 +123,13 @@ const USE: &str = "UPDATE tokens SET last_used_at = ?2 \
     WHERE id = ?1 AND (last_used_at IS NULL OR last_used_at < ?3)";
 
 /// Notes a use, unless one was noted less than a minute before.
-pub(crate) fn note_use(db: &Connection, id: TokenId, at: i64) -> Scripted<()> {
-    run(db, USE, params![id.0, at, at.saturating_sub(USED_EVERY)]).map(drop)
+pub(crate) fn note_use(db: &Connection, id: TokenId, at: i64) -> TransactionResult<()> {
+    run(db, USE, params![id.0, at, at.saturating_sub(USE_RECORD_INTERVAL)]).map(drop)
 }
 
 const NOTIFICATIONS: &str = "SELECT notifications FROM tokens WHERE id = ?1";
 
-pub(crate) fn notifications(db: &Connection, id: TokenId) -> Scripted<Option<Value>> {
+pub(crate) fn notifications(db: &Connection, id: TokenId) -> TransactionResult<Option<Value>> {
     let found = db.prepare_cached(NOTIFICATIONS)?.query_row([id.0], |row| row.get(0)).optional()?;
     let found: Option<String> = found.flatten();
     found.map(|text| parsed(&text, "what a token's holder wants to be notified of")).transpose()
@@ -138,7 +138,7 @@ pub(crate) fn notifications(db: &Connection, id: TokenId) -> Scripted<Option<Val
 const SET_NOTIFICATIONS: &str = "UPDATE tokens SET notifications = ?2 WHERE id = ?1";
 
 /// Whether there is such a token.
-pub(crate) fn set_notifications(db: &Connection, id: TokenId, wanted: &Value) -> Scripted<bool> {
+pub(crate) fn set_notifications(db: &Connection, id: TokenId, wanted: &Value) -> TransactionResult<bool> {
     let wanted = json(wanted, "what a token's holder wants to be notified of")?;
     Ok(run(db, SET_NOTIFICATIONS, params![id.0, wanted])? == 1)
 }
@@ -146,19 +146,19 @@ pub(crate) fn set_notifications(db: &Connection, id: TokenId, wanted: &Value) ->
 const FORGET_LINKS: &str = "DELETE FROM links WHERE expires_at <= ?1";
 
 /// Forgets the links that have ended at a moment.
-pub(crate) fn forget_links(db: &Connection, at: i64) -> Scripted<()> {
+pub(crate) fn forget_links(db: &Connection, at: i64) -> TransactionResult<()> {
     run(db, FORGET_LINKS, [at]).map(drop)
 }
 
 const LINK_EXISTS: &str = "SELECT EXISTS (SELECT 1 FROM links WHERE hash = ?1)";
 
-pub(crate) fn link_exists(db: &Connection, hash: SecretHash) -> Scripted<bool> {
+pub(crate) fn link_exists(db: &Connection, hash: SecretHash) -> TransactionResult<bool> {
     Ok(db.prepare_cached(LINK_EXISTS)?.query_row([hash.0], |row| row.get(0))?)
 }
 
 const INSERT_LINK: &str = "INSERT INTO links (hash, name, role, created_at, created_by, expires_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
 
-pub(crate) fn insert_link(db: &Connection, link: &Link) -> Scripted<()> {
+pub(crate) fn insert_link(db: &Connection, link: &SignInLink) -> TransactionResult<()> {
     let row = LinkRow::of(link);
     let values = params![row.hash, row.name, row.role, row.created_at, row.created_by, row.expires_at];
     run(db, INSERT_LINK, values).map(drop)
@@ -166,8 +166,8 @@ pub(crate) fn insert_link(db: &Connection, link: &Link) -> Scripted<()> {
 
 const OPEN_LINKS: &str = "SELECT count(*) FROM links WHERE expires_at > ?1";
 
-pub(crate) fn open_links(db: &Connection, at: i64) -> Scripted<u64> {
-    counted(db.prepare_cached(OPEN_LINKS)?.query_row([at], |row| row.get(0))?)
+pub(crate) fn open_links(db: &Connection, at: i64) -> TransactionResult<u64> {
+    count_from_column(db.prepare_cached(OPEN_LINKS)?.query_row([at], |row| row.get(0))?)
 }
 
 /// Whoever removes it has followed it.
@@ -175,7 +175,7 @@ const TAKE_LINK: &str = "DELETE FROM links WHERE hash = ?1 AND expires_at > ?2 \
     RETURNING hash, name, role, created_at, created_by, expires_at";
 
 /// Removes a link that can still be followed.
-pub(crate) fn take_link(db: &Connection, hash: SecretHash, at: i64) -> Scripted<Option<Link>> {
+pub(crate) fn take_link(db: &Connection, hash: SecretHash, at: i64) -> TransactionResult<Option<SignInLink>> {
     let mut statement = db.prepare_cached(TAKE_LINK)?;
     let found = statement.query_row(params![hash.0, at], |row| {
         Ok(LinkRow {
@@ -209,20 +209,20 @@ fn token(row: &Row<'_>) -> rusqlite::Result<TokenRow> {
 }
 
 operations! {
-    impl TokenTables for &Pen<'_> {
+    impl TokenTables for &OpenTransaction<'_> {
         token(id: TokenId) -> Option<Token> = by_id;
         insert_token(token: &Token) -> () = insert;
         revoke(id: TokenId, at: i64) -> bool = revoke;
         forget_links(at: i64) -> () = forget_links;
         link_exists(hash: SecretHash) -> bool = link_exists;
-        insert_link(link: &Link) -> () = insert_link;
-        take_link(hash: SecretHash, at: i64) -> Option<Link> = take_link;
+        insert_link(link: &SignInLink) -> () = insert_link;
+        take_link(hash: SecretHash, at: i64) -> Option<SignInLink> = take_link;
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::plan::assert_by_index;
+    use super::super::query_plan::assert_by_index;
     use super::*;
 
     #[test]

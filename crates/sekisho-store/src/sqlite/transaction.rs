@@ -5,28 +5,28 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
-use sekisho_gate::audit::{Keys, Row, Scribe, WriterId};
-use sekisho_gate::record::{Entry, Record};
+use sekisho_gate::audit::{KeyRing, ChainRow, ChainWriter, WriterId};
+use sekisho_gate::record::{AuditEntry, Record};
 
-use super::pen::Pen;
-use crate::fault::{Fault, Scripted, no_key};
+use super::open_transaction::OpenTransaction;
+use crate::transaction_error::{TransactionError, TransactionResult, no_key};
 use crate::transaction::Transaction;
 
-impl Transaction for &Pen<'_> {
-    fn append(&mut self, record: &Record) -> Scripted<()> {
-        Pen::append(self, record)
+impl Transaction for &OpenTransaction<'_> {
+    fn append(&mut self, record: &Record) -> TransactionResult<()> {
+        OpenTransaction::append(self, record)
     }
 
-    fn written_by(&mut self, scribe: &mut Scribe, line: &Entry) -> Scripted<Option<Row>> {
+    fn write_chain_row(&mut self, scribe: &mut ChainWriter, line: &AuditEntry) -> TransactionResult<Option<ChainRow>> {
         self.with_masked(line, |line| scribe.write(line).ok_or_else(no_key)).transpose()
     }
 
-    fn keys(&self) -> Arc<Keys> {
-        Pen::keys(self)
+    fn keys(&self) -> Arc<KeyRing> {
+        OpenTransaction::keys(self)
     }
 
     fn writer(&self) -> WriterId {
-        Pen::writer(self)
+        OpenTransaction::writer(self)
     }
 }
 
@@ -45,15 +45,15 @@ macro_rules! operations {
 pub(super) use operations;
 
 /// Runs steps that wait for nothing.
-pub(super) fn at_once<T>(steps: impl Future<Output = Scripted<T>>) -> Scripted<T> {
+pub(super) fn poll_ready<T>(steps: impl Future<Output = TransactionResult<T>>) -> TransactionResult<T> {
     match pin!(steps).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(given) => given,
-        Poll::Pending => Err(Fault::wrong("a transaction waits for something that no statement gives")),
+        Poll::Pending => Err(TransactionError::inconsistent("a transaction waits for something that no statement gives")),
     }
 }
 
 /// Appends lines to the log.
-pub(super) fn note(pen: &Pen<'_>, records: &[Record]) -> Scripted<()> {
+pub(super) fn note(pen: &OpenTransaction<'_>, records: &[Record]) -> TransactionResult<()> {
     records.iter().try_for_each(|record| pen.append(record))
 }
 
@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn steps_that_wait_are_an_error() {
-        assert_eq!(at_once(async { Ok(1) }).unwrap(), 1);
-        assert!(at_once(std::future::pending::<Scripted<()>>()).is_err());
+        assert_eq!(poll_ready(async { Ok(1) }).unwrap(), 1);
+        assert!(poll_ready(std::future::pending::<TransactionResult<()>>()).is_err());
     }
 }

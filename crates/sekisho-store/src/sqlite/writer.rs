@@ -19,27 +19,27 @@ use rusqlite::Connection;
 use sekisho_gate::audit::{MaskedEntries, MaskedEntry};
 use sekisho_gate::ledger::LedgerError;
 use sekisho_gate::mask::Masks;
-use sekisho_gate::record::Entry;
+use sekisho_gate::record::AuditEntry;
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
-use super::connect::Place;
-use super::heads::{Heads, Reading};
-use super::pen::{Ink, Pen};
+use super::database_file::DatabaseFile;
+use super::commit_counters::{CommitCounters, CounterValues};
+use super::open_transaction::{ChainState, OpenTransaction};
 use super::readers::Readers;
-use crate::fault::{Fault, Scripted};
-use crate::masking::{Lines, apart};
+use crate::transaction_error::{TransactionError, TransactionResult};
+use crate::entry_masking::{MaskedLines, run_off_thread};
 
 /// The way to the thread.
 pub(super) struct Writer {
-    place: Arc<Place>,
+    place: Arc<DatabaseFile>,
     inbox: Option<Sender<Message>>,
     thread: Option<JoinHandle<()>>,
 }
 
 enum Message {
     /// Something to write.
-    Work(Box<dyn Work>),
+    Work(Box<dyn QueuedOperation>),
     /// Somebody has begun to listen.
     Look,
 }
@@ -47,13 +47,13 @@ enum Message {
 impl Writer {
     /// Starts the thread with its first connection.
     pub(super) fn start(
-        place: &Arc<Place>,
+        place: &Arc<DatabaseFile>,
         db: Connection,
-        heads: &Arc<Heads>,
-        ink: Ink,
+        heads: &Arc<CommitCounters>,
+        ink: ChainState,
     ) -> std::io::Result<Writer> {
         let (inbox, messages) = channel();
-        let mut desk = Desk {
+        let mut desk = WriterThread {
             place: Arc::clone(place),
             heads: Arc::clone(heads),
             db: Some(db),
@@ -67,7 +67,7 @@ impl Writer {
         Ok(Writer { place: Arc::clone(place), inbox: Some(inbox), thread: Some(thread) })
     }
 
-    pub(super) fn place(&self) -> &Place {
+    pub(super) fn place(&self) -> &DatabaseFile {
         &self.place
     }
 
@@ -75,18 +75,18 @@ impl Writer {
     /// goes on if the future is dropped.
     pub(super) fn write<T, F>(
         &self,
-        lines: Vec<Entry>,
+        lines: Vec<AuditEntry>,
         script: F,
     ) -> impl Future<Output = Result<T, LedgerError>> + Send + use<T, F>
     where
         T: Send + 'static,
-        F: Fn(&Pen<'_>) -> Scripted<T> + Send + 'static,
+        F: Fn(&OpenTransaction<'_>) -> TransactionResult<T> + Send + 'static,
     {
         self.request(script, move |request| request.send_masked(lines))
     }
 
     /// The same for a script whose lines depend on what is kept: they are read ahead by the readers.
-    pub(super) fn write_ahead<T, F, A>(
+    pub(super) fn write_predicted<T, F, A>(
         &self,
         readers: &Readers,
         ahead: A,
@@ -94,8 +94,8 @@ impl Writer {
     ) -> impl Future<Output = Result<T, LedgerError>> + Send + use<T, F, A>
     where
         T: Send + 'static,
-        F: Fn(&Pen<'_>) -> Scripted<T> + Send + 'static,
-        A: FnOnce(&Connection) -> Scripted<Vec<Entry>> + Send + 'static,
+        F: Fn(&OpenTransaction<'_>) -> TransactionResult<T> + Send + 'static,
+        A: FnOnce(&Connection) -> TransactionResult<Vec<AuditEntry>> + Send + 'static,
     {
         let jobs = readers.jobs();
         self.request(script, move |request| {
@@ -112,31 +112,31 @@ impl Writer {
         send: S,
     ) -> impl Future<Output = Result<T, LedgerError>> + Send + use<T, F, S>
     where
-        S: FnOnce(Request<T, F>) + Send,
+        S: FnOnce(WriteRequest<T, F>) + Send,
         T: Send,
         F: Send,
     {
         let (inbox, place) = (self.inbox.clone(), Arc::clone(&self.place));
         async move {
             let gone = || {
-                LedgerError::passing(format!(
+                LedgerError::transient(format!(
                     "the writer of database `{}` gave no answer: try again",
                     place.shown
                 ))
             };
             let (answer, answered) = oneshot::channel();
-            let way = Way {
+            let way = RequestRoute {
                 inbox: inbox.ok_or_else(gone)?,
-                masks: Arc::clone(&place.options.seal.masks),
+                masks: Arc::clone(&place.options.audit.masks),
                 runtime: Handle::try_current().ok(),
             };
-            send(Request { script, masked: MaskedEntries::default(), result: None, answer, way });
+            send(WriteRequest { script, masked: MaskedEntries::default(), result: None, answer, way });
             answered.await.unwrap_or_else(|_| Err(gone()))
         }
     }
 
     /// Has other processes' commits looked for from now on.
-    pub(super) fn look(&self) {
+    pub(super) fn poll_other_commits(&self) {
         if let Some(inbox) = &self.inbox {
             // A thread that is gone has nothing to look at; writers are told so.
             let _gone = inbox.send(Message::Look);
@@ -157,45 +157,45 @@ impl Drop for Writer {
 }
 
 /// What the thread sees of a request.
-trait Work: Send {
+trait QueuedOperation: Send {
     /// Runs the script in a savepoint. An error is the whole transaction's; the script's own is kept for the answer.
-    fn run(&mut self, pen: &Pen<'_>) -> Scripted<()>;
+    fn run(&mut self, pen: &OpenTransaction<'_>) -> TransactionResult<()>;
 
     /// Answers: with what the script gave, unless the transaction came to nothing.
     fn answer(self: Box<Self>, lost: Option<&LedgerError>, place: &str);
 }
 
-struct Request<T, F> {
+struct WriteRequest<T, F> {
     script: F,
     masked: MaskedEntries,
-    result: Option<Scripted<T>>,
+    result: Option<TransactionResult<T>>,
     answer: oneshot::Sender<Result<T, LedgerError>>,
-    way: Way,
+    way: RequestRoute,
 }
 
 /// How a request gets to the writer.
-struct Way {
+struct RequestRoute {
     inbox: Sender<Message>,
     masks: Arc<Masks>,
     runtime: Option<Handle>,
 }
 
-impl<T, F> Request<T, F>
+impl<T, F> WriteRequest<T, F>
 where
     T: Send + 'static,
-    F: Fn(&Pen<'_>) -> Scripted<T> + Send + 'static,
+    F: Fn(&OpenTransaction<'_>) -> TransactionResult<T> + Send + 'static,
 {
     /// Masks lines and sends it. What takes long is done on another thread.
-    fn send_masked(self, lines: Vec<Entry>) {
+    fn send_masked(self, lines: Vec<AuditEntry>) {
         if MaskedEntry::is_quick(&lines) { self.mask_and_send(lines) } else { self.send_later(lines) }
     }
 
-    fn send_later(self, lines: Vec<Entry>) {
+    fn send_later(self, lines: Vec<AuditEntry>) {
         let runtime = self.way.runtime.clone();
-        apart(runtime.as_ref(), move || self.mask_and_send(lines));
+        run_off_thread(runtime.as_ref(), move || self.mask_and_send(lines));
     }
 
-    fn mask_and_send(mut self, lines: Vec<Entry>) {
+    fn mask_and_send(mut self, lines: Vec<AuditEntry>) {
         self.masked.add(lines, &self.way.masks);
         let inbox = self.way.inbox.clone();
         // Where nobody is left to read it the request is dropped, and whoever waits is told so.
@@ -203,31 +203,31 @@ where
     }
 }
 
-impl<T, F> Work for Request<T, F>
+impl<T, F> QueuedOperation for WriteRequest<T, F>
 where
     T: Send + 'static,
-    F: Fn(&Pen<'_>) -> Scripted<T> + Send + 'static,
+    F: Fn(&OpenTransaction<'_>) -> TransactionResult<T> + Send + 'static,
 {
-    fn run(&mut self, pen: &Pen<'_>) -> Scripted<()> {
+    fn run(&mut self, pen: &OpenTransaction<'_>) -> TransactionResult<()> {
         say(pen, "SAVEPOINT request")?;
-        let before = pen.ink();
-        pen.take_lines(Lines::new(std::mem::take(&mut self.masked)));
+        let before = pen.chain_state();
+        pen.take_lines(MaskedLines::new(std::mem::take(&mut self.masked)));
         let result = (self.script)(pen);
-        let (masked, unmasked) = pen.take_lines(Lines::default()).into_parts();
+        let (masked, unmasked) = pen.take_lines(MaskedLines::default()).into_parts();
         self.masked = masked;
-        let result = if unmasked.is_empty() { result } else { result.and(Err(Fault::Unmasked(unmasked))) };
+        let result = if unmasked.is_empty() { result } else { result.and(Err(TransactionError::Unmasked(unmasked))) };
         // Some errors roll everything back; after that every statement would be a transaction of its own.
         if pen.is_autocommit() {
             let what = match result {
-                Err(Fault::Database { what, .. } | Fault::Wrong(what)) => what,
-                Ok(_) | Err(Fault::Unmasked(_)) => "the transaction was ended by somebody else".into(),
+                Err(TransactionError::Database { what, .. } | TransactionError::Inconsistent(what)) => what,
+                Ok(_) | Err(TransactionError::Unmasked(_)) => "the transaction was ended by somebody else".into(),
             };
-            return Err(Fault::Database { what, passing: true });
+            return Err(TransactionError::Database { what, passing: true });
         }
         if result.is_err() {
             say(pen, "ROLLBACK TO request")?;
             // What was not kept leaves no gap in the chain.
-            pen.refill(before);
+            pen.restore_chain(before);
         }
         self.result = Some(result);
         say(pen, "RELEASE request")
@@ -236,8 +236,8 @@ where
     fn answer(mut self: Box<Self>, lost: Option<&LedgerError>, place: &str) {
         let answer = match (lost, self.result.take()) {
             (Some(error), _) => Err(error.clone()),
-            (None, Some(Err(Fault::Unmasked(lines)))) => return self.send_later(lines),
-            (None, Some(result)) => result.map_err(|fault| fault.at(place)),
+            (None, Some(Err(TransactionError::Unmasked(lines)))) => return self.send_later(lines),
+            (None, Some(result)) => result.map_err(|fault| fault.to_ledger_error(place)),
             (None, None) => return,
         };
         // Whoever no longer waits has lost only the answer.
@@ -245,15 +245,15 @@ where
     }
 }
 
-fn say(db: &Connection, sql: &str) -> Scripted<()> {
+fn say(db: &Connection, sql: &str) -> TransactionResult<()> {
     db.prepare_cached(sql)?.execute([])?;
     Ok(())
 }
 
 /// The thread's own things.
-struct Desk {
-    place: Arc<Place>,
-    heads: Arc<Heads>,
+struct WriterThread {
+    place: Arc<DatabaseFile>,
+    heads: Arc<CommitCounters>,
     /// None after a failure: it is opened again for the next batch.
     db: Option<Connection>,
     /// The log that the connection writes to, once it has.
@@ -261,12 +261,12 @@ struct Desk {
     /// The file's version when it was last looked at.
     version: Option<i64>,
     /// Where this writer's chain ends, as far as it was committed.
-    ink: Ink,
+    ink: ChainState,
     /// Where it ends if a commit that failed was one after all.
-    unsure: Option<Ink>,
+    unsure: Option<ChainState>,
 }
 
-impl Desk {
+impl WriterThread {
     fn serve(&mut self, messages: &Receiver<Message>) {
         while let Some(first) = self.next(messages) {
             let mut look = false;
@@ -300,14 +300,14 @@ impl Desk {
         if !self.heads.are_watched() {
             return messages.recv().ok().map(Some);
         }
-        match messages.recv_timeout(self.place.options.look_every) {
+        match messages.recv_timeout(self.place.options.poll_interval) {
             Ok(message) => Some(Some(message)),
             Err(RecvTimeoutError::Timeout) => Some(None),
             Err(RecvTimeoutError::Disconnected) => None,
         }
     }
 
-    fn commit_together(&mut self, mut batch: Vec<Box<dyn Work>>) {
+    fn commit_together(&mut self, mut batch: Vec<Box<dyn QueuedOperation>>) {
         let place = Arc::clone(&self.place);
         match self.transaction(&mut batch) {
             Ok(reading) => {
@@ -317,23 +317,23 @@ impl Desk {
             Err(fault) => {
                 // What state the connection is in is not worth knowing.
                 self.db = None;
-                let error = LedgerError { passing: true, ..fault.at(&place.shown) };
+                let error = LedgerError { transient: true, ..fault.to_ledger_error(&place.shown) };
                 batch.into_iter().for_each(|work| work.answer(Some(&error), &place.shown));
             }
         }
     }
 
-    fn transaction(&mut self, batch: &mut [Box<dyn Work>]) -> Scripted<Reading> {
+    fn transaction(&mut self, batch: &mut [Box<dyn QueuedOperation>]) -> TransactionResult<CounterValues> {
         let ink = RefCell::new(self.current_ink()?);
         let db = self.connection()?;
         say(db, "BEGIN IMMEDIATE")?;
-        let pen = Pen::new(db, &ink);
+        let pen = OpenTransaction::new(db, &ink);
         for work in batch {
             work.run(&pen)?;
         }
-        let reading = Reading::take(db)?;
+        let reading = CounterValues::take(db)?;
         self.log = self.place.log(self.log);
-        self.place.holds()?;
+        self.place.check_same_file()?;
         let db = self.connection()?;
         let committed = say(db, "COMMIT");
         match committed {
@@ -345,7 +345,7 @@ impl Desk {
     }
 
     /// Where the chain ends. After a commit that failed the file is asked whether it was one.
-    fn current_ink(&mut self) -> Scripted<Ink> {
+    fn current_ink(&mut self) -> TransactionResult<ChainState> {
         if let Some(unsure) = &self.unsure {
             let unsure = unsure.clone();
             if unsure.is_kept_by(self.connection()?)? {
@@ -356,9 +356,9 @@ impl Desk {
         Ok(self.ink.clone())
     }
 
-    fn connection(&mut self) -> Scripted<&Connection> {
+    fn connection(&mut self) -> TransactionResult<&Connection> {
         if self.db.is_none() {
-            self.place.holds()?;
+            self.place.check_same_file()?;
             (self.version, self.log) = (None, None);
         }
         Ok(match self.db.take() {
@@ -375,15 +375,15 @@ impl Desk {
         }
     }
 
-    fn changed_elsewhere(&mut self) -> Scripted<()> {
-        self.place.holds()?;
+    fn changed_elsewhere(&mut self) -> TransactionResult<()> {
+        self.place.check_same_file()?;
         let known = self.version;
         let db = self.connection()?;
         let version: i64 = db.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))?;
         if known == Some(version) {
             return Ok(());
         }
-        let reading = Reading::take(db)?;
+        let reading = CounterValues::take(db)?;
         self.version = Some(version);
         self.heads.publish(reading);
         Ok(())

@@ -2,43 +2,43 @@
 
 mod row;
 
-pub(crate) use row::{LinkRow, TokenRow, USED_EVERY, is_used_anew};
+pub(crate) use row::{LinkRow, TokenRow, USE_RECORD_INTERVAL, should_record_use};
 
 use jiff::Timestamp;
 use sekisho_gate::TokenId;
-use sekisho_gate::record::{Change, Record};
-use sekisho_gate::tokens::{Device, Link, SecretHash, Token};
+use sekisho_gate::record::{EventPayload, Record};
+use sekisho_gate::token_store::{NewDevice, SignInLink, SecretHash, Token};
 
 use crate::encoding::micros;
-use crate::fault::{Fault, Scripted};
-use crate::transaction::{Given, Transaction};
+use crate::transaction_error::{TransactionError, TransactionResult};
+use crate::transaction::{TableFuture, Transaction};
 
 /// Operations on `tokens` and `links`.
 pub(crate) trait TokenTables: Transaction {
     /// A token, by its id.
-    fn token(&self, id: TokenId) -> impl Given<Option<Token>>;
+    fn token(&self, id: TokenId) -> impl TableFuture<Option<Token>>;
 
     /// Inserts a token.
-    fn insert_token(&self, token: &Token) -> impl Given<()>;
+    fn insert_token(&self, token: &Token) -> impl TableFuture<()>;
 
     /// Whether there was one that was not revoked.
-    fn revoke(&self, id: TokenId, at: i64) -> impl Given<bool>;
+    fn revoke(&self, id: TokenId, at: i64) -> impl TableFuture<bool>;
 
     /// Forgets the links that have ended at a moment.
-    fn forget_links(&self, at: i64) -> impl Given<()>;
+    fn forget_links(&self, at: i64) -> impl TableFuture<()>;
 
     /// Whether there is a link with this secret.
-    fn link_exists(&self, hash: SecretHash) -> impl Given<bool>;
+    fn link_exists(&self, hash: SecretHash) -> impl TableFuture<bool>;
 
     /// Inserts a link.
-    fn insert_link(&self, link: &Link) -> impl Given<()>;
+    fn insert_link(&self, link: &SignInLink) -> impl TableFuture<()>;
 
     /// Removes a link that can still be followed.
-    fn take_link(&self, hash: SecretHash, at: i64) -> impl Given<Option<Link>>;
+    fn take_link(&self, hash: SecretHash, at: i64) -> impl TableFuture<Option<SignInLink>>;
 }
 
 /// Adds a token.
-pub(crate) async fn add_token(tables: &mut impl TokenTables, token: &Token, record: &Record) -> Scripted<()> {
+pub(crate) async fn add_token(tables: &mut impl TokenTables, token: &Token, record: &Record) -> TransactionResult<()> {
     add(tables, token).await?;
     changed(tables, record)
 }
@@ -49,7 +49,7 @@ pub(crate) async fn revoke_token(
     id: TokenId,
     at: Timestamp,
     record: &Record,
-) -> Scripted<bool> {
+) -> TransactionResult<bool> {
     if !tables.revoke(id, micros(at)).await? {
         return Ok(false);
     }
@@ -58,10 +58,10 @@ pub(crate) async fn revoke_token(
 }
 
 /// Adds a link.
-pub(crate) async fn add_link(tables: &mut impl TokenTables, link: &Link, record: &Record) -> Scripted<()> {
+pub(crate) async fn add_link(tables: &mut impl TokenTables, link: &SignInLink, record: &Record) -> TransactionResult<()> {
     tables.forget_links(micros(link.created_at)).await?;
     if tables.link_exists(link.hash).await? {
-        return Err(Fault::wrong("there is a link with that secret already: nothing was added"));
+        return Err(TransactionError::inconsistent("there is a link with that secret already: nothing was added"));
     }
     tables.insert_link(link).await?;
     changed(tables, record)
@@ -71,25 +71,25 @@ pub(crate) async fn add_link(tables: &mut impl TokenTables, link: &Link, record:
 pub(crate) async fn follow_link(
     tables: &mut impl TokenTables,
     hash: SecretHash,
-    device: &Device,
+    device: &NewDevice,
     at: Timestamp,
-) -> Scripted<Option<Token>> {
+) -> TransactionResult<Option<Token>> {
     let Some(link) = tables.take_link(hash, micros(at)).await? else { return Ok(None) };
-    let (token, record) = link.admit(device, at);
+    let (token, record) = link.sign_in(device, at);
     add(tables, &token).await?;
     changed(tables, &record)?;
     Ok(Some(token))
 }
 
-async fn add(tables: &mut impl TokenTables, token: &Token) -> Scripted<()> {
+async fn add(tables: &mut impl TokenTables, token: &Token) -> TransactionResult<()> {
     if tables.token(token.id).await?.is_some() {
-        return Err(Fault::wrong(format!("there is a token `{}` already: nothing was added", token.id)));
+        return Err(TransactionError::inconsistent(format!("there is a token `{}` already: nothing was added", token.id)));
     }
     tables.insert_token(token).await
 }
 
 /// Every change of the credentials is a line and an event.
-fn changed(tables: &mut impl TokenTables, record: &Record) -> Scripted<()> {
-    let change = record.change.clone().or(Some(Change::TokensChanged));
-    tables.append(&Record { change, ..record.clone() })
+fn changed(tables: &mut impl TokenTables, record: &Record) -> TransactionResult<()> {
+    let change = record.event.clone().or(Some(EventPayload::TokensChanged));
+    tables.append(&Record { event: change, ..record.clone() })
 }

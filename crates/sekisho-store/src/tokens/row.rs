@@ -3,18 +3,18 @@
 use jiff::Timestamp;
 use sekisho_gate::TokenId;
 use sekisho_gate::answer::Role;
-use sekisho_gate::tokens::{Link, SecretHash, Token, TokenKind};
+use sekisho_gate::token_store::{SignInLink, SecretHash, Token, TokenKind};
 use uuid::Uuid;
 
 use crate::encoding::{from_micros, json, micros, parsed, seconds};
-use crate::fault::{Fault, Scripted};
+use crate::transaction_error::{TransactionError, TransactionResult};
 
 /// A use is noted again after this long.
-pub(crate) const USED_EVERY: i64 = seconds(60);
+pub(crate) const USE_RECORD_INTERVAL: i64 = seconds(60);
 
 /// Whether a use is one to be noted.
-pub(crate) fn is_used_anew(token: &Token, at: Timestamp) -> bool {
-    token.last_used_at.is_none_or(|last| micros(last) < micros(at).saturating_sub(USED_EVERY))
+pub(crate) fn should_record_use(token: &Token, at: Timestamp) -> bool {
+    token.last_used_at.is_none_or(|last| micros(last) < micros(at).saturating_sub(USE_RECORD_INTERVAL))
 }
 
 /// A row of `tokens`, but for what its holder wants to be notified of.
@@ -46,7 +46,7 @@ pub(crate) struct LinkRow {
 
 impl TokenRow {
     /// The columns of a token. What ends is rounded down: nobody comes in with what has ended.
-    pub(crate) fn of(token: &Token) -> Scripted<TokenRow> {
+    pub(crate) fn of(token: &Token) -> TransactionResult<TokenRow> {
         Ok(TokenRow {
             id: token.id.0,
             name: token.name.clone(),
@@ -54,7 +54,7 @@ impl TokenRow {
             kind: token.kind.name().to_owned(),
             hash: token.hash.0,
             agent: token.agent.clone(),
-            vouches: token.vouches,
+            vouches: token.vouches_for_server,
             roots: json(&token.roots, "the token's roots")?,
             created_at: micros(token.created_at),
             created_by: token.created_by.clone(),
@@ -65,11 +65,11 @@ impl TokenRow {
     }
 
     /// A token out of its columns.
-    pub(crate) fn into_token(self) -> Scripted<Token> {
+    pub(crate) fn into_token(self) -> TransactionResult<Token> {
         let kind = match self.kind.as_str() {
             "api" => TokenKind::Api,
             "device" => TokenKind::Device,
-            other => return Err(Fault::wrong(format!("token `{}` is of the kind `{other}`", self.id))),
+            other => return Err(TransactionError::inconsistent(format!("token `{}` is of the kind `{other}`", self.id))),
         };
         let moment = |at: Option<i64>| at.map(from_micros).transpose();
         Ok(Token {
@@ -79,7 +79,7 @@ impl TokenRow {
             kind,
             hash: SecretHash(self.hash),
             agent: self.agent,
-            vouches: self.vouches,
+            vouches_for_server: self.vouches,
             roots: parsed(&self.roots, "the token's roots")?,
             created_at: from_micros(self.created_at)?,
             created_by: self.created_by,
@@ -92,7 +92,7 @@ impl TokenRow {
 
 impl LinkRow {
     /// The columns of a link.
-    pub(crate) fn of(link: &Link) -> LinkRow {
+    pub(crate) fn of(link: &SignInLink) -> LinkRow {
         LinkRow {
             hash: link.hash.0,
             name: link.name.clone(),
@@ -104,8 +104,8 @@ impl LinkRow {
     }
 
     /// A link out of its columns.
-    pub(crate) fn into_link(self) -> Scripted<Link> {
-        Ok(Link {
+    pub(crate) fn into_link(self) -> TransactionResult<SignInLink> {
+        Ok(SignInLink {
             hash: SecretHash(self.hash),
             name: self.name,
             role: role(&self.role)?,
@@ -116,6 +116,6 @@ impl LinkRow {
     }
 }
 
-fn role(name: &str) -> Scripted<Role> {
-    Role::named(name).ok_or_else(|| Fault::wrong(format!("a credential has the role `{name}`")))
+fn role(name: &str) -> TransactionResult<Role> {
+    Role::from_name(name).ok_or_else(|| TransactionError::inconsistent(format!("a credential has the role `{name}`")))
 }

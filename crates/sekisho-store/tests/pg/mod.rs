@@ -1,9 +1,9 @@
 //! The store against a real PostgreSQL server, started by the tests.
 
-mod answering;
-mod conforming;
-mod failing;
-mod keeping;
-pub(crate) mod sharing;
+mod concurrent_answers;
+mod conformance;
+mod server_failures;
+mod persistence;
+pub(crate) mod shared_database;
 mod tls;
-pub(crate) mod world;
+pub(crate) mod harness;

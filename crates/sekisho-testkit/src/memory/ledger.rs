@@ -4,26 +4,26 @@ use jiff::Timestamp;
 use sekisho_gate::WriteAccess;
 use sekisho_gate::approval::Approval;
 use sekisho_gate::ledger::{
-    Admission, Admitted, ApprovalQuery, CallName, Ending, Execution, Kept, Ledger, LedgerError, LedgerReader,
-    Opened, Opening, Past, Snapshot, Swept, answered_before, joining,
+    Admission, AdmissionOutcome, ApprovalQuery, CallReference, ExecutionOutcome, Execution, LedgerFuture, Ledger, LedgerError, LedgerReader,
+    OpenOutcome, NewApproval, PastCall, Snapshot, SweepOutcome, match_earlier_answer, match_open_request,
 };
-use sekisho_gate::machine::{Happening, Said, Step};
-use sekisho_gate::record::{self, Entry, Event, Kind, Record};
+use sekisho_gate::approval_machine::{ApprovalTrigger, StepOutcome, Step};
+use sekisho_gate::record::{self, AuditEntry, Event, RecordKind, Record};
 use sekisho_gate::{ApprovalId, Digest, ExecutionId, ReplicaId};
 use serde_json::Value;
 use tokio::sync::watch;
 
-use super::past::{listed, past};
+use super::past_calls::{listed, past};
 use super::state::{State, asked_call};
 use super::{Access, MemoryLedger};
 use crate::inspect::{CallRow, ExecutionRow};
 
 impl Ledger for MemoryLedger {
-    fn admit(&self, _: &WriteAccess, admission: Admission) -> Kept<'_, Admitted> {
+    fn admit(&self, _: &WriteAccess, admission: Admission) -> LedgerFuture<'_, AdmissionOutcome> {
         self.run(Access::Write, |state| admit(state, admission))
     }
 
-    fn open(&self, _: &WriteAccess, opening: Opening) -> Kept<'_, Opened> {
+    fn open(&self, _: &WriteAccess, opening: NewApproval) -> LedgerFuture<'_, OpenOutcome> {
         self.run(Access::Write, |state| open(state, opening))
     }
 
@@ -31,9 +31,9 @@ impl Ledger for MemoryLedger {
         &self,
         _: &WriteAccess,
         id: ApprovalId,
-        happening: Happening,
+        happening: ApprovalTrigger,
         at: Timestamp,
-    ) -> Kept<'_, Option<Step>> {
+    ) -> LedgerFuture<'_, Option<Step>> {
         self.run(Access::Write, move |state| state.step(id, &happening, at))
     }
 
@@ -43,19 +43,19 @@ impl Ledger for MemoryLedger {
         id: ApprovalId,
         replica: ReplicaId,
         at: Timestamp,
-    ) -> Kept<'_, Option<Step>> {
+    ) -> LedgerFuture<'_, Option<Step>> {
         self.run(Access::Write, move |state| leave(state, id, replica, at))
     }
 
-    fn sweep(&self, _: &WriteAccess, replica: ReplicaId, at: Timestamp) -> Kept<'_, Swept> {
+    fn sweep(&self, _: &WriteAccess, replica: ReplicaId, at: Timestamp) -> LedgerFuture<'_, SweepOutcome> {
         self.run(Access::Write, move |state| sweep(state, replica, at))
     }
 
-    fn finish(&self, _: &WriteAccess, execution: ExecutionId, ending: Ending) -> Kept<'_, bool> {
+    fn finish(&self, _: &WriteAccess, execution: ExecutionId, ending: ExecutionOutcome) -> LedgerFuture<'_, bool> {
         self.run(Access::Write, move |state| Ok(finish(state, execution, ending)))
     }
 
-    fn retract(&self, _: &WriteAccess, execution: ExecutionId, ending: Ending) -> Kept<'_, bool> {
+    fn retract(&self, _: &WriteAccess, execution: ExecutionId, ending: ExecutionOutcome) -> LedgerFuture<'_, bool> {
         self.run(Access::Write, move |state| {
             let (at, why) = (ending.at, ending.output.clone().unwrap_or_default());
             if !finish(state, execution, ending) {
@@ -63,13 +63,13 @@ impl Ledger for MemoryLedger {
             }
             state.spent.retain(|_, spent| spent.execution != execution);
             if let Some(id) = state.executions.get(&execution).and_then(|row| row.approval) {
-                state.step(id, &Happening::Retracted { execution, why }, at)?;
+                state.step(id, &ApprovalTrigger::Retracted { execution, why }, at)?;
             }
             Ok(true)
         })
     }
 
-    fn note(&self, _: &WriteAccess, records: Vec<Record>) -> Kept<'_, ()> {
+    fn append_records(&self, _: &WriteAccess, records: Vec<Record>) -> LedgerFuture<'_, ()> {
         self.run(Access::Write, |state| {
             records.into_iter().for_each(|record| state.write(record));
             Ok(())
@@ -78,28 +78,28 @@ impl Ledger for MemoryLedger {
 }
 
 impl LedgerReader for MemoryLedger {
-    fn approval(&self, id: ApprovalId) -> Kept<'_, Option<Approval>> {
+    fn approval(&self, id: ApprovalId) -> LedgerFuture<'_, Option<Approval>> {
         self.run(Access::Read, move |state| Ok(state.approvals.get(&id).cloned()))
     }
 
-    fn execution(&self, id: ExecutionId) -> Kept<'_, Option<Execution>> {
+    fn execution(&self, id: ExecutionId) -> LedgerFuture<'_, Option<Execution>> {
         self.run(Access::Read, move |state| Ok(execution(state, id)))
     }
 
-    fn latest_execution(&self, call: CallName) -> Kept<'_, Option<ExecutionId>> {
+    fn latest_execution(&self, call: CallReference) -> LedgerFuture<'_, Option<ExecutionId>> {
         self.run(Access::Read, move |state| {
             let named = |id: &&ExecutionId| state.names.get(*id) == Some(&call);
             Ok(state.executions.keys().rev().find(named).copied())
         })
     }
 
-    fn input_schema(&self, tool: String, version: Digest) -> Kept<'_, Option<Value>> {
+    fn input_schema(&self, tool: String, version: Digest) -> LedgerFuture<'_, Option<Value>> {
         self.run(Access::Read, move |state| {
             Ok(state.schemas.get(&(tool, version)).map(|(schema, _)| schema.clone()))
         })
     }
 
-    fn pending(&self, after: Option<ApprovalId>, limit: usize) -> Kept<'_, Vec<Approval>> {
+    fn pending(&self, after: Option<ApprovalId>, limit: usize) -> LedgerFuture<'_, Vec<Approval>> {
         self.run(Access::Read, move |state| {
             let first = match after {
                 None => 0,
@@ -113,21 +113,21 @@ impl LedgerReader for MemoryLedger {
         })
     }
 
-    fn approvals(&self, query: ApprovalQuery) -> Kept<'_, Vec<Approval>> {
+    fn approvals(&self, query: ApprovalQuery) -> LedgerFuture<'_, Vec<Approval>> {
         self.run(Access::Read, move |state| Ok(listed(state, &query)))
     }
 
-    fn past(&self, limit: usize) -> Kept<'_, Vec<Past>> {
+    fn past_calls(&self, limit: usize) -> LedgerFuture<'_, Vec<PastCall>> {
         self.run(Access::Read, move |state| Ok(past(state, limit)))
     }
 
-    fn snapshot(&self) -> Kept<'_, Snapshot> {
+    fn snapshot(&self) -> LedgerFuture<'_, Snapshot> {
         self.run(Access::Read, |state| {
             Ok(Snapshot { seq: state.head(), pending: state.pending().cloned().collect() })
         })
     }
 
-    fn events(&self, after: u64, limit: usize) -> Kept<'_, Vec<Event>> {
+    fn events(&self, after: u64, limit: usize) -> LedgerFuture<'_, Vec<Event>> {
         self.run(Access::Read, move |state| {
             Ok(state.events.iter().filter(|event| event.seq > after).take(limit).cloned().collect())
         })
@@ -147,18 +147,18 @@ fn execution(state: &State, id: ExecutionId) -> Option<Execution> {
         tool: row.tool.clone(),
         approval: row.approval,
         started_at: row.started_at,
-        ending: row.ending.clone(),
+        outcome: row.ending.clone(),
     })
 }
 
-fn admit(state: &mut State, admission: Admission) -> Result<Admitted, LedgerError> {
-    let once = admission.once();
+fn admit(state: &mut State, admission: Admission) -> Result<AdmissionOutcome, LedgerError> {
+    let once = admission.durable_key();
     if let Some(spent) = once.as_ref().and_then(|key| state.spent.get(key)) {
-        return Ok(Admitted::Spent(*spent));
+        return Ok(AdmissionOutcome::Spent(*spent));
     }
     let latest =
-        admission.key().and_then(|key| state.latest.get(&key)).and_then(|id| state.approvals.get(id));
-    if let Some(before) = latest.and_then(|latest| answered_before(latest, &admission)) {
+        admission.idempotency_key().and_then(|key| state.latest.get(&key)).and_then(|id| state.approvals.get(id));
+    if let Some(before) = latest.and_then(|latest| match_earlier_answer(latest, &admission)) {
         return Ok(before);
     }
     let Admission { at, call, execution, record } = admission;
@@ -167,7 +167,7 @@ fn admit(state: &mut State, admission: Admission) -> Result<Admitted, LedgerErro
         let (tool, input) = (call.call.tool.clone(), call.call.input.clone());
         // Checked first: where either is there already, neither is written.
         if state.calls.contains_key(&call.id) {
-            return Err(LedgerError::lasting(format!("there is a call `{}` already", call.id)));
+            return Err(LedgerError::permanent(format!("there is a call `{}` already", call.id)));
         }
         state.start(ExecutionRow { id, approval: None, tool, input, started_at: at, ending: None })?;
     }
@@ -187,28 +187,28 @@ fn admit(state: &mut State, admission: Admission) -> Result<Admitted, LedgerErro
         None => state.end(&[call_id], at),
     }
     state.write(record);
-    Ok(Admitted::New)
+    Ok(AdmissionOutcome::New)
 }
 
-fn open(state: &mut State, opening: Opening) -> Result<Opened, LedgerError> {
+fn open(state: &mut State, opening: NewApproval) -> Result<OpenOutcome, LedgerError> {
     let (at, id) = (opening.approval.asked.at, opening.approval.id);
-    let key = opening.approval.asked.key();
-    if let Some(spent) = opening.approval.asked.once().and_then(|key| state.spent.get(&key)) {
-        return Ok(Opened::Spent(*spent));
+    let key = opening.approval.asked.idempotency_key();
+    if let Some(spent) = opening.approval.asked.durable_key().and_then(|key| state.spent.get(&key)) {
+        return Ok(OpenOutcome::Spent(*spent));
     }
     let latest = key.as_ref().and_then(|key| state.latest.get(key)).copied();
     let latest_now =
-        latest.and_then(|id| state.approvals.get(&id)).map(|it| it.step(&Happening::TimePassed, at));
-    let opened = joining(latest_now.map(|step| step.approval), &opening);
-    if opened == Opened::New {
+        latest.and_then(|id| state.approvals.get(&id)).map(|it| it.step(&ApprovalTrigger::TimePassed, at));
+    let opened = match_open_request(latest_now.map(|step| step.approval), &opening);
+    if opened == OpenOutcome::New {
         // Before anything is written, so that it all is or none of it.
         state.is_new(&opening.approval)?;
     }
     if let Some(latest) = latest {
-        state.step(latest, &Happening::TimePassed, at)?;
+        state.step(latest, &ApprovalTrigger::TimePassed, at)?;
     }
     match &opened {
-        Opened::New => {
+        OpenOutcome::New => {
             state.keep_call(asked_call(&opening.approval.asked))?;
             if let Some(schema) = &opening.schema {
                 let tool = opening.approval.asked.call.tool.clone();
@@ -220,10 +220,10 @@ fn open(state: &mut State, opening: Opening) -> Result<Opened, LedgerError> {
             state.approvals.insert(id, opening.approval);
             state.write(opening.record);
         }
-        Opened::Joined(joined) => {
+        OpenOutcome::Joined(joined) => {
             state.holds.entry(joined.id).or_default().insert(opening.replica);
         }
-        Opened::Answered(_) | Opened::Conflict(_) | Opened::Spent(_) => {}
+        OpenOutcome::Answered(_) | OpenOutcome::Conflict(_) | OpenOutcome::Spent(_) => {}
     }
     state.saw(opening.replica, at);
     Ok(opened)
@@ -240,21 +240,21 @@ fn leave(
         holds.remove(&replica);
     }
     if state.is_held(id, at) {
-        return Ok(Some(Step { approval, changed: false, said: Said::Nothing }));
+        return Ok(Some(Step { approval, changed: false, outcome: StepOutcome::NoEffect }));
     }
-    state.step(id, &Happening::Left, at)
+    state.step(id, &ApprovalTrigger::WaitersLeft, at)
 }
 
-fn sweep(state: &mut State, replica: ReplicaId, at: Timestamp) -> Result<Swept, LedgerError> {
+fn sweep(state: &mut State, replica: ReplicaId, at: Timestamp) -> Result<SweepOutcome, LedgerError> {
     state.saw(replica, at);
     let ids: Vec<ApprovalId> = state.pending().map(|approval| approval.id).collect();
-    let mut swept = Swept::default();
+    let mut swept = SweepOutcome::default();
     for id in ids {
-        state.step(id, &Happening::TimePassed, at)?;
+        state.step(id, &ApprovalTrigger::TimePassed, at)?;
         let pending = |state: &State| state.approvals.get(&id).filter(|it| it.is_pending()).cloned();
         let abandoned = pending(state).and_then(|it| state.abandoned_at(&it)).filter(|moment| *moment <= at);
         if abandoned.is_some() {
-            state.step(id, &Happening::Left, at)?;
+            state.step(id, &ApprovalTrigger::WaitersLeft, at)?;
         }
         match pending(state) {
             None => swept.ended.push(id),
@@ -271,19 +271,19 @@ fn sweep(state: &mut State, replica: ReplicaId, at: Timestamp) -> Result<Swept, 
     Ok(swept)
 }
 
-fn finish(state: &mut State, execution: ExecutionId, ending: Ending) -> bool {
+fn finish(state: &mut State, execution: ExecutionId, ending: ExecutionOutcome) -> bool {
     let running = state.executions.get(&execution).filter(|row| row.ending.is_none());
     let Some(row) = running else { return false };
-    let about = Entry::plain(Kind::Execution, ending.at, None, String::new(), serde_json::Value::Null);
+    let about = AuditEntry::without_call(RecordKind::Execution, ending.at, None, String::new(), serde_json::Value::Null);
     // The line that let it through says whose it is.
     let begun = state.entries.iter().rev().find(|entry| entry.execution == Some(execution));
-    let about = Entry {
+    let about = AuditEntry {
         tool: Some(row.tool.clone()),
         approval: row.approval,
         credential: begun.and_then(|entry| entry.credential.clone()),
         ..about
     };
-    let record = record::finished(execution, &ending, about);
+    let record = record::execution_record(execution, &ending, about);
     let calls = state.ends.get(&execution).cloned().unwrap_or_default();
     state.end(&calls, ending.at);
     if let Some(row) = state.executions.get_mut(&execution) {

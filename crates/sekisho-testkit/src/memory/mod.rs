@@ -7,27 +7,27 @@
 //! Two things a database would only do by accident can be asked for: to be preempted around every critical section
 //! ([`MemoryLedger::pause_with`]), and to fail, before the write or after it ([`Faults`]).
 
-mod audit;
-mod faults;
+mod audit_log;
+mod failure_injection;
 mod ledger;
-mod log;
-mod past;
-mod rules;
+mod audit_chains;
+mod past_calls;
+mod rule_store;
 mod state;
-mod tokens;
+mod token_store;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use sekisho_gate::ledger::{Kept, Later, LedgerError};
-use sekisho_gate::record::Entry;
+use sekisho_gate::ledger::{LedgerFuture, BoxFuture, LedgerError};
+use sekisho_gate::record::AuditEntry;
 use tokio::sync::watch;
 
 use crate::inspect::{CallRow, ExecutionRow, Inspect};
-use faults::Faults;
+use failure_injection::FailureInjection;
 use state::State;
 
 /// Runs before and after every critical section.
-pub type Pause = Arc<dyn Fn() -> Later<'static, ()> + Send + Sync>;
+pub type Pause = Arc<dyn Fn() -> BoxFuture<'static, ()> + Send + Sync>;
 
 /// A ledger in memory. Clones are handles of the same ledger.
 #[derive(Clone)]
@@ -35,7 +35,7 @@ pub struct MemoryLedger(Arc<Inner>);
 
 struct Inner {
     state: Mutex<State>,
-    faults: Mutex<Faults>,
+    faults: Mutex<FailureInjection>,
     pause: Mutex<Option<Pause>>,
     pause_of_rows: Mutex<Option<Pause>>,
     head: watch::Sender<u64>,
@@ -91,17 +91,17 @@ impl MemoryLedger {
     }
 
     /// Every operation fails and changes nothing, until it is mended.
-    pub fn break_down(&self) {
+    pub fn fail_all(&self) {
         lock(&self.0.faults).down = true;
     }
 
     /// Nothing fails any more.
-    pub fn mend(&self) {
-        *lock(&self.0.faults) = Faults::default();
+    pub fn stop_failing(&self) {
+        *lock(&self.0.faults) = FailureInjection::default();
     }
 
     /// The audit log so far.
-    pub fn entries(&self) -> Vec<Entry> {
+    pub fn entries(&self) -> Vec<AuditEntry> {
         lock(&self.0.state).entries.clone()
     }
 
@@ -120,7 +120,7 @@ impl MemoryLedger {
         &'a self,
         access: Access,
         work: impl FnOnce(&mut State) -> Result<T, LedgerError> + Send + 'a,
-    ) -> Kept<'a, T> {
+    ) -> LedgerFuture<'a, T> {
         Box::pin(async move {
             paused(&self.0.pause).await;
             let result = self.work(access, work);
@@ -170,15 +170,15 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Inspect for MemoryLedger {
-    fn entries(&self) -> Later<'_, Vec<Entry>> {
+    fn entries(&self) -> BoxFuture<'_, Vec<AuditEntry>> {
         Box::pin(async { MemoryLedger::entries(self) })
     }
 
-    fn calls(&self) -> Later<'_, Vec<CallRow>> {
+    fn calls(&self) -> BoxFuture<'_, Vec<CallRow>> {
         Box::pin(async { MemoryLedger::calls(self) })
     }
 
-    fn executions(&self) -> Later<'_, Vec<ExecutionRow>> {
+    fn executions(&self) -> BoxFuture<'_, Vec<ExecutionRow>> {
         Box::pin(async { MemoryLedger::executions(self) })
     }
 }

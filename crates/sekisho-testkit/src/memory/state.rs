@@ -4,21 +4,21 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
-use sekisho_gate::approval::{Approval, Asked};
-use sekisho_gate::asker::{Asker, Key};
-use sekisho_gate::audit::announced;
+use sekisho_gate::approval::{Approval, ApprovalRequest};
+use sekisho_gate::caller::{Caller, IdempotencyKey};
+use sekisho_gate::audit::masked_event;
 use sekisho_gate::ledger::{
-    CallName, KeptCall, LEASE_S, LedgerError, RETURN_S, Spent, execution_of, void_where_spent,
+    CallReference, StoredCall, REPLICA_LEASE_S, LedgerError, RECONNECT_GRACE_S, SpentKey, execution_to_start, void_if_spent,
 };
-use sekisho_gate::machine::{Claim, Happening, Step};
-use sekisho_gate::record::{self, Change, Entry, Event, Record};
-use sekisho_gate::rules::StoredRule;
-use sekisho_gate::tokens::{Link, SecretHash, Token};
+use sekisho_gate::approval_machine::{Claim, ApprovalTrigger, Step};
+use sekisho_gate::record::{self, EventPayload, AuditEntry, Event, Record};
+use sekisho_gate::rule_store::StoredRule;
+use sekisho_gate::token_store::{SignInLink, SecretHash, Token};
 use sekisho_gate::{ApprovalId, CallId, Digest, ExecutionId, ReplicaId};
 use sekisho_policy::Call;
 use serde_json::Value;
 
-use super::log::Log;
+use super::audit_chains::MemoryAuditLog;
 use crate::inspect::{CallRow, ExecutionRow};
 
 /// Everything. Maps are ordered, so that a run can be repeated exactly.
@@ -29,33 +29,33 @@ pub(super) struct State {
     /// The questions in the order they were asked.
     pub(super) asked: Vec<ApprovalId>,
     /// The latest question under a key.
-    pub(super) latest: BTreeMap<Key, ApprovalId>,
+    pub(super) latest: BTreeMap<IdempotencyKey, ApprovalId>,
     pub(super) holds: BTreeMap<ApprovalId, BTreeSet<ReplicaId>>,
     pub(super) seen: BTreeMap<ReplicaId, Timestamp>,
     pub(super) executions: BTreeMap<ExecutionId, ExecutionRow>,
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<AuditEntry>,
     pub(super) events: Vec<Event>,
     pub(super) rules: Vec<StoredRule>,
     pub(super) revision: u64,
     /// The entries once more, chained.
-    log: Log,
+    log: MemoryAuditLog,
     /// When each call ended.
     pub(super) ended: BTreeMap<CallId, Timestamp>,
     /// The calls that end with an execution.
     pub(super) ends: BTreeMap<ExecutionId, Vec<CallId>>,
     /// Whose call each execution is, by the id its caller gave it; an empty one where it gave none.
-    pub(super) names: BTreeMap<ExecutionId, CallName>,
+    pub(super) names: BTreeMap<ExecutionId, CallReference>,
     /// What durable keys were spent on.
-    pub(super) spent: BTreeMap<Key, Spent>,
+    pub(super) spent: BTreeMap<IdempotencyKey, SpentKey>,
     /// Schemas of inputs, by tool and version, with when they were last used.
     pub(super) schemas: BTreeMap<(String, Digest), (Value, Timestamp)>,
     /// The calls whose input is gone.
     pub(super) purged: BTreeSet<CallId>,
     /// The calls that needed no question.
-    pub(super) admitted: BTreeMap<CallId, KeptCall>,
+    pub(super) admitted: BTreeMap<CallId, StoredCall>,
     /// The tokens in the order they were made, with what their holders want to be notified of.
     pub(super) tokens: Vec<(Token, Option<Value>)>,
-    pub(super) links: BTreeMap<SecretHash, Link>,
+    pub(super) links: BTreeMap<SecretHash, SignInLink>,
 }
 
 impl State {
@@ -67,10 +67,10 @@ impl State {
     pub(super) fn write(&mut self, record: Record) {
         let at = record.entry.at;
         self.log.write(record.entry.clone());
-        let change = match &record.change {
-            Some(Change::Part { .. }) => {
+        let change = match &record.event {
+            Some(EventPayload::Part { .. }) => {
                 let row = self.log().rows.last();
-                row.and_then(|row| announced(&record, row)).map(Cow::into_owned)
+                row.and_then(|row| masked_event(&record, row)).map(Cow::into_owned)
             }
             change => change.clone(),
         };
@@ -82,7 +82,7 @@ impl State {
     }
 
     /// The log with everything in it.
-    pub(super) fn log(&mut self) -> &mut Log {
+    pub(super) fn log(&mut self) -> &mut MemoryAuditLog {
         self.log.catch_up();
         &mut self.log
     }
@@ -99,14 +99,14 @@ impl State {
     /// Whether a question and its call can be written.
     pub(super) fn is_new(&self, approval: &Approval) -> Result<(), LedgerError> {
         if self.approvals.contains_key(&approval.id) || self.calls.contains_key(&approval.asked.call_id) {
-            return Err(LedgerError::lasting(format!("there is a question `{}` already", approval.id)));
+            return Err(LedgerError::permanent(format!("there is a question `{}` already", approval.id)));
         }
         Ok(())
     }
 
     pub(super) fn keep_call(&mut self, call: CallRow) -> Result<(), LedgerError> {
         if self.calls.contains_key(&call.id) {
-            return Err(LedgerError::lasting(format!("there is a call `{}` already", call.id)));
+            return Err(LedgerError::permanent(format!("there is a call `{}` already", call.id)));
         }
         self.calls.insert(call.id, call);
         Ok(())
@@ -114,20 +114,20 @@ impl State {
 
     pub(super) fn start(&mut self, execution: ExecutionRow) -> Result<(), LedgerError> {
         if self.executions.contains_key(&execution.id) {
-            return Err(LedgerError::lasting(format!("there is an execution `{}` already", execution.id)));
+            return Err(LedgerError::permanent(format!("there is an execution `{}` already", execution.id)));
         }
         self.executions.insert(execution.id, execution);
         Ok(())
     }
 
     /// Notes whose call an execution is, and that its durable key is spent.
-    pub(super) fn began(&mut self, execution: ExecutionId, asker: &Asker, call: &Call, digest: Digest) {
+    pub(super) fn began(&mut self, execution: ExecutionId, asker: &Caller, call: &Call, digest: Digest) {
         let credential = asker.credential.clone();
-        let unnamed = CallName { credential, run_id: call.run_id.clone(), call_id: String::new() };
-        let name = CallName::of(&asker.credential, call).unwrap_or(unnamed);
+        let unnamed = CallReference { credential, run_id: call.run_id.clone(), call_id: String::new() };
+        let name = CallReference::of(&asker.credential, call).unwrap_or(unnamed);
         self.names.insert(execution, name);
-        if let Some(key) = Key::once(asker, call) {
-            self.spent.insert(key, Spent { execution, digest });
+        if let Some(key) = IdempotencyKey::for_durable_call(asker, call) {
+            self.spent.insert(key, SpentKey { execution, digest });
         }
     }
 
@@ -135,18 +135,18 @@ impl State {
     pub(super) fn step(
         &mut self,
         id: ApprovalId,
-        happening: &Happening,
+        happening: &ApprovalTrigger,
         at: Timestamp,
     ) -> Result<Option<Step>, LedgerError> {
         let Some(before) = self.approvals.get(&id).cloned() else { return Ok(None) };
-        let claims = matches!(happening, Happening::Claimed(Claim::Run(_))) && before.fate.claimed.is_none();
-        let spent = before.asked.once().filter(|_| claims).is_some_and(|key| self.spent.contains_key(&key));
-        let happening = if spent { &void_where_spent(happening.clone()) } else { happening };
+        let claims = matches!(happening, ApprovalTrigger::Claimed(Claim::Run(_))) && before.fate.claimed.is_none();
+        let spent = before.asked.durable_key().filter(|_| claims).is_some_and(|key| self.spent.contains_key(&key));
+        let happening = if spent { &void_if_spent(happening.clone()) } else { happening };
         let step = before.step(happening, at);
         if !step.changed {
             return Ok(Some(step));
         }
-        if let Some((execution, tool, input)) = execution_of(happening, &step) {
+        if let Some((execution, tool, input)) = execution_to_start(happening, &step) {
             let row =
                 ExecutionRow { id: execution, approval: Some(id), tool, input, started_at: at, ending: None };
             self.start(row)?;
@@ -157,11 +157,11 @@ impl State {
         if let Some(call) = edited_call(&before, &step.approval) {
             self.keep_call(call)?;
         }
-        if step.approval.is_over() {
+        if step.approval.is_finished() {
             self.end(&calls_of(&step.approval), at);
         }
         self.approvals.insert(id, step.approval.clone());
-        for record in record::stepped(&before, &step.approval, at) {
+        for record in record::step_records(&before, &step.approval, at) {
             self.write(record);
         }
         if !step.approval.is_pending() {
@@ -178,15 +178,15 @@ impl State {
 
     /// Whether a replica that is alive has a waiter for a question.
     pub(super) fn is_held(&self, id: ApprovalId, at: Timestamp) -> bool {
-        let lease = SignedDuration::from_secs(LEASE_S);
+        let lease = SignedDuration::from_secs(REPLICA_LEASE_S);
         self.seen_holders(id).any(|seen| at.duration_since(seen) < lease)
     }
 
     /// When a question counts as abandoned unless a holder of it is heard of; never, if it outlives its asker.
     pub(super) fn abandoned_at(&self, approval: &Approval) -> Option<Timestamp> {
         let seen = self.seen_holders(approval.id).max().unwrap_or(approval.asked.at);
-        let until = seen.saturating_add(SignedDuration::from_secs(RETURN_S)).ok();
-        until.filter(|_| !approval.outlives_asker())
+        let until = seen.saturating_add(SignedDuration::from_secs(RECONNECT_GRACE_S)).ok();
+        until.filter(|_| !approval.outlives_caller())
     }
 
     fn seen_holders(&self, id: ApprovalId) -> impl Iterator<Item = Timestamp> {
@@ -201,7 +201,7 @@ fn calls_of(approval: &Approval) -> Vec<CallId> {
     [approval.asked.call_id].into_iter().chain(edited.map(|edited| edited.call_id)).collect()
 }
 
-pub(super) fn asked_call(asked: &Asked) -> CallRow {
+pub(super) fn asked_call(asked: &ApprovalRequest) -> CallRow {
     CallRow {
         id: asked.call_id,
         tool: asked.call.tool.clone(),

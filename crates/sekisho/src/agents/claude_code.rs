@@ -3,27 +3,27 @@
 
 use std::path::{Path, PathBuf};
 
-use sekisho_host::Reach;
+use sekisho_host::InstallScope;
 use sekisho_policy::jsonc;
 use serde_json::{Value, json};
 
-use super::answer::{Answered, denied, said_two};
-use super::entry::Entry;
-use super::fault::Fault;
-use super::file::text_of;
-use super::hazard::{Hazard, rival};
-use super::hooks::{self, Group};
-use super::json::{self, Dialect};
-use super::start::{self, Wired};
-use super::wiring::{CANARY, CANARY_ID, Look, Wiring};
+use super::hook_output::{HookOutput, deny_reason, exit_two_reason};
+use super::hook_entry::HookEntry;
+use super::settings_error::AgentSettingsError;
+use super::settings_file::read_settings_text;
+use super::hook_hazard::{HookHazard, other_hook};
+use super::hook_groups::{self, HookGroup};
+use super::json_settings::{self, JsonDialect};
+use super::hook_invocation::{self, InstalledHook};
+use super::hook_settings::{CANARY, CANARY_ID, HazardContext, HookSettings};
 use crate::failure::Failure;
-use crate::settings::Homes;
+use crate::settings::AgentHomes;
 
 pub(super) struct ClaudeCode;
 
-const DIALECT: Dialect = Dialect {
+const DIALECT: JsonDialect = JsonDialect {
     form: jsonc::Dialect::JSON,
-    otherwise: "Claude Code reads strict JSON only: it drops the whole file without a word",
+    rejection: "Claude Code reads strict JSON only: it drops the whole file without a word",
 };
 
 /// The events, and whether a hook that fails there has to block.
@@ -43,35 +43,35 @@ const KINDS: [(&str, &str); 5] = [
     ("agent", "prompt"),
 ];
 
-impl Wiring for ClaudeCode {
-    fn settings(&self, homes: &Homes, reach: &Reach) -> Result<PathBuf, Failure> {
+impl HookSettings for ClaudeCode {
+    fn settings_path(&self, homes: &AgentHomes, reach: &InstallScope) -> Result<PathBuf, Failure> {
         Ok(match reach {
-            Reach::Global => homes.claude.join("settings.json"),
-            Reach::Project(root) => root.join(".claude/settings.local.json"),
+            InstallScope::Global => homes.claude.join("settings.json"),
+            InstallScope::Project(root) => root.join(".claude/settings.local.json"),
         })
     }
 
-    fn home<'a>(&self, homes: &'a Homes) -> &'a Path {
+    fn config_directory<'a>(&self, homes: &'a AgentHomes) -> &'a Path {
         &homes.claude
     }
 
-    fn add(&self, text: &str, entry: &Entry) -> Result<String, Fault> {
-        json::add(DIALECT, text, &wanted(entry), &|handler| is_ours(handler, &entry.installation))
+    fn add(&self, text: &str, entry: &HookEntry) -> Result<String, AgentSettingsError> {
+        json_settings::add(DIALECT, text, &wanted(entry), &|handler| is_ours(handler, &entry.installation))
     }
 
-    fn remove(&self, text: &str, entry: &Entry) -> Result<String, Fault> {
-        json::remove(DIALECT, text, &|handler| is_ours(handler, &entry.installation))
+    fn remove(&self, text: &str, entry: &HookEntry) -> Result<String, AgentSettingsError> {
+        json_settings::remove(DIALECT, text, &|handler| is_ours(handler, &entry.installation))
     }
 
-    fn wired(&self, text: &str, installation: &Path) -> Result<Vec<Wired>, Fault> {
-        Ok(hooks::wired(&DIALECT.value(text)?, &|handler| is_ours(handler, installation)))
+    fn installed_hooks(&self, text: &str, installation: &Path) -> Result<Vec<InstalledHook>, AgentSettingsError> {
+        Ok(hook_groups::installed_hooks(&DIALECT.value(text)?, &|handler| is_ours(handler, installation)))
     }
 
-    fn deciding(&self) -> &'static str {
+    fn decision_event(&self) -> &'static str {
         "PreToolUse"
     }
 
-    fn canary(&self, cwd: &Path) -> Value {
+    fn canary_input(&self, cwd: &Path) -> Value {
         json!({
             "session_id": CANARY_ID, "transcript_path": cwd.join("canary.jsonl"), "cwd": cwd, "prompt_id": CANARY_ID,
             "permission_mode": "default", "hook_event_name": "PreToolUse", "tool_name": "Bash",
@@ -79,11 +79,11 @@ impl Wiring for ClaudeCode {
         })
     }
 
-    fn blocked(&self, answered: &Answered) -> Option<String> {
-        said_two(answered).or_else(|| denied(answered))
+    fn block_reason(&self, answered: &HookOutput) -> Option<String> {
+        exit_two_reason(answered).or_else(|| deny_reason(answered))
     }
 
-    fn hazards(&self, look: &Look<'_>) -> Vec<Hazard> {
+    fn hazards(&self, look: &HazardContext<'_>) -> Vec<HookHazard> {
         let managed = &look.homes.claude_managed;
         let files = [
             look.homes.claude.join("settings.json"),
@@ -93,7 +93,7 @@ impl Wiring for ClaudeCode {
         ];
         let mut read: Vec<(&Path, Value)> = Vec::new();
         for file in files.iter().map(PathBuf::as_path).chain([look.entry.settings.as_path()]) {
-            let value = text_of(file).and_then(|text| DIALECT.value(&text).ok());
+            let value = read_settings_text(file).and_then(|text| DIALECT.value(&text).ok());
             if let Some(value) = value.filter(|_| !read.iter().any(|(other, _)| *other == file)) {
                 read.push((file, value));
             }
@@ -109,11 +109,11 @@ impl Wiring for ClaudeCode {
                 found.extend(managed_only(settings, file));
             }
             let ours = |handler: &Value| is_ours(handler, &look.entry.installation);
-            found.extend(hooks::others(settings, "PreToolUse", &ours).iter().map(|other| rival(other, file)));
+            found.extend(hook_groups::other_commands(settings, "PreToolUse", &ours).iter().map(|other| other_hook(other, file)));
             found.extend(own.and_then(|(_, own)| bypassed(settings, own, file, &ours)));
         }
         for name in look.homes.switches(&["CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE"]) {
-            found.push(Hazard::open(
+            found.push(HookHazard::bypass(
                 format!("the variable `{name}` is set: Claude Code started here has no hooks"),
                 format!("unset `{name}`"),
             ));
@@ -123,10 +123,10 @@ impl Wiring for ClaudeCode {
 }
 
 fn is_ours(handler: &Value, installation: &Path) -> bool {
-    start::is_ours(&hooks::words(handler), installation)
+    hook_invocation::is_ours(&hook_groups::command_words(handler), installation)
 }
 
-fn wanted(entry: &Entry) -> Vec<Group> {
+fn wanted(entry: &HookEntry) -> Vec<HookGroup> {
     let group = |(event, blocks): (&'static str, bool)| {
         let mut handler = vec![
             ("type", json!("command")),
@@ -137,7 +137,7 @@ fn wanted(entry: &Entry) -> Vec<Group> {
         if blocks {
             handler.push(("onFailure", json!("block")));
         }
-        Group { event, matcher: Some("*"), handler }
+        HookGroup { event, matcher: Some("*"), handler }
     };
     EVENTS.into_iter().map(group).collect()
 }
@@ -146,7 +146,7 @@ fn wanted(entry: &Entry) -> Vec<Group> {
 type Fits = fn(&Value) -> bool;
 
 /// What makes Claude Code drop the file with our hook, or its hooks.
-fn dropped(settings: &Value, file: &Path) -> Vec<Hazard> {
+fn dropped(settings: &Value, file: &Path) -> Vec<HookHazard> {
     let mut found = Vec::new();
     let types: [(&str, Fits); 8] = [
         ("/model", Value::is_string),
@@ -161,7 +161,7 @@ fn dropped(settings: &Value, file: &Path) -> Vec<Hazard> {
     for (name, fits) in types {
         if settings.pointer(name).is_some_and(|value| !fits(value)) {
             let name = name.trim_start_matches('/').replace('/', ".");
-            found.push(Hazard::open(
+            found.push(HookHazard::bypass(
                 format!(
                     "{}: `{name}` is of the wrong type: Claude Code drops the whole file",
                     file.display()
@@ -174,8 +174,8 @@ fn dropped(settings: &Value, file: &Path) -> Vec<Hazard> {
         let list = group.get("hooks").and_then(Value::as_array);
         list.is_some_and(|list| list.iter().all(is_hook)) && group.get("matcher").is_none_or(Value::is_string)
     };
-    if !hooks::groups(settings, "PreToolUse").iter().all(makes_sense) {
-        found.push(Hazard::open(
+    if !hook_groups::groups(settings, "PreToolUse").iter().all(makes_sense) {
+        found.push(HookHazard::bypass(
             format!(
                 "{}: an entry of `PreToolUse` makes no sense: Claude Code drops all of them",
                 file.display()
@@ -196,18 +196,18 @@ fn is_hook(handler: &Value) -> bool {
     needs.is_some_and(|(_, needs)| handler.get(*needs).is_some_and(Value::is_string))
 }
 
-fn switched_off(settings: &Value, file: &Path) -> Option<Hazard> {
+fn switched_off(settings: &Value, file: &Path) -> Option<HookHazard> {
     (settings.get("disableAllHooks") == Some(&Value::Bool(true))).then(|| {
-        Hazard::open(
+        HookHazard::bypass(
             format!("{}: `disableAllHooks` switches every hook off", file.display()),
             "take it out, or set it to `false`",
         )
     })
 }
 
-fn managed_only(settings: &Value, file: &Path) -> Option<Hazard> {
+fn managed_only(settings: &Value, file: &Path) -> Option<HookHazard> {
     (settings.get("allowManagedHooksOnly") == Some(&Value::Bool(true))).then(|| {
-        Hazard::open(
+        HookHazard::bypass(
             format!("{}: `allowManagedHooksOnly` passes our hook over", file.display()),
             "ask the administrator to write the hook there, or to take that out",
         )
@@ -215,13 +215,13 @@ fn managed_only(settings: &Value, file: &Path) -> Option<Hazard> {
 }
 
 /// Without questions of its own, Claude Code runs what a hook that fails was asked about, unless it is told to block.
-fn bypassed(settings: &Value, own: &Value, file: &Path, is_ours: &dyn Fn(&Value) -> bool) -> Option<Hazard> {
+fn bypassed(settings: &Value, own: &Value, file: &Path, is_ours: &dyn Fn(&Value) -> bool) -> Option<HookHazard> {
     let bypasses = settings.pointer("/permissions/defaultMode") == Some(&json!("bypassPermissions"));
-    let handlers = hooks::groups(own, "PreToolUse").iter().flat_map(hooks::handlers);
+    let handlers = hook_groups::groups(own, "PreToolUse").iter().flat_map(hook_groups::handlers);
     let mut ours = handlers.filter(|handler| is_ours(handler));
     let open = ours.any(|handler| handler.get("onFailure") != Some(&json!("block")));
     (bypasses && open).then(|| {
-        Hazard::open(
+        HookHazard::bypass(
             format!("{}: `bypassPermissions`, and our hook lacks `\"onFailure\": \"block\"`: if it fails, the call runs", file.display()),
             "run `sekisho install claude-code`",
         )

@@ -6,23 +6,23 @@
 
 use std::path::{Path, PathBuf};
 
-use sekisho_host::Reach;
+use sekisho_host::InstallScope;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use toml_edit::{DocumentMut, Item, Table, TableLike};
 
-use super::answer::{Answered, denied, said_two};
-use super::entry::Entry;
-use super::fault::Fault;
-use super::file::text_of;
-use super::hazard::{Hazard, rival};
-use super::hooks::{self, Group, Place};
-use super::shell;
-use super::start::{Wired, is_ours};
-use super::toml::{self, Tables};
-use super::wiring::{CANARY, CANARY_ID, Look, Wiring};
+use super::hook_output::{HookOutput, deny_reason, exit_two_reason};
+use super::hook_entry::HookEntry;
+use super::settings_error::AgentSettingsError;
+use super::settings_file::read_settings_text;
+use super::hook_hazard::{HookHazard, other_hook};
+use super::hook_groups::{self, HookGroup, HandlerPosition};
+use super::shell_line;
+use super::hook_invocation::{InstalledHook, is_ours};
+use super::toml_settings::{self, Tables};
+use super::hook_settings::{CANARY, CANARY_ID, HazardContext, HookSettings};
 use crate::failure::Failure;
-use crate::settings::Homes;
+use crate::settings::AgentHomes;
 
 pub(super) struct Codex;
 
@@ -33,60 +33,60 @@ const EVENTS: [(&str, &str); 3] = [
     ("PostToolUse", "post_tool_use"),
 ];
 
-impl Wiring for Codex {
-    fn settings(&self, homes: &Homes, reach: &Reach) -> Result<PathBuf, Failure> {
+impl HookSettings for Codex {
+    fn settings_path(&self, homes: &AgentHomes, reach: &InstallScope) -> Result<PathBuf, Failure> {
         match reach {
-            Reach::Global => Ok(homes.codex.join("config.toml")),
-            Reach::Project(_) => Err(Failure::usage(
+            InstallScope::Global => Ok(homes.codex.join("config.toml")),
+            InstallScope::Project(_) => Err(Failure::usage(
                 "Codex runs the hooks of a project only where it trusts the project, and forgets them silently elsewhere; install it with `--global`",
             )),
         }
     }
 
-    fn home<'a>(&self, homes: &'a Homes) -> &'a Path {
+    fn config_directory<'a>(&self, homes: &'a AgentHomes) -> &'a Path {
         &homes.codex
     }
 
-    fn add(&self, text: &str, entry: &Entry) -> Result<String, Fault> {
-        let ours = |handler: &Value| is_ours(&hooks::words(handler), &entry.installation);
+    fn add(&self, text: &str, entry: &HookEntry) -> Result<String, AgentSettingsError> {
+        let ours = |handler: &Value| is_ours(&hook_groups::command_words(handler), &entry.installation);
         let wanted = wanted(entry);
-        let settings = toml::value(text)?;
-        let in_place = wanted.iter().all(|group| hooks::is_as_wanted(&settings, group, &ours));
+        let settings = toml_settings::value(text)?;
+        let in_place = wanted.iter().all(|group| hook_groups::is_up_to_date(&settings, group, &ours));
         if in_place && untrusted(&settings, entry).is_empty() {
             return Ok(text.to_owned());
         }
-        let mut document = toml::document(text)?;
+        let mut document = toml_settings::document(text)?;
         for (group, (_, label)) in wanted.iter().zip(EVENTS) {
             put_in(&mut document, group, label, entry, &ours)?;
         }
-        let settings = toml::value(&document.to_string())?;
-        let states = toml::below(toml::below(document.as_table_mut(), "hooks")?, "state")?;
+        let settings = toml_settings::value(&document.to_string())?;
+        let states = toml_settings::subtable(toml_settings::subtable(document.as_table_mut(), "hooks")?, "state")?;
         for (group, (_, label)) in wanted.iter().zip(EVENTS) {
-            for place in hooks::places(&settings, group.event, &ours) {
+            for place in hook_groups::handler_positions(&settings, group.event, &ours) {
                 trust(states, &key(&entry.settings, label, place), &trusted_hash(label, group));
             }
         }
         let after = document.to_string();
-        match untrusted(&toml::value(&after)?, entry).as_slice() {
+        match untrusted(&toml_settings::value(&after)?, entry).as_slice() {
             [] => Ok(after),
-            _ => Err(Fault::new("its `hooks` cannot be changed; write them as `[[hooks.PreToolUse]]`")),
+            _ => Err(AgentSettingsError::new("its `hooks` cannot be changed; write them as `[[hooks.PreToolUse]]`")),
         }
     }
 
-    fn remove(&self, text: &str, entry: &Entry) -> Result<String, Fault> {
-        let ours = |handler: &Value| is_ours(&hooks::words(handler), &entry.installation);
-        let settings = toml::value(text)?;
-        let events = EVENTS.iter().filter(|(event, _)| !hooks::places(&settings, event, &ours).is_empty());
+    fn remove(&self, text: &str, entry: &HookEntry) -> Result<String, AgentSettingsError> {
+        let ours = |handler: &Value| is_ours(&hook_groups::command_words(handler), &entry.installation);
+        let settings = toml_settings::value(text)?;
+        let events = EVENTS.iter().filter(|(event, _)| !hook_groups::handler_positions(&settings, event, &ours).is_empty());
         let events: Vec<_> = events.collect();
         if events.is_empty() {
             return Ok(text.to_owned());
         }
-        let mut document = toml::document(text)?;
+        let mut document = toml_settings::document(text)?;
         for (event, label) in events {
             take_out(&mut document, event, label, entry, &ours)?;
         }
         let top = document.as_table_mut();
-        let hooks = toml::below(top, "hooks")?;
+        let hooks = toml_settings::subtable(top, "hooks")?;
         if hooks.get("state").and_then(Item::as_table_like).is_some_and(TableLike::is_empty) {
             hooks.remove("state");
         }
@@ -96,16 +96,16 @@ impl Wiring for Codex {
         Ok(document.to_string())
     }
 
-    fn wired(&self, text: &str, installation: &Path) -> Result<Vec<Wired>, Fault> {
-        let ours = |handler: &Value| is_ours(&hooks::words(handler), installation);
-        Ok(hooks::wired(&toml::value(text)?, &ours))
+    fn installed_hooks(&self, text: &str, installation: &Path) -> Result<Vec<InstalledHook>, AgentSettingsError> {
+        let ours = |handler: &Value| is_ours(&hook_groups::command_words(handler), installation);
+        Ok(hook_groups::installed_hooks(&toml_settings::value(text)?, &ours))
     }
 
-    fn deciding(&self) -> &'static str {
+    fn decision_event(&self) -> &'static str {
         "PreToolUse"
     }
 
-    fn canary(&self, cwd: &Path) -> Value {
+    fn canary_input(&self, cwd: &Path) -> Value {
         json!({
             "session_id": CANARY_ID, "turn_id": CANARY_ID, "transcript_path": null, "cwd": cwd,
             "hook_event_name": "PreToolUse", "model": CANARY_ID, "permission_mode": "bypassPermissions",
@@ -113,33 +113,33 @@ impl Wiring for Codex {
         })
     }
 
-    fn blocked(&self, answered: &Answered) -> Option<String> {
-        said_two(answered).or_else(|| denied(answered))
+    fn block_reason(&self, answered: &HookOutput) -> Option<String> {
+        exit_two_reason(answered).or_else(|| deny_reason(answered))
     }
 
-    fn hazards(&self, look: &Look<'_>) -> Vec<Hazard> {
+    fn hazards(&self, look: &HazardContext<'_>) -> Vec<HookHazard> {
         let mut found = Vec::new();
         let home = &look.homes.codex;
-        let settings = text_of(&look.entry.settings).and_then(|text| toml::value(&text).ok());
+        let settings = read_settings_text(&look.entry.settings).and_then(|text| toml_settings::value(&text).ok());
         if let Some(settings) = &settings {
             found.extend(untrusted(settings, look.entry));
             found.extend(unguarded(settings, &look.entry.settings));
-            let ours = |handler: &Value| is_ours(&hooks::words(handler), &look.entry.installation);
-            for other in hooks::others(settings, "PreToolUse", &ours) {
-                found.push(rival(&other, &look.entry.settings));
+            let ours = |handler: &Value| is_ours(&hook_groups::command_words(handler), &look.entry.installation);
+            for other in hook_groups::other_commands(settings, "PreToolUse", &ours) {
+                found.push(other_hook(&other, &look.entry.settings));
             }
         }
         let mut files = vec![home.join("config.toml"), look.project.join(".codex/config.toml")];
         let profiles = home.read_dir().into_iter().flatten().flatten().map(|entry| entry.path());
         files.extend(profiles.filter(|path| path.to_string_lossy().ends_with(".config.toml")));
         for file in files {
-            let settings = text_of(&file).and_then(|text| toml::value(&text).ok());
+            let settings = read_settings_text(&file).and_then(|text| toml_settings::value(&text).ok());
             found.extend(settings.and_then(|settings| switched_off(&settings, &file)));
         }
         let managed = &look.homes.codex_managed;
-        let text = text_of(managed).and_then(|text| toml::value(&text).ok());
+        let text = read_settings_text(managed).and_then(|text| toml_settings::value(&text).ok());
         if text.is_some_and(|text| text.get("allow_managed_hooks_only") == Some(&Value::Bool(true))) {
-            found.push(Hazard::open(
+            found.push(HookHazard::bypass(
                 format!("{}: `allow_managed_hooks_only` passes our hook over", managed.display()),
                 "ask the administrator to write the hook there, or to take that out",
             ));
@@ -148,17 +148,17 @@ impl Wiring for Codex {
     }
 }
 
-fn wanted(entry: &Entry) -> Vec<Group> {
+fn wanted(entry: &HookEntry) -> Vec<HookGroup> {
     let words =
         [&entry.hook.to_string_lossy(), "codex", "--installation", &entry.installation.to_string_lossy()];
-    let line = shell::guarded(&words.map(str::to_owned));
+    let line = shell_line::fail_closed_line(&words.map(str::to_owned));
     let handler =
         vec![("type", json!("command")), ("command", json!(line)), ("timeout", json!(entry.limit_s))];
-    EVENTS.iter().map(|(event, _)| Group { event, matcher: None, handler: handler.clone() }).collect()
+    EVENTS.iter().map(|(event, _)| HookGroup { event, matcher: None, handler: handler.clone() }).collect()
 }
 
 /// The hash by which Codex knows an entry that was trusted: over what it says, keys in order, nothing between them.
-fn trusted_hash(label: &str, group: &Group) -> String {
+fn trusted_hash(label: &str, group: &HookGroup) -> String {
     let mut handler = group.handler_value();
     if let Some(fields) = handler.as_object_mut() {
         fields.insert("async".into(), false.into());
@@ -171,23 +171,23 @@ fn trusted_hash(label: &str, group: &Group) -> String {
     format!("sha256:{}", hash.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
 }
 
-fn key(settings: &Path, label: &str, place: Place) -> String {
+fn key(settings: &Path, label: &str, place: HandlerPosition) -> String {
     format!("{}:{label}:{}:{}", settings.display(), place.group, place.handler)
 }
 
 fn put_in(
     document: &mut DocumentMut,
-    wanted: &Group,
+    wanted: &HookGroup,
     label: &str,
-    entry: &Entry,
+    entry: &HookEntry,
     ours: &dyn Fn(&Value) -> bool,
-) -> Result<(), Fault> {
-    let settings = toml::value(&document.to_string())?;
-    if hooks::is_as_wanted(&settings, wanted, ours) {
+) -> Result<(), AgentSettingsError> {
+    let settings = toml_settings::value(&document.to_string())?;
+    if hook_groups::is_up_to_date(&settings, wanted, ours) {
         return Ok(());
     }
-    let hooks = toml::below(document.as_table_mut(), "hooks")?;
-    if let [Place { group, alone: true, .. }] = hooks::places(&settings, wanted.event, ours)[..]
+    let hooks = toml_settings::subtable(document.as_table_mut(), "hooks")?;
+    if let [HandlerPosition { group, alone: true, .. }] = hook_groups::handler_positions(&settings, wanted.event, ours)[..]
         && let Some(mut groups) = Tables::of(hooks, wanted.event)?
         && let Some(table) = groups.get(group)
     {
@@ -197,16 +197,16 @@ fn put_in(
             && let Some(handler) = handlers.get(0)
         {
             handler.clear();
-            toml::fill(handler, wanted);
+            toml_settings::set_handler_fields(handler, wanted);
             return Ok(());
         }
     }
     take_out(document, wanted.event, label, entry, ours)?;
     let top = document.as_table_mut();
     let in_one_line = top.get("hooks").is_some_and(Item::is_inline_table);
-    let hooks = toml::below(top, "hooks")?;
+    let hooks = toml_settings::subtable(top, "hooks")?;
     if Tables::of(hooks, wanted.event)?.is_none() {
-        toml::make_list(hooks, wanted.event, in_one_line);
+        toml_settings::make_list(hooks, wanted.event, in_one_line);
     }
     if let Some(mut groups) = Tables::of(hooks, wanted.event)? {
         groups.append(wanted);
@@ -219,12 +219,12 @@ fn take_out(
     document: &mut DocumentMut,
     event: &str,
     label: &str,
-    entry: &Entry,
+    entry: &HookEntry,
     ours: &dyn Fn(&Value) -> bool,
-) -> Result<(), Fault> {
+) -> Result<(), AgentSettingsError> {
     // From the end, so that what is still to go keeps its place.
-    let places = hooks::places(&toml::value(&document.to_string())?, event, ours);
-    let hooks = toml::below(document.as_table_mut(), "hooks")?;
+    let places = hook_groups::handler_positions(&toml_settings::value(&document.to_string())?, event, ours);
+    let hooks = toml_settings::subtable(document.as_table_mut(), "hooks")?;
     for place in places.into_iter().rev() {
         let Some(mut groups) = Tables::of(hooks, event)? else { break };
         let Some(group) = groups.get(place.group) else { break };
@@ -246,7 +246,7 @@ fn take_out(
 }
 
 /// Forgets the trust in what stood at a place, and moves that of what stood behind it.
-fn move_trust(states: &mut dyn TableLike, begins: &str, gone: Place, whole: bool) {
+fn move_trust(states: &mut dyn TableLike, begins: &str, gone: HandlerPosition, whole: bool) {
     let keys: Vec<String> = states.iter().map(|(key, _)| key.to_owned()).collect();
     let mut at: Vec<(usize, usize, String)> = keys
         .into_iter()
@@ -287,12 +287,12 @@ fn trust(states: &mut dyn TableLike, key: &str, hash: &str) {
 }
 
 /// Our entries that Codex would pass over.
-fn untrusted(settings: &Value, entry: &Entry) -> Vec<Hazard> {
-    let ours = |handler: &Value| is_ours(&hooks::words(handler), &entry.installation);
+fn untrusted(settings: &Value, entry: &HookEntry) -> Vec<HookHazard> {
+    let ours = |handler: &Value| is_ours(&hook_groups::command_words(handler), &entry.installation);
     let again = "run `sekisho install codex`";
     let mut found = Vec::new();
     for (group, (event, label)) in wanted(entry).iter().zip(EVENTS) {
-        for place in hooks::places(settings, event, &ours) {
+        for place in hook_groups::handler_positions(settings, event, &ours) {
             let state =
                 settings.pointer("/hooks/state").and_then(|all| all.get(key(&entry.settings, label, place)));
             let hash = state.and_then(|state| state.get("trusted_hash")?.as_str());
@@ -303,7 +303,7 @@ fn untrusted(settings: &Value, entry: &Entry) -> Vec<Hazard> {
                 Some(_) => "is trusted by another hash than it has",
                 None => "is not trusted",
             };
-            found.push(Hazard::open(
+            found.push(HookHazard::bypass(
                 format!("the hook for {event} {said}: Codex passes it over without a word"),
                 again,
             ));
@@ -313,20 +313,20 @@ fn untrusted(settings: &Value, entry: &Entry) -> Vec<Hazard> {
 }
 
 /// `features.hooks = false`, under its new name or its old one.
-fn switched_off(settings: &Value, file: &Path) -> Option<Hazard> {
+fn switched_off(settings: &Value, file: &Path) -> Option<HookHazard> {
     let off = |name: &&str| settings.pointer(&format!("/features/{name}")) == Some(&Value::Bool(false));
     let name = ["hooks", "codex_hooks"].into_iter().find(|name| off(name))?;
-    Some(Hazard::open(
+    Some(HookHazard::bypass(
         format!("{}: `features.{name} = false` switches hooks off", file.display()),
         "take that line out",
     ))
 }
 
 /// Neither questions nor a sandbox: nothing but the hook stands between the agent and the machine.
-fn unguarded(settings: &Value, file: &Path) -> Option<Hazard> {
+fn unguarded(settings: &Value, file: &Path) -> Option<HookHazard> {
     let is = |name: &str, value: &str| settings.get(name).and_then(Value::as_str) == Some(value);
     (is("approval_policy", "never") && is("sandbox_mode", "danger-full-access")).then(|| {
-        Hazard::care(
+        HookHazard::caution(
             format!(
                 "{}: Codex neither asks nor has a sandbox, so the hook is all that holds it",
                 file.display()
@@ -375,7 +375,7 @@ mod tests {
         ] {
             let handler =
                 vec![("type", json!("command")), ("command", json!(command)), ("timeout", json!(timeout))];
-            let group = Group { event: "PreToolUse", matcher, handler };
+            let group = HookGroup { event: "PreToolUse", matcher, handler };
             assert_eq!(trusted_hash(label, &group), format!("sha256:{hash}"), "{command}");
         }
     }

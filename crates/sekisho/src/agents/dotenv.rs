@@ -3,9 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
-use sekisho_host::Foreign;
+use sekisho_host::AgentSettingsFile;
 
-use super::hazard::Hazard;
+use super::hook_hazard::HookHazard;
 
 /// Variables by which a shell, or what loads any program, runs something else, first or instead. Set to nothing they do
 /// nothing.
@@ -27,7 +27,7 @@ pub(super) const NOISE: &str = "LD_SHOW_AUXV";
 const NOTHING_RUNS: &str = "LD_TRACE_LOADED_OBJECTS";
 
 /// What is dangerous in the files on the way from a directory upwards, and in those of a home.
-pub(super) fn hazards(from: &Path, settings: &Path) -> Vec<Hazard> {
+pub(super) fn hazards(from: &Path, settings: &Path) -> Vec<HookHazard> {
     let at = |directory: &Path| [directory.join(".gemini/.env"), directory.join(".env")];
     let mut files: Vec<PathBuf> = from.ancestors().flat_map(at).collect();
     for file in [Some(settings.join(".env")), settings.parent().map(|home| home.join(".env"))] {
@@ -36,13 +36,13 @@ pub(super) fn hazards(from: &Path, settings: &Path) -> Vec<Hazard> {
     files.iter().flat_map(|file| of_file(file)).collect()
 }
 
-fn of_file(file: &Path) -> Vec<Hazard> {
+fn of_file(file: &Path) -> Vec<HookHazard> {
     let shown = file.display();
     let fix = format!("look at {shown}, and take it out");
-    let text = match Foreign::read(file) {
+    let text = match AgentSettingsFile::read(file) {
         Ok(read) => read.text().unwrap_or_default().to_owned(),
         Err(error) => {
-            return vec![Hazard::care(
+            return vec![HookHazard::caution(
                 format!("{error}, so what Gemini CLI takes into its environment from there is not known"),
                 "put the file right, or take it away",
             )];
@@ -50,19 +50,19 @@ fn of_file(file: &Path) -> Vec<Hazard> {
     };
     let mut found = Vec::new();
     if sets(&text, NOTHING_RUNS) {
-        found.push(Hazard::open(
+        found.push(HookHazard::bypass(
             format!("{shown} sets `{NOTHING_RUNS}`: Gemini CLI started below it starts no hook, and goes on"),
             fix.clone(),
         ));
     }
     if sets(&text, NOISE) {
-        found.push(Hazard::care(
+        found.push(HookHazard::caution(
             format!("{shown} sets `{NOISE}`: no answer of a hook can be read then, so every call is blocked"),
             fix.clone(),
         ));
     }
     for name in EMPTIED.into_iter().filter(|name| sets(&text, name)) {
-        found.push(Hazard::care(
+        found.push(HookHazard::caution(
             format!(
                 "{shown} sets `{name}`: our hook is kept from it, the commands Gemini CLI runs are not, and so \
                  more may run than was judged"

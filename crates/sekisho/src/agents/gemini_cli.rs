@@ -6,28 +6,28 @@
 
 use std::path::{Path, PathBuf};
 
-use sekisho_host::Reach;
+use sekisho_host::InstallScope;
 use sekisho_policy::jsonc;
 use serde_json::{Value, json};
 
-use super::answer::{Answered, said_json, said_two};
-use super::entry::Entry;
-use super::fault::Fault;
-use super::file::text_of;
-use super::hazard::{Hazard, rival};
-use super::hooks::{self, Group};
-use super::json::{self, Dialect};
-use super::start::{self, Wired};
-use super::wiring::{CANARY, CANARY_ID, Look, Wiring};
-use super::{dotenv, shell};
+use super::hook_output::{HookOutput, json_output, exit_two_reason};
+use super::hook_entry::HookEntry;
+use super::settings_error::AgentSettingsError;
+use super::settings_file::read_settings_text;
+use super::hook_hazard::{HookHazard, other_hook};
+use super::hook_groups::{self, HookGroup};
+use super::json_settings::{self, JsonDialect};
+use super::hook_invocation::{self, InstalledHook};
+use super::hook_settings::{CANARY, CANARY_ID, HazardContext, HookSettings};
+use super::{dotenv, shell_line};
 use crate::failure::Failure;
-use crate::settings::Homes;
+use crate::settings::AgentHomes;
 
 pub(super) struct GeminiCli;
 
-const DIALECT: Dialect = Dialect {
+const DIALECT: JsonDialect = JsonDialect {
     form: jsonc::Dialect { comments: true, trailing_commas: false },
-    otherwise: "Gemini CLI does not take the file so",
+    rejection: "Gemini CLI does not take the file so",
 };
 
 /// What our hook is called there.
@@ -37,35 +37,35 @@ const NAME: &str = "sekisho";
 /// no answer could be read. Gemini CLI puts variables for `$0`, `$word` and `${word}` in its settings, so none stands here.
 const GUARD: &str = r#"[ -z "${LD_SHOW_AUXV+x}" ] && "$@" && exit 0; echo "sekisho: the hook ended with $?, so the call is blocked; see: sekisho doctor" >&2; exit 2"#;
 
-impl Wiring for GeminiCli {
-    fn settings(&self, homes: &Homes, reach: &Reach) -> Result<PathBuf, Failure> {
+impl HookSettings for GeminiCli {
+    fn settings_path(&self, homes: &AgentHomes, reach: &InstallScope) -> Result<PathBuf, Failure> {
         Ok(match reach {
-            Reach::Global => homes.gemini.join("settings.json"),
-            Reach::Project(root) => root.join(".gemini/settings.json"),
+            InstallScope::Global => homes.gemini.join("settings.json"),
+            InstallScope::Project(root) => root.join(".gemini/settings.json"),
         })
     }
 
-    fn home<'a>(&self, homes: &'a Homes) -> &'a Path {
+    fn config_directory<'a>(&self, homes: &'a AgentHomes) -> &'a Path {
         &homes.gemini
     }
 
-    fn add(&self, text: &str, entry: &Entry) -> Result<String, Fault> {
-        json::add(DIALECT, text, &wanted(entry), &|handler| is_ours(handler, &entry.installation))
+    fn add(&self, text: &str, entry: &HookEntry) -> Result<String, AgentSettingsError> {
+        json_settings::add(DIALECT, text, &wanted(entry), &|handler| is_ours(handler, &entry.installation))
     }
 
-    fn remove(&self, text: &str, entry: &Entry) -> Result<String, Fault> {
-        json::remove(DIALECT, text, &|handler| is_ours(handler, &entry.installation))
+    fn remove(&self, text: &str, entry: &HookEntry) -> Result<String, AgentSettingsError> {
+        json_settings::remove(DIALECT, text, &|handler| is_ours(handler, &entry.installation))
     }
 
-    fn wired(&self, text: &str, installation: &Path) -> Result<Vec<Wired>, Fault> {
-        Ok(hooks::wired(&DIALECT.value(text)?, &|handler| is_ours(handler, installation)))
+    fn installed_hooks(&self, text: &str, installation: &Path) -> Result<Vec<InstalledHook>, AgentSettingsError> {
+        Ok(hook_groups::installed_hooks(&DIALECT.value(text)?, &|handler| is_ours(handler, installation)))
     }
 
-    fn deciding(&self) -> &'static str {
+    fn decision_event(&self) -> &'static str {
         "BeforeTool"
     }
 
-    fn canary(&self, cwd: &Path) -> Value {
+    fn canary_input(&self, cwd: &Path) -> Value {
         json!({
             "session_id": CANARY_ID, "transcript_path": cwd.join("canary.json"), "cwd": cwd,
             "hook_event_name": "BeforeTool", "timestamp": "2026-01-01T00:00:00.000Z",
@@ -73,15 +73,15 @@ impl Wiring for GeminiCli {
         })
     }
 
-    fn blocked(&self, answered: &Answered) -> Option<String> {
-        said_two(answered).or_else(|| {
-            let said = said_json(answered)?;
+    fn block_reason(&self, answered: &HookOutput) -> Option<String> {
+        exit_two_reason(answered).or_else(|| {
+            let said = json_output(answered)?;
             let denied = matches!(said.get("decision")?.as_str()?, "deny" | "block");
             denied.then(|| said.get("reason").and_then(Value::as_str).unwrap_or_default().to_owned())
         })
     }
 
-    fn hazards(&self, look: &Look<'_>) -> Vec<Hazard> {
+    fn hazards(&self, look: &HazardContext<'_>) -> Vec<HookHazard> {
         let files = [
             look.homes.gemini.join("settings.json"),
             look.project.join(".gemini/settings.json"),
@@ -89,39 +89,39 @@ impl Wiring for GeminiCli {
         ];
         let mut found = dotenv::hazards(look.project, &look.homes.gemini);
         for file in files {
-            let Some(settings) = text_of(&file).and_then(|text| DIALECT.value(&text).ok()) else {
+            let Some(settings) = read_settings_text(&file).and_then(|text| DIALECT.value(&text).ok()) else {
                 continue;
             };
             found.extend(switched_off(&settings, &file));
             let ours = |handler: &Value| is_ours(handler, &look.entry.installation);
-            let others = hooks::others(&settings, "BeforeTool", &ours);
-            found.extend(others.iter().map(|other| rival(other, &file)));
+            let others = hook_groups::other_commands(&settings, "BeforeTool", &ours);
+            found.extend(others.iter().map(|other| other_hook(other, &file)));
         }
         found
     }
 }
 
 fn is_ours(handler: &Value, installation: &Path) -> bool {
-    start::is_ours(&hooks::words(handler), installation)
+    hook_invocation::is_ours(&hook_groups::command_words(handler), installation)
 }
 
-fn wanted(entry: &Entry) -> Vec<Group> {
+fn wanted(entry: &HookEntry) -> Vec<HookGroup> {
     let (hook, installation) = (entry.hook.to_string_lossy(), entry.installation.to_string_lossy());
     let line = ["/bin/sh", "-c", GUARD, NAME, &hook, "gemini-cli", "--installation", &installation];
     let emptied = dotenv::EMPTIED.map(|name| (name.to_owned(), json!("")));
     let handler = vec![
         ("name", json!(NAME)),
         ("type", json!("command")),
-        ("command", json!(shell::line(line.into_iter()))),
+        ("command", json!(shell_line::line(line.into_iter()))),
         ("env", Value::Object(emptied.into_iter().collect())),
         ("timeout", json!(u64::from(entry.limit_s) * 1000)),
     ];
-    let group = |event| Group { event, matcher: Some("*"), handler: handler.clone() };
+    let group = |event| HookGroup { event, matcher: Some("*"), handler: handler.clone() };
     ["BeforeTool", "AfterTool"].map(group).to_vec()
 }
 
 /// Hooks off as a whole, or ours by its name.
-fn switched_off(settings: &Value, file: &Path) -> Option<Hazard> {
+fn switched_off(settings: &Value, file: &Path) -> Option<HookHazard> {
     let off = settings.pointer("/hooksConfig/enabled") == Some(&Value::Bool(false));
     let names = settings.pointer("/hooksConfig/disabled").and_then(Value::as_array);
     let named = names.is_some_and(|names| names.iter().any(|name| name == NAME));
@@ -130,7 +130,7 @@ fn switched_off(settings: &Value, file: &Path) -> Option<Hazard> {
         (_, true) => "hooksConfig.disabled",
         _ => return None,
     };
-    Some(Hazard::open(
+    Some(HookHazard::bypass(
         format!("{}: `{name}` switches our hook off", file.display()),
         format!("take it out of `{name}`; in Gemini CLI, `/hooks` does so too"),
     ))

@@ -3,37 +3,37 @@
 //!
 //! Everything here is text to text: what is read and written, and who is asked first, is the commands' business.
 
-mod answer;
+mod hook_output;
 mod claude_code;
 mod codex;
 mod dotenv;
-mod entry;
-mod fault;
-mod file;
+mod hook_entry;
+mod settings_error;
+mod settings_file;
 mod gemini_cli;
-mod hazard;
-mod hooks;
-mod json;
+mod hook_hazard;
+mod hook_groups;
+mod json_settings;
 mod opencode;
-mod plugin;
-mod shell;
-mod start;
+mod opencode_plugin;
+mod shell_line;
+mod hook_invocation;
 #[cfg(test)]
 mod tests;
-mod toml;
-mod wiring;
+mod toml_settings;
+mod hook_settings;
 
 use sekisho_adapters::Agent;
 
-pub(crate) use answer::Answered;
-pub(crate) use entry::Entry;
-pub(crate) use fault::Fault;
-pub(crate) use hazard::Hazard;
-pub(crate) use plugin::plugin;
-pub(crate) use wiring::{Look, Wiring};
+pub(crate) use hook_output::HookOutput;
+pub(crate) use hook_entry::HookEntry;
+pub(crate) use settings_error::AgentSettingsError;
+pub(crate) use hook_hazard::HookHazard;
+pub(crate) use opencode_plugin::opencode_plugin;
+pub(crate) use hook_settings::{HazardContext, HookSettings};
 
 /// The settings of an agent.
-pub(crate) fn wiring(agent: Agent) -> &'static dyn Wiring {
+pub(crate) fn hook_settings(agent: Agent) -> &'static dyn HookSettings {
     match agent {
         Agent::ClaudeCode => &claude_code::ClaudeCode,
         Agent::Codex => &codex::Codex,

@@ -3,108 +3,108 @@
 
 use std::path::{Path, PathBuf};
 
-use sekisho_host::Reach;
+use sekisho_host::InstallScope;
 use sekisho_policy::jsonc;
 use serde_json::{Value, json};
 
-use super::answer::{Answered, said_json};
-use super::entry::Entry;
-use super::fault::Fault;
-use super::file::text_of;
-use super::hazard::Hazard;
-use super::json::{self, Dialect};
-use super::plugin::plugin;
-use super::start::{Start, Wired};
-use super::wiring::{CANARY, CANARY_ID, Look, Wiring};
+use super::hook_output::{HookOutput, json_output};
+use super::hook_entry::HookEntry;
+use super::settings_error::AgentSettingsError;
+use super::settings_file::read_settings_text;
+use super::hook_hazard::HookHazard;
+use super::json_settings::{self, JsonDialect};
+use super::opencode_plugin::opencode_plugin;
+use super::hook_invocation::{HookInvocation, InstalledHook};
+use super::hook_settings::{CANARY, CANARY_ID, HazardContext, HookSettings};
 use crate::failure::Failure;
-use crate::settings::Homes;
+use crate::settings::AgentHomes;
 
 pub(super) struct OpenCode;
 
-const DIALECT: Dialect =
-    Dialect { form: jsonc::Dialect::JSONC, otherwise: "opencode does not take the file so" };
+const DIALECT: JsonDialect =
+    JsonDialect { form: jsonc::Dialect::JSONC, rejection: "opencode does not take the file so" };
 
 /// The list of plugins.
 const LIST: &str = "plugin";
 
-impl Wiring for OpenCode {
-    fn settings(&self, homes: &Homes, reach: &Reach) -> Result<PathBuf, Failure> {
+impl HookSettings for OpenCode {
+    fn settings_path(&self, homes: &AgentHomes, reach: &InstallScope) -> Result<PathBuf, Failure> {
         let directory = match reach {
-            Reach::Global => &homes.opencode,
-            Reach::Project(root) => root,
+            InstallScope::Global => &homes.opencode,
+            InstallScope::Project(root) => root,
         };
         let names = ["opencode.json", "opencode.jsonc"].map(|name| directory.join(name));
         let there = names.iter().find(|path| path.symlink_metadata().is_ok());
         Ok(there.unwrap_or(&directory.join("opencode.json")).clone())
     }
 
-    fn home<'a>(&self, homes: &'a Homes) -> &'a Path {
+    fn config_directory<'a>(&self, homes: &'a AgentHomes) -> &'a Path {
         &homes.opencode
     }
 
-    fn add(&self, text: &str, entry: &Entry) -> Result<String, Fault> {
-        let wanted = address(&plugin(entry).0);
+    fn add(&self, text: &str, entry: &HookEntry) -> Result<String, AgentSettingsError> {
+        let wanted = address(&opencode_plugin(entry).0);
         let settings = DIALECT.value(text)?;
         if named(&settings, &entry.installation) == [wanted.as_str()] {
             return Ok(text.to_owned());
         }
         let ours = |address: &str| is_ours(address, &entry.installation);
-        let after = json::change_strings(DIALECT, text, LIST, &ours, Some(&wanted))?;
+        let after = json_settings::change_strings(DIALECT, text, LIST, &ours, Some(&wanted))?;
         match named(&DIALECT.value(&after)?, &entry.installation).as_slice() {
             [_] => Ok(after),
-            _ => Err(Fault::new("`plugin` stands there twice, and only the last one counts")),
+            _ => Err(AgentSettingsError::new("`plugin` stands there twice, and only the last one counts")),
         }
     }
 
-    fn remove(&self, text: &str, entry: &Entry) -> Result<String, Fault> {
-        json::change_strings(DIALECT, text, LIST, &|address| is_ours(address, &entry.installation), None)
+    fn remove(&self, text: &str, entry: &HookEntry) -> Result<String, AgentSettingsError> {
+        json_settings::change_strings(DIALECT, text, LIST, &|address| is_ours(address, &entry.installation), None)
     }
 
-    fn wired(&self, text: &str, installation: &Path) -> Result<Vec<Wired>, Fault> {
+    fn installed_hooks(&self, text: &str, installation: &Path) -> Result<Vec<InstalledHook>, AgentSettingsError> {
         let settings = DIALECT.value(text)?;
         let files = named(&settings, installation).into_iter().filter_map(file_of);
-        let wired = |file| Wired { event: self.deciding().to_owned(), start: Start::Plugin(file) };
+        let wired = |file| InstalledHook { event: self.decision_event().to_owned(), start: HookInvocation::Plugin(file) };
         Ok(files.map(wired).collect())
     }
 
-    fn deciding(&self) -> &'static str {
+    fn decision_event(&self) -> &'static str {
         "tool.execute.before"
     }
 
-    fn canary(&self, cwd: &Path) -> Value {
+    fn canary_input(&self, cwd: &Path) -> Value {
         json!({
             "event": "before", "tool": "bash", "sessionID": CANARY_ID, "callID": CANARY_ID,
             "args": { "command": CANARY }, "directory": cwd, "servers": [],
         })
     }
 
-    fn blocked(&self, answered: &Answered) -> Option<String> {
+    fn block_reason(&self, answered: &HookOutput) -> Option<String> {
         // The plugin throws unless the hook ended well and says allow.
         if answered.code != Some(0) {
             return Some(answered.stderr.trim().to_owned());
         }
-        match said_json(answered) {
+        match json_output(answered) {
             Some(said) if said.get("decision") == Some(&json!("allow")) => None,
             Some(said) => Some(said.get("reason").and_then(Value::as_str).unwrap_or_default().to_owned()),
             None => Some(String::new()),
         }
     }
 
-    fn hazards(&self, look: &Look<'_>) -> Vec<Hazard> {
+    fn hazards(&self, look: &HazardContext<'_>) -> Vec<HookHazard> {
         let mut found = Vec::new();
-        let (file, text) = plugin(look.entry);
+        let (file, text) = opencode_plugin(look.entry);
         let again = "run `sekisho install opencode`";
-        match text_of(&file) {
-            None => found.push(Hazard::open(
+        match read_settings_text(&file) {
+            None => found.push(HookHazard::bypass(
                 format!("the plugin {} is not there: opencode goes on without it", file.display()),
                 again,
             )),
             Some(there) if there != text => found
-                .push(Hazard::open(format!("the plugin {} is not as it was written", file.display()), again)),
+                .push(HookHazard::bypass(format!("the plugin {} is not as it was written", file.display()), again)),
             Some(_) => {}
         }
         for name in look.homes.switches(&["OPENCODE_PURE"]) {
-            found.push(Hazard::open(
+            found.push(HookHazard::bypass(
                 format!("the variable `{name}` is set: opencode started here has no plugins"),
                 format!("unset `{name}`"),
             ));

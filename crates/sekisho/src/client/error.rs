@@ -3,22 +3,22 @@
 use sekisho_server::ErrorDetail;
 
 use crate::failure::Failure;
-use crate::terminal::said;
+use crate::terminal::ensure_visible;
 
 /// Why something was not done.
 #[derive(Clone, Debug)]
 pub(crate) enum ClientError {
     /// There is nobody at that address.
-    NoServer { place: String, why: String },
+    Unreachable { place: String, why: String },
     /// The server said no.
     Refused { status: u16, error: ErrorDetail },
     /// Something between us broke.
-    Broken(String),
+    Protocol(String),
 }
 
 impl ClientError {
     pub(super) fn broken(why: impl Into<String>) -> ClientError {
-        ClientError::Broken(why.into())
+        ClientError::Protocol(why.into())
     }
 
     /// Whether the question has ended without us.
@@ -27,7 +27,7 @@ impl ClientError {
     }
 
     /// Whether trying again later cannot help.
-    pub(crate) fn is_lasting(&self) -> bool {
+    pub(crate) fn is_permanent(&self) -> bool {
         matches!(self, ClientError::Refused { status: 400..=428, .. })
     }
 }
@@ -35,12 +35,12 @@ impl ClientError {
 impl std::fmt::Display for ClientError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            ClientError::NoServer { place, why } => write!(f, "no server at {place}: {why}"),
+            ClientError::Unreachable { place, why } => write!(f, "no server at {place}: {why}"),
             ClientError::Refused { error, .. } => {
-                write!(f, "{} ({})", said(&error.message), said(&error.code))?;
-                error.hint.as_ref().map_or(Ok(()), |hint| write!(f, "; {}", said(hint)))
+                write!(f, "{} ({})", ensure_visible(&error.message), ensure_visible(&error.code))?;
+                error.hint.as_ref().map_or(Ok(()), |hint| write!(f, "; {}", ensure_visible(hint)))
             }
-            ClientError::Broken(why) => f.write_str(&said(why)),
+            ClientError::Protocol(why) => f.write_str(&ensure_visible(why)),
         }
     }
 }
@@ -48,7 +48,7 @@ impl std::fmt::Display for ClientError {
 impl From<ClientError> for Failure {
     fn from(error: ClientError) -> Failure {
         let way_out = match &error {
-            ClientError::NoServer { .. } => {
+            ClientError::Unreachable { .. } => {
                 "; start one with `sekisho serve`, or name another with `--server` or `SEKISHO_URL`"
             }
             _ => "",

@@ -2,12 +2,12 @@
 //!
 //! A request is a connection of its own: a person at a terminal makes few, and none can wait behind another.
 
-mod address;
-mod connect;
+mod server_address;
+mod connection;
 mod error;
-mod events;
-mod sse;
-mod token;
+mod event_stream;
+mod sse_parser;
+mod saved_token;
 
 use std::time::Duration;
 
@@ -18,10 +18,10 @@ use hyper::{Method, Request, Response, StatusCode, header};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-pub(crate) use address::Address;
+pub(crate) use server_address::ServerAddress;
 pub(crate) use error::ClientError;
-pub(crate) use events::{News, follow};
-pub(crate) use token::find as find_token;
+pub(crate) use event_stream::{StreamUpdate, follow_events};
+pub(crate) use saved_token::find as find_token;
 
 /// How long a server may take to answer.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -31,13 +31,13 @@ const LARGEST: usize = 256 << 20;
 /// A server, and the token to bring it.
 #[derive(Clone)]
 pub(crate) struct Client {
-    address: Address,
+    address: ServerAddress,
     token: Option<String>,
 }
 
 impl Client {
     /// For a server.
-    pub(crate) fn new(address: Address, token: Option<String>) -> Client {
+    pub(crate) fn new(address: ServerAddress, token: Option<String>) -> Client {
         Client { address, token }
     }
 
@@ -64,7 +64,7 @@ impl Client {
         body: &impl Serialize,
     ) -> Result<T, ClientError> {
         let request = self.with_body(path, body)?;
-        let mut sender = connect::connect(&self.address).await?;
+        let mut sender = connection::connect(&self.address).await?;
         answer(sender.send_request(request).await.map_err(lost)?).await
     }
 
@@ -83,7 +83,7 @@ impl Client {
     }
 
     /// Begins to read something that goes on.
-    pub(super) async fn listen(&self, path: &str, last: Option<&str>) -> Result<Incoming, ClientError> {
+    pub(super) async fn open_event_stream(&self, path: &str, last: Option<&str>) -> Result<Incoming, ClientError> {
         let mut request = self.request(Method::GET, path, Bytes::new())?;
         let events = header::HeaderValue::from_static("text/event-stream");
         request.headers_mut().insert(header::ACCEPT, events);
@@ -113,7 +113,7 @@ impl Client {
     }
 
     async fn send(&self, request: Request<Full<Bytes>>) -> Result<Response<Incoming>, ClientError> {
-        let mut sender = connect::connect(&self.address).await?;
+        let mut sender = connection::connect(&self.address).await?;
         match tokio::time::timeout(PATIENCE, sender.send_request(request)).await {
             Ok(Ok(response)) => Ok(response),
             Ok(Err(error)) => Err(lost(error)),

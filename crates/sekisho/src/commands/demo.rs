@@ -3,20 +3,20 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use sekisho_gate::audit::Seal;
+use sekisho_gate::audit::AuditConfig;
 use sekisho_gate::mask::Masks;
 use sekisho_host::Spools;
 use tokio::signal::unix::{SignalKind, signal};
 
-use super::audit::ledger;
-use super::audit::upkeep;
-use super::doctor::knock;
-use super::serve::{self, Voice};
-use crate::client::Address;
-use crate::demo::{self, Ended, Stage};
+use super::audit::blocking_store;
+use super::audit::local_operator;
+use super::doctor::health_probe;
+use super::serve::{self, ConsoleFormat};
+use crate::client::ServerAddress;
+use crate::demo::{self, DemoOutcome, DemoContext};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::settings::{Settings, Wishes};
+use crate::settings::{Settings, ServerOptions};
 
 /// See how it works: a make-believe agent asks four things, and the terminal shows what each answer does
 ///
@@ -37,7 +37,7 @@ Examples:
   sekisho serve --demo       the same with a new server, while nobody else has asked";
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
-    let settings = Settings::gather()?;
+    let settings = Settings::load()?;
     let why = match args.scratch {
         true => "as it was told".to_owned(),
         false => match socket(&settings)? {
@@ -53,25 +53,25 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
 
 /// The socket of a server that runs here.
 fn socket(settings: &Settings) -> Result<Option<PathBuf>, Failure> {
-    let serving = settings.clone().serving(Wishes::default())?;
-    Ok(serving.socket.filter(|socket| matches!(knock::over_socket(socket), knock::Answer::Ours(_))))
+    let serving = settings.clone().resolve_server_config(ServerOptions::default())?;
+    Ok(serving.socket.filter(|socket| matches!(health_probe::probe_socket(socket), health_probe::ProbeResult::Sekisho(_))))
 }
 
 /// Asks at the server that runs here; or why not there.
 fn at(settings: &Settings, socket: PathBuf) -> Result<Result<Exit, String>, Failure> {
-    let keys = Arc::new(ledger::made_keys(settings)?);
-    let runtime = ledger::runtime()?;
+    let keys = Arc::new(blocking_store::load_or_create_keys(settings)?);
+    let runtime = blocking_store::runtime()?;
     let played = runtime.block_on(async {
-        let seal = Seal { keys, masks: Arc::new(Masks::new([])) };
-        let stage = Stage {
-            store: ledger::open(settings, seal).await?,
+        let seal = AuditConfig { keys, masks: Arc::new(Masks::new([])) };
+        let stage = DemoContext {
+            store: blocking_store::open(settings, seal).await?,
             spools: Spools::at(&settings.locations.state),
-            door: Address::Unix(socket),
-            by: Some(upkeep::by(settings)),
-            voice: Voice::Text,
+            server: ServerAddress::Unix(socket),
+            by: Some(local_operator::local_operator(settings)),
+            format: ConsoleFormat::Text,
             scratch: false,
         };
-        if let Err(why) = demo::may_ask(&*stage.store, &stage.spools).await.map_err(Failure::new)? {
+        if let Err(why) = demo::check_can_run(&*stage.store, &stage.spools).await.map_err(Failure::new)? {
             return Ok::<_, Failure>(Err(why.to_owned()));
         }
         let (mut term, mut int) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
@@ -81,18 +81,18 @@ fn at(settings: &Settings, socket: PathBuf) -> Result<Result<Exit, String>, Fail
                 _ = int.recv() => {}
             }
         };
-        Ok(Ok(demo::play(&stage, stop).await))
+        Ok(Ok(demo::run_demo(&stage, stop).await))
     })?;
-    Ok(played.map(|ended| if ended == Ended::Broke { Exit::Failure } else { Exit::Ok }))
+    Ok(played.map(|ended| if ended == DemoOutcome::Failed { Exit::Failure } else { Exit::Ok }))
 }
 
 /// Asks at a server of its own, and takes everything away afterwards.
 fn alone(settings: &Settings, why: &str) -> Result<Exit, Failure> {
     let directory = tempfile::Builder::new().prefix("sekisho-demo-server-").tempdir()?;
     let place = directory.path().canonicalize()?;
-    demo::tell_of_scratch(Voice::Text, why, &place);
-    let (settings, serving) = settings.scratch(&place)?;
-    let ended = serve::keep(settings, serving);
+    demo::print_scratch_server(ConsoleFormat::Text, why, &place);
+    let (settings, serving) = settings.for_scratch_server(&place)?;
+    let ended = serve::run_server(settings, serving);
     // By now nothing is open there any more.
     directory.close()?;
     ended

@@ -23,7 +23,7 @@ Examples:
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let become_it =
-        settings::beside_us("sekisho-hook").map(|hook| spawn::become_hook(&hook, &args.arguments));
+        settings::sibling_program("sekisho-hook").map(|hook| spawn::exec_hook(&hook, &args.arguments));
     let failure = become_it.unwrap_or_else(|failure| failure);
     // Whoever reads the exit code is an agent, and to it every other one would mean that nobody minds.
     Err(Failure { exit: Exit::Denied, ..failure })

@@ -8,12 +8,12 @@ use crate::failure::Failure;
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// What to describe
-    #[arg(value_enum, default_value_t = What::Config)]
-    what: What,
+    #[arg(value_enum, default_value_t = SchemaDocument::Config)]
+    what: SchemaDocument,
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum What {
+enum SchemaDocument {
     /// The config file
     Config,
     /// The server: every route, who may use it, what it takes and gives
@@ -29,8 +29,8 @@ Examples:
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let text = match args.what {
-        What::Config => serde_json::to_string_pretty(&sekisho_policy::config_schema())? + "\n",
-        What::Openapi => sekisho_server::openapi::text(),
+        SchemaDocument::Config => serde_json::to_string_pretty(&sekisho_policy::config_schema())? + "\n",
+        SchemaDocument::Openapi => sekisho_server::openapi::text(),
     };
     std::io::stdout().write_all(text.as_bytes())?;
     Ok(Exit::Ok)

@@ -1,16 +1,16 @@
 use std::io::Write;
 
 use sekisho_adapters::Agent;
-use sekisho_host::{Installation, Installations, Reach};
+use sekisho_host::{Installation, Installations, InstallScope};
 use serde::Serialize;
 
-use crate::agents::{Entry, wiring};
-use crate::commands::doctor::knock;
-use crate::commands::install::site::Standing;
+use crate::agents::{HookEntry, hook_settings};
+use crate::commands::doctor::health_probe;
+use crate::commands::install::install_target::InstallStatus;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::Settings;
-use crate::terminal::{self, short, style, visible};
+use crate::terminal::{self, shorten_path, style, visible};
 
 /// Which agents are held by the hook, and how that stands
 ///
@@ -49,7 +49,7 @@ struct Row {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
-    let settings = Settings::gather()?;
+    let settings = Settings::load()?;
     let mut rows = Vec::new();
     for (path, read) in Installations::at(&settings.locations.state).all()? {
         let row = match read {
@@ -67,21 +67,21 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     } else {
         write(&mut out, &rows, settings.locations.home.as_deref())?;
     }
-    let sound = rows.iter().all(|row| row.state == Standing::InPlace.name());
+    let sound = rows.iter().all(|row| row.state == InstallStatus::InPlace.name());
     Ok(if sound { Exit::Ok } else { Exit::Failure })
 }
 
 fn row(installation: &Installation, path: &std::path::Path) -> Row {
-    let entry = Entry::of(installation, path);
+    let entry = HookEntry::of(installation, path);
     let standing = match installation.agent.parse::<Agent>() {
-        Ok(agent) => Standing::of(wiring(agent), &entry),
-        Err(error) => Standing::Unreadable(error),
+        Ok(agent) => InstallStatus::of(hook_settings(agent), &entry),
+        Err(error) => InstallStatus::Unreadable(error),
     };
     let (reach, project) = match &installation.reach {
-        Reach::Global => ("global", None),
-        Reach::Project(root) => ("project", Some(root.display().to_string())),
+        InstallScope::Global => ("global", None),
+        InstallScope::Project(root) => ("project", Some(root.display().to_string())),
     };
-    let answer = installation.socket.as_deref().map(knock::over_socket);
+    let answer = installation.socket.as_deref().map(health_probe::probe_socket);
     Row {
         agent: installation.agent.clone(),
         reach,
@@ -91,10 +91,10 @@ fn row(installation: &Installation, path: &std::path::Path) -> Row {
         installation: path.display().to_string(),
         state: standing.name(),
         why: match standing {
-            Standing::Unreadable(why) => Some(why),
+            InstallStatus::Unreadable(why) => Some(why),
             _ => None,
         },
-        server: matches!(answer, Some(knock::Answer::Ours(_))),
+        server: matches!(answer, Some(health_probe::ProbeResult::Sekisho(_))),
     }
 }
 
@@ -109,13 +109,13 @@ fn unreadable(path: &std::path::Path, why: &str) -> Row {
         settings: String::new(),
         hook: String::new(),
         installation: path.display().to_string(),
-        state: Standing::Unreadable(String::new()).name(),
+        state: InstallStatus::Unreadable(String::new()).name(),
         why: Some(why.to_owned()),
         server: false,
     }
 }
 
-fn write(out: &mut terminal::Out, rows: &[Row], home: Option<&std::path::Path>) -> Result<(), Failure> {
+fn write(out: &mut terminal::StyledStdout, rows: &[Row], home: Option<&std::path::Path>) -> Result<(), Failure> {
     if rows.is_empty() {
         writeln!(out, "no agent is held by the hook; `sekisho install AGENT` does that")?;
         return Ok(());
@@ -127,14 +127,14 @@ fn write(out: &mut terminal::Out, rows: &[Row], home: Option<&std::path::Path>) 
             "changed" => style::CONFIRM,
             _ => style::DENY,
         };
-        let at = row.project.as_ref().map_or_else(|| row.reach.to_owned(), |root| short(root, home));
+        let at = row.project.as_ref().map_or_else(|| row.reach.to_owned(), |root| shorten_path(root, home));
         let server = if row.server { "" } else { ", no server answers" };
         writeln!(
             out,
             "{:<12} {style}{:<10}{style:#} {}{faint} {at}{server}{faint:#}",
             row.agent,
             row.state,
-            short(if row.settings.is_empty() { &row.installation } else { &row.settings }, home)
+            shorten_path(if row.settings.is_empty() { &row.installation } else { &row.settings }, home)
         )?;
         if let Some(why) = &row.why {
             writeln!(out, "{:<12} {}", "", visible(why))?;

@@ -2,13 +2,13 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-use sekisho_host::{CONFIG_IN_PROJECT, Proposal, Trust, TrustState, Workspace, diff};
+use sekisho_host::{PROJECT_CONFIG, TrustCandidate, TrustStore, TrustState, Workspace, diff};
 use sekisho_policy::Effect;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::Settings;
-use crate::terminal::{self, Out, rule, short, style, visible};
+use crate::terminal::{self, StyledStdout, rule_on_one_line, shorten_path, style, visible};
 
 /// Let a project's own rules loosen, as they are now
 ///
@@ -37,7 +37,7 @@ Examples:
   sekisho trust --revoke";
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
-    let settings = Settings::gather()?;
+    let settings = Settings::load()?;
     let workspace = match &args.path {
         None => settings.workspace(None)?,
         Some(path) => {
@@ -45,14 +45,14 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
             Workspace::find(Some(&root), None, &root)?
         }
     };
-    let trust = Trust::at(&settings.locations.state);
+    let trust = TrustStore::at(&settings.locations.state);
     let home = settings.locations.home.as_deref();
     let mut out = terminal::stdout();
     if args.revoke {
         let path = workspace.config();
         let had = trust.revoke(&path)?;
         let said = if had { "is no longer trusted" } else { "was not trusted" };
-        writeln!(out, "{} {said}", short(&path.to_string_lossy(), home))?;
+        writeln!(out, "{} {said}", shorten_path(&path.to_string_lossy(), home))?;
         return Ok(Exit::Ok);
     }
     let proposal = trust.propose(&workspace)?;
@@ -61,7 +61,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     if args.show || trusted {
         return Ok(if trusted || args.show { Exit::Ok } else { Exit::Failure });
     }
-    if !args.yes && !terminal::ask(&mut out, "Trust it?", "look with `--show`, then give `--yes`")? {
+    if !args.yes && !terminal::prompt_yes_no(&mut out, "Trust it?", "look with `--show`, then give `--yes`")? {
         writeln!(out, "not trusted")?;
         return Ok(Exit::Failure);
     }
@@ -74,7 +74,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
 /// The project a path speaks of: a directory, or the config in it.
 fn root_of(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.into());
-    if path.ends_with(CONFIG_IN_PROJECT) {
+    if path.ends_with(PROJECT_CONFIG) {
         path.ancestors().nth(2).map(Path::to_path_buf).unwrap_or(path)
     } else {
         path
@@ -82,9 +82,9 @@ fn root_of(path: &Path) -> PathBuf {
 }
 
 /// What would be trusted: what changed since it last was, and all that it allows.
-fn show(out: &mut Out, proposal: &Proposal, home: Option<&Path>) -> Result<(), Failure> {
+fn show(out: &mut StyledStdout, proposal: &TrustCandidate, home: Option<&Path>) -> Result<(), Failure> {
     let (strong, faint) = (style::STRONG, style::FAINT);
-    writeln!(out, "{strong}{}{strong:#}", short(&proposal.path.to_string_lossy(), home))?;
+    writeln!(out, "{strong}{}{strong:#}", shorten_path(&proposal.path.to_string_lossy(), home))?;
     let state = match &proposal.state {
         TrustState::Trusted(since) => format!("trusted by {} at {:.0}", visible(&since.by), since.at),
         TrustState::Changed(since) => {
@@ -104,13 +104,13 @@ fn show(out: &mut Out, proposal: &Proposal, home: Option<&Path>) -> Result<(), F
     for stated in allows {
         any = true;
         let text = layer.text.get(stated.range.0 as usize..stated.range.1 as usize).unwrap_or("");
-        writeln!(out, "  {faint}{:>4}{faint:#}  {colour}allow{colour:#} {}", stated.line, rule(text))?;
+        writeln!(out, "  {faint}{:>4}{faint:#}  {colour}allow{colour:#} {}", stated.line, rule_on_one_line(text))?;
     }
     if !any {
         writeln!(out, "  it allows nothing, so it counts as it is")?;
     }
     for finding in sekisho_policy::lint::lint(std::slice::from_ref(layer), Timestamp::now()) {
-        if finding.level == sekisho_policy::lint::Level::Danger {
+        if finding.level == sekisho_policy::lint::FindingLevel::Danger {
             let red = style::DENY;
             writeln!(out, "  {red}danger{red:#} line {}: {}", finding.at.line, visible(&finding.message))?;
         }

@@ -2,14 +2,14 @@ use std::io::Write;
 
 use jiff::Timestamp;
 use sekisho_adapters::Agent;
-use sekisho_host::{Foreign, Installation, diff};
+use sekisho_host::{AgentSettingsFile, Installation, diff};
 
-use crate::agents::{Entry, Fault};
-use crate::commands::install::site::{Site, Which};
+use crate::agents::{HookEntry, AgentSettingsError};
+use crate::commands::install::install_target::{InstallTarget, InstallScopeArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::Settings;
-use crate::terminal::{self, short, style};
+use crate::terminal::{self, shorten_path, style};
 
 /// Take the hook out of an agent's settings
 ///
@@ -20,7 +20,7 @@ pub(crate) struct Args {
     /// claude-code, codex, gemini-cli or opencode
     agent: Agent,
     #[command(flatten)]
-    which: Which,
+    which: InstallScopeArgs,
     /// Do not ask; for scripts
     #[arg(long)]
     yes: bool,
@@ -32,35 +32,35 @@ Examples:
   sekisho uninstall claude-code --project --yes";
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
-    let settings = Settings::gather()?;
-    let site = Site::find(&settings, args.agent, &args.which)?;
+    let settings = Settings::load()?;
+    let site = InstallTarget::find(&settings, args.agent, &args.which)?;
     let home = settings.locations.home.as_deref();
-    let at = short(&site.file.path().to_string_lossy(), home);
+    let at = shorten_path(&site.file.path().to_string_lossy(), home);
     let mut out = terminal::stdout();
     let installed = Installation::read(&site.installation).ok();
     let entry = installed.as_ref().map_or_else(
-        || Entry {
+        || HookEntry {
             hook: Default::default(),
             installation: site.installation.clone(),
             limit_s: 0,
             settings: site.file.path().into(),
         },
-        |installed| Entry::of(installed, &site.installation),
+        |installed| HookEntry::of(installed, &site.installation),
     );
     let before = site.file.text().unwrap_or_default();
-    let left = left(&site, before, &entry).map_err(|fault| fault.failure(site.file.path()))?;
+    let left = left(&site, before, &entry).map_err(|fault| fault.into_failure(site.file.path()))?;
     if let Some(left) = &left {
         let strong = style::STRONG;
         writeln!(out, "{strong}{at}{strong:#}\n")?;
         terminal::diff(&mut out, &diff(before, left.as_deref().unwrap_or_default()))?;
         writeln!(out)?;
-        if !args.yes && !terminal::ask(&mut out, "Write it?", "look at the change, then give `--yes`")? {
+        if !args.yes && !terminal::prompt_yes_no(&mut out, "Write it?", "look at the change, then give `--yes`")? {
             writeln!(out, "nothing was changed")?;
             return Ok(Exit::Failure);
         }
         let kept = site.file.replace(left.as_deref(), &site.copies, Timestamp::now())?;
         if let Some(kept) = kept {
-            writeln!(out, "the settings as they were: {}", short(&kept.to_string_lossy(), home))?;
+            writeln!(out, "the settings as they were: {}", shorten_path(&kept.to_string_lossy(), home))?;
         }
     }
     // Only now: while the settings call the hook, it has to find what it was told.
@@ -78,7 +78,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
 }
 
 /// What is left without us: `None` if we are not in it, `Some(None)` if the file was ours alone.
-fn left(site: &Site, before: &str, entry: &Entry) -> Result<Option<Option<String>>, Fault> {
+fn left(site: &InstallTarget, before: &str, entry: &HookEntry) -> Result<Option<Option<String>>, AgentSettingsError> {
     let without = site.wiring.remove(before, entry)?;
     if without == before {
         return Ok(None);
@@ -86,9 +86,9 @@ fn left(site: &Site, before: &str, entry: &Entry) -> Result<Option<Option<String
     // Where a copy from before would leave the same if we were put in and taken out again, nobody else has changed
     // anything, and the copy is what the file was to the last byte.
     let kept =
-        site.copies.all().into_iter().filter_map(|path| Foreign::read(&path).ok()?.text().map(str::to_owned));
+        site.copies.all().into_iter().filter_map(|path| AgentSettingsFile::read(&path).ok()?.text().map(str::to_owned));
     let is_free =
-        |text: &String| site.wiring.wired(text, &entry.installation).is_ok_and(|wired| wired.is_empty());
+        |text: &String| site.wiring.installed_hooks(text, &entry.installation).is_ok_and(|wired| wired.is_empty());
     let untouched: Vec<String> = kept.filter(is_free).collect();
     let was_there = !untouched.is_empty();
     let leaves_the_same = |text: &String| {

@@ -4,111 +4,111 @@
 //! token's id. It asks only where nobody else ever has, and goes as soon as somebody does. Nothing it asks about is run; one
 //! file of its own is changed.
 
-mod caller;
-mod others;
-mod pass;
+mod demo_agent;
+mod other_callers;
+mod demo_token;
 mod script;
 #[cfg(test)]
 mod tests;
-mod words;
-mod workshop;
+mod messages;
+mod demo_directory;
 
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sekisho_gate::answer::By;
+use sekisho_gate::answer::Actor;
 use sekisho_host::Spools;
 use sekisho_store::Store;
 use tokio::sync::{mpsc, oneshot};
 
-use crate::client::{Address, Client};
-use crate::commands::serve::Voice;
+use crate::client::{ServerAddress, Client};
+use crate::commands::serve::ConsoleFormat;
 use crate::terminal::style;
-use caller::Caller;
-use pass::Pass;
-use script::Scene;
-use words::{Answered, Happened, Line, Tone, lines};
-use workshop::Workshop;
+use demo_agent::DemoAgent;
+use demo_token::DemoToken;
+use script::ScriptStep;
+use messages::{DemoAnswer, DemoEvent, MessageLine, Tone, message_lines};
+use demo_directory::DemoDirectory;
 
 /// The first question comes at once, each other a little after the one before: one sees them arrive, in their order.
 const APART: Duration = Duration::from_millis(400);
 
 /// Where the demo is played.
-pub(crate) struct Stage {
+pub(crate) struct DemoContext {
     /// The record of the server.
     pub(crate) store: Arc<dyn Store>,
     /// What hooks wrote beside it.
     pub(crate) spools: Spools,
     /// The door of the server.
-    pub(crate) door: Address,
+    pub(crate) server: ServerAddress,
     /// Who lets it play, for the record.
-    pub(crate) by: Option<By>,
+    pub(crate) by: Option<Actor>,
     /// How it speaks.
-    pub(crate) voice: Voice,
+    pub(crate) format: ConsoleFormat,
     /// Everything is removed afterwards: nothing stays, and the terminal's inbox does not know of it.
     pub(crate) scratch: bool,
 }
 
 /// How it ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ended {
+pub(crate) enum DemoOutcome {
     /// Everything was answered, or a person stopped it.
-    Over,
+    Finished,
     /// Others ask here.
-    Aside,
+    SteppedAside,
     /// It was told to stop.
-    Cut,
+    Stopped,
     /// It could not go on.
-    Broke,
+    Failed,
 }
 
 /// Whether the demo may ask somewhere, and if not why.
-pub(crate) async fn may_ask(store: &dyn Store, spools: &Spools) -> Result<Result<(), &'static str>, String> {
-    if others::have_asked(store, spools).await? {
+pub(crate) async fn check_can_run(store: &dyn Store, spools: &Spools) -> Result<Result<(), &'static str>, String> {
+    if other_callers::others_have_asked(store, spools).await? {
         return Ok(Err("others have asked here before, and it has no place in a real inbox"));
     }
-    Ok(match others::demo_is_on(store).await? {
+    Ok(match other_callers::demo_questions_open(store).await? {
         true => Err("questions of the demo are open here already"),
         false => Ok(()),
     })
 }
 
 /// Plays it, until it is over or told to stop.
-pub(crate) async fn play(stage: &Stage, stop: impl Future<Output = ()>) -> Ended {
+pub(crate) async fn run_demo(stage: &DemoContext, stop: impl Future<Output = ()>) -> DemoOutcome {
     let played = async {
         let workshop =
-            Arc::new(Workshop::open().map_err(|error| format!("no directory of its own: {error}"))?);
-        let pass = Pass::make(&*stage.store, stage.by.clone()).await?;
+            Arc::new(DemoDirectory::open().map_err(|error| format!("no directory of its own: {error}"))?);
+        let pass = DemoToken::create(&*stage.store, stage.by.clone()).await?;
         let ended = ask(stage, &pass, workshop, stop).await;
-        pass.give_back(&*stage.store, stage.by.clone()).await?;
+        pass.revoke(&*stage.store, stage.by.clone()).await?;
         Ok(ended)
     };
     played.await.unwrap_or_else(|why| {
-        say(stage.voice, &Happened::Broke(why));
-        Ended::Broke
+        say(stage.format, &DemoEvent::Failed(why));
+        DemoOutcome::Failed
     })
 }
 
 /// Says that it is left out, and why.
-pub(crate) fn leave_out(voice: Voice, why: &str) {
-    say(voice, &Happened::LeftOut(why.to_owned()));
+pub(crate) fn print_skipped(voice: ConsoleFormat, why: &str) {
+    say(voice, &DemoEvent::Skipped(why.to_owned()));
 }
 
 /// Says that it has a server of its own, and why.
-pub(crate) fn tell_of_scratch(voice: Voice, why: &str, place: &Path) {
-    say(voice, &Happened::Scratch { why: why.to_owned(), place: place.to_string_lossy().into_owned() });
+pub(crate) fn print_scratch_server(voice: ConsoleFormat, why: &str, place: &Path) {
+    say(voice, &DemoEvent::Scratch { why: why.to_owned(), place: place.to_string_lossy().into_owned() });
 }
 
-async fn ask(stage: &Stage, pass: &Pass, workshop: Arc<Workshop>, stop: impl Future<Output = ()>) -> Ended {
+async fn ask(stage: &DemoContext, pass: &DemoToken, workshop: Arc<DemoDirectory>, stop: impl Future<Output = ()>) -> DemoOutcome {
     let (tell, mut told) = mpsc::channel(64);
-    say(stage.voice, &Happened::Begins { terminal: !stage.scratch });
-    let client = Client::new(stage.door.clone(), Some(pass.secret.clone()));
-    let caller = Caller::new(client, workshop, tell);
+    say(stage.format, &DemoEvent::Begins { terminal: !stage.scratch });
+    let client = Client::new(stage.server.clone(), Some(pass.secret.clone()));
+    let caller = DemoAgent::new(client, workshop, tell);
     let mut scenes = tokio::task::JoinSet::new();
     let mut before = None;
-    for scene in Scene::ALL {
+    for scene in ScriptStep::ALL {
         let (is_open, opened) = oneshot::channel();
         let (caller, before) = (caller.clone(), before.replace(opened));
         scenes.spawn(async move {
@@ -117,59 +117,59 @@ async fn ask(stage: &Stage, pass: &Pass, workshop: Arc<Workshop>, stop: impl Fut
                 let _ends: Result<(), _> = before.await;
                 tokio::time::sleep(APART).await;
             }
-            caller.play(scene, is_open).await;
+            caller.run_step(scene, is_open).await;
         });
     }
-    let others = others::ask(&*stage.store, &stage.spools);
+    let others = other_callers::wait_for_others(&*stage.store, &stage.spools);
     tokio::pin!(others, stop);
-    let (mut playing, mut kept) = (Scene::ALL.len(), false);
+    let (mut playing, mut kept) = (ScriptStep::ALL.len(), false);
     let ended = loop {
         tokio::select! {
             Some(happened) = told.recv() => {
-                say(stage.voice, &happened);
+                say(stage.format, &happened);
                 match happened {
-                    Happened::Broke(_) => break Ended::Broke,
-                    Happened::Answered { answer: Answered::No { stops: true, .. }, .. } => break Ended::Over,
-                    Happened::Remembered { .. } => kept = true,
+                    DemoEvent::Failed(_) => break DemoOutcome::Failed,
+                    DemoEvent::Answered { answer: DemoAnswer::No { stops: true, .. }, .. } => break DemoOutcome::Finished,
+                    DemoEvent::Remembered { .. } => kept = true,
                     _ => {}
                 }
             }
             Some(_) = scenes.join_next() => {
                 playing -= 1;
                 if playing == 0 {
-                    break Ended::Over;
+                    break DemoOutcome::Finished;
                 }
             }
             asked = &mut others => {
-                say(stage.voice, &asked.map_or_else(Happened::Broke, |()| Happened::Aside));
-                break Ended::Aside;
+                say(stage.format, &asked.map_or_else(DemoEvent::Failed, |()| DemoEvent::SteppedAside));
+                break DemoOutcome::SteppedAside;
             }
-            () = &mut stop => break Ended::Cut,
+            () = &mut stop => break DemoOutcome::Stopped,
         }
     };
     // What was told in the last moment is said all the same; what is told from here on is about being withdrawn.
     while let Ok(happened) = told.try_recv() {
-        kept |= matches!(happened, Happened::Remembered { .. });
-        say(stage.voice, &happened);
+        kept |= matches!(happened, DemoEvent::Remembered { .. });
+        say(stage.format, &happened);
     }
     caller.withdraw().await;
     scenes.shutdown().await;
-    if ended == Ended::Over {
-        say(stage.voice, &Happened::Over { kept: kept && !stage.scratch });
+    if ended == DemoOutcome::Finished {
+        say(stage.format, &DemoEvent::Finished { kept: kept && !stage.scratch });
     }
     ended
 }
 
-fn say(voice: Voice, happened: &Happened) {
-    for line in lines(happened) {
+fn say(voice: ConsoleFormat, happened: &DemoEvent) {
+    for line in message_lines(happened) {
         match voice {
-            Voice::Text => write(&line),
-            Voice::Json => tracing::info!(step = line.label, "demo: {}", line.text),
+            ConsoleFormat::Text => write(&line),
+            ConsoleFormat::Json => tracing::info!(step = line.label, "demo: {}", line.text),
         }
     }
 }
 
-fn write(line: &Line) {
+fn write(line: &MessageLine) {
     let style = match line.tone {
         Tone::Plain => style::FAINT,
         Tone::Asks => style::CONFIRM,

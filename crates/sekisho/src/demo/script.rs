@@ -22,7 +22,7 @@ const PIPELINE: &str =
 
 /// One thing that is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Scene {
+pub(super) enum ScriptStep {
     /// A harmless read.
     Read,
     /// A change of a file, shown as a diff.
@@ -33,58 +33,58 @@ pub(super) enum Scene {
     Customer,
 }
 
-impl Scene {
+impl ScriptStep {
     /// All of them, in order.
-    pub(super) const ALL: [Scene; 4] = [Scene::Read, Scene::Change, Scene::Pipeline, Scene::Customer];
+    pub(super) const ALL: [ScriptStep; 4] = [ScriptStep::Read, ScriptStep::Change, ScriptStep::Pipeline, ScriptStep::Customer];
 
     /// Its place, from 1.
     pub(super) fn number(self) -> u32 {
         match self {
-            Scene::Read => 1,
-            Scene::Change => 2,
-            Scene::Pipeline => 3,
-            Scene::Customer => 4,
+            ScriptStep::Read => 1,
+            ScriptStep::Change => 2,
+            ScriptStep::Pipeline => 3,
+            ScriptStep::Customer => 4,
         }
     }
 
     /// The tool, as an agent calls it.
     pub(super) fn tool(self) -> &'static str {
         match self {
-            Scene::Read => "Read",
-            Scene::Change => "Edit",
-            Scene::Pipeline => "Bash",
-            Scene::Customer => "delete_customer",
+            ScriptStep::Read => "Read",
+            ScriptStep::Change => "Edit",
+            ScriptStep::Pipeline => "Bash",
+            ScriptStep::Customer => "delete_customer",
         }
     }
 
     /// The MCP server of the tool.
     pub(super) fn server(self) -> Option<&'static str> {
-        (self == Scene::Customer).then_some("crm")
+        (self == ScriptStep::Customer).then_some("crm")
     }
 
     /// The tool's input, with files in the demo's own directory.
     pub(super) fn input(self, directory: &Path) -> Value {
         match self {
-            Scene::Read => json!({ "file_path": directory.join(NOTES.0) }),
-            Scene::Change => {
+            ScriptStep::Read => json!({ "file_path": directory.join(NOTES.0) }),
+            ScriptStep::Change => {
                 json!({ "file_path": directory.join(DEPLOY.0), "old_string": BEFORE, "new_string": AFTER })
             }
-            Scene::Pipeline => json!({ "command": PIPELINE, "description": "Clean up and set up again" }),
-            Scene::Customer => {
+            ScriptStep::Pipeline => json!({ "command": PIPELINE, "description": "Clean up and set up again" }),
+            ScriptStep::Customer => {
                 json!({ "customer_id": "C-10482", "reason": "duplicate", "erase_orders": true })
             }
         }
     }
 
     /// What is worth seeing in it.
-    pub(super) fn point(self) -> &'static str {
+    pub(super) fn lesson(self) -> &'static str {
         match self {
-            Scene::Read => {
+            ScriptStep::Read => {
                 "only reads, and is asked about all the same: the file lies in no project that was registered"
             }
-            Scene::Change => "shown as a diff against the file on disk; you can change it before you say yes",
-            Scene::Pipeline => "some parts are harmless and some are not: each has its own mark",
-            Scene::Customer => {
+            ScriptStep::Change => "shown as a diff against the file on disk; you can change it before you say yes",
+            ScriptStep::Pipeline => "some parts are harmless and some are not: each has its own mark",
+            ScriptStep::Customer => {
                 "a tool of an MCP server: nobody here knows what it does, so you see what it is given"
             }
         }

@@ -3,13 +3,13 @@
 //! The administrator's file is always `/etc/sekisho/config.json`: whoever could name another could leave it out. Only
 //! `check`, on whose word nothing runs, takes another path, by a hidden flag, so that it can be tested.
 
-mod agents;
-mod inbox;
-mod serving;
+mod agent_homes;
+mod client_environment;
+mod server_config;
 #[cfg(test)]
 mod tests;
-mod values;
-mod wishes;
+mod option_values;
+mod server_options;
 
 use std::path::{Path, PathBuf};
 
@@ -18,11 +18,11 @@ use sekisho_host::{Locations, Workspace};
 use crate::failure::Failure;
 use crate::terminal::visible;
 
-pub(crate) use agents::Homes;
-pub(crate) use inbox::Inbox;
-pub(crate) use serving::{Demo, Serving, Tls};
-pub(crate) use values::{Format, Level, Listen, PublicUrl};
-pub(crate) use wishes::Wishes;
+pub(crate) use agent_homes::AgentHomes;
+pub(crate) use client_environment::ClientEnvironment;
+pub(crate) use server_config::{DemoMode, ServerConfig, TlsFiles};
+pub(crate) use option_values::{LogFormat, LogLevel, ListenAddress, PublicUrl};
+pub(crate) use server_options::ServerOptions;
 
 /// The administrator's config.
 const MANAGED: &str = "/etc/sekisho/config.json";
@@ -38,7 +38,7 @@ pub(crate) struct Settings {
     /// Where the record is kept.
     pub(crate) database: Database,
     /// The server's own file.
-    pub(crate) server_config: PathBuf,
+    pub(crate) server_config_path: PathBuf,
     /// The user named it: it not being there is a fault then.
     server_config_is_named: bool,
 }
@@ -49,27 +49,27 @@ pub(crate) enum Database {
     /// In a file.
     Sqlite(PathBuf),
     /// On a PostgreSQL server.
-    Postgres(Address),
+    Postgres(PostgresUrl),
 }
 
 /// The address of a PostgreSQL database. It may hold a password, so it is never printed.
 #[derive(Clone, PartialEq, Eq)]
-pub(crate) struct Address {
+pub(crate) struct PostgresUrl {
     /// The whole of it.
     pub(crate) url: String,
     /// What people read: no user and no password.
     pub(crate) shown: String,
 }
 
-impl Address {
+impl PostgresUrl {
     /// Reads `postgres://user:password@host:5432/database?sslmode=…&sslrootcert=…`.
-    pub(crate) fn parse(url: &str) -> Result<Address, Failure> {
-        let shown = sekisho_store::postgres::shown(url).map_err(|error| Failure::usage(error.to_string()))?;
-        Ok(Address { url: url.to_owned(), shown: visible(&shown).into_owned() })
+    pub(crate) fn parse(url: &str) -> Result<PostgresUrl, Failure> {
+        let shown = sekisho_store::postgres::display_url(url).map_err(|error| Failure::usage(error.to_string()))?;
+        Ok(PostgresUrl { url: url.to_owned(), shown: visible(&shown).into_owned() })
     }
 }
 
-impl std::fmt::Debug for Address {
+impl std::fmt::Debug for PostgresUrl {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.shown)
     }
@@ -81,7 +81,7 @@ impl Database {
         let file = match url.split_once(':') {
             None => url,
             Some(("sqlite", path)) => path.strip_prefix("//").unwrap_or(path),
-            Some(("postgres" | "postgresql", _)) => return Address::parse(url).map(Database::Postgres),
+            Some(("postgres" | "postgresql", _)) => return PostgresUrl::parse(url).map(Database::Postgres),
             Some((scheme, _)) => {
                 return Err(Failure::usage(format!(
                     "`DATABASE_URL` begins with `{scheme}:`; this sekisho knows `sqlite:PATH`, the path of a file and `postgres://…`"
@@ -98,13 +98,13 @@ impl Database {
 impl Settings {
     /// Reads the environment, and the server's own file for what all commands share: where the record is, and which doors
     /// no agent may use.
-    pub(crate) fn gather() -> Result<Settings, Failure> {
-        let (settings, fault) = Settings::look()?;
+    pub(crate) fn load() -> Result<Settings, Failure> {
+        let (settings, fault) = Settings::load_lenient()?;
         fault.map_or(Ok(settings), Err)
     }
 
     /// The same, whatever the server's own file says: with what is wrong with it.
-    pub(crate) fn look() -> Result<(Settings, Option<Failure>), Failure> {
+    pub(crate) fn load_lenient() -> Result<(Settings, Option<Failure>), Failure> {
         let home = std::env::home_dir().filter(|home| home.is_absolute());
         let below_home = |variable: &str, default: &str| {
             // A relative directory is to be ignored, says the XDG specification.
@@ -132,15 +132,15 @@ impl Settings {
         let doors = Vec::new();
         let locations = Locations { managed: MANAGED.into(), global, global_is_named, state, home, doors };
         let mut settings =
-            Settings { locations, root, user, database, server_config, server_config_is_named };
+            Settings { locations, root, user, database, server_config_path: server_config, server_config_is_named };
         let (file, fault) = match settings.server_file() {
             Ok(file) => (file.unwrap_or_default(), None),
-            Err(fault) => (Wishes::default(), Some(fault)),
+            Err(fault) => (ServerOptions::default(), Some(fault)),
         };
         if let Some(url) = variable_of("DATABASE_URL").or(file.database.clone()) {
             settings.database = Database::parse(&url)?;
         }
-        settings.locations.doors = settings.usual_doors(file);
+        settings.locations.doors = settings.default_server_addresses(file);
         Ok((settings, fault))
     }
 
@@ -156,14 +156,14 @@ impl Settings {
 }
 
 /// A program that is installed beside this one.
-pub(crate) fn beside_us(name: &str) -> Result<PathBuf, Failure> {
+pub(crate) fn sibling_program(name: &str) -> Result<PathBuf, Failure> {
     let us = std::env::current_exe().and_then(|us| us.canonicalize());
     let us = us.map_err(|error| Failure::new(format!("where this program lies is not known: {error}")))?;
     Ok(us.with_file_name(name))
 }
 
 /// The value of a variable that holds a secret.
-pub(crate) fn secret_in(variable: &str) -> Option<String> {
+pub(crate) fn secret_variable(variable: &str) -> Option<String> {
     variable_of(variable)
 }
 

@@ -2,17 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use super::values::{Format, Listen};
-use super::wishes::Wishes;
+use super::option_values::{LogFormat, ListenAddress};
+use super::server_options::ServerOptions;
 
-fn environment(variables: &[(&str, &str)]) -> Result<Wishes, String> {
+fn environment(variables: &[(&str, &str)]) -> Result<ServerOptions, String> {
     let variables: BTreeMap<String, String> =
         variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-    Wishes::of_environment(&|name| variables.get(name).cloned()).map_err(|failure| failure.message)
+    ServerOptions::from_environment(&|name| variables.get(name).cloned()).map_err(|failure| failure.message)
 }
 
-fn file(text: &str) -> Result<Wishes, String> {
-    Wishes::of_file("server.json", text).map_err(|failure| failure.message)
+fn file(text: &str) -> Result<ServerOptions, String> {
+    ServerOptions::from_file("server.json", text).map_err(|failure| failure.message)
 }
 
 #[test]
@@ -29,10 +29,10 @@ fn flags_go_before_variables_and_those_before_the_file() {
         ("SEKISHO_DEMO", "false"),
     ])
     .unwrap();
-    let flags = Wishes { listen: Some("127.0.0.1:3".parse().unwrap()), ..Wishes::default() };
-    let all = flags.over(variables).over(file);
-    assert_eq!(all.listen, Some(Listen("127.0.0.1:3".parse().unwrap())));
-    assert_eq!(all.log_format, Some(Format::Json));
+    let flags = ServerOptions { listen: Some("127.0.0.1:3".parse().unwrap()), ..ServerOptions::default() };
+    let all = flags.merged_over(variables).merged_over(file);
+    assert_eq!(all.listen, Some(ListenAddress("127.0.0.1:3".parse().unwrap())));
+    assert_eq!(all.log_format, Some(LogFormat::Json));
     assert_eq!((all.asks, all.max_pending), (Some(true), Some(7)));
     assert_eq!(all.demo, Some(false));
     assert_eq!(all.projects, Some(vec!["/a".into()]));
@@ -54,7 +54,7 @@ fn variables_that_make_no_sense_are_named() {
         let error = environment(&[(name, value)]).unwrap_err();
         assert!(error.contains(said), "{name}={value}: {error}");
     }
-    assert_eq!(environment(&[]), Ok(Wishes::default()));
+    assert_eq!(environment(&[]), Ok(ServerOptions::default()));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! How things look on a terminal.
 
-mod marks;
+mod decision_marks;
 pub(crate) mod wrap;
 
 use std::borrow::Cow;
@@ -10,7 +10,7 @@ use std::path::Path;
 use sekisho_gate::display::Layout;
 use unicode_width::UnicodeWidthChar;
 
-pub(crate) use marks::{Marks, sign};
+pub(crate) use decision_marks::{DecisionMarks, decision_sign};
 
 use crate::failure::Failure;
 
@@ -21,12 +21,12 @@ pub(crate) fn visible(text: &str) -> Cow<'_, str> {
 
 /// Text in which what hides was written out before, as in the record and in what a question shows; it is not written out
 /// again. Should there be something that hides all the same, it is.
-pub(crate) fn said(text: &str) -> Cow<'_, str> {
+pub(crate) fn ensure_visible(text: &str) -> Cow<'_, str> {
     said_as(text, Layout::Line)
 }
 
 /// The same for text of several lines.
-pub(crate) fn said_text(text: &str) -> Cow<'_, str> {
+pub(crate) fn ensure_visible_lines(text: &str) -> Cow<'_, str> {
     said_as(text, Layout::Text)
 }
 
@@ -62,15 +62,15 @@ pub(crate) mod style {
 }
 
 /// Standard output, in colour where that makes sense.
-pub(crate) type Out = anstream::AutoStream<io::StdoutLock<'static>>;
+pub(crate) type StyledStdout = anstream::AutoStream<io::StdoutLock<'static>>;
 
 /// Standard output, for one command.
-pub(crate) fn stdout() -> Out {
+pub(crate) fn stdout() -> StyledStdout {
     anstream::stdout().lock()
 }
 
 /// A file's name, short: `~` for the home directory.
-pub(crate) fn short(path: &str, home: Option<&Path>) -> String {
+pub(crate) fn shorten_path(path: &str, home: Option<&Path>) -> String {
     let below = home.and_then(|home| Path::new(path).strip_prefix(home).ok());
     let path = match below.and_then(Path::to_str) {
         Some("") => "~".into(),
@@ -81,7 +81,7 @@ pub(crate) fn short(path: &str, home: Option<&Path>) -> String {
 }
 
 /// A rule's text on one line, safe to show.
-pub(crate) fn rule(text: &str) -> String {
+pub(crate) fn rule_on_one_line(text: &str) -> String {
     visible(&text.split_whitespace().collect::<Vec<_>>().join(" ")).into_owned()
 }
 
@@ -112,7 +112,7 @@ pub(crate) fn columns(text: &str) -> usize {
 }
 
 /// A text in at most so many columns; what is cut off is seen to be.
-pub(crate) fn cut(text: &str, width: usize) -> Cow<'_, str> {
+pub(crate) fn truncate(text: &str, width: usize) -> Cow<'_, str> {
     if columns(text) <= width {
         return Cow::Borrowed(text);
     }
@@ -129,13 +129,13 @@ pub(crate) fn cut(text: &str, width: usize) -> Cow<'_, str> {
 
 /// A text in exactly so many columns.
 pub(crate) fn padded(text: &str, width: usize) -> String {
-    let text = cut(text, width);
+    let text = truncate(text, width);
     let room = width.saturating_sub(columns(&text));
     format!("{text}{:room$}", "")
 }
 
 /// Asks the person at the terminal. Standard input may belong to whoever started us, so it is not asked.
-pub(crate) fn ask(out: &mut Out, question: &str, way_out: &str) -> Result<bool, Failure> {
+pub(crate) fn prompt_yes_no(out: &mut StyledStdout, question: &str, way_out: &str) -> Result<bool, Failure> {
     let no_terminal = |_| Failure::new(format!("there is no terminal to ask on; {way_out}"));
     let mut tty = std::fs::OpenOptions::new().read(true).write(true).open("/dev/tty").map_err(no_terminal)?;
     out.flush()?;
@@ -155,6 +155,6 @@ mod tests {
         assert_eq!(padded("関所", 6), "関所  ");
         assert_eq!(padded("関所の門", 6), "関所… ");
         assert_eq!(padded("abc", 3), "abc");
-        assert_eq!(cut("abcdef", 4), "abc…");
+        assert_eq!(truncate("abcdef", 4), "abc…");
     }
 }

@@ -13,13 +13,13 @@ pub(crate) fn columns_of(c: char) -> usize {
 }
 
 /// The text with its tabs as blanks.
-pub(crate) fn untabbed(text: &str) -> String {
+pub(crate) fn expand_tabs(text: &str) -> String {
     text.replace('\t', "    ")
 }
 
 /// The rows of a text, as ranges of bytes: its lines, each cut where the width ends. None of it is left out but line
 /// breaks.
-pub(crate) fn rows(text: &str, width: usize) -> Vec<Range<usize>> {
+pub(crate) fn wrap_rows(text: &str, width: usize) -> Vec<Range<usize>> {
     let mut rows = Vec::new();
     let mut start = 0;
     for line in text.split('\n') {
@@ -39,7 +39,7 @@ pub(crate) fn rows(text: &str, width: usize) -> Vec<Range<usize>> {
 }
 
 /// A sentence on as many lines as it needs, broken at blanks where it can be.
-pub(crate) fn sentence(text: &str, width: usize) -> Vec<String> {
+pub(crate) fn wrap_words(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     let mut used = 0;
     for word in text.split(' ') {
@@ -48,7 +48,7 @@ pub(crate) fn sentence(text: &str, width: usize) -> Vec<String> {
             lines.push(String::new());
             used = 0;
         }
-        for (index, row) in rows(word, width).into_iter().enumerate() {
+        for (index, row) in wrap_rows(word, width).into_iter().enumerate() {
             if index > 0 {
                 lines.push(String::new());
                 used = 0;
@@ -74,14 +74,14 @@ mod tests {
     #[test]
     fn rows_hold_everything() {
         let text = "abcdef\n\n関所の門\tx";
-        let rows: Vec<&str> = rows(text, 4).into_iter().map(|row| text.get(row).unwrap()).collect();
+        let rows: Vec<&str> = wrap_rows(text, 4).into_iter().map(|row| text.get(row).unwrap()).collect();
         assert_eq!(rows, ["abcd", "ef", "", "関所", "の門", "\t", "x"]);
     }
 
     #[test]
     fn sentences_break_at_blanks() {
-        assert_eq!(sentence("one two three", 8), ["one two", "three"]);
-        assert_eq!(sentence("a verylongword b", 6), ["a", "verylo", "ngword", "b"]);
-        assert_eq!(sentence("", 6), [""]);
+        assert_eq!(wrap_words("one two three", 8), ["one two", "three"]);
+        assert_eq!(wrap_words("a verylongword b", 6), ["a", "verylo", "ngword", "b"]);
+        assert_eq!(wrap_words("", 6), [""]);
     }
 }

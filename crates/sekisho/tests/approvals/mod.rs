@@ -1,7 +1,7 @@
 //! The inbox in the terminal, against a server that runs.
 
-mod answering;
-mod desk;
+mod answer;
+mod approvals_fixture;
 mod pty;
-mod reading;
-mod watching;
+mod list_and_show;
+mod watch;

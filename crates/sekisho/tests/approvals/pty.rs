@@ -10,23 +10,23 @@ use rustix::fs::{Mode, OFlags};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 
-use crate::place::Place;
-use crate::serve::server::LONG;
+use crate::test_home::TestHome;
+use crate::serve::test_server::LONG;
 
 const COLUMNS: u16 = 100;
 const ROWS: u16 = 48;
 
-pub(crate) struct Terminal {
+pub(crate) struct PtyTerminal {
     master: File,
     slave: File,
     screen: Arc<Mutex<vt100::Parser>>,
     child: Child,
 }
 
-impl Terminal {
+impl PtyTerminal {
     /// Runs sekisho on a terminal of its own.
     #[expect(clippy::disallowed_methods, reason = "what is proved is a process on a terminal")]
-    pub(crate) fn run(place: &Place, arguments: &[&str], variables: &[(&str, &str)]) -> Terminal {
+    pub(crate) fn run(place: &TestHome, arguments: &[&str], variables: &[(&str, &str)]) -> PtyTerminal {
         let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
         grantpt(&master).unwrap();
         unlockpt(&master).unwrap();
@@ -62,11 +62,11 @@ impl Terminal {
                 seen.lock().unwrap().process(bytes.get(..count).unwrap());
             }
         });
-        Terminal { master, slave, screen, child }
+        PtyTerminal { master, slave, screen, child }
     }
 
     /// What is on the screen.
-    pub(crate) fn seen(&self) -> String {
+    pub(crate) fn screen_text(&self) -> String {
         self.screen.lock().unwrap().screen().contents()
     }
 
@@ -80,10 +80,10 @@ impl Terminal {
 
     /// Waits until something is on the screen.
     #[track_caller]
-    pub(crate) fn see(&self, text: &str) {
+    pub(crate) fn wait_for_text(&self, text: &str) {
         let began = Instant::now();
-        while !self.seen().contains(text) {
-            assert!(began.elapsed() < LONG, "`{text}` does not come:\n{}", self.seen());
+        while !self.screen_text().contains(text) {
+            assert!(began.elapsed() < LONG, "`{text}` does not come:\n{}", self.screen_text());
             std::thread::sleep(Duration::from_millis(10));
         }
     }
@@ -99,7 +99,7 @@ impl Terminal {
     }
 
     /// Whether what is typed is shown by the terminal itself, line by line.
-    pub(crate) fn is_as_it_was(&self) -> bool {
+    pub(crate) fn is_restored(&self) -> bool {
         let modes = tcgetattr(&self.slave).unwrap().local_modes;
         modes.contains(LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG)
     }
@@ -117,13 +117,13 @@ impl Terminal {
             if let Some(status) = self.child.try_wait().unwrap() {
                 return status;
             }
-            assert!(began.elapsed() < LONG, "it does not end:\n{}", self.seen());
+            assert!(began.elapsed() < LONG, "it does not end:\n{}", self.screen_text());
             std::thread::sleep(Duration::from_millis(10));
         }
     }
 }
 
-impl Drop for Terminal {
+impl Drop for PtyTerminal {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();

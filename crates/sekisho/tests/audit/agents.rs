@@ -1,10 +1,10 @@
 //! What an agent may not do to the record.
 
-use super::book::Book;
+use super::audit_fixture::AuditFixture;
 
 #[test]
 fn what_changes_the_record_is_denied_to_agents() {
-    let book = Book::none();
+    let book = AuditFixture::none();
     for command in [
         "sekisho audit prune --before 1s --yes",
         "sekisho audit purge --before 1s --yes",

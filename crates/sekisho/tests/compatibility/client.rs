@@ -5,15 +5,15 @@ use std::net::TcpStream;
 
 use serde_json::{Value, json};
 
-use super::place::{Copy, lines};
-use super::same::Names;
-use crate::serve::server::{LONG, Server, eventually};
+use super::fixture_copy::{FixtureCopy, lines};
+use super::response_compare::IdMapping;
+use crate::serve::test_server::{LONG, TestServer, eventually};
 
 /// A replay in progress.
 struct Replay<'a> {
-    copy: &'a Copy,
-    server: &'a Server,
-    names: Names,
+    copy: &'a FixtureCopy,
+    server: &'a TestServer,
+    names: IdMapping,
     /// The kinds of events that were recorded.
     kinds: Vec<Value>,
     /// The id of the last event that was read.
@@ -51,7 +51,7 @@ impl Replay<'_> {
 
     /// Sends a recorded request, and holds the answer against the recorded one.
     fn play(&mut self, line: &Value) -> Result<(), String> {
-        self.names.hear(&line["body"]);
+        self.names.learn_ids(&line["body"]);
         let mut answer = self.send(line);
         let (status, is_chunked) = head(&mut answer);
         if json!(status) != line["status"] {
@@ -72,7 +72,7 @@ impl Replay<'_> {
         }
         let text = self.copy.moved_back(std::str::from_utf8(&bytes).unwrap());
         let told = serde_json::from_str(&text).ok().filter(|_| !line["answer"].is_string());
-        self.names.same(&line["answer"], &told.unwrap_or(Value::String(text)), "answer")
+        self.names.compare(&line["answer"], &told.unwrap_or(Value::String(text)), "answer")
     }
 
     /// Reads as many events as were recorded. A server may tell of more kinds of them by now.
@@ -93,7 +93,7 @@ impl Replay<'_> {
             {
                 self.last_event = field("id").map_or_else(|| self.last_event.clone(), str::to_owned);
                 let data: Value = serde_json::from_str(&self.copy.moved_back(data)).unwrap();
-                self.names.same(awaited, &json!({ "event": name, "data": data }), "event")?;
+                self.names.compare(awaited, &json!({ "event": name, "data": data }), "event")?;
                 let Some(next) = recorded.next() else { return Ok(()) };
                 awaited = next;
             }
@@ -125,7 +125,7 @@ fn chunk(stream: &mut impl BufRead) -> Option<Vec<u8>> {
 
 #[test]
 fn exchanges_of_an_earlier_client_are_answered_as_before() {
-    let copy = Copy::sqlite();
+    let copy = FixtureCopy::sqlite();
     let server = copy.server();
     eventually("the overdue question did not expire", || {
         let (_, found) = copy.ask(&server, "agent", "GET /api/approvals?state=expired", None);
@@ -136,7 +136,7 @@ fn exchanges_of_an_earlier_client_are_answered_as_before() {
     let mut replay = Replay {
         copy: &copy,
         server: &server,
-        names: Names::default(),
+        names: IdMapping::default(),
         kinds: events.map(|event| event["event"].clone()).collect(),
         last_event: String::new(),
     };

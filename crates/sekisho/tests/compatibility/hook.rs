@@ -7,17 +7,17 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc;
 
 use jiff::Timestamp;
-use sekisho_policy::{Call, Decision, Policy, Surroundings, judge};
+use sekisho_policy::{Call, Decision, Policy, JudgeContext, judge};
 use serde_json::{Value, json};
 
-use super::place::{Copy, fixture, lines, unpacked};
-use super::same::Names;
-use crate::place::Place;
-use crate::serve::server::{LONG, eventually, exchange};
+use super::fixture_copy::{FixtureCopy, fixture, lines, unpacked};
+use super::response_compare::IdMapping;
+use crate::test_home::TestHome;
+use crate::serve::test_server::{LONG, eventually, exchange};
 
 /// What the hook of today says to Claude Code, started as the earlier version installed it.
 #[expect(clippy::disallowed_methods, reason = "the hook is a process of its own")]
-fn hook(copy: &Copy, event: &str, command: &str, id: &str) -> Value {
+fn hook(copy: &FixtureCopy, event: &str, command: &str, id: &str) -> Value {
     let hook = Path::new(env!("CARGO_BIN_EXE_sekisho")).with_file_name("sekisho-hook");
     assert!(hook.exists(), "{} is not built; `cargo test --workspace` builds it", hook.display());
     let project = copy.place.home().join("../project").canonicalize().unwrap();
@@ -42,7 +42,7 @@ fn hook(copy: &Copy, event: &str, command: &str, id: &str) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_default()
 }
 
-fn installation(copy: &Copy) -> PathBuf {
+fn installation(copy: &FixtureCopy) -> PathBuf {
     let mut files = copy.state().join("hooks").read_dir().unwrap().map(|entry| entry.unwrap().path());
     files.find(|path| path.to_str().unwrap().contains("claude-code-")).unwrap()
 }
@@ -58,7 +58,7 @@ fn spooled() -> Vec<Value> {
 
 #[test]
 fn an_earlier_spool_is_taken_in_once_and_verifies() {
-    let copy = Copy::sqlite().with_hook();
+    let copy = FixtureCopy::sqlite().with_hook();
     copy.run(&["audit", "take-in"]);
     let query = ["audit", "search", "--agent", "claude-code", "--json"];
     let rows = copy.rows(&query);
@@ -81,7 +81,7 @@ fn an_earlier_spool_is_taken_in_once_and_verifies() {
 
 #[test]
 fn an_earlier_installation_decides_as_before() {
-    let copy = Copy::sqlite().with_hook();
+    let copy = FixtureCopy::sqlite().with_hook();
     for line in spooled().iter().filter(|line| line["kind"] == "verdict") {
         let command = line["body"]["message"].as_str().unwrap();
         let said = hook(&copy, "PreToolUse", command, &format!("again {command}"));
@@ -96,10 +96,10 @@ fn an_earlier_installation_decides_as_before() {
 
 #[test]
 fn an_earlier_entry_in_an_agents_settings_is_known_and_removed() {
-    let copy = Copy::sqlite().with_hook();
+    let copy = FixtureCopy::sqlite().with_hook();
     let settings = copy.place.home().join(".claude/settings.json");
     let text = std::fs::read_to_string(fixture("hook/claude-code.json")).unwrap();
-    Place::write(&settings, copy.moved(&text));
+    TestHome::write(&settings, copy.moved(&text));
     copy.run(&["uninstall", "claude-code", "--yes"]);
     let left = std::fs::read_to_string(&settings).unwrap_or_default();
     assert!(!left.contains("sekisho-hook"), "{left}");
@@ -117,18 +117,18 @@ fn an_earlier_compiled_policy_is_refused_or_judges_as_before() {
     if let Ok(policy) = Policy::from_bytes(bytes) {
         let call = |command: &str| Call::new("bash", json!({ "command": command }));
         let decision =
-            |command: &str| judge(&policy, &call(command), &Surroundings::at(Timestamp::now())).decision;
+            |command: &str| judge(&policy, &call(command), &JudgeContext::at(Timestamp::now())).decision;
         assert_eq!((decision("ninja"), decision("rm x")), (Decision::Allow, Decision::Deny));
     }
 }
 
 #[test]
 fn questions_of_an_earlier_hook_are_answered_as_before() {
-    let copy = Copy::sqlite();
+    let copy = FixtureCopy::sqlite();
     let server = copy.server();
-    let mut names = Names::default();
+    let mut names = IdMapping::default();
     for line in lines("hook/exchanges.jsonl") {
-        names.hear(&line["answered"]);
+        names.learn_ids(&line["answered"]);
         let recorded = &line["exchange"];
         let request = format!(
             "{} {}",
@@ -156,7 +156,7 @@ fn questions_of_an_earlier_hook_are_answered_as_before() {
         });
         assert_eq!(json!(answer.status), recorded["status"], "{request}: {answer:?}");
         if let Some(expected) = recorded.get("answer") {
-            names.same(expected, &answer.json(), "answer").unwrap();
+            names.compare(expected, &answer.json(), "answer").unwrap();
         }
     }
     server.stop();
@@ -165,7 +165,7 @@ fn questions_of_an_earlier_hook_are_answered_as_before() {
 
 #[test]
 fn answers_of_an_earlier_server_are_understood_by_the_hook() {
-    let copy = Copy::sqlite().with_hook();
+    let copy = FixtureCopy::sqlite().with_hook();
     let listener = UnixListener::bind(copy.state().join("sekisho.sock")).unwrap();
     let recorded = lines("hook/exchanges.jsonl");
     let (tell, told) = mpsc::channel();
@@ -178,7 +178,7 @@ fn answers_of_an_earlier_server_are_understood_by_the_hook() {
             stream.write_all(answer.as_bytes()).unwrap();
         }
     });
-    let mut names = Names::default();
+    let mut names = IdMapping::default();
     for line in &recorded {
         let expected = &line["exchange"];
         let (event, id, command) = match expected["body"]["toolUseId"].as_str() {
@@ -191,8 +191,8 @@ fn answers_of_an_earlier_server_are_understood_by_the_hook() {
         let asked: Value = serde_json::from_str(&copy.moved(&expected["body"].to_string())).unwrap();
         assert_eq!(body, asked, "an earlier server refuses fields that it does not know");
         if let Some(before) = line.get("said") {
-            names.hear(&line["answered"]);
-            names.same(before, &said, "said").unwrap();
+            names.learn_ids(&line["answered"]);
+            names.compare(before, &said, "said").unwrap();
         }
     }
 }

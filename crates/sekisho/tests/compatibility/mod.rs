@@ -4,6 +4,6 @@
 
 mod client;
 mod hook;
-mod place;
-mod same;
+mod fixture_copy;
+mod response_compare;
 mod state;

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::place::Copy;
-use crate::serve::server::{Server, eventually};
+use super::fixture_copy::FixtureCopy;
+use crate::serve::test_server::{TestServer, eventually};
 
 /// A call of the fixtures' agent.
 fn call(id: &str, command: &str) -> Value {
@@ -14,7 +14,7 @@ fn call(id: &str, command: &str) -> Value {
 }
 
 /// Every question, by the id of its call.
-fn questions(copy: &Copy, server: &Server) -> Vec<Value> {
+fn questions(copy: &FixtureCopy, server: &TestServer) -> Vec<Value> {
     let (status, found) = copy.ask(server, "viewer", "GET /api/approvals?limit=100", None);
     assert_eq!(status, 200, "{found}");
     found["approvals"].as_array().unwrap().clone()
@@ -24,7 +24,7 @@ fn question<'a>(questions: &'a [Value], id: &str) -> &'a Value {
     questions.iter().find(|question| question["toolUseId"] == id).unwrap()
 }
 
-fn every_row_is_read(copy: &Copy) {
+fn every_row_is_read(copy: &FixtureCopy) {
     copy.verify();
     let rows = copy.rows(&["audit", "export"]);
     let count = |kind: &str| rows.iter().filter(|row| row["kind"] == kind).count();
@@ -69,7 +69,7 @@ fn every_row_is_read(copy: &Copy) {
     assert_eq!(tokens, expected);
 }
 
-fn questions_are_read_and_answered(copy: &Copy) {
+fn questions_are_read_and_answered(copy: &FixtureCopy) {
     let server = copy.server();
     let all = eventually("the overdue question did not expire", || {
         let all = questions(copy, &server);
@@ -128,27 +128,27 @@ fn questions_are_read_and_answered(copy: &Copy) {
 
 #[test]
 fn every_row_of_an_earlier_file_is_read() {
-    every_row_is_read(&Copy::sqlite());
+    every_row_is_read(&FixtureCopy::sqlite());
 }
 
 #[test]
 fn every_row_of_an_earlier_server_is_read() {
-    every_row_is_read(&Copy::postgres());
+    every_row_is_read(&FixtureCopy::postgres());
 }
 
 #[test]
 fn questions_in_an_earlier_file_are_answered_and_their_askers_told() {
-    questions_are_read_and_answered(&Copy::sqlite());
+    questions_are_read_and_answered(&FixtureCopy::sqlite());
 }
 
 #[test]
 fn questions_on_an_earlier_server_are_answered_and_their_askers_told() {
-    questions_are_read_and_answered(&Copy::postgres());
+    questions_are_read_and_answered(&FixtureCopy::postgres());
 }
 
 #[test]
 fn trust_of_an_earlier_version_still_counts() {
-    let copy = Copy::sqlite();
+    let copy = FixtureCopy::sqlite();
     let said = copy.run(&["trust", "--show"]);
     assert!(said.contains("trusted"), "{said}");
     let checked = copy.run(&["check", "--json", "bash", "npm test"]);

@@ -1,5 +1,5 @@
 //! The demo: with a server, and once more beside one.
 
-mod again;
-mod beside;
-mod show;
+mod demo_command;
+mod serve_with_demo;
+mod demo_process;

@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 
-use super::{AGENTS, Stand, mode, text};
-use crate::place::Place;
+use super::{AGENTS, InstallFixture, mode, text};
+use crate::test_home::TestHome;
 
-impl Stand {
+impl InstallFixture {
     fn doctor(&self) -> (i32, Vec<Value>) {
         let command = self.place.command(&["doctor", "--json"]).env("SEKISHO_LISTEN", "127.0.0.1:9");
-        let said = self.place.said(&command.assert());
+        let said = self.place.output(&command.assert());
         let found: Vec<Value> =
             serde_json::from_str(&said.out).unwrap_or_else(|_| panic!("{}{}", said.out, said.err));
         let ours = |finding: &Value| finding["check"] == "hook" || finding["check"] == "canary";
@@ -27,7 +27,7 @@ impl Stand {
 
 #[test]
 fn hooks_that_refuse_are_in_the_path() {
-    let stand = Stand::new();
+    let stand = InstallFixture::new();
     assert_eq!(stand.doctor(), (0, Vec::new()));
     for agent in AGENTS {
         stand.installed(&[agent]);
@@ -41,7 +41,7 @@ fn hooks_that_refuse_are_in_the_path() {
 #[test]
 fn a_hook_that_lets_everything_through_is_found() {
     for agent in AGENTS {
-        let stand = Stand::new();
+        let stand = InstallFixture::new();
         stand.installed(&[agent]);
         stand.hook_is("#!/bin/sh\necho '{\"decision\":\"allow\"}'\n");
         stand.finds("problem", "a call that is always refused would have run (exit code 0)");
@@ -52,26 +52,26 @@ fn a_hook_that_lets_everything_through_is_found() {
 
 #[test]
 fn what_was_changed_since_is_found() {
-    let stand = Stand::new();
+    let stand = InstallFixture::new();
     let settings = stand.settings("claude-code");
     std::fs::create_dir_all(settings.parent().unwrap()).unwrap();
     stand.finds("warning", "claude-code: ~/.claude is there, and no hook is installed");
     stand.installed(&["claude-code"]);
     let installed = text(&settings);
-    Place::write(&settings, installed.replace("\"block\"", "\"continue\""));
+    TestHome::write(&settings, installed.replace("\"block\"", "\"continue\""));
     stand.finds("problem", "calls it otherwise than it was installed");
     assert_eq!(stand.place.run(&["status"]).code, 1);
-    Place::write(&settings, "{}");
+    TestHome::write(&settings, "{}");
     stand.finds("problem", "does not call it: nothing is asked");
-    Place::write(&settings, "{ // off\n}");
+    TestHome::write(&settings, "{ // off\n}");
     stand.finds("problem", "Claude Code reads strict JSON only");
-    Place::write(&settings, installed.replacen('{', "{ \"disableAllHooks\": true,", 1));
+    TestHome::write(&settings, installed.replacen('{', "{ \"disableAllHooks\": true,", 1));
     stand.finds("problem", "`disableAllHooks` switches every hook off");
-    Place::write(&settings, &installed);
+    TestHome::write(&settings, &installed);
     mode(&stand.hook(), 0o777);
     stand.finds("problem", "others may write");
     mode(&stand.hook(), 0o755);
-    Place::write(&stand.installations()[0], "{}");
+    TestHome::write(&stand.installations()[0], "{}");
     stand.finds("problem", "an installation cannot be read, so its hook blocks every call");
     assert!(stand.place.run(&["status"]).out.contains("claude-code  unreadable"));
     stand.installed(&["claude-code"]);
@@ -82,7 +82,7 @@ fn what_was_changed_since_is_found() {
 #[test]
 fn a_hook_that_is_gone_is_found() {
     for agent in AGENTS {
-        let stand = Stand::new();
+        let stand = InstallFixture::new();
         stand.installed(&[agent]);
         std::fs::remove_file(stand.hook()).unwrap();
         stand.finds("problem", "the hook is not there");
@@ -94,11 +94,11 @@ fn a_hook_that_is_gone_is_found() {
 
 #[test]
 fn programs_that_codex_could_type_into_unseen_are_found() {
-    let stand = Stand::new();
+    let stand = InstallFixture::new();
     stand.installed(&["codex"]);
     let (_, found) = stand.doctor();
     assert!(found.iter().all(|finding| finding["level"] == "ok"), "{found:#?}");
-    Place::write(
+    TestHome::write(
         &stand.place.global(),
         r#"{ "version": 1, "permissions": { "allow": [{ "tool": "bash", "command": "python3" }] } }"#,
     );

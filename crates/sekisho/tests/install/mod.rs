@@ -1,19 +1,19 @@
 //! Hooks put into the settings of agents, and taken out again, by the real binary.
 
 mod doctor;
-mod refusing;
-mod writing;
+mod refusals;
+mod settings_edits;
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use crate::place::{Place, Said};
+use crate::test_home::{TestHome, CommandOutput};
 
 pub(crate) const AGENTS: [&str; 4] = ["claude-code", "codex", "gemini-cli", "opencode"];
 
 /// A place with a hook of its own, in place of the real one.
-pub(crate) struct Stand {
-    pub(crate) place: Place,
+pub(crate) struct InstallFixture {
+    pub(crate) place: TestHome,
 }
 
 /// Says no to what an agent may never do, in the words of whichever agent calls it.
@@ -25,9 +25,9 @@ claude-code|codex) echo '{"hookSpecificOutput":{"hookEventName":"PreToolUse","pe
 esac
 "#;
 
-impl Stand {
-    pub(crate) fn new() -> Stand {
-        let stand = Stand { place: Place::new() };
+impl InstallFixture {
+    pub(crate) fn new() -> InstallFixture {
+        let stand = InstallFixture { place: TestHome::new() };
         stand.hook_is(REFUSES);
         stand
     }
@@ -38,7 +38,7 @@ impl Stand {
 
     pub(crate) fn hook_is(&self, script: &str) {
         std::fs::create_dir_all(self.hook().parent().unwrap()).unwrap();
-        sekisho_testkit::script(&self.hook(), script);
+        sekisho_testkit::write_executable(&self.hook(), script);
     }
 
     /// The usual settings of an agent.
@@ -52,7 +52,7 @@ impl Stand {
     }
 
     /// `sekisho install AGENT …` with our hook.
-    pub(crate) fn install(&self, arguments: &[&str]) -> Said {
+    pub(crate) fn install(&self, arguments: &[&str]) -> CommandOutput {
         let hook = self.hook();
         let all = ["install"].into_iter().chain(arguments.iter().copied());
         let all: Vec<&str> = all.chain(["--hook", hook.to_str().unwrap()]).collect();

@@ -7,20 +7,20 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::http::Door;
+use crate::http::Endpoint;
 
 /// What takes longer than this hangs. No machine is this slow.
 pub(crate) const LONG: Duration = Duration::from_secs(600);
 
 /// What callers were told, by the id of their call.
 #[derive(Default)]
-pub(crate) struct Told {
+pub(crate) struct CallerResults {
     answers: Mutex<BTreeMap<String, Value>>,
     /// How often one had to come back.
     pub(crate) again: AtomicU64,
 }
 
-impl Told {
+impl CallerResults {
     /// How many were told.
     pub(crate) fn count(&self) -> usize {
         self.answers.lock().unwrap().len()
@@ -41,7 +41,7 @@ impl Told {
 }
 
 /// Asks under one id, at one server after another, until it is told.
-pub(crate) fn ask(doors: &[Door], first: usize, id: &str, told: &Told) {
+pub(crate) fn ask(doors: &[Endpoint], first: usize, id: &str, told: &CallerResults) {
     let body = json!({
         "toolName": "Bash",
         "input": { "command": format!("make deploy TARGET={id}") },

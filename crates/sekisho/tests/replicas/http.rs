@@ -9,12 +9,12 @@ use crate::callers::LONG;
 
 /// A server's address and a token for it.
 #[derive(Clone)]
-pub(crate) struct Door {
+pub(crate) struct Endpoint {
     pub(crate) address: SocketAddr,
     pub(crate) token: String,
 }
 
-impl Door {
+impl Endpoint {
     /// One request. An error means that nobody knows what became of it.
     pub(crate) fn ask(&self, method: &str, path: &str, body: Option<&Value>) -> io::Result<(u16, Value)> {
         let mut stream = self.send(method, path, body)?;

@@ -7,8 +7,8 @@
 )]
 
 mod callers;
-mod house;
+mod replica_set;
 mod http;
-mod people;
+mod approvers;
 mod restart;
-mod several;
+mod shared_database;

@@ -2,19 +2,19 @@
 
 use std::time::{Duration, Instant};
 
-use crate::callers::{LONG, Told, ask};
-use crate::house::House;
-use crate::people::{Answered, answer};
+use crate::callers::{LONG, CallerResults, ask};
+use crate::replica_set::ReplicaSet;
+use crate::approvers::{AnswerLog, answer};
 
 const CALLERS: usize = 1_000;
 
 #[test]
 fn a_thousand_callers_wait_over_a_kill() {
-    let house = House::new(None);
+    let house = ReplicaSet::new(None);
     let (agent, approver) = (house.token("agent"), house.token("approver"));
     let server = house.server(0);
     let (asks, answers) = ([server.door(&agent)], [server.door(&approver)]);
-    let (told, answered) = (Told::default(), Answered::default());
+    let (told, answered) = (CallerResults::default(), AnswerLog::default());
     std::thread::scope(|scope| {
         for caller in 0..CALLERS {
             let (asks, told) = (&asks, &told);
@@ -40,7 +40,7 @@ fn a_thousand_callers_wait_over_a_kill() {
 }
 
 /// Until as many questions are open.
-fn wait_until_open(door: &crate::http::Door, count: usize) {
+fn wait_until_open(door: &crate::http::Endpoint, count: usize) {
     let start = Instant::now();
     loop {
         assert!(start.elapsed() < LONG, "the questions were never all open");

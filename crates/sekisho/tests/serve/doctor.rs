@@ -5,21 +5,21 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::server::Server;
-use crate::place::{Place, Said};
+use super::test_server::TestServer;
+use crate::test_home::{TestHome, CommandOutput};
 
 /// Nobody listens there.
 const QUIET: (&str, &str) = ("SEKISHO_LISTEN", "127.0.0.1:9");
 
-fn doctor(place: &Place, variables: &[(&str, &str)]) -> (i32, Vec<Value>) {
+fn doctor(place: &TestHome, variables: &[(&str, &str)]) -> (i32, Vec<Value>) {
     let command = place.command(&["doctor", "--json"]).env(QUIET.0, QUIET.1);
     let command = variables.iter().fold(command, |command, (name, value)| command.env(name, value));
-    let said = place.said(&command.assert());
+    let said = place.output(&command.assert());
     (said.code, serde_json::from_str(&said.out).unwrap_or_else(|_| panic!("{}{}", said.out, said.err)))
 }
 
 #[track_caller]
-fn finds(place: &Place, variables: &[(&str, &str)], check: &str, expected: &str) {
+fn finds(place: &TestHome, variables: &[(&str, &str)], check: &str, expected: &str) {
     let (code, found) = doctor(place, variables);
     let problem = |finding: &&Value| {
         finding["level"] == "problem"
@@ -36,10 +36,10 @@ fn mode(path: &Path, mode: u32) {
 
 #[test]
 fn a_new_home_and_a_running_server_are_sound() {
-    let place = Place::new();
+    let place = TestHome::new();
     let (code, found) = doctor(&place, &[]);
     assert_eq!(code, 0, "{found:#?}");
-    let server = Server::start(&place, &[]);
+    let server = TestServer::start(&place, &[]);
     let address = format!("127.0.0.1:{}", server.port);
     let (code, found) = doctor(&place, &[("SEKISHO_LISTEN", &address)]);
     assert_eq!(code, 0, "{found:#?}");
@@ -48,7 +48,7 @@ fn a_new_home_and_a_running_server_are_sound() {
         assert!(ok(check), "{check}: {found:#?}");
     }
     server.stop();
-    let Said { out, .. } = place.said(&place.command(&["doctor"]).env(QUIET.0, QUIET.1).assert());
+    let CommandOutput { out, .. } = place.output(&place.command(&["doctor"]).env(QUIET.0, QUIET.1).assert());
     assert!(
         out.contains("! socket         no server answers on ~/.local/state/sekisho/sekisho.sock\n"),
         "{out}"
@@ -58,22 +58,22 @@ fn a_new_home_and_a_running_server_are_sound() {
 
 #[test]
 fn files_that_are_wrong_are_found() {
-    let place = Place::new();
+    let place = TestHome::new();
     finds(&place, &[("TOOL_APPROVAL_ENABLED", "off")], "settings", "neither `true` nor `false`");
-    Place::write(&place.global(), "{");
+    TestHome::write(&place.global(), "{");
     finds(&place, &[], "config", "config.json:1:1");
-    Place::write(&place.global(), r#"{ "version": 1 }"#);
+    TestHome::write(&place.global(), r#"{ "version": 1 }"#);
     mode(&place.global(), 0o666);
     finds(&place, &[], "permissions", "can be written by others");
     std::fs::remove_file(place.global()).unwrap();
-    Place::write(&place.home().join(".config/sekisho/server.json"), r#"{ "lisen": 1 }"#);
+    TestHome::write(&place.home().join(".config/sekisho/server.json"), r#"{ "lisen": 1 }"#);
     finds(&place, &[], "server config", "did you mean `listen`?");
 }
 
 #[test]
 fn a_record_that_was_touched_is_found() {
-    let place = Place::new();
-    Server::start(&place, &[]).stop();
+    let place = TestHome::new();
+    TestServer::start(&place, &[]).stop();
     let state = place.home().join(".local/state/sekisho");
     mode(&state.join("ledger.db"), 0o644);
     finds(&place, &[], "permissions", "can be read by others");
@@ -91,7 +91,7 @@ fn a_record_that_was_touched_is_found() {
 
 #[test]
 fn somebody_else_at_the_door_is_found() {
-    let place = Place::new();
+    let place = TestHome::new();
     let other = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = other.local_addr().unwrap().to_string();
     std::thread::spawn(move || other.incoming().for_each(drop));

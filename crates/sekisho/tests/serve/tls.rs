@@ -7,18 +7,18 @@ use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::ServerName;
 use tokio_rustls::rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 
-use super::server::{Server, exchange};
-use crate::place::Place;
+use super::test_server::{TestServer, exchange};
+use crate::test_home::TestHome;
 
 #[test]
 fn callers_come_over_tls_where_there_is_a_certificate() {
-    let place = Place::new();
+    let place = TestHome::new();
     let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
     let (cert, key) = (place.home().join("cert.pem"), place.home().join("key.pem"));
-    Place::write(&cert, made.cert.pem());
-    Place::write(&key, made.signing_key.serialize_pem());
+    TestHome::write(&cert, made.cert.pem());
+    TestHome::write(&key, made.signing_key.serialize_pem());
     let arguments = ["--tls-cert", cert.to_str().unwrap(), "--tls-key", key.to_str().unwrap()];
-    let server = Server::start(&place, &arguments);
+    let server = TestServer::start(&place, &arguments);
     assert!(server.link.as_ref().unwrap().starts_with("https://127.0.0.1:"), "{:?}", server.link);
     let unsafe_key = |line: &serde_json::Value| {
         line["hazard"].as_str().is_some_and(|text| text.contains("others may read"))
@@ -52,17 +52,17 @@ fn callers_come_over_tls_where_there_is_a_certificate() {
     assert_eq!(signed_in.status, 200, "{}", signed_in.text);
     assert!(signed_in.head.contains("set-cookie: __Host-sekisho-"), "{}", signed_in.head);
     assert!(signed_in.head.contains("; Secure"), "{}", signed_in.head);
-    assert_eq!(server.ask("GET /healthz", &[], None).status, 0, "without TLS nobody is let in");
+    assert_eq!(server.request("GET /healthz", &[], None).status, 0, "without TLS nobody is let in");
     server.stop();
 }
 
 #[test]
 fn a_key_that_is_none_is_told_before_anything_else() {
-    let place = Place::new();
+    let place = TestHome::new();
     let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
     let other = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
     let (cert, key) = (place.home().join("cert.pem"), place.home().join("key.pem"));
-    Place::write(&cert, made.cert.pem());
+    TestHome::write(&cert, made.cert.pem());
     let arguments = [
         "serve",
         "--listen",
@@ -76,7 +76,7 @@ fn a_key_that_is_none_is_told_before_anything_else() {
         ("nonsense".to_owned(), "TLS: the key has no private key in PEM that can be read"),
         (other.signing_key.serialize_pem(), "TLS: the key does not belong to the certificate"),
     ] {
-        Place::write(&key, text);
+        TestHome::write(&key, text);
         let said = place.run(&arguments);
         assert!(said.code == 1 && said.err.contains(expected), "{}", said.err);
         assert!(said.err.contains("[PLACE]/home/key.pem") && said.err.lines().count() == 1, "{}", said.err);

@@ -2,28 +2,28 @@
 
 use serde_json::{Value, json};
 
-use super::server::{Server, eventually};
-use crate::place::Place;
+use super::test_server::{TestServer, eventually};
+use crate::test_home::TestHome;
 
-fn out(place: &Place, arguments: &[&str]) -> String {
+fn out(place: &TestHome, arguments: &[&str]) -> String {
     let said = place.run(arguments);
     assert_eq!(said.code, 0, "{arguments:?}: {}", said.err);
     said.out
 }
 
-fn fails(place: &Place, arguments: &[&str], code: i32) -> String {
+fn fails(place: &TestHome, arguments: &[&str], code: i32) -> String {
     let said = place.run(arguments);
     assert_eq!((said.code, said.out.as_str()), (code, ""), "{arguments:?}: {}", said.err);
     said.err
 }
 
-fn list(place: &Place) -> Vec<Value> {
+fn list(place: &TestHome) -> Vec<Value> {
     serde_json::from_str(&out(place, &["token", "list", "--json"])).unwrap()
 }
 
 #[test]
 fn tokens_are_made_listed_and_revoked_and_all_of_it_is_on_the_record() {
-    let place = Place::new();
+    let place = TestHome::new();
     let secret = out(
         &place,
         &["token", "create", "--name", "ci", "--role", "agent", "--agent", "bot", "--expires", "30d"],
@@ -53,7 +53,7 @@ fn tokens_are_made_listed_and_revoked_and_all_of_it_is_on_the_record() {
 
 #[test]
 fn of_several_nobody_can_say_which() {
-    let place = Place::new();
+    let place = TestHome::new();
     for _ in 0..2 {
         out(&place, &["token", "create", "--name", "twin", "--role", "viewer"]);
     }
@@ -71,7 +71,7 @@ fn of_several_nobody_can_say_which() {
 
 #[test]
 fn what_makes_no_sense_is_refused_before_anything_is_written() {
-    let place = Place::new();
+    let place = TestHome::new();
     for arguments in [
         &["token", "create", "--name", "x"][..],
         &["token", "create", "--name", "", "--role", "agent"],
@@ -95,7 +95,7 @@ fn what_makes_no_sense_is_refused_before_anything_is_written() {
 
 #[test]
 fn a_link_comes_with_a_code_to_scan() {
-    let place = Place::new();
+    let place = TestHome::new();
     let said = out(
         &place,
         &["token", "link", "--name", "phone", "--role", "approver", "--url", "https://s.example"],
@@ -110,11 +110,11 @@ fn a_link_comes_with_a_code_to_scan() {
 
 #[test]
 fn a_running_server_takes_up_what_changes() {
-    let place = Place::new();
-    let server = Server::start(&place, &[]);
+    let place = TestHome::new();
+    let server = TestServer::start(&place, &[]);
     let secret = out(&place, &["token", "create", "--name", "me", "--role", "viewer"]);
     let bearer = format!("Bearer {}", secret.trim());
-    let ask = || server.ask("GET /api/approvals", &[("Authorization", &bearer)], None).status;
+    let ask = || server.request("GET /api/approvals", &[("Authorization", &bearer)], None).status;
     assert_eq!(ask(), 200);
     out(&place, &["token", "revoke", "me"]);
     assert_eq!(eventually("it still counts", || Some(ask()).filter(|status| *status != 200)), 401);

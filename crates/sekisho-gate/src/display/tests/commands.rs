@@ -4,9 +4,9 @@ use sekisho_policy::{Call, Danger, DangerCode, DangerLevel, Decision, Layers, Pa
 use serde_json::json;
 
 use super::{around, shown};
-use crate::display::{Form, MOST_PARTS, Mark, bounded};
+use crate::display::{Form, MAX_PARTS, MarkedPart, limit_parts};
 
-fn parts(command: &str) -> (String, Vec<Mark>) {
+fn parts(command: &str) -> (String, Vec<MarkedPart>) {
     match shown(Call::new("Bash", json!({ "command": command })), &[]).form {
         Form::Command { text, parts } => (text, parts),
         other => panic!("{other:?}"),
@@ -64,7 +64,7 @@ fn of_very_many_parts_the_gravest_are_marked() {
     assert!(!shown.whole);
     assert!(shown.left_out.iter().any(|sentence| sentence.contains("parts of the command are not marked")));
     let marked: usize = parts.iter().map(|mark| 1 + mark.inner.len()).sum();
-    assert_eq!(marked, MOST_PARTS);
+    assert_eq!(marked, MAX_PARTS);
     assert!(parts.is_sorted_by_key(|mark| mark.range.unwrap_or((u32::MAX, u32::MAX))));
     let texts: Vec<&str> = parts.iter().map(|mark| mark.text.as_str()).collect();
     assert!(texts.contains(&"rm -rf /"));
@@ -72,12 +72,12 @@ fn of_very_many_parts_the_gravest_are_marked() {
 
     let verdict = judge(&Policy::compile(Layers::default()), &call, &around());
     let whole = verdict.clone();
-    let verdict = bounded(verdict);
+    let verdict = limit_parts(verdict);
     assert_eq!((verdict.decision, &verdict.danger), (whole.decision, &whole.danger));
     assert_eq!(verdict.reasons, whole.reasons);
     assert_eq!(verdict.danger.level, DangerLevel::Danger);
-    assert_eq!(count(&verdict.parts), MOST_PARTS);
-    assert!(count(&whole.parts) > MOST_PARTS);
+    assert_eq!(count(&verdict.parts), MAX_PARTS);
+    assert!(count(&whole.parts) > MAX_PARTS);
 }
 
 #[test]
@@ -97,14 +97,14 @@ fn what_is_told_of_is_not_much_more_than_the_text() {
     let call = Call::new("Bash", json!({ "command": command })).in_directory("/w");
     let verdict = judge(&Policy::compile(Layers::default()), &call, &around());
     assert!(serde_json::to_string(&verdict).unwrap().len() > 4_000_000);
-    assert!(serde_json::to_string(&bounded(verdict)).unwrap().len() < 3_000_000);
+    assert!(serde_json::to_string(&limit_parts(verdict)).unwrap().len() < 3_000_000);
 }
 
 #[test]
 fn what_is_little_is_told_whole() {
     let call = Call::new("Bash", json!({ "command": "pwd; bash -c 'git push' > out" }));
     let verdict = judge(&Policy::compile(Layers::default()), &call, &around());
-    assert_eq!(bounded(verdict.clone()), verdict);
+    assert_eq!(limit_parts(verdict.clone()), verdict);
 }
 
 fn count(parts: &[Part]) -> usize {

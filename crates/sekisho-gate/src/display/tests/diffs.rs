@@ -1,11 +1,11 @@
 //! Changes of files.
 
-use sekisho_policy::{Call, Fact, Layers, Need, Policy, judge};
+use sekisho_policy::{Call, Fact, Layers, FactQuery, Policy, judge};
 use serde_json::{Value, json};
 
 use super::{diffs, page, shown};
-use crate::display::{Change, FileMark, Form, LARGEST_SHOWN, show};
-use crate::premises::FileNow;
+use crate::display::{FileChange, FileFingerprint, Form, MAX_SHOWN_BYTES, show};
+use crate::file_ports::CurrentFile;
 
 const FILE: &str = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\n";
 
@@ -132,19 +132,19 @@ fn what_comes_of_it_is_not_guessed() {
 fn the_files_a_diff_was_made_against_are_known_again() {
     let patch = "*** Begin Patch\n*** Update File: a\n-two\n+2\n*** Add File: b\n+x\n*** Update File: a\n-2\n+3\n*** End Patch";
     let shown = shown(Call::new("apply_patch", json!({ "input": patch })), &[("/w/a", FILE)]);
-    let mark = |path: &str, mark: &str| FileMark { path: path.into(), mark: mark.into() };
+    let mark = |path: &str, mark: &str| FileFingerprint { path: path.into(), mark: mark.into() };
     assert_eq!(shown.files, [mark("/w/a", "hash of /w/a"), mark("/w/b", "absent")]);
     assert!(page(&diffs(&shown)[2]).contains("2 - -2\n- 2 +3\n"), "{}", page(&diffs(&shown)[2]));
 }
 
 #[test]
 fn a_huge_change_is_cut_and_says_so() {
-    let content = "0123456789abcdef\n".repeat(LARGEST_SHOWN / 8);
+    let content = "0123456789abcdef\n".repeat(MAX_SHOWN_BYTES / 8);
     let shown =
         shown(Call::new("Write", json!({ "file_path": "/w/a", "content": content })), &[("/w/a", FILE)]);
     assert!(!shown.whole);
     let file = &diffs(&shown)[0];
-    assert_eq!(file.added, LARGEST_SHOWN / 8);
+    assert_eq!(file.added, MAX_SHOWN_BYTES / 8);
     assert!(file.notes.iter().any(|note| note.ends_with("lines are not shown")), "{:?}", file.notes);
     assert!(shown.left_out.iter().any(|left| left.ends_with("of the change of `/w/a` are not shown")));
 }
@@ -209,9 +209,9 @@ fn where_a_link_leads_is_said() {
     let call = Call::new("Write", json!({ "file_path": "/w/notes", "content": "x\n" })).in_directory("/w");
     let mut around = super::around();
     let facts = &mut around.facts;
-    facts.insert(Need::Resolve("/w/notes".into()), Fact::Resolved("/srv/other/\u{202e}hook".into()));
+    facts.insert(FactQuery::Resolve("/w/notes".into()), Fact::Resolved("/srv/other/\u{202e}hook".into()));
     let verdict = judge(&Policy::compile(Layers::default()), &call, &around);
-    let shown = show(&call, &verdict, &|_| FileNow::Absent);
+    let shown = show(&call, &verdict, &|_| CurrentFile::Absent);
     let note = "`/w/notes` is reached by a link; the file is `/srv/other/\\u{202e}hook`";
     assert_eq!(diffs(&shown)[0].notes, [note]);
 }
@@ -224,7 +224,7 @@ fn edits_do_not_make_a_text_that_is_far_too_large() {
     edits.extend(vec![grow; 6]);
     let shown = shown(Call::new("MultiEdit", json!({ "file_path": "/w/none", "edits": edits })), &[]);
     let file = &diffs(&shown)[0];
-    assert_eq!(file.change, Change::Unknown);
+    assert_eq!(file.change, FileChange::Unknown);
     let note = "edit 5: the file would have more than the 4194304 bytes that are made here";
     assert_eq!(file.notes, [note]);
     assert_eq!((file.hunks.len(), file.added), (7, 7), "what was asked for is shown");
@@ -239,7 +239,7 @@ fn many_edits_of_a_large_file_end_with_the_budget() {
     let input = json!({ "file_path": "/w/big", "edits": edits });
     let shown = shown(Call::new("MultiEdit", input), &[("/w/big", text.as_str())]);
     let file = &diffs(&shown)[0];
-    assert_eq!(file.change, Change::Unknown);
+    assert_eq!(file.change, FileChange::Unknown);
     assert!(file.notes[0].ends_with("takes more than one call may cost"), "{:?}", file.notes);
 }
 
@@ -249,7 +249,7 @@ fn a_change_of_every_line_shows_as_many_as_are_shown() {
     let input = json!({ "file_path": "/w/big", "old_string": "a", "new_string": "bb", "replace_all": true });
     let shown = shown(Call::new("Edit", input), &[("/w/big", text.as_str())]);
     let file = &diffs(&shown)[0];
-    assert_eq!((file.change, file.added, file.removed), (Change::Changed, 250_000, 250_000));
+    assert_eq!((file.change, file.added, file.removed), (FileChange::Changed, 250_000, 250_000));
     assert_eq!(file.hunks.iter().map(|hunk| hunk.lines.len()).sum::<usize>(), 20_000);
     assert!(file.notes[0].starts_with("too many lines differ"), "{:?}", file.notes);
     assert_eq!(file.notes[1], "480000 lines are not shown");
@@ -283,8 +283,8 @@ fn a_large_file_that_is_changed_again_and_again_ends_with_the_budget() {
     let shown = shown(Call::new("apply_patch", json!({ "input": patch })), &[("/w/big", text.as_str())]);
     let files = diffs(&shown);
     assert_eq!(files.len(), 1000);
-    assert_eq!(files[0].change, Change::Same);
-    let unknown = files.iter().filter(|file| file.change == Change::Unknown).count();
+    assert_eq!(files[0].change, FileChange::Same);
+    let unknown = files.iter().filter(|file| file.change == FileChange::Unknown).count();
     assert!(unknown > 990, "{unknown}");
     assert!(!shown.whole);
     assert_eq!(shown.left_out[0], "1000 more changes of files are not shown");
@@ -298,7 +298,7 @@ fn looking_for_the_lines_of_a_patch_ends_with_the_budget() {
     let patch = format!("*** Begin Patch\n*** Update File: big\n{}-b\n*** End Patch\n", "-a\n".repeat(5000));
     let shown = shown(Call::new("apply_patch", json!({ "input": patch })), &[("/w/big", text.as_str())]);
     let file = &diffs(&shown)[0];
-    assert_eq!(file.change, Change::Unknown);
+    assert_eq!(file.change, FileChange::Unknown);
     assert!(file.notes[0].ends_with("takes more than one call may cost"), "{:?}", file.notes);
 }
 
@@ -311,10 +311,10 @@ fn no_more_files_are_read_than_the_budget_has_room_for() {
     let verdict = judge(&Policy::compile(Layers::default()), &call, &super::around());
     let shown = show(&call, &verdict, &|_| {
         read.set(read.get() + 1);
-        FileNow::Text { sha256: "hash".into(), text: text.clone() }
+        CurrentFile::Text { sha256: "hash".into(), text: text.clone() }
     });
     assert!(read.get() < 8, "{} files were read", read.get());
     assert_eq!(diffs(&shown).len(), 200);
-    assert!(diffs(&shown).iter().all(|file| file.change == Change::Deleted));
+    assert!(diffs(&shown).iter().all(|file| file.change == FileChange::Deleted));
     assert!(!shown.whole);
 }

@@ -1,25 +1,25 @@
 //! What people see, as tables of inputs and what is shown of them.
 
-mod besides;
+mod other_fields;
 mod commands;
-mod described;
+mod described_tools;
 mod diffs;
-mod hiding;
-mod words;
+mod hidden_characters;
+mod titles;
 
 use jiff::Timestamp;
-use sekisho_policy::{Call, Layers, Policy, Surroundings, judge};
+use sekisho_policy::{Call, Layers, Policy, JudgeContext, judge};
 
-use super::{FileDiff, Form, Shown, Sign, show};
-use crate::premises::FileNow;
+use super::{FileDiff, Form, CallView, DiffSign, show};
+use crate::file_ports::CurrentFile;
 
 /// A call shown in `/w`, where the given files are.
-pub(super) fn shown(call: Call, files: &[(&str, &str)]) -> Shown {
+pub(super) fn shown(call: Call, files: &[(&str, &str)]) -> CallView {
     let call = if call.cwd.is_some() { call } else { call.in_directory("/w") };
     let verdict = judge(&Policy::compile(Layers::default()), &call, &around());
     let read = |path: &str| {
         let found = files.iter().find(|(known, _)| *known == path);
-        found.map_or(FileNow::Absent, |(_, text)| FileNow::Text {
+        found.map_or(CurrentFile::Absent, |(_, text)| CurrentFile::Text {
             sha256: format!("hash of {path}"),
             text: (*text).into(),
         })
@@ -27,11 +27,11 @@ pub(super) fn shown(call: Call, files: &[(&str, &str)]) -> Shown {
     show(&call, &verdict, &read)
 }
 
-pub(super) fn around() -> Surroundings {
-    Surroundings { root: Some("/w".into()), ..Surroundings::at(Timestamp::UNIX_EPOCH) }
+pub(super) fn around() -> JudgeContext {
+    JudgeContext { root: Some("/w".into()), ..JudgeContext::at(Timestamp::UNIX_EPOCH) }
 }
 
-pub(super) fn diffs(shown: &Shown) -> Vec<FileDiff> {
+pub(super) fn diffs(shown: &CallView) -> Vec<FileDiff> {
     match &shown.form {
         Form::Diff { files } => files.clone(),
         other => panic!("no diff but {other:?}"),
@@ -49,9 +49,9 @@ pub(super) fn page(file: &FileDiff) -> String {
         page += "@@\n";
         for line in &hunk.lines {
             let sign = match line.sign {
-                Sign::Context => ' ',
-                Sign::Added => '+',
-                Sign::Removed => '-',
+                DiffSign::Context => ' ',
+                DiffSign::Added => '+',
+                DiffSign::Removed => '-',
             };
             page += &format!("{} {} {sign}{}\n", number(line.old), number(line.new), line.text);
         }

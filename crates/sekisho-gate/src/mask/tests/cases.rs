@@ -1,18 +1,18 @@
 //! Every detector has cases both ways.
 
 use super::clients::CLIENTS;
-use super::flags::FLAGS;
-use super::layout::LAYOUT;
-use super::names::NAMES;
-use super::ordinary::ORDINARY;
-use super::piped::PIPED;
-use super::places::PLACES;
-use super::readings::READINGS;
-use super::sentences::{PLACEHOLDERS, SENTENCES};
-use super::services::SERVICES;
-use super::shapes::SHAPES;
+use super::program_arguments::FLAGS;
+use super::value_positions::LAYOUT;
+use super::secret_names::NAMES;
+use super::non_secrets::ORDINARY;
+use super::stdin_secrets::PIPED;
+use super::context_cases::PLACES;
+use super::defaults_and_tables::READINGS;
+use super::prose::{PLACEHOLDERS, SENTENCES};
+use super::vendor_cases::SERVICES;
+use super::token_cases::SHAPES;
 use super::structure::STRUCTURE;
-use super::unlisted::UNLISTED;
+use super::unlisted_programs::UNLISTED;
 use super::{found, left};
 use crate::mask::detectors;
 

@@ -1,22 +1,22 @@
 mod cases;
 mod clients;
-mod everyday;
-mod exact;
-mod fields;
-mod flags;
-mod layout;
-mod names;
-mod ordinary;
-mod piped;
-mod places;
+mod readable_work;
+mod configured_secrets;
+mod json_fields;
+mod program_arguments;
+mod value_positions;
+mod secret_names;
+mod non_secrets;
+mod stdin_secrets;
+mod context_cases;
 mod properties;
-mod readings;
-mod sentences;
-mod services;
-mod shapes;
+mod defaults_and_tables;
+mod prose;
+mod vendor_cases;
+mod token_cases;
 mod structure;
 mod survey;
-mod unlisted;
+mod unlisted_programs;
 
 use super::Masks;
 

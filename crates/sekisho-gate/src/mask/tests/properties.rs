@@ -1,8 +1,8 @@
 use proptest::prelude::*;
 
-use super::places::PLACES;
-use super::services::SERVICES;
-use super::shapes::SHAPES;
+use super::context_cases::PLACES;
+use super::vendor_cases::SERVICES;
+use super::token_cases::SHAPES;
 use super::{Masks, built, masks};
 use crate::mask::{detectors, one_line};
 

@@ -1,25 +1,25 @@
 //! The rulebook over ports that do as they are told.
 
-mod changing;
-mod reading;
-mod remembering;
+mod rule_changes;
+mod active_policy;
+mod remembered_rules;
 
-use crate::access::WriteAccess;
+use crate::write_access::WriteAccess;
 use std::sync::{Arc, Mutex};
 
 use jiff::{SignedDuration, Timestamp};
-use sekisho_policy::{Call, Decision, Effect, Layer, LayerKind, Layers, Rule, Surroundings, judge};
+use sekisho_policy::{Call, Decision, Effect, Layer, LayerKind, Layers, Rule, JudgeContext, judge};
 use serde_json::json;
 use tokio::sync::watch;
 use uuid::Uuid;
 
 use super::*;
-use crate::answer::{Approver, By, Role};
+use crate::answer::{Approver, Actor, Role};
 use crate::ids::v7;
-use crate::ledger::{Kept as Later, LedgerError};
-use crate::premises::{FileLayers, Keep, KeepError};
-use crate::record::{Change, Kind, Record};
-use crate::rules::StoredRules;
+use crate::ledger::{LedgerFuture as Later, LedgerError};
+use crate::file_ports::{FileLayers, RuleWrite, RuleWriteError};
+use crate::record::{EventPayload, RecordKind, Record};
+use crate::rule_store::StoredRules;
 
 pub(super) fn at(hours: i64) -> Timestamp {
     Timestamp::UNIX_EPOCH + SignedDuration::from_hours(500_000 + hours)
@@ -29,9 +29,9 @@ pub(super) fn tool(name: &str) -> Rule {
     Rule { tool: Some(name.into()), ..Rule::default() }
 }
 
-pub(super) fn me() -> By {
+pub(super) fn me() -> Actor {
     let (credential, name, how) = ("token-1".into(), "mia".into(), "api".into());
-    By::Person(Approver { credential, name, role: Role::Admin, device: None, how })
+    Actor::Person(Approver { credential, name, role: Role::Admin, device: None, how })
 }
 
 /// A rule somebody else put into the ledger.
@@ -48,20 +48,20 @@ pub(super) fn session(credential: &str, agent: Option<&str>, scope: &str) -> Ses
 pub(super) struct FakeFiles {
     layers: Mutex<Layers>,
     generation: watch::Sender<u64>,
-    pub(super) kept: Mutex<Vec<Keep>>,
-    pub(super) refuses: Mutex<Option<KeepError>>,
+    pub(super) kept: Mutex<Vec<RuleWrite>>,
+    pub(super) refuses: Mutex<Option<RuleWriteError>>,
 }
 
 impl FakeFiles {
     pub(super) fn say(&self, effect: Effect, rules: &[&str]) {
         let rules = rules.iter().map(|name| (effect, tool(name))).collect();
-        let layer = Layer::of_rules(LayerKind::Global, "config.json", rules).unwrap();
+        let layer = Layer::from_rules(LayerKind::Global, "config.json", rules).unwrap();
         self.layers.lock().unwrap().loaded.push(layer);
         self.generation.send_modify(|generation| *generation += 1);
     }
 }
 
-impl Files for FakeFiles {
+impl PolicyFiles for FakeFiles {
     fn layers(&self, _root: Option<&str>, _cwd: Option<&str>) -> FileLayers {
         FileLayers { layers: self.layers.lock().unwrap().clone(), generation: *self.generation.borrow() }
     }
@@ -70,13 +70,13 @@ impl Files for FakeFiles {
         self.generation.subscribe()
     }
 
-    fn remember(&self, keep: Keep) -> Result<(), KeepError> {
+    fn remember(&self, keep: RuleWrite) -> Result<(), RuleWriteError> {
         if let Some(refusal) = self.refuses.lock().unwrap().clone() {
             return Err(refusal);
         }
         self.kept.lock().unwrap().push(keep.clone());
         let rules = keep.rules.iter().map(|rule| (keep.effect, rule.clone())).collect();
-        let layer = Layer::of_rules(LayerKind::Global, "kept.json", rules).unwrap();
+        let layer = Layer::from_rules(LayerKind::Global, "kept.json", rules).unwrap();
         self.layers.lock().unwrap().loaded.push(layer);
         self.generation.send_modify(|generation| *generation += 1);
         Ok(())
@@ -112,11 +112,11 @@ impl FakeRules {
     }
 
     pub(super) fn fail(&self, message: Option<&str>) {
-        *self.fails.lock().unwrap() = message.map(LedgerError::passing);
+        *self.fails.lock().unwrap() = message.map(LedgerError::transient);
     }
 }
 
-impl Rules for FakeRules {
+impl RuleStore for FakeRules {
     fn all(&self, _at: Timestamp) -> Later<'_, StoredRules> {
         Box::pin(async {
             match self.fails.lock().unwrap().clone() {
@@ -157,14 +157,14 @@ impl Rules for FakeRules {
     }
 }
 
-pub(super) struct Desk {
+pub(super) struct RulebookHarness {
     pub(super) files: Arc<FakeFiles>,
     pub(super) rules: Arc<FakeRules>,
     pub(super) book: Rulebook,
 }
 
-impl Desk {
-    pub(super) fn new() -> Desk {
+impl RulebookHarness {
+    pub(super) fn new() -> RulebookHarness {
         let files = Arc::new(FakeFiles {
             layers: Mutex::default(),
             generation: watch::Sender::new(1),
@@ -177,12 +177,12 @@ impl Desk {
             fails: Mutex::default(),
             revision: watch::Sender::new(0),
         });
-        let book = Rulebook::new(Arc::clone(&files) as Arc<dyn Files>, Arc::clone(&rules) as Arc<dyn Rules>);
-        Desk { files, rules, book }
+        let book = Rulebook::new(Arc::clone(&files) as Arc<dyn PolicyFiles>, Arc::clone(&rules) as Arc<dyn RuleStore>);
+        RulebookHarness { files, rules, book }
     }
 
-    pub(super) fn force(&self, session: Option<&Session>) -> InForce {
-        self.book.in_force(&Around::default(), None, session)
+    pub(super) fn force(&self, session: Option<&Session>) -> ActivePolicy {
+        self.book.active_policy(&CallerEnvironment::default(), None, session)
     }
 
     pub(super) fn decide_in(&self, session: Option<&Session>, tool: &str) -> Decision {
@@ -191,7 +191,7 @@ impl Desk {
 
     pub(super) fn decide_at(&self, now: Timestamp, session: Option<&Session>, tool: &str) -> Decision {
         let call = Call::new(tool, json!({}));
-        let mut around = Surroundings::at(now);
+        let mut around = JudgeContext::at(now);
         around.can_confirm = true;
         judge(&self.force(session).policy, &call, &around).decision
     }
@@ -205,8 +205,8 @@ impl Desk {
         let mut records = std::mem::take(&mut *self.rules.records.lock().unwrap());
         assert_eq!(records.len(), 1, "{records:?}");
         let record = records.pop().unwrap();
-        assert_eq!(record.entry.kind, Kind::Rules);
-        assert_eq!(record.change, Some(Change::RulesChanged));
+        assert_eq!(record.entry.kind, RecordKind::Rules);
+        assert_eq!(record.event, Some(EventPayload::RulesChanged));
         record
     }
 }

@@ -3,12 +3,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::super::judging::READERS;
-use super::super::making::{append, copy};
+use super::super::git_judge::READERS;
+use super::super::test_repositories::{append, copy};
 use super::random::Random;
 use super::templates::{self, TEMPLATES};
-use super::tricks::TRICKS;
-use super::workspace::Workspace;
+use super::discovery_tricks::TRICKS;
+use super::repository_layout::RepositoryLayout;
 
 /// Which settings are used.
 #[derive(Clone, Copy, PartialEq)]
@@ -83,7 +83,7 @@ const HARMFUL: &[&str] = &[
 ];
 
 pub(super) struct Generator<'a> {
-    workspace: &'a Workspace,
+    workspace: &'a RepositoryLayout,
     random: Random,
     templates: PathBuf,
     keys: Vec<String>,
@@ -91,7 +91,7 @@ pub(super) struct Generator<'a> {
 }
 
 impl<'a> Generator<'a> {
-    pub(super) fn new(workspace: &'a Workspace, seed: u64, keys: Keys) -> Generator<'a> {
+    pub(super) fn new(workspace: &'a RepositoryLayout, seed: u64, keys: Keys) -> Generator<'a> {
         let disk = &workspace.disk;
         let documented = disk.git(&disk.path(""), &["help", "--config"]);
         let documented = documented.lines().filter(|line| line.contains('.') && !line.contains(' '));

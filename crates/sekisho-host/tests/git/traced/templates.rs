@@ -3,13 +3,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::super::making::{Disk, append};
+use super::super::test_repositories::{TestDisk, append};
 
 /// Kinds of repositories; each is a directory with `r` in it.
 pub(super) const TEMPLATES: &[&str] = &["plain", "linked", "submodule", "busy", "partial", "packed"];
 
 /// Makes all of them, and returns where they are.
-pub(super) fn make(disk: &Disk) -> PathBuf {
+pub(super) fn make(disk: &TestDisk) -> PathBuf {
     let place = disk.path("templates");
     fs::create_dir(&place).unwrap();
     for name in TEMPLATES {
@@ -17,7 +17,7 @@ pub(super) fn make(disk: &Disk) -> PathBuf {
     }
     let full = full(disk);
     let move_to = |name: &str| fs::rename(&full, place.join(name)).unwrap();
-    let again = |name: &str| super::super::making::copy(&place.join("plain/r"), &place.join(name));
+    let again = |name: &str| super::super::test_repositories::copy(&place.join("plain/r"), &place.join(name));
     move_to("plain/r");
     for name in ["linked/main", "submodule/r", "busy/r", "partial/r", "packed/r"] {
         again(name);
@@ -31,7 +31,7 @@ pub(super) fn make(disk: &Disk) -> PathBuf {
 }
 
 /// With a merge, a signature, attributes, a stash, and changes that are not committed.
-fn full(disk: &Disk) -> PathBuf {
+fn full(disk: &TestDisk) -> PathBuf {
     let place = disk.repository("full");
     fs::remove_dir_all(place.join(".git/hooks")).unwrap();
     fs::write(place.join(".gitattributes"), "*.u diff=x filter=x merge=x\n*.txt diff=x.y merge=x\n").unwrap();
@@ -50,7 +50,7 @@ fn full(disk: &Disk) -> PathBuf {
 }
 
 /// Makes the last commit one that is signed.
-fn sign(disk: &Disk, place: &Path) {
+fn sign(disk: &TestDisk, place: &Path) {
     let commit = disk.git(place, &["cat-file", "commit", "HEAD"]);
     let signature = "gpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----\n";
     let (headers, message) = commit.split_once("\n\n").unwrap();
@@ -60,7 +60,7 @@ fn sign(disk: &Disk, place: &Path) {
     disk.git(place, &["update-ref", "refs/heads/main", id.trim()]);
 }
 
-fn linked(disk: &Disk, place: &Path) {
+fn linked(disk: &TestDisk, place: &Path) {
     disk.git(&place.join("main"), &["worktree", "add", "-q", "-b", "linked", "../r"]);
     // Relative, since it is copied.
     fs::write(place.join("r/.git"), "gitdir: ../main/.git/worktrees/r\n").unwrap();
@@ -68,7 +68,7 @@ fn linked(disk: &Disk, place: &Path) {
     append(&place.join("r/src/b.u"), "changed\n");
 }
 
-fn submodule(disk: &Disk, place: &Path) {
+fn submodule(disk: &TestDisk, place: &Path) {
     disk.repository("inner");
     let inner = disk.path("w/inner");
     disk.git(place, &["submodule", "add", "-q", inner.to_str().unwrap(), "sub"]);
@@ -79,7 +79,7 @@ fn submodule(disk: &Disk, place: &Path) {
     append(&place.join("sub/a.txt"), "changed\n");
 }
 
-fn busy(disk: &Disk, place: &Path) {
+fn busy(disk: &TestDisk, place: &Path) {
     disk.git(place, &["checkout", "-q", "-f", "other"]);
     fs::write(place.join("a.txt"), "third\n").unwrap();
     disk.git(place, &["commit", "-qam", "third"]);
@@ -87,7 +87,7 @@ fn busy(disk: &Disk, place: &Path) {
 }
 
 /// An object of its history is missing.
-fn partial(disk: &Disk, place: &Path) {
+fn partial(disk: &TestDisk, place: &Path) {
     let blob = disk.git(place, &["rev-parse", "HEAD~1:a.txt"]);
     let (directory, file) = blob.trim().split_at(2);
     fs::remove_file(place.join(".git/objects").join(directory).join(file)).unwrap();

@@ -1,12 +1,12 @@
 //! The document as a page: no script, one stylesheet, every word of it escaped.
 
-mod fields;
+mod schema_tables;
 mod html;
 
 use serde_json::{Map, Value};
 
-use super::faults::CODES;
-use fields::{Book, kind};
+use super::error_codes::CODES;
+use schema_tables::{SchemaIndex, kind};
 use html::{escaped, paragraphs, prose, table};
 
 /// What the page looks like.
@@ -16,7 +16,7 @@ pub(crate) const STYLE: &str = include_str!("docs.css");
 pub(crate) fn page(document: &Value) -> String {
     let nothing = Map::new();
     let schemas = document.pointer("/components/schemas").and_then(Value::as_object).unwrap_or(&nothing);
-    let book = Book(schemas);
+    let book = SchemaIndex(schemas);
     let title = escaped(text(document.pointer("/info/title")));
     let version = escaped(text(document.pointer("/info/version")));
     let about = paragraphs(text(document.pointer("/info/description")));
@@ -57,7 +57,7 @@ fn link(place: &str, name: &str) -> String {
 }
 
 /// All operations of one resource.
-fn section<'a>(document: &'a Value, book: &Book<'a>, tag: &str) -> String {
+fn section<'a>(document: &'a Value, book: &SchemaIndex<'a>, tag: &str) -> String {
     let mut operations = String::new();
     for (path, methods) in entries(document.get("paths")) {
         for (method, operation) in entries(Some(methods)) {
@@ -72,7 +72,7 @@ fn section<'a>(document: &'a Value, book: &Book<'a>, tag: &str) -> String {
 
 fn article<'a>(
     document: &'a Value,
-    book: &Book<'a>,
+    book: &SchemaIndex<'a>,
     (method, path): (&str, &str),
     operation: &'a Value,
 ) -> String {
@@ -165,7 +165,7 @@ fn errors() -> String {
     table(&["Status", "Code", "Meaning"], &CODES.iter().map(row).collect::<Vec<_>>())
 }
 
-fn component<'a>(book: &Book<'a>, name: &str, schema: &'a Value) -> String {
+fn component<'a>(book: &SchemaIndex<'a>, name: &str, schema: &'a Value) -> String {
     let name = escaped(name);
     let about = paragraphs(text(schema.get("description")));
     format!(

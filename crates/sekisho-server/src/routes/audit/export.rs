@@ -11,20 +11,20 @@ use futures_util::stream;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use sekisho_gate::ApprovalId;
-use sekisho_gate::audit::{BEGINNING, Exact, Query as Wanted, Row, csv};
+use sekisho_gate::audit::{START_CURSOR, ExportedRow, AuditQuery as Wanted, ChainRow, csv};
 use sekisho_gate::ledger::LedgerError;
-use sekisho_gate::record::Kind;
+use sekisho_gate::record::RecordKind;
 use sekisho_policy::Decision;
 use serde::Deserialize;
 
-use super::filter::Search;
+use super::filter::AuditSearchQuery;
 use crate::app::App;
-use crate::at_once::One;
+use crate::concurrency_limit::ConcurrencySlot;
 use crate::auth::Identity;
-use crate::body::Query;
-use crate::errands::aside;
-use crate::error::Fault;
-use crate::turns::Turn;
+use crate::json_body::QueryParams;
+use crate::exclusive_jobs::run_blocking;
+use crate::error::ApiError;
+use crate::fair_queue::QueueSlot;
 
 /// Rows that are in memory at once.
 const PAGE: usize = 1024;
@@ -35,7 +35,7 @@ const EXPORTS: usize = 8;
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "AuditExportQuery")]
-pub(super) struct Export {
+pub(super) struct AuditExportQuery {
     /// How to write them; `jsonl` unless told.
     #[serde(default)]
     format: Option<Format>,
@@ -53,7 +53,7 @@ pub(super) struct Export {
     decision: Option<Decision>,
     /// What kind of thing happened.
     #[serde(default)]
-    kind: Option<Kind>,
+    kind: Option<RecordKind>,
     /// The agent, exactly.
     #[serde(default)]
     agent: Option<String>,
@@ -82,11 +82,11 @@ enum Format {
 pub(super) async fn export(
     State(app): State<App>,
     Extension(who): Extension<Identity>,
-    Query(export): Query<Export>,
-) -> Result<Response, Fault> {
+    QueryParams(export): QueryParams<AuditExportQuery>,
+) -> Result<Response, ApiError> {
     let format = export.format.unwrap_or_default();
     let now = app.now();
-    let search = Search {
+    let search = AuditSearchQuery {
         from: export.from,
         to: export.to,
         tool: export.tool,
@@ -96,32 +96,32 @@ pub(super) async fn export(
         approver: export.approver,
         approval: export.approval,
         text: export.text,
-        ..Search::default()
+        ..AuditSearchQuery::default()
     };
     let mut wanted = search.query()?;
     // A whole record has its checkpoints, and it ends: others may write faster than this is read.
     wanted.checkpoints = true;
     wanted.to = wanted.to.or_else(|| now.checked_add(jiff::SignedDuration::from_micros(1)).ok());
-    wanted.after = Some(BEGINNING);
+    wanted.after = Some(START_CURSOR);
     wanted.limit = PAGE;
-    let one = app.inner.exports.one(&who.credential, EXPORTS);
+    let one = app.inner.exports.acquire(&who.credential, EXPORTS);
     let one =
-        one.ok_or_else(|| Fault::too_many(format!("`{}` exports {EXPORTS} times already", who.name)))?;
-    let turn = app.inner.searching.take(&who.credential).await?;
-    let mut reading = Reading { app, who, wanted, format, over: false, _one: one };
+        one.ok_or_else(|| ApiError::rate_limited(format!("`{}` exports {EXPORTS} times already", who.name)))?;
+    let turn = app.inner.audit_searches.acquire(&who.credential).await?;
+    let mut reading = ExportReader { app, who, wanted, format, over: false, _one: one };
     // The first page before the answer begins: a record that cannot be read is an error and not an empty file.
     let first = reading.page(turn).await?.unwrap_or_default();
     let head = match format {
         Format::Csv => {
             let mut names = Vec::new();
-            csv::names(&mut names).map_err(unwritten)?;
+            csv::header(&mut names).map_err(unwritten)?;
             names
         }
         Format::Jsonl => Vec::new(),
     };
     let begun = stream::iter([Ok(Bytes::from(head)), Ok(first)]);
     let rest = stream::try_unfold(reading, |mut reading| async {
-        let next = reading.next().await.map_err(|fault| LedgerError::lasting(fault.message))?;
+        let next = reading.next().await.map_err(|fault| LedgerError::permanent(fault.message))?;
         Ok::<_, LedgerError>(next.map(|page| (page, reading)))
     });
     let (media, ending) = match format {
@@ -133,36 +133,36 @@ pub(super) async fn export(
     Ok((headers, Body::from_stream(futures_util::StreamExt::chain(begun, rest))).into_response())
 }
 
-struct Reading {
+struct ExportReader {
     app: App,
     who: Identity,
     wanted: Wanted,
     format: Format,
     over: bool,
-    _one: One,
+    _one: ConcurrencySlot,
 }
 
-impl Reading {
+impl ExportReader {
     /// The next rows, written, when it is its turn: whoever is slow to take them delays nobody. None: there are no more.
-    async fn next(&mut self) -> Result<Option<Bytes>, Fault> {
+    async fn next(&mut self) -> Result<Option<Bytes>, ApiError> {
         if self.over {
             return Ok(None);
         }
-        let turn = self.app.inner.searching.take_again(&self.who.credential).await?;
+        let turn = self.app.inner.audit_searches.acquire_uncapped(&self.who.credential).await?;
         self.page(turn).await
     }
 
-    async fn page(&mut self, turn: Turn) -> Result<Option<Bytes>, Fault> {
+    async fn page(&mut self, turn: QueueSlot) -> Result<Option<Bytes>, ApiError> {
         // Whoever is sent away in the middle gets no more of it.
-        self.app.still_knows(&self.who).await?;
+        self.app.ensure_token_valid(&self.who).await?;
         let (audit, wanted) = (Arc::clone(&self.app.inner.parts.audit), self.wanted.clone());
-        let (rows, turn) = turn.read(async move { audit.search(wanted).await }).await?;
+        let (rows, turn) = turn.hold_during(async move { audit.search(wanted).await }).await?;
         match rows.last().filter(|_| rows.len() >= PAGE) {
             Some(last) => self.wanted.after = Some((last.at(), last.writer, last.seq)),
             None => self.over = true,
         }
         let format = self.format;
-        let page = aside(move || {
+        let page = run_blocking(move || {
             let _turn = turn;
             let mut page = Vec::new();
             rows.iter().try_for_each(|row| write(format, &mut page, row)).map(|()| page)
@@ -171,17 +171,17 @@ impl Reading {
     }
 }
 
-fn write(format: Format, page: &mut Vec<u8>, row: &Row) -> std::io::Result<()> {
+fn write(format: Format, page: &mut Vec<u8>, row: &ChainRow) -> std::io::Result<()> {
     match format {
         Format::Csv => csv::row(page, row),
         Format::Jsonl => {
-            serde_json::to_writer(&mut *page, &Exact::of(row))?;
+            serde_json::to_writer(&mut *page, &ExportedRow::of(row))?;
             page.push(b'\n');
             Ok(())
         }
     }
 }
 
-fn unwritten(error: std::io::Error) -> Fault {
-    Fault::from(LedgerError::lasting(error.to_string()))
+fn unwritten(error: std::io::Error) -> ApiError {
+    ApiError::from(LedgerError::permanent(error.to_string()))
 }

@@ -3,13 +3,13 @@
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use sekisho_gate::ApprovalId;
-use sekisho_gate::audit::Query;
-use sekisho_gate::record::Kind;
+use sekisho_gate::audit::AuditQuery;
+use sekisho_gate::record::RecordKind;
 use sekisho_policy::Decision;
 use serde::Deserialize;
 
-use crate::error::Fault;
-use crate::wire::audit::place;
+use crate::error::ApiError;
+use crate::wire::audit::parse_cursor;
 
 /// How many rows a page has at most.
 const LARGEST_PAGE: usize = 500;
@@ -20,7 +20,7 @@ const LONGEST: usize = 1024;
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "AuditQuery")]
-pub(super) struct Search {
+pub(super) struct AuditSearchQuery {
     /// Not before.
     #[serde(default)]
     pub(super) from: Option<Timestamp>,
@@ -35,7 +35,7 @@ pub(super) struct Search {
     pub(super) decision: Option<Decision>,
     /// What kind of thing happened.
     #[serde(default)]
-    pub(super) kind: Option<Kind>,
+    pub(super) kind: Option<RecordKind>,
     /// The agent, exactly.
     #[serde(default)]
     pub(super) agent: Option<String>,
@@ -60,12 +60,12 @@ pub(super) struct Search {
     pub(super) limit: Option<usize>,
 }
 
-impl Search {
+impl AuditSearchQuery {
     /// As the record takes it.
-    pub(super) fn query(self) -> Result<Query, Fault> {
+    pub(super) fn query(self) -> Result<AuditQuery, ApiError> {
         let limit = self.limit.unwrap_or(100);
         if !(1..=LARGEST_PAGE).contains(&limit) {
-            return Err(Fault::invalid(format!("`limit` is {limit}; it has to be 1 to {LARGEST_PAGE}")));
+            return Err(ApiError::invalid(format!("`limit` is {limit}; it has to be 1 to {LARGEST_PAGE}")));
         }
         in_order(self.from, self.to)?;
         let named = [
@@ -76,20 +76,20 @@ impl Search {
         ];
         for (field, value) in named {
             if value.as_ref().is_some_and(|value| value.chars().count() > LONGEST) {
-                return Err(Fault::invalid(format!("`{field}` is longer than {LONGEST} characters")));
+                return Err(ApiError::invalid(format!("`{field}` is longer than {LONGEST} characters")));
             }
             // A database may not take one, and no row has one.
             if value.as_ref().is_some_and(|value| value.contains('\0')) {
-                return Err(Fault::invalid(format!("`{field}` has a NUL in it")));
+                return Err(ApiError::invalid(format!("`{field}` has a NUL in it")));
             }
         }
         let before = match &self.before {
             None => None,
-            Some(cursor) => Some(place(cursor).ok_or_else(|| {
-                Fault::invalid("`before` is no place in the record").hint("send the `next` of a page")
+            Some(cursor) => Some(parse_cursor(cursor).ok_or_else(|| {
+                ApiError::invalid("`before` is no place in the record").with_hint("send the `next` of a page")
             })?),
         };
-        Ok(Query {
+        Ok(AuditQuery {
             from: self.from,
             to: self.to,
             tool: self.tool,
@@ -99,7 +99,7 @@ impl Search {
             approver: self.approver,
             approval: self.approval,
             text: self.text.filter(|text| !text.is_empty()),
-            checkpoints: self.checkpoints.unwrap_or(false) || self.kind == Some(Kind::Checkpoint),
+            checkpoints: self.checkpoints.unwrap_or(false) || self.kind == Some(RecordKind::Checkpoint),
             before,
             after: None,
             limit,
@@ -108,10 +108,10 @@ impl Search {
 }
 
 /// Both ends of a span of time, in order.
-pub(super) fn in_order(from: Option<Timestamp>, to: Option<Timestamp>) -> Result<(), Fault> {
+pub(super) fn in_order(from: Option<Timestamp>, to: Option<Timestamp>) -> Result<(), ApiError> {
     match (from, to) {
         (Some(from), Some(to)) if from >= to => {
-            Err(Fault::invalid(format!("`from` ({from}) is not before `to` ({to})")))
+            Err(ApiError::invalid(format!("`from` ({from}) is not before `to` ({to})")))
         }
         _ => Ok(()),
     }

@@ -19,12 +19,12 @@ use uuid::Uuid;
 use crate::access::Access;
 use crate::app::App;
 use crate::auth::Identity;
-use crate::body::{Json, Query, written};
-use crate::error::Fault;
+use crate::json_body::{JsonResponse, QueryParams, respond_with_json};
+use crate::error::ApiError;
 use crate::route::Route;
 use crate::wire::audit::{
     AuditChain, AuditKind, AuditKinds, AuditRow, AuditRowInChain, AuditRows, AuditStats, AuditVerified,
-    Signature, cursor,
+    SignatureState, cursor,
 };
 
 /// The longest span that is counted.
@@ -35,54 +35,54 @@ const USUAL: SignedDuration = SignedDuration::from_hours(24);
 pub(super) fn routes() -> Vec<Route> {
     vec![
         Route::new(Method::GET, "/api/audit", Access::READ, "searchAudit", search)
-            .says("Rows of the record that fit, newest first")
-            .query::<filter::Search>()
-            .gives::<AuditRows>(200),
+            .summary("Rows of the record that fit, newest first")
+            .query::<filter::AuditSearchQuery>()
+            .response::<AuditRows>(200),
         Route::new(Method::GET, "/api/audit/kinds", Access::READ, "auditKinds", kinds)
-            .says("All kinds of rows: what `kind` can be")
-            .gives::<AuditKinds>(200),
+            .summary("All kinds of rows: what `kind` can be")
+            .response::<AuditKinds>(200),
         Route::new(Method::GET, "/api/audit/stats", Access::READ, "auditStats", stats)
-            .says("A span of time in numbers; the last day unless told")
-            .query::<Span>()
-            .gives::<AuditStats>(200),
+            .summary("A span of time in numbers; the last day unless told")
+            .query::<StatsQuery>()
+            .response::<AuditStats>(200),
         Route::new(Method::GET, "/api/audit/export", Access::READ, "exportAudit", export::export)
-            .says("Rows of the record for other programs, oldest first")
+            .summary("Rows of the record for other programs, oldest first")
             .notes("As JSON lines each row is complete to the last byte, its signature included. In CSV a cell that a spreadsheet would take for a formula gets an apostrophe in front. An answer that breaks off is not complete.")
-            .query::<export::Export>()
-            .gives_other(200, "application/x-ndjson")
-            .gives_other(200, "text/csv"),
+            .query::<export::AuditExportQuery>()
+            .media_response(200, "application/x-ndjson")
+            .media_response(200, "text/csv"),
         Route::new(Method::GET, "/api/audit/rows/{writer}/{seq}", Access::READ, "getAuditRow", row)
-            .says("One row and its place in its chain")
-            .gives::<AuditRowInChain>(200)
-            .faults(&[404]),
+            .summary("One row and its place in its chain")
+            .response::<AuditRowInChain>(200)
+            .error_statuses(&[404]),
         Route::new(Method::POST, "/api/audit/verify", Access::READ, "verifyAudit", verify::verify)
-            .says("Reads the whole record and checks that it is all there, and as it was written")
+            .summary("Reads the whole record and checks that it is all there, and as it was written")
             .notes("One at a time. What was found is the answer, also where something does not hold.")
-            .gives::<AuditVerified>(200)
-            .faults(&[409]),
+            .response::<AuditVerified>(200)
+            .error_statuses(&[409]),
     ]
 }
 
 async fn search(
     State(app): State<App>,
     Extension(who): Extension<Identity>,
-    Query(search): Query<filter::Search>,
-) -> Result<Response, Fault> {
+    QueryParams(search): QueryParams<filter::AuditSearchQuery>,
+) -> Result<Response, ApiError> {
     let query = search.query()?;
     let limit = query.limit;
-    let turn = app.inner.searching.take(&who.credential).await?;
+    let turn = app.inner.audit_searches.acquire(&who.credential).await?;
     let audit = Arc::clone(&app.inner.parts.audit);
-    let (rows, turn) = turn.read(async move { audit.search(query).await }).await?;
-    written(turn, move || {
+    let (rows, turn) = turn.hold_during(async move { audit.search(query).await }).await?;
+    respond_with_json(turn, move || {
         let next = rows.last().filter(|_| rows.len() >= limit).map(cursor);
         AuditRows { rows: rows.iter().map(AuditRow::from).collect(), next }
     })
     .await
 }
 
-async fn kinds(State(app): State<App>) -> Json<AuditKinds> {
+async fn kinds(State(app): State<App>) -> JsonResponse<AuditKinds> {
     let kinds = app.gate().kinds().into_iter();
-    Json(AuditKinds {
+    JsonResponse(AuditKinds {
         kinds: kinds.map(|known| AuditKind { name: known.kind, schema: known.schema }).collect(),
     })
 }
@@ -90,7 +90,7 @@ async fn kinds(State(app): State<App>) -> Json<AuditKinds> {
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "AuditSpan")]
-struct Span {
+struct StatsQuery {
     /// Not before; a day before `to` unless told.
     #[serde(default)]
     from: Option<Timestamp>,
@@ -102,25 +102,25 @@ struct Span {
 async fn stats(
     State(app): State<App>,
     Extension(who): Extension<Identity>,
-    Query(span): Query<Span>,
-) -> Result<Json<AuditStats>, Fault> {
+    QueryParams(span): QueryParams<StatsQuery>,
+) -> Result<JsonResponse<AuditStats>, ApiError> {
     let to = span.to.unwrap_or_else(|| app.now());
     let from = span.from.unwrap_or_else(|| to.saturating_sub(USUAL).unwrap_or(to));
     filter::in_order(Some(from), Some(to))?;
     if to.duration_since(from) > LONGEST {
-        return Err(Fault::invalid("more than 366 days lie between `from` and `to`"));
+        return Err(ApiError::invalid("more than 366 days lie between `from` and `to`"));
     }
-    let turn = app.inner.searching.take(&who.credential).await?;
+    let turn = app.inner.audit_searches.acquire(&who.credential).await?;
     let audit = Arc::clone(&app.inner.parts.audit);
-    let (stats, _turn) = turn.read(async move { audit.stats(from, to).await }).await?;
-    Ok(Json(AuditStats { from, to, stats }))
+    let (stats, _turn) = turn.hold_during(async move { audit.stats(from, to).await }).await?;
+    Ok(JsonResponse(AuditStats { from, to, stats }))
 }
 
 async fn row(
     State(app): State<App>,
     Path((writer, seq)): Path<(String, String)>,
-) -> Result<Json<AuditRowInChain>, Fault> {
-    let unknown = || Fault::not_found(format!("there is no row {seq} of writer `{writer}`"));
+) -> Result<JsonResponse<AuditRowInChain>, ApiError> {
+    let unknown = || ApiError::not_found(format!("there is no row {seq} of writer `{writer}`"));
     let id = WriterId(Uuid::try_parse(&writer).map_err(|_| unknown())?);
     let number: u64 = seq.parse().map_err(|_| unknown())?;
     // Numbers in a store are signed.
@@ -129,12 +129,12 @@ async fn row(
     let row = audit.row(id, number).await?.ok_or_else(unknown)?;
     let last = audit.heads().await?.into_iter().find(|head| head.writer == id).map(|head| head.seq);
     let cut = audit.cuts().await?.into_iter().find(|cut| cut.head.writer == id);
-    let signature = match row.expected(&app.inner.parts.keys) {
-        None => Signature::UnknownKey,
-        Some(code) if code == row.code => Signature::Holds,
-        Some(_) => Signature::Changed,
+    let signature = match row.expected_mac(&app.inner.parts.keys) {
+        None => SignatureState::UnknownKey,
+        Some(code) if code == row.code => SignatureState::Holds,
+        Some(_) => SignatureState::Changed,
     };
     let last = last.unwrap_or(row.seq).max(row.seq);
     let chain = AuditChain { last, removed_to: cut.map(|cut| cut.head.seq), signature };
-    Ok(Json(AuditRowInChain { row: AuditRow::from(&row), chain }))
+    Ok(JsonResponse(AuditRowInChain { row: AuditRow::from(&row), chain }))
 }

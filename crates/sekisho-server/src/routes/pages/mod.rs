@@ -1,15 +1,15 @@
 //! The page under the addresses of its views, and the files it is made of ([`sekisho_ui`]). The page itself finds out from
 //! the address what to show.
 
-mod coding;
+mod content_encoding;
 
 use axum::extract::Path;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
-use sekisho_ui::File;
+use sekisho_ui::UiFile;
 
 use crate::access::Access;
-use crate::error::Fault;
+use crate::error::ApiError;
 use crate::route::Route;
 
 /// Addresses that show the page, what each is called, and what is seen there.
@@ -29,65 +29,65 @@ const ASKED_AGAIN: HeaderValue = HeaderValue::from_static("no-cache");
 pub(super) fn routes() -> Vec<Route> {
     let views = VIEWS.iter().map(|(path, operation, summary)| {
         Route::new(Method::GET, path, Access::Open, operation, view)
-            .says(summary)
-            .gives_other(200, "text/html")
+            .summary(summary)
+            .media_response(200, "text/html")
     });
     let files = [
         Route::new(Method::GET, "/assets/{file}", Access::Open, "getAsset", asset)
-            .says("A file of the page")
-            .gives_other(200, "application/octet-stream")
-            .faults(&[404]),
+            .summary("A file of the page")
+            .media_response(200, "application/octet-stream")
+            .error_statuses(&[404]),
         // Browsers look for icons and the like at the top.
         Route::new(Method::GET, "/{file}", Access::Open, "getFile", top)
-            .says("A file of the page that lies at the top")
-            .gives_other(200, "application/octet-stream")
-            .faults(&[404]),
+            .summary("A file of the page that lies at the top")
+            .media_response(200, "application/octet-stream")
+            .error_statuses(&[404]),
     ];
     views.chain(files).collect()
 }
 
 async fn view(headers: HeaderMap) -> Response {
-    give(sekisho_ui::index(), &headers)
+    file_response(sekisho_ui::index(), &headers)
 }
 
-async fn asset(Path(name): Path<String>, headers: HeaderMap) -> Result<Response, Fault> {
+async fn asset(Path(name): Path<String>, headers: HeaderMap) -> Result<Response, ApiError> {
     let file = sekisho_ui::file(&format!("assets/{name}"));
-    file.map(|file| give(file, &headers)).ok_or_else(|| Fault::not_found("there is no such file"))
+    file.map(|file| file_response(file, &headers)).ok_or_else(|| ApiError::not_found("there is no such file"))
 }
 
 async fn top(Path(name): Path<String>, uri: Uri, headers: HeaderMap) -> Response {
     // What was written as `%2F` is no folder.
     match sekisho_ui::file(&name).filter(|_| !name.contains('/')) {
-        Some(file) => give(file, &headers),
-        None => nowhere(Method::GET, uri, headers).await,
+        Some(file) => file_response(file, &headers),
+        None => not_found_page(Method::GET, uri, headers).await,
     }
 }
 
 /// Where nothing is. A person who followed an old or mistyped link is shown the page, which says so and leads on.
-pub(crate) async fn nowhere(method: Method, uri: Uri, mut headers: HeaderMap) -> Response {
+pub(crate) async fn not_found_page(method: Method, uri: Uri, mut headers: HeaderMap) -> Response {
     let machines = ["/api", "/assets/"].iter().any(|prefix| uri.path().starts_with(prefix));
     let accepts = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
     if method != Method::GET || machines || !accepts.contains("text/html") {
-        return Fault::not_found("there is nothing here").into_response();
+        return ApiError::not_found("there is nothing here").into_response();
     }
     headers.remove(header::IF_NONE_MATCH);
-    let mut response = give(sekisho_ui::index(), &headers);
+    let mut response = file_response(sekisho_ui::index(), &headers);
     *response.status_mut() = StatusCode::NOT_FOUND;
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
 }
 
-fn give(file: &'static File, headers: &HeaderMap) -> Response {
+fn file_response(file: &'static UiFile, headers: &HeaderMap) -> Response {
     let cached = [
-        (header::ETAG, HeaderValue::from_static(file.tag)),
-        (header::CACHE_CONTROL, if file.lasting { LASTING } else { ASKED_AGAIN }),
+        (header::ETAG, HeaderValue::from_static(file.etag)),
+        (header::CACHE_CONTROL, if file.is_immutable { LASTING } else { ASKED_AGAIN }),
         (header::VARY, HeaderValue::from_static("Accept-Encoding")),
     ];
-    if is_known(file, headers) {
+    if matches_etag(file, headers) {
         return (StatusCode::NOT_MODIFIED, cached).into_response();
     }
-    let sent = coding::choose(file, headers);
-    let mut response = (cached, [(header::CONTENT_TYPE, file.kind)], sent.bytes).into_response();
+    let sent = content_encoding::choose(file, headers);
+    let mut response = (cached, [(header::CONTENT_TYPE, file.content_type)], sent.bytes).into_response();
     if let Some(name) = sent.coding {
         response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static(name));
     }
@@ -95,35 +95,35 @@ fn give(file: &'static File, headers: &HeaderMap) -> Response {
 }
 
 /// Whether the browser has it already.
-fn is_known(file: &File, headers: &HeaderMap) -> bool {
+fn matches_etag(file: &UiFile, headers: &HeaderMap) -> bool {
     let opaque = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
     let known = headers.get_all(header::IF_NONE_MATCH).iter().filter_map(|tags| tags.to_str().ok());
     let mut known = known.flat_map(|tags| tags.split(',')).map(opaque);
-    let ours = opaque(file.tag);
+    let ours = opaque(file.etag);
     known.any(|tag| tag == "*" || tag == ours)
 }
 
 #[cfg(test)]
 mod tests {
     use axum::http::{HeaderMap, HeaderValue, header};
-    use sekisho_ui::File;
+    use sekisho_ui::UiFile;
 
-    use super::give;
+    use super::file_response;
 
-    static FILE: File = File {
+    static FILE: UiFile = UiFile {
         path: "assets/index-Bq0X1aZz.js",
-        kind: "text/javascript; charset=utf-8",
+        content_type: "text/javascript; charset=utf-8",
         plain: b"plain",
         brotli: Some(b"br"),
         gzip: None,
-        tag: "W/\"0\"",
-        lasting: true,
+        etag: "W/\"0\"",
+        is_immutable: true,
     };
 
     #[test]
     fn a_file_says_how_it_is_coded_and_kept() {
         let accept = HeaderValue::from_static("gzip, deflate, br, zstd");
-        let response = give(&FILE, &HeaderMap::from_iter([(header::ACCEPT_ENCODING, accept)]));
+        let response = file_response(&FILE, &HeaderMap::from_iter([(header::ACCEPT_ENCODING, accept)]));
         for (name, value) in [
             (header::CONTENT_TYPE, "text/javascript; charset=utf-8"),
             (header::CONTENT_ENCODING, "br"),
@@ -133,7 +133,7 @@ mod tests {
         ] {
             assert_eq!(response.headers()[&name], value, "{name}");
         }
-        assert!(!give(&FILE, &HeaderMap::new()).headers().contains_key(header::CONTENT_ENCODING));
+        assert!(!file_response(&FILE, &HeaderMap::new()).headers().contains_key(header::CONTENT_ENCODING));
     }
 
     #[test]
@@ -147,7 +147,7 @@ mod tests {
             ("0", 200),
         ] {
             let tags = HeaderValue::from_static(tags);
-            let response = give(&FILE, &HeaderMap::from_iter([(header::IF_NONE_MATCH, tags.clone())]));
+            let response = file_response(&FILE, &HeaderMap::from_iter([(header::IF_NONE_MATCH, tags.clone())]));
             assert_eq!(response.status(), status, "{tags:?}");
             assert_eq!(response.headers()[header::VARY], "Accept-Encoding");
             assert_eq!(response.headers().contains_key(header::CONTENT_TYPE), status == 200);

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use sekisho_policy::{Effect, Example, Examples, Layer, LayerKind, OnTimeout, Rule, RuleError};
 use serde::{Deserialize, Serialize};
 
-use crate::error::Fault;
+use crate::error::ApiError;
 
 /// What a rule matches, and what goes with it. `null` means absent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -110,12 +110,12 @@ impl From<&Rule> for RuleFields {
 
 impl RuleFields {
     /// The rule, checked as one that does `effect`. Two spellings of a field have to agree.
-    pub fn rule(self, effect: Effect) -> Result<Rule, Fault> {
+    pub fn rule(self, effect: Effect) -> Result<Rule, ApiError> {
         let rule = Rule {
             id: None,
             priority: self.priority.unwrap_or(0),
-            server: one("server", self.server, "serverId", self.server_id)?,
-            tool: one("tool", self.tool, "toolName", self.tool_name)?,
+            server: merge_aliases("server", self.server, "serverId", self.server_id)?,
+            tool: merge_aliases("tool", self.tool, "toolName", self.tool_name)?,
             tool_pattern: self.tool_pattern,
             agent: self.agent,
             command: self.command,
@@ -132,30 +132,30 @@ impl RuleFields {
                 .map(|examples| Examples { matching: examples.matching, not_match: examples.not_match }),
             unrestricted: self.unrestricted.unwrap_or(false),
         };
-        Layer::of_rules(LayerKind::Database, "database", vec![(effect, rule.clone())])
-            .map_err(|error| fault_of(&error))?;
+        Layer::from_rules(LayerKind::Database, "database", vec![(effect, rule.clone())])
+            .map_err(|error| rule_error(&error))?;
         Ok(rule)
     }
 }
 
 /// One field under two names.
-pub(super) fn one<T: PartialEq>(
+pub(super) fn merge_aliases<T: PartialEq>(
     name: &str,
     value: Option<T>,
     other_name: &str,
     other: Option<T>,
-) -> Result<Option<T>, Fault> {
+) -> Result<Option<T>, ApiError> {
     match (value, other) {
         (Some(value), Some(other)) if value != other => {
             let message = format!("`{name}` and `{other_name}` mean the same and do not agree");
-            Err(Fault::invalid(message).at_field(name).hint("send one of them"))
+            Err(ApiError::invalid(message).with_field(name).with_hint("send one of them"))
         }
         (value, other) => Ok(value.or(other)),
     }
 }
 
 /// A fault of a rule, its field named as it is on the wire.
-pub(crate) fn fault_of(error: &RuleError) -> Fault {
+pub(crate) fn rule_error(error: &RuleError) -> ApiError {
     let mut field = String::new();
     for (place, word) in error.field.split('_').enumerate() {
         let mut letters = word.chars();
@@ -168,11 +168,11 @@ pub(crate) fn fault_of(error: &RuleError) -> Fault {
     }
     let shown: String = error.message.chars().flat_map(visible).collect();
     let fault = match field.is_empty() {
-        true => Fault::invalid(shown),
-        false => Fault::invalid(format!("`{field}`: {shown}")).at_field(field),
+        true => ApiError::invalid(shown),
+        false => ApiError::invalid(format!("`{field}`: {shown}")).with_field(field),
     };
     match &error.hint {
-        Some(hint) => fault.hint(hint.clone()),
+        Some(hint) => fault.with_hint(hint.clone()),
         None => fault,
     }
 }

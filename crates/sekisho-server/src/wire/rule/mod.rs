@@ -1,23 +1,23 @@
 //! Rules on the wire: in our own names, and in those of the first specification (`serverId`, `toolName`, `autoApprove`).
 
 mod fields;
-mod taken;
+mod requests;
 
 use std::fmt;
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
-use sekisho_gate::asker::Session;
+use sekisho_gate::caller::Session;
 use sekisho_gate::proposals::AlsoAllowed;
 use sekisho_policy::{Decision, Effect, LayerKind};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::wire::call::Decided;
+use crate::wire::call::DecideResponse;
 
-pub(crate) use fields::fault_of;
+pub(crate) use fields::rule_error;
 pub use fields::{RuleExamples, RuleFields};
-pub use taken::{RuleBody, RuleTrial};
+pub use requests::{RuleBody, RuleTestRequest};
 
 /// Where a rule comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
@@ -53,7 +53,7 @@ impl From<LayerKind> for RuleSource {
 /// Whether a rule counts. Denies and confirms of project files always do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum RuleStanding {
+pub enum RuleStatus {
     /// It counts.
     Counts,
     /// It would allow, and its project file is not trusted as it is now.
@@ -135,7 +135,7 @@ pub struct RuleItem {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<RuleSession>,
     /// Whether it counts.
-    pub standing: RuleStanding,
+    pub standing: RuleStatus,
     /// Its time is over.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub expired: bool,
@@ -168,15 +168,15 @@ pub struct RuleList {
 /// What rules would have done.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct RuleTried {
+pub struct RuleTestResponse {
     /// How many past calls were judged, with the rules and without.
     pub tried: usize,
     /// How many of them a rule matches.
     pub matched: usize,
     /// The latest of these, whether they would be decided otherwise or not; 50 at most.
-    pub matches: Vec<ChangedCall>,
+    pub matches: Vec<RetestedCall>,
     /// Calls that would be decided otherwise, newest first; 200 at most.
-    pub changed: Vec<ChangedCall>,
+    pub changed: Vec<RetestedCall>,
     /// How many there are of them.
     pub changed_total: usize,
     /// All that were tried, by what is decided without the rules and with them.
@@ -184,13 +184,13 @@ pub struct RuleTried {
     /// What the verdict on `call` would be with the rules. A rule that is tried is cited by the id of the one it replaces,
     /// or else by its number among them as a UUID, from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub call: Option<Decided>,
+    pub call: Option<DecideResponse>,
 }
 
 /// A past call, judged without the rules and with them.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct ChangedCall {
+pub struct RetestedCall {
     /// The call.
     pub call_id: Uuid,
     /// When it was asked about.

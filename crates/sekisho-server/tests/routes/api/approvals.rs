@@ -5,15 +5,15 @@ use sekisho_server::Limits;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use crate::harness::sockets::{House, eventually, limits};
+use crate::harness::sockets::{TestServer, eventually, limits};
 
 /// A server where somebody answers, and an agent with so many open questions of a size.
-async fn asked(limits: Limits, count: usize, size: usize) -> (House, String, Vec<Value>) {
+async fn asked(limits: Limits, count: usize, size: usize) -> (TestServer, String, Vec<Value>) {
     asked_about(limits, count, json!({ "text": "x".repeat(size) })).await
 }
 
-async fn asked_about(limits: Limits, count: usize, input: Value) -> (House, String, Vec<Value>) {
-    let house = House::limited(limits).await;
+async fn asked_about(limits: Limits, count: usize, input: Value) -> (TestServer, String, Vec<Value>) {
+    let house = TestServer::limited(limits).await;
     house.token(Role::Approver).await;
     let agent = house.token(Role::Agent).await;
     let mut ids = Vec::new();
@@ -39,7 +39,7 @@ fn page(told: &Value) -> (Vec<Value>, Option<String>) {
 
 #[tokio::test]
 async fn a_page_of_large_questions_ends_early_and_nothing_is_lost() {
-    let limits = Limits { pending_bytes: usize::MAX, ..limits() };
+    let limits = Limits { open_approval_bytes: usize::MAX, ..limits() };
     let (house, agent, ids) = asked(limits, 5, 3 << 20).await;
     let (mut found, mut pages, mut before) = (Vec::new(), Vec::new(), String::new());
     loop {
@@ -57,7 +57,7 @@ async fn a_page_of_large_questions_ends_early_and_nothing_is_lost() {
 
 #[tokio::test]
 async fn a_page_ends_by_what_its_questions_take_in_memory() {
-    let limits = Limits { pending_bytes: usize::MAX, ..limits() };
+    let limits = Limits { open_approval_bytes: usize::MAX, ..limits() };
     let (house, agent, ids) = asked_about(limits, 5, dense()).await;
     let (found, next) = page(&house.call(&agent, "GET", "/api/approvals?limit=500", None).await.json());
     assert_eq!(found, ids[..2]);
@@ -66,7 +66,7 @@ async fn a_page_ends_by_what_its_questions_take_in_memory() {
 
 #[tokio::test]
 async fn open_questions_count_by_what_they_take_in_memory() {
-    let limits = Limits { pending_bytes: 5 << 20, ..limits() };
+    let limits = Limits { open_approval_bytes: 5 << 20, ..limits() };
     let (house, agent, _) = asked_about(limits, 2, dense()).await;
     let body = json!({ "toolName": "note", "toolUseId": "more", "input": { "text": "x" } });
     let reply = house.call(&agent, "POST", "/api/can-use-tool?wait=false", Some(body)).await;
@@ -76,7 +76,7 @@ async fn open_questions_count_by_what_they_take_in_memory() {
 #[tokio::test]
 async fn withdrawing_again_needs_room_as_reading_does() {
     // A quarter of it, 4 MiB, is for each credential.
-    let limits = Limits { bodies: 16 << 20, ..limits() };
+    let limits = Limits { body_budget: 16 << 20, ..limits() };
     let (house, agent, ids) = asked(limits, 1, 1_500_000).await;
     let one = format!("/api/approvals/{}", ids[0].as_str().unwrap());
     assert_eq!(house.call(&agent, "DELETE", &one, None).await.status, 200);
@@ -117,7 +117,7 @@ async fn pages_of_small_questions_end_where_they_are_told_to() {
 #[tokio::test]
 async fn a_large_answer_needs_room() {
     // A quarter of it is for each credential.
-    let limits = Limits { bodies: 4 << 20, ..limits() };
+    let limits = Limits { body_budget: 4 << 20, ..limits() };
     let (house, agent, ids) = asked(limits, 5, 300_000).await;
     let reply = house.call(&agent, "GET", "/api/approvals", None).await;
     assert_eq!((reply.status, reply.code().as_str()), (503, "NoRoom"));

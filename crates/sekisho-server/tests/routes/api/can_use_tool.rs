@@ -3,11 +3,11 @@
 use sekisho_gate::Settings;
 use serde_json::json;
 
-use crate::harness::live::{House, Plan};
+use crate::harness::event_streams::{TestServer, TestServerOptions};
 
 #[tokio::test]
 async fn tools_that_only_read_pass_at_once_and_nobody_is_asked() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let mut device = house.device(&house.approver).await;
     let inputs = [
         ("Read", json!({ "file_path": format!("{}/notes.txt", house.root) })),
@@ -15,7 +15,7 @@ async fn tools_that_only_read_pass_at_once_and_nobody_is_asked() {
         ("Grep", json!({ "pattern": "x", "path": house.root })),
     ];
     for (tool, input) in inputs {
-        let told = house.ask(&house.agent, tool, tool, input).told().await;
+        let told = house.ask(&house.agent, tool, tool, input).response().await;
         assert_eq!(told["behavior"], "allow", "{tool}: {told}");
         let started = device.next().await;
         assert_eq!(started["type"], "tool_execution_started", "{tool} was asked about: {started}");
@@ -27,7 +27,7 @@ async fn tools_that_only_read_pass_at_once_and_nobody_is_asked() {
 
 #[tokio::test]
 async fn write_and_bash_are_asked_about_in_the_form_of_the_seed() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let mut device = house.device(&house.approver).await;
     let inputs = [
         ("Write", json!({ "file_path": "/srv/notes.txt", "content": "x" })),
@@ -47,7 +47,7 @@ async fn write_and_bash_are_asked_about_in_the_form_of_the_seed() {
         assert!(caller.waits());
         let denied = json!({ "id": data["id"], "behavior": "deny" });
         assert_eq!(device.answer(denied).await["type"], "tool_approval_accepted");
-        let told = caller.told().await;
+        let told = caller.response().await;
         assert_eq!(
             told,
             json!({ "behavior": "deny", "message": "User denied tool execution", "code": "denied" })
@@ -58,9 +58,9 @@ async fn write_and_bash_are_asked_about_in_the_form_of_the_seed() {
 
 #[tokio::test]
 async fn keys_of_the_seed_are_there_though_nobody_named_a_workspace() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let mut device = house.device(&house.approver).await;
-    house.leave(&house.agent, "t1", json!({ "command": "make" })).await;
+    house.ask_without_waiting(&house.agent, "t1", json!({ "command": "make" })).await;
     let request = device.until("tool_approval_request").await;
     let keys = request.as_object().unwrap();
     for key in ["workspaceId", "conversationId"] {
@@ -70,7 +70,7 @@ async fn keys_of_the_seed_are_there_though_nobody_named_a_workspace() {
 
 #[tokio::test]
 async fn any_device_answers_and_the_other_sees_it_resolved() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let (mut first, mut second) = (house.device(&house.approver).await, house.device(&house.approver).await);
     let mut third = house.follow(&house.viewer, None).await;
     let caller = house.ask(&house.agent, "Bash", "t1", json!({ "command": "make" }));
@@ -78,7 +78,7 @@ async fn any_device_answers_and_the_other_sees_it_resolved() {
     assert_eq!(second.until("tool_approval_request").await["id"], id);
     let accepted = second.answer(json!({ "id": id, "behavior": "allow", "message": "go on" })).await;
     assert_eq!(accepted["data"], json!({ "id": id, "again": false }));
-    let told = caller.told().await;
+    let told = caller.response().await;
     assert_eq!(told["behavior"], "allow");
     let resolved = first.until("tool_approval_resolved").await;
     assert_eq!((&resolved["id"], &resolved["state"]), (&id, &json!("approved")));
@@ -101,7 +101,7 @@ async fn any_device_answers_and_the_other_sees_it_resolved() {
 
 #[tokio::test]
 async fn after_two_minutes_the_answer_is_no_in_its_own_words() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let mut device = house.device(&house.approver).await;
     let caller = house.ask(&house.agent, "Bash", "t1", json!({ "command": "make" }));
     let id = device.until("tool_approval_request").await["id"].clone();
@@ -109,7 +109,7 @@ async fn after_two_minutes_the_answer_is_no_in_its_own_words() {
     device.quiet().await;
     assert!(caller.waits());
     house.advance(1);
-    let told = caller.told().await;
+    let told = caller.response().await;
     assert_eq!(told["behavior"], "deny");
     assert!(told["message"].as_str().unwrap().starts_with("nobody answered in time"), "{told}");
     let resolved = device.until("tool_approval_resolved").await;
@@ -121,7 +121,7 @@ async fn after_two_minutes_the_answer_is_no_in_its_own_words() {
 
 #[tokio::test]
 async fn a_caller_that_goes_away_takes_its_question_from_every_device() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let (mut first, mut second) = (house.device(&house.approver).await, house.device(&house.viewer).await);
     let caller = house.ask(&house.agent, "Bash", "t1", json!({ "command": "make" }));
     let id = first.until("tool_approval_request").await["id"].clone();
@@ -137,13 +137,13 @@ async fn a_caller_that_goes_away_takes_its_question_from_every_device() {
 
 #[tokio::test]
 async fn switched_off_questions_pass_and_denials_stay() {
-    let plan = Plan { gate: Settings { asks: false, ..Settings::default() }, ..Plan::default() };
-    let house = House::of(plan).await;
+    let plan = TestServerOptions { gate: Settings { confirmations: false, ..Settings::default() }, ..TestServerOptions::default() };
+    let house = TestServer::of(plan).await;
     let mut device = house.device(&house.approver).await;
-    let told = house.ask(&house.agent, "Bash", "t1", json!({ "command": "make" })).told().await;
+    let told = house.ask(&house.agent, "Bash", "t1", json!({ "command": "make" })).response().await;
     assert_eq!(told["behavior"], "allow");
     assert_eq!(device.next().await["type"], "tool_execution_started");
-    let told = house.ask(&house.agent, "destroy", "t2", json!({})).told().await;
+    let told = house.ask(&house.agent, "destroy", "t2", json!({})).response().await;
     assert_eq!(
         told,
         json!({ "behavior": "deny", "message": "nothing is destroyed here", "code": "denied_by_rule" })

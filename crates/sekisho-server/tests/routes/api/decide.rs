@@ -1,16 +1,16 @@
 //! `/api/decide`: the bench beside the rules.
 
 use sekisho_gate::answer::Role;
-use sekisho_policy::{Fact, Need};
+use sekisho_policy::{Fact, FactQuery};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::harness::in_process::House;
+use crate::harness::in_process::TestServer;
 use crate::harness::sockets;
 
 const READERS: [Role; 3] = [Role::Viewer, Role::Approver, Role::Admin];
 
-async fn decided(house: &House, role: Role, body: Value) -> Value {
+async fn decided(house: &TestServer, role: Role, body: Value) -> Value {
     house.post(role, "/api/decide", body).await.ok()
 }
 
@@ -27,7 +27,7 @@ fn outcomes(decided: &Value) -> Vec<(String, String)> {
 
 #[tokio::test]
 async fn whoever_reads_sees_the_whole_verdict_and_which_rules_lost() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     house.rules_in_file(&json!({
         "allow": [{ "tool": "bash", "command": "git push", "note": "weak" }],
         "confirm": [{ "tool": "bash", "command": "git push", "priority": 1, "note": "strong" }],
@@ -57,7 +57,7 @@ async fn whoever_reads_sees_the_whole_verdict_and_which_rules_lost() {
 
 #[tokio::test]
 async fn an_approvers_browser_sees_it_too() {
-    let house = sockets::House::new().await;
+    let house = sockets::TestServer::new().await;
     let link = house.link(Role::Approver).await;
     let asking = house.request("POST", "/api/session").header("Origin", &house.origin());
     let device = house.send(&asking.json(&json!({ "link": link }))).await.device();
@@ -71,7 +71,7 @@ async fn an_approvers_browser_sees_it_too() {
 
 #[tokio::test]
 async fn names_are_judged_as_given_and_as_if_they_were_proven() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     house.rules_in_file(&json!({
         "allow": [
             { "server": "github", "tool": "create_issue", "note": "server" },
@@ -101,7 +101,7 @@ async fn names_are_judged_as_given_and_as_if_they_were_proven() {
         }
     }
     let body = json!({ "toolName": "deploy", "agentId": "builder", "namesProven": true });
-    let fault = house.post(Role::Agent, "/api/decide", body).await.fault(403);
+    let fault = house.post(Role::Agent, "/api/decide", body).await.error_text(403);
     assert!(fault.contains("`namesProven`"), "{fault}");
 }
 
@@ -111,9 +111,9 @@ async fn a_call_in_a_registered_project_is_judged_as_one_of_it() {
     let root = directory.path().canonicalize().unwrap().join("project");
     std::fs::create_dir_all(root.join("src")).unwrap();
     let root = root.to_str().unwrap().to_owned();
-    let house = House::among(vec![root.clone()], &directory.path().join("state")).await;
+    let house = TestServer::with_projects(vec![root.clone()], &directory.path().join("state")).await;
     for path in [format!("{root}/src/a.txt"), format!("{root}/src")] {
-        house.files.know(Need::Resolve(path.clone()), Fact::Resolved(path));
+        house.files.set_fact(FactQuery::Resolve(path.clone()), Fact::Resolved(path));
     }
     for role in READERS {
         let body = |cwd: &str| json!({ "toolName": "Bash", "input": { "command": "cat a.txt" }, "cwd": cwd });

@@ -6,13 +6,13 @@ use tokio::net::TcpStream;
 
 use crate::harness::memory::House;
 
-struct Said {
+struct HttpResponse {
     status: u16,
     head: String,
     body: String,
 }
 
-async fn get(house: &House, path: &str, token: Option<&str>) -> Said {
+async fn get(house: &House, path: &str, token: Option<&str>) -> HttpResponse {
     let mut stream = TcpStream::connect(house.address).await.unwrap();
     let token = token.map(|token| format!("Authorization: Bearer {token}\r\n")).unwrap_or_default();
     let request =
@@ -22,7 +22,7 @@ async fn get(house: &House, path: &str, token: Option<&str>) -> Said {
     stream.read_to_string(&mut text).await.unwrap();
     let (head, body) = text.split_once("\r\n\r\n").unwrap();
     let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-    Said { status, head: head.to_lowercase(), body: body.to_owned() }
+    HttpResponse { status, head: head.to_lowercase(), body: body.to_owned() }
 }
 
 #[tokio::test]

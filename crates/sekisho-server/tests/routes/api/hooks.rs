@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::live::{House, Plan};
+use crate::harness::event_streams::{TestServer, TestServerOptions};
 
-fn before(house: &House, tool: &str, input: Value) -> Value {
+fn before(house: &TestServer, tool: &str, input: Value) -> Value {
     json!({
         "session_id": "s1", "transcript_path": "/t.jsonl", "cwd": house.root, "permission_mode": "default",
         "hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": input, "tool_use_id": "toolu_1",
@@ -19,7 +19,7 @@ fn decision(body: &Value) -> (&str, &str) {
 
 #[tokio::test]
 async fn a_rule_is_told_in_the_agents_words() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let asked = before(&house, "destroy", json!({}));
     let given = house.send(&house.agent, "POST", "/api/hooks/claude-code", Some(asked)).await;
     assert_eq!(given.status, 200);
@@ -29,8 +29,8 @@ async fn a_rule_is_told_in_the_agents_words() {
 #[tokio::test]
 async fn a_human_is_waited_for_and_the_edited_input_given_back() {
     // Questions are switched off, and a hook asks all the same.
-    let gate = sekisho_gate::Settings { asks: false, ..sekisho_gate::Settings::default() };
-    let house = House::of(Plan { gate, ..Plan::default() }).await;
+    let gate = sekisho_gate::Settings { confirmations: false, ..sekisho_gate::Settings::default() };
+    let house = TestServer::of(TestServerOptions { gate, ..TestServerOptions::default() }).await;
     let asked = before(&house, "deploy", json!({ "to": "production" }));
     let waiting = house.send(&house.agent, "POST", "/api/hooks/claude-code", Some(asked));
     let answering = async {
@@ -61,7 +61,7 @@ async fn a_human_is_waited_for_and_the_edited_input_given_back() {
 
 #[tokio::test]
 async fn whatever_goes_wrong_is_a_block_in_a_200() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let mut unknown = before(&house, "deploy", json!({}));
     unknown["hook_event_name"] = json!("BeforeLunch");
     let mut nowhere = before(&house, "deploy", json!({}));
@@ -76,7 +76,7 @@ async fn whatever_goes_wrong_is_a_block_in_a_200() {
 
 #[tokio::test]
 async fn a_session_that_says_where_it_began_gets_no_other_projects_rules() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let ask = |run: &str, root: Option<&str>| {
         let mut body = json!({
             "toolName": "Read", "input": { "file_path": format!("{}/notes.txt", house.root) }, "toolUseId": "t1",
@@ -100,7 +100,7 @@ async fn a_session_that_says_where_it_began_gets_no_other_projects_rules() {
 #[tokio::test]
 async fn no_rule_answers_for_leaving_codex_sandbox() {
     let rules = json!({ "allow": [{ "tool": "edit" }, { "tool": "bash", "command": "make" }] });
-    let house = House::of(Plan { rules, ..Plan::default() }).await;
+    let house = TestServer::of(TestServerOptions { rules, ..TestServerOptions::default() }).await;
     let patch = format!("*** Begin Patch\n*** Update File: {}/notes.txt\n*** End Patch", house.root);
     let asked = json!({
         "session_id": "s1", "turn_id": "t", "transcript_path": null, "cwd": house.root, "hook_event_name": "PermissionRequest",

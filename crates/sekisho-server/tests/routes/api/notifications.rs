@@ -4,15 +4,15 @@ use axum::http::Method;
 use sekisho_gate::answer::Role;
 use serde_json::{Value, json};
 
-use crate::harness::in_process::{House, Reply};
+use crate::harness::in_process::{TestServer, TestResponse};
 
-async fn put(house: &House, role: Role, body: Value) -> Reply {
+async fn put(house: &TestServer, role: Role, body: Value) -> TestResponse {
     house.send(role, Method::PUT, "/api/notifications", Some(body)).await
 }
 
 #[tokio::test]
 async fn everyone_has_their_own_settings() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let usual = house.get("/api/notifications").await.ok();
     assert_eq!(usual, json!({ "desktop": true, "sound": false, "minimumDanger": "none" }));
     let mine = json!({
@@ -30,7 +30,7 @@ async fn everyone_has_their_own_settings() {
 
 #[tokio::test]
 async fn what_makes_no_sense_is_refused() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let quiet = |from: &str, to: &str, zone: &str| {
         json!({ "desktop": true, "sound": true, "minimumDanger": "none",
             "quietHours": { "from": from, "to": to, "timeZone": zone } })
@@ -49,14 +49,14 @@ async fn what_makes_no_sense_is_refused() {
         (quiet("22:00", "07:00", "../etc/passwd"), "timeZone"),
         (quiet("22:00", "07:00", ""), "timeZone"),
     ] {
-        let fault = put(&house, Role::Viewer, body.clone()).await.fault(400);
+        let fault = put(&house, Role::Viewer, body.clone()).await.error_text(400);
         assert!(fault.contains(word), "{body}: {fault}");
     }
     // Where the machine has the list of zones, a name that is not on it is none.
     if !jiff::tz::db().is_definitively_empty() {
-        put(&house, Role::Viewer, quiet("22:00", "07:00", "Mars/Olympus")).await.fault(400);
+        put(&house, Role::Viewer, quiet("22:00", "07:00", "Mars/Olympus")).await.error_text(400);
     }
     put(&house, Role::Agent, json!({ "desktop": true, "sound": true, "minimumDanger": "none" }))
         .await
-        .fault(403);
+        .error_text(403);
 }

@@ -4,13 +4,13 @@ use sekisho_gate::answer::Role;
 use sekisho_server::Settings;
 use serde_json::json;
 
-use crate::harness::sockets::{Asking, Device, House, Reply, limits};
+use crate::harness::sockets::{RawRequest, DeviceCredential, TestServer, RawResponse, limits};
 
-fn sign_in(house: &House, link: &str) -> Asking {
+fn sign_in(house: &TestServer, link: &str) -> RawRequest {
     house.request("POST", "/api/session").header("Origin", &house.origin()).json(&json!({ "link": link }))
 }
 
-async fn signed_in(house: &House, role: Role) -> Reply {
+async fn signed_in(house: &TestServer, role: Role) -> RawResponse {
     let link = house.link(role).await;
     let phone = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Version/18.0 Safari/604.1";
     let asking = house.request("POST", "/api/session").header("Origin", &house.origin());
@@ -19,9 +19,9 @@ async fn signed_in(house: &House, role: Role) -> Reply {
 
 #[tokio::test]
 async fn a_link_signs_one_device_in_with_a_cookie_as_promised() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let reply = signed_in(&house, Role::Approver).await;
-    let Device { cookie, page } = reply.device();
+    let DeviceCredential { cookie, page } = reply.device();
     assert_eq!(
         reply.json(),
         json!({ "name": "phone (Safari on iPhone)", "role": "approver", "pageKey": page })
@@ -59,7 +59,7 @@ async fn a_link_signs_one_device_in_with_a_cookie_as_promised() {
 
 #[tokio::test]
 async fn over_tls_the_cookie_never_leaves_it() {
-    let house = House::with(limits(), |settings: &mut Settings| settings.secure = true).await;
+    let house = TestServer::with(limits(), |settings: &mut Settings| settings.secure = true).await;
     let reply = signed_in(&house, Role::Admin).await;
     let set = reply.header("set-cookie").unwrap();
     assert!(set.starts_with("__Host-sekisho-") && set.contains("; Secure"), "{set}");
@@ -68,7 +68,7 @@ async fn over_tls_the_cookie_never_leaves_it() {
 
 #[tokio::test]
 async fn a_link_works_once() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let link = house.link(Role::Admin).await;
     assert_eq!(house.send(&sign_in(&house, &link)).await.status, 200);
     let again = house.send(&sign_in(&house, &link)).await;
@@ -78,7 +78,7 @@ async fn a_link_works_once() {
 
 #[tokio::test]
 async fn of_many_who_follow_a_link_at_once_one_gets_in() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let link = house.link(Role::Admin).await;
     let asking = sign_in(&house, &link);
     let all = futures_util::future::join_all((0..20).map(|_| house.send(&asking))).await;
@@ -87,7 +87,7 @@ async fn of_many_who_follow_a_link_at_once_one_gets_in() {
 
 #[tokio::test]
 async fn an_expired_link_is_none() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let link = house.link(Role::Admin).await;
     house.advance(600);
     assert_eq!(house.send(&sign_in(&house, &link)).await.status, 401);
@@ -98,7 +98,7 @@ async fn an_expired_link_is_none() {
 
 #[tokio::test]
 async fn signing_out_ends_what_the_browser_was_known_by() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let device = signed_in(&house, Role::Admin).await.device();
     let out = house.request("DELETE", "/api/session").device(&device);
     assert_eq!(house.send(&out).await.status, 403, "not from just any page");
@@ -113,7 +113,7 @@ async fn signing_out_ends_what_the_browser_was_known_by() {
 
 #[tokio::test]
 async fn a_program_does_not_sign_out_and_an_agent_is_told_little() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let agent = house.token(Role::Agent).await;
     assert_eq!(house.call(&agent, "DELETE", "/api/session", None).await.code(), "Conflict");
     let who = house.call(&agent, "GET", "/api/session", None).await.json();
@@ -128,7 +128,7 @@ async fn a_program_does_not_sign_out_and_an_agent_is_told_little() {
 
 #[tokio::test]
 async fn a_device_is_forgotten_after_its_time() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let device = signed_in(&house, Role::Viewer).await.device();
     let who = house.request("GET", "/api/session").device(&device);
     house.advance(89 * 86_400);

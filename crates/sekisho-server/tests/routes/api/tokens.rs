@@ -1,12 +1,12 @@
 //! Credentials over the wire.
 
 use sekisho_gate::answer::Role;
-use sekisho_gate::tokens::Tokens;
+use sekisho_gate::token_store::TokenStore;
 use serde_json::{Value, json};
 
-use crate::harness::sockets::House;
+use crate::harness::sockets::TestServer;
 
-async fn create(house: &House, admin: &str, body: Value) -> (Value, String) {
+async fn create(house: &TestServer, admin: &str, body: Value) -> (Value, String) {
     let reply = house.call(admin, "POST", "/api/tokens", Some(body)).await;
     assert_eq!(reply.status, 201, "{}", String::from_utf8_lossy(&reply.body));
     let made = reply.json();
@@ -16,7 +16,7 @@ async fn create(house: &House, admin: &str, body: Value) -> (Value, String) {
 
 #[tokio::test]
 async fn a_token_is_made_shown_once_used_and_revoked() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let admin = house.token(Role::Admin).await;
     let new = json!({ "name": "ci", "role": "agent", "agent": "builder", "vouches": true, "roots": ["/work/project"], "expiresInDays": 7 });
     let (token, secret) = create(&house, &admin, new).await;
@@ -49,7 +49,7 @@ async fn a_token_is_made_shown_once_used_and_revoked() {
 
 #[tokio::test]
 async fn a_token_stops_counting_when_its_days_are_over() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let admin = house.token(Role::Admin).await;
     let (_, secret) =
         create(&house, &admin, json!({ "name": "week", "role": "viewer", "expiresInDays": 7 })).await;
@@ -61,7 +61,7 @@ async fn a_token_stops_counting_when_its_days_are_over() {
 
 #[tokio::test]
 async fn what_cannot_be_made_is_said() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let admin = house.token(Role::Admin).await;
     for (body, names) in [
         (json!({ "name": "", "role": "viewer" }), "name"),
@@ -85,7 +85,7 @@ async fn what_cannot_be_made_is_said() {
 
 #[tokio::test]
 async fn the_last_admin_stays() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let admin = house.token(Role::Admin).await;
     let id = house.ledger.tokens().await.unwrap()[0].id;
     let path = format!("/api/tokens/{id}");
@@ -101,7 +101,7 @@ async fn the_last_admin_stays() {
 
 #[tokio::test]
 async fn two_admins_cannot_revoke_each_other_at_once() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let (one, two) = (house.token(Role::Admin).await, house.token_named("two", Role::Admin).await);
     let ids: Vec<String> =
         house.ledger.tokens().await.unwrap().iter().map(|token| token.id.to_string()).collect();
@@ -115,7 +115,7 @@ async fn two_admins_cannot_revoke_each_other_at_once() {
 
 #[tokio::test]
 async fn a_link_comes_with_a_picture_and_signs_in() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let admin = house.token(Role::Admin).await;
     let reply = house
         .call(&admin, "POST", "/api/tokens/links", Some(json!({ "name": "phone", "role": "approver" })))

@@ -4,27 +4,27 @@ use std::path::{Path, PathBuf};
 
 use axum::http::Method;
 use sekisho_gate::answer::Role;
-use sekisho_gate::record::Kind;
+use sekisho_gate::record::RecordKind;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::harness::in_process::{House, Reply};
+use crate::harness::in_process::{TestServer, TestResponse};
 
 const LOOSE: &str = "{ \"version\": 1, \"permissions\": {\n  \"allow\": [{ \"tool\": \"peek\" }]\n} }\n";
 
-struct Place {
-    house: House,
+struct TrustFixture {
+    house: TestServer,
     root: PathBuf,
     _directory: TempDir,
 }
 
-impl Place {
-    async fn new() -> Place {
+impl TrustFixture {
+    async fn new() -> TrustFixture {
         let directory = TempDir::new().unwrap();
         let root = directory.path().canonicalize().unwrap().join("project");
         std::fs::create_dir_all(root.join(".sekisho")).unwrap();
-        let house = House::among(vec![root.to_str().unwrap().into()], &directory.path().join("state")).await;
-        Place { house, root, _directory: directory }
+        let house = TestServer::with_projects(vec![root.to_str().unwrap().into()], &directory.path().join("state")).await;
+        TrustFixture { house, root, _directory: directory }
     }
 
     fn write(&self, text: &str) {
@@ -36,24 +36,24 @@ impl Place {
         list["projects"][0].clone()
     }
 
-    async fn trust(&self, sha256: &Value) -> Reply {
+    async fn trust(&self, sha256: &Value) -> TestResponse {
         let body = json!({ "root": self.root, "sha256": sha256 });
         self.house.post(Role::Admin, "/api/trust", body).await
     }
 
-    async fn distrust(&self, root: &Path) -> Reply {
+    async fn distrust(&self, root: &Path) -> TestResponse {
         self.house.send(Role::Admin, Method::DELETE, "/api/trust", Some(json!({ "root": root }))).await
     }
 
     fn noted(&self) -> Vec<String> {
         let entries = self.house.ledger.entries().into_iter();
-        entries.filter(|entry| entry.kind == Kind::Trust).map(|entry| entry.text).collect()
+        entries.filter(|entry| entry.kind == RecordKind::Trust).map(|entry| entry.text).collect()
     }
 }
 
 #[tokio::test]
 async fn exactly_what_was_read_is_trusted() {
-    let place = Place::new().await;
+    let place = TrustFixture::new().await;
     assert_eq!(place.look().await["state"], "absent");
     place.write(LOOSE);
     let seen = place.look().await;
@@ -81,7 +81,7 @@ async fn exactly_what_was_read_is_trusted() {
         diff.contains("-   \"allow\": [{ \"tool\": \"peek\" }]") && diff.contains("+   \"allow\""),
         "{diff}"
     );
-    let fault = place.trust(&sha256).await.fault(409);
+    let fault = place.trust(&sha256).await.error_text(409);
     assert!(fault.contains("changed"), "{fault}");
     assert_eq!(place.look().await["state"], "changed", "and it is not trusted");
     place.trust(&changed["sha256"]).await.ok();
@@ -95,29 +95,29 @@ async fn exactly_what_was_read_is_trusted() {
 
 #[tokio::test]
 async fn what_does_not_load_is_shown_and_not_trusted() {
-    let place = Place::new().await;
-    place.trust(&json!("0".repeat(64))).await.fault(409);
+    let place = TrustFixture::new().await;
+    place.trust(&json!("0".repeat(64))).await.error_text(409);
     place.write("{ \"version\": 1, \"permisions\": {} }");
     let seen = place.look().await;
     assert_eq!(seen["state"], "broken");
     assert!(seen["problem"].as_str().unwrap().contains("permisions") && seen["text"].is_string(), "{seen}");
-    place.trust(&seen["sha256"]).await.fault(409);
+    place.trust(&seen["sha256"]).await.error_text(409);
     assert_eq!(place.noted(), Vec::<String>::new());
 }
 
 #[tokio::test]
 async fn a_file_too_long_to_show_is_not_trusted_here() {
-    let place = Place::new().await;
+    let place = TrustFixture::new().await;
     place.write(&format!("{LOOSE}{}", "// filler\n".repeat(200_000)));
     let seen = place.look().await;
     assert_eq!((&seen["state"], &seen["text"]), (&json!("never"), &json!(null)));
-    let fault = place.trust(&seen["sha256"]).await.fault(409);
+    let fault = place.trust(&seen["sha256"]).await.error_text(409);
     assert!(fault.contains("sekisho trust"), "{fault}");
 }
 
 #[tokio::test]
 async fn a_root_that_leads_elsewhere_by_now_is_not_trusted() {
-    let place = Place::new().await;
+    let place = TrustFixture::new().await;
     let elsewhere = place.root.with_file_name("elsewhere");
     std::fs::create_dir_all(elsewhere.join(".sekisho")).unwrap();
     std::fs::write(elsewhere.join(".sekisho/config.json"), LOOSE).unwrap();
@@ -125,32 +125,32 @@ async fn a_root_that_leads_elsewhere_by_now_is_not_trusted() {
     std::os::unix::fs::symlink(&elsewhere, &place.root).unwrap();
     let seen = place.look().await;
     assert_eq!(seen["state"], "broken");
-    place.trust(&seen["sha256"]).await.fault(409);
+    place.trust(&seen["sha256"]).await.error_text(409);
 }
 
 #[tokio::test]
 async fn only_registered_projects_and_only_admins() {
-    let place = Place::new().await;
+    let place = TrustFixture::new().await;
     place.write(LOOSE);
     let other = place.root.with_file_name("other");
     let body = json!({ "root": other, "sha256": "0".repeat(64) });
-    place.house.post(Role::Admin, "/api/trust", body).await.fault(404);
-    place.distrust(&other).await.fault(404);
-    place.house.post(Role::Admin, "/api/trust", json!({ "root": place.root })).await.fault(400);
+    place.house.post(Role::Admin, "/api/trust", body).await.error_text(404);
+    place.distrust(&other).await.error_text(404);
+    place.house.post(Role::Admin, "/api/trust", json!({ "root": place.root })).await.error_text(400);
     for role in [Role::Agent, Role::Viewer, Role::Approver] {
-        place.house.send(role, Method::GET, "/api/trust", None).await.fault(403);
+        place.house.send(role, Method::GET, "/api/trust", None).await.error_text(403);
         let body = json!({ "root": place.root, "sha256": place.look().await["sha256"] });
-        place.house.post(role, "/api/trust", body).await.fault(403);
+        place.house.post(role, "/api/trust", body).await.error_text(403);
     }
 }
 
 #[tokio::test]
 async fn nothing_is_trusted_off_the_record() {
-    let place = Place::new().await;
+    let place = TrustFixture::new().await;
     place.write(LOOSE);
     let seen = place.look().await;
-    place.house.ledger.break_down();
-    place.trust(&seen["sha256"]).await.fault(503);
-    place.house.ledger.mend();
+    place.house.ledger.fail_all();
+    place.trust(&seen["sha256"]).await.error_text(503);
+    place.house.ledger.stop_failing();
     assert_eq!(place.look().await["state"], "never");
 }

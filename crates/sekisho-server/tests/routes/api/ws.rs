@@ -8,7 +8,7 @@ use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 
 use futures_util::SinkExt;
 
-use crate::harness::live::{House, PATIENCE, Plan};
+use crate::harness::event_streams::{TestServer, PATIENCE, TestServerOptions};
 
 fn is_error(reply: &Value, status: u16, code: &str, id: &Value) {
     assert_eq!(reply["type"], "error", "{reply}");
@@ -19,21 +19,21 @@ fn is_error(reply: &Value, status: u16, code: &str, id: &Value) {
 
 #[tokio::test]
 async fn an_edited_input_reaches_the_caller() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let mut device = house.device(&house.approver).await;
     let caller = house.ask(&house.agent, "Bash", "t1", json!({ "command": "make all" }));
     let request = device.until("tool_approval_request").await;
     let edited = json!({ "command": "make check" });
     let answer = json!({ "id": request["id"], "behavior": "allow", "updatedInput": edited, "digest": request["digest"] });
     assert_eq!(device.answer(answer).await["type"], "tool_approval_accepted");
-    let told = caller.told().await;
+    let told = caller.response().await;
     assert_eq!((&told["behavior"], &told["updatedInput"]), (&json!("allow"), &edited));
     assert_eq!(device.until("tool_approval_resolved").await["outcome"]["updatedInput"], edited);
 }
 
 #[tokio::test]
 async fn a_no_can_stop_the_run_and_be_remembered() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let mut device = house.device(&house.approver).await;
     let caller = house.ask(&house.agent, "Bash", "t1", json!({ "command": "make all" }));
     let id = device.until("tool_approval_request").await["id"].clone();
@@ -41,7 +41,7 @@ async fn a_no_can_stop_the_run_and_be_remembered() {
     let answer = json!({ "id": id, "behavior": "deny", "message": "not today", "interrupt": true, "remember": remember });
     let accepted = device.answer(answer).await;
     assert_eq!(accepted["data"]["remembered"]["scope"], "session", "{accepted}");
-    let told = caller.told().await;
+    let told = caller.response().await;
     assert_eq!(
         told,
         json!({ "behavior": "deny", "message": "not today", "code": "denied", "interrupt": true })
@@ -51,9 +51,9 @@ async fn a_no_can_stop_the_run_and_be_remembered() {
 
 #[tokio::test]
 async fn the_same_answer_again_is_the_same_and_another_is_a_conflict() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let mut device = house.device(&house.approver).await;
-    let id = json!(house.leave(&house.agent, "t1", json!({ "command": "make" })).await);
+    let id = json!(house.ask_without_waiting(&house.agent, "t1", json!({ "command": "make" })).await);
     let yes = json!({ "id": id, "behavior": "allow" });
     assert_eq!(device.answer(yes.clone()).await["data"], json!({ "id": id, "again": false }));
     assert_eq!(device.answer(yes).await["data"], json!({ "id": id, "again": true }));
@@ -62,10 +62,10 @@ async fn the_same_answer_again_is_the_same_and_another_is_a_conflict() {
 
 #[tokio::test]
 async fn an_answer_to_another_question_s_digest_is_not_taken() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let mut device = house.device(&house.approver).await;
-    house.leave(&house.agent, "t1", json!({ "command": "make" })).await;
-    house.leave(&house.agent, "t2", json!({ "command": "make install" })).await;
+    house.ask_without_waiting(&house.agent, "t1", json!({ "command": "make" })).await;
+    house.ask_without_waiting(&house.agent, "t2", json!({ "command": "make install" })).await;
     let harmless = device.until("tool_approval_request").await;
     let other = device.until("tool_approval_request").await;
     let mixed = json!({ "id": other["id"], "behavior": "allow", "digest": harmless["digest"] });
@@ -76,8 +76,8 @@ async fn an_answer_to_another_question_s_digest_is_not_taken() {
 
 #[tokio::test]
 async fn who_may_not_answer_is_told_so_and_goes_on_listening() {
-    let house = House::new().await;
-    let id = json!(house.leave(&house.agent, "t1", json!({ "command": "make" })).await);
+    let house = TestServer::new().await;
+    let id = json!(house.ask_without_waiting(&house.agent, "t1", json!({ "command": "make" })).await);
     for who in [&house.viewer, &house.agent] {
         let mut device = house.device(who).await;
         let reply = device.answer(json!({ "id": id, "behavior": "allow" })).await;
@@ -88,7 +88,7 @@ async fn who_may_not_answer_is_told_so_and_goes_on_listening() {
 
 #[tokio::test]
 async fn a_message_without_sense_gets_an_error_with_the_id_and_the_socket_stays() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let mut device = house.device(&house.approver).await;
     let none = json!(null);
     let bad: [(&str, u16, &str, Value); 10] = [
@@ -140,7 +140,7 @@ async fn a_message_without_sense_gets_an_error_with_the_id_and_the_socket_stays(
 #[tokio::test]
 async fn a_message_that_is_too_large_is_refused_and_one_without_bounds_ends_it() {
     let limits = Limits { body: 4096, ..Limits::default() };
-    let house = House::of(Plan { limits, ..Plan::default() }).await;
+    let house = TestServer::of(TestServerOptions { limits, ..TestServerOptions::default() }).await;
     let mut device = house.device(&house.approver).await;
     device.say_text(&" ".repeat(4097)).await;
     is_error(&device.next().await, 413, "TooLarge", &json!(null));
@@ -152,7 +152,7 @@ async fn a_message_that_is_too_large_is_refused_and_one_without_bounds_ends_it()
 
 #[tokio::test]
 async fn who_may_not_answer_has_little_to_say() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     for (who, most) in [(&house.viewer, 64 << 10), (&house.approver, 1 << 20)] {
         let mut device = house.device(who).await;
         device.say_text(&" ".repeat(most + 1)).await;
@@ -166,7 +166,7 @@ async fn who_may_not_answer_has_little_to_say() {
 
 #[tokio::test]
 async fn one_who_says_nothing_but_nonsense_is_sent_away() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let mut device = house.device(&house.approver).await;
     for _ in 0..15 {
         device.say_text("nonsense").await;
@@ -182,7 +182,7 @@ async fn one_who_says_nothing_but_nonsense_is_sent_away() {
 #[tokio::test]
 async fn messages_count_as_requests_do() {
     let limits = Limits { requests: (1, 5), ..Limits::default() };
-    let house = House::of(Plan { limits, ..Plan::default() }).await;
+    let house = TestServer::of(TestServerOptions { limits, ..TestServerOptions::default() }).await;
     let mut device = house.device(&house.approver).await;
     for _ in 0..8 {
         device.say(&json!({ "type": "ping" })).await;
@@ -198,8 +198,8 @@ async fn messages_count_as_requests_do() {
 #[tokio::test]
 async fn messages_take_room_as_bodies_do() {
     // A quarter of it, 1 MiB, is for each credential.
-    let limits = Limits { bodies: 4 << 20, requests: (10_000, 10_000), ..Limits::default() };
-    let house = House::of(Plan { limits, ..Plan::default() }).await;
+    let limits = Limits { body_budget: 4 << 20, requests: (10_000, 10_000), ..Limits::default() };
+    let house = TestServer::of(TestServerOptions { limits, ..TestServerOptions::default() }).await;
     let mut device = house.device(&house.approver).await;
     // A text of 36 KB that would take 4 MiB in memory. It can be sent again.
     let dense = format!(r#"{{"type":"ping","data":{{"x":[{}0]}}}}"#, r#"{"":0},"#.repeat(5000));

@@ -5,12 +5,12 @@
 //! arguments, must be among the commands of the analysis, and every file it created among the redirects, unless the
 //! script is opaque. A script that bash refuses part of the way is checked like any other, by what ran before.
 
-mod bash;
-mod generate;
-mod words;
-mod writer;
+mod bash_runner;
+mod script_generator;
+mod grammar_words;
+mod grammar_scripts;
 
-pub(crate) use generate::Random;
+pub(crate) use script_generator::Random;
 
 use std::collections::HashMap;
 
@@ -41,14 +41,14 @@ fn bash_runs_nothing_that_was_not_found() {
     let wanted = std::env::var("SEKISHO_DIFFERENTIAL_CASES").ok().and_then(|count| count.parse().ok());
     let seed = std::env::var("SEKISHO_DIFFERENTIAL_SEED").ok().and_then(|seed| seed.parse().ok());
     let cases: usize = wanted.unwrap_or(CASES);
-    let mut random = generate::Random::new(seed.unwrap_or(0x5eed));
+    let mut random = script_generator::Random::new(seed.unwrap_or(0x5eed));
     let mut tally = Tally::default();
     let mut done = 0;
     while done < cases {
         let scripts: Vec<String> =
-            (0..BATCH.min(cases - done)).map(|_| generate::script(&mut random)).collect();
+            (0..BATCH.min(cases - done)).map(|_| script_generator::script(&mut random)).collect();
         done += scripts.len();
-        let observed = bash::run(&scripts);
+        let observed = bash_runner::run(&scripts);
         for (script, seen) in scripts.iter().zip(&observed) {
             judge(script, seen, &mut tally);
         }
@@ -63,7 +63,7 @@ fn bash_runs_nothing_that_was_not_found() {
     assert!(tally.opaque * 3 < tally.scripts * 2, "too few scripts without opaque parts: {tally:?}");
 }
 
-fn judge(text: &str, seen: &bash::Seen, tally: &mut Tally) {
+fn judge(text: &str, seen: &bash_runner::BashRun, tally: &mut Tally) {
     let script = analyse(text);
     tally.scripts += 1;
     tally.opaque += usize::from(!script.opaque.is_empty());

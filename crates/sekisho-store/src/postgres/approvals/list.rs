@@ -6,23 +6,23 @@ use sekisho_gate::approval::Approval;
 use sekisho_gate::ledger::ApprovalQuery;
 use tokio_postgres::types::ToSql;
 
-use super::super::db::Db;
-use super::super::text::kept;
+use super::super::connection::PgConnection;
+use super::super::nul_escape::escape_nul;
 use super::approval;
-use crate::encoding::{bounded, micros};
-use crate::fault::Scripted;
+use crate::encoding::{saturating_column, micros};
+use crate::transaction_error::TransactionResult;
 
 /// How many there are on a page that does not say.
 const PAGE: usize = 100;
 
-pub(crate) async fn approvals(db: &Db<'_>, query: ApprovalQuery) -> Scripted<Vec<Approval>> {
+pub(crate) async fn approvals(db: &PgConnection<'_>, query: ApprovalQuery) -> TransactionResult<Vec<Approval>> {
     let Statement { sql, values } = Statement::of(&query);
     let values: Vec<&(dyn ToSql + Sync)> =
         values.iter().map(|value| value.as_ref() as &(dyn ToSql + Sync)).collect();
-    let (mut found, mut scale) = (Vec::new(), query.scale());
+    let (mut found, mut scale) = (Vec::new(), query.memory_allowance());
     db.rows_while(&sql, &values, |row| {
         let approval = approval(&row)?;
-        let goes_on = scale.takes(&approval);
+        let goes_on = scale.consume(&approval);
         found.push(approval);
         Ok(goes_on)
     })
@@ -42,14 +42,14 @@ impl Statement {
             FROM approvals a JOIN calls c ON c.id = a.call WHERE true";
         let mut statement = Statement { sql: sql.to_owned(), values: Vec::new() };
         if let Some(credential) = &query.credential {
-            let credential = kept(credential).into_owned();
+            let credential = escape_nul(credential).into_owned();
             // It may be long, and its index holds the beginning.
             let beginning: String = credential.chars().take(200).collect();
             statement.bind(" AND a.credential = ", credential);
             statement.bind(" AND left(a.credential, 200) = ", beginning);
         }
         if let Some(state) = &query.state {
-            statement.bind(" AND a.state = ", kept(state).into_owned());
+            statement.bind(" AND a.state = ", escape_nul(state).into_owned());
         }
         if let Some(since) = query.since {
             statement.bind(" AND a.asked_at >= ", micros(since));
@@ -62,7 +62,7 @@ impl Statement {
             statement.sql.push(')');
         }
         let limit = if query.limit == 0 { PAGE } else { query.limit };
-        statement.bind(" ORDER BY a.asked_at DESC, a.seq DESC LIMIT ", bounded(limit));
+        statement.bind(" ORDER BY a.asked_at DESC, a.seq DESC LIMIT ", saturating_column(limit));
         statement
     }
 

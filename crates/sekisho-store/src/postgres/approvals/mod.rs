@@ -3,25 +3,25 @@
 pub(super) mod list;
 
 use jiff::Timestamp;
-use sekisho_gate::approval::{Approval, Fate};
-use sekisho_gate::asker::Key;
-use sekisho_gate::ledger::{Opened, Opening, Snapshot, Swept};
-use sekisho_gate::machine::{Happening, Step};
-use sekisho_gate::record::Entry;
+use sekisho_gate::approval::{Approval, ApprovalProgress};
+use sekisho_gate::caller::IdempotencyKey;
+use sekisho_gate::ledger::{OpenOutcome, NewApproval, Snapshot, SweepOutcome};
+use sekisho_gate::approval_machine::{ApprovalTrigger, Step};
+use sekisho_gate::record::AuditEntry;
 use sekisho_gate::{ApprovalId, ReplicaId};
 use tokio_postgres::Row;
 
-use super::db::{Db, Values};
+use super::connection::{PgConnection, Values};
 use super::events;
-use super::page::Page;
-use super::script::{Script, lock_of, lock_of_key};
-use super::text::kept;
+use super::open_transaction::OpenTransaction;
+use super::write_operation::{WriteOperation, lock_of, lock_of_key};
+use super::nul_escape::escape_nul;
 use super::transaction::operations;
-use crate::approvals::{self, ApprovalRow, ApprovalTables, FateRow, claimed_at};
-use crate::encoding::{bounded, key_hash};
-use crate::fault::{Fault, Scripted};
+use crate::approvals::{self, ApprovalRow, ApprovalTables, StatusRow, claimed_at};
+use crate::encoding::{saturating_column, key_hash};
+use crate::transaction_error::{TransactionError, TransactionResult};
 
-pub(super) fn approval(row: &Row) -> Scripted<Approval> {
+pub(super) fn approval(row: &Row) -> TransactionResult<Approval> {
     let input: Option<&str> = row.try_get(3)?;
     ApprovalRow::read(row.try_get(0)?, row.try_get(1)?, row.try_get(2)?, input, row.try_get(4)?)
 }
@@ -30,18 +30,18 @@ const INSERT: &str = "INSERT INTO approvals \
     (id, call, credential, scope, call_key, key, state, deadline, claimed_at, asked_at, asked, fate) \
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
 
-pub(crate) async fn insert(db: &Db<'_>, approval: &Approval) -> Scripted<()> {
+pub(crate) async fn insert(db: &PgConnection<'_>, approval: &Approval) -> TransactionResult<()> {
     let row = ApprovalRow::of(approval)?;
-    let key = approval.asked.key().map(|key| key_hash(&key));
+    let key = approval.asked.idempotency_key().map(|key| key_hash(&key));
     let key = key.as_ref().map(<[u8; 32]>::as_slice);
-    let (scope, call_key) = row.key.as_ref().map(|(scope, call)| (kept(scope), kept(call))).unzip();
+    let (scope, call_key) = row.key.as_ref().map(|(scope, call)| (escape_nul(scope), escape_nul(call))).unzip();
     let fate = row.fate;
     db.run(
         INSERT,
         &[
             &row.id,
             &row.call,
-            &kept(&row.credential),
+            &escape_nul(&row.credential),
             &scope,
             &call_key,
             &key,
@@ -62,14 +62,14 @@ const UPDATE: &str = "UPDATE approvals SET state = $2, deadline = $3, claimed_at
     WHERE id = $1 AND state = $6 AND claimed_at IS NOT DISTINCT FROM $7";
 
 /// Compares and sets: the row must still be what the step was taken from.
-pub(crate) async fn update(db: &Db<'_>, id: ApprovalId, before: &Fate, after: &Fate) -> Scripted<()> {
-    let row = FateRow::of(after)?;
+pub(crate) async fn update(db: &PgConnection<'_>, id: ApprovalId, before: &ApprovalProgress, after: &ApprovalProgress) -> TransactionResult<()> {
+    let row = StatusRow::of(after)?;
     let (state, claimed) = (before.state.name(), claimed_at(before));
     let values: Values<'_> =
         &[&id.0, &row.state, &row.deadline, &row.claimed_at, &row.fate, &state, &claimed];
     match db.run(UPDATE, values).await? {
         1 => Ok(()),
-        changed => Err(Fault::wrong(format!(
+        changed => Err(TransactionError::inconsistent(format!(
             "question `{id}` was not what it had just been read as ({changed} rows): nothing was written"
         ))),
     }
@@ -78,7 +78,7 @@ pub(crate) async fn update(db: &Db<'_>, id: ApprovalId, before: &Fate, after: &F
 const BY_ID: &str = "SELECT a.id, a.state, a.asked, c.input, a.fate \
     FROM approvals a JOIN calls c ON c.id = a.call WHERE a.id = $1";
 
-pub(crate) async fn by_id(db: &Db<'_>, id: ApprovalId) -> Scripted<Option<Approval>> {
+pub(crate) async fn by_id(db: &PgConnection<'_>, id: ApprovalId) -> TransactionResult<Option<Approval>> {
     db.row(BY_ID, &[&id.0]).await?.as_ref().map(approval).transpose()
 }
 
@@ -86,7 +86,7 @@ const TAKE_BY_ID: &str = "SELECT a.id, a.state, a.asked, c.input, a.fate \
     FROM approvals a JOIN calls c ON c.id = a.call WHERE a.id = $1 FOR UPDATE OF a";
 
 /// The question, and nobody else changes it until the transaction ends.
-pub(crate) async fn take(db: &Db<'_>, id: ApprovalId) -> Scripted<Option<Approval>> {
+pub(crate) async fn take(db: &PgConnection<'_>, id: ApprovalId) -> TransactionResult<Option<Approval>> {
     db.row(TAKE_BY_ID, &[&id.0]).await?.as_ref().map(approval).transpose()
 }
 
@@ -96,9 +96,9 @@ const TAKE_LATEST_BY_KEY: &str = "SELECT a.id, a.state, a.asked, c.input, a.fate
     ORDER BY a.seq DESC LIMIT 1 FOR UPDATE OF a";
 
 /// The latest under a key, likewise.
-pub(crate) async fn take_latest(db: &Db<'_>, key: &Key) -> Scripted<Option<Approval>> {
+pub(crate) async fn take_latest(db: &PgConnection<'_>, key: &IdempotencyKey) -> TransactionResult<Option<Approval>> {
     let hash = key_hash(key);
-    let (credential, scope, call) = (kept(&key.credential), kept(&key.scope), kept(&key.call_id));
+    let (credential, scope, call) = (escape_nul(&key.credential), escape_nul(&key.scope), escape_nul(&key.call_id));
     let values: Values<'_> = &[&hash.as_slice(), &credential, &scope, &call];
     db.row(TAKE_LATEST_BY_KEY, values).await?.as_ref().map(approval).transpose()
 }
@@ -109,13 +109,13 @@ const LATEST_BY_KEYS: &str = "SELECT a.id, a.state, a.asked, c.input, a.fate, a.
     JOIN calls c ON c.id = a.call";
 
 /// The hash of a key, and the latest question under it, where that can be read.
-pub(crate) type Latest = (Vec<u8>, Scripted<Approval>);
+pub(crate) type Latest = (Vec<u8>, TransactionResult<Approval>);
 
 /// The latest under each of many keys that has one. One that cannot be read is its own asker's trouble.
-pub(crate) async fn latest(db: &Db<'_>, keys: &[[u8; 32]]) -> Scripted<Vec<Latest>> {
+pub(crate) async fn latest(db: &PgConnection<'_>, keys: &[[u8; 32]]) -> TransactionResult<Vec<Latest>> {
     let keys: Vec<&[u8]> = keys.iter().map(<[u8; 32]>::as_slice).collect();
     let rows = db.rows(LATEST_BY_KEYS, &[&keys]).await?;
-    rows.iter().map(|row| -> Scripted<Latest> { Ok((row.try_get(5)?, approval(row))) }).collect()
+    rows.iter().map(|row| -> TransactionResult<Latest> { Ok((row.try_get(5)?, approval(row))) }).collect()
 }
 
 const PENDING: &str = "SELECT a.id, a.state, a.asked, c.input, a.fate \
@@ -123,14 +123,14 @@ const PENDING: &str = "SELECT a.id, a.state, a.asked, c.input, a.fate \
     WHERE a.state = 'pending' AND a.seq > coalesce((SELECT seq FROM approvals WHERE id = $1), 0) \
     ORDER BY a.seq LIMIT $2";
 
-pub(crate) async fn pending(db: &Db<'_>, after: Option<ApprovalId>, limit: usize) -> Scripted<Vec<Approval>> {
-    let rows = db.rows(PENDING, &[&after.map(|after| after.0), &bounded(limit)]).await?;
+pub(crate) async fn pending(db: &PgConnection<'_>, after: Option<ApprovalId>, limit: usize) -> TransactionResult<Vec<Approval>> {
+    let rows = db.rows(PENDING, &[&after.map(|after| after.0), &saturating_column(limit)]).await?;
     rows.iter().map(approval).collect()
 }
 
 const ANY_PENDING: &str = "SELECT EXISTS (SELECT 1 FROM approvals WHERE state = 'pending')";
 
-pub(crate) async fn any_pending(db: &Db<'_>) -> Scripted<bool> {
+pub(crate) async fn any_pending(db: &PgConnection<'_>) -> TransactionResult<bool> {
     Ok(db.one(ANY_PENDING, &[]).await?.try_get(0)?)
 }
 
@@ -140,7 +140,7 @@ const DUE: &str = "SELECT id FROM approvals \
     FOR UPDATE SKIP LOCKED";
 
 /// Pending questions whose deadline has come, the earliest first.
-pub(crate) async fn due(db: &Db<'_>, at: i64, limit: usize) -> Scripted<Vec<ApprovalId>> {
+pub(crate) async fn due(db: &PgConnection<'_>, at: i64, limit: usize) -> TransactionResult<Vec<ApprovalId>> {
     ids(db, DUE, at, limit).await
 }
 
@@ -153,19 +153,19 @@ const ABANDONED: &str = "SELECT DISTINCT h.approval \
     ORDER BY h.approval LIMIT $2";
 
 /// Pending questions none of whose holders was seen after a moment.
-pub(crate) async fn abandoned(db: &Db<'_>, moment: i64, limit: usize) -> Scripted<Vec<ApprovalId>> {
+pub(crate) async fn abandoned(db: &PgConnection<'_>, moment: i64, limit: usize) -> TransactionResult<Vec<ApprovalId>> {
     ids(db, ABANDONED, moment, limit).await
 }
 
-async fn ids(db: &Db<'_>, sql: &'static str, moment: i64, limit: usize) -> Scripted<Vec<ApprovalId>> {
-    let rows = db.rows(sql, &[&moment, &bounded(limit)]).await?;
+async fn ids(db: &PgConnection<'_>, sql: &'static str, moment: i64, limit: usize) -> TransactionResult<Vec<ApprovalId>> {
+    let rows = db.rows(sql, &[&moment, &saturating_column(limit)]).await?;
     rows.iter().map(|row| Ok(ApprovalId(row.try_get(0)?))).collect()
 }
 
 const NEXT_DEADLINE: &str =
     "SELECT min(deadline) FROM approvals WHERE state = 'pending' AND deadline IS NOT NULL";
 
-pub(crate) async fn next_deadline(db: &Db<'_>) -> Scripted<Option<i64>> {
+pub(crate) async fn next_deadline(db: &PgConnection<'_>) -> TransactionResult<Option<i64>> {
     Ok(db.one(NEXT_DEADLINE, &[]).await?.try_get(0)?)
 }
 
@@ -178,7 +178,7 @@ const FIRST_LOST: &str = "SELECT r.seen_at \
     ORDER BY r.seen_at LIMIT 1";
 
 /// When the first lost holder was seen; lost are those not seen after a moment.
-pub(crate) async fn first_lost(db: &Db<'_>, moment: i64) -> Scripted<Option<i64>> {
+pub(crate) async fn first_lost(db: &PgConnection<'_>, moment: i64) -> TransactionResult<Option<i64>> {
     match db.row(FIRST_LOST, &[&moment]).await? {
         Some(row) => Ok(row.try_get(0)?),
         None => Ok(None),
@@ -188,7 +188,7 @@ pub(crate) async fn first_lost(db: &Db<'_>, moment: i64) -> Scripted<Option<i64>
 const SEE_REPLICA: &str = "INSERT INTO replicas (id, seen_at) VALUES ($1, $2) \
     ON CONFLICT (id) DO UPDATE SET seen_at = greatest(replicas.seen_at, excluded.seen_at)";
 
-pub(crate) async fn see(db: &Db<'_>, replica: ReplicaId, at: i64) -> Scripted<()> {
+pub(crate) async fn see(db: &PgConnection<'_>, replica: ReplicaId, at: i64) -> TransactionResult<()> {
     db.run(SEE_REPLICA, &[&replica.0, &at]).await.map(drop)
 }
 
@@ -196,25 +196,25 @@ pub(crate) async fn see(db: &Db<'_>, replica: ReplicaId, at: i64) -> Scripted<()
 const FORGET_REPLICAS: &str = "DELETE FROM replicas WHERE seen_at < $1 \
     AND NOT EXISTS (SELECT 1 FROM holds WHERE holds.replica = replicas.id)";
 
-pub(crate) async fn forget_replicas(db: &Db<'_>, before: i64) -> Scripted<()> {
+pub(crate) async fn forget_replicas(db: &PgConnection<'_>, before: i64) -> TransactionResult<()> {
     db.run(FORGET_REPLICAS, &[&before]).await.map(drop)
 }
 
 const HOLD: &str = "INSERT INTO holds (approval, replica) VALUES ($1, $2) ON CONFLICT DO NOTHING";
 
-pub(crate) async fn hold(db: &Db<'_>, id: ApprovalId, replica: ReplicaId) -> Scripted<()> {
+pub(crate) async fn hold(db: &PgConnection<'_>, id: ApprovalId, replica: ReplicaId) -> TransactionResult<()> {
     db.run(HOLD, &[&id.0, &replica.0]).await.map(drop)
 }
 
 const RELEASE: &str = "DELETE FROM holds WHERE approval = $1 AND replica = $2";
 
-pub(crate) async fn release(db: &Db<'_>, id: ApprovalId, replica: ReplicaId) -> Scripted<()> {
+pub(crate) async fn release(db: &PgConnection<'_>, id: ApprovalId, replica: ReplicaId) -> TransactionResult<()> {
     db.run(RELEASE, &[&id.0, &replica.0]).await.map(drop)
 }
 
 const RELEASE_ALL: &str = "DELETE FROM holds WHERE approval = $1";
 
-pub(crate) async fn release_all(db: &Db<'_>, id: ApprovalId) -> Scripted<()> {
+pub(crate) async fn release_all(db: &PgConnection<'_>, id: ApprovalId) -> TransactionResult<()> {
     db.run(RELEASE_ALL, &[&id.0]).await.map(drop)
 }
 
@@ -222,16 +222,16 @@ pub(crate) async fn release_all(db: &Db<'_>, id: ApprovalId) -> Scripted<()> {
 const HELD_AFTER: &str = "SELECT EXISTS (SELECT 1 FROM holds h JOIN replicas r ON r.id = h.replica \
     WHERE h.approval = $1 AND r.seen_at > $2)";
 
-pub(crate) async fn held_after(db: &Db<'_>, id: ApprovalId, moment: i64) -> Scripted<bool> {
+pub(crate) async fn held_after(db: &PgConnection<'_>, id: ApprovalId, moment: i64) -> TransactionResult<bool> {
     Ok(db.one(HELD_AFTER, &[&id.0, &moment]).await?.try_get(0)?)
 }
 
 operations! {
-    impl ApprovalTables for Page<'_> {
-        take_approval(id: ApprovalId) -> Option<Approval> = take;
-        take_latest(key: &Key) -> Option<Approval> = take_latest;
+    impl ApprovalTables for OpenTransaction<'_> {
+        lock_approval(id: ApprovalId) -> Option<Approval> = take;
+        lock_latest(key: &IdempotencyKey) -> Option<Approval> = take_latest;
         insert_approval(approval: &Approval) -> () = insert;
-        update_approval(id: ApprovalId, before: &Fate, after: &Fate) -> () = update;
+        update_approval(id: ApprovalId, before: &ApprovalProgress, after: &ApprovalProgress) -> () = update;
         any_pending() -> bool = any_pending;
         due(at: i64, limit: usize) -> Vec<ApprovalId> = due;
         next_deadline() -> Option<i64> = next_deadline;
@@ -241,90 +241,90 @@ operations! {
         held_after(id: ApprovalId, moment: i64) -> bool = held_after;
         abandoned(moment: i64, limit: usize) -> Vec<ApprovalId> = abandoned;
         first_lost(moment: i64) -> Option<i64> = first_lost;
-        see_replica(replica: ReplicaId, at: i64) -> () = see;
+        touch_replica(replica: ReplicaId, at: i64) -> () = see;
         forget_replicas(before: i64) -> () = forget_replicas;
     }
 }
 
 /// A question is asked.
-pub(super) struct Open(pub(super) Opening);
+pub(super) struct OpenApproval(pub(super) NewApproval);
 
-impl Script for Open {
-    type Given = Opened;
+impl WriteOperation for OpenApproval {
+    type Outcome = OpenOutcome;
 
     /// Whoever asks under the same key comes after: exactly one of them is new.
     fn locks(&self) -> Option<i64> {
-        self.0.approval.asked.key().map(|key| lock_of_key(&key))
+        self.0.approval.asked.idempotency_key().map(|key| lock_of_key(&key))
     }
 
-    fn lines(&self) -> Vec<Entry> {
+    fn known_entries(&self) -> Vec<AuditEntry> {
         vec![self.0.record.entry.clone()]
     }
 
-    async fn run(&self, page: &mut Page<'_>) -> Scripted<Opened> {
+    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<OpenOutcome> {
         approvals::open(page, &self.0).await
     }
 }
 
 /// Something happens to a question.
-pub(super) struct Take {
+pub(super) struct StepApproval {
     pub(super) id: ApprovalId,
-    pub(super) happening: Happening,
+    pub(super) happening: ApprovalTrigger,
     pub(super) at: Timestamp,
 }
 
-impl Script for Take {
-    type Given = Option<Step>;
+impl WriteOperation for StepApproval {
+    type Outcome = Option<Step>;
 
     fn locks(&self) -> Option<i64> {
         Some(lock_of(self.id.0))
     }
 
-    const READS_AHEAD: bool = true;
+    const PREDICTS_ENTRIES: bool = true;
 
-    async fn read_ahead(&self, db: &Db<'_>) -> Scripted<Vec<Entry>> {
-        Ok(approvals::step_ahead(by_id(db, self.id).await?, &self.happening, self.at))
+    async fn predict_entries(&self, db: &PgConnection<'_>) -> TransactionResult<Vec<AuditEntry>> {
+        Ok(approvals::predict_step_entries(by_id(db, self.id).await?, &self.happening, self.at))
     }
 
-    async fn run(&self, page: &mut Page<'_>) -> Scripted<Option<Step>> {
+    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<Option<Step>> {
         approvals::step(page, self.id, &self.happening, self.at).await
     }
 }
 
 /// A replica has no waiter for a question any more.
-pub(super) struct Leave {
+pub(super) struct LeaveApproval {
     pub(super) id: ApprovalId,
     pub(super) replica: ReplicaId,
     pub(super) at: Timestamp,
 }
 
-impl Script for Leave {
-    type Given = Option<Step>;
+impl WriteOperation for LeaveApproval {
+    type Outcome = Option<Step>;
 
     fn locks(&self) -> Option<i64> {
         Some(lock_of(self.id.0))
     }
 
-    async fn run(&self, page: &mut Page<'_>) -> Scripted<Option<Step>> {
+    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<Option<Step>> {
         approvals::leave(page, self.id, self.replica, self.at).await
     }
 }
 
 /// A look at the clock.
-pub(super) struct Sweep {
+pub(super) struct SweepApprovals {
     pub(super) replica: ReplicaId,
     pub(super) at: Timestamp,
 }
 
-impl Script for Sweep {
-    type Given = Swept;
+impl WriteOperation for SweepApprovals {
+    type Outcome = SweepOutcome;
 
-    async fn run(&self, page: &mut Page<'_>) -> Scripted<Swept> {
+    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<SweepOutcome> {
         approvals::sweep(page, self.replica, self.at).await
     }
 }
 
 /// All that is pending, and the last event it reflects, at one moment.
-pub(super) async fn snapshot(db: &Db<'_>) -> Scripted<Snapshot> {
+pub(super) async fn snapshot(db: &PgConnection<'_>) -> TransactionResult<Snapshot> {
     Ok(Snapshot { seq: events::head(db).await?, pending: pending(db, None, usize::MAX).await? })
 }

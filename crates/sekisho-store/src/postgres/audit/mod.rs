@@ -8,102 +8,102 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use sekisho_gate::CallId;
 use sekisho_gate::WriteAccess;
-use sekisho_gate::audit::{Audit, Cut, Head, Keys, Query, Row, Stats, Tally, WriterId};
-use sekisho_gate::ledger::Kept;
-use sekisho_gate::record::{Entry, Kind};
+use sekisho_gate::audit::{AuditLog, ChainCut, ChainHead, KeyRing, AuditQuery, ChainRow, Stats, StatsBuilder, WriterId};
+use sekisho_gate::ledger::LedgerFuture;
+use sekisho_gate::record::{AuditEntry, RecordKind};
 use serde_json::Value;
 use tokio::sync::oneshot;
 
-use super::db::Db;
-use super::fault::told;
-use super::keys::MeetKeys;
-use super::page::Page;
-use super::purging::{self, FindPurgeable, PurgeSome};
-use super::request::Order;
-use super::script::{PRUNING, Script, lock_of};
+use super::connection::PgConnection;
+use super::error_class::to_ledger_error;
+use super::signing_keys::RegisterKeys;
+use super::open_transaction::OpenTransaction;
+use super::input_purge::{self, FindPurgeable, PurgeSome};
+use super::write_queue::QueuedWrite;
+use super::write_operation::{PRUNING, WriteOperation, lock_of};
 use super::store::PostgresStore;
 use super::transaction::operations;
-use crate::audit::{AuditTables, prune_some, some_at_a_time, take_in};
-use crate::encoding::{bounded, counted, from_micros, micros_up};
-use crate::fault::{Fault, Scripted};
-use crate::keys::refused;
-use crate::masking::masked_questions;
+use crate::audit::{AuditTables, prune_some, repeat_in_batches, import_spool};
+use crate::encoding::{saturating_column, count_from_column, from_micros, micros_up};
+use crate::transaction_error::{TransactionError, TransactionResult};
+use crate::signing_keys::mismatch_error;
+use crate::entry_masking::mask_purge_candidates;
 use rows::{code, number, read_head};
 
-impl Audit for PostgresStore {
-    fn search(&self, query: Query) -> Kept<'_, Vec<Row>> {
+impl AuditLog for PostgresStore {
+    fn search(&self, query: AuditQuery) -> LedgerFuture<'_, Vec<ChainRow>> {
         self.read(move |db| Box::pin(search::search(db, query)))
     }
 
-    fn rows(&self, after: Option<(WriterId, u64)>, limit: usize) -> Kept<'_, Vec<Row>> {
+    fn rows(&self, after: Option<(WriterId, u64)>, limit: usize) -> LedgerFuture<'_, Vec<ChainRow>> {
         self.read(move |db| Box::pin(rows::rows(db, after, limit)))
     }
 
-    fn row(&self, writer: WriterId, seq: u64) -> Kept<'_, Option<Row>> {
+    fn row(&self, writer: WriterId, seq: u64) -> LedgerFuture<'_, Option<ChainRow>> {
         self.read(move |db| Box::pin(rows::row(db, writer, seq)))
     }
 
-    fn count(&self) -> Kept<'_, u64> {
+    fn count(&self) -> LedgerFuture<'_, u64> {
         self.read(|db| Box::pin(count(db)))
     }
 
-    fn heads(&self) -> Kept<'_, Vec<Head>> {
+    fn heads(&self) -> LedgerFuture<'_, Vec<ChainHead>> {
         self.read(|db| Box::pin(heads(db)))
     }
 
-    fn cuts(&self) -> Kept<'_, Vec<Cut>> {
+    fn cuts(&self) -> LedgerFuture<'_, Vec<ChainCut>> {
         self.read(|db| Box::pin(cuts(db)))
     }
 
-    fn first_trace(&self) -> Kept<'_, Option<Timestamp>> {
+    fn earliest_activity(&self) -> LedgerFuture<'_, Option<Timestamp>> {
         self.read(|db| Box::pin(first_trace(db)))
     }
 
-    fn stats(&self, from: Timestamp, to: Timestamp) -> Kept<'_, Stats> {
+    fn stats(&self, from: Timestamp, to: Timestamp) -> LedgerFuture<'_, Stats> {
         self.read_at_one_moment(move |db| Box::pin(stats(db, from, to)))
     }
 
-    fn checkpoint(&self, at: Timestamp) -> Kept<'_, Option<Head>> {
+    fn checkpoint(&self, at: Timestamp) -> LedgerFuture<'_, Option<ChainHead>> {
         self.write(Checkpoint(at))
     }
 
-    fn prune(&self, before: Timestamp, at: Timestamp) -> Kept<'_, u64> {
-        some_at_a_time(move || self.write(PruneSome { before, at }))
+    fn prune(&self, before: Timestamp, at: Timestamp) -> LedgerFuture<'_, u64> {
+        repeat_in_batches(move || self.write(PruneSome { before, at }))
     }
 
-    fn purge(&self, before: Timestamp) -> Kept<'_, u64> {
-        some_at_a_time(move || self.purge_some(before))
+    fn purge(&self, before: Timestamp) -> LedgerFuture<'_, u64> {
+        repeat_in_batches(move || self.purge_some(before))
     }
 
-    fn raw_input(&self, call: CallId) -> Kept<'_, Option<Value>> {
-        self.read(move |db| Box::pin(purging::raw_input(db, call)))
+    fn raw_input(&self, call: CallId) -> LedgerFuture<'_, Option<Value>> {
+        self.read(move |db| Box::pin(input_purge::raw_input(db, call)))
     }
 
-    fn take_in(&self, _: &WriteAccess, spool: WriterId, first: u64, lines: Vec<Entry>) -> Kept<'_, u64> {
-        self.write(TakeIn { spool, first, lines })
+    fn import_spool(&self, _: &WriteAccess, spool: WriterId, first: u64, lines: Vec<AuditEntry>) -> LedgerFuture<'_, u64> {
+        self.write(ImportSpool { spool, first, lines })
     }
 
-    fn take_keys(&self, keys: Arc<Keys>) -> Kept<'_, ()> {
+    fn set_keys(&self, keys: Arc<KeyRing>) -> LedgerFuture<'_, ()> {
         Box::pin(async move {
-            if let Some(another) = self.write(MeetKeys(Arc::clone(&keys))).await? {
-                return Err(told(&refused(another), self.place.shown()));
+            if let Some(another) = self.write(RegisterKeys(Arc::clone(&keys))).await? {
+                return Err(to_ledger_error(&mismatch_error(another), self.place.shown()));
             }
             let (answer, answered) = oneshot::channel();
-            self.send(Order::Keys(keys, answer)).await?;
+            self.send(QueuedWrite::Keys(keys, answer)).await?;
             answered.await.map_err(|_| self.gone())
         })
     }
 }
 
 impl PostgresStore {
-    fn purge_some(&self, before: Timestamp) -> Kept<'_, u64> {
+    fn purge_some(&self, before: Timestamp) -> LedgerFuture<'_, u64> {
         Box::pin(async move {
             let found = self.write(FindPurgeable(before)).await?;
             if found.is_empty() {
                 return Ok(0);
             }
-            let masked = masked_questions(found, &self.way.masks).await;
-            let masked = masked.map_err(|fault| told(&fault, self.place.shown()))?;
+            let masked = mask_purge_candidates(found, &self.way.masks).await;
+            let masked = masked.map_err(|fault| to_ledger_error(&fault, self.place.shown()))?;
             self.write(PurgeSome { before, masked }).await
         })
     }
@@ -112,7 +112,7 @@ impl PostgresStore {
 const FIRST_TRACE: &str = "SELECT least((SELECT min(created_at) FROM calls), (SELECT min(at) FROM events))";
 
 /// The first moment of which calls or events tell.
-async fn first_trace(db: &Db<'_>) -> Scripted<Option<Timestamp>> {
+async fn first_trace(db: &PgConnection<'_>) -> TransactionResult<Option<Timestamp>> {
     let first: Option<i64> = db.one(FIRST_TRACE, &[]).await?.try_get(0)?;
     first.map(from_micros).transpose()
 }
@@ -121,25 +121,25 @@ async fn first_trace(db: &Db<'_>) -> Scripted<Option<Timestamp>> {
 const COUNT: &str = "SELECT coalesce(sum(w.seq - coalesce(c.seq, 0)), 0)::bigint \
     FROM writers w LEFT JOIN cuts c ON c.writer = w.writer";
 
-pub(crate) async fn count(db: &Db<'_>) -> Scripted<u64> {
-    counted(db.one(COUNT, &[]).await?.try_get(0)?)
+pub(crate) async fn count(db: &PgConnection<'_>) -> TransactionResult<u64> {
+    count_from_column(db.one(COUNT, &[]).await?.try_get(0)?)
 }
 
 const BYTES: &str = "SELECT pg_database_size(current_database())";
 
 /// What the database takes.
-pub(crate) async fn bytes(db: &Db<'_>) -> Scripted<u64> {
-    counted(db.one(BYTES, &[]).await?.try_get(0)?)
+pub(crate) async fn bytes(db: &PgConnection<'_>) -> TransactionResult<u64> {
+    count_from_column(db.one(BYTES, &[]).await?.try_get(0)?)
 }
 
 const CUTS: &str = "SELECT writer, seq, head, at, key, code FROM cuts ORDER BY writer";
 
-pub(crate) async fn cuts(db: &Db<'_>) -> Scripted<Vec<Cut>> {
+pub(crate) async fn cuts(db: &PgConnection<'_>) -> TransactionResult<Vec<ChainCut>> {
     let rows = db.rows(CUTS, &[]).await?;
     rows.iter()
         .map(|row| {
             let (at_us, key) = (row.try_get(3)?, number(row.try_get(4)?)?);
-            Ok(Cut { head: read_head(row)?, at_us, key, code: code(row.try_get(5)?)? })
+            Ok(ChainCut { head: read_head(row)?, at_us, key, code: code(row.try_get(5)?)? })
         })
         .collect()
 }
@@ -150,9 +150,9 @@ const PRUNABLE: &str = "SELECT w.writer, w.seq, coalesce(c.seq, 0) \
     WHERE a.seq < w.seq AND a.at < $1 LIMIT 1";
 
 /// A chain whose first row is older than a moment and not its last: whose it is, its last row, and where it was cut.
-pub(crate) async fn prunable(db: &Db<'_>, before: i64) -> Scripted<Option<(WriterId, u64, u64)>> {
+pub(crate) async fn prunable(db: &PgConnection<'_>, before: i64) -> TransactionResult<Option<(WriterId, u64, u64)>> {
     let Some(row) = db.row(PRUNABLE, &[&before]).await? else { return Ok(None) };
-    Ok(Some((WriterId(row.try_get(0)?), counted(row.try_get(1)?)?, counted(row.try_get(2)?)?)))
+    Ok(Some((WriterId(row.try_get(0)?), count_from_column(row.try_get(1)?)?, count_from_column(row.try_get(2)?)?)))
 }
 
 const BEGIN_PRUNING: &str = "SELECT set_config('sekisho.pruning', 'on', true)";
@@ -166,9 +166,9 @@ const PUT_CUT: &str = "INSERT INTO cuts (writer, seq, head, at, key, code) VALUE
     SET seq = excluded.seq, head = excluded.head, at = excluded.at, key = excluded.key, code = excluded.code";
 
 /// Removes a chain's rows up to a cut.
-pub(crate) async fn cut(db: &Db<'_>, cut: &Cut) -> Scripted<u64> {
-    let (writer, seq) = (cut.head.writer.0, bounded(cut.head.seq));
-    let key = i32::try_from(cut.key).map_err(|_| Fault::wrong("a key of the log has too large a number"))?;
+pub(crate) async fn cut(db: &PgConnection<'_>, cut: &ChainCut) -> TransactionResult<u64> {
+    let (writer, seq) = (cut.head.writer.0, saturating_column(cut.head.seq));
+    let key = i32::try_from(cut.key).map_err(|_| TransactionError::inconsistent("a key of the log has too large a number"))?;
     db.one(BEGIN_PRUNING, &[]).await?;
     let removed = db.run(PRUNE, &[&writer, &seq]).await?;
     db.one(END_PRUNING, &[]).await?;
@@ -191,15 +191,15 @@ const ENDED: &str = "SELECT at, approval, tool, body \
     FROM audit_log WHERE kind = 'outcome' AND at >= $1 AND at < $2";
 
 /// Counts what happened in a span of time.
-pub(crate) async fn tally(db: &Db<'_>, from: i64, to: i64) -> Scripted<Tally> {
-    let mut tally = Tally::default();
+pub(crate) async fn tally(db: &PgConnection<'_>, from: i64, to: i64) -> TransactionResult<StatsBuilder> {
+    let mut tally = StatsBuilder::default();
     for row in &db.rows(JUDGED, &[&from, &to]).await? {
-        tally.judged(row.try_get(0)?, row.try_get(1)?, counted(row.try_get(2)?)?);
+        tally.judged(row.try_get(0)?, row.try_get(1)?, count_from_column(row.try_get(2)?)?);
     }
     for row in &db.rows(ASKED, &[&from, &to]).await? {
-        tally.asked(row.try_get(0)?, row.try_get(1)?, counted(row.try_get(2)?)?);
+        tally.asked(row.try_get(0)?, row.try_get(1)?, count_from_column(row.try_get(2)?)?);
     }
-    for row in &db.rows(ASKED_ABOUT, &[&from, &to, &i64::from(Tally::QUESTIONS)]).await? {
+    for row in &db.rows(ASKED_ABOUT, &[&from, &to, &i64::from(StatsBuilder::QUESTIONS)]).await? {
         tally.asked_about(row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
     }
     for row in &db.rows(ENDED, &[&from, &to]).await? {
@@ -209,13 +209,13 @@ pub(crate) async fn tally(db: &Db<'_>, from: i64, to: i64) -> Scripted<Tally> {
 }
 
 operations! {
-    impl AuditTables for Page<'_> {
-        chain_head(writer: WriterId) -> Option<Head> = rows::head;
-        append_rows(rows: &[Row]) -> () = rows::append;
+    impl AuditTables for OpenTransaction<'_> {
+        chain_head(writer: WriterId) -> Option<ChainHead> = rows::head;
+        append_rows(rows: &[ChainRow]) -> () = rows::append;
         prunable(before: i64) -> Option<(WriterId, u64, u64)> = prunable;
-        rows_after(after: (WriterId, u64), limit: usize) -> Vec<Row> = rows::rows_after;
-        all_cuts() -> Vec<Cut> = cuts;
-        cut(place: &Cut) -> u64 = cut;
+        rows_after(after: (WriterId, u64), limit: usize) -> Vec<ChainRow> = rows::rows_after;
+        all_cuts() -> Vec<ChainCut> = cuts;
+        cut(place: &ChainCut) -> u64 = cut;
     }
 }
 
@@ -223,25 +223,25 @@ operations! {
 /// two idle writers would vouch for each other's for ever.
 struct Checkpoint(Timestamp);
 
-impl Script for Checkpoint {
-    type Given = Option<Head>;
+impl WriteOperation for Checkpoint {
+    type Outcome = Option<ChainHead>;
 
-    async fn run(&self, page: &mut Page<'_>) -> Scripted<Option<Head>> {
+    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<Option<ChainHead>> {
         let mut ends = rows::ends(&page.db).await?;
         let draft = &mut page.draft;
         // Of its own chain, the rows of this transaction are not in the table yet.
-        let own = draft.rows.iter().rev().find(|row| row.kind != Kind::Checkpoint.name());
+        let own = draft.rows.iter().rev().find(|row| row.kind != RecordKind::Checkpoint.name());
         if let (Some(head), Some(told)) = (draft.ink.head(), own.map(|row| row.seq)) {
             ends.retain(|(end, _)| end.writer != head.writer);
             ends.push((head, told));
             ends.sort_by_key(|(end, _)| end.writer);
         }
-        let grown = ends.into_iter().filter(|(head, told)| *told > draft.ink.vouches(head.writer));
-        let heads: Vec<Head> = grown.map(|(head, _)| head).collect();
+        let grown = ends.into_iter().filter(|(head, told)| *told > draft.ink.checkpointed_up_to(head.writer));
+        let heads: Vec<ChainHead> = grown.map(|(head, _)| head).collect();
         if heads.is_empty() {
             return Ok(None);
         }
-        let row = draft.ink.vouch(&heads, self.0)?;
+        let row = draft.ink.write_checkpoint(&heads, self.0)?;
         let head = row.head();
         draft.rows.push(row);
         Ok(Some(head))
@@ -249,25 +249,25 @@ impl Script for Checkpoint {
 }
 
 /// Goes on with a spool's chain.
-struct TakeIn {
+struct ImportSpool {
     spool: WriterId,
     first: u64,
-    lines: Vec<Entry>,
+    lines: Vec<AuditEntry>,
 }
 
-impl Script for TakeIn {
-    type Given = u64;
+impl WriteOperation for ImportSpool {
+    type Outcome = u64;
 
     fn locks(&self) -> Option<i64> {
         Some(lock_of(self.spool.0))
     }
 
-    fn lines(&self) -> Vec<Entry> {
+    fn known_entries(&self) -> Vec<AuditEntry> {
         self.lines.clone()
     }
 
-    async fn run(&self, page: &mut Page<'_>) -> Scripted<u64> {
-        take_in(page, self.spool, self.first, &self.lines).await
+    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<u64> {
+        import_spool(page, self.spool, self.first, &self.lines).await
     }
 }
 
@@ -277,24 +277,24 @@ struct PruneSome {
     at: Timestamp,
 }
 
-impl Script for PruneSome {
-    type Given = u64;
+impl WriteOperation for PruneSome {
+    type Outcome = u64;
 
     fn locks(&self) -> Option<i64> {
         Some(PRUNING)
     }
 
-    async fn run(&self, page: &mut Page<'_>) -> Scripted<u64> {
+    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<u64> {
         prune_some(page, self.before, self.at).await
     }
 }
 
 /// Where every chain ends.
-async fn heads(db: &Db<'_>) -> Scripted<Vec<Head>> {
+async fn heads(db: &PgConnection<'_>) -> TransactionResult<Vec<ChainHead>> {
     Ok(rows::ends(db).await?.into_iter().map(|(head, _)| head).collect())
 }
 
-async fn stats(db: &Db<'_>, from: Timestamp, to: Timestamp) -> Scripted<Stats> {
+async fn stats(db: &PgConnection<'_>, from: Timestamp, to: Timestamp) -> TransactionResult<Stats> {
     let tally = tally(db, micros_up(from), micros_up(to)).await?;
     Ok(tally.stats(count(db).await?, bytes(db).await?))
 }

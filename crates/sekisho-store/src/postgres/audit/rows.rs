@@ -1,13 +1,13 @@
 //! Rows of the audit log, and where its chains end.
 
-use sekisho_gate::audit::{Code, Head, Row, WriterId};
-use sekisho_gate::record::Kind;
+use sekisho_gate::audit::{Mac, ChainHead, ChainRow, WriterId};
+use sekisho_gate::record::RecordKind;
 use tokio_postgres::Row as Found;
 use uuid::Uuid;
 
-use super::super::db::Db;
-use crate::encoding::{bounded, counted};
-use crate::fault::{Fault, Scripted};
+use super::super::connection::PgConnection;
+use crate::encoding::{saturating_column, count_from_column};
+use crate::transaction_error::{TransactionError, TransactionResult};
 
 /// Guarded by where the chain ended: nobody else may have written it.
 const GROW: &str = "INSERT INTO writers (writer, seq, code, told) \
@@ -17,15 +17,15 @@ const GROW: &str = "INSERT INTO writers (writer, seq, code, told) \
     WHERE writers.seq = $5";
 
 /// Appends rows that follow each other in one chain, and says where it ends from now on.
-pub(crate) async fn append(db: &Db<'_>, rows: &[Row]) -> Scripted<()> {
+pub(crate) async fn append(db: &PgConnection<'_>, rows: &[ChainRow]) -> TransactionResult<()> {
     let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return Ok(()) };
     insert(db, rows).await?;
-    let told = rows.iter().rev().find(|row| row.kind != Kind::Checkpoint.name());
-    let told = bounded(told.map_or(0, |row| row.seq));
-    let (end, before) = (bounded(last.seq), bounded(first.seq.saturating_sub(1)));
+    let told = rows.iter().rev().find(|row| row.kind != RecordKind::Checkpoint.name());
+    let told = saturating_column(told.map_or(0, |row| row.seq));
+    let (end, before) = (saturating_column(last.seq), saturating_column(first.seq.saturating_sub(1)));
     match db.run(GROW, &[&last.writer.0, &end, &last.code.0.as_slice(), &told, &before]).await? {
         1 => Ok(()),
-        _ => Err(Fault::wrong(format!(
+        _ => Err(TransactionError::inconsistent(format!(
             "the chain of writer `{}` does not end before row {}: somebody else has written it",
             first.writer, first.seq
         ))),
@@ -40,15 +40,15 @@ const APPEND: &str = "INSERT INTO audit_log (writer, seq, key, at, kind, call, a
     $16::text[], $17::bytea[], $18::bytea[])";
 
 /// Any number of rows by one statement.
-async fn insert(db: &Db<'_>, rows: &[Row]) -> Scripted<()> {
+async fn insert(db: &PgConnection<'_>, rows: &[ChainRow]) -> TransactionResult<()> {
     macro_rules! column {
         (|$row:ident| $value:expr) => {
             rows.iter().map(|$row| $value).collect::<Vec<_>>()
         };
     }
-    let seq: Vec<i64> = column!(|row| bounded(row.seq));
+    let seq: Vec<i64> = column!(|row| saturating_column(row.seq));
     let key = rows.iter().map(|row| i32::try_from(row.key)).collect::<Result<Vec<_>, _>>();
-    let key = key.map_err(|_| Fault::wrong("a key of the log has a number that is too large"))?;
+    let key = key.map_err(|_| TransactionError::inconsistent("a key of the log has a number that is too large"))?;
     let values = (
         column!(|row| row.writer.0),
         column!(|row| row.at_us),
@@ -93,16 +93,16 @@ async fn insert(db: &Db<'_>, rows: &[Row]) -> Scripted<()> {
 const HEAD: &str = "SELECT writer, seq, code FROM writers WHERE writer = $1";
 
 /// Where a chain ends.
-pub(crate) async fn head(db: &Db<'_>, writer: WriterId) -> Scripted<Option<Head>> {
+pub(crate) async fn head(db: &PgConnection<'_>, writer: WriterId) -> TransactionResult<Option<ChainHead>> {
     db.row(HEAD, &[&writer.0]).await?.as_ref().map(read_head).transpose()
 }
 
 const ENDS: &str = "SELECT writer, seq, code, told FROM writers ORDER BY writer";
 
 /// Every chain's end, with its last row that is not a checkpoint.
-pub(crate) async fn ends(db: &Db<'_>) -> Scripted<Vec<(Head, u64)>> {
+pub(crate) async fn ends(db: &PgConnection<'_>) -> TransactionResult<Vec<(ChainHead, u64)>> {
     let rows = db.rows(ENDS, &[]).await?;
-    rows.iter().map(|row| Ok((read_head(row)?, counted(row.try_get(3)?)?))).collect()
+    rows.iter().map(|row| Ok((read_head(row)?, count_from_column(row.try_get(3)?)?))).collect()
 }
 
 pub(super) const COLUMNS: &str = "writer, seq, key, at, kind, call, approval, execution, tool, server, agent, \
@@ -111,7 +111,7 @@ pub(super) const COLUMNS: &str = "writer, seq, key, at, kind, call, approval, ex
 const ROW: &str = "SELECT writer, seq, key, at, kind, call, approval, execution, tool, server, agent, \
     credential, decision, approver, text, body, previous, code FROM audit_log WHERE writer = $1 AND seq = $2";
 
-pub(crate) async fn row(db: &Db<'_>, writer: WriterId, seq: u64) -> Scripted<Option<Row>> {
+pub(crate) async fn row(db: &PgConnection<'_>, writer: WriterId, seq: u64) -> TransactionResult<Option<ChainRow>> {
     // A number that no column can hold is none that was written.
     let Ok(seq) = i64::try_from(seq) else { return Ok(None) };
     db.row(ROW, &[&writer.0, &seq]).await?.as_ref().map(read_row).transpose()
@@ -123,25 +123,25 @@ const ROWS: &str = "SELECT writer, seq, key, at, kind, call, approval, execution
     WHERE (writer, seq) > ($1, $2) ORDER BY writer, seq LIMIT $3";
 
 /// Rows in the order of the chains, after one of them.
-pub(crate) async fn rows_after(db: &Db<'_>, after: (WriterId, u64), limit: usize) -> Scripted<Vec<Row>> {
+pub(crate) async fn rows_after(db: &PgConnection<'_>, after: (WriterId, u64), limit: usize) -> TransactionResult<Vec<ChainRow>> {
     rows(db, Some(after), limit).await
 }
 
 /// The same, or from the first row on.
-pub(crate) async fn rows(db: &Db<'_>, after: Option<(WriterId, u64)>, limit: usize) -> Scripted<Vec<Row>> {
+pub(crate) async fn rows(db: &PgConnection<'_>, after: Option<(WriterId, u64)>, limit: usize) -> TransactionResult<Vec<ChainRow>> {
     // Without a place to begin at, nothing at all lies before: not even what could never have been written.
     let nothing = (Uuid::nil(), i64::MIN);
     let (writer, seq) =
         after.map_or(nothing, |(writer, seq)| (writer.0, i64::try_from(seq).unwrap_or(i64::MAX)));
-    let rows = db.rows(ROWS, &[&writer, &seq, &bounded(limit)]).await?;
+    let rows = db.rows(ROWS, &[&writer, &seq, &saturating_column(limit)]).await?;
     rows.iter().map(read_row).collect()
 }
 
 /// A row out of the columns of [`COLUMNS`].
-pub(crate) fn read_row(row: &Found) -> Scripted<Row> {
-    Ok(Row {
+pub(crate) fn read_row(row: &Found) -> TransactionResult<ChainRow> {
+    Ok(ChainRow {
         writer: WriterId(row.try_get(0)?),
-        seq: counted(row.try_get(1)?)?,
+        seq: count_from_column(row.try_get(1)?)?,
         key: number(row.try_get(2)?)?,
         at_us: row.try_get(3)?,
         kind: row.try_get(4)?,
@@ -161,20 +161,20 @@ pub(crate) fn read_row(row: &Found) -> Scripted<Row> {
     })
 }
 
-pub(super) fn read_head(row: &Found) -> Scripted<Head> {
-    Ok(Head {
+pub(super) fn read_head(row: &Found) -> TransactionResult<ChainHead> {
+    Ok(ChainHead {
         writer: WriterId(row.try_get(0)?),
-        seq: counted(row.try_get(1)?)?,
+        seq: count_from_column(row.try_get(1)?)?,
         code: code(row.try_get(2)?)?,
     })
 }
 
 /// A code out of its column.
-pub(super) fn code(bytes: &[u8]) -> Scripted<Code> {
-    bytes.try_into().map(Code).map_err(|_| Fault::wrong("a code of the log has not 32 bytes"))
+pub(super) fn code(bytes: &[u8]) -> TransactionResult<Mac> {
+    bytes.try_into().map(Mac).map_err(|_| TransactionError::inconsistent("a code of the log has not 32 bytes"))
 }
 
 /// The number of a key out of its column.
-pub(super) fn number(key: i32) -> Scripted<u32> {
-    u32::try_from(key).map_err(|_| Fault::wrong(format!("a key of the log has the number `{key}`")))
+pub(super) fn number(key: i32) -> TransactionResult<u32> {
+    u32::try_from(key).map_err(|_| TransactionError::inconsistent(format!("a key of the log has the number `{key}`")))
 }

@@ -5,24 +5,24 @@
 
 use std::fmt::Write;
 
-use sekisho_gate::audit::{Query, Row, WriterId};
+use sekisho_gate::audit::{AuditQuery, ChainRow, WriterId};
 use tokio_postgres::types::ToSql;
 
-use super::super::db::Db;
+use super::super::connection::PgConnection;
 use super::rows::{COLUMNS, read_row};
-use crate::encoding::{bounded, micros, micros_up};
-use crate::fault::Scripted;
+use crate::encoding::{saturating_column, micros, micros_up};
+use crate::transaction_error::TransactionResult;
 
 /// How many rows there are on a page that does not say.
 const PAGE: usize = 100;
 /// How many rows are fetched at a time to look for text in them.
 const PIECE: usize = 500;
 
-pub(crate) async fn search(db: &Db<'_>, mut query: Query) -> Scripted<Vec<Row>> {
+pub(crate) async fn search(db: &PgConnection<'_>, mut query: AuditQuery) -> TransactionResult<Vec<ChainRow>> {
     let limit = if query.limit == 0 { PAGE } else { query.limit };
     let wanted = query.text.take().map(|text| text.to_lowercase());
     let piece = if wanted.is_some() { PIECE } else { limit };
-    let fits = |row: &Row| {
+    let fits = |row: &ChainRow| {
         wanted.as_ref().is_none_or(|wanted| {
             row.text.to_lowercase().contains(wanted) || row.body.to_lowercase().contains(wanted)
         })
@@ -32,7 +32,7 @@ pub(crate) async fn search(db: &Db<'_>, mut query: Query) -> Scripted<Vec<Row>> 
         let Statement { sql, values } = Statement::of(&query, piece);
         let values: Vec<&(dyn ToSql + Sync)> =
             values.iter().map(|value| value.as_ref() as &(dyn ToSql + Sync)).collect();
-        let rows: Vec<Row> = db.rows(&sql, &values).await?.iter().map(read_row).collect::<Scripted<_>>()?;
+        let rows: Vec<ChainRow> = db.rows(&sql, &values).await?.iter().map(read_row).collect::<TransactionResult<_>>()?;
         let last = rows.last().map(|row| (row.at(), row.writer, row.seq));
         let all = rows.len() < piece;
         found.extend(rows.into_iter().filter(fits).take(limit - found.len()));
@@ -53,7 +53,7 @@ struct Statement {
 }
 
 impl Statement {
-    fn of(query: &Query, limit: usize) -> Statement {
+    fn of(query: &AuditQuery, limit: usize) -> Statement {
         let sql = format!("SELECT {COLUMNS} FROM audit_log WHERE true");
         let mut statement = Statement { sql, values: Vec::new() };
         if let Some(approval) = query.approval {
@@ -84,7 +84,7 @@ impl Statement {
             if let Some((at, WriterId(writer), seq)) = place {
                 statement.and(&format!("(at, writer, seq) {sign} ("), micros(at));
                 statement.bind(", ", writer);
-                statement.bind(", ", bounded(seq));
+                statement.bind(", ", saturating_column(seq));
                 statement.sql.push(')');
             }
         }
@@ -92,7 +92,7 @@ impl Statement {
             None => " ORDER BY at DESC, writer DESC, seq DESC",
             Some(_) => " ORDER BY at, writer, seq",
         });
-        statement.bind(" LIMIT ", bounded(limit));
+        statement.bind(" LIMIT ", saturating_column(limit));
         statement
     }
 

@@ -5,7 +5,7 @@ use std::fmt;
 use sekisho_gate::ledger::LedgerError;
 
 use crate::error::StoreError;
-use crate::fault::Fault;
+use crate::transaction_error::TransactionError;
 
 /// Why nothing was copied.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,9 +34,9 @@ impl From<StoreError> for CopyError {
 }
 
 /// Where something went wrong.
-pub(super) enum Broken {
-    Source(Fault),
-    Target(Fault),
+pub(super) enum CopyFailure {
+    Source(TransactionError),
+    Target(TransactionError),
     /// There are rows already.
-    Full(&'static str),
+    NotEmpty(&'static str),
 }

@@ -8,7 +8,7 @@
 //! Which replicas live and what they wait for stays behind: no process waits at the new place yet. A question that was
 //! pending can still be answered there, and ends at its deadline.
 
-mod columns;
+mod column_batch;
 mod error;
 mod source;
 mod tables;
@@ -18,18 +18,18 @@ pub use error::CopyError;
 
 use std::path::Path;
 
-use sekisho_gate::audit::{Keys, Seal};
+use sekisho_gate::audit::{KeyRing, AuditConfig};
 use sekisho_gate::mask::Masks;
 
-use self::error::Broken;
+use self::error::CopyFailure;
 use self::source::Source;
 use self::target::Target;
-use super::connect::{Place, Role};
-use super::db::Db;
-use super::fault::{told, words};
+use super::connector::{Connector, ConnectionPurpose};
+use super::connection::PgConnection;
+use super::error_class::{to_ledger_error, one_line_message};
 use super::migrate;
 use super::options::Options;
-use crate::fault::{Fault, Scripted, UNMASKED};
+use crate::transaction_error::{TransactionError, TransactionResult, UNMASKED};
 
 /// How far a copy has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +52,7 @@ pub enum Progress {
 
 /// What was copied.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Copied {
+pub struct CopyReport {
     /// The database, as people read it: no password in it.
     pub place: String,
     /// The rows of each table.
@@ -61,7 +61,7 @@ pub struct Copied {
     pub chains: usize,
 }
 
-impl Copied {
+impl CopyReport {
     /// The rows of all tables.
     pub fn rows(&self) -> u64 {
         self.tables.iter().map(|(_, rows)| rows).sum()
@@ -74,47 +74,47 @@ impl Copied {
 pub async fn copy(
     from: &Path,
     to: &str,
-    keys: &Keys,
+    keys: &KeyRing,
     progress: &mut dyn FnMut(Progress),
-) -> Result<Copied, CopyError> {
-    let nothing_is_signed = Seal { keys: Keys::none().into(), masks: Masks::new([]).into() };
-    let place = Place::new(to, Options::new(nothing_is_signed))?;
+) -> Result<CopyReport, CopyError> {
+    let nothing_is_signed = AuditConfig { keys: KeyRing::none().into(), masks: Masks::new([]).into() };
+    let place = Connector::new(to, Options::new(nothing_is_signed))?;
     let source = Source::open(from)?;
     migrate::migrate(&place).await?;
-    let client = place.connect(Role::Write).await.map_err(|error| {
-        place.address.unusable(words(&error), "check its address, its password and that its server runs")
+    let client = place.connect(ConnectionPurpose::Write).await.map_err(|error| {
+        place.address.unusable(one_line_message(&error), "check its address, its password and that its server runs")
     })?;
-    let target = Target { db: Db::new(&client) };
+    let target = Target { db: PgConnection::new(&client) };
     let result = fill(&source, &target, keys, progress).await;
     let ended = match &result {
-        Ok(_) => target.db.say("COMMIT").await.map_err(|fault| Broken::Target(unconfirmed(&fault))),
+        Ok(_) => target.db.batch_execute("COMMIT").await.map_err(|fault| CopyFailure::Target(unconfirmed(&fault))),
         // A connection that is lost has ended its transaction, too.
-        Err(_) => target.db.say("ROLLBACK").await.or(Ok(())),
+        Err(_) => target.db.batch_execute("ROLLBACK").await.or(Ok(())),
     };
     let (tables, chains) = result.and_then(|done| ended.map(|()| done)).map_err(|broken| match broken {
-        Broken::Source(fault) => CopyError::Broken(fault.at(&source.shown)),
-        Broken::Target(fault) => CopyError::Broken(told(&fault, place.shown())),
-        Broken::Full(table) => place
+        CopyFailure::Source(fault) => CopyError::Broken(fault.to_ledger_error(&source.shown)),
+        CopyFailure::Target(fault) => CopyError::Broken(to_ledger_error(&fault, place.shown())),
+        CopyFailure::NotEmpty(table) => place
             .address
             .unusable(format!("it is not empty: there are rows in `{table}`"), "name an empty database")
             .into(),
     })?;
-    Ok(Copied { place: place.shown().to_owned(), tables, chains })
+    Ok(CopyReport { place: place.shown().to_owned(), tables, chains })
 }
 
 async fn fill(
     source: &Source,
     target: &Target<'_>,
-    keys: &Keys,
+    keys: &KeyRing,
     progress: &mut dyn FnMut(Progress),
-) -> Result<(Vec<(&'static str, u64)>, usize), Broken> {
-    target.begin().await.map_err(Broken::Target)?;
-    if let Some(table) = target.first_full().await.map_err(Broken::Target)? {
-        return Err(Broken::Full(table));
+) -> Result<(Vec<(&'static str, u64)>, usize), CopyFailure> {
+    target.begin().await.map_err(CopyFailure::Target)?;
+    if let Some(table) = target.first_full().await.map_err(CopyFailure::Target)? {
+        return Err(CopyFailure::NotEmpty(table));
     }
     let mut expected = Vec::new();
     for table in tables::ALL {
-        expected.push((table.name, source.count(table.name).map_err(Broken::Source)?));
+        expected.push((table.name, source.count(table.name).map_err(CopyFailure::Source)?));
     }
     let of = expected.iter().map(|(_, rows)| rows).sum();
     let mut rows = 0;
@@ -128,35 +128,35 @@ async fn fill(
             })
             .await?;
     }
-    let (counters, last) = source.counters().map_err(Broken::Source)?;
+    let (counters, last) = source.counters().map_err(CopyFailure::Source)?;
     target
-        .count_on(&counters, last, &source.last_numbers().map_err(Broken::Source)?)
+        .restore_counters(&counters, last, &source.last_numbers().map_err(CopyFailure::Source)?)
         .await
-        .map_err(Broken::Target)?;
+        .map_err(CopyFailure::Target)?;
     for (table, rows) in &expected {
-        same_count(table, *rows, target.count(table).await.map_err(Broken::Target)?)
-            .map_err(Broken::Target)?;
+        same_count(table, *rows, target.count(table).await.map_err(CopyFailure::Target)?)
+            .map_err(CopyFailure::Target)?;
     }
-    let heads = source.heads().map_err(Broken::Source)?;
+    let heads = source.heads().map_err(CopyFailure::Source)?;
     let mut told = |rows, of| progress(Progress::Verified { rows, of });
-    target.verify(keys, &heads, &mut told).await.map_err(Broken::Target)?;
+    target.verify(keys, &heads, &mut told).await.map_err(CopyFailure::Target)?;
     Ok((expected, heads.len()))
 }
 
 /// A connection that is lost during the commit leaves open whether it happened.
-fn unconfirmed(fault: &Fault) -> Fault {
+fn unconfirmed(fault: &TransactionError) -> TransactionError {
     let what = match fault {
-        Fault::Database { what, .. } | Fault::Wrong(what) => what.as_str(),
-        Fault::Unmasked(_) => UNMASKED,
+        TransactionError::Database { what, .. } | TransactionError::Inconsistent(what) => what.as_str(),
+        TransactionError::Unmasked(_) => UNMASKED,
     };
-    Fault::wrong(format!(
+    TransactionError::inconsistent(format!(
         "everything was sent and its end not confirmed: {what}: `sekisho db status` there tells whether it is all there"
     ))
 }
 
-fn same_count(table: &str, expected: u64, found: u64) -> Scripted<()> {
+fn same_count(table: &str, expected: u64, found: u64) -> TransactionResult<()> {
     if expected == found {
         return Ok(());
     }
-    Err(Fault::wrong(format!("`{table}` has {found} rows and the file {expected}: nothing was copied")))
+    Err(TransactionError::inconsistent(format!("`{table}` has {found} rows and the file {expected}: nothing was copied")))
 }

@@ -4,14 +4,14 @@ use std::path::Path;
 use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
-use sekisho_gate::audit::{Code, Head, WriterId};
+use sekisho_gate::audit::{Mac, ChainHead, WriterId};
 
-use super::columns::Batch;
-use super::error::Broken;
+use super::column_batch::ColumnBatch;
+use super::error::CopyFailure;
 use super::tables::Table;
-use crate::encoding::counted;
+use crate::encoding::count_from_column;
 use crate::error::StoreError;
-use crate::fault::{Fault, Scripted};
+use crate::transaction_error::{TransactionError, TransactionResult};
 use crate::sqlite;
 
 /// A file whose write lock is held until this is dropped.
@@ -53,36 +53,36 @@ impl Source {
     }
 
     /// How many rows a table has.
-    pub(super) fn count(&self, table: &str) -> Scripted<u64> {
+    pub(super) fn count(&self, table: &str) -> TransactionResult<u64> {
         let count = format!("SELECT count(*) FROM {table}");
-        counted(self.db.query_row(&count, [], |row| row.get(0))?)
+        count_from_column(self.db.query_row(&count, [], |row| row.get(0))?)
     }
 
     /// Hands over a table, some rows at a time.
     pub(super) async fn each_batch(
         &self,
         table: &Table,
-        mut take: impl AsyncFnMut(&Batch) -> Scripted<()>,
-    ) -> Result<(), Broken> {
-        let here = |error: rusqlite::Error| Broken::Source(error.into());
+        mut take: impl AsyncFnMut(&ColumnBatch) -> TransactionResult<()>,
+    ) -> Result<(), CopyFailure> {
+        let here = |error: rusqlite::Error| CopyFailure::Source(error.into());
         let mut statement = self.db.prepare(&table.select()).map_err(here)?;
         let mut rows = statement.query([]).map_err(here)?;
-        let mut batch = Batch::new(table);
+        let mut batch = ColumnBatch::new(table);
         while let Some(row) = rows.next().map_err(here)? {
             batch.push(row).map_err(here)?;
             if batch.is_full() {
-                take(&batch).await.map_err(Broken::Target)?;
-                batch = Batch::new(table);
+                take(&batch).await.map_err(CopyFailure::Target)?;
+                batch = ColumnBatch::new(table);
             }
         }
         if batch.is_empty() {
             return Ok(());
         }
-        take(&batch).await.map_err(Broken::Target)
+        take(&batch).await.map_err(CopyFailure::Target)
     }
 
     /// The counters that are kept by name, and the number of the last event.
-    pub(super) fn counters(&self) -> Scripted<(Vec<(String, i64)>, i64)> {
+    pub(super) fn counters(&self) -> TransactionResult<(Vec<(String, i64)>, i64)> {
         let mut statement = self.db.prepare("SELECT name, value FROM meta")?;
         let named = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
         let named = named.collect::<rusqlite::Result<_>>()?;
@@ -91,7 +91,7 @@ impl Source {
     }
 
     /// The last number in each table whose rows the database numbers itself.
-    pub(super) fn last_numbers(&self) -> Scripted<Vec<(&'static str, i64)>> {
+    pub(super) fn last_numbers(&self) -> TransactionResult<Vec<(&'static str, i64)>> {
         let last = |table| {
             let last = format!("SELECT coalesce(max(seq), 0) FROM {table}");
             Ok((table, self.db.query_row(&last, [], |row| row.get(0))?))
@@ -100,14 +100,14 @@ impl Source {
     }
 
     /// Where every chain of the log ends.
-    pub(super) fn heads(&self) -> Scripted<Vec<Head>> {
+    pub(super) fn heads(&self) -> TransactionResult<Vec<ChainHead>> {
         let mut statement = self.db.prepare("SELECT writer, seq, code FROM writers ORDER BY writer")?;
         let ends = statement
             .query_map([], |row| Ok((WriterId(row.get(0)?), row.get(1)?, row.get::<_, [u8; 32]>(2)?)))?;
         ends.map(|end| {
             let (writer, seq, code) = end?;
-            Ok(Head { writer, seq: counted(seq)?, code: Code(code) })
+            Ok(ChainHead { writer, seq: count_from_column(seq)?, code: Mac(code) })
         })
-        .collect::<Result<_, Fault>>()
+        .collect::<Result<_, TransactionError>>()
     }
 }

@@ -2,7 +2,7 @@
 
 /// What a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ColumnKind {
     Id,
     Number,
     /// A number that takes four bytes.
@@ -20,12 +20,12 @@ pub(super) enum Kind {
 /// A table.
 pub(super) struct Table {
     pub(super) name: &'static str,
-    pub(super) columns: &'static [(&'static str, Kind)],
+    pub(super) columns: &'static [(&'static str, ColumnKind)],
     /// What its rows are read in the order of.
     pub(super) order: &'static str,
 }
 
-use Kind::{Bytes, Flag, Foreign, Id, Key, Number, Small, Text};
+use ColumnKind::{Bytes, Flag, Foreign, Id, Key, Number, Small, Text};
 
 pub(super) const ALL: &[Table] = &[
     Table { name: "calls", columns: CALLS, order: "rowid" },
@@ -43,7 +43,7 @@ pub(super) const ALL: &[Table] = &[
     Table { name: "cuts", columns: CUTS, order: "writer" },
 ];
 
-const CALLS: &[(&str, Kind)] = &[
+const CALLS: &[(&str, ColumnKind)] = &[
     ("id", Id),
     ("input", Text),
     ("digest", Bytes),
@@ -61,7 +61,7 @@ const CALLS: &[(&str, Kind)] = &[
     ("facts", Text),
 ];
 
-const APPROVALS: &[(&str, Kind)] = &[
+const APPROVALS: &[(&str, ColumnKind)] = &[
     ("seq", Number),
     ("id", Id),
     ("call", Id),
@@ -77,7 +77,7 @@ const APPROVALS: &[(&str, Kind)] = &[
     ("fate", Text),
 ];
 
-const EXECUTIONS: &[(&str, Kind)] = &[
+const EXECUTIONS: &[(&str, ColumnKind)] = &[
     ("id", Id),
     ("execution_id", Id),
     ("tool_name", Foreign),
@@ -92,10 +92,10 @@ const EXECUTIONS: &[(&str, Kind)] = &[
     ("once", Bytes),
 ];
 
-const SCHEMAS: &[(&str, Kind)] =
+const SCHEMAS: &[(&str, ColumnKind)] =
     &[("tool", Foreign), ("version", Bytes), ("schema", Text), ("used_at", Number)];
 
-const PERMISSIONS: &[(&str, Kind)] = &[
+const PERMISSIONS: &[(&str, ColumnKind)] = &[
     ("id", Id),
     ("agent_id", Id),
     ("tool_name", Foreign),
@@ -105,7 +105,7 @@ const PERMISSIONS: &[(&str, Kind)] = &[
     ("updated_at", Number),
 ];
 
-const RULES: &[(&str, Kind)] = &[
+const RULES: &[(&str, ColumnKind)] = &[
     ("id", Id),
     ("made", Number),
     ("effect", Text),
@@ -130,7 +130,7 @@ const RULES: &[(&str, Kind)] = &[
     ("created_by", Foreign),
 ];
 
-const SESSION_RULES: &[(&str, Kind)] = &[
+const SESSION_RULES: &[(&str, ColumnKind)] = &[
     ("id", Id),
     ("made", Number),
     ("credential", Foreign),
@@ -144,7 +144,7 @@ const SESSION_RULES: &[(&str, Kind)] = &[
     ("created_by", Foreign),
 ];
 
-const TOKENS: &[(&str, Kind)] = &[
+const TOKENS: &[(&str, ColumnKind)] = &[
     ("seq", Number),
     ("id", Id),
     ("name", Foreign),
@@ -162,7 +162,7 @@ const TOKENS: &[(&str, Kind)] = &[
     ("notifications", Text),
 ];
 
-const LINKS: &[(&str, Kind)] = &[
+const LINKS: &[(&str, ColumnKind)] = &[
     ("hash", Bytes),
     ("name", Foreign),
     ("role", Text),
@@ -171,7 +171,7 @@ const LINKS: &[(&str, Kind)] = &[
     ("expires_at", Number),
 ];
 
-const LOG: &[(&str, Kind)] = &[
+const LOG: &[(&str, ColumnKind)] = &[
     ("writer", Id),
     ("seq", Number),
     ("key", Small),
@@ -192,9 +192,9 @@ const LOG: &[(&str, Kind)] = &[
     ("code", Bytes),
 ];
 
-const WRITERS: &[(&str, Kind)] = &[("writer", Id), ("seq", Number), ("code", Bytes), ("told", Number)];
+const WRITERS: &[(&str, ColumnKind)] = &[("writer", Id), ("seq", Number), ("code", Bytes), ("told", Number)];
 
-const CUTS: &[(&str, Kind)] =
+const CUTS: &[(&str, ColumnKind)] =
     &[("writer", Id), ("seq", Number), ("head", Bytes), ("at", Number), ("key", Small), ("code", Bytes)];
 
 impl Table {

@@ -1,17 +1,17 @@
 //! The database that is written.
 
-use sekisho_gate::audit::{Head, Keys, Verifier};
+use sekisho_gate::audit::{ChainHead, KeyRing, Verifier};
 
 use super::super::audit::{self, rows};
-use super::super::db::Db;
-use super::columns::Batch;
+use super::super::connection::PgConnection;
+use super::column_batch::ColumnBatch;
 use super::tables::{ALL, Table};
-use crate::encoding::counted;
-use crate::fault::{Fault, Scripted};
+use crate::encoding::count_from_column;
+use crate::transaction_error::{TransactionError, TransactionResult};
 
 /// A database inside the one transaction that fills it.
 pub(super) struct Target<'c> {
-    pub(super) db: Db<'c>,
+    pub(super) db: PgConnection<'c>,
 }
 
 /// Rows of the log that are in memory at once.
@@ -22,14 +22,14 @@ const LEFT_OUT: [&str; 2] = ["replicas", "holds"];
 
 impl Target<'_> {
     /// Begins, and keeps everybody else out of every table.
-    pub(super) async fn begin(&self) -> Scripted<()> {
+    pub(super) async fn begin(&self) -> TransactionResult<()> {
         let names: Vec<_> = names().chain(["meta"]).collect();
         let lock = format!("LOCK TABLE {} IN ACCESS EXCLUSIVE MODE", names.join(", "));
-        self.db.say(&format!("BEGIN; {lock}; SET LOCAL statement_timeout = 0")).await
+        self.db.batch_execute(&format!("BEGIN; {lock}; SET LOCAL statement_timeout = 0")).await
     }
 
     /// The first table that has a row.
-    pub(super) async fn first_full(&self) -> Scripted<Option<&'static str>> {
+    pub(super) async fn first_full(&self) -> TransactionResult<Option<&'static str>> {
         for table in names() {
             if self.yes(&format!("SELECT EXISTS (SELECT 1 FROM {table})")).await? {
                 return Ok(Some(table));
@@ -39,23 +39,23 @@ impl Target<'_> {
         Ok(counted.then_some("meta"))
     }
 
-    async fn yes(&self, question: &str) -> Scripted<bool> {
+    async fn yes(&self, question: &str) -> TransactionResult<bool> {
         let rows = self.db.rows(question, &[]).await?;
         Ok(rows.first().map(|row| row.try_get(0)).transpose()?.unwrap_or(false))
     }
 
     /// Writes some rows.
-    pub(super) async fn insert(&self, table: &Table, batch: &Batch) -> Scripted<()> {
+    pub(super) async fn insert(&self, table: &Table, batch: &ColumnBatch) -> TransactionResult<()> {
         self.db.rows(&table.insert(), &batch.values()).await.map(drop)
     }
 
     /// Sets every counter to go on where the file's ends.
-    pub(super) async fn count_on(
+    pub(super) async fn restore_counters(
         &self,
         counters: &[(String, i64)],
         last_event: i64,
         last_numbers: &[(&str, i64)],
-    ) -> Scripted<()> {
+    ) -> TransactionResult<()> {
         let set = "INSERT INTO meta (name, value) VALUES ($1, $2) \
             ON CONFLICT (name) DO UPDATE SET value = excluded.value";
         for (name, value) in counters {
@@ -65,26 +65,26 @@ impl Target<'_> {
         for (table, last) in last_numbers {
             let next = last.saturating_add(1);
             // Unlike `setval`, this is undone with the transaction.
-            self.db.say(&format!("ALTER TABLE {table} ALTER COLUMN seq RESTART WITH {next}")).await?;
+            self.db.batch_execute(&format!("ALTER TABLE {table} ALTER COLUMN seq RESTART WITH {next}")).await?;
         }
         Ok(())
     }
 
     /// How many rows a table has.
-    pub(super) async fn count(&self, table: &str) -> Scripted<u64> {
+    pub(super) async fn count(&self, table: &str) -> TransactionResult<u64> {
         let rows = self.db.rows(&format!("SELECT count(*) FROM {table}"), &[]).await?;
-        counted(rows.first().map(|row| row.try_get(0)).transpose()?.unwrap_or(0))
+        count_from_column(rows.first().map(|row| row.try_get(0)).transpose()?.unwrap_or(0))
     }
 
     /// Reads the log back: every chain holds, and ends where it ends in the file.
     pub(super) async fn verify(
         &self,
-        keys: &Keys,
-        heads: &[Head],
+        keys: &KeyRing,
+        heads: &[ChainHead],
         told: &mut dyn FnMut(u64, u64),
-    ) -> Scripted<()> {
+    ) -> TransactionResult<()> {
         let broken = |what: String| {
-            Fault::wrong(format!(
+            TransactionError::inconsistent(format!(
                 "the copied log does not verify: {what}; nothing was copied; look with `sekisho audit verify`"
             ))
         };

@@ -2,25 +2,25 @@
 
 use sekisho_gate::WriteAccess;
 
-use sekisho_gate::audit::{Audit, Verifier};
+use sekisho_gate::audit::{AuditLog, Verifier};
 use sekisho_gate::ledger::Ledger;
-use sekisho_testkit::fixtures::{after, rules_changed, seal};
+use sekisho_testkit::fixtures::{seconds_after_start, rules_changed_record, audit_config};
 use sekisho_testkit::postgres::PgServer;
 
-use crate::fault::Scripted;
-use crate::postgres::page::Page;
-use crate::postgres::script::Script;
+use crate::transaction_error::TransactionResult;
+use crate::postgres::open_transaction::OpenTransaction;
+use crate::postgres::write_operation::WriteOperation;
 use crate::postgres::{Options, PostgresStore};
 
 /// Writes a line, and then there is a fault in the program.
 struct Panics;
 
-impl Script for Panics {
-    type Given = ();
+impl WriteOperation for Panics {
+    type Outcome = ();
 
-    async fn run(&self, page: &mut Page<'_>) -> Scripted<()> {
-        page.append(&rules_changed(after(1), "never committed"))?;
-        page.db.say("INSERT INTO meta (name, value) VALUES ('never', 1)").await?;
+    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<()> {
+        page.append(&rules_changed_record(seconds_after_start(1), "never committed"))?;
+        page.db.batch_execute("INSERT INTO meta (name, value) VALUES ('never', 1)").await?;
         panic!("a script that panics, as the test wants it")
     }
 }
@@ -28,19 +28,19 @@ impl Script for Panics {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_script_that_panics_permits_nothing_and_is_survived() {
     let server = PgServer::start(&[], |_| {});
-    let store = PostgresStore::open(&server.database().await, Options::new(seal())).await.unwrap();
-    let note = |seconds, text| store.note(WriteAccess::TESTS, vec![rules_changed(after(seconds), text)]);
+    let store = PostgresStore::open(&server.database().await, Options::new(audit_config())).await.unwrap();
+    let note = |seconds, text| store.append_records(WriteAccess::TESTS, vec![rules_changed_record(seconds_after_start(seconds), text)]);
     note(0, "before").await.unwrap();
     for _ in 0..3 {
         let error = store.write(Panics).await.unwrap_err();
-        assert!(error.passing && error.message.contains("gave no answer"), "{error}");
+        assert!(error.transient && error.message.contains("gave no answer"), "{error}");
     }
     note(2, "after").await.unwrap();
     let rows = store.rows(None, 99).await.unwrap();
     assert_eq!(rows.iter().map(|row| row.text.as_str()).collect::<Vec<_>>(), ["before", "after"]);
     let counters = store.read(|db| Box::pin(db.rows("SELECT 1 FROM meta WHERE name = 'never'", &[])));
     assert!(counters.await.unwrap().is_empty(), "nothing of it was kept");
-    let keys = seal().keys;
+    let keys = audit_config().keys;
     let mut verifier = Verifier::new(&keys, Vec::new(), &[]).unwrap();
     rows.iter().for_each(|row| verifier.row(row).unwrap());
     assert_eq!(verifier.finish().unwrap().heads.len(), 1, "the chain goes on where it ended");

@@ -8,20 +8,20 @@ use sekisho_gate::approval::Approval;
 use sekisho_gate::ledger::ApprovalQuery;
 
 use super::columns;
-use crate::encoding::{bounded, micros};
-use crate::fault::Scripted;
+use crate::encoding::{saturating_column, micros};
+use crate::transaction_error::TransactionResult;
 
 /// How many there are on a page that does not say.
 const PAGE: usize = 100;
 
-pub(crate) fn approvals(db: &Connection, query: &ApprovalQuery) -> Scripted<Vec<Approval>> {
+pub(crate) fn approvals(db: &Connection, query: &ApprovalQuery) -> TransactionResult<Vec<Approval>> {
     let Statement { sql, values } = Statement::of(query);
     let mut statement = db.prepare_cached(&sql)?;
     let rows = statement.query_map(params_from_iter(values), columns)?;
-    let (mut found, mut scale) = (Vec::new(), query.scale());
+    let (mut found, mut scale) = (Vec::new(), query.memory_allowance());
     for row in rows {
         let approval = row?.approval()?;
-        let goes_on = scale.takes(&approval);
+        let goes_on = scale.consume(&approval);
         found.push(approval);
         if !goes_on {
             break;
@@ -64,7 +64,7 @@ impl Statement {
             statement.sql.push(')');
         }
         let limit = if query.limit == 0 { PAGE } else { query.limit };
-        let limit = Value::Integer(bounded(limit));
+        let limit = Value::Integer(saturating_column(limit));
         statement.bind(" ORDER BY a.asked_at DESC, a.seq DESC LIMIT ", limit);
         statement
     }

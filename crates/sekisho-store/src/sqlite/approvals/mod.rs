@@ -4,21 +4,21 @@ pub(super) mod list;
 
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Params, Row, params};
-use sekisho_gate::approval::{Approval, Fate};
-use sekisho_gate::asker::Key;
-use sekisho_gate::ledger::{Opened, Opening, Snapshot, Swept};
-use sekisho_gate::machine::{Happening, Step};
-use sekisho_gate::record::Entry;
+use sekisho_gate::approval::{Approval, ApprovalProgress};
+use sekisho_gate::caller::IdempotencyKey;
+use sekisho_gate::ledger::{OpenOutcome, NewApproval, Snapshot, SweepOutcome};
+use sekisho_gate::approval_machine::{ApprovalTrigger, Step};
+use sekisho_gate::record::AuditEntry;
 use sekisho_gate::{ApprovalId, ReplicaId};
 use uuid::Uuid;
 
 use super::events;
-use super::pen::Pen;
+use super::open_transaction::OpenTransaction;
 use super::statement::run;
-use super::transaction::{at_once, operations};
-use crate::approvals::{self, ApprovalRow, ApprovalTables, FateRow, claimed_at};
-use crate::encoding::bounded;
-use crate::fault::{Fault, Scripted};
+use super::transaction::{poll_ready, operations};
+use crate::approvals::{self, ApprovalRow, ApprovalTables, StatusRow, claimed_at};
+use crate::encoding::saturating_column;
+use crate::transaction_error::{TransactionError, TransactionResult};
 
 /// The columns of a question as they are read.
 pub(super) struct Columns {
@@ -40,7 +40,7 @@ pub(super) fn columns(row: &Row<'_>) -> rusqlite::Result<Columns> {
 }
 
 impl Columns {
-    pub(super) fn approval(&self) -> Scripted<Approval> {
+    pub(super) fn approval(&self) -> TransactionResult<Approval> {
         ApprovalRow::read(self.id, &self.state, &self.asked, self.input.as_deref(), &self.fate)
     }
 }
@@ -49,7 +49,7 @@ const INSERT: &str = "INSERT INTO approvals \
     (id, call, credential, scope, call_key, state, deadline, claimed_at, asked_at, asked, fate) \
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
 
-pub(crate) fn insert(db: &Connection, approval: &Approval) -> Scripted<()> {
+pub(crate) fn insert(db: &Connection, approval: &Approval) -> TransactionResult<()> {
     let row = ApprovalRow::of(approval)?;
     let (scope, call_key) = row.key.unzip();
     let fate = row.fate;
@@ -74,8 +74,8 @@ const UPDATE: &str = "UPDATE approvals SET state = ?2, deadline = ?3, claimed_at
     WHERE id = ?1 AND state = ?6 AND claimed_at IS ?7";
 
 /// Compares and sets: the row must still be what the step was taken from.
-pub(crate) fn update(db: &Connection, id: ApprovalId, before: &Fate, after: &Fate) -> Scripted<()> {
-    let row = FateRow::of(after)?;
+pub(crate) fn update(db: &Connection, id: ApprovalId, before: &ApprovalProgress, after: &ApprovalProgress) -> TransactionResult<()> {
+    let row = StatusRow::of(after)?;
     let values = params![
         id.0,
         row.state,
@@ -87,7 +87,7 @@ pub(crate) fn update(db: &Connection, id: ApprovalId, before: &Fate, after: &Fat
     ];
     match run(db, UPDATE, values)? {
         1 => Ok(()),
-        changed => Err(Fault::wrong(format!(
+        changed => Err(TransactionError::inconsistent(format!(
             "question `{id}` was not what it had just been read as ({changed} rows): nothing was written"
         ))),
     }
@@ -96,7 +96,7 @@ pub(crate) fn update(db: &Connection, id: ApprovalId, before: &Fate, after: &Fat
 const BY_ID: &str = "SELECT a.id, a.state, a.asked, c.input, a.fate \
     FROM approvals a JOIN calls c ON c.id = a.call WHERE a.id = ?1";
 
-pub(crate) fn by_id(db: &Connection, id: ApprovalId) -> Scripted<Option<Approval>> {
+pub(crate) fn by_id(db: &Connection, id: ApprovalId) -> TransactionResult<Option<Approval>> {
     one(db, BY_ID, [id.0])
 }
 
@@ -105,11 +105,11 @@ const LATEST_BY_KEY: &str = "SELECT a.id, a.state, a.asked, c.input, a.fate \
     WHERE a.credential = ?1 AND a.scope = ?2 AND a.call_key = ?3 AND a.call_key IS NOT NULL \
     ORDER BY a.seq DESC LIMIT 1";
 
-pub(crate) fn latest(db: &Connection, key: &Key) -> Scripted<Option<Approval>> {
+pub(crate) fn latest(db: &Connection, key: &IdempotencyKey) -> TransactionResult<Option<Approval>> {
     one(db, LATEST_BY_KEY, params![key.credential, key.scope, key.call_id])
 }
 
-fn one(db: &Connection, sql: &str, params: impl Params) -> Scripted<Option<Approval>> {
+fn one(db: &Connection, sql: &str, params: impl Params) -> TransactionResult<Option<Approval>> {
     let found = db.prepare_cached(sql)?.query_row(params, columns).optional()?;
     found.map(|columns| columns.approval()).transpose()
 }
@@ -120,8 +120,8 @@ const PENDING: &str = "SELECT a.id, a.state, a.asked, c.input, a.fate \
     WHERE a.state = 'pending' AND a.seq > coalesce((SELECT seq FROM approvals WHERE id = ?1), 0) \
     ORDER BY a.seq LIMIT ?2";
 
-pub(crate) fn pending(db: &Connection, after: Option<ApprovalId>, limit: usize) -> Scripted<Vec<Approval>> {
-    let limit = bounded(limit);
+pub(crate) fn pending(db: &Connection, after: Option<ApprovalId>, limit: usize) -> TransactionResult<Vec<Approval>> {
+    let limit = saturating_column(limit);
     let mut statement = db.prepare_cached(PENDING)?;
     let rows = statement.query_map(params![after.map(|after| after.0), limit], columns)?;
     rows.map(|row| row?.approval()).collect()
@@ -130,7 +130,7 @@ pub(crate) fn pending(db: &Connection, after: Option<ApprovalId>, limit: usize) 
 const ANY_PENDING: &str =
     "SELECT EXISTS (SELECT 1 FROM approvals INDEXED BY approvals_pending WHERE state = 'pending')";
 
-pub(crate) fn any_pending(db: &Connection) -> Scripted<bool> {
+pub(crate) fn any_pending(db: &Connection) -> TransactionResult<bool> {
     Ok(db.prepare_cached(ANY_PENDING)?.query_row([], |row| row.get(0))?)
 }
 
@@ -138,7 +138,7 @@ const DUE: &str = "SELECT id FROM approvals INDEXED BY approvals_due \
     WHERE state = 'pending' AND deadline IS NOT NULL AND deadline <= ?1 ORDER BY deadline LIMIT ?2";
 
 /// Pending questions whose deadline has come, the earliest first.
-pub(crate) fn due(db: &Connection, at: i64, limit: usize) -> Scripted<Vec<ApprovalId>> {
+pub(crate) fn due(db: &Connection, at: i64, limit: usize) -> TransactionResult<Vec<ApprovalId>> {
     ids(db, DUE, at, limit)
 }
 
@@ -151,12 +151,12 @@ const ABANDONED: &str = "SELECT DISTINCT h.approval \
     LIMIT ?2";
 
 /// Pending questions none of whose holders was seen after a moment.
-pub(crate) fn abandoned(db: &Connection, moment: i64, limit: usize) -> Scripted<Vec<ApprovalId>> {
+pub(crate) fn abandoned(db: &Connection, moment: i64, limit: usize) -> TransactionResult<Vec<ApprovalId>> {
     ids(db, ABANDONED, moment, limit)
 }
 
-fn ids(db: &Connection, sql: &str, moment: i64, limit: usize) -> Scripted<Vec<ApprovalId>> {
-    let limit = bounded(limit);
+fn ids(db: &Connection, sql: &str, moment: i64, limit: usize) -> TransactionResult<Vec<ApprovalId>> {
+    let limit = saturating_column(limit);
     let mut statement = db.prepare_cached(sql)?;
     let rows = statement.query_map(params![moment, limit], |row| row.get(0).map(ApprovalId))?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
@@ -165,7 +165,7 @@ fn ids(db: &Connection, sql: &str, moment: i64, limit: usize) -> Scripted<Vec<Ap
 const NEXT_DEADLINE: &str = "SELECT min(deadline) FROM approvals INDEXED BY approvals_due \
     WHERE state = 'pending' AND deadline IS NOT NULL";
 
-pub(crate) fn next_deadline(db: &Connection) -> Scripted<Option<i64>> {
+pub(crate) fn next_deadline(db: &Connection) -> TransactionResult<Option<i64>> {
     Ok(db.prepare_cached(NEXT_DEADLINE)?.query_row([], |row| row.get(0))?)
 }
 
@@ -178,14 +178,14 @@ const FIRST_LOST: &str = "SELECT r.seen_at \
     ORDER BY r.seen_at LIMIT 1";
 
 /// When the first lost holder was seen; lost are those not seen after a moment.
-pub(crate) fn first_lost(db: &Connection, moment: i64) -> Scripted<Option<i64>> {
+pub(crate) fn first_lost(db: &Connection, moment: i64) -> TransactionResult<Option<i64>> {
     Ok(db.prepare_cached(FIRST_LOST)?.query_row([moment], |row| row.get(0)).optional()?)
 }
 
 const SEE_REPLICA: &str = "INSERT INTO replicas (id, seen_at) VALUES (?1, ?2) \
     ON CONFLICT (id) DO UPDATE SET seen_at = max(seen_at, excluded.seen_at)";
 
-pub(crate) fn see(db: &Connection, replica: ReplicaId, at: i64) -> Scripted<()> {
+pub(crate) fn see(db: &Connection, replica: ReplicaId, at: i64) -> TransactionResult<()> {
     run(db, SEE_REPLICA, params![replica.0, at]).map(drop)
 }
 
@@ -193,25 +193,25 @@ pub(crate) fn see(db: &Connection, replica: ReplicaId, at: i64) -> Scripted<()> 
 const FORGET_REPLICAS: &str = "DELETE FROM replicas WHERE seen_at < ?1 \
     AND NOT EXISTS (SELECT 1 FROM holds WHERE holds.replica = replicas.id)";
 
-pub(crate) fn forget_replicas(db: &Connection, before: i64) -> Scripted<()> {
+pub(crate) fn forget_replicas(db: &Connection, before: i64) -> TransactionResult<()> {
     run(db, FORGET_REPLICAS, [before]).map(drop)
 }
 
 const HOLD: &str = "INSERT OR IGNORE INTO holds (approval, replica) VALUES (?1, ?2)";
 
-pub(crate) fn hold(db: &Connection, id: ApprovalId, replica: ReplicaId) -> Scripted<()> {
+pub(crate) fn hold(db: &Connection, id: ApprovalId, replica: ReplicaId) -> TransactionResult<()> {
     run(db, HOLD, params![id.0, replica.0]).map(drop)
 }
 
 const RELEASE: &str = "DELETE FROM holds WHERE approval = ?1 AND replica = ?2";
 
-pub(crate) fn release(db: &Connection, id: ApprovalId, replica: ReplicaId) -> Scripted<()> {
+pub(crate) fn release(db: &Connection, id: ApprovalId, replica: ReplicaId) -> TransactionResult<()> {
     run(db, RELEASE, params![id.0, replica.0]).map(drop)
 }
 
 const RELEASE_ALL: &str = "DELETE FROM holds WHERE approval = ?1";
 
-pub(crate) fn release_all(db: &Connection, id: ApprovalId) -> Scripted<()> {
+pub(crate) fn release_all(db: &Connection, id: ApprovalId) -> TransactionResult<()> {
     run(db, RELEASE_ALL, [id.0]).map(drop)
 }
 
@@ -219,16 +219,16 @@ pub(crate) fn release_all(db: &Connection, id: ApprovalId) -> Scripted<()> {
 const HELD_AFTER: &str = "SELECT EXISTS (SELECT 1 FROM holds h JOIN replicas r ON r.id = h.replica \
     WHERE h.approval = ?1 AND r.seen_at > ?2)";
 
-pub(crate) fn held_after(db: &Connection, id: ApprovalId, moment: i64) -> Scripted<bool> {
+pub(crate) fn held_after(db: &Connection, id: ApprovalId, moment: i64) -> TransactionResult<bool> {
     Ok(db.prepare_cached(HELD_AFTER)?.query_row(params![id.0, moment], |row| row.get(0))?)
 }
 
 operations! {
-    impl ApprovalTables for &Pen<'_> {
-        take_approval(id: ApprovalId) -> Option<Approval> = by_id;
-        take_latest(key: &Key) -> Option<Approval> = latest;
+    impl ApprovalTables for &OpenTransaction<'_> {
+        lock_approval(id: ApprovalId) -> Option<Approval> = by_id;
+        lock_latest(key: &IdempotencyKey) -> Option<Approval> = latest;
         insert_approval(approval: &Approval) -> () = insert;
-        update_approval(id: ApprovalId, before: &Fate, after: &Fate) -> () = update;
+        update_approval(id: ApprovalId, before: &ApprovalProgress, after: &ApprovalProgress) -> () = update;
         any_pending() -> bool = any_pending;
         due(at: i64, limit: usize) -> Vec<ApprovalId> = due;
         next_deadline() -> Option<i64> = next_deadline;
@@ -238,55 +238,55 @@ operations! {
         held_after(id: ApprovalId, moment: i64) -> bool = held_after;
         abandoned(moment: i64, limit: usize) -> Vec<ApprovalId> = abandoned;
         first_lost(moment: i64) -> Option<i64> = first_lost;
-        see_replica(replica: ReplicaId, at: i64) -> () = see;
+        touch_replica(replica: ReplicaId, at: i64) -> () = see;
         forget_replicas(before: i64) -> () = forget_replicas;
     }
 }
 
-pub(super) fn open(mut pen: &Pen<'_>, opening: &Opening) -> Scripted<Opened> {
-    at_once(approvals::open(&mut pen, opening))
+pub(super) fn open(mut pen: &OpenTransaction<'_>, opening: &NewApproval) -> TransactionResult<OpenOutcome> {
+    poll_ready(approvals::open(&mut pen, opening))
 }
 
 pub(super) fn step(
-    mut pen: &Pen<'_>,
+    mut pen: &OpenTransaction<'_>,
     id: ApprovalId,
-    happening: &Happening,
+    happening: &ApprovalTrigger,
     at: Timestamp,
-) -> Scripted<Option<Step>> {
-    at_once(approvals::step(&mut pen, id, happening, at))
+) -> TransactionResult<Option<Step>> {
+    poll_ready(approvals::step(&mut pen, id, happening, at))
 }
 
 /// The lines that a step will be.
 pub(super) fn step_ahead(
     db: &Connection,
     id: ApprovalId,
-    happening: &Happening,
+    happening: &ApprovalTrigger,
     at: Timestamp,
-) -> Scripted<Vec<Entry>> {
-    Ok(approvals::step_ahead(by_id(db, id)?, happening, at))
+) -> TransactionResult<Vec<AuditEntry>> {
+    Ok(approvals::predict_step_entries(by_id(db, id)?, happening, at))
 }
 
 pub(super) fn leave(
-    mut pen: &Pen<'_>,
+    mut pen: &OpenTransaction<'_>,
     id: ApprovalId,
     replica: ReplicaId,
     at: Timestamp,
-) -> Scripted<Option<Step>> {
-    at_once(approvals::leave(&mut pen, id, replica, at))
+) -> TransactionResult<Option<Step>> {
+    poll_ready(approvals::leave(&mut pen, id, replica, at))
 }
 
-pub(super) fn sweep(mut pen: &Pen<'_>, replica: ReplicaId, at: Timestamp) -> Scripted<Swept> {
-    at_once(approvals::sweep(&mut pen, replica, at))
+pub(super) fn sweep(mut pen: &OpenTransaction<'_>, replica: ReplicaId, at: Timestamp) -> TransactionResult<SweepOutcome> {
+    poll_ready(approvals::sweep(&mut pen, replica, at))
 }
 
 /// All that is pending, and the last event it reflects, at one moment.
-pub(super) fn snapshot(db: &Connection) -> Scripted<Snapshot> {
+pub(super) fn snapshot(db: &Connection) -> TransactionResult<Snapshot> {
     Ok(Snapshot { seq: events::head(db)?, pending: pending(db, None, usize::MAX)? })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::plan::assert_by_index;
+    use super::super::query_plan::assert_by_index;
     use super::*;
 
     #[test]

@@ -9,81 +9,81 @@ use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row as Found, params};
 use sekisho_gate::CallId;
 use sekisho_gate::WriteAccess;
-use sekisho_gate::audit::{Audit, Code, Cut, Head, Keys, Query, Row, Stats, Tally, WriterId};
-use sekisho_gate::ledger::Kept;
-use sekisho_gate::record::Entry;
+use sekisho_gate::audit::{AuditLog, Mac, ChainCut, ChainHead, KeyRing, AuditQuery, ChainRow, Stats, StatsBuilder, WriterId};
+use sekisho_gate::ledger::LedgerFuture;
+use sekisho_gate::record::AuditEntry;
 use serde_json::Value;
 
-use super::pen::Pen;
-use super::purging;
+use super::open_transaction::OpenTransaction;
+use super::input_purge;
 use super::statement::run;
 use super::store::SqliteStore;
-use super::transaction::{at_once, operations};
-use crate::audit::{self, AuditTables, some_at_a_time};
-use crate::encoding::{counted, from_micros, micros_up};
-use crate::fault::{Fault, Scripted};
-use crate::keys::{meet, refused};
-use crate::masking::masked_questions;
-use crate::purging::{find_purgeable, purge_some};
+use super::transaction::{poll_ready, operations};
+use crate::audit::{self, AuditTables, repeat_in_batches};
+use crate::encoding::{count_from_column, from_micros, micros_up};
+use crate::transaction_error::{TransactionError, TransactionResult};
+use crate::signing_keys::{register_keys, mismatch_error};
+use crate::entry_masking::mask_purge_candidates;
+use crate::input_purge::{find_purgeable, purge_some};
 use rows::{kept_seq, seq};
 
-impl Audit for SqliteStore {
-    fn search(&self, query: Query) -> Kept<'_, Vec<Row>> {
+impl AuditLog for SqliteStore {
+    fn search(&self, query: AuditQuery) -> LedgerFuture<'_, Vec<ChainRow>> {
         self.read(move |db| search::search(db, &query))
     }
 
-    fn rows(&self, after: Option<(WriterId, u64)>, limit: usize) -> Kept<'_, Vec<Row>> {
+    fn rows(&self, after: Option<(WriterId, u64)>, limit: usize) -> LedgerFuture<'_, Vec<ChainRow>> {
         self.read(move |db| rows::rows(db, after, limit))
     }
 
-    fn row(&self, writer: WriterId, seq: u64) -> Kept<'_, Option<Row>> {
+    fn row(&self, writer: WriterId, seq: u64) -> LedgerFuture<'_, Option<ChainRow>> {
         self.read(move |db| rows::row(db, writer, seq))
     }
 
-    fn count(&self) -> Kept<'_, u64> {
+    fn count(&self) -> LedgerFuture<'_, u64> {
         self.read(count)
     }
 
-    fn heads(&self) -> Kept<'_, Vec<Head>> {
+    fn heads(&self) -> LedgerFuture<'_, Vec<ChainHead>> {
         self.read(|db| Ok(rows::ends(db)?.into_iter().map(|(head, _)| head).collect()))
     }
 
-    fn cuts(&self) -> Kept<'_, Vec<Cut>> {
+    fn cuts(&self) -> LedgerFuture<'_, Vec<ChainCut>> {
         self.read(cuts)
     }
 
-    fn first_trace(&self) -> Kept<'_, Option<Timestamp>> {
+    fn earliest_activity(&self) -> LedgerFuture<'_, Option<Timestamp>> {
         self.read(first_trace)
     }
 
-    fn stats(&self, from: Timestamp, to: Timestamp) -> Kept<'_, Stats> {
+    fn stats(&self, from: Timestamp, to: Timestamp) -> LedgerFuture<'_, Stats> {
         self.read(move |db| stats(db, from, to))
     }
 
-    fn checkpoint(&self, at: Timestamp) -> Kept<'_, Option<Head>> {
+    fn checkpoint(&self, at: Timestamp) -> LedgerFuture<'_, Option<ChainHead>> {
         self.write(move |pen| checkpoint(pen, at))
     }
 
-    fn prune(&self, before: Timestamp, at: Timestamp) -> Kept<'_, u64> {
-        some_at_a_time(move || self.write(move |mut pen| at_once(audit::prune_some(&mut pen, before, at))))
+    fn prune(&self, before: Timestamp, at: Timestamp) -> LedgerFuture<'_, u64> {
+        repeat_in_batches(move || self.write(move |mut pen| poll_ready(audit::prune_some(&mut pen, before, at))))
     }
 
-    fn purge(&self, before: Timestamp) -> Kept<'_, u64> {
-        some_at_a_time(move || self.purge_some(before))
+    fn purge(&self, before: Timestamp) -> LedgerFuture<'_, u64> {
+        repeat_in_batches(move || self.purge_some(before))
     }
 
-    fn raw_input(&self, call: CallId) -> Kept<'_, Option<Value>> {
-        self.read(move |db| purging::raw_input(db, call))
+    fn raw_input(&self, call: CallId) -> LedgerFuture<'_, Option<Value>> {
+        self.read(move |db| input_purge::raw_input(db, call))
     }
 
-    fn take_in(&self, _: &WriteAccess, spool: WriterId, first: u64, lines: Vec<Entry>) -> Kept<'_, u64> {
-        self.record(lines.clone(), move |mut pen| at_once(audit::take_in(&mut pen, spool, first, &lines)))
+    fn import_spool(&self, _: &WriteAccess, spool: WriterId, first: u64, lines: Vec<AuditEntry>) -> LedgerFuture<'_, u64> {
+        self.record(lines.clone(), move |mut pen| poll_ready(audit::import_spool(&mut pen, spool, first, &lines)))
     }
 
-    fn take_keys(&self, keys: Arc<Keys>) -> Kept<'_, ()> {
+    fn set_keys(&self, keys: Arc<KeyRing>) -> LedgerFuture<'_, ()> {
         self.write(move |pen| {
-            if let Some(another) = at_once(meet(&mut &**pen, &keys))? {
-                return Err(refused(another));
+            if let Some(another) = poll_ready(register_keys(&mut &**pen, &keys))? {
+                return Err(mismatch_error(another));
             }
             pen.take_keys(Arc::clone(&keys));
             Ok(())
@@ -92,16 +92,16 @@ impl Audit for SqliteStore {
 }
 
 impl SqliteStore {
-    fn purge_some(&self, before: Timestamp) -> Kept<'_, u64> {
+    fn purge_some(&self, before: Timestamp) -> LedgerFuture<'_, u64> {
         Box::pin(async move {
-            let found = self.write(move |mut pen| at_once(find_purgeable(&mut pen, before))).await?;
+            let found = self.write(move |mut pen| poll_ready(find_purgeable(&mut pen, before))).await?;
             if found.is_empty() {
                 return Ok(0);
             }
             let place = self.writer.place();
-            let masked = masked_questions(found, &place.options.seal.masks).await;
-            let masked = masked.map_err(|fault| fault.at(&place.shown))?;
-            self.write(move |mut pen| at_once(purge_some(&mut pen, before, &masked))).await
+            let masked = mask_purge_candidates(found, &place.options.audit.masks).await;
+            let masked = masked.map_err(|fault| fault.to_ledger_error(&place.shown))?;
+            self.write(move |mut pen| poll_ready(purge_some(&mut pen, before, &masked))).await
         })
     }
 }
@@ -110,15 +110,15 @@ impl SqliteStore {
 const COUNT: &str = "SELECT coalesce(sum(w.seq - coalesce(c.seq, 0)), 0) \
     FROM writers w LEFT JOIN cuts c ON c.writer = w.writer";
 
-pub(crate) fn count(db: &Connection) -> Scripted<u64> {
-    counted(db.prepare_cached(COUNT)?.query_row([], |row| row.get(0))?)
+pub(crate) fn count(db: &Connection) -> TransactionResult<u64> {
+    count_from_column(db.prepare_cached(COUNT)?.query_row([], |row| row.get(0))?)
 }
 
 const BYTES: &str = "SELECT c.page_count * s.page_size FROM pragma_page_count c, pragma_page_size s";
 
 /// What the file takes.
-pub(crate) fn bytes(db: &Connection) -> Scripted<u64> {
-    counted(db.prepare_cached(BYTES)?.query_row([], |row| row.get(0))?)
+pub(crate) fn bytes(db: &Connection) -> TransactionResult<u64> {
+    count_from_column(db.prepare_cached(BYTES)?.query_row([], |row| row.get(0))?)
 }
 
 /// Of calls an index has the moments, so that no input is read.
@@ -126,18 +126,18 @@ const FIRST_TRACE: &str = "SELECT min(at) FROM (\
     SELECT min(created_at) AS at FROM calls INDEXED BY calls_by_tool UNION ALL SELECT min(at) FROM events)";
 
 /// The first moment of which calls or events tell.
-fn first_trace(db: &Connection) -> Scripted<Option<Timestamp>> {
+fn first_trace(db: &Connection) -> TransactionResult<Option<Timestamp>> {
     let first: Option<i64> = db.prepare_cached(FIRST_TRACE)?.query_row([], |row| row.get(0))?;
     first.map(from_micros).transpose()
 }
 
 const CUTS: &str = "SELECT writer, seq, head, at, key, code FROM cuts ORDER BY writer";
 
-pub(crate) fn cuts(db: &Connection) -> Scripted<Vec<Cut>> {
+pub(crate) fn cuts(db: &Connection) -> TransactionResult<Vec<ChainCut>> {
     let mut statement = db.prepare_cached(CUTS)?;
     let cuts = statement.query_map([], |row| {
-        let head = Head { writer: WriterId(row.get(0)?), seq: seq(row, 1)?, code: Code(row.get(2)?) };
-        Ok(Cut { head, at_us: row.get(3)?, key: row.get(4)?, code: Code(row.get(5)?) })
+        let head = ChainHead { writer: WriterId(row.get(0)?), seq: seq(row, 1)?, code: Mac(row.get(2)?) };
+        Ok(ChainCut { head, at_us: row.get(3)?, key: row.get(4)?, code: Mac(row.get(5)?) })
     })?;
     Ok(cuts.collect::<rusqlite::Result<_>>()?)
 }
@@ -148,7 +148,7 @@ const PRUNABLE: &str = "SELECT w.writer, w.seq, coalesce(c.seq, 0) \
     WHERE a.seq < w.seq AND a.at < ?1 LIMIT 1";
 
 /// A chain whose first row is older than a moment and not its last: whose it is, its last row, and where it was cut.
-pub(crate) fn prunable(db: &Connection, before: i64) -> Scripted<Option<(WriterId, u64, u64)>> {
+pub(crate) fn prunable(db: &Connection, before: i64) -> TransactionResult<Option<(WriterId, u64, u64)>> {
     let read = |row: &Found<'_>| Ok((WriterId(row.get(0)?), seq(row, 1)?, seq(row, 2)?));
     Ok(db.prepare_cached(PRUNABLE)?.query_row([before], read).optional()?)
 }
@@ -164,7 +164,7 @@ const PUT_CUT: &str = "INSERT INTO cuts (writer, seq, head, at, key, code) VALUE
     SET seq = excluded.seq, head = excluded.head, at = excluded.at, key = excluded.key, code = excluded.code";
 
 /// Removes a chain's rows up to a cut.
-pub(crate) fn cut(db: &Connection, cut: &Cut) -> Scripted<u64> {
+pub(crate) fn cut(db: &Connection, cut: &ChainCut) -> TransactionResult<u64> {
     let (writer, seq) = (cut.head.writer.0, kept_seq(cut.head.seq)?);
     run(db, BEGIN_PRUNING, [])?;
     let removed = run(db, PRUNE, params![writer, seq])?;
@@ -190,8 +190,8 @@ const ENDED: &str = "SELECT at, approval, tool, body \
     FROM audit_log INDEXED BY audit_log_by_kind WHERE kind = 'outcome' AND at >= ?1 AND at < ?2";
 
 /// Counts what happened in a span of time.
-pub(crate) fn tally(db: &Connection, from: i64, to: i64) -> Scripted<Tally> {
-    let mut tally = Tally::default();
+pub(crate) fn tally(db: &Connection, from: i64, to: i64) -> TransactionResult<StatsBuilder> {
+    let mut tally = StatsBuilder::default();
     let mut statement = db.prepare_cached(JUDGED)?;
     let mut found = statement.query([from, to])?;
     while let Some(row) = found.next()? {
@@ -203,7 +203,7 @@ pub(crate) fn tally(db: &Connection, from: i64, to: i64) -> Scripted<Tally> {
         tally.asked(row.get(0)?, text(row, 1)?, 1);
     }
     let mut statement = db.prepare_cached(ASKED_ABOUT)?;
-    let mut found = statement.query([from, to, i64::from(Tally::QUESTIONS)])?;
+    let mut found = statement.query([from, to, i64::from(StatsBuilder::QUESTIONS)])?;
     while let Some(row) = found.next()? {
         tally.asked_about(row.get(0)?, text(row, 1)?, text(row, 2)?.unwrap_or_default());
     }
@@ -216,43 +216,43 @@ pub(crate) fn tally(db: &Connection, from: i64, to: i64) -> Scripted<Tally> {
 }
 
 /// A text where it lies.
-fn text<'a>(row: &'a Found<'_>, column: usize) -> Scripted<Option<&'a str>> {
+fn text<'a>(row: &'a Found<'_>, column: usize) -> TransactionResult<Option<&'a str>> {
     let value = row.get_ref(column)?.as_str_or_null();
-    value.map_err(|error| Fault::wrong(format!("a column of the audit log holds no text: {error}")))
+    value.map_err(|error| TransactionError::inconsistent(format!("a column of the audit log holds no text: {error}")))
 }
 
 operations! {
-    impl AuditTables for &Pen<'_> {
-        chain_head(writer: WriterId) -> Option<Head> = rows::head;
-        append_rows(rows: &[Row]) -> () = rows::append_all;
+    impl AuditTables for &OpenTransaction<'_> {
+        chain_head(writer: WriterId) -> Option<ChainHead> = rows::head;
+        append_rows(rows: &[ChainRow]) -> () = rows::append_all;
         prunable(before: i64) -> Option<(WriterId, u64, u64)> = prunable;
-        rows_after(after: (WriterId, u64), limit: usize) -> Vec<Row> = rows::rows_after;
-        all_cuts() -> Vec<Cut> = cuts;
-        cut(place: &Cut) -> u64 = cut;
+        rows_after(after: (WriterId, u64), limit: usize) -> Vec<ChainRow> = rows::rows_after;
+        all_cuts() -> Vec<ChainCut> = cuts;
+        cut(place: &ChainCut) -> u64 = cut;
     }
 }
 
 /// Vouches for every chain that has told something since this writer last did. Checkpoints alone are nothing to tell of:
 /// two idle writers would vouch for each other's for ever.
-fn checkpoint(pen: &Pen<'_>, at: Timestamp) -> Scripted<Option<Head>> {
-    let vouched = pen.vouched();
-    let grown = |head: &Head, told: u64| told > vouched.get(&head.writer).copied().unwrap_or(0);
+fn checkpoint(pen: &OpenTransaction<'_>, at: Timestamp) -> TransactionResult<Option<ChainHead>> {
+    let vouched = pen.checkpointed();
+    let grown = |head: &ChainHead, told: u64| told > vouched.get(&head.writer).copied().unwrap_or(0);
     let ends = rows::ends(pen)?.into_iter();
-    let heads: Vec<Head> = ends.filter(|(head, told)| grown(head, *told)).map(|(head, _)| head).collect();
+    let heads: Vec<ChainHead> = ends.filter(|(head, told)| grown(head, *told)).map(|(head, _)| head).collect();
     if heads.is_empty() {
         return Ok(None);
     }
-    pen.vouch(&heads, at).map(|row| Some(row.head()))
+    pen.write_checkpoint(&heads, at).map(|row| Some(row.head()))
 }
 
-fn stats(db: &Connection, from: Timestamp, to: Timestamp) -> Scripted<Stats> {
+fn stats(db: &Connection, from: Timestamp, to: Timestamp) -> TransactionResult<Stats> {
     let tally = tally(db, micros_up(from), micros_up(to))?;
     Ok(tally.stats(count(db)?, bytes(db)?))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::plan::assert_by_index;
+    use super::super::query_plan::assert_by_index;
     use super::*;
 
     #[test]

@@ -1,12 +1,12 @@
 //! Rows of the audit log, and where its chains end.
 
 use rusqlite::{Connection, OptionalExtension, Row as Found, params};
-use sekisho_gate::audit::{Code, Head, Row, WriterId};
-use sekisho_gate::record::Kind;
+use sekisho_gate::audit::{Mac, ChainHead, ChainRow, WriterId};
+use sekisho_gate::record::RecordKind;
 
 use super::super::statement::run;
-use crate::encoding::bounded;
-use crate::fault::{Fault, Scripted};
+use crate::encoding::saturating_column;
+use crate::transaction_error::{TransactionError, TransactionResult};
 
 const APPEND: &str = "INSERT INTO audit_log (writer, seq, key, at, kind, call, approval, execution, tool, \
     server, agent, credential, decision, approver, text, body, previous, code) \
@@ -18,7 +18,7 @@ const GROW: &str = "INSERT INTO writers (writer, seq, code, told) VALUES (?1, ?2
     WHERE writers.seq = excluded.seq - 1";
 
 /// Appends a row, and says where its chain ends from now on.
-pub(crate) fn append(db: &Connection, row: &Row) -> Scripted<()> {
+pub(crate) fn append(db: &Connection, row: &ChainRow) -> TransactionResult<()> {
     let seq = kept_seq(row.seq)?;
     let values = params![
         row.writer.0,
@@ -41,10 +41,10 @@ pub(crate) fn append(db: &Connection, row: &Row) -> Scripted<()> {
         row.code.0
     ];
     run(db, APPEND, values)?;
-    let checkpoint = row.kind == Kind::Checkpoint.name();
+    let checkpoint = row.kind == RecordKind::Checkpoint.name();
     match run(db, GROW, params![row.writer.0, seq, row.code.0, checkpoint])? {
         1 => Ok(()),
-        _ => Err(Fault::wrong(format!(
+        _ => Err(TransactionError::inconsistent(format!(
             "the chain of writer `{}` does not end before row {seq}: somebody else has written it, start again",
             row.writer
         ))),
@@ -52,21 +52,21 @@ pub(crate) fn append(db: &Connection, row: &Row) -> Scripted<()> {
 }
 
 /// Appends rows that follow each other in one chain.
-pub(crate) fn append_all(db: &Connection, rows: &[Row]) -> Scripted<()> {
+pub(crate) fn append_all(db: &Connection, rows: &[ChainRow]) -> TransactionResult<()> {
     rows.iter().try_for_each(|row| append(db, row))
 }
 
 const HEAD: &str = "SELECT writer, seq, code FROM writers WHERE writer = ?1";
 
 /// Where a chain ends.
-pub(crate) fn head(db: &Connection, writer: WriterId) -> Scripted<Option<Head>> {
+pub(crate) fn head(db: &Connection, writer: WriterId) -> TransactionResult<Option<ChainHead>> {
     Ok(db.prepare_cached(HEAD)?.query_row([writer.0], read_head).optional()?)
 }
 
 const ENDS: &str = "SELECT writer, seq, code, told FROM writers ORDER BY writer";
 
 /// Every chain's end, with its last row that is not a checkpoint.
-pub(crate) fn ends(db: &Connection) -> Scripted<Vec<(Head, u64)>> {
+pub(crate) fn ends(db: &Connection) -> TransactionResult<Vec<(ChainHead, u64)>> {
     let mut statement = db.prepare_cached(ENDS)?;
     let ends = statement.query_map([], |row| Ok((read_head(row)?, seq(row, 3)?)))?;
     Ok(ends.collect::<rusqlite::Result<_>>()?)
@@ -78,7 +78,7 @@ pub(super) const COLUMNS: &str = "writer, seq, key, at, kind, call, approval, ex
 const ROW: &str = "SELECT writer, seq, key, at, kind, call, approval, execution, tool, server, agent, \
     credential, decision, approver, text, body, previous, code FROM audit_log WHERE writer = ?1 AND seq = ?2";
 
-pub(crate) fn row(db: &Connection, writer: WriterId, seq: u64) -> Scripted<Option<Row>> {
+pub(crate) fn row(db: &Connection, writer: WriterId, seq: u64) -> TransactionResult<Option<ChainRow>> {
     // A number that no column can hold is none that was written.
     let Ok(seq) = i64::try_from(seq) else { return Ok(None) };
     Ok(db.prepare_cached(ROW)?.query_row(params![writer.0, seq], read_row).optional()?)
@@ -90,26 +90,26 @@ const ROWS: &str = "SELECT writer, seq, key, at, kind, call, approval, execution
     WHERE (writer, seq) > (?1, ?2) ORDER BY writer, seq LIMIT ?3";
 
 /// Rows in the order of the chains, after one of them.
-pub(crate) fn rows_after(db: &Connection, after: (WriterId, u64), limit: usize) -> Scripted<Vec<Row>> {
+pub(crate) fn rows_after(db: &Connection, after: (WriterId, u64), limit: usize) -> TransactionResult<Vec<ChainRow>> {
     rows(db, Some(after), limit)
 }
 
 /// The same, or from the first row on.
-pub(crate) fn rows(db: &Connection, after: Option<(WriterId, u64)>, limit: usize) -> Scripted<Vec<Row>> {
+pub(crate) fn rows(db: &Connection, after: Option<(WriterId, u64)>, limit: usize) -> TransactionResult<Vec<ChainRow>> {
     // Without a place to begin at, nothing at all lies before: not even what could never have been written.
     let nothing: (&[u8], i64) = (&[], i64::MIN);
     let (writer, seq) = after
         .as_ref()
         .map_or(nothing, |(writer, seq)| (writer.0.as_bytes(), i64::try_from(*seq).unwrap_or(i64::MAX)));
-    let limit = bounded(limit);
+    let limit = saturating_column(limit);
     let mut statement = db.prepare_cached(ROWS)?;
     let rows = statement.query_map(params![writer, seq, limit], read_row)?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
 /// A row out of the columns of [`COLUMNS`].
-pub(crate) fn read_row(row: &Found<'_>) -> rusqlite::Result<Row> {
-    Ok(Row {
+pub(crate) fn read_row(row: &Found<'_>) -> rusqlite::Result<ChainRow> {
+    Ok(ChainRow {
         writer: WriterId(row.get(0)?),
         seq: seq(row, 1)?,
         key: row.get(2)?,
@@ -126,13 +126,13 @@ pub(crate) fn read_row(row: &Found<'_>) -> rusqlite::Result<Row> {
         approver: row.get(13)?,
         text: row.get(14)?,
         body: row.get(15)?,
-        previous: Code(row.get(16)?),
-        code: Code(row.get(17)?),
+        previous: Mac(row.get(16)?),
+        code: Mac(row.get(17)?),
     })
 }
 
-pub(super) fn read_head(row: &Found<'_>) -> rusqlite::Result<Head> {
-    Ok(Head { writer: WriterId(row.get(0)?), seq: seq(row, 1)?, code: Code(row.get(2)?) })
+pub(super) fn read_head(row: &Found<'_>) -> rusqlite::Result<ChainHead> {
+    Ok(ChainHead { writer: WriterId(row.get(0)?), seq: seq(row, 1)?, code: Mac(row.get(2)?) })
 }
 
 pub(super) fn seq(row: &Found<'_>, column: usize) -> rusqlite::Result<u64> {
@@ -140,13 +140,13 @@ pub(super) fn seq(row: &Found<'_>, column: usize) -> rusqlite::Result<u64> {
     u64::try_from(value).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(column, value))
 }
 
-pub(super) fn kept_seq(seq: u64) -> Scripted<i64> {
-    i64::try_from(seq).map_err(|_| Fault::wrong(format!("row `{seq}` is more than a chain can hold")))
+pub(super) fn kept_seq(seq: u64) -> TransactionResult<i64> {
+    i64::try_from(seq).map_err(|_| TransactionError::inconsistent(format!("row `{seq}` is more than a chain can hold")))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::plan::assert_by_index;
+    use super::super::super::query_plan::assert_by_index;
     use super::*;
 
     #[test]

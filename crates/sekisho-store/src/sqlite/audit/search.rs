@@ -8,18 +8,18 @@ use std::fmt::Write;
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
-use sekisho_gate::audit::{Query, Row, WriterId};
+use sekisho_gate::audit::{AuditQuery, ChainRow, WriterId};
 
 use super::rows::{COLUMNS, read_row};
-use crate::encoding::{bounded, micros, micros_up};
-use crate::fault::Scripted;
+use crate::encoding::{saturating_column, micros, micros_up};
+use crate::transaction_error::TransactionResult;
 
 /// How many rows there are on a page that does not say.
 const PAGE: usize = 100;
 
-pub(crate) fn search(db: &Connection, query: &Query) -> Scripted<Vec<Row>> {
+pub(crate) fn search(db: &Connection, query: &AuditQuery) -> TransactionResult<Vec<ChainRow>> {
     let limit = if query.limit == 0 { PAGE } else { query.limit };
-    let wanted = query.text.as_deref().map(Wanted::new);
+    let wanted = query.text.as_deref().map(TextFilter::new);
     let Statement { sql, values } = Statement::of(query);
     let mut statement = db.prepare_cached(&sql)?;
     let mut found = statement.query(params_from_iter(values))?;
@@ -42,7 +42,7 @@ struct Statement {
 }
 
 impl Statement {
-    fn of(query: &Query) -> Statement {
+    fn of(query: &AuditQuery) -> Statement {
         let text = |text: &Option<String>| text.clone().map(Value::Text);
         // The first that is given picks the index: those that tell rows apart best stand first.
         let columns = [
@@ -73,7 +73,7 @@ impl Statement {
             if let Some((at, WriterId(writer), seq)) = place {
                 statement.and(&format!("(at, writer, seq) {sign} ("), Value::Integer(micros(at)));
                 statement.bind(", ", Value::Blob(writer.as_bytes().to_vec()));
-                statement.bind(", ", Value::Integer(bounded(seq)));
+                statement.bind(", ", Value::Integer(saturating_column(seq)));
                 statement.sql.push(')');
             }
         }
@@ -97,28 +97,28 @@ impl Statement {
 }
 
 /// Text to look for, ignoring case.
-enum Wanted {
+enum TextFilter {
     /// In the letters everybody has, byte by byte and without a copy.
     Plain(Vec<u8>),
     Any(String),
 }
 
-impl Wanted {
-    fn new(text: &str) -> Wanted {
+impl TextFilter {
+    fn new(text: &str) -> TextFilter {
         if text.is_ascii() {
-            Wanted::Plain(text.to_ascii_lowercase().into_bytes())
+            TextFilter::Plain(text.to_ascii_lowercase().into_bytes())
         } else {
-            Wanted::Any(text.to_lowercase())
+            TextFilter::Any(text.to_lowercase())
         }
     }
 
     fn is_in(&self, text: &str) -> bool {
         match self {
-            Wanted::Plain(wanted) if wanted.is_empty() => true,
-            Wanted::Plain(wanted) => {
+            TextFilter::Plain(wanted) if wanted.is_empty() => true,
+            TextFilter::Plain(wanted) => {
                 text.as_bytes().windows(wanted.len()).any(|part| part.eq_ignore_ascii_case(wanted))
             }
-            Wanted::Any(wanted) => text.to_lowercase().contains(wanted.as_str()),
+            TextFilter::Any(wanted) => text.to_lowercase().contains(wanted.as_str()),
         }
     }
 }
@@ -138,20 +138,20 @@ mod tests {
         let (at, writer) = (Timestamp::UNIX_EPOCH, WriterId(uuid::Uuid::nil()));
         let word = || Some("x".to_owned());
         let searches = [
-            ("time", Query::default()),
-            ("tool", Query { tool: word(), decision: word(), ..Query::default() }),
-            ("decision", Query { decision: word(), kind: word(), ..Query::default() }),
-            ("kind", Query { kind: word(), ..Query::default() }),
-            ("agent", Query { agent: word(), decision: word(), ..Query::default() }),
-            ("approver", Query { approver: word(), tool: word(), ..Query::default() }),
-            ("approval", Query { approval: Some(ApprovalId::new(at)), tool: word(), ..Query::default() }),
+            ("time", AuditQuery::default()),
+            ("tool", AuditQuery { tool: word(), decision: word(), ..AuditQuery::default() }),
+            ("decision", AuditQuery { decision: word(), kind: word(), ..AuditQuery::default() }),
+            ("kind", AuditQuery { kind: word(), ..AuditQuery::default() }),
+            ("agent", AuditQuery { agent: word(), decision: word(), ..AuditQuery::default() }),
+            ("approver", AuditQuery { approver: word(), tool: word(), ..AuditQuery::default() }),
+            ("approval", AuditQuery { approval: Some(ApprovalId::new(at)), tool: word(), ..AuditQuery::default() }),
         ];
         for (index, search) in searches {
             let pages = [
                 search.clone(),
-                Query { from: Some(at), to: Some(at), ..search.clone() },
-                Query { from: Some(at), before: Some((at, writer, 1)), ..search.clone() },
-                Query { after: Some((at, writer, 1)), ..search },
+                AuditQuery { from: Some(at), to: Some(at), ..search.clone() },
+                AuditQuery { from: Some(at), before: Some((at, writer, 1)), ..search.clone() },
+                AuditQuery { after: Some((at, writer, 1)), ..search },
             ];
             for (page, query) in pages.into_iter().enumerate() {
                 let Statement { sql, values } = Statement::of(&query);

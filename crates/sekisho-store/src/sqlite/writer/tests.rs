@@ -25,20 +25,20 @@ fn wait<T>(future: impl Future<Output = T>) -> T {
 fn send<T, F>(store: &SqliteStore, script: F) -> Answer<T>
 where
     T: Send + 'static,
-    F: Fn(&Pen<'_>) -> Scripted<T> + Send + 'static,
+    F: Fn(&OpenTransaction<'_>) -> TransactionResult<T> + Send + 'static,
 {
     send_with(store, Vec::new(), script)
 }
 
-fn send_with<T, F>(store: &SqliteStore, lines: Vec<Entry>, script: F) -> Answer<T>
+fn send_with<T, F>(store: &SqliteStore, lines: Vec<AuditEntry>, script: F) -> Answer<T>
 where
     T: Send + 'static,
-    F: Fn(&Pen<'_>) -> Scripted<T> + Send + 'static,
+    F: Fn(&OpenTransaction<'_>) -> TransactionResult<T> + Send + 'static,
 {
     let (answer, answered) = oneshot::channel();
     let inbox = store.writer.inbox.clone().unwrap();
-    let way = Way { inbox, masks: fixtures::seal().masks, runtime: None };
-    let request = Request { script, masked: MaskedEntries::default(), result: None, answer, way };
+    let way = RequestRoute { inbox, masks: fixtures::audit_config().masks, runtime: None };
+    let request = WriteRequest { script, masked: MaskedEntries::default(), result: None, answer, way };
     request.send_masked(lines);
     answered
 }
@@ -46,7 +46,7 @@ where
 /// A store whose writer is busy until told to go on, so that what is sent meanwhile is one batch.
 fn held(directory: &Path) -> (SqliteStore, PathBuf, mpsc::Sender<()>, Answer<()>) {
     let path = directory.join("ledger.db");
-    let store = SqliteStore::open(&path, Options::new(fixtures::seal())).unwrap();
+    let store = SqliteStore::open(&path, Options::new(fixtures::audit_config())).unwrap();
     let (begun, has_begun) = mpsc::channel();
     let (go_on, going_on) = mpsc::channel();
     let first = send(&store, move |_| {
@@ -58,7 +58,7 @@ fn held(directory: &Path) -> (SqliteStore, PathBuf, mpsc::Sender<()>, Answer<()>
     (store, path, go_on, first)
 }
 
-fn put(name: &'static str) -> impl Fn(&Pen<'_>) -> Scripted<usize> + Send {
+fn put(name: &'static str) -> impl Fn(&OpenTransaction<'_>) -> TransactionResult<usize> + Send {
     move |db| Ok(db.execute("INSERT INTO meta (name, value) VALUES (?1, 1)", [name])?)
 }
 
@@ -73,7 +73,7 @@ fn those_who_wait_are_committed_together_and_answered_afterwards() {
     let (store, path, go_on, first) = held(directory.path());
     let before = send(&store, put("a"));
     let there = path.clone();
-    let mut between = send(&store, move |db: &Pen<'_>| {
+    let mut between = send(&store, move |db: &OpenTransaction<'_>| {
         let here: i64 = db.query_row("SELECT count(*) FROM meta", [], |row| row.get(0))?;
         Ok((here, names(&there)))
     });
@@ -84,7 +84,7 @@ fn those_who_wait_are_committed_together_and_answered_afterwards() {
     assert_eq!(wait(first).unwrap(), Ok(()));
     assert_eq!(wait(between).unwrap(), Ok((3, 0)));
     assert_eq!((wait(before).unwrap(), wait(after).unwrap()), (Ok(1), Ok(1)));
-    assert!(!wait(bad).unwrap().unwrap_err().passing);
+    assert!(!wait(bad).unwrap().unwrap_err().transient);
     assert_eq!(names(&path), 2);
 }
 
@@ -92,7 +92,7 @@ fn those_who_wait_are_committed_together_and_answered_afterwards() {
 fn a_commit_that_fails_is_everybodys_failure() {
     let directory = tempfile::tempdir().unwrap();
     let (store, path, go_on, first) = held(directory.path());
-    let note = || fixtures::rules_changed(fixtures::after(0), "a line");
+    let note = || fixtures::rules_changed_record(fixtures::seconds_after_start(0), "a line");
     let before = send(&store, put("a"));
     let line = || vec![note().entry];
     let noted = send_with(&store, line(), move |pen| pen.append(&note()));
@@ -106,16 +106,16 @@ fn a_commit_that_fails_is_everybodys_failure() {
     assert_eq!(wait(first).unwrap(), Ok(()));
     for answer in [before, dangling, after] {
         let error = wait(answer).unwrap().unwrap_err();
-        assert!(error.passing && error.message.contains("FOREIGN KEY"), "{error}");
+        assert!(error.transient && error.message.contains("FOREIGN KEY"), "{error}");
     }
     assert_eq!(names(&path), 0);
-    assert!(wait(noted).unwrap().unwrap_err().passing);
+    assert!(wait(noted).unwrap().unwrap_err().transient);
     assert_eq!(wait(store.write(put("a"))), Ok(1));
     assert_eq!(names(&path), 1);
     // The line that was lost with it leaves no gap in the chain.
     let undone =
-        send_with(&store, line(), move |pen| pen.append(&note()).and(Err::<(), _>(Fault::wrong("undone"))));
-    assert!(!wait(undone).unwrap().unwrap_err().passing);
+        send_with(&store, line(), move |pen| pen.append(&note()).and(Err::<(), _>(TransactionError::inconsistent("undone"))));
+    assert!(!wait(undone).unwrap().unwrap_err().transient);
     wait(store.record(line(), move |pen| pen.append(&note()))).unwrap();
     let chain = "SELECT group_concat(seq) || ' of ' || (SELECT seq FROM writers) FROM audit_log";
     let chain: String = Connection::open(&path).unwrap().query_row(chain, [], |row| row.get(0)).unwrap();
@@ -132,7 +132,7 @@ fn texts(path: &Path) -> String {
 fn the_writer_masks_nothing_itself() {
     let directory = tempfile::tempdir().unwrap();
     let (store, path, go_on, first) = held(directory.path());
-    let note = |text: &str| fixtures::rules_changed(fixtures::after(0), text);
+    let note = |text: &str| fixtures::rules_changed_record(fixtures::seconds_after_start(0), text);
     let (ran, running) = mpsc::channel();
     let there = path.clone();
     let unmasked = send(&store, move |pen| {
@@ -155,13 +155,13 @@ fn lines_are_masked_while_the_writer_is_busy() {
     let directory = tempfile::tempdir().unwrap();
     let (store, path, go_on, first) = held(directory.path());
     let text = format!("{}--token hunter2hunter2", "word ".repeat(4000));
-    let note = fixtures::rules_changed(fixtures::after(0), &text);
+    let note = fixtures::rules_changed_record(fixtures::seconds_after_start(0), &text);
     let (answer, answered) = oneshot::channel();
     let (inbox, messages) = channel();
-    let way = Way { inbox, masks: fixtures::seal().masks, runtime: None };
+    let way = RequestRoute { inbox, masks: fixtures::audit_config().masks, runtime: None };
     let line = note.entry.clone();
-    let script = move |pen: &Pen<'_>| pen.append(&note);
-    Request { script, masked: MaskedEntries::default(), result: None, answer, way }.send_masked(vec![line]);
+    let script = move |pen: &OpenTransaction<'_>| pen.append(&note);
+    WriteRequest { script, masked: MaskedEntries::default(), result: None, answer, way }.send_masked(vec![line]);
     // It comes to the writer masked, though the writer has done nothing yet.
     let message = messages.recv().unwrap();
     store.writer.inbox.as_ref().unwrap().send(message).unwrap();
@@ -184,9 +184,9 @@ fn a_script_that_panics_permits_nothing_and_is_survived() {
     assert_eq!(names(&path), 0);
     assert_eq!(wait(store.write(put("a"))), Ok(1));
 
-    let panicking = |_: &Connection| -> Scripted<()> { panic!("a reader's script, as the test wants it") };
+    let panicking = |_: &Connection| -> TransactionResult<()> { panic!("a reader's script, as the test wants it") };
     for _ in 0..4 {
-        assert!(wait(store.read(panicking)).unwrap_err().passing);
+        assert!(wait(store.read(panicking)).unwrap_err().transient);
     }
     assert_eq!(wait(store.read(|_| Ok(7))), Ok(7));
 }
@@ -200,9 +200,9 @@ fn a_transaction_that_somebody_ended_is_lost() {
     let after = send(&store, put("b"));
     go_on.send(()).unwrap();
     wait(first).unwrap().unwrap();
-    assert!(wait(before).unwrap().unwrap_err().passing);
-    assert!(wait(ending).unwrap().unwrap_err().passing);
-    assert!(wait(after).unwrap().unwrap_err().passing);
+    assert!(wait(before).unwrap().unwrap_err().transient);
+    assert!(wait(ending).unwrap().unwrap_err().transient);
+    assert!(wait(after).unwrap().unwrap_err().transient);
     assert_eq!(names(&path), 0);
 }
 
@@ -210,7 +210,7 @@ fn a_transaction_that_somebody_ended_is_lost() {
 fn readers_cannot_write() {
     let directory = tempfile::tempdir().unwrap();
     let store =
-        SqliteStore::open(directory.path().join("ledger.db"), Options::new(fixtures::seal())).unwrap();
+        SqliteStore::open(directory.path().join("ledger.db"), Options::new(fixtures::audit_config())).unwrap();
     let put = |db: &Connection| Ok(db.execute("INSERT INTO meta (name, value) VALUES ('a', 1)", [])?);
     let error = wait(store.read(put)).unwrap_err();
     assert!(error.message.contains("readonly"), "{error}");

@@ -67,14 +67,14 @@ fn trust_goes_by_place_and_is_moved_along() {
     let with = added(Agent::Codex, "");
     let theirs = "\n[[hooks.PreToolUse]]\n[[hooks.PreToolUse.hooks]]\ntype = \"command\"\ncommand = \"theirs\"\n\n[hooks.state.\"/home/u/.codex/config.toml:pre_tool_use:1:0\"]\ntrusted_hash = \"sha256:theirs\"\n";
     let both = format!("{with}{theirs}");
-    let left = toml::value(&removed(Agent::Codex, &both)).unwrap();
+    let left = toml_settings::value(&removed(Agent::Codex, &both)).unwrap();
     let state = serde_json::json!({
         "/home/u/.codex/config.toml:pre_tool_use:0:0": { "trusted_hash": "sha256:theirs" }
     });
     assert_eq!(left["hooks"]["state"], state);
     // Renewing keeps the places.
-    let other = Entry { limit_s: 60, ..entry(Agent::Codex) };
-    let renewed = toml::value(&wiring(Agent::Codex).add(&both, &other).unwrap()).unwrap();
+    let other = HookEntry { limit_s: 60, ..entry(Agent::Codex) };
+    let renewed = toml_settings::value(&hook_settings(Agent::Codex).add(&both, &other).unwrap()).unwrap();
     assert_eq!(renewed["hooks"]["PreToolUse"][1]["hooks"][0]["command"], "theirs");
     let states = renewed["hooks"]["state"].as_object().unwrap();
     assert_eq!(states.len(), 4);
@@ -92,6 +92,6 @@ fn trust_that_is_gone_wrong_or_off_is_renewed() {
     ] {
         assert_ne!(spoilt, with);
         let now = added(Agent::Codex, &spoilt);
-        assert_eq!(toml::value(&now), toml::value(&with), "{now}");
+        assert_eq!(toml_settings::value(&now), toml_settings::value(&with), "{now}");
     }
 }

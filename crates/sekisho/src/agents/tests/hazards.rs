@@ -2,15 +2,15 @@
 
 use std::path::PathBuf;
 
-use sekisho_host::Reach;
+use sekisho_host::InstallScope;
 
 use super::*;
-use crate::settings::Homes;
+use crate::settings::AgentHomes;
 
 /// Homes and a project of their own.
 struct Place {
     directory: tempfile::TempDir,
-    homes: Homes,
+    homes: AgentHomes,
     agent: Agent,
 }
 
@@ -18,7 +18,7 @@ impl Place {
     fn new(agent: Agent) -> Place {
         let directory = tempfile::tempdir().unwrap();
         let at = |name: &str| directory.path().join(name);
-        let homes = Homes {
+        let homes = AgentHomes {
             claude: at("claude"),
             claude_managed: at("managed/claude.json"),
             codex: at("codex"),
@@ -26,12 +26,12 @@ impl Place {
             gemini: at("gemini"),
             gemini_managed: at("managed/gemini.json"),
             opencode: at("opencode"),
-            set: Vec::new(),
+            switches_set: Vec::new(),
         };
         let place = Place { directory, homes, agent };
-        let text = wiring(agent).add("", &place.entry()).unwrap();
+        let text = hook_settings(agent).add("", &place.entry()).unwrap();
         place.write(&place.entry().settings, &text);
-        let (file, text) = plugin(&place.entry());
+        let (file, text) = opencode_plugin(&place.entry());
         place.write(&file, &text);
         place
     }
@@ -40,9 +40,9 @@ impl Place {
         self.directory.path().join(name)
     }
 
-    fn entry(&self) -> Entry {
-        let settings = wiring(self.agent).settings(&self.homes, &Reach::Global).unwrap();
-        Entry { settings, installation: self.at("state/sekisho/hooks/opencode-1.json"), ..entry(self.agent) }
+    fn entry(&self) -> HookEntry {
+        let settings = hook_settings(self.agent).settings_path(&self.homes, &InstallScope::Global).unwrap();
+        HookEntry { settings, installation: self.at("state/sekisho/hooks/opencode-1.json"), ..entry(self.agent) }
     }
 
     fn write(&self, path: &Path, text: &str) {
@@ -54,16 +54,16 @@ impl Place {
         std::fs::read_to_string(self.entry().settings).unwrap()
     }
 
-    fn found(&self) -> Vec<Hazard> {
+    fn found(&self) -> Vec<HookHazard> {
         let (project, entry) = (self.at("project"), self.entry());
-        wiring(self.agent).hazards(&Look { homes: &self.homes, project: &project, entry: &entry })
+        hook_settings(self.agent).hazards(&HazardContext { homes: &self.homes, project: &project, entry: &entry })
     }
 
     #[track_caller]
     fn finds(&self, is_open: bool, said: &str) {
         let found = self.found();
         let one = found.iter().find(|hazard| hazard.found.contains(said));
-        assert!(one.is_some_and(|one| one.is_open == is_open && !one.fix.is_empty()), "{said}: {found:#?}");
+        assert!(one.is_some_and(|one| one.bypasses_hook == is_open && !one.fix.is_empty()), "{said}: {found:#?}");
     }
 }
 
@@ -98,7 +98,7 @@ fn claude_code_with_hooks_off() {
     place.write(&place.at("managed/claude.json"), r#"{ "allowManagedHooksOnly": true }"#);
     place.finds(true, "`allowManagedHooksOnly`");
     let mut place = Place::new(Agent::ClaudeCode);
-    place.homes.set = vec!["CLAUDE_CODE_SIMPLE".into()];
+    place.homes.switches_set = vec!["CLAUDE_CODE_SIMPLE".into()];
     place.finds(true, "the variable `CLAUDE_CODE_SIMPLE` is set");
 }
 
@@ -228,11 +228,11 @@ fn gemini_cli_with_variables_of_the_project() {
 #[test]
 fn opencode_without_its_plugin() {
     let mut place = Place::new(Agent::OpenCode);
-    let (file, text) = plugin(&place.entry());
+    let (file, text) = opencode_plugin(&place.entry());
     place.write(&file, &text.replace("throw", "// throw"));
     place.finds(true, "is not as it was written");
     std::fs::remove_file(&file).unwrap();
     place.finds(true, "is not there: opencode goes on without it");
-    place.homes.set = vec!["OPENCODE_PURE".into()];
+    place.homes.switches_set = vec!["OPENCODE_PURE".into()];
     place.finds(true, "the variable `OPENCODE_PURE` is set");
 }

@@ -106,18 +106,18 @@ fn others_in_our_group_stay() {
 #[test]
 fn entries_of_a_hook_that_moved_are_ours() {
     for agent in [Agent::ClaudeCode, Agent::GeminiCli, Agent::Codex] {
-        let old = Entry {
+        let old = HookEntry {
             hook: "/old/place/sekisho-hook".into(),
             installation: "/old/state/sekisho/hooks/x.json".into(),
             ..entry(agent)
         };
-        let with = wiring(agent).add("", &old).unwrap();
+        let with = hook_settings(agent).add("", &old).unwrap();
         let now = added(agent, &with);
         assert!(!now.contains("/old/"), "{now}");
         assert_eq!(now, added(agent, ""));
         assert_eq!(events(agent, &removed(agent, &with)), Vec::<String>::new());
     }
-    let old = Entry { installation: "/old/sekisho/hooks/opencode-9.json".into(), ..entry(Agent::OpenCode) };
-    let with = wiring(Agent::OpenCode).add("", &old).unwrap();
+    let old = HookEntry { installation: "/old/sekisho/hooks/opencode-9.json".into(), ..entry(Agent::OpenCode) };
+    let with = hook_settings(Agent::OpenCode).add("", &old).unwrap();
     assert_eq!(added(Agent::OpenCode, &with), added(Agent::OpenCode, ""));
 }

@@ -3,7 +3,7 @@
 mod codex;
 mod hazards;
 mod json;
-mod oddities;
+mod edge_cases;
 
 use std::path::Path;
 
@@ -13,8 +13,8 @@ use serde_json::Value;
 use super::*;
 
 /// An installation as the tests have it.
-fn entry(agent: Agent) -> Entry {
-    Entry {
+fn entry(agent: Agent) -> HookEntry {
+    HookEntry {
         hook: "/opt/sekisho/sekisho-hook".into(),
         installation: format!("/home/u/.local/state/sekisho/hooks/{agent}-1.json").into(),
         limit_s: 600,
@@ -24,21 +24,21 @@ fn entry(agent: Agent) -> Entry {
 
 #[track_caller]
 fn added(agent: Agent, text: &str) -> String {
-    wiring(agent).add(text, &entry(agent)).unwrap_or_else(|fault| panic!("{}", fault.of(Path::new("x"))))
+    hook_settings(agent).add(text, &entry(agent)).unwrap_or_else(|fault| panic!("{}", fault.with_path(Path::new("x"))))
 }
 
 #[track_caller]
 fn removed(agent: Agent, text: &str) -> String {
-    wiring(agent).remove(text, &entry(agent)).unwrap_or_else(|fault| panic!("{}", fault.of(Path::new("x"))))
+    hook_settings(agent).remove(text, &entry(agent)).unwrap_or_else(|fault| panic!("{}", fault.with_path(Path::new("x"))))
 }
 
 #[track_caller]
 fn fault(agent: Agent, text: &str) -> String {
-    wiring(agent).add(text, &entry(agent)).unwrap_err().of(Path::new("settings"))
+    hook_settings(agent).add(text, &entry(agent)).unwrap_err().with_path(Path::new("settings"))
 }
 
 fn events(agent: Agent, text: &str) -> Vec<String> {
-    let wired = wiring(agent).wired(text, &entry(agent).installation).unwrap();
+    let wired = hook_settings(agent).installed_hooks(text, &entry(agent).installation).unwrap();
     wired.into_iter().map(|wired| wired.event).collect()
 }
 
@@ -69,11 +69,11 @@ fn there_and_back(agent: Agent, text: &str) {
 #[track_caller]
 fn renewed(agent: Agent, text: &str) {
     let with = added(agent, text);
-    let other = Entry { limit_s: 3600, hook: "/usr/bin/sekisho-hook".into(), ..entry(agent) };
-    let renewed = wiring(agent).add(&with, &other).unwrap();
+    let other = HookEntry { limit_s: 3600, hook: "/usr/bin/sekisho-hook".into(), ..entry(agent) };
+    let renewed = hook_settings(agent).add(&with, &other).unwrap();
     if agent != Agent::OpenCode {
         assert_ne!(renewed, with);
     }
-    assert_eq!(renewed, wiring(agent).add(text, &other).unwrap(), "{agent}: as if it had been so at once");
+    assert_eq!(renewed, hook_settings(agent).add(text, &other).unwrap(), "{agent}: as if it had been so at once");
     assert_eq!(removed(agent, &renewed), removed(agent, &with));
 }

@@ -4,10 +4,10 @@ use sekisho_gate::answer::Behavior;
 use sekisho_policy::exact_json;
 use serde_json::Value;
 
-use super::answering::{self, Remembering};
-use super::editing::{self, Edit};
-use super::id::Name;
-use super::inbox::{Inbox, Server};
+use super::answer::{self, RememberArgs};
+use super::input_editor::{self, EditResult};
+use super::approval_ref::ApprovalRef;
+use super::approvals_client::{ApprovalsClient, ServerArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal;
@@ -20,7 +20,7 @@ use crate::terminal;
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// The question: its id, or the end of it
-    id: Name,
+    id: ApprovalRef,
     /// Run with this input instead: the whole of it as JSON; `-` reads it from standard input
     #[arg(long, value_name = "JSON", conflicts_with = "edit")]
     input: Option<String>,
@@ -28,7 +28,7 @@ pub(crate) struct Args {
     #[arg(long)]
     edit: bool,
     #[command(flatten)]
-    remembering: Remembering,
+    remembering: RememberArgs,
     /// Something to tell the agent
     #[arg(short, long, value_name = "TEXT")]
     message: Option<String>,
@@ -44,23 +44,23 @@ Examples:
   sekisho approvals approve 5d2a91c0 --remember project --rule 2
   sekisho approvals approve 5d2a91c0 --input '{\"command\":\"git push origin feature\"}'";
 
-pub(crate) fn run(args: &Args, server: Server) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &Args, server: ServerArgs) -> Result<Exit, Failure> {
     // What cannot be read is said before anybody is asked anything.
     let given = args.input.as_deref().map(input).transpose()?;
-    let inbox = Inbox::open(server)?;
+    let inbox = ApprovalsClient::open(server)?;
     let question = inbox.question(&args.id)?;
-    let mut answer = answering::body(&question, Behavior::Allow, args.message.clone(), &args.remembering)?;
+    let mut answer = answer::answer_body(&question, Behavior::Allow, args.message.clone(), &args.remembering)?;
     answer.updated_input = given;
     if args.edit {
         let mut out = terminal::stdout();
-        match editing::edit(&question.input, inbox.editor.as_deref())? {
-            Edit::Same => return Err(Failure::new("the input was not changed; nothing was sent")),
-            Edit::Broken { why, .. } => {
+        match input_editor::edit_input(&question.input, inbox.editor.as_deref())? {
+            EditResult::Unchanged => return Err(Failure::new("the input was not changed; nothing was sent")),
+            EditResult::Invalid { why, .. } => {
                 return Err(Failure::new(format!("what was saved is no JSON: {why}; nothing was sent")));
             }
-            Edit::Changed(input) => {
-                terminal::diff(&mut out, &editing::diff(&question.input, &input))?;
-                let ask = terminal::ask(&mut out, "Approve with this input?", "give it with `--input`")?;
+            EditResult::Changed(input) => {
+                terminal::diff(&mut out, &input_editor::input_diff(&question.input, &input))?;
+                let ask = terminal::prompt_yes_no(&mut out, "Approve with this input?", "give it with `--input`")?;
                 if !ask {
                     return Err(Failure::new("not approved; the question still waits"));
                 }
@@ -68,8 +68,8 @@ pub(crate) fn run(args: &Args, server: Server) -> Result<Exit, Failure> {
             }
         }
     }
-    answering::make_sure(&inbox, &question, args.yes)?;
-    answering::give(&inbox, &question, &answer)
+    answer::confirm_danger(&inbox, &question, args.yes)?;
+    answer::send_answer(&inbox, &question, &answer)
 }
 
 fn input(text: &str) -> Result<Value, Failure> {

@@ -1,8 +1,8 @@
 use sekisho_gate::answer::Behavior;
 
-use super::answering::{self, Remembering};
-use super::id::Name;
-use super::inbox::{Inbox, Server};
+use super::answer::{self, RememberArgs};
+use super::approval_ref::ApprovalRef;
+use super::approvals_client::{ApprovalsClient, ServerArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
 
@@ -13,7 +13,7 @@ use crate::failure::Failure;
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// The question: its id, or the end of it
-    id: Name,
+    id: ApprovalRef,
     /// Why, or what to do instead
     #[arg(short, long, value_name = "TEXT")]
     reason: Option<String>,
@@ -21,7 +21,7 @@ pub(crate) struct Args {
     #[arg(long)]
     interrupt: bool,
     #[command(flatten)]
-    remembering: Remembering,
+    remembering: RememberArgs,
 }
 
 const EXAMPLES: &str = "\
@@ -31,10 +31,10 @@ Examples:
   sekisho approvals deny 5d2a91c0 --interrupt
   sekisho approvals deny 5d2a91c0 --remember session";
 
-pub(crate) fn run(args: &Args, server: Server) -> Result<Exit, Failure> {
-    let inbox = Inbox::open(server)?;
+pub(crate) fn run(args: &Args, server: ServerArgs) -> Result<Exit, Failure> {
+    let inbox = ApprovalsClient::open(server)?;
     let question = inbox.question(&args.id)?;
-    let mut answer = answering::body(&question, Behavior::Deny, args.reason.clone(), &args.remembering)?;
+    let mut answer = answer::answer_body(&question, Behavior::Deny, args.reason.clone(), &args.remembering)?;
     answer.interrupt = args.interrupt;
-    answering::give(&inbox, &question, &answer)
+    answer::send_answer(&inbox, &question, &answer)
 }

@@ -2,15 +2,15 @@ use std::io::Write;
 
 use jiff::Timestamp;
 use sekisho_policy::DangerLevel;
-use sekisho_server::wire::approval::{Question, QuestionState};
+use sekisho_server::wire::approval::{ApprovalView, ApprovalStatus};
 
-use super::id::short_id;
-use super::inbox::{Inbox, Server, understood};
-use super::page::{danger_style, state_style};
-use super::words::left;
+use super::approval_ref::short_id;
+use super::approvals_client::{ApprovalsClient, ServerArgs, parse_question};
+use super::approval_view::{danger_style, state_style};
+use super::approval_text::time_left;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::terminal::{self, Out, columns, cut, padded, said, style};
+use crate::terminal::{self, StyledStdout, columns, truncate, padded, ensure_visible, style};
 
 /// List the questions that wait for an answer
 ///
@@ -39,8 +39,8 @@ Examples:
 /// No name is given more room than this.
 const WIDEST: usize = 24;
 
-pub(crate) fn run(args: &Args, server: Server) -> Result<Exit, Failure> {
-    let inbox = Inbox::open(server)?;
+pub(crate) fn run(args: &Args, server: ServerArgs) -> Result<Exit, Failure> {
+    let inbox = ApprovalsClient::open(server)?;
     let found = inbox.list(!args.all, args.limit as usize)?;
     let mut out = terminal::stdout();
     if args.json {
@@ -50,7 +50,7 @@ pub(crate) fn run(args: &Args, server: Server) -> Result<Exit, Failure> {
         }
         return Ok(Exit::Ok);
     }
-    let questions: Vec<Question> = found.into_iter().map(understood).collect::<Result<_, _>>()?;
+    let questions: Vec<ApprovalView> = found.into_iter().map(parse_question).collect::<Result<_, _>>()?;
     if questions.is_empty() {
         writeln!(out, "{}", if args.all { "no questions yet" } else { "no questions wait" })?;
         return Ok(Exit::Ok);
@@ -70,19 +70,19 @@ struct Table {
 }
 
 impl Table {
-    fn of(questions: &[Question], all: bool) -> Table {
+    fn of(questions: &[ApprovalView], all: bool) -> Table {
         let width = terminal::width();
         let most = width.map_or(WIDEST, |width| (width / 6).min(WIDEST));
-        let widest = |text: &dyn Fn(&Question) -> String| {
+        let widest = |text: &dyn Fn(&ApprovalView) -> String| {
             questions.iter().map(|question| columns(&text(question))).max().unwrap_or(0).min(most)
         };
         Table { width, now: Timestamp::now(), all, tool: widest(&tool), agent: widest(&agent) }
     }
 
-    fn line(&self, out: &mut Out, question: &Question) -> Result<(), Failure> {
+    fn line(&self, out: &mut StyledStdout, question: &ApprovalView) -> Result<(), Failure> {
         let faint = style::FAINT;
         let (state, colour) = match question.state {
-            QuestionState::Pending => (left(question, self.now), anstyle::Style::new()),
+            ApprovalStatus::Pending => (time_left(question, self.now), anstyle::Style::new()),
             ended => (ended.name().to_owned(), state_style(ended)),
         };
         let state = padded(&state, if self.all { 8 } else { 6 });
@@ -100,7 +100,7 @@ impl Table {
         let used = id.len() + columns(&state) + self.tool + self.agent + 12;
         let about = about(question);
         let about = match self.width {
-            Some(width) => cut(&about, width.saturating_sub(used).max(16)).into_owned(),
+            Some(width) => truncate(&about, width.saturating_sub(used).max(16)).into_owned(),
             None => about,
         };
         let strong = style::STRONG;
@@ -111,20 +111,20 @@ impl Table {
     }
 }
 
-fn tool(question: &Question) -> String {
+fn tool(question: &ApprovalView) -> String {
     match &question.server_id {
         Some(server) => terminal::visible(&format!("{server}/{}", question.tool_name)).into_owned(),
         None => terminal::visible(&question.tool_name).into_owned(),
     }
 }
 
-fn agent(question: &Question) -> String {
+fn agent(question: &ApprovalView) -> String {
     terminal::visible(question.agent_id.as_deref().unwrap_or("")).into_owned()
 }
 
 /// What it is about, without the tool, which has a column of its own.
-fn about(question: &Question) -> String {
+fn about(question: &ApprovalView) -> String {
     let message = question.shown.message.replace(['\n', '\t'], " ");
     let own = message.strip_prefix(&format!("{}: ", tool(question))).unwrap_or(&message);
-    said(own).into_owned()
+    ensure_visible(own).into_owned()
 }

@@ -1,15 +1,15 @@
-mod answering;
+mod answer;
 mod approve;
 mod deny;
-mod editing;
-mod id;
-mod inbox;
-mod layout;
+mod input_editor;
+mod approval_ref;
+mod approvals_client;
+mod page_layout;
 mod list;
-mod page;
+mod approval_view;
 mod show;
 mod watch;
-mod words;
+mod approval_text;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -22,7 +22,7 @@ use crate::failure::Failure;
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     #[command(flatten)]
-    server: inbox::Server,
+    server: approvals_client::ServerArgs,
     #[command(subcommand)]
     command: Command,
 }

@@ -2,9 +2,9 @@ use std::io::Write;
 
 use jiff::Timestamp;
 
-use super::id::Name;
-use super::inbox::{Inbox, Server, understood};
-use super::page;
+use super::approval_ref::ApprovalRef;
+use super::approvals_client::{ApprovalsClient, ServerArgs, parse_question};
+use super::approval_view;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal;
@@ -17,7 +17,7 @@ use crate::terminal;
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// The question: its id, or the end of it
-    id: Name,
+    id: ApprovalRef,
     /// Show the whole input as JSON besides
     #[arg(long)]
     input: bool,
@@ -32,8 +32,8 @@ Examples:
   sekisho approvals show 5d2a91c0 --input
   sekisho approvals show 5d2a91c0 --json | jq .input";
 
-pub(crate) fn run(args: &Args, server: Server) -> Result<Exit, Failure> {
-    let inbox = Inbox::open(server)?;
+pub(crate) fn run(args: &Args, server: ServerArgs) -> Result<Exit, Failure> {
+    let inbox = ApprovalsClient::open(server)?;
     let found = inbox.find(&args.id)?;
     let mut out = terminal::stdout();
     if args.json {
@@ -41,12 +41,12 @@ pub(crate) fn run(args: &Args, server: Server) -> Result<Exit, Failure> {
         writeln!(out)?;
         return Ok(Exit::Ok);
     }
-    let question = understood(found)?;
+    let question = parse_question(found)?;
     let view = inbox.view();
-    page::question(&mut out, &question, &view, Timestamp::now())?;
-    page::proposals(&mut out, &question, &view)?;
+    approval_view::write_question(&mut out, &question, &view, Timestamp::now())?;
+    approval_view::write_proposals(&mut out, &question, &view)?;
     if args.input {
-        page::input(&mut out, &question, &view)?;
+        approval_view::write_input(&mut out, &question, &view)?;
     }
     Ok(Exit::Ok)
 }

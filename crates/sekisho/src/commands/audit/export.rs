@@ -2,11 +2,11 @@ use std::io::{BufWriter, Write};
 
 use clap::ValueEnum;
 use jiff::Timestamp;
-use sekisho_gate::audit::{BEGINNING, Exact, csv};
+use sekisho_gate::audit::{START_CURSOR, ExportedRow, csv};
 
-use super::filter::Filter;
-use super::json;
-use super::ledger::{Book, PAGE};
+use super::filter::FilterArgs;
+use super::row_json;
+use super::blocking_store::{BlockingStore, PAGE};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::Settings;
@@ -25,7 +25,7 @@ pub(crate) struct Args {
     #[arg(long)]
     text: Option<String>,
     #[command(flatten)]
-    filter: Filter,
+    filter: FilterArgs,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -43,22 +43,22 @@ Examples:
   sekisho audit export --kind outcome | jq -r '.approver' | sort | uniq -c";
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
-    let settings = Settings::gather()?;
+    let settings = Settings::load()?;
     let mut query = args.filter.query(args.text.as_deref(), Timestamp::now())?;
-    let book = Book::read(&settings)?;
+    let book = BlockingStore::open_for_reading(&settings)?;
     // A whole record has its checkpoints.
     query.checkpoints = true;
-    query.after = Some(BEGINNING);
+    query.after = Some(START_CURSOR);
     query.limit = PAGE;
     let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
     if matches!(args.format, Format::Csv) {
-        csv::names(&mut out)?;
+        csv::header(&mut out)?;
     }
     loop {
-        let rows = book.wait(book.audit().search(query.clone()))?;
+        let rows = book.block_on_ledger(book.audit().search(query.clone()))?;
         for row in &rows {
             match args.format {
-                Format::Jsonl => json::line(&mut out, &Exact::of(row))?,
+                Format::Jsonl => row_json::write_json_line(&mut out, &ExportedRow::of(row))?,
                 Format::Csv => csv::row(&mut out, row)?,
             }
         }

@@ -2,21 +2,21 @@
 
 use jiff::Timestamp;
 use sekisho_gate::ApprovalId;
-use sekisho_gate::audit::Query;
-use sekisho_gate::record::Kind;
+use sekisho_gate::audit::AuditQuery;
+use sekisho_gate::record::RecordKind;
 
-use super::moment::Moment;
+use super::time_format::TimeArg;
 use crate::failure::Failure;
 
 /// Everything given must fit.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Filter {
+pub(crate) struct FilterArgs {
     /// Not before: a time, a day, or an age such as `2h` or `3d`
     #[arg(long, value_name = "TIME")]
-    from: Option<Moment>,
+    from: Option<TimeArg>,
     /// Before: a time, a day, or an age
     #[arg(long, value_name = "TIME")]
-    to: Option<Moment>,
+    to: Option<TimeArg>,
     /// The tool, exactly
     #[arg(long)]
     tool: Option<String>,
@@ -26,7 +26,7 @@ pub(crate) struct Filter {
     /// What kind of thing happened: verdict, question, outcome, claim, execution, rules, trust, token, upkeep, checkpoint,
     /// or another part's, such as `agent.run_started`
     #[arg(long, value_parser = kind)]
-    kind: Option<Kind>,
+    kind: Option<RecordKind>,
     /// The agent, exactly
     #[arg(long)]
     agent: Option<String>,
@@ -39,15 +39,15 @@ pub(crate) struct Filter {
 }
 
 /// One of the gate's own kinds, or that of a part: `area.kind`.
-fn kind(name: &str) -> Result<Kind, String> {
-    Kind::try_from(name.to_owned())
+fn kind(name: &str) -> Result<RecordKind, String> {
+    RecordKind::try_from(name.to_owned())
 }
 
-impl Filter {
+impl FilterArgs {
     /// As the record takes it.
-    pub(crate) fn query(&self, text: Option<&str>, now: Timestamp) -> Result<Query, Failure> {
-        let (from, to) = span(self.from, self.to, now)?;
-        Ok(Query {
+    pub(crate) fn query(&self, text: Option<&str>, now: Timestamp) -> Result<AuditQuery, Failure> {
+        let (from, to) = time_range(self.from, self.to, now)?;
+        Ok(AuditQuery {
             from,
             to,
             tool: self.tool.clone(),
@@ -57,16 +57,16 @@ impl Filter {
             approver: self.approver.clone(),
             approval: self.approval,
             text: text.filter(|text| !text.is_empty()).map(Into::into),
-            checkpoints: self.kind == Some(Kind::Checkpoint),
-            ..Query::default()
+            checkpoints: self.kind == Some(RecordKind::Checkpoint),
+            ..AuditQuery::default()
         })
     }
 }
 
 /// Both ends of a span of time, in order.
-pub(crate) fn span(
-    from: Option<Moment>,
-    to: Option<Moment>,
+pub(crate) fn time_range(
+    from: Option<TimeArg>,
+    to: Option<TimeArg>,
     now: Timestamp,
 ) -> Result<(Option<Timestamp>, Option<Timestamp>), Failure> {
     let from = from.map(|from| from.resolve(now)).transpose()?;
@@ -88,13 +88,13 @@ mod tests {
     #[derive(clap::Parser)]
     struct Command {
         #[command(flatten)]
-        filter: Filter,
+        filter: FilterArgs,
     }
 
     #[test]
     fn every_kind_can_be_looked_for_and_is_named_in_the_help() {
         let help = Command::command().render_long_help().to_string();
-        for own in Kind::OWN {
+        for own in RecordKind::BUILTIN {
             assert_eq!(kind(own.name()), Ok(own.clone()));
             assert!(help.contains(own.name()), "{}", own.name());
         }

@@ -1,10 +1,10 @@
 use std::io::Write;
 
 use jiff::Timestamp;
-use sekisho_gate::audit::Head;
+use sekisho_gate::audit::ChainHead;
 use serde::{Deserialize, Serialize};
 
-use super::ledger::Book;
+use super::blocking_store::BlockingStore;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::Settings;
@@ -27,13 +27,13 @@ Examples:
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Heads {
     pub(super) at: Timestamp,
-    pub(super) heads: Vec<Head>,
+    pub(super) heads: Vec<ChainHead>,
 }
 
 pub(crate) fn run(_: &Args) -> Result<Exit, Failure> {
-    let settings = Settings::gather()?;
-    let book = Book::read(&settings)?;
-    let mut heads = book.wait(book.audit().heads())?;
+    let settings = Settings::load()?;
+    let book = BlockingStore::open_for_reading(&settings)?;
+    let mut heads = book.block_on_ledger(book.audit().heads())?;
     heads.sort_by_key(|head| head.writer);
     let mut out = terminal::stdout();
     serde_json::to_writer_pretty(&mut out, &Heads { at: Timestamp::now(), heads })?;

@@ -1,10 +1,10 @@
-mod columns;
+mod row_table;
 mod export;
 mod filter;
 mod head;
-mod json;
-pub(crate) mod ledger;
-pub(crate) mod moment;
+mod row_json;
+pub(crate) mod blocking_store;
+pub(crate) mod time_format;
 mod prune;
 mod purge;
 mod rotate_key;
@@ -13,7 +13,7 @@ mod show;
 pub(crate) mod stats;
 mod tail;
 mod take_in;
-pub(crate) mod upkeep;
+pub(crate) mod local_operator;
 mod verify;
 
 use crate::exit::Exit;

@@ -1,11 +1,11 @@
 use std::io::Write;
 
 use jiff::Timestamp;
-use sekisho_gate::audit::upkeep::note_prune;
+use sekisho_gate::audit::maintenance::record_prune;
 
-use super::ledger::Book;
-use super::moment::{Clock, Moment};
-use super::upkeep;
+use super::blocking_store::BlockingStore;
+use super::time_format::{TimeFormatter, TimeArg};
+use super::local_operator;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::Settings;
@@ -21,7 +21,7 @@ use crate::terminal;
 pub(crate) struct Args {
     /// What is older goes: an age such as `90d`, a day or a time
     #[arg(long, value_name = "AGE")]
-    before: Moment,
+    before: TimeArg,
     /// Do not ask; for scripts
     #[arg(long)]
     yes: bool,
@@ -33,22 +33,22 @@ Examples:
   sekisho audit prune --before 2026-01-01 --yes";
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
-    let settings = Settings::gather()?;
+    let settings = Settings::load()?;
     let now = Timestamp::now();
     let before = args.before.resolve(now)?;
-    let (book, _) = Book::write(&settings)?;
+    let (book, _) = BlockingStore::open_for_writing(&settings)?;
     let mut out = terminal::stdout();
-    let clock = Clock::of_stdout();
-    let question = format!("Remove every row of {} from before {}?", book.place, clock.minute(before));
+    let clock = TimeFormatter::of_stdout();
+    let question = format!("Remove every row of {} from before {}?", book.location, clock.minute(before));
     if !args.yes
-        && !terminal::ask(&mut out, &question, "look with `sekisho audit search`, then give `--yes`")?
+        && !terminal::prompt_yes_no(&mut out, &question, "look with `sekisho audit search`, then give `--yes`")?
     {
         writeln!(out, "nothing was removed")?;
         return Ok(Exit::Failure);
     }
-    book.wait(note_prune(book.ledger(), before, Some(upkeep::by(&settings)), now))?;
-    let rows = book.wait(book.audit().prune(before, now))?;
-    upkeep::tie(&book, now)?;
+    book.block_on_ledger(record_prune(book.ledger(), before, Some(local_operator::local_operator(&settings)), now))?;
+    let rows = book.block_on_ledger(book.audit().prune(before, now))?;
+    local_operator::write_checkpoint(&book, now)?;
     writeln!(out, "{rows} rows were removed")?;
     Ok(Exit::Ok)
 }

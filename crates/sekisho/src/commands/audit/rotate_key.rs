@@ -2,12 +2,12 @@ use std::io::Write;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use sekisho_gate::audit::Keys;
-use sekisho_gate::audit::upkeep::note_key;
-use sekisho_host::AuditKey;
+use sekisho_gate::audit::KeyRing;
+use sekisho_gate::audit::maintenance::record_new_key;
+use sekisho_host::AuditKeyFile;
 
-use super::ledger::Book;
-use super::upkeep;
+use super::blocking_store::BlockingStore;
+use super::local_operator;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::Settings;
@@ -27,21 +27,21 @@ Examples:
   sekisho audit rotate-key && sekisho audit verify";
 
 pub(crate) fn run(_: &Args) -> Result<Exit, Failure> {
-    let settings = Settings::gather()?;
-    let (book, _) = Book::write(&settings)?;
-    let file = AuditKey::at(&settings.locations.state);
+    let settings = Settings::load()?;
+    let (book, _) = BlockingStore::open_for_writing(&settings)?;
+    let file = AuditKeyFile::at(&settings.locations.state);
     let text = file.rotate(|old, bytes| {
-        let keys = Keys::parse(old).map_err(|error| error.to_string())?;
-        Ok(keys.rotated(bytes).write())
+        let keys = KeyRing::parse(old).map_err(|error| error.to_string())?;
+        Ok(keys.rotated(bytes).to_file_text())
     })?;
     let keys =
-        Keys::parse(&text).map_err(|error| Failure::new(format!("{}: {error}", file.path().display())))?;
+        KeyRing::parse(&text).map_err(|error| Failure::new(format!("{}: {error}", file.path().display())))?;
     let id = keys.signing().map_or(0, |key| key.id);
-    book.wait(book.audit().take_keys(Arc::new(keys)))?;
+    book.block_on_ledger(book.audit().set_keys(Arc::new(keys)))?;
     let now = Timestamp::now();
-    book.wait(note_key(book.ledger(), id, Some(upkeep::by(&settings)), now))?;
-    upkeep::tie(&book, now)?;
-    let place = terminal::short(&file.path().to_string_lossy(), settings.locations.home.as_deref());
+    book.block_on_ledger(record_new_key(book.ledger(), id, Some(local_operator::local_operator(&settings)), now))?;
+    local_operator::write_checkpoint(&book, now)?;
+    let place = terminal::shorten_path(&file.path().to_string_lossy(), settings.locations.home.as_deref());
     writeln!(
         terminal::stdout(),
         "key {id} signs from now on; keep a copy of {place} where the database is not"

@@ -1,9 +1,9 @@
 use jiff::Timestamp;
 
-use super::columns::Columns;
-use super::filter::Filter;
-use super::json;
-use super::ledger::{Book, PAGE};
+use super::row_table::RowTable;
+use super::filter::FilterArgs;
+use super::row_json;
+use super::blocking_store::{BlockingStore, PAGE};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::Settings;
@@ -19,7 +19,7 @@ pub(crate) struct Args {
     /// Text that is in a row, ignoring case
     text: Option<String>,
     #[command(flatten)]
-    filter: Filter,
+    filter: FilterArgs,
     /// How many rows at most
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
     limit: u64,
@@ -36,17 +36,17 @@ Examples:
   sekisho audit search --tool bash --json | jq -r .text";
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
-    let settings = Settings::gather()?;
+    let settings = Settings::load()?;
     let mut query = args.filter.query(args.text.as_deref(), Timestamp::now())?;
-    let book = Book::read(&settings)?;
-    let (mut out, mut columns) = (terminal::stdout(), Columns::of_stdout());
+    let book = BlockingStore::open_for_reading(&settings)?;
+    let (mut out, mut columns) = (terminal::stdout(), RowTable::of_stdout());
     let mut left = usize::try_from(args.limit).unwrap_or(usize::MAX);
     while left > 0 {
         query.limit = left.min(PAGE);
-        let rows = book.wait(book.audit().search(query.clone()))?;
+        let rows = book.block_on_ledger(book.audit().search(query.clone()))?;
         columns.fit(&rows);
         for row in &rows {
-            if args.json { json::line(&mut out, &json::plain(row))? } else { columns.line(&mut out, row)? }
+            if args.json { row_json::write_json_line(&mut out, &row_json::row_json(row))? } else { columns.line(&mut out, row)? }
         }
         left -= rows.len().min(left);
         let Some(last) = rows.last().filter(|_| rows.len() >= query.limit) else { break };

@@ -1,24 +1,24 @@
 use std::io::Write;
 
 use sekisho_gate::ApprovalId;
-use sekisho_gate::audit::{BEGINNING, Query, Row, WriterId};
+use sekisho_gate::audit::{START_CURSOR, AuditQuery, ChainRow, WriterId};
 use serde_json::Value;
 
-use super::columns::{of_decision, reference, said};
-use super::json;
-use super::ledger::{Book, PAGE};
-use super::moment::{Clock, Span};
+use super::row_table::{decision_style, row_reference, ensure_visible};
+use super::row_json;
+use super::blocking_store::{BlockingStore, PAGE};
+use super::time_format::{TimeFormatter, HumanDuration};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::Settings;
-use crate::terminal::{self, Out, style};
+use crate::terminal::{self, StyledStdout, style};
 
 /// Show everything about one row, or the whole story of one question
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// A row as `search` names it, WRITER:NUMBER, or the id of a question
-    what: What,
+    what: ShowTarget,
     /// Print as JSON, a row on each line
     #[arg(long)]
     json: bool,
@@ -31,16 +31,16 @@ Examples:
 
 /// What to show.
 #[derive(Clone, Debug)]
-enum What {
+enum ShowTarget {
     /// A row: the end of its writer's id, and its number.
     Row(String, u64),
     Question(ApprovalId),
 }
 
-impl std::str::FromStr for What {
+impl std::str::FromStr for ShowTarget {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<What, String> {
+    fn from_str(text: &str) -> Result<ShowTarget, String> {
         let nonsense =
             || "expected WRITER:NUMBER as `sekisho audit search` names a row, or the id of a question";
         match text.split_once(':') {
@@ -48,35 +48,35 @@ impl std::str::FromStr for What {
                 let hexadecimal =
                     writer.len() >= 4 && writer.chars().all(|c| c.is_ascii_hexdigit() || c == '-');
                 let seq = seq.parse().ok().filter(|_| hexadecimal);
-                seq.map(|seq| What::Row(writer.to_ascii_lowercase(), seq)).ok_or_else(|| nonsense().into())
+                seq.map(|seq| ShowTarget::Row(writer.to_ascii_lowercase(), seq)).ok_or_else(|| nonsense().into())
             }
-            None => text.parse().map(What::Question).map_err(|_| nonsense().into()),
+            None => text.parse().map(ShowTarget::Question).map_err(|_| nonsense().into()),
         }
     }
 }
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
-    let settings = Settings::gather()?;
-    let book = Book::read(&settings)?;
+    let settings = Settings::load()?;
+    let book = BlockingStore::open_for_reading(&settings)?;
     let rows = match &args.what {
-        What::Row(writer, seq) => vec![one(&book, writer, *seq)?],
-        What::Question(id) => story(&book, *id)?,
+        ShowTarget::Row(writer, seq) => vec![one(&book, writer, *seq)?],
+        ShowTarget::Question(id) => story(&book, *id)?,
     };
     let mut out = terminal::stdout();
     if args.json {
-        rows.iter().try_for_each(|row| json::line(&mut out, &json::plain(row)))?;
+        rows.iter().try_for_each(|row| row_json::write_json_line(&mut out, &row_json::row_json(row)))?;
         return Ok(Exit::Ok);
     }
     match (&args.what, rows.as_slice()) {
-        (What::Row(..), [row]) => row_in_full(&mut out, row)?,
+        (ShowTarget::Row(..), [row]) => row_in_full(&mut out, row)?,
         _ => tell(&mut out, &rows)?,
     }
     Ok(Exit::Ok)
 }
 
 /// The row with a name; the name must mean one writer.
-fn one(book: &Book, writer: &str, seq: u64) -> Result<Row, Failure> {
-    let heads = book.wait(book.audit().heads())?;
+fn one(book: &BlockingStore, writer: &str, seq: u64) -> Result<ChainRow, Failure> {
+    let heads = book.block_on_ledger(book.audit().heads())?;
     let fitting: Vec<WriterId> =
         heads.iter().map(|head| head.writer).filter(|id| id.to_string().ends_with(writer)).collect();
     let id = match fitting.as_slice() {
@@ -88,58 +88,58 @@ fn one(book: &Book, writer: &str, seq: u64) -> Result<Row, Failure> {
             return Err(Failure::new(format!("several writers' ids end with `{writer}`: write {names}")));
         }
     };
-    book.wait(book.audit().row(id, seq))?.ok_or_else(|| {
+    book.block_on_ledger(book.audit().row(id, seq))?.ok_or_else(|| {
         Failure::new(format!("there is no row {seq} of writer `{id}`: it was never written, or was pruned"))
     })
 }
 
 /// All rows about a question, in the order they happened.
-fn story(book: &Book, id: ApprovalId) -> Result<Vec<Row>, Failure> {
-    let query = Query { approval: Some(id), after: Some(BEGINNING), limit: PAGE, ..Query::default() };
-    let rows = book.wait(book.audit().search(query))?;
+fn story(book: &BlockingStore, id: ApprovalId) -> Result<Vec<ChainRow>, Failure> {
+    let query = AuditQuery { approval: Some(id), after: Some(START_CURSOR), limit: PAGE, ..AuditQuery::default() };
+    let rows = book.block_on_ledger(book.audit().search(query))?;
     if rows.is_empty() {
         return Err(Failure::new(format!("there is no question `{id}` on the record, or it was pruned")));
     }
     Ok(rows)
 }
 
-fn tell(out: &mut Out, rows: &[Row]) -> Result<(), Failure> {
+fn tell(out: &mut StyledStdout, rows: &[ChainRow]) -> Result<(), Failure> {
     let (strong, faint) = (style::STRONG, style::FAINT);
     let Some(first) = rows.first() else { return Ok(()) };
-    let about = said(first.tool.as_deref().unwrap_or("nothing"));
-    let agent = first.agent.as_deref().map(|agent| format!(" asked by {}", said(agent))).unwrap_or_default();
-    writeln!(out, "{strong}{about}{strong:#}{agent}, {}", Clock::of_stdout().exact(first.at()))?;
+    let about = ensure_visible(first.tool.as_deref().unwrap_or("nothing"));
+    let agent = first.agent.as_deref().map(|agent| format!(" asked by {}", ensure_visible(agent))).unwrap_or_default();
+    writeln!(out, "{strong}{about}{strong:#}{agent}, {}", TimeFormatter::of_stdout().exact(first.at()))?;
     for row in rows {
         let later = u64::try_from(row.at().duration_since(first.at()).as_millis()).unwrap_or(0);
-        let later = if later == 0 { String::new() } else { format!("+{}", Span(later)) };
-        let colour = of_decision(row);
+        let later = if later == 0 { String::new() } else { format!("+{}", HumanDuration(later)) };
+        let colour = decision_style(row);
         writeln!(
             out,
             "\n{later:>12}  {colour}{}{colour:#} {}  {faint}{}{faint:#}",
-            said(&row.kind),
-            said(&row.text),
-            reference(row)
+            ensure_visible(&row.kind),
+            ensure_visible(&row.text),
+            row_reference(row)
         )?;
         body(out, row, 14)?;
     }
     Ok(())
 }
 
-fn row_in_full(out: &mut Out, row: &Row) -> Result<(), Failure> {
-    let colour = of_decision(row);
+fn row_in_full(out: &mut StyledStdout, row: &ChainRow) -> Result<(), Failure> {
+    let colour = decision_style(row);
     let faint = style::FAINT;
     let id = |id: &Option<uuid::Uuid>| id.map(|id| id.to_string());
     let fields = [
         ("row", Some(format!("{}:{}", row.writer, row.seq))),
-        ("when", Some(Clock::of_stdout().exact(row.at()))),
-        ("kind", Some(said(&row.kind).into_owned())),
-        ("decision", row.decision.as_ref().map(|decision| format!("{colour}{}{colour:#}", said(decision)))),
-        ("text", Some(said(&row.text).into_owned())),
-        ("tool", row.tool.as_deref().map(|text| said(text).into_owned())),
-        ("server", row.server.as_deref().map(|text| said(text).into_owned())),
-        ("agent", row.agent.as_deref().map(|text| said(text).into_owned())),
-        ("credential", row.credential.as_deref().map(|text| said(text).into_owned())),
-        ("decided by", row.approver.as_deref().map(|text| said(text).into_owned())),
+        ("when", Some(TimeFormatter::of_stdout().exact(row.at()))),
+        ("kind", Some(ensure_visible(&row.kind).into_owned())),
+        ("decision", row.decision.as_ref().map(|decision| format!("{colour}{}{colour:#}", ensure_visible(decision)))),
+        ("text", Some(ensure_visible(&row.text).into_owned())),
+        ("tool", row.tool.as_deref().map(|text| ensure_visible(text).into_owned())),
+        ("server", row.server.as_deref().map(|text| ensure_visible(text).into_owned())),
+        ("agent", row.agent.as_deref().map(|text| ensure_visible(text).into_owned())),
+        ("credential", row.credential.as_deref().map(|text| ensure_visible(text).into_owned())),
+        ("decided by", row.approver.as_deref().map(|text| ensure_visible(text).into_owned())),
         ("question", id(&row.approval)),
         ("call", id(&row.call)),
         ("execution", id(&row.execution)),
@@ -157,7 +157,7 @@ fn row_in_full(out: &mut Out, row: &Row) -> Result<(), Failure> {
 }
 
 /// Everything else, a line for each field that says something.
-fn body(out: &mut Out, row: &Row, indent: usize) -> Result<(), Failure> {
+fn body(out: &mut StyledStdout, row: &ChainRow, indent: usize) -> Result<(), Failure> {
     let body: Value = serde_json::from_str(&row.body).unwrap_or_else(|_| Value::String(row.body.clone()));
     let Value::Object(fields) = &body else {
         return match body {
@@ -176,7 +176,7 @@ fn body(out: &mut Out, row: &Row, indent: usize) -> Result<(), Failure> {
     let width = shown.iter().map(|(name, _)| terminal::columns(name)).max().unwrap_or(0);
     let faint = style::FAINT;
     for (name, value) in shown {
-        let name = terminal::padded(&said(name), width);
+        let name = terminal::padded(&ensure_visible(name), width);
         writeln!(out, "{:indent$}{faint}{name}{faint:#} {value}", "")?;
     }
     Ok(())
@@ -193,15 +193,15 @@ fn says_nothing(value: &Value) -> bool {
 
 fn plain(value: &Value) -> String {
     match value {
-        Value::String(text) => said(text).into_owned(),
-        other => said(&other.to_string()).into_owned(),
+        Value::String(text) => ensure_visible(text).into_owned(),
+        other => ensure_visible(&other.to_string()).into_owned(),
     }
 }
 
 /// Who decided, from where and how.
 fn person(by: &Value) -> String {
     let Some(person) = by.get("person") else { return plain(by) };
-    let field = |name: &str| person.get(name).and_then(Value::as_str).map(said);
+    let field = |name: &str| person.get(name).and_then(Value::as_str).map(ensure_visible);
     let parts = [
         field("name").map(|name| name.into_owned()),
         field("device").map(|device| format!("on {device}")),

@@ -2,17 +2,17 @@ use std::io::Write;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use sekisho_gate::audit::{BEGINNING, Query, Row};
+use sekisho_gate::audit::{START_CURSOR, AuditQuery, ChainRow};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use super::columns::Columns;
-use super::filter::Filter;
-use super::json;
-use super::ledger::{Book, PAGE};
+use super::row_table::RowTable;
+use super::filter::FilterArgs;
+use super::row_json;
+use super::blocking_store::{BlockingStore, PAGE};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::Settings;
-use crate::terminal::{self, Out};
+use crate::terminal::{self, StyledStdout};
 
 /// Show the newest rows of the record, and follow it
 #[derive(Debug, clap::Args)]
@@ -25,7 +25,7 @@ pub(crate) struct Args {
     #[arg(short, long)]
     follow: bool,
     #[command(flatten)]
-    filter: Filter,
+    filter: FilterArgs,
     /// Print each row as a line of JSON
     #[arg(long)]
     json: bool,
@@ -41,30 +41,30 @@ Examples:
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
-    let settings = Settings::gather()?;
+    let settings = Settings::load()?;
     let query = args.filter.query(None, Timestamp::now())?;
-    let book = Book::read(&settings)?;
+    let book = BlockingStore::open_for_reading(&settings)?;
     // Before anything is printed: whoever has seen a line may press Ctrl-C.
     let interrupt =
         args.follow.then(|| book.block_on(async { signal(SignalKind::interrupt()) })).transpose()?;
-    let mut printer = Printer { out: terminal::stdout(), columns: Columns::of_stdout(), json: args.json };
+    let mut printer = Printer { out: terminal::stdout(), columns: RowTable::of_stdout(), json: args.json };
     // Even when none is to be shown, the newest says where following begins.
     let limit = usize::from(args.lines);
-    let newest = Query { limit: limit.max(1), ..query.clone() };
-    let mut rows = book.wait(book.audit().search(newest))?;
+    let newest = AuditQuery { limit: limit.max(1), ..query.clone() };
+    let mut rows = book.block_on_ledger(book.audit().search(newest))?;
     rows.reverse();
-    let place = rows.last().map_or(BEGINNING, |row| (row.at(), row.writer, row.seq));
+    let place = rows.last().map_or(START_CURSOR, |row| (row.at(), row.writer, row.seq));
     printer.print(if limit > 0 { &rows } else { &[] })?;
     if let Some(interrupt) = interrupt {
-        let query = Query { after: Some(place), limit: PAGE, ..query };
+        let query = AuditQuery { after: Some(place), limit: PAGE, ..query };
         book.block_on(follow(&book, query, &mut printer, interrupt))?;
     }
     Ok(Exit::Ok)
 }
 
 async fn follow(
-    book: &Book,
-    mut query: Query,
+    book: &BlockingStore,
+    mut query: AuditQuery,
     printer: &mut Printer,
     mut interrupt: Signal,
 ) -> Result<(), Failure> {
@@ -82,17 +82,17 @@ async fn follow(
 }
 
 struct Printer {
-    out: Out,
-    columns: Columns,
+    out: StyledStdout,
+    columns: RowTable,
     json: bool,
 }
 
 impl Printer {
-    fn print(&mut self, rows: &[Row]) -> Result<(), Failure> {
+    fn print(&mut self, rows: &[ChainRow]) -> Result<(), Failure> {
         self.columns.fit(rows);
         for row in rows {
             if self.json {
-                json::line(&mut self.out, &json::plain(row))?;
+                row_json::write_json_line(&mut self.out, &row_json::row_json(row))?;
             } else {
                 self.columns.line(&mut self.out, row)?;
             }

@@ -1,10 +1,10 @@
 use std::io::Write;
 
 use jiff::Timestamp;
-use sekisho::spooled;
+use sekisho::spool_import;
 use sekisho_host::Spools;
 
-use super::ledger::Book;
+use super::blocking_store::BlockingStore;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::Settings;
@@ -23,10 +23,10 @@ Examples:
   sekisho audit take-in";
 
 pub(crate) fn run(_: &Args) -> Result<Exit, Failure> {
-    let settings = Settings::gather()?;
-    let book = Book::make(&settings)?;
+    let settings = Settings::load()?;
+    let book = BlockingStore::open_or_create(&settings)?;
     let spools = Spools::at(&settings.locations.state);
-    let taken = book.block_on(spooled::take_in(&spools, book.audit(), Timestamp::now()));
+    let taken = book.block_on(spool_import::import_spools(&spools, book.audit(), Timestamp::now()));
     let taken = taken.map_err(Failure::new)?;
     writeln!(terminal::stdout(), "{taken} lines were taken in")?;
     Ok(Exit::Ok)

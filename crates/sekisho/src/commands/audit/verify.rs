@@ -3,10 +3,10 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
-use sekisho_gate::audit::{Head, check};
+use sekisho_gate::audit::{ChainHead, verify_log};
 
 use super::head::Heads;
-use super::ledger::{self, Book};
+use super::blocking_store::{self, BlockingStore};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::Settings;
@@ -30,14 +30,14 @@ Examples:
   sekisho audit verify --head heads-2026-11-03.json";
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
-    let settings = Settings::gather()?;
+    let settings = Settings::load()?;
     let exported = args.head.as_deref().map(exported).transpose()?.unwrap_or_default();
-    let book = Book::read(&settings)?;
-    let keys = ledger::keys(&settings)?.ok_or_else(|| ledger::lost(&settings))?;
+    let book = BlockingStore::open_for_reading(&settings)?;
+    let keys = blocking_store::load_keys(&settings)?.ok_or_else(|| blocking_store::missing_key_failure(&settings))?;
     let began = Instant::now();
-    let bar = progress(book.wait(book.audit().count())?);
+    let bar = progress(book.block_on_ledger(book.audit().count())?);
     let mut told = |rows| bar.set_position(rows);
-    let found = book.block_on(check(book.audit(), &keys, &exported, &mut told))?;
+    let found = book.block_on(verify_log(book.audit(), &keys, &exported, &mut told))?;
     bar.finish_and_clear();
     let report = found.map_err(|unsound| Failure::new(unsound.to_string()))?;
     let mut out = terminal::stdout();
@@ -63,7 +63,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
 }
 
 /// What was kept elsewhere.
-fn exported(path: &Path) -> Result<Vec<Head>, Failure> {
+fn exported(path: &Path) -> Result<Vec<ChainHead>, Failure> {
     let fault = |fault: String| Failure::new(format!("{}: {fault}", path.display()));
     let text = std::fs::read_to_string(path).map_err(|error| fault(error.to_string().to_lowercase()))?;
     let heads: Heads = serde_json::from_str(&text)

@@ -2,11 +2,11 @@
 
 use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 
-use sekisho_policy::{Call, Named, exact_json, nearest};
+use sekisho_policy::{Call, IdClaim, exact_json, nearest_name};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::judging::Judging;
+use super::local_judge::LocalJudge;
 use crate::exit::Exit;
 use crate::failure::Failure;
 
@@ -18,12 +18,12 @@ const FIELDS: [&str; 5] = ["tool", "input", "server", "agent", "cwd"];
 
 /// A line that is no call.
 #[derive(Serialize)]
-struct Bad {
+struct LineError {
     error: String,
 }
 
 /// Answers every line in order. A bad line gets an error and does not stop the rest.
-pub(super) fn run(judging: &mut Judging) -> Result<Exit, Failure> {
+pub(super) fn run(judging: &mut LocalJudge) -> Result<Exit, Failure> {
     let mut lines = BufReader::with_capacity(1 << 16, std::io::stdin().lock());
     let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
     let mut exit = Exit::Ok;
@@ -36,7 +36,7 @@ pub(super) fn run(judging: &mut Judging) -> Result<Exit, Failure> {
             Ok(verdict) => serde_json::to_writer(&mut out, &verdict)?,
             Err(error) => {
                 exit = Exit::Failure;
-                serde_json::to_writer(&mut out, &Bad { error: format!("line {number}: {error}") })?;
+                serde_json::to_writer(&mut out, &LineError { error: format!("line {number}: {error}") })?;
             }
         }
         out.write_all(b"\n")?;
@@ -66,7 +66,7 @@ fn next(lines: &mut impl BufRead, line: &mut Vec<u8>) -> Result<Option<bool>, Fa
 }
 
 /// The call a line stands for.
-fn call(line: &[u8], judging: &Judging) -> Result<Call, String> {
+fn call(line: &[u8], judging: &LocalJudge) -> Result<Call, String> {
     let text = std::str::from_utf8(line).map_err(|error| error.to_string())?;
     if text.trim().is_empty() {
         return Err("the line is empty; write a call".into());
@@ -79,13 +79,13 @@ fn call(line: &[u8], judging: &Judging) -> Result<Call, String> {
         match (name.as_str(), value) {
             ("input", value) => call.input = value,
             ("tool", Value::String(tool)) => call.tool = tool,
-            ("server", Value::String(server)) => call.server = Some(Named::proven(server)),
-            ("agent", Value::String(agent)) => call.agent = Some(Named::proven(agent)),
+            ("server", Value::String(server)) => call.server = Some(IdClaim::proven(server)),
+            ("agent", Value::String(agent)) => call.agent = Some(IdClaim::proven(agent)),
             ("cwd", Value::String(cwd)) => call.cwd = Some(cwd),
             ("server" | "agent" | "cwd", Value::Null) => {}
             (name, _) if FIELDS.contains(&name) => return Err(format!("{name}: expected a string")),
             (name, _) => {
-                let hint = nearest(name, FIELDS).map_or_else(
+                let hint = nearest_name(name, FIELDS).map_or_else(
                     || format!("expected one of {}", FIELDS.join(", ")),
                     |near| format!("did you mean `{near}`?"),
                 );

@@ -3,23 +3,23 @@
 use std::io::{self, Write};
 
 use sekisho_policy::{
-    Advice, Call, Considered, DangerLevel, Decision, LayerKind, Outcome, Part, Reason, RuleRef, Verdict,
+    Advice, Call, ConsideredRule, DangerLevel, Decision, LayerKind, RuleOutcome, Part, Reason, RuleRef, Verdict,
 };
 use serde_json::Value;
 
-use super::judging::Judging;
-use crate::terminal::{Marks, Out, rule, short, style, visible};
+use super::local_judge::LocalJudge;
+use crate::terminal::{DecisionMarks, StyledStdout, rule_on_one_line, shorten_path, style, visible};
 
 /// More of a call than this is not repeated to the person who just wrote it.
 const SHOWN: usize = 200;
 
 pub(super) fn write(
-    out: &mut Out,
+    out: &mut StyledStdout,
     call: &Call,
     verdict: &Verdict,
-    considered: &[Considered],
+    considered: &[ConsideredRule],
     advice: &Advice,
-    judging: &Judging,
+    judging: &LocalJudge,
 ) -> io::Result<()> {
     let (colour, strong) = (style::of(verdict.decision), style::STRONG);
     let server = call.server.as_ref().map(|server| format!("{}/", server.id)).unwrap_or_default();
@@ -31,50 +31,50 @@ pub(super) fn write(
         visible(&name),
         subject(call)
     )?;
-    let mut page = Page { out, label: "" };
+    let mut page = ExplainWriter { out, label: "" };
     underline(&mut page, call, verdict, &name)?;
     for reason in &verdict.reasons {
         page.line("why", &why(verdict, reason))?;
     }
     for cited in &verdict.rules {
-        page.line("rule", &rule(cited.text()))?;
+        page.line("rule", &rule_on_one_line(cited.text()))?;
         page.faint("", &place(cited, judging))?;
     }
     if verdict.danger.level > DangerLevel::None {
         let level = if verdict.danger.level == DangerLevel::Danger { "danger" } else { "caution" };
-        page.faint("care", &format!("{level}: {}", visible(&verdict.danger.why())))?;
+        page.faint("care", &format!("{level}: {}", visible(&verdict.danger.sentence())))?;
     }
     parts(&mut page, &verdict.parts, judging)?;
     for proposed in &advice.rules {
         let text = serde_json::to_string(proposed).unwrap_or_default();
-        page.line("allow by", &rule(&text))?;
+        page.line("allow by", &rule_on_one_line(&text))?;
     }
     if let Some(rewrite) = &advice.rewrite {
         page.line("rather", &visible(rewrite))?;
     }
     let shown =
-        |other: &&Considered| verdict.rules.contains(&other.rule) || cites(&verdict.parts, &other.rule);
+        |other: &&ConsideredRule| verdict.rules.contains(&other.rule) || cites(&verdict.parts, &other.rule);
     for other in considered.iter().filter(|other| !shown(other)) {
         let effect = other.rule.effect();
-        let text = format!("{effect} {}, {}", rule(other.rule.text()), outcome(other.outcome));
+        let text = format!("{effect} {}, {}", rule_on_one_line(other.rule.text()), outcome(other.outcome));
         page.line("else", &text)?;
         page.faint("else", &place(&other.rule, judging))?;
     }
     for (source, message) in judging.notices() {
-        let source = source.map(|source| format!("{}: ", short(source, home(judging)))).unwrap_or_default();
+        let source = source.map(|source| format!("{}: ", shorten_path(source, home(judging)))).unwrap_or_default();
         page.line("note", &format!("{source}{}", visible(message)))?;
     }
     Ok(())
 }
 
 /// Marks under a command of several parts: which of them run, ask or are denied.
-fn underline(page: &mut Page<'_>, call: &Call, verdict: &Verdict, name: &str) -> io::Result<()> {
+fn underline(page: &mut ExplainWriter<'_>, call: &Call, verdict: &Verdict, name: &str) -> io::Result<()> {
     let Some(text) = only_text(call).filter(|text| text.len() <= SHOWN) else { return Ok(()) };
     let plain = text.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ');
     if !plain || verdict.parts.len() < 2 {
         return Ok(());
     }
-    let mut marks = Marks::default();
+    let mut marks = DecisionMarks::default();
     for part in &verdict.parts {
         if let Some(span) = part.span {
             marks.add(span, strictest(part));
@@ -90,12 +90,12 @@ fn strictest(part: &Part) -> Decision {
 }
 
 /// The parts of a shell text as a tree, each with its decision. One part alone says nothing new.
-fn parts(page: &mut Page<'_>, parts: &[Part], judging: &Judging) -> io::Result<()> {
+fn parts(page: &mut ExplainWriter<'_>, parts: &[Part], judging: &LocalJudge) -> io::Result<()> {
     let alone = parts.len() < 2 && parts.iter().all(|part| part.parts.is_empty());
     if alone { Ok(()) } else { branches(page, parts, "", judging) }
 }
 
-fn branches(page: &mut Page<'_>, parts: &[Part], indent: &str, judging: &Judging) -> io::Result<()> {
+fn branches(page: &mut ExplainWriter<'_>, parts: &[Part], indent: &str, judging: &LocalJudge) -> io::Result<()> {
     let (faint, last) = (style::FAINT, parts.len().saturating_sub(1));
     for (index, part) in parts.iter().enumerate() {
         let (fork, stem) = if index == last { ("└─", "   ") } else { ("├─", "│  ") };
@@ -120,12 +120,12 @@ fn cites(parts: &[Part], rule: &RuleRef) -> bool {
 }
 
 /// Lines under labels; a label is written once for the lines that share it.
-struct Page<'a> {
-    out: &'a mut Out,
+struct ExplainWriter<'a> {
+    out: &'a mut StyledStdout,
     label: &'static str,
 }
 
-impl Page<'_> {
+impl ExplainWriter<'_> {
     fn line(&mut self, label: &'static str, text: &str) -> io::Result<()> {
         let faint = style::FAINT;
         let shown = if label == self.label { "" } else { label };
@@ -183,25 +183,25 @@ fn why(verdict: &Verdict, reason: &Reason) -> String {
 }
 
 /// Where a rule stands.
-fn place(cited: &RuleRef, judging: &Judging) -> String {
+fn place(cited: &RuleRef, judging: &LocalJudge) -> String {
     match cited.layer() {
         LayerKind::BuiltIn => "built-in".into(),
-        layer => format!("{layer}, {}:{}", short(cited.source(), home(judging)), cited.line()),
+        layer => format!("{layer}, {}:{}", shorten_path(cited.source(), home(judging)), cited.line()),
     }
 }
 
-fn home(judging: &Judging) -> Option<&std::path::Path> {
+fn home(judging: &LocalJudge) -> Option<&std::path::Path> {
     judging.settings.locations.home.as_deref()
 }
 
-fn outcome(outcome: Outcome) -> &'static str {
+fn outcome(outcome: RuleOutcome) -> &'static str {
     match outcome {
-        Outcome::Decided => "decided",
-        Outcome::Limited => "allows, but not this",
-        Outcome::Outranked => "matches, but is outranked",
-        Outcome::NotEvaluated => "might match: what it asks about is not known",
-        Outcome::Unproven => "names who is only claimed",
-        Outcome::CannotLoosen => "would match, but its file cannot loosen",
-        Outcome::Expired => "has expired",
+        RuleOutcome::Decided => "decided",
+        RuleOutcome::Limited => "allows, but not this",
+        RuleOutcome::Outranked => "matches, but is outranked",
+        RuleOutcome::NotEvaluated => "might match: what it asks about is not known",
+        RuleOutcome::Unproven => "names who is only claimed",
+        RuleOutcome::CannotLoosen => "would match, but its file cannot loosen",
+        RuleOutcome::Expired => "has expired",
     }
 }

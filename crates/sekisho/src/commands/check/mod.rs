@@ -1,11 +1,11 @@
 mod batch;
 mod explain;
-mod judging;
+mod local_judge;
 
 use std::io::Read;
 use std::path::PathBuf;
 
-use sekisho_policy::{Call, Named, exact_json, main_input};
+use sekisho_policy::{Call, IdClaim, exact_json, main_input};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::terminal;
-use judging::Judging;
+use local_judge::LocalJudge;
 
 /// Show what the policy says about a tool call, and why
 ///
@@ -62,20 +62,20 @@ Exit codes: 0 allow, 2 deny, 3 confirm, 1 if a config does not load; for --batch
 
 /// A verdict with everything else that had to do with it.
 #[derive(Serialize)]
-struct Answer<'a> {
+struct CheckReport<'a> {
     #[serde(flatten)]
     verdict: &'a sekisho_policy::Verdict,
-    considered: &'a [sekisho_policy::Considered],
+    considered: &'a [sekisho_policy::ConsideredRule],
     advice: &'a sekisho_policy::Advice,
 }
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
-    let mut settings = Settings::gather()?;
+    let mut settings = Settings::load()?;
     if let Some(path) = &args.managed_config {
         settings.locations.managed.clone_from(path);
     }
     let workspace = settings.workspace(args.cwd.as_deref())?;
-    let mut judging = Judging::new(settings, workspace);
+    let mut judging = LocalJudge::new(settings, workspace);
     let exit = match (&args.tool, args.batch) {
         (Some(tool), false) => one(args, tool, &mut judging)?,
         _ => batch::run(&mut judging)?,
@@ -84,15 +84,15 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     if broken.is_empty() { Ok(exit) } else { Err(Failure::new(broken.join("\n"))) }
 }
 
-fn one(args: &Args, tool: &str, judging: &mut Judging) -> Result<Exit, Failure> {
+fn one(args: &Args, tool: &str, judging: &mut LocalJudge) -> Result<Exit, Failure> {
     let mut call = Call::new(tool, input(args, tool)?);
-    call.server = args.server.clone().map(Named::proven);
-    call.agent = args.agent.clone().map(Named::proven);
+    call.server = args.server.clone().map(IdClaim::proven);
+    call.agent = args.agent.clone().map(IdClaim::proven);
     call.cwd = judging.cwd();
     let (verdict, considered, advice) = judging.explain(&call);
     let mut out = terminal::stdout();
     if args.json {
-        let answer = Answer { verdict: &verdict, considered: &considered, advice: &advice };
+        let answer = CheckReport { verdict: &verdict, considered: &considered, advice: &advice };
         serde_json::to_writer(&mut out, &answer)?;
         std::io::Write::write_all(&mut out, b"\n")?;
     } else {

@@ -1,13 +1,13 @@
 use std::io::Write;
 
 use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
-use sekisho_gate::audit::Keys;
+use sekisho_gate::audit::KeyRing;
 use sekisho_store::postgres::copy::{CopyError, Progress, copy};
 
-use crate::commands::audit::ledger;
+use crate::commands::audit::blocking_store;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::settings::{Address, Database, Settings};
+use crate::settings::{PostgresUrl, Database, Settings};
 use crate::terminal;
 
 /// Copy the SQLite database into an empty PostgreSQL database
@@ -48,7 +48,7 @@ impl std::fmt::Debug for Target {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
-    let settings = Settings::gather()?;
+    let settings = Settings::load()?;
     let Database::Sqlite(path) = &settings.database else {
         return Err(Failure::usage(
             "`DATABASE_URL` names a PostgreSQL database, and only a SQLite file can be copied; unset it, or name the file",
@@ -58,11 +58,11 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         "-" => std::io::read_to_string(std::io::stdin())?,
         url => url.to_owned(),
     };
-    let address = Address::parse(url.trim())?;
-    let keys = ledger::keys(&settings)?.unwrap_or_else(Keys::none);
+    let address = PostgresUrl::parse(url.trim())?;
+    let keys = blocking_store::load_keys(&settings)?.unwrap_or_else(KeyRing::none);
     let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
     let mut progress = |progress| show(&bar, progress);
-    let copied = ledger::runtime()?.block_on(copy(path, &address.url, &keys, &mut progress));
+    let copied = blocking_store::runtime()?.block_on(copy(path, &address.url, &keys, &mut progress));
     bar.finish_and_clear();
     let copied = copied.map_err(|error: CopyError| Failure::new(error.to_string()))?;
     writeln!(

@@ -1,6 +1,6 @@
 use std::io::Write;
 
-use crate::commands::audit::ledger::Book;
+use crate::commands::audit::blocking_store::BlockingStore;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::Settings;
@@ -19,8 +19,8 @@ Examples:
   sekisho db migrate";
 
 pub(crate) fn run(_: &Args) -> Result<Exit, Failure> {
-    let settings = Settings::gather()?;
-    let book = Book::begin(&settings)?;
-    writeln!(terminal::stdout(), "{} is up to date", book.place)?;
+    let settings = Settings::load()?;
+    let book = BlockingStore::create_despite_key(&settings)?;
+    writeln!(terminal::stdout(), "{} is up to date", book.location)?;
     Ok(Exit::Ok)
 }

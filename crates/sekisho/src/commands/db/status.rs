@@ -4,12 +4,12 @@ use jiff::Timestamp;
 use sekisho_store::Version;
 use serde_json::json;
 
-use crate::commands::audit::ledger::{Book, version_at};
-use crate::commands::audit::stats::Bytes;
+use crate::commands::audit::blocking_store::{BlockingStore, postgres_schema_version};
+use crate::commands::audit::stats::ByteSize;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::{Database, Settings};
-use crate::terminal::{self, short, style};
+use crate::terminal::{self, shorten_path, style};
 
 /// Show where the database is, its version and size, and what it holds
 ///
@@ -28,7 +28,7 @@ Examples:
   sekisho db status --json | jq .pending";
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
-    let settings = Settings::gather()?;
+    let settings = Settings::load()?;
     let mut out = terminal::stdout();
     let (whole, place, version, missing) = look(&settings)?;
     let Some(version) = version else {
@@ -46,10 +46,10 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
             version.found, version.known
         )));
     }
-    let book = Book::read(&settings)?;
+    let book = BlockingStore::open_for_reading(&settings)?;
     let now = Timestamp::now();
-    let stats = book.wait(book.audit().stats(now, now))?;
-    let snapshot = book.wait(book.ledger().snapshot())?;
+    let stats = book.block_on_ledger(book.audit().stats(now, now))?;
+    let snapshot = book.block_on_ledger(book.ledger().snapshot())?;
     let pending = snapshot.pending.len();
     if args.json {
         let value = json!({
@@ -64,7 +64,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     for (name, value) in [
         ("place", place),
         ("version", version.found.to_string()),
-        ("size", Bytes(stats.bytes).to_string()),
+        ("size", ByteSize(stats.bytes).to_string()),
         ("rows", stats.rows.to_string()),
         ("pending", format!("{pending} questions")),
     ] {
@@ -78,11 +78,11 @@ fn look(settings: &Settings) -> Result<(String, String, Option<Version>, &'stati
     match &settings.database {
         Database::Sqlite(path) => {
             let whole = path.to_string_lossy().into_owned();
-            let place = short(&whole, settings.locations.home.as_deref());
+            let place = shorten_path(&whole, settings.locations.home.as_deref());
             Ok((whole, place, sekisho_store::sqlite::version(path)?, "no file yet"))
         }
         Database::Postgres(address) => {
-            let version = Some(version_at(address)?).filter(|version| version.found > 0);
+            let version = Some(postgres_schema_version(address)?).filter(|version| version.found > 0);
             Ok((address.shown.clone(), address.shown.clone(), version, "no tables yet"))
         }
     }

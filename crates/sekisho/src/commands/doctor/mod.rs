@@ -2,15 +2,15 @@
 //!
 //! Each check is a function over plain values, so that each can be shown to fail. Here is only what is looked at.
 
-mod door;
-mod files;
-mod finding;
+mod server_checks;
+mod file_checks;
+mod diagnostic;
 #[cfg(test)]
-mod hook_tests;
-mod hooks;
-pub(crate) mod knock;
-mod machine;
-mod record;
+mod hook_check_tests;
+mod hook_checks;
+pub(crate) mod health_probe;
+mod system_checks;
+mod record_checks;
 #[cfg(test)]
 mod tests;
 
@@ -19,18 +19,18 @@ use std::path::Path;
 
 use jiff::Timestamp;
 use rustix::process::{Resource, getrlimit};
-use sekisho_gate::audit::Query;
-use sekisho_host::{State, load};
+use sekisho_gate::audit::AuditQuery;
+use sekisho_host::{LayerFileState, load};
 use sekisho_policy::LayerKind;
 
-use crate::commands::audit::ledger::{self, Book};
-use crate::commands::serve::Owned;
+use crate::commands::audit::blocking_store::{self, BlockingStore};
+use crate::commands::serve::FileOwnership;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::settings::{Database, Serving, Settings, Wishes};
-use crate::terminal::{self, short, style, visible};
+use crate::settings::{Database, ServerConfig, Settings, ServerOptions};
+use crate::terminal::{self, shorten_path, style, visible};
 
-use finding::{Finding, Level};
+use diagnostic::{Diagnostic, Severity};
 
 /// Check this installation: files, trust, permissions, the record, the server, the hooks, the machine
 ///
@@ -51,18 +51,18 @@ Examples:
   sekisho doctor --json | jq '.[] | select(.level != \"ok\")'";
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
-    let (mut settings, fault) = Settings::look()?;
+    let (mut settings, fault) = Settings::load_lenient()?;
     let server_file =
-        fault.as_ref().map_or(Ok(settings.server_config.exists()), |fault| Err(fault.message.as_str()));
+        fault.as_ref().map_or(Ok(settings.server_config_path.exists()), |fault| Err(fault.message.as_str()));
     let home = settings.locations.home.clone();
-    let mut found = vec![files::server_file(
-        &short(&settings.server_config.to_string_lossy(), home.as_deref()),
+    let mut found = vec![file_checks::server_file(
+        &shorten_path(&settings.server_config_path.to_string_lossy(), home.as_deref()),
         server_file,
     )];
-    let serving = settings.serving(Wishes::default());
+    let serving = settings.resolve_server_config(ServerOptions::default());
     if fault.is_none() {
         let told = serving.as_ref().map(|serving| serving.asks).map_err(|failure| failure.message.as_str());
-        found.push(machine::told(told));
+        found.push(system_checks::check_server_settings(told));
     }
     policy(&settings, &mut found)?;
     permissions(&settings, serving.as_ref().ok(), &mut found);
@@ -70,7 +70,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     if let Ok(serving) = &serving {
         doors(serving, home.as_deref(), &mut found);
     }
-    hooks::look(&settings, &settings.workspace(None)?.root, &mut found);
+    hook_checks::check_hooks(&settings, &settings.workspace(None)?.root, &mut found);
     the_machine(&settings, &mut found);
     if args.json {
         let mut out = terminal::stdout();
@@ -79,18 +79,18 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     } else {
         write(&found)?;
     }
-    let ill = found.iter().any(|finding| finding.level == Level::Problem);
+    let ill = found.iter().any(|finding| finding.level == Severity::Problem);
     Ok(if ill { Exit::Failure } else { Exit::Ok })
 }
 
-fn write(found: &[Finding]) -> Result<(), Failure> {
+fn write(found: &[Diagnostic]) -> Result<(), Failure> {
     let mut out = terminal::stdout();
     let faint = style::FAINT;
     for finding in found {
         let (style, mark) = match finding.level {
-            Level::Ok => (style::ALLOW, "✓"),
-            Level::Warning => (style::CONFIRM, "!"),
-            Level::Problem => (style::DENY, "✗"),
+            Severity::Ok => (style::ALLOW, "✓"),
+            Severity::Warning => (style::CONFIRM, "!"),
+            Severity::Problem => (style::DENY, "✗"),
         };
         writeln!(
             out,
@@ -105,32 +105,32 @@ fn write(found: &[Finding]) -> Result<(), Failure> {
     Ok(())
 }
 
-fn policy(settings: &Settings, found: &mut Vec<Finding>) -> Result<(), Failure> {
+fn policy(settings: &Settings, found: &mut Vec<Diagnostic>) -> Result<(), Failure> {
     let workspace = settings.workspace(None)?;
-    let loaded = load(&settings.locations, &workspace);
+    let loaded = load_layers(&settings.locations, &workspace);
     let home = settings.locations.home.as_deref();
     for source in &loaded.sources {
         let at_root = source.path == workspace.config();
-        if source.state == State::Absent && source.kind == LayerKind::Project && !at_root {
+        if source.state == LayerFileState::Absent && source.kind == LayerKind::Project && !at_root {
             continue;
         }
         let name = source.path.to_string_lossy();
         let layers = loaded.layers.loaded.iter().filter(|layer| *layer.name == *name);
-        let shown = short(&name, home);
-        found.push(files::config(
+        let shown = shorten_path(&name, home);
+        found.push(file_checks::config(
             source.kind,
             &shown,
             &source.state,
             layers.map(|layer| layer.rules.len()).sum(),
         ));
         if at_root {
-            found.push(files::trust(&shown, &source.state, &loaded.problems));
+            found.push(file_checks::trust(&shown, &source.state, &loaded.problems));
         }
     }
     Ok(())
 }
 
-fn permissions(settings: &Settings, serving: Option<&Serving>, found: &mut Vec<Finding>) {
+fn permissions(settings: &Settings, serving: Option<&ServerConfig>, found: &mut Vec<Diagnostic>) {
     let me = rustix::process::geteuid().as_raw();
     let state = &settings.locations.state;
     let mut all = vec![
@@ -138,7 +138,7 @@ fn permissions(settings: &Settings, serving: Option<&Serving>, found: &mut Vec<F
         ("audit key", state.join("audit.key"), true),
         ("record of trust", state.join("trust.json"), false),
         ("config", settings.locations.global.clone(), false),
-        ("server config", settings.server_config.clone(), matches!(settings.database, Database::Postgres(_))),
+        ("server config", settings.server_config_path.clone(), matches!(settings.database, Database::Postgres(_))),
     ];
     if let Database::Sqlite(path) = &settings.database {
         all.push(("database", path.clone(), true));
@@ -148,71 +148,71 @@ fn permissions(settings: &Settings, serving: Option<&Serving>, found: &mut Vec<F
         all.extend(serving.tls.iter().map(|tls| ("TLS key", tls.key.clone(), true)));
     }
     for (what, path, private) in all {
-        let owned = Owned::look(&path, settings.locations.home.as_deref());
-        found.push(files::permissions(what, owned.as_ref(), me, private));
+        let owned = FileOwnership::look(&path, settings.locations.home.as_deref());
+        found.push(file_checks::permissions(what, owned.as_ref(), me, private));
     }
 }
 
 /// How many of the newest rows are looked at.
 const NEWEST: usize = 200;
 
-fn the_record(settings: &Settings, found: &mut Vec<Finding>) {
+fn the_record(settings: &Settings, found: &mut Vec<Diagnostic>) {
     let now = Timestamp::now();
-    let place = ledger::place(settings);
+    let place = blocking_store::database_location(settings);
     let version = match &settings.database {
         Database::Sqlite(path) => sekisho_store::sqlite::version(path).map_err(|error| error.to_string()),
-        Database::Postgres(address) => ledger::version_at(address)
+        Database::Postgres(address) => blocking_store::postgres_schema_version(address)
             .map(|version| Some(version).filter(|version| version.found > 0))
             .map_err(|failure| failure.message),
     };
-    let keys = ledger::keys(settings).map_err(|failure| failure.message);
+    let keys = blocking_store::load_keys(settings).map_err(|failure| failure.message);
     let has_key = keys.as_ref().map(Option::is_some).map_err(String::as_str);
-    found.push(record::version(&place, version.as_ref().map(|version| *version).map_err(String::as_str)));
+    found.push(record_checks::version(&place, version.as_ref().map(|version| *version).map_err(String::as_str)));
     // An older database would be changed by opening it, and a doctor changes nothing.
     let current = matches!(version, Ok(Some(version)) if version.found == version.known);
     if !current {
         let rows = (!matches!(version, Ok(None))).then_some(0);
-        found.push(record::key(rows, has_key));
-        found.push(record::clock(now, None));
+        found.push(record_checks::key(rows, has_key));
+        found.push(record_checks::clock(now, None));
         return;
     }
     if let Database::Sqlite(path) = &settings.database {
-        let said = sekisho_store::sqlite::soundness(path).map_err(|error| error.to_string());
-        found.push(record::soundness(said.as_deref().map_err(String::as_str)));
+        let said = sekisho_store::sqlite::integrity_check(path).map_err(|error| error.to_string());
+        found.push(record_checks::integrity_check(said.as_deref().map_err(String::as_str)));
     }
-    let read = Book::read(settings).and_then(|book| {
-        let rows = book.wait(book.audit().count())?;
-        let newest = Query { checkpoints: true, limit: NEWEST, ..Query::default() };
-        let newest = book.wait(book.audit().search(newest))?;
-        let tokens = book.wait(book.tokens().tokens())?;
-        Ok((rows, newest, tokens, book.wait(book.tokens().open_links(now))?))
+    let read = BlockingStore::open_for_reading(settings).and_then(|book| {
+        let rows = book.block_on_ledger(book.audit().count())?;
+        let newest = AuditQuery { checkpoints: true, limit: NEWEST, ..AuditQuery::default() };
+        let newest = book.block_on_ledger(book.audit().search(newest))?;
+        let tokens = book.block_on_ledger(book.tokens().tokens())?;
+        Ok((rows, newest, tokens, book.block_on_ledger(book.tokens().open_links(now))?))
     });
-    found.push(record::opens(read.as_ref().map(|_| ()).map_err(|failure| failure.message.as_str())));
+    found.push(record_checks::opens(read.as_ref().map(|_| ()).map_err(|failure| failure.message.as_str())));
     let Ok((rows, newest, tokens, links)) = read else { return };
-    found.push(record::key(Some(rows), has_key));
+    found.push(record_checks::key(Some(rows), has_key));
     if let Ok(Some(keys)) = &keys {
-        found.push(record::rows(&newest, keys));
+        found.push(record_checks::rows(&newest, keys));
     }
-    found.push(record::clock(now, newest.iter().map(sekisho_gate::audit::Row::at).max()));
-    found.push(record::approver(&tokens, links, now));
+    found.push(record_checks::clock(now, newest.iter().map(sekisho_gate::audit::ChainRow::at).max()));
+    found.push(record_checks::approver(&tokens, links, now));
 }
 
-fn doors(serving: &Serving, home: Option<&Path>, found: &mut Vec<Finding>) {
-    let shown = serving.socket.as_ref().map(|path| short(&path.to_string_lossy(), home));
-    let answer = serving.socket.as_deref().map_or(knock::Answer::Nobody, knock::over_socket);
-    let served = matches!(answer, knock::Answer::Ours(_));
-    found.push(door::socket(shown.as_deref(), &answer));
+fn doors(serving: &ServerConfig, home: Option<&Path>, found: &mut Vec<Diagnostic>) {
+    let shown = serving.socket.as_ref().map(|path| shorten_path(&path.to_string_lossy(), home));
+    let answer = serving.socket.as_deref().map_or(health_probe::ProbeResult::NoAnswer, health_probe::probe_socket);
+    let served = matches!(answer, health_probe::ProbeResult::Sekisho(_));
+    found.push(server_checks::check_socket(shown.as_deref(), &answer));
     let tls = serving.tls.is_some();
-    let at_port = knock::over_tcp(serving.here(), tls);
-    found.push(door::port(&serving.here().to_string(), &at_port, served, tls));
+    let at_port = health_probe::probe_tcp(serving.local_address(), tls);
+    found.push(server_checks::check_port(&serving.local_address().to_string(), &at_port, served, tls));
 }
 
-fn the_machine(settings: &Settings, found: &mut Vec<Finding>) {
+fn the_machine(settings: &Settings, found: &mut Vec<Diagnostic>) {
     let read = |path: &str| std::fs::read_to_string(path).ok();
     let modules = read("/sys/kernel/security/lsm");
-    found.push(machine::landlock(modules.as_deref()));
-    found.push(machine::seccomp(read("/proc/self/status").as_deref()));
-    found.push(machine::namespaces(
+    found.push(system_checks::landlock(modules.as_deref()));
+    found.push(system_checks::seccomp(read("/proc/self/status").as_deref()));
+    found.push(system_checks::namespaces(
         read("/proc/sys/user/max_user_namespaces").as_deref(),
         read("/proc/sys/kernel/unprivileged_userns_clone").as_deref(),
         read("/proc/sys/kernel/apparmor_restrict_unprivileged_userns").as_deref(),
@@ -225,7 +225,7 @@ fn the_machine(settings: &Settings, found: &mut Vec<Finding>) {
     // Of a directory that is not there yet, the nearest one that is.
     let there = place.ancestors().find(|path| path.exists());
     let free = there.and_then(|path| rustix::fs::statvfs(path).ok());
-    found.push(machine::disk(free.map(|disk| disk.f_bavail.saturating_mul(disk.f_frsize))));
-    found.push(machine::open_files(getrlimit(Resource::Nofile).maximum));
-    found.push(machine::user(rustix::process::geteuid().as_raw()));
+    found.push(system_checks::disk(free.map(|disk| disk.f_bavail.saturating_mul(disk.f_frsize))));
+    found.push(system_checks::open_files(getrlimit(Resource::Nofile).maximum));
+    found.push(system_checks::check_user(rustix::process::geteuid().as_raw()));
 }

@@ -1,23 +1,23 @@
 //! `sekisho install`: puts the hook into an agent's settings.
 
-pub(crate) mod binary;
-pub(crate) mod site;
+pub(crate) mod hook_binary;
+pub(crate) mod install_target;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use sekisho_adapters::Agent;
-use sekisho_host::{Installation, Kept, Reach, Unattended, diff};
+use sekisho_host::{Installation, RuleDatabase, InstallScope, UnattendedTimeout, diff};
 
-use crate::agents::Entry;
-use crate::commands::doctor::knock;
+use crate::agents::HookEntry;
+use crate::commands::doctor::health_probe;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::settings::{Database, Serving, Settings, Wishes};
-use crate::terminal::{self, Out, short, style};
+use crate::settings::{Database, ServerConfig, Settings, ServerOptions};
+use crate::terminal::{self, StyledStdout, shorten_path, style};
 
-use site::{Site, Which};
+use install_target::{InstallTarget, InstallScopeArgs};
 
 /// Put the hook into an agent's settings, so that every call of a tool is decided here
 ///
@@ -30,7 +30,7 @@ pub(crate) struct Args {
     /// claude-code, codex, gemini-cli or opencode
     agent: Agent,
     #[command(flatten)]
-    which: Which,
+    which: InstallScopeArgs,
     /// Do not ask; for scripts
     #[arg(long)]
     yes: bool,
@@ -57,21 +57,21 @@ Examples:
 const WAIT_S: u32 = 600;
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
-    let mut settings = Settings::gather()?;
-    let serving = settings.serving(Wishes::default())?;
-    let site = Site::find(&settings, args.agent, &args.which)?;
+    let mut settings = Settings::load()?;
+    let serving = settings.resolve_server_config(ServerOptions::default())?;
+    let site = InstallTarget::find(&settings, args.agent, &args.which)?;
     let installed = Installation::read(&site.installation).ok();
     let installation = wish(args, &settings, &serving, &site, installed.as_ref())?;
-    let entry = Entry::of(&installation, &site.installation);
+    let entry = HookEntry::of(&installation, &site.installation);
     let after = site.wiring.add(site.file.text().unwrap_or_default(), &entry);
-    let after = after.map_err(|fault| fault.failure(site.file.path()))?;
+    let after = after.map_err(|fault| fault.into_failure(site.file.path()))?;
     let mut out = terminal::stdout();
     let home = settings.locations.home.as_deref();
     let is_new = site.file.text() != Some(&after);
-    let at = short(&site.file.path().to_string_lossy(), home);
+    let at = shorten_path(&site.file.path().to_string_lossy(), home);
     if is_new {
         show(&mut out, &site, &at, &after)?;
-        if !args.yes && !terminal::ask(&mut out, "Write it?", "look at the change, then give `--yes`")? {
+        if !args.yes && !terminal::prompt_yes_no(&mut out, "Write it?", "look at the change, then give `--yes`")? {
             writeln!(out, "not installed")?;
             return Ok(Exit::Failure);
         }
@@ -84,7 +84,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     if is_new {
         let kept = site.file.replace(Some(&after), &site.copies, Timestamp::now())?;
         if let Some(kept) = kept {
-            writeln!(out, "the settings as they were: {}", short(&kept.to_string_lossy(), home))?;
+            writeln!(out, "the settings as they were: {}", shorten_path(&kept.to_string_lossy(), home))?;
         }
     }
     greet(&mut out, &site, &at, serving.socket.as_deref())?;
@@ -95,26 +95,26 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
 fn wish(
     args: &Args,
     settings: &Settings,
-    serving: &Serving,
-    site: &Site,
+    serving: &ServerConfig,
+    site: &InstallTarget,
     installed: Option<&Installation>,
 ) -> Result<Installation, Failure> {
     let unattended = match args.headless.as_deref() {
-        Some("deny") => Unattended::Deny,
-        Some(_) => Unattended::Defer,
-        None => installed.map_or(Unattended::Defer, |installed| installed.unattended),
+        Some("deny") => UnattendedTimeout::Deny,
+        Some(_) => UnattendedTimeout::Defer,
+        None => installed.map_or(UnattendedTimeout::Defer, |installed| installed.unattended),
     };
     Ok(Installation {
         version: Installation::VERSION,
         agent: site.agent.name().to_owned(),
         reach: site.reach.clone(),
         settings: site.file.path().to_path_buf(),
-        hook: binary::find(args.hook.as_deref())?,
+        hook: hook_binary::find_hook_binary(args.hook.as_deref())?,
         locations: settings.locations.clone(),
         socket: serving.socket.clone(),
         database: match &settings.database {
-            Database::Sqlite(path) => Kept::File(path.clone()),
-            Database::Postgres(_) => Kept::Shared,
+            Database::Sqlite(path) => RuleDatabase::File(path.clone()),
+            Database::Postgres(_) => RuleDatabase::Shared,
         },
         limit_s: args.wait.or(installed.map(|installed| installed.limit_s)).unwrap_or(WAIT_S),
         unattended,
@@ -124,10 +124,10 @@ fn wish(
 
 /// Writes down how the hook is installed, before anything calls it. `false`: that stands there already.
 fn record(
-    site: &Site,
+    site: &InstallTarget,
     wish: &Installation,
     installed: Option<&Installation>,
-    entry: &Entry,
+    entry: &HookEntry,
 ) -> Result<bool, Failure> {
     let same = installed.is_some_and(|installed| {
         *installed == Installation { installed_at: installed.installed_at, ..wish.clone() }
@@ -135,10 +135,10 @@ fn record(
     let plugin_is_new = match site.plugin(entry) {
         None => false,
         Some((path, text)) => {
-            let there = sekisho_host::Foreign::read(&path)?;
+            let there = sekisho_host::AgentSettingsFile::read(&path)?;
             let is_new = there.text() != Some(&text);
             if is_new {
-                site.installations.write_beside(&path, &text)?;
+                site.installations.write_companion(&path, &text)?;
             }
             is_new
         }
@@ -149,7 +149,7 @@ fn record(
     Ok(!same || plugin_is_new)
 }
 
-fn show(out: &mut Out, site: &Site, at: &str, after: &str) -> Result<(), Failure> {
+fn show(out: &mut StyledStdout, site: &InstallTarget, at: &str, after: &str) -> Result<(), Failure> {
     let (strong, faint) = (style::STRONG, style::FAINT);
     writeln!(out, "{strong}{at}{strong:#}")?;
     if site.is_shared() {
@@ -162,11 +162,11 @@ fn show(out: &mut Out, site: &Site, at: &str, after: &str) -> Result<(), Failure
 }
 
 /// What happens now, and what to do next.
-fn greet(out: &mut Out, site: &Site, at: &str, socket: Option<&Path>) -> Result<(), Failure> {
+fn greet(out: &mut StyledStdout, site: &InstallTarget, at: &str, socket: Option<&Path>) -> Result<(), Failure> {
     let strong = style::STRONG;
     let wide = match &site.reach {
-        Reach::Global => "every call of a tool",
-        Reach::Project(_) => "every call of a tool in this project",
+        InstallScope::Global => "every call of a tool",
+        InstallScope::Project(_) => "every call of a tool in this project",
     };
     let title = site.agent.title();
     writeln!(
@@ -177,7 +177,7 @@ fn greet(out: &mut Out, site: &Site, at: &str, socket: Option<&Path>) -> Result<
         out,
         "what no rule decides is a question; answer with `sekisho approvals watch` or in the browser"
     )?;
-    let served = socket.is_some_and(|socket| matches!(knock::over_socket(socket), knock::Answer::Ours(_)));
+    let served = socket.is_some_and(|socket| matches!(health_probe::probe_socket(socket), health_probe::ProbeResult::Sekisho(_)));
     let serve = if served { "" } else { "`sekisho serve` (no server runs, so nobody can be asked), then " };
     writeln!(out, "next: {serve}`sekisho doctor`, which proves that the gate is in the path")?;
     Ok(())

@@ -1,8 +1,8 @@
-use sekisho_host::edit;
+use sekisho_host::config_edit;
 use sekisho_policy::{Effect, LayerKind, validate};
 
-use super::fields::{EffectArg, Fields};
-use super::target::Config;
+use super::rule_args::{EffectArg, RuleArgs};
+use super::rule_target::LoadedConfig;
 use crate::exit::Exit;
 use crate::failure::Failure;
 
@@ -22,7 +22,7 @@ pub(crate) struct Args {
     #[arg(long)]
     project: bool,
     #[command(flatten)]
-    fields: Fields,
+    fields: RuleArgs,
 }
 
 const EXAMPLES: &str = "\
@@ -38,12 +38,12 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     validate::rule(effect, &rule)
         .and_then(|()| validate::matches_something(&rule))
         .map_err(|error| Failure::usage(error.to_string()))?;
-    let config = Config::read()?;
+    let config = LoadedConfig::read()?;
     let (kind, path) = if args.global {
         (LayerKind::Global, config.settings.locations.global.clone())
     } else {
         (LayerKind::Project, config.workspace.config())
     };
-    config.change(kind, &path, |text| edit::add(text, effect, &rule))?;
+    config.change(kind, &path, |text| config_edit::add(text, effect, &rule))?;
     Ok(Exit::Ok)
 }

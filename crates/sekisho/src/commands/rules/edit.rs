@@ -1,7 +1,7 @@
-use sekisho_host::edit;
+use sekisho_host::config_edit;
 
-use super::fields::Fields;
-use super::target::{Config, Named};
+use super::rule_args::RuleArgs;
+use super::rule_target::{LoadedConfig, RuleTarget};
 use crate::exit::Exit;
 use crate::failure::Failure;
 
@@ -16,7 +16,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FIELD")]
     unset: Vec<String>,
     #[command(flatten)]
-    fields: Fields,
+    fields: RuleArgs,
 }
 
 const EXAMPLES: &str = "\
@@ -25,13 +25,13 @@ Examples:
   sekisho rules edit .sekisho/config.json:4 --command 'cargo test' --unset command_glob";
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
-    let mut changes = args.fields.given();
+    let mut changes = args.fields.provided_fields();
     changes.extend(args.unset.iter().map(|field| (field.as_str(), None)));
     if changes.is_empty() {
         return Err(Failure::usage("nothing to change; name a field, such as `--priority 10`"));
     }
-    let config = Config::read()?;
-    let named = Named::find(&config, &args.named)?;
-    named.change(&config, |text, position| edit::update(text, position, &changes))?;
+    let config = LoadedConfig::read()?;
+    let named = RuleTarget::find(&config, &args.named)?;
+    named.change(&config, |text, position| config_edit::update(text, position, &changes))?;
     Ok(Exit::Ok)
 }

@@ -1,16 +1,16 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use sekisho_adapters::carry::{self, Exported};
-use sekisho_host::edit::one_line;
-use sekisho_policy::{Effect, Layer, LayerKind, Rule, Standing};
+use sekisho_adapters::foreign_rules::{self, ExportedRule};
+use sekisho_host::config_edit::one_line;
+use sekisho_policy::{Effect, Layer, LayerKind, Rule, LayerTrust};
 use serde_json::{Value, json};
 
-use super::carried::{self, Line};
-use super::target::Config;
+use super::transfer_report::{self, TransferEntry};
+use super::rule_target::LoadedConfig;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::terminal::{self, short, style};
+use crate::terminal::{self, shorten_path, style};
 
 /// Write the rules of the config files in another agent's form
 ///
@@ -40,14 +40,14 @@ Examples:
   sekisho rules export claude-code --json | jq '.rules[] | select(.lost)'";
 
 /// A rule and where it stands.
-struct Placed {
+struct SourcedRule {
     at: String,
     effect: Effect,
     rule: Rule,
 }
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
-    let config = Config::read()?;
+    let config = LoadedConfig::read()?;
     if let Some(broken) = config.loaded.layers.broken.first() {
         return Err(Failure::new(broken.error.clone()));
     }
@@ -55,11 +55,11 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let wanted = |layer: &&Layer| {
         layer.kind != LayerKind::BuiltIn && args.layer.as_deref().is_none_or(|name| name == layer.kind.name())
     };
-    let placed: Vec<Placed> = layers.filter(wanted).flat_map(|layer| placed(layer, &config)).collect();
+    let placed: Vec<SourcedRule> = layers.filter(wanted).flat_map(|layer| placed(layer, &config)).collect();
     let rules: Vec<(Effect, Rule)> = placed.iter().map(|one| (one.effect, one.rule.clone())).collect();
-    let exported = carry::export(&rules);
+    let exported = foreign_rules::export(&rules);
     let permissions = permissions(&exported);
-    let lost = exported.iter().any(Exported::is_lost);
+    let lost = exported.iter().any(ExportedRule::loses_restriction);
     let exit = if lost { Exit::Failure } else { Exit::Ok };
     if args.json {
         let mut out = terminal::stdout();
@@ -86,11 +86,11 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
 }
 
 /// The rules of a layer that count.
-fn placed(layer: &Layer, config: &Config) -> Vec<Placed> {
-    let counts = |effect: Effect| layer.standing == Standing::Full || effect != Effect::Allow;
+fn placed(layer: &Layer, config: &LoadedConfig) -> Vec<SourcedRule> {
+    let counts = |effect: Effect| layer.trust == LayerTrust::Full || effect != Effect::Allow;
     let stated = layer.rules.iter().filter(|stated| counts(stated.effect));
-    let name = short(&layer.name, config.home());
-    let place = stated.map(|stated| Placed {
+    let name = shorten_path(&layer.name, config.home());
+    let place = stated.map(|stated| SourcedRule {
         at: format!("{name}:{}", stated.line),
         effect: stated.effect,
         rule: stated.rule.clone(),
@@ -98,7 +98,7 @@ fn placed(layer: &Layer, config: &Config) -> Vec<Placed> {
     place.collect()
 }
 
-fn permissions(exported: &[Exported]) -> Value {
+fn permissions(exported: &[ExportedRule]) -> Value {
     let list = |name: &str| {
         let mut entries: Vec<&String> = Vec::new();
         for entry in exported.iter().filter(|one| one.list == name).flat_map(|one| &one.entries) {
@@ -111,7 +111,7 @@ fn permissions(exported: &[Exported]) -> Value {
     json!({ "allow": list("allow"), "ask": list("ask"), "deny": list("deny") })
 }
 
-fn in_json(placed: Option<&Placed>, one: &Exported) -> Value {
+fn in_json(placed: Option<&SourcedRule>, one: &ExportedRule) -> Value {
     json!({
         "at": placed.map(|placed| &placed.at),
         "effect": placed.map(|placed| placed.effect),
@@ -120,27 +120,27 @@ fn in_json(placed: Option<&Placed>, one: &Exported) -> Value {
         "entries": one.entries,
         "how": one.how.name(),
         "why": one.why,
-        "lost": one.is_lost(),
+        "lost": one.loses_restriction(),
     })
 }
 
 /// The report, beside what goes to standard output; what is lost comes last, where it is seen.
-fn show(placed: &[Placed], exported: &[Exported]) -> Result<(), Failure> {
+fn show(placed: &[SourcedRule], exported: &[ExportedRule]) -> Result<(), Failure> {
     let texts: Vec<String> = placed
         .iter()
         .map(|one| {
             format!("{} {}", one.effect, one_line(&Rule { note: None, examples: None, ..one.rule.clone() }))
         })
         .collect();
-    let mut lines: Vec<Line<'_>> = exported
+    let mut lines: Vec<TransferEntry<'_>> = exported
         .iter()
         .enumerate()
-        .map(|(at, one)| Line {
+        .map(|(at, one)| TransferEntry {
             how: one.how,
-            lost: one.is_lost(),
+            lost: one.loses_restriction(),
             at: placed.get(at).map(|one| one.at.clone()).unwrap_or_default(),
-            said: texts.get(at).map_or("protected paths", String::as_str),
-            became: match one.entries.as_slice() {
+            source_text: texts.get(at).map_or("protected paths", String::as_str),
+            results: match one.entries.as_slice() {
                 [] => Vec::new(),
                 [first, _, _, rest @ ..] if !rest.is_empty() => {
                     vec![format!("{} {first} and {} more", one.list, one.entries.len() - 1)]
@@ -152,7 +152,7 @@ fn show(placed: &[Placed], exported: &[Exported]) -> Result<(), Failure> {
         .collect();
     lines.sort_by_key(|line| line.lost);
     let mut out = anstream::stderr().lock();
-    carried::write(&mut out, &lines)?;
+    transfer_report::write(&mut out, &lines)?;
     let lost = lines.iter().filter(|line| line.lost).count();
     if lost > 0 {
         let red = style::DENY;

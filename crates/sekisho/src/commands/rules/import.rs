@@ -2,17 +2,17 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-use sekisho_adapters::carry::{self, Document, Entry, Scope, Source};
-use sekisho_host::edit::{self, one_line};
+use sekisho_adapters::foreign_rules::{self, SourceDocument, ImportedEntry, DocumentScope, ImportSource};
+use sekisho_host::config_edit::{self, one_line};
 use sekisho_host::{HostError, change, diff};
 use sekisho_policy::{Effect, Layer, LayerKind, Rule};
 use serde_json::{Value, json};
 
-use super::carried::{self, Line};
-use super::target::Config;
+use super::transfer_report::{self, TransferEntry};
+use super::rule_target::LoadedConfig;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::terminal::{self, Out, short, style};
+use crate::terminal::{self, StyledStdout, shorten_path, style};
 
 /// Carry over the rules another agent keeps in its own files
 ///
@@ -24,7 +24,7 @@ use crate::terminal::{self, Out, short, style};
 pub(crate) struct Args {
     /// claude-code, codex, gemini-cli, opencode or codelia
     #[arg(value_name = "AGENT")]
-    source: Source,
+    source: ImportSource,
     /// A file to read instead of those the agent reads
     file: Option<PathBuf>,
     /// The user's files only, or FILE into your own config
@@ -55,7 +55,7 @@ Examples:
 const LARGEST: u64 = 4 << 20;
 
 /// What goes into one config file.
-struct Share {
+struct ConfigChange {
     kind: LayerKind,
     path: PathBuf,
     rules: Vec<(Effect, Rule)>,
@@ -63,9 +63,9 @@ struct Share {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
-    let config = Config::read()?;
+    let config = LoadedConfig::read()?;
     let documents = documents(args, &config)?;
-    let entries = carry::import(args.source, &documents).map_err(|unread| {
+    let entries = foreign_rules::import(args.source, &documents).map_err(|unread| {
         let name = documents.get(unread.document).map_or("?", |document| document.name.as_str());
         let line = if unread.line > 0 { format!(":{}", unread.line) } else { String::new() };
         Failure::new(format!("{name}{line}: {}; nothing was carried over", unread.message))
@@ -78,12 +78,12 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let new = shares.iter().any(|share| !share.rules.is_empty());
     let agreed = new
         && !args.dry_run
-        && (args.yes || terminal::ask(&mut out, "Write it?", "look with `--dry-run`, then give `--yes`")?);
+        && (args.yes || terminal::prompt_yes_no(&mut out, "Write it?", "look with `--dry-run`, then give `--yes`")?);
     if agreed {
         for share in shares.iter().filter(|share| !share.rules.is_empty()) {
             let settings = &config.settings;
             let now = Timestamp::now();
-            change(&settings.locations, share.kind, &share.path, &settings.user, now, |text| {
+            change_config(&settings.locations, share.kind, &share.path, &settings.user, now, |text| {
                 Ok(added(share.kind, &share.path, text, &share.rules)?.0)
             })?;
         }
@@ -102,21 +102,21 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
 }
 
 /// The files to read: the one that is named, or those the agent itself reads, the user's first.
-fn documents(args: &Args, config: &Config) -> Result<Vec<Document>, Failure> {
-    let scope = if args.global { Scope::User } else { Scope::Project };
-    let places: Vec<(Scope, PathBuf)> = match &args.file {
+fn documents(args: &Args, config: &LoadedConfig) -> Result<Vec<SourceDocument>, Failure> {
+    let scope = if args.global { DocumentScope::User } else { DocumentScope::Project };
+    let places: Vec<(DocumentScope, PathBuf)> = match &args.file {
         Some(file) => vec![(scope, file.clone())],
         None => {
             let home = config.home().map(Path::to_path_buf);
-            let user = home.into_iter().flat_map(|home| places(args.source, Scope::User, &home));
-            let project = places(args.source, Scope::Project, &config.workspace.root);
+            let user = home.into_iter().flat_map(|home| places(args.source, DocumentScope::User, &home));
+            let project = places(args.source, DocumentScope::Project, &config.workspace.root);
             user.filter(|_| !args.project).chain(project.into_iter().filter(|_| !args.global)).collect()
         }
     };
     let mut documents = Vec::new();
     for (scope, path) in &places {
         for file in files(path, args.file.is_some())? {
-            let name = short(&file.to_string_lossy(), config.home());
+            let name = shorten_path(&file.to_string_lossy(), config.home());
             let size = std::fs::metadata(&file).map(|metadata| metadata.len()).unwrap_or(0);
             if size > LARGEST {
                 return Err(Failure::new(format!(
@@ -125,12 +125,12 @@ fn documents(args: &Args, config: &Config) -> Result<Vec<Document>, Failure> {
             }
             let text = std::fs::read_to_string(&file)
                 .map_err(|error| Failure::new(format!("{name}: {}", error.to_string().to_lowercase())))?;
-            documents.push(Document { name, text, scope: *scope });
+            documents.push(SourceDocument { name, text, scope: *scope });
         }
     }
     if documents.is_empty() {
         let looked: Vec<String> =
-            places.iter().map(|(_, path)| short(&path.to_string_lossy(), config.home())).collect();
+            places.iter().map(|(_, path)| shorten_path(&path.to_string_lossy(), config.home())).collect();
         return Err(Failure::new(format!(
             "there is nothing to import: none of {} is there; name a file",
             looked.join(", ")
@@ -140,19 +140,19 @@ fn documents(args: &Args, config: &Config) -> Result<Vec<Document>, Failure> {
 }
 
 /// Where an agent keeps its rules, below a home or a project.
-fn places(source: Source, scope: Scope, base: &Path) -> Vec<(Scope, PathBuf)> {
+fn places(source: ImportSource, scope: DocumentScope, base: &Path) -> Vec<(DocumentScope, PathBuf)> {
     let names: &[&str] = match (source, scope) {
-        (Source::ClaudeCode, Scope::User) => &[".claude/settings.json"],
-        (Source::ClaudeCode, Scope::Project) => &[".claude/settings.json", ".claude/settings.local.json"],
-        (Source::Codex, _) => &[".codex/rules/*.rules"],
+        (ImportSource::ClaudeCode, DocumentScope::User) => &[".claude/settings.json"],
+        (ImportSource::ClaudeCode, DocumentScope::Project) => &[".claude/settings.json", ".claude/settings.local.json"],
+        (ImportSource::Codex, _) => &[".codex/rules/*.rules"],
         // It reads none of a project's own.
-        (Source::GeminiCli, Scope::User) => &[".gemini/policies/*.toml"],
-        (Source::GeminiCli, Scope::Project) => &[],
-        (Source::OpenCode, Scope::User) => {
+        (ImportSource::GeminiCli, DocumentScope::User) => &[".gemini/policies/*.toml"],
+        (ImportSource::GeminiCli, DocumentScope::Project) => &[],
+        (ImportSource::OpenCode, DocumentScope::User) => {
             &[".config/opencode/opencode.json", ".config/opencode/opencode.jsonc"]
         }
-        (Source::OpenCode, Scope::Project) => &["opencode.json", "opencode.jsonc"],
-        (Source::Codelia, _) => &[".codelia/config.json"],
+        (ImportSource::OpenCode, DocumentScope::Project) => &["opencode.json", "opencode.jsonc"],
+        (ImportSource::Codelia, _) => &[".codelia/config.json"],
     };
     names.iter().map(|name| (scope, base.join(name))).collect()
 }
@@ -178,10 +178,10 @@ fn files(path: &Path, named: bool) -> Result<Vec<PathBuf>, Failure> {
 }
 
 /// What each config file gets that it does not have.
-fn shares(config: &Config, documents: &[Document], entries: &[Entry]) -> Result<Vec<Share>, Failure> {
+fn shares(config: &LoadedConfig, documents: &[SourceDocument], entries: &[ImportedEntry]) -> Result<Vec<ConfigChange>, Failure> {
     let targets = [
-        (Scope::User, LayerKind::Global, config.settings.locations.global.clone()),
-        (Scope::Project, LayerKind::Project, config.workspace.config()),
+        (DocumentScope::User, LayerKind::Global, config.settings.locations.global.clone()),
+        (DocumentScope::Project, LayerKind::Project, config.workspace.config()),
     ];
     let mut shares = Vec::new();
     for (scope, kind, path) in targets {
@@ -199,7 +199,7 @@ fn shares(config: &Config, documents: &[Document], entries: &[Entry]) -> Result<
         };
         let (after, rules) = added(kind, &path, before.as_deref(), &rules)?;
         let diff = diff(before.as_deref().unwrap_or(""), &after);
-        shares.push(Share { kind, path, rules, diff });
+        shares.push(ConfigChange { kind, path, rules, diff });
     }
     Ok(shares)
 }
@@ -226,7 +226,7 @@ fn added(
             continue;
         }
         there.push(saying);
-        after = Some(edit::add(after.as_deref(), *effect, rule)?);
+        after = Some(config_edit::add(after.as_deref(), *effect, rule)?);
         new.push((*effect, rule.clone()));
     }
     Ok((after.unwrap_or_default(), new))
@@ -237,38 +237,38 @@ fn said(rule: &Rule) -> Rule {
     Rule { id: None, note: None, examples: None, ..rule.clone() }
 }
 
-fn became(entry: &Entry) -> Vec<String> {
+fn became(entry: &ImportedEntry) -> Vec<String> {
     let shown = |rule: &Rule| one_line(&Rule { note: None, examples: None, ..rule.clone() });
     entry.rules.iter().map(|(effect, rule)| format!("{effect} {}", shown(rule))).collect()
 }
 
 fn show(
-    out: &mut Out,
-    config: &Config,
-    documents: &[Document],
-    entries: &[Entry],
-    shares: &[Share],
+    out: &mut StyledStdout,
+    config: &LoadedConfig,
+    documents: &[SourceDocument],
+    entries: &[ImportedEntry],
+    shares: &[ConfigChange],
 ) -> Result<(), Failure> {
-    let name = |entry: &Entry| documents.get(entry.document).map_or("", |document| document.name.as_str());
-    let lines: Vec<Line<'_>> = entries
+    let name = |entry: &ImportedEntry| documents.get(entry.document).map_or("", |document| document.name.as_str());
+    let lines: Vec<TransferEntry<'_>> = entries
         .iter()
-        .map(|entry| Line {
-            how: entry.how,
+        .map(|entry| TransferEntry {
+            how: entry.exactness,
             lost: false,
             at: format!("{}:{}", name(entry), entry.line),
-            said: &entry.said,
-            became: became(entry),
+            source_text: &entry.source_text,
+            results: became(entry),
             why: &entry.why,
         })
         .collect();
-    carried::write(out, &lines)?;
+    transfer_report::write(out, &lines)?;
     let strong = style::STRONG;
     match lines.len() {
         0 => writeln!(out, "there are no rules in it")?,
-        all => writeln!(out, "{strong}{all} entries{strong:#}: {}", carried::summary(&lines))?,
+        all => writeln!(out, "{strong}{all} entries{strong:#}: {}", transfer_report::summary(&lines))?,
     }
     for share in shares {
-        let path = short(&share.path.to_string_lossy(), config.home());
+        let path = shorten_path(&share.path.to_string_lossy(), config.home());
         writeln!(out)?;
         if share.rules.is_empty() {
             writeln!(out, "{strong}{path}{strong:#} has all of it")?;
@@ -280,15 +280,15 @@ fn show(
     Ok(())
 }
 
-fn report(documents: &[Document], entries: &[Entry], shares: &[Share], written: bool) -> Value {
+fn report(documents: &[SourceDocument], entries: &[ImportedEntry], shares: &[ConfigChange], written: bool) -> Value {
     let entries = entries.iter().map(|entry| {
         let rules: Vec<Value> =
             entry.rules.iter().map(|(effect, rule)| json!({ "effect": effect, "rule": rule })).collect();
         json!({
             "file": documents.get(entry.document).map(|document| &document.name),
             "line": entry.line,
-            "said": entry.said,
-            "how": entry.how.name(),
+            "said": entry.source_text,
+            "how": entry.exactness.name(),
             "why": entry.why,
             "rules": rules,
         })

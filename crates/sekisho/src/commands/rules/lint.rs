@@ -1,12 +1,12 @@
 use std::io::Write;
 
 use jiff::Timestamp;
-use sekisho_policy::lint::{Level, lint};
-use sekisho_policy::{Builtin, built_in};
+use sekisho_policy::lint::{FindingLevel, lint};
+use sekisho_policy::{BuiltinLevel, built_in};
 use serde_json::json;
 
-use super::finding;
-use super::target::Config;
+use super::lint_output;
+use super::rule_target::LoadedConfig;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal;
@@ -28,10 +28,10 @@ Examples:
   sekisho rules lint --json | jq '.findings[] | select(.level == \"danger\")'";
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
-    let config = Config::read()?;
+    let config = LoadedConfig::read()?;
     let mut layers = config.loaded.layers.loaded.clone();
-    let builtin = layers.iter().filter_map(|layer| layer.settings.builtin).max().unwrap_or(Builtin::Full);
-    layers.extend(built_in(builtin));
+    let builtin = layers.iter().filter_map(|layer| layer.settings.builtin).max().unwrap_or(BuiltinLevel::Full);
+    layers.extend(built_in_layers(builtin));
     let findings = lint(&layers, Timestamp::now());
     let broken: Vec<&str> = config.loaded.layers.broken.iter().map(|broken| broken.error.as_str()).collect();
     let mut out = terminal::stdout();
@@ -40,7 +40,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         writeln!(out)?;
     } else {
         for finding in &findings {
-            finding::write(&mut out, finding, config.home())?;
+            lint_output::write_finding(&mut out, finding, config.home())?;
         }
         if findings.is_empty() && broken.is_empty() {
             writeln!(out, "nothing to say")?;
@@ -49,6 +49,6 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     if !broken.is_empty() {
         return Err(Failure::new(broken.join("\n")));
     }
-    let danger = findings.iter().any(|finding| finding.level == Level::Danger);
+    let danger = findings.iter().any(|finding| finding.level == FindingLevel::Danger);
     Ok(if danger { Exit::Failure } else { Exit::Ok })
 }

@@ -1,14 +1,14 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use sekisho_host::{Source, State};
-use sekisho_policy::{Builtin, Effect, Layer, LayerKind, Standing, Stated, built_in};
+use sekisho_host::{LayerFile, LayerFileState};
+use sekisho_policy::{BuiltinLevel, Effect, Layer, LayerKind, LayerTrust, LayerRule, built_in};
 use serde_json::{Value, json};
 
-use super::target::Config;
+use super::rule_target::LoadedConfig;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::terminal::{self, Out, rule, short, style, visible};
+use crate::terminal::{self, StyledStdout, rule_on_one_line, shorten_path, style, visible};
 
 /// Show every rule: its layer, its file and line, and whether it counts
 #[derive(Debug, clap::Args)]
@@ -29,7 +29,7 @@ Examples:
   sekisho rules list --json | jq '.[].rules[] | select(.effect == \"allow\")'";
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
-    let config = Config::read()?;
+    let config = LoadedConfig::read()?;
     let layers = &config.loaded.layers.loaded;
     let builtin = layers.iter().filter_map(|layer| layer.settings.builtin).max().unwrap_or_default();
     let shipped: Vec<Layer> = shipped(layers, builtin);
@@ -47,25 +47,25 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
 }
 
 /// The built-in rules, those about this machine's own files included.
-fn shipped(layers: &[Layer], builtin: Builtin) -> Vec<Layer> {
+fn shipped(layers: &[Layer], builtin: BuiltinLevel) -> Vec<Layer> {
     let own = layers.iter().filter(|layer| layer.kind == LayerKind::BuiltIn).cloned();
-    own.chain(built_in(builtin)).collect()
+    own.chain(built_in_layers(builtin)).collect()
 }
 
-fn layer_of<'a>(layers: &'a [Layer], source: &Source) -> Option<&'a Layer> {
+fn layer_of<'a>(layers: &'a [Layer], source: &LayerFile) -> Option<&'a Layer> {
     let same = |layer: &&Layer| layer.kind == source.kind && Path::new(&*layer.name) == source.path;
     layers.iter().find(same)
 }
 
-fn write(out: &mut Out, config: &Config, shipped: &[Layer], all: bool) -> io::Result<()> {
+fn write(out: &mut StyledStdout, config: &LoadedConfig, shipped: &[Layer], all: bool) -> io::Result<()> {
     let (strong, faint) = (style::STRONG, style::FAINT);
     let at_root = config.workspace.config();
     for source in &config.loaded.sources {
         // Every directory could have a file; only the one at the root is worth missing.
-        if source.state == State::Absent && source.kind == LayerKind::Project && source.path != at_root {
+        if source.state == LayerFileState::Absent && source.kind == LayerKind::Project && source.path != at_root {
             continue;
         }
-        let path = short(&source.path.to_string_lossy(), config.home());
+        let path = shorten_path(&source.path.to_string_lossy(), config.home());
         writeln!(out, "{strong}{}{strong:#} {path}{faint}{}{faint:#}", source.kind, said(&source.state))?;
         for (layer, stated) in layer_of(&config.loaded.layers.loaded, source).iter().flat_map(rules) {
             line(out, Some(stated.line), layer, stated)?;
@@ -83,17 +83,17 @@ fn write(out: &mut Out, config: &Config, shipped: &[Layer], all: bool) -> io::Re
     Ok(())
 }
 
-fn rules<'a>(layer: &&'a Layer) -> impl Iterator<Item = (&'a Layer, &'a Stated)> + use<'a> {
+fn rules<'a>(layer: &&'a Layer) -> impl Iterator<Item = (&'a Layer, &'a LayerRule)> + use<'a> {
     let layer: &'a Layer = layer;
     layer.rules.iter().map(move |stated| (layer, stated))
 }
 
-fn line(out: &mut Out, number: Option<u32>, layer: &Layer, stated: &Stated) -> io::Result<()> {
+fn line(out: &mut StyledStdout, number: Option<u32>, layer: &Layer, stated: &LayerRule) -> io::Result<()> {
     let faint = style::FAINT;
     let inert = !counts(layer, stated);
     let colour = if inert { faint } else { style::of_effect(stated.effect) };
     let number = number.map(|number| number.to_string()).unwrap_or_default();
-    let text = rule(text(layer, stated));
+    let text = rule_on_one_line(text(layer, stated));
     let said = if inert { "  (does not count)" } else { "" };
     writeln!(
         out,
@@ -102,31 +102,31 @@ fn line(out: &mut Out, number: Option<u32>, layer: &Layer, stated: &Stated) -> i
     )
 }
 
-fn text<'a>(layer: &'a Layer, stated: &Stated) -> &'a str {
+fn text<'a>(layer: &'a Layer, stated: &LayerRule) -> &'a str {
     layer.text.get(stated.range.0 as usize..stated.range.1 as usize).unwrap_or("")
 }
 
-fn counts(layer: &Layer, stated: &Stated) -> bool {
-    layer.standing == Standing::Full || stated.effect != Effect::Allow
+fn counts(layer: &Layer, stated: &LayerRule) -> bool {
+    layer.trust == LayerTrust::Full || stated.effect != Effect::Allow
 }
 
-fn said(state: &State) -> &'static str {
+fn said(state: &LayerFileState) -> &'static str {
     match state {
-        State::Absent => " (no file)",
-        State::Counts => "",
-        State::NotTrusted => " (not trusted: its allows do not count; `sekisho trust`)",
-        State::OnlyTightens => " (not at the workspace root: its allows do not count)",
-        State::Broken(_) => " (does not load)",
+        LayerFileState::Absent => " (no file)",
+        LayerFileState::Active => "",
+        LayerFileState::NotTrusted => " (not trusted: its allows do not count; `sekisho trust`)",
+        LayerFileState::OnlyTightens => " (not at the workspace root: its allows do not count)",
+        LayerFileState::Broken(_) => " (does not load)",
     }
 }
 
-fn file_json(source: &Source, layer: Option<&Layer>) -> Value {
+fn file_json(source: &LayerFile, layer: Option<&Layer>) -> Value {
     let state = match &source.state {
-        State::Absent => "absent",
-        State::Counts => "counts",
-        State::NotTrusted => "not_trusted",
-        State::OnlyTightens => "only_tightens",
-        State::Broken(_) => "broken",
+        LayerFileState::Absent => "absent",
+        LayerFileState::Active => "counts",
+        LayerFileState::NotTrusted => "not_trusted",
+        LayerFileState::OnlyTightens => "only_tightens",
+        LayerFileState::Broken(_) => "broken",
     };
     let mut value = json!({
         "layer": source.kind,
@@ -134,7 +134,7 @@ fn file_json(source: &Source, layer: Option<&Layer>) -> Value {
         "state": state,
         "rules": layer.map(rules_json).unwrap_or_default(),
     });
-    if let (State::Broken(error), Some(fields)) = (&source.state, value.as_object_mut()) {
+    if let (LayerFileState::Broken(error), Some(fields)) = (&source.state, value.as_object_mut()) {
         fields.insert("error".into(), json!(error));
     }
     value

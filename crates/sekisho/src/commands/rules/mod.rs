@@ -1,14 +1,14 @@
 mod add;
-mod carried;
+mod transfer_report;
 mod edit;
 mod export;
-mod fields;
-mod finding;
+mod rule_args;
+mod lint_output;
 mod import;
 mod lint;
 mod list;
 mod rm;
-mod target;
+mod rule_target;
 mod test;
 
 use crate::exit::Exit;

@@ -1,6 +1,6 @@
-use sekisho_host::edit;
+use sekisho_host::config_edit;
 
-use super::target::{Config, Named};
+use super::rule_target::{LoadedConfig, RuleTarget};
 use crate::exit::Exit;
 use crate::failure::Failure;
 
@@ -19,8 +19,8 @@ Examples:
   sekisho rules rm .sekisho/config.json:4";
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
-    let config = Config::read()?;
-    let named = Named::find(&config, &args.named)?;
-    named.change(&config, edit::remove)?;
+    let config = LoadedConfig::read()?;
+    let named = RuleTarget::find(&config, &args.named)?;
+    named.change(&config, config_edit::remove)?;
     Ok(Exit::Ok)
 }

@@ -3,10 +3,10 @@ use std::path::{Path, PathBuf};
 
 use sekisho_policy::{Layer, Rule};
 
-use super::target::Config;
+use super::rule_target::LoadedConfig;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::terminal::{self, Out, short, style, visible};
+use crate::terminal::{self, StyledStdout, shorten_path, style, visible};
 
 /// Run the examples that rules carry, and files of calls with their verdicts
 ///
@@ -37,7 +37,7 @@ struct Report {
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let reports = if args.files.is_empty() {
-        examples(&Config::read()?)
+        examples(&LoadedConfig::read()?)
     } else {
         args.files.iter().map(|file| corpus(file)).collect::<Result<_, _>>()?
     };
@@ -66,11 +66,11 @@ fn corpus(file: &Path) -> Result<Report, Failure> {
 }
 
 /// The examples of every file that is there. A file that does not load fails as a whole.
-fn examples(config: &Config) -> Vec<Report> {
+fn examples(config: &LoadedConfig) -> Vec<Report> {
     let layers = &config.loaded.layers;
     let files = config.loaded.sources.iter().filter_map(|source| {
         let path = source.path.to_string_lossy();
-        let name = short(&path, config.home());
+        let name = shorten_path(&path, config.home());
         let broken = layers.broken.iter().find(|broken| broken.name == path);
         let layer = layers.loaded.iter().find(|layer| *layer.name == *path);
         match (broken, layer) {
@@ -96,7 +96,7 @@ fn count(layer: &Layer) -> String {
     }
 }
 
-fn write(out: &mut Out, report: &Report) -> io::Result<()> {
+fn write(out: &mut StyledStdout, report: &Report) -> io::Result<()> {
     let (style, word) = if report.failed.is_empty() { (style::ALLOW, "ok") } else { (style::DENY, "failed") };
     writeln!(out, "{style}{word:<8}{style:#} {}: {}", report.name, report.tried)?;
     for failed in &report.failed {

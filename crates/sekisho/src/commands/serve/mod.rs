@@ -1,24 +1,24 @@
 //! `sekisho serve`: the server, from its settings to its end.
 
-mod beside;
-mod doors;
-mod greeting;
-mod hazards;
-mod house;
-mod logs;
-mod memory;
-mod upkeep;
+mod demo_task;
+mod listeners;
+mod startup_message;
+mod safety_warnings;
+mod running_server;
+mod logging;
+mod memory_trim;
+mod background_jobs;
 
 use std::io::IsTerminal;
 use std::time::Duration;
 
-use crate::commands::audit::ledger;
+use crate::commands::audit::blocking_store;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::settings::{Serving, Settings, Wishes};
+use crate::settings::{ServerConfig, Settings, ServerOptions};
 
-pub(crate) use hazards::{Owned, may_others_write};
-pub(crate) use logs::Voice;
+pub(crate) use safety_warnings::{FileOwnership, is_writable_by_others};
+pub(crate) use logging::ConsoleFormat;
 
 /// Serve: agents ask here, and people answer in the browser, the terminal or on a phone
 ///
@@ -30,7 +30,7 @@ pub(crate) use logs::Voice;
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     #[command(flatten)]
-    wishes: Wishes,
+    wishes: ServerOptions,
 }
 
 const EXAMPLES: &str = "\
@@ -46,31 +46,31 @@ Examples:
 const FAREWELL: Duration = Duration::from_secs(5);
 
 pub(crate) fn run(args: Args) -> Result<Exit, Failure> {
-    let mut settings = Settings::gather()?;
-    let serving = settings.serving(args.wishes)?;
-    keep(settings, serving)
+    let mut settings = Settings::load()?;
+    let serving = settings.resolve_server_config(args.wishes)?;
+    run_server(settings, serving)
 }
 
 /// Serves as it was told, until it ends.
-pub(crate) fn keep(mut settings: Settings, mut serving: Serving) -> Result<Exit, Failure> {
-    memory::prepare();
+pub(crate) fn run_server(mut settings: Settings, mut serving: ServerConfig) -> Result<Exit, Failure> {
+    memory_trim::tune_allocator();
     let terminal = std::io::stderr().is_terminal();
-    let voice = logs::start(serving.log_format, serving.log, terminal);
-    doors::raise_file_limit();
+    let voice = logging::init_logging(serving.log_format, serving.log, terminal);
+    listeners::raise_file_limit();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     // Bound first: an address that is taken is found before anything is written.
     let doors = {
         let _within = runtime.enter();
-        doors::bind(&mut serving)?
+        listeners::bind_listeners(&mut serving)?
     };
-    settings.locations.doors = serving.doors();
+    settings.locations.doors = serving.server_addresses();
     // What it was told is found wrong before anything is written, too.
     let ready = {
         let _within = runtime.enter();
-        house::Ready::new(&settings, &serving)?
+        running_server::Prerequisites::new(&settings, &serving)?
     };
-    let keys = ledger::made_keys(&settings)?;
-    let ended = runtime.block_on(house::keep(settings, serving, ready, keys, doors, voice));
+    let keys = blocking_store::load_or_create_keys(&settings)?;
+    let ended = runtime.block_on(running_server::run(settings, serving, ready, keys, doors, voice));
     match ended {
         // With the last task goes the store, and closes what it has open.
         Ok(Exit::Ok) => runtime.shutdown_timeout(FAREWELL),

@@ -3,14 +3,14 @@ use std::path::PathBuf;
 
 use jiff::Timestamp;
 use sekisho_gate::answer::Role;
-use sekisho_gate::tokens::{self, Token, TokenKind};
+use sekisho_gate::token_store::{self, Token, TokenKind};
 use sekisho_host::Workspace;
 use sekisho_server::auth::TokenSecret;
 use serde_json::json;
 
-use super::values::{For, Name, Named};
-use crate::commands::audit::ledger::Book;
-use crate::commands::audit::upkeep;
+use super::token_args::{LifetimeArg, TokenNameArg, RoleArg};
+use crate::commands::audit::blocking_store::BlockingStore;
+use crate::commands::audit::local_operator;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::Settings;
@@ -22,10 +22,10 @@ use crate::terminal;
 pub(super) struct Args {
     /// What people call it
     #[arg(long)]
-    name: Name,
+    name: TokenNameArg,
     /// What it may do: agent, viewer, approver or admin
     #[arg(long)]
-    role: Named,
+    role: RoleArg,
     /// The one agent that asks with it: rules that name it count then
     #[arg(long, value_name = "ID")]
     agent: Option<String>,
@@ -37,7 +37,7 @@ pub(super) struct Args {
     roots: Vec<PathBuf>,
     /// How long it counts, such as `30d` [default: until it is revoked]
     #[arg(long, value_name = "SPAN")]
-    expires: Option<For>,
+    expires: Option<LifetimeArg>,
     /// Print as JSON
     #[arg(long)]
     json: bool,
@@ -54,13 +54,13 @@ pub(super) fn run(args: Args) -> Result<Exit, Failure> {
             "`--agent`, `--vouches` and `--root` are about what asks; they go with `--role agent` only",
         ));
     }
-    let settings = Settings::gather()?;
+    let settings = Settings::load()?;
     let roots = args
         .roots
         .iter()
         .map(|root| Ok(Workspace::find(Some(root), None, root)?.root))
         .collect::<Result<Vec<_>, Failure>>()?;
-    let book = Book::make(&settings)?;
+    let book = BlockingStore::open_or_create(&settings)?;
     let now = Timestamp::now();
     let secret = TokenSecret::make(now).map_err(Failure::new)?;
     let token = Token {
@@ -70,15 +70,15 @@ pub(super) fn run(args: Args) -> Result<Exit, Failure> {
         kind: TokenKind::Api,
         hash: secret.hash(),
         agent: args.agent.filter(|agent| !agent.is_empty()),
-        vouches: args.vouches,
+        vouches_for_server: args.vouches,
         roots: roots.iter().map(|root| root.to_string_lossy().into_owned()).collect(),
         created_at: now,
         created_by: settings.user.clone(),
-        expires_at: args.expires.map(|span| span.ends(now)),
+        expires_at: args.expires.map(|span| span.expires_at(now)),
         revoked_at: None,
         last_used_at: None,
     };
-    book.wait(tokens::add(book.tokens(), token.clone(), Some(upkeep::by(&settings))))?;
+    book.block_on_ledger(token_store::add(book.tokens(), token.clone(), Some(local_operator::local_operator(&settings))))?;
     let mut out = terminal::stdout();
     if args.json {
         let value = json!({

@@ -2,18 +2,18 @@ use std::io::Write;
 
 use jiff::Timestamp;
 use sekisho_gate::answer::Role;
-use sekisho_gate::tokens::{self, Link};
+use sekisho_gate::token_store::{self, SignInLink};
 use sekisho_server::auth::LinkSecret;
 use serde_json::json;
 
 use super::qr;
-use super::values::{For, Name, Named};
-use crate::commands::audit::ledger::Book;
-use crate::commands::audit::moment::Clock;
-use crate::commands::audit::upkeep;
+use super::token_args::{LifetimeArg, TokenNameArg, RoleArg};
+use crate::commands::audit::blocking_store::BlockingStore;
+use crate::commands::audit::time_format::TimeFormatter;
+use crate::commands::audit::local_operator;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::settings::{PublicUrl, Settings, Wishes};
+use crate::settings::{PublicUrl, Settings, ServerOptions};
 use crate::terminal;
 
 /// Make a link that signs in one browser or phone, once
@@ -24,16 +24,16 @@ use crate::terminal;
 pub(super) struct Args {
     /// What the device will be called
     #[arg(long, default_value = "browser")]
-    name: Name,
+    name: TokenNameArg,
     /// What it may do: viewer, approver or admin
     #[arg(long, default_value = "approver")]
-    role: Named,
+    role: RoleArg,
     /// The address of the server as the device reaches it [default: the public address, or where it listens]
     #[arg(long, value_name = "URL")]
     url: Option<PublicUrl>,
     /// How long it can be followed
     #[arg(long, value_name = "SPAN", default_value = "10m")]
-    expires: For,
+    expires: LifetimeArg,
     /// Print as JSON
     #[arg(long)]
     json: bool,
@@ -50,22 +50,22 @@ pub(super) fn run(args: Args) -> Result<Exit, Failure> {
             "an agent has no browser; make it a token with `sekisho token create --role agent`",
         ));
     }
-    let mut settings = Settings::gather()?;
-    let serving = settings.serving(Wishes::default())?;
-    let address = args.url.map_or_else(|| serving.address(), |url| url.origin);
-    let book = Book::make(&settings)?;
+    let mut settings = Settings::load()?;
+    let serving = settings.resolve_server_config(ServerOptions::default())?;
+    let address = args.url.map_or_else(|| serving.public_address(), |url| url.origin);
+    let book = BlockingStore::open_or_create(&settings)?;
     let now = Timestamp::now();
     let secret = LinkSecret::make().map_err(Failure::new)?;
-    let link = Link {
+    let link = SignInLink {
         hash: secret.hash(),
         name: args.name.0,
         role: args.role.0,
         created_at: now,
         created_by: settings.user.clone(),
-        expires_at: args.expires.ends(now),
+        expires_at: args.expires.expires_at(now),
     };
-    book.wait(tokens::add_link(book.tokens(), link.clone(), Some(upkeep::by(&settings))))?;
-    let below = secret.below(&address);
+    book.block_on_ledger(token_store::add_link(book.tokens(), link.clone(), Some(local_operator::local_operator(&settings))))?;
+    let below = secret.url(&address);
     let mut out = terminal::stdout();
     if args.json {
         let value =
@@ -78,7 +78,7 @@ pub(super) fn run(args: Args) -> Result<Exit, Failure> {
     if let Some(code) = qr::code(&below) {
         writeln!(out, "\n{code}")?;
     }
-    let until = Clock::of_stdout().minute(link.expires_at);
+    let until = TimeFormatter::of_stdout().minute(link.expires_at);
     writeln!(
         anstream::stderr(),
         "it signs in `{}` as {}, once, until {until}",

@@ -2,11 +2,11 @@ use std::io::Write;
 
 use jiff::Timestamp;
 use sekisho_gate::TokenId;
-use sekisho_gate::tokens::Token;
+use sekisho_gate::token_store::Token;
 use serde_json::{Value, json};
 
-use crate::commands::audit::ledger::Book;
-use crate::commands::audit::moment::Clock;
+use crate::commands::audit::blocking_store::BlockingStore;
+use crate::commands::audit::time_format::TimeFormatter;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::Settings;
@@ -27,9 +27,9 @@ Examples:
   sekisho token list --json | jq '.[] | select(.state == \"counts\") | .name'";
 
 pub(super) fn run(args: &Args) -> Result<Exit, Failure> {
-    let settings = Settings::gather()?;
-    let book = Book::read(&settings)?;
-    let tokens = book.wait(book.tokens().tokens())?;
+    let settings = Settings::load()?;
+    let book = BlockingStore::open_for_reading(&settings)?;
+    let tokens = book.block_on_ledger(book.tokens().tokens())?;
     let now = Timestamp::now();
     let mut out = terminal::stdout();
     if args.json {
@@ -45,7 +45,7 @@ pub(super) fn run(args: &Args) -> Result<Exit, Failure> {
         )?;
         return Ok(Exit::Ok);
     }
-    let clock = Clock::of_stdout();
+    let clock = TimeFormatter::of_stdout();
     let time = |at: Option<Timestamp>| at.map_or_else(|| "never".to_owned(), |at| clock.minute(at));
     let rows: Vec<[String; 7]> = tokens
         .iter()
@@ -75,7 +75,7 @@ pub(super) fn run(args: &Args) -> Result<Exit, Failure> {
     let faint = style::FAINT;
     writeln!(out, "{faint}{}{faint:#}", line(&heads))?;
     for (row, token) in rows.iter().zip(&tokens) {
-        let style = if token.counts(now) { anstyle::Style::new() } else { faint };
+        let style = if token.is_valid_at(now) { anstyle::Style::new() } else { faint };
         writeln!(out, "{style}{}{style:#}", line(row))?;
     }
     Ok(Exit::Ok)
@@ -90,7 +90,7 @@ pub(super) fn short_id(id: TokenId) -> String {
 fn state(token: &Token, now: Timestamp) -> &'static str {
     match token {
         token if token.revoked_at.is_some() => "revoked",
-        token if !token.counts(now) => "expired",
+        token if !token.is_valid_at(now) => "expired",
         _ => "counts",
     }
 }
@@ -102,7 +102,7 @@ fn as_json(token: &Token, now: Timestamp) -> Value {
         "role": token.role,
         "kind": token.kind,
         "agent": token.agent,
-        "vouches": token.vouches,
+        "vouches": token.vouches_for_server,
         "roots": token.roots,
         "createdAt": token.created_at,
         "createdBy": token.created_by,

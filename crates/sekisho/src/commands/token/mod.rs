@@ -5,7 +5,7 @@ mod link;
 mod list;
 mod qr;
 mod revoke;
-mod values;
+mod token_args;
 
 use crate::exit::Exit;
 use crate::failure::Failure;

@@ -1,12 +1,12 @@
 use std::io::Write;
 
 use jiff::Timestamp;
-use sekisho_gate::tokens::{self, Token};
-use sekisho_server::auth::FRESH;
+use sekisho_gate::token_store::{self, Token};
+use sekisho_server::auth::TOKEN_CACHE_TTL;
 
 use super::list::short_id;
-use crate::commands::audit::ledger::Book;
-use crate::commands::audit::upkeep;
+use crate::commands::audit::blocking_store::BlockingStore;
+use crate::commands::audit::local_operator;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::Settings;
@@ -29,16 +29,16 @@ Examples:
   sekisho token revoke 3f9a0c12";
 
 pub(super) fn run(args: &Args) -> Result<Exit, Failure> {
-    let settings = Settings::gather()?;
-    let (book, _) = Book::write(&settings)?;
-    let all = book.wait(book.tokens().tokens())?;
+    let settings = Settings::load()?;
+    let (book, _) = BlockingStore::open_for_writing(&settings)?;
+    let all = book.block_on_ledger(book.tokens().tokens())?;
     let token = find(&all, &args.token)?;
     let now = Timestamp::now();
-    if !book.wait(tokens::revoke(book.tokens(), token, Some(upkeep::by(&settings)), now))? {
+    if !book.block_on_ledger(token_store::revoke(book.tokens(), token, Some(local_operator::local_operator(&settings)), now))? {
         return Err(Failure::new(format!("token `{}` was revoked in the meantime", visible(&token.name))));
     }
     // By then every server of this database has read it again.
-    std::thread::sleep(FRESH.unsigned_abs());
+    std::thread::sleep(TOKEN_CACHE_TTL.unsigned_abs());
     writeln!(terminal::stdout(), "token `{}` ({}) counts no more", visible(&token.name), token.role)?;
     Ok(Exit::Ok)
 }
@@ -52,9 +52,9 @@ fn find<'a>(tokens: &'a [Token], meant: &str) -> Result<&'a Token, Failure> {
     };
     let by_name = |token: &&Token| token.name == meant;
     let open = |token: &&Token| token.revoked_at.is_none();
-    let mut found: Vec<&Token> = tokens.iter().filter(by_id).collect();
+    let mut found: Vec<&Token> = token_store.iter().filter(by_id).collect();
     if found.is_empty() {
-        found = tokens.iter().filter(by_name).collect();
+        found = token_store.iter().filter(by_name).collect();
     }
     let shown = visible(meant);
     match found.iter().copied().filter(open).collect::<Vec<_>>().as_slice() {

@@ -1,6 +1,6 @@
 //! `/api/audit`.
 
-mod turns;
+mod concurrent_searches;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -9,15 +9,15 @@ use axum::http::Method;
 use jiff::SignedDuration;
 use sekisho_gate::WriteAccess;
 use sekisho_gate::answer::{Answer, Role};
-use sekisho_gate::audit::{Audit, Key, Keys, Row};
-use sekisho_gate::ledger::Later;
+use sekisho_gate::audit::{AuditLog, SigningKey, KeyRing, ChainRow};
+use sekisho_gate::ledger::BoxFuture;
 use serde_json::{Value, json};
 
-use crate::harness::in_process::House;
+use crate::harness::in_process::TestServer;
 
 /// Some calls a minute apart: one that runs, one that does not, one that is asked about.
-async fn busy() -> House {
-    let house = House::new().await;
+async fn busy() -> TestServer {
+    let house = TestServer::new().await;
     house.rules_in_file(
         &json!({ "allow": [{ "tool": "peek" }], "deny": [{ "tool": "wreck", "note": "=never" }] }),
     );
@@ -25,7 +25,7 @@ async fn busy() -> House {
         house.clock.advance(SignedDuration::from_secs(60));
         house.ask("peek", json!({})).await;
         house.ask("wreck", json!({})).await;
-        house.ask_and_answer("deploy", json!({}), Answer::approve().because("fine")).await;
+        house.ask_and_answer("deploy", json!({}), Answer::approve().with_reason("fine")).await;
     }
     house
 }
@@ -85,7 +85,7 @@ async fn pages_follow_one_another_without_gap_or_repetition() {
         ("text=%00", "`text`"),
         ("colour=red", "colour"),
     ] {
-        let fault = house.get(&format!("/api/audit?{query}")).await.fault(400);
+        let fault = house.get(&format!("/api/audit?{query}")).await.error_text(400);
         assert!(fault.contains(word), "{query}: {fault}");
     }
 }
@@ -111,13 +111,13 @@ async fn a_span_of_time_is_told_in_numbers() {
     assert_eq!((answers.len(), &answers[0]), (11, &json!({ "upToMs": 1000, "times": 3 })));
     assert_eq!(answers[10], json!({ "times": 0 }));
     assert_eq!(told["stats"]["outcomes"]["approved"], 3);
-    house.get("/api/audit/stats?from=2026-01-01T00:00:00Z&to=2026-01-01T00:00:00Z").await.fault(400);
-    house.get("/api/audit/stats?from=2024-01-01T00:00:00Z&to=2026-01-01T00:00:00Z").await.fault(400);
+    house.get("/api/audit/stats?from=2026-01-01T00:00:00Z&to=2026-01-01T00:00:00Z").await.error_text(400);
+    house.get("/api/audit/stats?from=2024-01-01T00:00:00Z&to=2026-01-01T00:00:00Z").await.error_text(400);
 }
 
 #[tokio::test]
 async fn the_commands_that_are_asked_about_most_are_told() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let bash = |command: &str| json!({ "command": command });
     house.ask_and_answer("Bash", bash("cd /tmp && ls && git push"), Answer::approve()).await;
     house.ask_and_answer("bash", bash("git push --force; rm x"), Answer::deny()).await;
@@ -146,14 +146,14 @@ async fn an_export_is_complete_to_the_last_byte() {
     let lines = (0..2500).map(|_| house.ledger.entries().remove(0)).collect();
     house
         .ledger
-        .take_in(WriteAccess::TESTS, sekisho_gate::audit::WriterId(uuid::Uuid::from_u128(9)), 1, lines)
+        .import_spool(WriteAccess::TESTS, sekisho_gate::audit::WriterId(uuid::Uuid::from_u128(9)), 1, lines)
         .await
         .unwrap();
     let kept = house.ledger.rows(None, 100_000).await.unwrap();
     let export = house.get("/api/audit/export").await;
     assert_eq!(export.headers["content-type"], "application/x-ndjson");
     assert!(export.headers["content-disposition"].to_str().unwrap().ends_with(".jsonl\""));
-    let rows: Vec<Row> = export
+    let rows: Vec<ChainRow> = export
         .text
         .lines()
         .map(|line| {
@@ -162,23 +162,23 @@ async fn an_export_is_complete_to_the_last_byte() {
             serde_json::from_value(value).unwrap()
         })
         .collect();
-    let place = |rows: &[Row]| rows.iter().map(|row| (row.writer, row.seq)).collect::<BTreeSet<_>>();
+    let place = |rows: &[ChainRow]| rows.iter().map(|row| (row.writer, row.seq)).collect::<BTreeSet<_>>();
     assert_eq!((rows.len(), place(&rows)), (kept.len(), place(&kept)));
-    let keys = sekisho_testkit::fixtures::seal().keys;
-    assert!(rows.iter().all(|row| row.expected(&keys) == Some(row.code)));
+    let keys = sekisho_testkit::fixtures::audit_config().keys;
+    assert!(rows.iter().all(|row| row.expected_mac(&keys) == Some(row.code)));
     let times: Vec<i64> = rows.iter().map(|row| row.at_us).collect();
     assert!(times.is_sorted(), "oldest first");
 
     let csv = house.get("/api/audit/export?format=csv&tool=wreck").await;
     assert_eq!(csv.headers["content-type"], "text/csv; charset=utf-8");
     assert!(csv.text.starts_with("at,writer,seq,") && csv.text.lines().count() == 4, "{}", csv.text);
-    house.get("/api/audit/export?format=xml").await.fault(400);
-    house.get("/api/audit/export?limit=3").await.fault(400);
+    house.get("/api/audit/export?format=xml").await.error_text(400);
+    house.get("/api/audit/export?limit=3").await.error_text(400);
 }
 
 #[tokio::test]
 async fn csv_runs_nothing_in_a_spreadsheet() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     house.ask("=HYPERLINK(1)", json!({})).await;
     let csv = house.get("/api/audit/export?format=csv&kind=question").await;
     assert!(csv.text.contains(",\"'=HYPERLINK(1)\","), "{}", csv.text);
@@ -193,8 +193,8 @@ async fn a_row_is_shown_in_its_chain() {
     assert_eq!(shown["row"], first);
     let last = house.ledger.heads().await.unwrap()[0].seq;
     assert_eq!(shown["chain"], json!({ "last": last, "signature": "holds" }));
-    let other = Keys::of(Key::new(2, [8; 32]));
-    house.ledger.take_keys(Arc::new(other)).await.unwrap();
+    let other = KeyRing::of(SigningKey::new(2, [8; 32]));
+    house.ledger.set_keys(Arc::new(other)).await.unwrap();
     house.ask("peek", json!({})).await;
     let newest = rows(&house.get("/api/audit?limit=1").await.ok()).pop().unwrap();
     let path = format!("/api/audit/rows/{}/{}", newest["writer"].as_str().unwrap(), newest["seq"]);
@@ -206,7 +206,7 @@ async fn a_row_is_shown_in_its_chain() {
         "00000000-0000-0000-0000-000000000001/99999",
         "00000000-0000-0000-0000-000000000001/18446744073709551615",
     ] {
-        house.get(&format!("/api/audit/rows/{place}")).await.fault(404);
+        house.get(&format!("/api/audit/rows/{place}")).await.error_text(404);
     }
 }
 
@@ -222,7 +222,7 @@ async fn a_record_that_holds_is_told_from_one_that_does_not() {
     assert_eq!(told, json!({ "ok": true, "rows": rows, "chains": 1, "problems": [] }));
     assert!((before..=after).contains(&rows), "{rows} of {before} to {after}");
     // Rows signed with a key that the server does not have.
-    house.ledger.take_keys(Arc::new(Keys::of(Key::new(2, [8; 32])))).await.unwrap();
+    house.ledger.set_keys(Arc::new(KeyRing::of(SigningKey::new(2, [8; 32])))).await.unwrap();
     house.ask("peek", json!({})).await;
     let told = house.send(Role::Viewer, Method::POST, "/api/audit/verify", None).await.ok();
     assert_eq!(
@@ -242,14 +242,14 @@ async fn only_one_verifies_at_a_time() {
     house.ledger.pause_rows_with(Arc::new(move || {
         let mut stands = stands.clone();
         begins.notify_one();
-        Box::pin(async move { drop(stands.wait_for(|go| *go).await) }) as Later<'static, ()>
+        Box::pin(async move { drop(stands.wait_for(|go| *go).await) }) as BoxFuture<'static, ()>
     }));
     let mut first = Box::pin(house.send(Role::Viewer, Method::POST, "/api/audit/verify", None));
     tokio::select! {
         _ = &mut first => panic!("it did not wait"),
         () = begun.notified() => {}
     }
-    house.send(Role::Viewer, Method::POST, "/api/audit/verify", None).await.fault(409);
+    house.send(Role::Viewer, Method::POST, "/api/audit/verify", None).await.error_text(409);
     go.send_replace(true);
     first.await.ok();
     house.send(Role::Viewer, Method::POST, "/api/audit/verify", None).await.ok();
@@ -257,11 +257,11 @@ async fn only_one_verifies_at_a_time() {
 
 #[tokio::test]
 async fn an_agent_reads_nothing_of_it() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     for path in ["/api/audit", "/api/audit/stats", "/api/audit/export"] {
-        house.send(Role::Agent, Method::GET, path, None).await.fault(403);
+        house.send(Role::Agent, Method::GET, path, None).await.error_text(403);
     }
-    house.send(Role::Agent, Method::POST, "/api/audit/verify", None).await.fault(403);
-    house.ledger.break_down();
-    house.get("/api/audit/export").await.fault(503);
+    house.send(Role::Agent, Method::POST, "/api/audit/verify", None).await.error_text(403);
+    house.ledger.fail_all();
+    house.get("/api/audit/export").await.error_text(503);
 }

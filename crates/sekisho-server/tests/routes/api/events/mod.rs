@@ -1,7 +1,7 @@
 //! `/api/events`, and the same over `/api/ws`.
 
-mod ending;
-mod keeping_up;
-mod parts;
+mod stream_end;
+mod slow_subscribers;
+mod registered_kinds;
 mod privacy;
-mod resuming;
+mod resume;

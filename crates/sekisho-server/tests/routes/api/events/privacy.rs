@@ -2,23 +2,23 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::live::{Device, House};
+use crate::harness::event_streams::{WebSocketClient, TestServer};
 
 fn ids(snapshot: &Value) -> Vec<&str> {
     let approvals = snapshot["approvals"].as_array().unwrap();
     approvals.iter().map(|approval| approval["id"].as_str().unwrap()).collect()
 }
 
-async fn snapshot(device: &mut Device) -> Value {
+async fn snapshot(device: &mut WebSocketClient) -> Value {
     device.until("snapshot").await
 }
 
 #[tokio::test]
 async fn an_agent_s_first_sight_is_of_its_own_questions() {
-    let house = House::new().await;
-    let mine = house.leave(&house.agent, "t1", json!({ "command": "make 関所" })).await;
-    let theirs = house.leave(&house.other_agent, "t1", json!({ "command": "curl secret.example" })).await;
-    let also_mine = house.leave(&house.agent, "t2", json!({ "command": "make all" })).await;
+    let house = TestServer::new().await;
+    let mine = house.ask_without_waiting(&house.agent, "t1", json!({ "command": "make 関所" })).await;
+    let theirs = house.ask_without_waiting(&house.other_agent, "t1", json!({ "command": "curl secret.example" })).await;
+    let also_mine = house.ask_without_waiting(&house.agent, "t2", json!({ "command": "make all" })).await;
     let told = snapshot(&mut house.deaf_device(&house.agent).await).await;
     assert_eq!(ids(&told), [&mine, &also_mine]);
     assert_eq!(told["approvals"][0]["input"]["command"], "make 関所");
@@ -33,7 +33,7 @@ async fn an_agent_s_first_sight_is_of_its_own_questions() {
 
 #[tokio::test]
 async fn an_agent_hears_nothing_of_another_on_either_wire() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let mut socket = house.device(&house.agent).await;
     let mut stream = house.follow(&house.agent, None).await;
     stream.until("snapshot").await;
@@ -43,11 +43,11 @@ async fn an_agent_hears_nothing_of_another_on_either_wire() {
     let caller = house.ask(&house.other_agent, "Bash", "t1", json!({ "command": "make" }));
     let id = approver.until("tool_approval_request").await["id"].clone();
     approver.answer(json!({ "id": id, "behavior": "allow" })).await;
-    let run = caller.told().await["executionId"].as_str().unwrap().to_owned();
+    let run = caller.response().await["executionId"].as_str().unwrap().to_owned();
     let path = format!("/api/executions/{run}");
     house.send(&house.other_agent, "POST", &path, Some(json!({ "isError": false }))).await;
-    house.ask(&house.other_agent, "Glob", "t2", json!({ "pattern": "x", "path": house.root })).told().await;
-    house.ask(&house.other_agent, "destroy", "t3", json!({})).told().await;
+    house.ask(&house.other_agent, "Glob", "t2", json!({ "pattern": "x", "path": house.root })).response().await;
+    house.ask(&house.other_agent, "destroy", "t3", json!({})).response().await;
     approver.until("tool_execution_completed").await;
     approver.until("tool_execution_started").await;
 
@@ -58,7 +58,7 @@ async fn an_agent_hears_nothing_of_another_on_either_wire() {
     let id = request["data"]["id"].clone();
     assert_eq!(stream.next().await.data["id"], id);
     approver.answer(json!({ "id": id, "behavior": "allow" })).await;
-    let run = caller.told().await["executionId"].clone();
+    let run = caller.response().await["executionId"].clone();
     assert_eq!(socket.next().await["data"]["id"], id);
     assert_eq!(stream.next().await.data["id"], id);
     assert_eq!(socket.next().await["data"]["executionId"], run);
@@ -78,9 +78,9 @@ async fn an_agent_hears_nothing_of_another_on_either_wire() {
 
 #[tokio::test]
 async fn nobody_hears_of_tokens() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let mut device = house.device(&house.approver).await;
     house.add(sekisho_gate::answer::Role::Admin, "Ada", None).await;
-    house.leave(&house.agent, "t1", json!({ "command": "make" })).await;
+    house.ask_without_waiting(&house.agent, "t1", json!({ "command": "make" })).await;
     assert_eq!(device.next().await["type"], "tool_approval_request");
 }

@@ -1,15 +1,15 @@
 //! Changing rules, in either spelling.
 
 use axum::http::Method;
-use sekisho_gate::answer::{Answer, Role, Scope};
+use sekisho_gate::answer::{Answer, Role, RuleScope};
 use serde_json::{Value, json};
 
 use super::named;
-use crate::harness::in_process::House;
+use crate::harness::in_process::TestServer;
 
 #[tokio::test]
 async fn a_rule_is_made_changed_and_removed() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let made = house
         .post(
             Role::Admin,
@@ -32,8 +32,8 @@ async fn a_rule_is_made_changed_and_removed() {
     assert!(house.ask("peek", json!({})).await.is_some());
 
     assert_eq!(house.send(Role::Admin, Method::DELETE, &path, None).await.status, 204);
-    house.get(&path).await.fault(404);
-    house.send(Role::Admin, Method::DELETE, &path, None).await.fault(404);
+    house.get(&path).await.error_text(404);
+    house.send(Role::Admin, Method::DELETE, &path, None).await.error_text(404);
     let texts: Vec<String> = house.ledger.entries().into_iter().map(|entry| entry.text).collect();
     for what in ["added", "changed", "removed"] {
         assert!(texts.iter().any(|text| text.contains(&format!("{what} by admin-1"))), "{what}: {texts:?}");
@@ -42,7 +42,7 @@ async fn a_rule_is_made_changed_and_removed() {
 
 #[tokio::test]
 async fn the_first_specifications_names_are_taken() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let body = json!({ "serverId": "filesystem", "toolName": null, "toolPattern": "read_*", "autoApprove": true, "priority": 100 });
     let made = house.post(Role::Admin, "/api/rules", body.clone()).await.ok();
     for (field, value) in body.as_object().unwrap() {
@@ -60,7 +60,7 @@ async fn the_first_specifications_names_are_taken() {
 
 #[tokio::test]
 async fn what_makes_no_sense_is_refused_by_name() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let long = "x".repeat(100);
     let cases: Vec<(Value, &[&str])> = vec![
         (json!({ "tool": "peek" }), &["`effect`", "autoApprove"]),
@@ -88,7 +88,7 @@ async fn what_makes_no_sense_is_refused_by_name() {
         (json!([1]), &["map"]),
     ];
     for (body, words) in cases {
-        let fault = house.post(Role::Admin, "/api/rules", body.clone()).await.fault(400);
+        let fault = house.post(Role::Admin, "/api/rules", body.clone()).await.error_text(400);
         for word in words {
             assert!(fault.contains(word), "{body}: {fault}");
         }
@@ -98,29 +98,29 @@ async fn what_makes_no_sense_is_refused_by_name() {
 
 #[tokio::test]
 async fn a_rule_of_a_file_is_changed_in_its_file() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     house.rules_in_file(&json!({ "deny": [{ "tool": "wreck" }] }));
     let list = house.get("/api/rules").await.ok();
     let wreck = format!("/api/rules/{}", named(&list, "wreck")["id"].as_str().unwrap());
     let body = || Some(json!({ "effect": "allow", "tool": "wreck" }));
-    let fault = house.send(Role::Admin, Method::PUT, &wreck, body()).await.fault(409);
+    let fault = house.send(Role::Admin, Method::PUT, &wreck, body()).await.error_text(409);
     assert!(fault.contains("config.json:1"), "{fault}");
     let built_in =
         list["rules"].as_array().unwrap().iter().find(|rule| rule["source"] == "built-in").unwrap();
     let built_in = format!("/api/rules/{}", built_in["id"].as_str().unwrap());
-    let fault = house.send(Role::Admin, Method::DELETE, &built_in, None).await.fault(409);
+    let fault = house.send(Role::Admin, Method::DELETE, &built_in, None).await.error_text(409);
     assert!(fault.contains("built in"), "{fault}");
-    house.send(Role::Admin, Method::PUT, "/api/rules/none", body()).await.fault(404);
+    house.send(Role::Admin, Method::PUT, "/api/rules/none", body()).await.error_text(404);
 }
 
 #[tokio::test]
 async fn a_sessions_rule_cannot_become_one_about_everything() {
-    let house = House::new().await;
-    let answer = Answer::approve().remembering(Scope::Session, Vec::new());
+    let house = TestServer::new().await;
+    let answer = Answer::approve().with_rules(RuleScope::Session, Vec::new());
     house.ask_and_answer("deploy", json!({}), answer).await;
     let list = house.get("/api/rules?source=session").await.ok();
     let path = format!("/api/rules/{}", list["rules"][0]["id"].as_str().unwrap());
-    house.send(Role::Admin, Method::PUT, &path, Some(json!({ "effect": "allow" }))).await.fault(400);
+    house.send(Role::Admin, Method::PUT, &path, Some(json!({ "effect": "allow" }))).await.error_text(400);
     let body = json!({ "effect": "deny", "tool": "deploy" });
     let changed = house.send(Role::Admin, Method::PUT, &path, Some(body)).await.ok();
     assert_eq!((&changed["source"], &changed["effect"]), (&json!("session"), &json!("deny")));
@@ -129,9 +129,9 @@ async fn a_sessions_rule_cannot_become_one_about_everything() {
 
 #[tokio::test]
 async fn only_an_admin_writes() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     for role in [Role::Agent, Role::Viewer, Role::Approver] {
-        house.post(role, "/api/rules", json!({ "effect": "allow", "tool": "peek" })).await.fault(403);
+        house.post(role, "/api/rules", json!({ "effect": "allow", "tool": "peek" })).await.error_text(403);
     }
-    house.send(Role::Agent, Method::GET, "/api/rules", None).await.fault(403);
+    house.send(Role::Agent, Method::GET, "/api/rules", None).await.error_text(403);
 }

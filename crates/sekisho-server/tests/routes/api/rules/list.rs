@@ -2,18 +2,18 @@
 
 use jiff::SignedDuration;
 use sekisho_gate::WriteAccess;
-use sekisho_gate::answer::{Answer, Role, Scope};
-use sekisho_gate::audit::{Audit, WriterId};
-use sekisho_gate::record::Kind;
+use sekisho_gate::answer::{Answer, Role, RuleScope};
+use sekisho_gate::audit::{AuditLog, WriterId};
+use sekisho_gate::record::RecordKind;
 use sekisho_policy::LayerKind;
 use serde_json::json;
 
 use super::named;
-use crate::harness::in_process::House;
+use crate::harness::in_process::TestServer;
 
 #[tokio::test]
 async fn rules_of_all_layers_are_shown_with_their_place() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     house.rules_in_file(
         &json!({ "allow": [{ "tool": "peek" }], "deny": [{ "tool": "wreck", "priority": 3 }] }),
     );
@@ -23,7 +23,7 @@ async fn rules_of_all_layers_are_shown_with_their_place() {
     let body = json!({ "effect": "confirm", "tool": "deploy", "timeoutS": 30, "onTimeout": "park" });
     let made = house.post(Role::Admin, "/api/rules", body).await;
     assert_eq!(made.status, 201);
-    let scope = Answer::approve().remembering(Scope::Session, Vec::new());
+    let scope = Answer::approve().with_rules(RuleScope::Session, Vec::new());
     house.ask_and_answer("fetch_mail", json!({}), scope).await;
 
     let list = house.get("/api/rules").await.ok();
@@ -69,12 +69,12 @@ async fn rules_of_all_layers_are_shown_with_their_place() {
     }
     let one = house.get(&format!("/api/rules/{}", peek["id"].as_str().unwrap())).await.ok();
     assert_eq!(&one, peek);
-    house.get("/api/rules/none").await.fault(404);
+    house.get("/api/rules/none").await.error_text(404);
 }
 
 #[tokio::test]
 async fn a_list_can_be_narrowed() {
-    let house = House::among(vec!["/work/a".into()], std::path::Path::new("/nowhere")).await;
+    let house = TestServer::with_projects(vec!["/work/a".into()], std::path::Path::new("/nowhere")).await;
     house.rules_in_file(
         &json!({ "allow": [{ "tool": "peek", "note": "Harmless" }], "deny": [{ "tool": "wreck" }] }),
     );
@@ -87,15 +87,15 @@ async fn a_list_can_be_narrowed() {
     assert_eq!(tools("source=global&effect=deny").await, ["wreck"]);
     assert_eq!(tools("text=harmLESS").await, ["peek"]);
     assert_eq!(tools("project=/work/a&source=global").await, ["peek", "wreck"]);
-    let fault = house.get("/api/rules?project=/work/b").await.fault(400);
+    let fault = house.get("/api/rules?project=/work/b").await.error_text(400);
     assert!(fault.contains("`/work/b`") && fault.contains("/work/a"), "{fault}");
-    house.get("/api/rules?sauce=global").await.fault(400);
-    house.get("/api/rules?source=nowhere").await.fault(400);
+    house.get("/api/rules?sauce=global").await.error_text(400);
+    house.get("/api/rules?source=nowhere").await.error_text(400);
 }
 
 #[tokio::test]
 async fn what_does_not_load_is_named() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     house.files.set(LayerKind::Project, r#"{ "version": 1, "permisions": {} }"#);
     let list = house.get("/api/rules").await.ok();
     let problem = &list["problems"][0];
@@ -105,7 +105,7 @@ async fn what_does_not_load_is_named() {
 
 #[tokio::test]
 async fn hits_are_counted_once_and_for_a_week() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     house.rules_in_file(
         &json!({ "allow": [{ "tool": "peek" }, { "tool": "poke" }], "confirm": [{ "tool": "deploy" }] }),
     );
@@ -139,7 +139,7 @@ async fn hits_are_counted_once_and_for_a_week() {
 
 #[tokio::test]
 async fn a_rule_whose_time_is_over_says_so() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let body = json!({ "effect": "allow", "tool": "peek", "expiresAt": "2026-01-01T01:00:00Z" });
     house.post(Role::Admin, "/api/rules", body).await.ok();
     assert_eq!(named(&house.get("/api/rules").await.ok(), "peek")["expired"], json!(null));
@@ -149,10 +149,10 @@ async fn a_rule_whose_time_is_over_says_so() {
 
 #[tokio::test]
 async fn a_row_that_arrives_late_is_counted_once() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     house.rules_in_file(&json!({ "allow": [{ "tool": "peek" }] }));
     house.ask("peek", json!({})).await;
-    let mut line = house.ledger.entries().into_iter().find(|entry| entry.kind == Kind::Verdict).unwrap();
+    let mut line = house.ledger.entries().into_iter().find(|entry| entry.kind == RecordKind::Verdict).unwrap();
     house.clock.advance(SignedDuration::from_secs(20));
     house.ask("peek", json!({})).await;
     let hits = async || named(&house.get("/api/rules").await.ok(), "peek")["hits"].as_u64().unwrap();
@@ -161,7 +161,7 @@ async fn a_row_that_arrives_late_is_counted_once() {
     line.at += SignedDuration::from_secs(15);
     house
         .ledger
-        .take_in(WriteAccess::TESTS, WriterId(uuid::Uuid::from_u128(9)), 1, vec![line])
+        .import_spool(WriteAccess::TESTS, WriterId(uuid::Uuid::from_u128(9)), 1, vec![line])
         .await
         .unwrap();
     assert_eq!(hits().await, 3);

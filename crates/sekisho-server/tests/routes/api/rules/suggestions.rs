@@ -2,19 +2,19 @@
 
 use jiff::SignedDuration;
 use sekisho_gate::answer::{Answer, Role};
-use sekisho_policy::{Call, Named};
+use sekisho_policy::{Call, IdClaim};
 use sekisho_testkit::fixtures;
 use serde_json::{Value, json};
 
-use crate::harness::in_process::House;
+use crate::harness::in_process::TestServer;
 
-async fn suggested(house: &House) -> Vec<Value> {
+async fn suggested(house: &TestServer) -> Vec<Value> {
     house.get("/api/rules/suggestions").await.ok()["suggestions"].as_array().unwrap().clone()
 }
 
 #[tokio::test]
 async fn five_equal_answers_and_none_to_the_contrary_make_a_suggestion() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     for _ in 0..4 {
         house.ask_and_answer("deploy", json!({}), Answer::approve()).await;
         house.ask_and_answer("wreck", json!({}), Answer::deny()).await;
@@ -51,9 +51,9 @@ async fn five_equal_answers_and_none_to_the_contrary_make_a_suggestion() {
 
 #[tokio::test]
 async fn a_tool_of_a_server_that_is_only_claimed_may_be_denied_for_good_and_never_allowed() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let answer = async |tool: &str, id: usize, answer: Answer| {
-        let server = Some(Named { id: "crm".into(), proven: false });
+        let server = Some(IdClaim { id: "crm".into(), proven: false });
         let call =
             Call { server, call_id: Some(format!("{tool}-{id}")), ..Call::new(tool, json!({ "id": id })) };
         let id = house.ask_about(call).await.unwrap();
@@ -72,7 +72,7 @@ async fn a_tool_of_a_server_that_is_only_claimed_may_be_denied_for_good_and_neve
 
 #[tokio::test]
 async fn what_is_no_question_any_more_is_not_suggested() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     for _ in 0..5 {
         house.ask_and_answer("deploy", json!({}), Answer::approve()).await;
     }
@@ -83,7 +83,7 @@ async fn what_is_no_question_any_more_is_not_suggested() {
 
 #[tokio::test]
 async fn answers_that_changed_the_input_or_are_old_do_not_speak_for_a_rule() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     for _ in 0..5 {
         house.ask_and_answer("deploy", json!({ "to": "x" }), Answer::approve()).await;
     }

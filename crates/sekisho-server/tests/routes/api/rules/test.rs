@@ -4,15 +4,15 @@ use jiff::SignedDuration;
 use sekisho_gate::answer::Role;
 use serde_json::{Value, json};
 
-use crate::harness::in_process::House;
+use crate::harness::in_process::TestServer;
 
-async fn tried(house: &House, body: Value) -> Value {
+async fn tried(house: &TestServer, body: Value) -> Value {
     house.post(Role::Viewer, "/api/rules/test", body).await.ok()
 }
 
 #[tokio::test]
 async fn allow_confirm_and_deny_are_tried_on_the_past() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     house.rules_in_file(&json!({ "allow": [{ "tool": "peek" }], "deny": [{ "tool": "wreck" }] }));
     house.ask("peek", json!({ "at": "a" })).await;
     house.ask("deploy", json!({ "to": "stage" })).await.unwrap();
@@ -55,7 +55,7 @@ async fn allow_confirm_and_deny_are_tried_on_the_past() {
 
 #[tokio::test]
 async fn a_replaced_rule_does_not_count() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let old = house.post(Role::Admin, "/api/rules", json!({ "effect": "deny", "tool": "deploy" })).await.ok();
     house.ask("deploy", json!({})).await;
     let draft = json!({ "effect": "allow", "rule": { "tool": "deploy" } });
@@ -69,12 +69,12 @@ async fn a_replaced_rule_does_not_count() {
         (&json!("deny"), &json!("allow"), &json!("deny"))
     );
     draft["replaces"] = json!("00000000-0000-7000-8000-000000000000");
-    house.post(Role::Viewer, "/api/rules/test", draft).await.fault(404);
+    house.post(Role::Viewer, "/api/rules/test", draft).await.error_text(404);
 }
 
 #[tokio::test]
 async fn one_call_is_judged_by_the_rules_as_they_would_be() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let call = json!({ "toolName": "bash", "input": { "command": "make lint" } });
     let trial = |effect: &str, command: &str| json!({ "effect": effect, "rule": { "tool": "bash", "command": command }, "call": call });
     let allowed = tried(&house, trial("allow", "make lint")).await;
@@ -100,7 +100,7 @@ async fn one_call_is_judged_by_the_rules_as_they_would_be() {
 
     let mut bad = trial("allow", "make lint");
     bad["call"] = json!({ "toolName": "" });
-    let fault = house.post(Role::Viewer, "/api/rules/test", bad).await.fault(400);
+    let fault = house.post(Role::Viewer, "/api/rules/test", bad).await.error_text(400);
     assert!(fault.contains("toolName"), "{fault}");
     let now = house.post(Role::Viewer, "/api/decide", call.clone()).await.ok();
     assert_eq!(now["decision"], "deny", "nothing was kept");
@@ -108,7 +108,7 @@ async fn one_call_is_judged_by_the_rules_as_they_would_be() {
 
 #[tokio::test]
 async fn the_list_of_changes_is_bounded_and_bad_trials_are_refused() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     house.rules_in_file(&json!({ "allow": [{ "tool": "peek" }] }));
     for _ in 0..210 {
         house.ask("peek", json!({})).await;
@@ -134,14 +134,14 @@ async fn the_list_of_changes_is_bounded_and_bad_trials_are_refused() {
         (json!({ "effect": "deny", "rule": { "tool": "" } }), "`tool`"),
         (json!({ "effect": "deny", "rule": {}, "replaces": "x" }), "replaces"),
     ] {
-        let fault = house.post(Role::Viewer, "/api/rules/test", body.clone()).await.fault(400);
+        let fault = house.post(Role::Viewer, "/api/rules/test", body.clone()).await.error_text(400);
         assert!(fault.contains(word), "{body}: {fault}");
     }
 }
 
 #[tokio::test]
 async fn rules_that_are_kept_together_are_tried_together() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     for command in ["git push && npm run build", "git push", "rm x"] {
         house.ask("bash", json!({ "command": command })).await.unwrap();
         // What is asked at the same moment has no order.
@@ -168,7 +168,7 @@ async fn rules_that_are_kept_together_are_tried_together() {
 
 #[tokio::test]
 async fn calls_before_a_moment_are_left_out() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     for _ in 0..3 {
         house.ask("deploy", json!({})).await.unwrap();
         house.clock.advance(SignedDuration::from_secs(60));

@@ -8,9 +8,9 @@ pub(super) enum Key {
     Char(char),
     Enter,
     Escape,
-    Back,
+    Backspace,
     /// Clears the line.
-    Clear,
+    ClearLine,
     /// Ctrl-C, and Ctrl-D.
     Interrupt,
     /// Anything else: arrows, function keys, other control characters.
@@ -19,32 +19,32 @@ pub(super) enum Key {
 
 /// What a key came together with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Company {
+pub(super) enum KeyBurst {
     /// Nothing: somebody pressed it.
     Alone,
     /// More came behind it: a paste, or keys typed while nobody read them.
-    Inside,
+    Within,
     /// It was the last of several.
     Last,
 }
 
 /// A key that was pressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Press {
+pub(super) struct KeyPress {
     pub(super) key: Key,
     pub(super) at: Instant,
-    pub(super) company: Company,
+    pub(super) burst: KeyBurst,
 }
 
 /// Reads keys from bytes as they come. A character may be split over two reads.
 #[derive(Debug, Default)]
-pub(super) struct Decoder {
+pub(super) struct KeyDecoder {
     begun: Vec<u8>,
 }
 
-impl Decoder {
+impl KeyDecoder {
     /// The keys of one read.
-    pub(super) fn take(&mut self, bytes: &[u8], at: Instant) -> Vec<Press> {
+    pub(super) fn feed(&mut self, bytes: &[u8], at: Instant) -> Vec<KeyPress> {
         let mut all = std::mem::take(&mut self.begun);
         all.extend_from_slice(bytes);
         let text = match std::str::from_utf8(&all) {
@@ -60,11 +60,11 @@ impl Decoder {
         let keys = keys(&text);
         let last = keys.len().saturating_sub(1);
         let company = |index| match (last, index == last) {
-            (0, _) => Company::Alone,
-            (_, true) => Company::Last,
-            (_, false) => Company::Inside,
+            (0, _) => KeyBurst::Alone,
+            (_, true) => KeyBurst::Last,
+            (_, false) => KeyBurst::Within,
         };
-        keys.into_iter().enumerate().map(|(index, key)| Press { key, at, company: company(index) }).collect()
+        keys.into_iter().enumerate().map(|(index, key)| KeyPress { key, at, burst: company(index) }).collect()
     }
 }
 
@@ -86,8 +86,8 @@ fn keys(text: &str) -> Vec<Key> {
                 }
             },
             '\r' | '\n' => Key::Enter,
-            '\u{8}' | '\u{7f}' => Key::Back,
-            '\u{15}' => Key::Clear,
+            '\u{8}' | '\u{7f}' => Key::Backspace,
+            '\u{15}' => Key::ClearLine,
             '\u{3}' | '\u{4}' => Key::Interrupt,
             c if c.is_control() || c == '\u{fffd}' => Key::Other,
             c => Key::Char(c),
@@ -110,30 +110,30 @@ fn sequence(rest: &mut std::iter::Peekable<std::str::Chars<'_>>) {
 mod tests {
     use super::*;
 
-    fn read(bytes: &[u8]) -> Vec<(Key, Company)> {
-        let presses = Decoder::default().take(bytes, Instant::now());
-        presses.into_iter().map(|press| (press.key, press.company)).collect()
+    fn read(bytes: &[u8]) -> Vec<(Key, KeyBurst)> {
+        let presses = KeyDecoder::default().feed(bytes, Instant::now());
+        presses.into_iter().map(|press| (press.key, press.burst)).collect()
     }
 
     #[test]
     fn a_key_is_told_from_a_paste() {
-        assert_eq!(read(b"a"), [(Key::Char('a'), Company::Alone)]);
-        assert_eq!(read(b"A\r"), [(Key::Char('A'), Company::Inside), (Key::Enter, Company::Last)]);
+        assert_eq!(read(b"a"), [(Key::Char('a'), KeyBurst::Alone)]);
+        assert_eq!(read(b"A\r"), [(Key::Char('A'), KeyBurst::Within), (Key::Enter, KeyBurst::Last)]);
     }
 
     #[test]
     fn arrows_are_one_key_that_means_nothing() {
         for bytes in [&b"\x1b[A"[..], b"\x1bOP", b"\x1b[1;5C", b"\x1b[200~", b"\x1ba", b"\t", b"\xff"] {
-            assert_eq!(read(bytes), [(Key::Other, Company::Alone)], "{bytes:?}");
+            assert_eq!(read(bytes), [(Key::Other, KeyBurst::Alone)], "{bytes:?}");
         }
-        assert_eq!(read(b"\x1b"), [(Key::Escape, Company::Alone)]);
+        assert_eq!(read(b"\x1b"), [(Key::Escape, KeyBurst::Alone)]);
     }
 
     #[test]
     fn a_character_may_come_in_two_pieces() {
-        let mut decoder = Decoder::default();
-        assert_eq!(decoder.take(&"関".as_bytes()[..2], Instant::now()), []);
-        let rest = decoder.take(&"関".as_bytes()[2..], Instant::now());
+        let mut decoder = KeyDecoder::default();
+        assert_eq!(decoder.feed(&"関".as_bytes()[..2], Instant::now()), []);
+        let rest = decoder.feed(&"関".as_bytes()[2..], Instant::now());
         assert_eq!(rest.iter().map(|press| press.key).collect::<Vec<_>>(), [Key::Char('関')]);
     }
 }

@@ -1,8 +1,8 @@
-mod follow;
+mod server_events;
 mod keys;
-mod machine;
-mod pressing;
-mod prompt;
+mod state_machine;
+mod key_handlers;
+mod prompt_line;
 #[cfg(test)]
 mod tests;
 mod tty;
@@ -12,24 +12,24 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use sekisho_gate::ApprovalId;
-use sekisho_server::wire::approval::{AnswerBody, Question};
+use sekisho_server::wire::approval::{AnswerBody, ApprovalView};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc::{Receiver, UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-use super::editing;
-use super::id::short_id;
-use super::inbox::{self, Inbox, Server};
-use super::layout::View;
-use super::page::{self, state_style};
-use super::words::ended;
+use super::input_editor;
+use super::approval_ref::short_id;
+use super::approvals_client::{self, ApprovalsClient, ServerArgs};
+use super::page_layout::PageLayout;
+use super::approval_view::{self, state_style};
+use super::approval_text::outcome_text;
 use crate::client::Client;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::terminal::{self, Out, said, style};
-use keys::Press;
-use machine::{Answered, Effect, Happening, Machine, State};
-use prompt::Prompt;
-use tty::Tty;
+use crate::terminal::{self, StyledStdout, ensure_visible, style};
+use keys::KeyPress;
+use state_machine::{SendOutcome, PromptAction, PromptEvent, PromptMachine, PromptState};
+use prompt_line::Prompt;
+use tty::RawTerminal;
 
 /// Be asked here, as questions come, and answer with single keys
 ///
@@ -67,35 +67,35 @@ const HELP: &[&str] = &[
     "q  quit; whatever waits goes on waiting",
 ];
 
-pub(crate) fn run(args: &Args, server: Server) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &Args, server: ServerArgs) -> Result<Exit, Failure> {
     if !io::stdout().is_terminal() {
         return Err(Failure::new(
             "`watch` asks on a terminal, and standard output is none; `sekisho approvals list --json` is for programs",
         ));
     }
-    let inbox = Inbox::open(server)?;
+    let inbox = ApprovalsClient::open(server)?;
     inbox.block_on(watch(&inbox, args.bell))
 }
 
 /// What is on the screen, and what is drawn on it.
-struct Screen<'a> {
-    out: Out,
-    tty: Tty,
-    inbox: &'a Inbox,
-    machine: Machine,
+struct WatchScreen<'a> {
+    out: StyledStdout,
+    tty: RawTerminal,
+    inbox: &'a ApprovalsClient,
+    machine: PromptMachine,
     bell: bool,
-    answers: UnboundedSender<Answered>,
+    answers: UnboundedSender<SendOutcome>,
 }
 
 /// What ends the watch from outside.
-struct Ends([Signal; 4]);
+struct StopSignals([Signal; 4]);
 
-impl Ends {
-    fn new() -> io::Result<Ends> {
+impl StopSignals {
+    fn new() -> io::Result<StopSignals> {
         let kinds =
             [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup(), SignalKind::quit()];
         let [a, b, c, d] = kinds.map(signal);
-        Ok(Ends([a?, b?, c?, d?]))
+        Ok(StopSignals([a?, b?, c?, d?]))
     }
 
     async fn come(&mut self) {
@@ -104,14 +104,14 @@ impl Ends {
     }
 }
 
-async fn watch(inbox: &Inbox, bell: bool) -> Result<Exit, Failure> {
-    let mut ends = Ends::new()?;
+async fn watch(inbox: &ApprovalsClient, bell: bool) -> Result<Exit, Failure> {
+    let mut ends = StopSignals::new()?;
     // Whoever cannot get in is told before the terminal is taken.
-    inbox::all(&inbox.client, true, 1).await?;
-    let news = follow::begin(&inbox.client);
+    approvals_client::fetch_questions(&inbox.client, true, 1).await?;
+    let news = server_events::subscribe(&inbox.client);
     let (answers, answered) = unbounded_channel();
-    let (tty, keys) = Tty::take()?;
-    let mut screen = Screen { out: terminal::stdout(), tty, inbox, machine: Machine::new(), bell, answers };
+    let (tty, keys) = RawTerminal::acquire()?;
+    let mut screen = WatchScreen { out: terminal::stdout(), tty, inbox, machine: PromptMachine::new(), bell, answers };
     let ended = tokio::select! {
         biased;
         () = ends.come() => Ok(()),
@@ -125,13 +125,13 @@ fn width() -> usize {
     terminal::width().unwrap_or(80)
 }
 
-impl Screen<'_> {
+impl WatchScreen<'_> {
     /// Asks whatever is to be asked, until it is time to go.
     async fn ask(
         &mut self,
-        mut news: Receiver<Result<Happening, Failure>>,
-        mut answered: UnboundedReceiver<Answered>,
-        mut keys: UnboundedReceiver<Press>,
+        mut news: Receiver<Result<PromptEvent, Failure>>,
+        mut answered: UnboundedReceiver<SendOutcome>,
+        mut keys: UnboundedReceiver<KeyPress>,
     ) -> Result<(), Failure> {
         let mut tick = tokio::time::interval(Duration::from_secs(1));
         loop {
@@ -140,8 +140,8 @@ impl Screen<'_> {
             let happening = tokio::select! {
                 biased;
                 told = news.recv() => told.transpose()?,
-                answered = answered.recv() => answered.map(Happening::Answered),
-                press = keys.recv() => press.map(Happening::Pressed),
+                answered = answered.recv() => answered.map(PromptEvent::Answered),
+                press = keys.recv() => press.map(PromptEvent::Pressed),
                 _ = tick.tick() => continue,
             };
             let Some(happening) = happening else { return Ok(()) };
@@ -152,11 +152,11 @@ impl Screen<'_> {
     }
 
     /// Takes what happens, and whatever comes of it; whether to go on.
-    fn take(&mut self, happening: Happening) -> Result<bool, Failure> {
+    fn take(&mut self, happening: PromptEvent) -> Result<bool, Failure> {
         let mut open = vec![happening];
         while let Some(happening) = open.pop() {
-            for effect in self.machine.take(happening) {
-                if matches!(effect, Effect::Quit) {
+            for effect in self.machine.handle(happening) {
+                if matches!(effect, PromptAction::Quit) {
                     return Ok(false);
                 }
                 open.extend(self.perform(effect)?);
@@ -166,61 +166,61 @@ impl Screen<'_> {
     }
 
     /// Does something, and gives what happens by it.
-    fn perform(&mut self, effect: Effect) -> Result<Option<Happening>, Failure> {
+    fn perform(&mut self, effect: PromptAction) -> Result<Option<PromptEvent>, Failure> {
         Prompt::wipe(&mut self.out, width())?;
         let view = self.view();
         let current = self.machine.current().cloned();
         match (effect, current) {
-            (Effect::Draw, Some(question)) => {
+            (PromptAction::Draw, Some(question)) => {
                 self.rule()?;
-                page::question(&mut self.out, &question, &view, Timestamp::now())?;
+                approval_view::write_question(&mut self.out, &question, &view, Timestamp::now())?;
                 return self.drawn();
             }
-            (Effect::DrawEdit, Some(question)) => {
+            (PromptAction::DrawEdit, Some(question)) => {
                 self.rule()?;
                 self.edit_shown(&question)?;
                 return self.drawn();
             }
-            (Effect::DrawInput, Some(question)) => page::input(&mut self.out, &question, &view)?,
-            (Effect::DrawProposals, Some(question)) => page::proposals(&mut self.out, &question, &view)?,
-            (Effect::Edit(text), Some(question)) => return self.edit(&question, text).map(Some),
-            (Effect::DrawHelp, _) => {
+            (PromptAction::DrawInput, Some(question)) => approval_view::write_input(&mut self.out, &question, &view)?,
+            (PromptAction::DrawProposals, Some(question)) => approval_view::write_proposals(&mut self.out, &question, &view)?,
+            (PromptAction::Edit(text), Some(question)) => return self.edit(&question, text).map(Some),
+            (PromptAction::DrawHelp, _) => {
                 for line in HELP {
                     writeln!(self.out, "  {line}")?;
                 }
             }
-            (Effect::Say(text), _) => {
+            (PromptAction::Print(text), _) => {
                 let faint = style::FAINT;
-                for line in terminal::wrap::sentence(&said(&text), width()) {
+                for line in terminal::wrap::wrap_words(&ensure_visible(&text), width()) {
                     writeln!(self.out, "{faint}{line}{faint:#}")?;
                 }
             }
-            (Effect::SayEnded(question), _) => self.ended(&question)?,
-            (Effect::SayTaken(taken), _) => page::taken(&mut self.out, &taken)?,
-            (Effect::Ring, _) if self.bell => self.tty.ring(),
-            (Effect::Drain, _) => self.tty.drain(),
-            (Effect::Send(id, answer), _) => self.send(id, *answer),
+            (PromptAction::PrintOutcome(question), _) => self.ended(&question)?,
+            (PromptAction::PrintAnswerResponse(taken), _) => approval_view::write_answer_response(&mut self.out, &taken)?,
+            (PromptAction::Ring, _) if self.bell => self.tty.ring(),
+            (PromptAction::DiscardInput, _) => self.tty.discard_input(),
+            (PromptAction::Send(id, answer), _) => self.send(id, *answer),
             _ => {}
         }
         self.out.flush()?;
         Ok(None)
     }
 
-    fn view(&self) -> View {
-        View { width: Some(width()), home: self.inbox.settings.locations.home.clone() }
+    fn view(&self) -> PageLayout {
+        PageLayout { width: Some(width()), home: self.inbox.settings.locations.home.clone() }
     }
 
     /// Everything is on the screen now; what was typed before does not count.
-    fn drawn(&mut self) -> Result<Option<Happening>, Failure> {
+    fn drawn(&mut self) -> Result<Option<PromptEvent>, Failure> {
         writeln!(self.out)?;
         self.out.flush()?;
-        self.tty.drain();
-        Ok(Some(Happening::Drawn(Instant::now())))
+        self.tty.discard_input();
+        Ok(Some(PromptEvent::Drawn(Instant::now())))
     }
 
     fn prompt(&mut self) -> Result<(), Failure> {
         // The editor has the screen.
-        if self.machine.state != State::Editing {
+        if self.machine.state != PromptState::Editing {
             Prompt::of(&self.machine, Timestamp::now()).draw(&mut self.out, width())?;
         }
         Ok(())
@@ -231,10 +231,10 @@ impl Screen<'_> {
         writeln!(self.out, "{faint}{}{faint:#}", "─".repeat(width().saturating_sub(1)))
     }
 
-    fn ended(&mut self, question: &Question) -> io::Result<()> {
+    fn ended(&mut self, question: &ApprovalView) -> io::Result<()> {
         let colour = state_style(question.state);
-        let line = format!("{} {}", short_id(question.id), ended(question));
-        for (index, line) in terminal::wrap::sentence(&line, width()).into_iter().enumerate() {
+        let line = format!("{} {}", short_id(question.id), outcome_text(question));
+        for (index, line) in terminal::wrap::wrap_words(&line, width()).into_iter().enumerate() {
             match index {
                 0 => writeln!(self.out, "{colour}{line}{colour:#}")?,
                 _ => writeln!(self.out, "{line}")?,
@@ -243,21 +243,21 @@ impl Screen<'_> {
         Ok(())
     }
 
-    fn edit(&mut self, question: &Question, text: Option<String>) -> Result<Happening, Failure> {
+    fn edit(&mut self, question: &ApprovalView, text: Option<String>) -> Result<PromptEvent, Failure> {
         self.out.flush()?;
         let input = self.machine.draft.input.clone().unwrap_or_else(|| question.input.clone());
-        let text = text.unwrap_or_else(|| editing::pretty(&input));
+        let text = text.unwrap_or_else(|| input_editor::pretty(&input));
         let editor = self.inbox.editor.clone();
-        let edit = self.tty.lend(|| editing::edit_text(&text, &question.input, editor.as_deref()))?;
-        Ok(Happening::Edited(edit.map_err(|failure| failure.message)))
+        let edit = self.tty.with_normal_mode(|| input_editor::edit_text(&text, &question.input, editor.as_deref()))?;
+        Ok(PromptEvent::Edited(edit.map_err(|failure| failure.message)))
     }
 
-    fn edit_shown(&mut self, question: &Question) -> io::Result<()> {
+    fn edit_shown(&mut self, question: &ApprovalView) -> io::Result<()> {
         let Some(input) = &self.machine.draft.input else { return Ok(()) };
         let strong = style::STRONG;
         writeln!(self.out, "{strong}Edited input{strong:#}  (judged anew when it is sent)")?;
         writeln!(self.out)?;
-        terminal::diff(&mut self.out, &editing::diff(&question.input, input))
+        terminal::diff(&mut self.out, &input_editor::input_diff(&question.input, input))
     }
 
     fn send(&self, id: ApprovalId, answer: AnswerBody) {
@@ -280,15 +280,15 @@ impl Screen<'_> {
     }
 }
 
-async fn sent(client: &Client, id: ApprovalId, answer: &AnswerBody) -> Answered {
-    match inbox::answer(client, id, answer).await {
-        Ok(taken) => Answered::Taken(Box::new(taken)),
+async fn sent(client: &Client, id: ApprovalId, answer: &AnswerBody) -> SendOutcome {
+    match approvals_client::answer(client, id, answer).await {
+        Ok(taken) => SendOutcome::Taken(Box::new(taken)),
         Err(error) if error.is_too_late() => {
-            match client.get::<Question>(&format!("/api/approvals/{id}")).await {
-                Ok(now) => Answered::TooLate(Box::new(now)),
-                Err(_) => Answered::Failed(error.to_string()),
+            match client.get::<ApprovalView>(&format!("/api/approvals/{id}")).await {
+                Ok(now) => SendOutcome::TooLate(Box::new(now)),
+                Err(_) => SendOutcome::Failed(error.to_string()),
             }
         }
-        Err(error) => Answered::Failed(format!("not sent: {error}")),
+        Err(error) => SendOutcome::Failed(format!("not sent: {error}")),
     }
 }

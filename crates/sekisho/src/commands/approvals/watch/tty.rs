@@ -13,11 +13,11 @@ use rustix::termios::{
 };
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-use super::keys::{Decoder, Press};
+use super::keys::{KeyDecoder, KeyPress};
 use crate::failure::Failure;
 
 /// The terminal. Dropping it sets it back as it was found.
-pub(super) struct Tty {
+pub(super) struct RawTerminal {
     file: File,
     before: Termios,
     /// Nobody reads while an editor has the terminal.
@@ -25,9 +25,9 @@ pub(super) struct Tty {
     reading: Arc<AtomicBool>,
 }
 
-impl Tty {
+impl RawTerminal {
     /// Takes the terminal, and gives the keys that are pressed on it. The channel ends with the terminal.
-    pub(super) fn take() -> Result<(Tty, UnboundedReceiver<Press>), Failure> {
+    pub(super) fn acquire() -> Result<(RawTerminal, UnboundedReceiver<KeyPress>), Failure> {
         let no_terminal = |error: io::Error| {
             Failure::new(format!("there is no terminal to ask on: {}", error.to_string().to_lowercase()))
         };
@@ -35,10 +35,10 @@ impl Tty {
         let file = open()?;
         let before = tcgetattr(&file).map_err(|error| no_terminal(error.into()))?;
         let (lent, reading) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
-        let tty = Tty { file, before, lent: Arc::clone(&lent), reading: Arc::clone(&reading) };
+        let tty = RawTerminal { file, before, lent: Arc::clone(&lent), reading: Arc::clone(&reading) };
         tty.set()?;
         let (sender, keys) = unbounded_channel();
-        let reader = Reader { file: open()?, lent, reading, sender };
+        let reader = KeyReader { file: open()?, lent, reading, sender };
         thread::Builder::new().name("keys".into()).spawn(move || reader.run())?;
         Ok((tty, keys))
     }
@@ -56,7 +56,7 @@ impl Tty {
     }
 
     /// Drops what was typed and not read yet.
-    pub(super) fn drain(&self) {
+    pub(super) fn discard_input(&self) {
         // A terminal that cannot do this is still guarded by the time of each key.
         let _ = tcflush(&self.file, QueueSelector::IFlush);
     }
@@ -68,7 +68,7 @@ impl Tty {
     }
 
     /// Gives the terminal away as it was found, until `borrow` is done.
-    pub(super) fn lend<T>(&self, borrow: impl FnOnce() -> T) -> io::Result<T> {
+    pub(super) fn with_normal_mode<T>(&self, borrow: impl FnOnce() -> T) -> io::Result<T> {
         self.lent.store(true, Ordering::SeqCst);
         let since = Instant::now();
         while self.reading.load(Ordering::SeqCst) && since.elapsed() < Duration::from_secs(2) {
@@ -82,7 +82,7 @@ impl Tty {
     }
 }
 
-impl Drop for Tty {
+impl Drop for RawTerminal {
     fn drop(&mut self) {
         // There is nobody left to tell.
         let _ = tcsetattr(&self.file, OptionalActions::Flush, &self.before);
@@ -90,19 +90,19 @@ impl Drop for Tty {
 }
 
 /// Reads keys on a thread of its own: a terminal cannot be waited for the same way everywhere.
-struct Reader {
+struct KeyReader {
     file: File,
     lent: Arc<AtomicBool>,
     reading: Arc<AtomicBool>,
-    sender: UnboundedSender<Press>,
+    sender: UnboundedSender<KeyPress>,
 }
 
 /// As many reads in a row that give nothing at once mean that the terminal is gone.
 const DEAD: u32 = 20;
 
-impl Reader {
+impl KeyReader {
     fn run(mut self) {
-        let mut decoder = Decoder::default();
+        let mut decoder = KeyDecoder::default();
         let (mut bytes, mut empty) = ([0u8; 1024], 0);
         while empty < DEAD && !self.sender.is_closed() {
             // Said before looking: whoever lends the terminal sees us reading, or we see that it is lent.
@@ -122,7 +122,7 @@ impl Reader {
             };
             let at_once = began.elapsed() < Duration::from_millis(20);
             empty = if count == 0 && at_once { empty + 1 } else { 0 };
-            for press in decoder.take(bytes.get(..count).unwrap_or_default(), Instant::now()) {
+            for press in decoder.feed(bytes.get(..count).unwrap_or_default(), Instant::now()) {
                 if self.sender.send(press).is_err() {
                     return;
                 }

@@ -2,12 +2,12 @@
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use sekisho_gate::audit::Hour;
+use sekisho_gate::audit::HourStats;
 
 /// Some hours in a row, those in which nothing happened included.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Buckets {
-    pub(super) buckets: Vec<Hour>,
+    pub(super) buckets: Vec<HourStats>,
     /// Each is a day or more.
     pub(super) days: bool,
 }
@@ -18,11 +18,11 @@ const HOUR: i64 = 3_600;
 const DAY: i64 = 24 * HOUR;
 
 /// Hours, days or as many days as it takes to fill the span with few lines. A day begins at midnight in the zone.
-pub(super) fn of(hours: &[Hour], (from, to): (Timestamp, Timestamp), zone: &TimeZone) -> Buckets {
+pub(super) fn bucketize(hours: &[HourStats], (from, to): (Timestamp, Timestamp), zone: &TimeZone) -> Buckets {
     let length = to.as_second().saturating_sub(from.as_second());
     let days = length > 2 * DAY;
     let edges = if days { days_of(from, to, length / (DAY * MOST) + 1, zone) } else { hours_of(from, to) };
-    let mut buckets: Vec<Hour> = edges.iter().map(|at| Hour { at: *at, ..Hour::default() }).collect();
+    let mut buckets: Vec<HourStats> = edges.iter().map(|at| HourStats { at: *at, ..HourStats::default() }).collect();
     for hour in hours {
         let after = edges.partition_point(|edge| *edge <= hour.at);
         if let Some(bucket) = buckets.get_mut(after.saturating_sub(1)) {
@@ -55,8 +55,8 @@ mod tests {
         text.parse().unwrap()
     }
 
-    fn hour(text: &str, allowed: u64) -> Hour {
-        Hour { at: at(text), allowed, asked: 1, ..Hour::default() }
+    fn hour(text: &str, allowed: u64) -> HourStats {
+        HourStats { at: at(text), allowed, asked: 1, ..HourStats::default() }
     }
 
     #[test]
@@ -72,7 +72,7 @@ mod tests {
             ("2026-11-11T10:00:00Z", 11, true),
             ("2027-11-01T10:00:00Z", 31, true),
         ] {
-            let found = of(&hours, (at("2026-11-01T10:00:00Z"), at(to)), &TimeZone::UTC);
+            let found = bucketize(&hours, (at("2026-11-01T10:00:00Z"), at(to)), &TimeZone::UTC);
             assert_eq!(found.buckets.len(), lines, "{to}");
             assert_eq!(found.days, days, "{to}");
             assert_eq!(found.buckets.iter().map(|bucket| bucket.allowed).sum::<u64>(), 12, "{to}");
@@ -82,7 +82,7 @@ mod tests {
     #[test]
     fn an_hour_that_began_before_the_span_is_in_it() {
         let hours = [hour("2026-11-01T10:00:00Z", 3)];
-        let found = of(&hours, (at("2026-11-01T10:30:00Z"), at("2026-11-01T12:00:00Z")), &TimeZone::UTC);
+        let found = bucketize(&hours, (at("2026-11-01T10:30:00Z"), at("2026-11-01T12:00:00Z")), &TimeZone::UTC);
         assert_eq!(found.buckets.iter().map(|bucket| bucket.allowed).collect::<Vec<_>>(), [3, 0]);
     }
 
@@ -90,7 +90,7 @@ mod tests {
     fn days_begin_at_midnight_where_the_user_is() {
         let zone = TimeZone::fixed(jiff::tz::offset(2));
         let hours = [hour("2026-11-01T21:00:00Z", 3), hour("2026-11-01T22:00:00Z", 4)];
-        let found = of(&hours, (at("2026-11-01T10:00:00Z"), at("2026-11-05T10:00:00Z")), &zone);
+        let found = bucketize(&hours, (at("2026-11-01T10:00:00Z"), at("2026-11-05T10:00:00Z")), &zone);
         let allowed: Vec<u64> = found.buckets.iter().map(|bucket| bucket.allowed).collect();
         assert_eq!(allowed, [3, 4, 0, 0, 0]);
         assert_eq!(found.buckets[1].at, at("2026-11-01T22:00:00Z"));

@@ -1,7 +1,7 @@
-mod bars;
+mod bar_charts;
 mod buckets;
 
-pub(crate) use bars::Bytes;
+pub(crate) use bar_charts::ByteSize;
 
 use std::io::Write;
 
@@ -9,13 +9,13 @@ use jiff::{SignedDuration, Timestamp};
 use sekisho_gate::audit::Stats;
 use serde_json::json;
 
-use super::filter::span;
-use super::ledger::Book;
-use super::moment::{Clock, Moment};
+use super::filter::time_range;
+use super::blocking_store::BlockingStore;
+use super::time_format::{TimeFormatter, TimeArg};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::Settings;
-use crate::terminal::{self, Out};
+use crate::terminal::{self, StyledStdout};
 
 /// Show a span of time in numbers: decisions, questions, answers, and the size of the record
 #[derive(Debug, clap::Args)]
@@ -23,10 +23,10 @@ use crate::terminal::{self, Out};
 pub(crate) struct Args {
     /// Not before: a time, a day, or an age; without, a day ago
     #[arg(long, value_name = "TIME")]
-    from: Option<Moment>,
+    from: Option<TimeArg>,
     /// Before: a time, a day, or an age; without, now
     #[arg(long, value_name = "TIME")]
-    to: Option<Moment>,
+    to: Option<TimeArg>,
     /// Print as JSON
     #[arg(long)]
     json: bool,
@@ -39,38 +39,38 @@ Examples:
   sekisho audit stats --from 2026-11-01 --to 2026-12-01 --json | jq .asked";
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
-    let settings = Settings::gather()?;
+    let settings = Settings::load()?;
     let now = Timestamp::now();
-    let (from, to) = span(args.from, args.to, now)?;
+    let (from, to) = time_range(args.from, args.to, now)?;
     let to = to.unwrap_or(now);
     let from = from.unwrap_or_else(|| to.saturating_sub(SignedDuration::from_hours(24)).unwrap_or(to));
     if from >= to {
         return Err(Failure::usage(format!("`--from` ({from:.0}) is not before now ({to:.0})")));
     }
-    let book = Book::read(&settings)?;
-    let stats = book.wait(book.audit().stats(from, to))?;
+    let book = BlockingStore::open_for_reading(&settings)?;
+    let stats = book.block_on_ledger(book.audit().stats(from, to))?;
     let mut out = terminal::stdout();
     if args.json {
         serde_json::to_writer_pretty(&mut out, &json!({ "from": from, "to": to, "stats": stats }))?;
         writeln!(out)?;
     } else {
-        draw(&mut out, &book.place, &stats, (from, to))?;
+        draw(&mut out, &book.location, &stats, (from, to))?;
     }
     Ok(Exit::Ok)
 }
 
 fn draw(
-    out: &mut Out,
+    out: &mut StyledStdout,
     place: &str,
     stats: &Stats,
     (from, to): (Timestamp, Timestamp),
 ) -> Result<(), Failure> {
-    let clock = Clock::of_stdout();
-    let page = bars::Page { width: terminal::width().unwrap_or(80).min(120) };
+    let clock = TimeFormatter::of_stdout();
+    let page = bar_charts::BarCharts { width: terminal::width().unwrap_or(80).min(120) };
     writeln!(out, "{} to {}", clock.minute(from), clock.minute(to))?;
-    let buckets = buckets::of(&stats.hours, (from, to), &clock.zone());
+    let buckets = buckets::bucketize(&stats.hours, (from, to), &clock.zone());
     page.decisions(out, &buckets, &clock)?;
-    page.asked(out, &stats.asked)?;
+    page.most_asked_tools(out, &stats.asked)?;
     page.commands(out, &stats.commands)?;
     page.outcomes(out, &stats.outcomes, stats.answer_ms)?;
     page.size(out, place, stats)

@@ -1,0 +1,133 @@
+//! What other agents say of shell commands, as our `command` and `command_glob`.
+
+use sekisho_policy::{Effect, Rule};
+
+use super::conversion::{Conversion, tool};
+
+/// What `command` does not take.
+const SPECIAL: &str = "|&;<>()$`\"'\\*?";
+/// What makes more than one command of a text, or something computed.
+const OPERATORS: &str = "|&;<>()$`\n\r";
+
+/// All of bash.
+pub(super) fn any_command(effect: Effect) -> Conversion {
+    let rules = vec![tool("bash")];
+    if effect == Effect::Allow {
+        return Conversion::approximate(
+            effect,
+            rules,
+            "it covers simple commands; redirects to files, computed text and protected paths are still asked about",
+        );
+    }
+    Conversion::exact(effect, rules)
+}
+
+/// The leading words of a command.
+pub(super) fn prefix(effect: Effect, text: &str) -> Conversion {
+    let text = match bare(effect, text) {
+        Ok(text) => text,
+        Err(fate) => return fate,
+    };
+    if is_plain(&text) {
+        return Conversion::exact(effect, vec![Rule { command: Some(text), ..tool("bash") }]);
+    }
+    if effect == Effect::Allow && text.contains(['*', '?']) {
+        return Conversion::dropped("`*` and `?` stand for any text here, so it would allow more");
+    }
+    let rules = vec![of_glob(text.clone()), of_glob(format!("{text} *"))];
+    if text.contains(['*', '?']) {
+        return Conversion::approximate(effect, rules, "`*` and `?` stand for any text here");
+    }
+    Conversion::exact(effect, rules)
+}
+
+/// One very command.
+pub(super) fn exact(effect: Effect, text: &str) -> Conversion {
+    let text = match bare(effect, text) {
+        Ok(text) => text,
+        Err(fate) => return fate,
+    };
+    if effect == Effect::Allow {
+        if text.contains(['*', '?']) {
+            return Conversion::dropped("`*` and `?` stand for any text here, so it would allow more");
+        }
+        // The words hold the quotes in place, the glob the end.
+        let command = is_plain(&text).then(|| text.clone());
+        return Conversion::exact(effect, vec![Rule { command, ..of_glob(text) }]);
+    }
+    if text.contains(['*', '?']) {
+        return Conversion::approximate(effect, vec![of_glob(text)], "`*` and `?` stand for any text here");
+    }
+    Conversion::exact(effect, vec![of_glob(text)])
+}
+
+/// What `?` means to the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum QuestionMark {
+    /// Itself.
+    Plain,
+    /// Any one character, as here.
+    AnyOne,
+}
+
+/// A command with `*` for any text.
+pub(super) fn glob(effect: Effect, text: &str, mark: QuestionMark) -> Conversion {
+    let text = match bare(effect, text) {
+        Ok(text) => text,
+        Err(fate) => return fate,
+    };
+    if text.chars().all(|c| c == '*') {
+        return any_command(effect);
+    }
+    let differs = mark == QuestionMark::Plain && text.contains('?');
+    if effect != Effect::Allow {
+        let rules = vec![of_glob(text)];
+        return if differs {
+            Conversion::approximate(effect, rules, "`?` stands for any character here")
+        } else {
+            Conversion::exact(effect, rules)
+        };
+    }
+    if differs {
+        return Conversion::dropped("`?` stands for any character here, so it would allow more");
+    }
+    let leading: Vec<&str> = text.split(' ').take_while(|word| is_plain(word)).collect();
+    let command = (!leading.is_empty()).then(|| leading.join(" "));
+    Conversion::exact(effect, vec![Rule { command, ..of_glob(text) }])
+}
+
+fn of_glob(glob: String) -> Rule {
+    Rule { command_glob: Some(glob), ..tool("bash") }
+}
+
+/// Words that `command` takes.
+pub(super) fn is_plain(text: &str) -> bool {
+    !text.trim().is_empty() && !text.chars().any(|c| c.is_control() || SPECIAL.contains(c))
+}
+
+/// The text with single blanks and, for a deny or an ask, without assignments before the command: they match without
+/// them as well. An allow of more than one command, or of one in an environment of its own, is none we can say.
+fn bare(effect: Effect, text: &str) -> Result<String, Conversion> {
+    let words: Vec<&str> = text.split([' ', '\t']).filter(|word| !word.is_empty()).collect();
+    let assigns = |word: &&&str| {
+        word.split_once('=').is_some_and(|(name, _)| {
+            !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        })
+    };
+    let assignments = words.iter().take_while(assigns).count();
+    if effect == Effect::Allow {
+        if text.contains(|c: char| OPERATORS.contains(c)) {
+            return Err(Conversion::dropped(
+                "it holds operators or something computed; allow the commands one by one",
+            ));
+        }
+        if assignments > 0 {
+            return Err(Conversion::dropped("it sets variables, which an allow here does not cover"));
+        }
+    }
+    let kept = words.get(assignments..).unwrap_or_default().join(" ");
+    if kept.is_empty() {
+        return Err(Conversion::unsupported(effect, &["bash"], "it names no command"));
+    }
+    Ok(kept)
+}

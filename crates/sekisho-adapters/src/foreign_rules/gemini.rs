@@ -1,0 +1,270 @@
+//! Gemini CLI's policy files: `[[rule]]` tables, of which the one of the highest priority that matches decides.
+//!
+//! A rule that counts only in some modes, for some sub-agents or where somebody sits at the terminal is more than we can
+//! say: an allow is left out, a deny or an ask counts always.
+
+use sekisho_policy::tools::{ToolKind, by_name};
+use sekisho_policy::{Effect, Rule};
+use serde::Deserialize;
+use toml::{Spanned, Table, Value};
+
+use super::conversion::{Conversion, join_reasons, expand_every_server, of_server, pattern, tool};
+use super::paths::{WORKSPACE, on};
+use super::{SourceDocument, ImportedEntry, Exactness, ImportError, commands, priorities, regex_prefixes};
+
+const SHELL: &str = "run_shell_command";
+
+/// What a rule may say that is not known to us.
+const CONDITIONS: [&str; 4] = ["modes", "interactive", "subagent", "toolAnnotations"];
+
+/// What says nothing about which calls a rule matches.
+const REMARKS: [&str; 4] = ["allowRedirection", "allow_redirection", "denyMessage", "deny_message"];
+
+/// What is read.
+const READ: [&str; 7] =
+    ["toolName", "mcpName", "commandPrefix", "commandRegex", "argsPattern", "decision", "priority"];
+
+#[derive(Deserialize)]
+struct GeminiPolicyFile {
+    #[serde(default)]
+    rule: Vec<Spanned<Table>>,
+    #[serde(default)]
+    safety_checker: Vec<Spanned<Table>>,
+}
+
+/// One rule, with its place in the order.
+struct PrioritizedRule {
+    document: usize,
+    line: u32,
+    said: String,
+    priority: i64,
+    fate: Conversion,
+}
+
+pub(super) fn read(documents: &[SourceDocument]) -> Result<Vec<ImportedEntry>, ImportError> {
+    let mut rules: Vec<PrioritizedRule> = Vec::new();
+    let mut aside: Vec<ImportedEntry> = Vec::new();
+    for (document, SourceDocument { text, .. }) in documents.iter().enumerate() {
+        let unread = |line: u32, message: String| ImportError { document, line, message };
+        let policy: GeminiPolicyFile =
+            toml::from_str(text).map_err(|error| unread(0, error.message().to_lowercase()))?;
+        let line = |at: usize| {
+            let lines = text.get(..at).unwrap_or("").matches('\n').count();
+            u32::try_from(lines).unwrap_or(u32::MAX).saturating_add(1)
+        };
+        for rule in &policy.rule {
+            let (line, table) = (line(rule.span().start), rule.get_ref());
+            let (effect, priority) = head(table).map_err(|message| unread(line, message))?;
+            let fate = fate(effect, table).map_err(|message| unread(line, message))?;
+            rules.push(PrioritizedRule { document, line, said: shown(table), priority, fate });
+        }
+        for checker in &policy.safety_checker {
+            let Conversion { rules, how, why } = Conversion::dropped("checkers are programs of Gemini CLI's own");
+            let said = shown(checker.get_ref());
+            aside.push(ImportedEntry { document, line: line(checker.span().start), source_text: said, rules, exactness: how, why });
+        }
+    }
+    // Of equal ones the first decides; sorting keeps their order.
+    rules.sort_by_key(|rule| std::cmp::Reverse(rule.priority));
+    expand_every_server(&mut rules.iter_mut().map(|rule| &mut rule.fate.rules).collect::<Vec<_>>());
+    let mut fates: Vec<Conversion> = rules.iter().map(|rule| rule.fate.clone()).collect();
+    priorities::rank(&mut fates, 0);
+    let carried = rules.into_iter().zip(fates).map(|(PrioritizedRule { document, line, said, .. }, fate)| {
+        let Conversion { rules, how, why } = fate;
+        ImportedEntry { document, line, source_text: said, rules, exactness: how, why }
+    });
+    let mut entries: Vec<ImportedEntry> = carried.chain(aside).collect();
+    entries.sort_by_key(|entry| (entry.document, entry.line));
+    Ok(entries)
+}
+
+fn head(table: &Table) -> Result<(Effect, i64), String> {
+    let effect = match table.get("decision").and_then(Value::as_str) {
+        Some("allow") => Effect::Allow,
+        Some("deny") => Effect::Deny,
+        Some("ask_user") => Effect::Confirm,
+        _ => return Err("`decision` is none of allow, deny and ask_user".into()),
+    };
+    let priority = table.get("priority").and_then(Value::as_integer);
+    let priority = priority.filter(|priority| (0..1000).contains(priority));
+    Ok((effect, priority.ok_or("`priority` is no number from 0 to 999")?))
+}
+
+fn shown(table: &Table) -> String {
+    let fields: Vec<String> = table
+        .iter()
+        .map(|(name, value)| {
+            let value = serde_json::to_string(value).unwrap_or_default();
+            format!("{name} = {value}")
+        })
+        .collect();
+    fields.join(", ")
+}
+
+/// A text or a list of texts.
+fn texts<'a>(table: &'a Table, name: &str) -> Result<Vec<&'a str>, String> {
+    let fault = || format!("`{name}` is no text and no list of texts");
+    match table.get(name) {
+        None => Ok(Vec::new()),
+        Some(Value::String(text)) => Ok(vec![text]),
+        Some(Value::Array(list)) => list.iter().map(Value::as_str).collect::<Option<_>>().ok_or_else(fault),
+        Some(_) => Err(fault()),
+    }
+}
+
+fn fate(effect: Effect, table: &Table) -> Result<Conversion, String> {
+    let condition = CONDITIONS.iter().find(|name| table.contains_key(**name)).copied();
+    let strange = table
+        .keys()
+        .map(String::as_str)
+        .find(|name| !READ.contains(name) && !REMARKS.contains(name) && !CONDITIONS.contains(name));
+    let unsaid = condition.or(strange);
+    if let Some(name) = unsaid.filter(|_| effect == Effect::Allow) {
+        return Ok(Conversion::dropped(format!("it counts only under `{name}`, which is not known here")));
+    }
+    let mut fate = matched(effect, table)?;
+    let message = ["denyMessage", "deny_message"].iter().find_map(|name| table.get(*name)?.as_str());
+    for (_, rule) in &mut fate.rules {
+        rule.note = message.map(str::to_owned);
+    }
+    if let Some(name) = unsaid {
+        fate.how = fate.how.max(Exactness::Wider);
+        fate.why = join_reasons(&fate.why, &format!("it counts always here, not only under `{name}`"));
+    }
+    Ok(fate)
+}
+
+fn matched(effect: Effect, table: &Table) -> Result<Conversion, String> {
+    let names = texts(table, "toolName")?;
+    let server = table.get("mcpName").and_then(Value::as_str);
+    let args = table.get("argsPattern").and_then(Value::as_str);
+    let prefixes = texts(table, "commandPrefix")?;
+    let commands = table.get("commandRegex").and_then(Value::as_str);
+    if !prefixes.is_empty() || commands.is_some() {
+        if names != [SHELL] || server.is_some() || args.is_some() {
+            return Err(
+                "`commandPrefix` and `commandRegex` go with `toolName = \"run_shell_command\"` alone".into(),
+            );
+        }
+        return Ok(match commands {
+            Some(commands) => of_regex(effect, commands),
+            None => prefixes
+                .iter()
+                .map(|prefix| of_prefix(effect, prefix))
+                .reduce(Conversion::merge)
+                .unwrap_or_else(|| Conversion::dropped("it names no command")),
+        });
+    }
+    let names = if names.is_empty() { vec!["*"] } else { names };
+    let fates = names.iter().map(|name| match server {
+        Some(id) => of_mcp(effect, id, name),
+        None => of_tool(effect, name),
+    });
+    let fate = fates.reduce(Conversion::merge).unwrap_or_else(|| Conversion::dropped("it names no tool"));
+    Ok(match args {
+        None => fate,
+        Some(_) if effect == Effect::Allow => {
+            Conversion::dropped("a pattern over the arguments cannot be said here")
+        }
+        Some(_) => {
+            let how = if effect == Effect::Deny { Exactness::Confirm } else { Exactness::Wider };
+            let rules = fate.into_rules().into_iter().map(|rule| (Effect::Confirm, rule)).collect();
+            let why =
+                "a pattern over the arguments cannot be said here; so every call of the tool is asked about";
+            Conversion { rules, how, why: why.into() }
+        }
+    })
+}
+
+/// `commandPrefix`: the words, then a blank, a quote or the end.
+fn of_prefix(effect: Effect, prefix: &str) -> Conversion {
+    if prefix.ends_with([' ', '\t']) && effect == Effect::Allow {
+        return Conversion::dropped("after its last blank Gemini CLI wants one more; write it without");
+    }
+    let fate = commands::prefix(effect, prefix.trim());
+    if prefix.trim().len() == prefix.len() || fate.rules.is_empty() {
+        return fate;
+    }
+    Conversion::approximate(effect, fate.into_rules(), "blanks around the words are left out")
+}
+
+/// `commandRegex`, where it says no more than how a command begins.
+fn of_regex(effect: Effect, text: &str) -> Conversion {
+    let Some((beginnings, ends)) = regex_prefixes::literal_prefixes(text) else {
+        return Conversion::unsupported(effect, &["bash"], "this regular expression cannot be said here");
+    };
+    let each = beginnings.iter().map(|beginning| match effect {
+        // `git commit` begins `git commit-tree` too; the words alone are less.
+        Effect::Allow => commands::prefix(effect, beginning.trim_end()),
+        _ if ends => commands::prefix(effect, beginning),
+        _ => commands::glob(effect, &format!("{beginning}*"), commands::QuestionMark::Plain),
+    });
+    let fate = each.reduce(Conversion::merge).unwrap_or_else(|| Conversion::dropped("it names no command"));
+    if effect == Effect::Allow && !fate.rules.is_empty() {
+        return Conversion::approximate(effect, fate.into_rules(), "whole words only");
+    }
+    fate
+}
+
+fn of_mcp(effect: Effect, id: &str, name: &str) -> Conversion {
+    match (id, name) {
+        ("*", _) if effect == Effect::Allow => Conversion::dropped("an allow here names its server"),
+        ("*", "*") => every(effect),
+        ("*", name) if !name.contains('*') => {
+            Conversion::approximate(effect, vec![tool(name)], "the tools of that name are meant, an agent's own included")
+        }
+        ("*", name) => {
+            Conversion::approximate(effect, vec![pattern(name)], "the tools of that name are meant, of any server")
+        }
+        (id, name) => of_server(effect, id, Some(name)),
+    }
+}
+
+fn every(effect: Effect) -> Conversion {
+    Conversion::approximate(
+        effect,
+        vec![pattern("mcp_*")],
+        "servers are named one by one here; those without a rule are asked about anyway",
+    )
+}
+
+fn of_tool(effect: Effect, name: &str) -> Conversion {
+    if let Some(rest) = name.strip_prefix("mcp_") {
+        return match rest.split_once('_') {
+            _ if rest == "*" && effect != Effect::Allow => every(effect),
+            Some((id, name)) => of_mcp(effect, id, name),
+            None => Conversion::unsupported(effect, &[name], "it names no server"),
+        };
+    }
+    if name.contains('*') {
+        return match effect {
+            Effect::Allow => Conversion::dropped("an allow of everything is not carried over; name the tools"),
+            _ => Conversion::exact(effect, vec![pattern(name)]),
+        };
+    }
+    match by_name(name) {
+        Some(known) if known.kind == ToolKind::Shell && effect == Effect::Allow => Conversion::dropped(
+            "under such an allow Gemini CLI still asks about commands it takes for dangerous; name the commands",
+        ),
+        Some(known) if known.kind == ToolKind::Shell => commands::any_command(effect),
+        Some(_) if name == "read_many_files" && effect == Effect::Allow => {
+            Conversion::dropped("which files it would read cannot be told from a call")
+        }
+        Some(known) if known.kind.is_file() && effect == Effect::Allow => in_workspace(known.name),
+        Some(known) => Conversion::exact(effect, vec![tool(known.name)]),
+        None if effect == Effect::Allow => {
+            Conversion::dropped("an MCP server's tool of that name would be allowed as well")
+        }
+        None => Conversion::exact(effect, vec![tool(name)]),
+    }
+}
+
+/// A file tool of an agent that stays in its workspace by itself.
+fn in_workspace(name: &str) -> Conversion {
+    let rule: Rule = on(name, WORKSPACE);
+    Conversion::approximate(
+        Effect::Allow,
+        vec![rule],
+        "files in the workspace, as the agent's own tool has it; protected ones are asked about",
+    )
+}

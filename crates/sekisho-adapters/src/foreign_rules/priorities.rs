@@ -1,0 +1,58 @@
+//! Sources where one rule of several that match decides: by priority, or by being the last.
+//!
+//! Ours is decided by priority as well, but a deny wins at any, so a deny that something stronger makes exceptions from
+//! becomes a question. Nothing gets a priority over 0: what people wrote here before is never outranked by an import.
+
+use sekisho_policy::{Effect, Rule};
+
+use super::Exactness;
+use super::conversion::{Conversion, join_reasons};
+
+/// Gives the fates of a source, strongest first, priorities that keep their order. The first `guards` of them stand above
+/// all and make no exceptions.
+///
+/// At equal priority a question beats an allow, so only what an allow is stronger than has to go below it.
+pub(super) fn rank(fates: &mut [Conversion], guards: usize) {
+    let mut priority = 0;
+    let mut allowed = false;
+    for at in 0..fates.len() {
+        let (stronger, rest) = fates.split_at_mut(at);
+        let Some(fate) = rest.first_mut() else { continue };
+        let Some((effect, _)) = fate.rules.first() else { continue };
+        let allows = *effect == Effect::Allow;
+        if allowed && !allows {
+            priority -= 1;
+        }
+        allowed = allows;
+        let meets = |wanted: Effect| {
+            let stronger = stronger.iter().skip(guards).flat_map(|fate| &fate.rules);
+            let mut stronger = stronger.filter(|(effect, _)| *effect == wanted);
+            stronger.any(|(_, rule)| fate.rules.iter().any(|(_, other)| may_meet(rule, other)))
+        };
+        let (excepted, asked) = (meets(Effect::Allow), meets(Effect::Confirm));
+        let denies = fate.rules.iter().any(|(effect, _)| *effect == Effect::Deny);
+        for (effect, rule) in &mut fate.rules {
+            rule.priority = priority;
+            if *effect == Effect::Deny && excepted {
+                *effect = Effect::Confirm;
+            }
+        }
+        if denies && excepted {
+            fate.how = Exactness::Confirm;
+            let why =
+                "a stronger entry makes an exception from it, and a deny here has none; so it is asked about";
+            fate.why = join_reasons(&fate.why, why);
+        } else if denies && asked {
+            fate.how = fate.how.max(Exactness::Wider);
+            fate.why = join_reasons(&fate.why, "a deny here wins over a question, however strong");
+        }
+    }
+}
+
+/// Whether one call could match both, as far as names tell.
+fn may_meet(a: &Rule, b: &Rule) -> bool {
+    let named = |rule: &Rule| rule.tool_pattern.is_none() && rule.tool.is_some();
+    let tools = !named(a) || !named(b) || a.tool == b.tool;
+    let servers = a.server.is_none() || b.server.is_none() || a.server == b.server;
+    tools && servers
+}

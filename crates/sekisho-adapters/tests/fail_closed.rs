@@ -1,0 +1,140 @@
+//! Nothing that is no allow can be taken for one, whatever the reason says; and an allow runs what was allowed.
+
+use proptest::prelude::{Just, Strategy, any, prop_oneof, proptest};
+use sekisho_adapters::{Agent, HookRequest, UserPresence, HookEvent, HookDecision, HookResponse, block, block_request};
+use serde_json::{Value, json};
+
+use crate::agent_models::AgentBehavior::{self, Blocked, Prompts, Runs, Stops};
+use crate::agent_models::outcome;
+use crate::sample_requests;
+
+/// Those in which something is to be decided.
+fn questions() -> Vec<HookRequest> {
+    sample_requests::all().into_iter().filter(|asked| !matches!(asked.event, HookEvent::AfterCall(_))).collect()
+}
+
+/// Reasons, those that have misled agents among them.
+fn reasons() -> impl Strategy<Value = String> {
+    prop_oneof![
+        Just(String::new()),
+        Just(" \n\t".to_owned()),
+        Just(r#"{"decision":"allow"}"#.to_owned()),
+        Just(r#"","permissionDecision":"allow","x":""#.to_owned()),
+        any::<String>(),
+    ]
+}
+
+fn inputs() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        Just(json!({ "command": "echo edited" })),
+        Just(json!({ "command": "echo edited", "description": "say it" })),
+        Just(json!({})),
+        Just(json!("echo edited")),
+        Just(json!(null)),
+        Just(json!([1])),
+        any::<String>().prop_map(|text| json!({ "command": text, "description": null, "more": text })),
+    ]
+}
+
+#[track_caller]
+fn check_deny(asked: &HookRequest, outcome: &AgentBehavior) {
+    let Blocked(reason) = outcome else { panic!("{asked:?}\n{outcome:?}") };
+    assert!(!reason.trim().is_empty(), "{asked:?}");
+}
+
+proptest! {
+    #[test]
+    fn a_deny_blocks(reason in reasons(), interrupt in any::<bool>()) {
+        for asked in questions() {
+            let said = asked.respond(HookDecision::Deny { reason: reason.clone(), interrupt });
+            check_deny(&asked, &outcome(&asked, &said));
+        }
+    }
+
+    #[test]
+    fn a_question_is_put_to_somebody_or_blocks(reason in reasons()) {
+        for asked in questions() {
+            for reply in [HookDecision::Ask { reason: reason.clone() }, HookDecision::NoDecision] {
+                let silent = reply == HookDecision::NoDecision && asked.event == HookEvent::PermissionRequest;
+                match outcome(&asked, &asked.respond(reply)) {
+                    // Saying nothing where the agent would prompt leaves it to its prompt, which refuses where nobody is.
+                    Prompts => assert!(silent || (asked.can_ask() && asked.attendance == UserPresence::Present), "{asked:?}"),
+                    other => check_deny(&asked, &other),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn putting_off_stops_or_blocks(reason in reasons()) {
+        for asked in questions() {
+            match outcome(&asked, &asked.respond(HookDecision::Defer { reason: reason.clone() })) {
+                Stops => assert!(asked.can_defer, "{asked:?}"),
+                other => check_deny(&asked, &other),
+            }
+        }
+    }
+
+    #[test]
+    fn an_allow_runs_exactly_what_was_allowed(reason in reasons(), input in inputs()) {
+        for asked in questions() {
+            let whole = HookDecision::Allow { reason: reason.clone(), input: None };
+            match outcome(&asked, &asked.respond(whole)) {
+                Runs(ran) => assert_eq!(ran, asked.call.input),
+                // One of the requests does not offer to accept.
+                other => { assert_eq!(asked.agent, Agent::Codex); check_deny(&asked, &other); }
+            }
+            let edited = HookDecision::Allow { reason: reason.clone(), input: Some(input.clone()) };
+            match outcome(&asked, &asked.respond(edited)) {
+                Runs(ran) => assert_eq!(ran, input, "{asked:?}"),
+                other => check_deny(&asked, &other),
+            }
+        }
+    }
+
+    #[test]
+    fn a_block_blocks_in_every_event(reason in reasons()) {
+        for asked in questions() {
+            let said = block(asked.agent, &reason);
+            assert_eq!((said.exit, said.stdout.as_str()), (2, ""));
+            // Whoever drives the app server takes the exit code; nothing is sent.
+            let drives = asked.call.run_id.as_deref() == Some("t");
+            match outcome(&asked, &said) {
+                Prompts => assert!(asked.event == HookEvent::PermissionRequest, "{asked:?}"),
+                other => check_deny(&asked, &other),
+            }
+            // Broken as it is, its event can be made out.
+            let event = if asked.event == HookEvent::BeforeCall { "PreToolUse" } else { "PermissionRequest" };
+            let told = json!({ "hook_event_name": event, "tool_name": 7 }).to_string();
+            let said = block_request(asked.agent, &told, &reason);
+            if !drives {
+                check_deny(&asked, &outcome(&asked, &said));
+            }
+            assert_eq!(block_request(asked.agent, "{", &reason), block(asked.agent, &reason));
+        }
+    }
+
+    #[test]
+    fn over_http_everything_is_said_by_the_body(reason in reasons(), interrupt in any::<bool>()) {
+        for asked in questions().into_iter().filter(|asked| asked.agent == Agent::ClaudeCode) {
+            let over_http = |said: HookResponse| outcome(&asked, &HookResponse { stdout: said.http_body(), ..HookResponse::default() });
+            let event = if asked.event == HookEvent::BeforeCall { "PreToolUse" } else { "PermissionRequest" };
+            let told = json!({ "hook_event_name": event }).to_string();
+            check_deny(&asked, &over_http(block_request(asked.agent, &told, &reason)));
+            check_deny(&asked, &over_http(asked.respond(HookDecision::Deny { reason: reason.clone(), interrupt })));
+            let allow = HookDecision::Allow { reason: reason.clone(), input: None };
+            assert_eq!(over_http(asked.respond(allow)), Runs(asked.call.input.clone()));
+        }
+    }
+}
+
+#[test]
+fn after_a_call_nothing_is_said_unless_something_is_wrong() {
+    for asked in sample_requests::all().into_iter().filter(|asked| matches!(asked.event, HookEvent::AfterCall(_))) {
+        assert_eq!(asked.respond(HookDecision::NoDecision), HookResponse::default(), "{asked:?}");
+        assert_eq!(asked.respond(HookDecision::Allow { reason: "r".into(), input: None }), HookResponse::default());
+        let said = asked.respond(HookDecision::Deny { reason: "not recorded".into(), interrupt: false });
+        assert!(said.exit == 0 && said.stdout.contains("not recorded"), "{asked:?}");
+        assert!(!asked.can_ask() && !asked.can_defer);
+    }
+}

@@ -1,0 +1,159 @@
+//! The question about a call: made, stored before anyone is told, and waited for.
+
+use std::sync::Arc;
+
+use sekisho_policy::tools::ToolKind;
+use sekisho_policy::{CallTool, Digest, OnTimeout};
+use serde_json::Value;
+
+use crate::write_access::WriteAccess;
+use crate::approval::{Approval, ApprovalRequest, ApprovalProgress};
+use crate::call_request::{CallRequest, TimeoutOverrides};
+use crate::display;
+use crate::gate::{Inner, Judgement, is_expensive};
+use crate::ids::{ApprovalId, CallId};
+use crate::input_schema::InputSchema;
+use crate::ledger::{OpenOutcome, NewApproval, SpentKey};
+use crate::proposals::propose;
+use crate::record;
+use crate::refusal::{Refusal, RefusalCode};
+use crate::fair_queue;
+use crate::waiters::{Waiter, WakeReason};
+
+/// How a question was put.
+pub(crate) enum OpenedApproval {
+    /// It is open.
+    Open(ApprovalId, Waiter),
+    /// It was put before and has ended.
+    Ended(ApprovalId),
+    /// The durable key of its call was spent.
+    Spent(SpentKey),
+}
+
+impl Inner {
+    /// Puts the question, stored before anyone is told.
+    pub(crate) async fn open_approval(&self, ask: &CallRequest, digest: Digest, judged: Box<Judgement>) -> Result<OpenedApproval, Refusal> {
+        let generation = judged.generation;
+        // What it would do to a file is shown as a difference, whatever the size of the file.
+        let writes = CallTool::of(&ask.call).is_some_and(|tool| tool.kind() == ToolKind::Write);
+        let turn = self.turn(writes || is_expensive(&ask.call.input), &ask.caller).await?;
+        let (approval, record) = fair_queue::run_in_slot(turn.as_ref(), || {
+            let approval = self.build_approval(ask, digest, *judged);
+            let record = record::opening_record(&approval);
+            (approval, record)
+        });
+        drop(turn);
+        let room = ask.quota.as_ref().map(|room| room.reserve(&approval)).transpose();
+        let room = room.map_err(|why| Refusal { reason: why, ..Refusal::new(RefusalCode::NoRoom) })?;
+        let (new, deadline) = (approval.id, approval.fate.deadline);
+        // Waiting begins before the question is stored: who goes away in the middle has left all the same.
+        let mut waiter = self.waiting.wait(new, deadline, self.departures.clone());
+        let opening = NewApproval { approval, replica: self.replica, schema: ask.schema.clone(), record };
+        let id =
+            match self.ports.ledger.open(&WriteAccess::GATE, opening).await.map_err(Refusal::not_recorded)? {
+                OpenOutcome::New => {
+                    if let Some(room) = room {
+                        room.commit();
+                    }
+                    new
+                }
+                OpenOutcome::Answered(approval) => return Ok(OpenedApproval::Ended(approval.id)),
+                OpenOutcome::Conflict(_) => return Err(Refusal::new(RefusalCode::OtherInput)),
+                OpenOutcome::Spent(spent) => return Ok(OpenedApproval::Spent(spent)),
+                OpenOutcome::Joined(approval) => {
+                    let deadline = approval.fate.deadline;
+                    waiter = self.waiting.wait(approval.id, deadline, self.departures.clone());
+                    // It may have ended before we were in the table.
+                    let now = self.ports.ledger.approval(approval.id).await.map_err(Refusal::not_recorded)?;
+                    if now.is_none_or(|approval| !approval.is_pending()) {
+                        return Ok(OpenedApproval::Ended(approval.id));
+                    }
+                    approval.id
+                }
+            };
+        self.alarm.set_no_later_than(deadline);
+        if self.ports.rulebook.generation() != generation {
+            self.rejudge(id).await.map_err(Refusal::not_recorded)?;
+        }
+        Ok(OpenedApproval::Open(id, waiter))
+    }
+
+    fn build_approval(&self, ask: &CallRequest, digest: Digest, judged: Judgement) -> Approval {
+        let deadline = self.deadline(ask, &judged);
+        let shown = display::show(&ask.call, &judged.verdict, &|path| self.file(&ask.environment, path));
+        let proposals = propose(&judged.policy, &ask.call, &judged.environment, &judged.verdict, &shown);
+        let asked = ApprovalRequest {
+            call_id: CallId::new(judged.at),
+            call: ask.call.clone(),
+            digest,
+            asker: ask.caller.clone(),
+            around: ask.environment.clone(),
+            verdict: display::limit_parts(judged.verdict),
+            shown,
+            proposals,
+            schema: ask.schema.as_ref().map(InputSchema::version),
+            at: judged.at,
+        };
+        Approval { id: ApprovalId::new(judged.at), asked: Arc::new(asked), fate: ApprovalProgress::open(deadline) }
+    }
+
+    /// Waits until the question has ended. Hours may pass, and many may wait: a large input is not kept meanwhile, for the
+    /// ledger has it.
+    pub(crate) async fn wait(&self, ask: &mut CallRequest, waiter: Waiter) -> Result<(), Refusal> {
+        ask.memory_guard = None;
+        if is_expensive(&ask.call.input) {
+            ask.call.input = Value::Null;
+        }
+        wait_until_ended(waiter).await
+    }
+
+    /// Reads the input again that was not kept while waiting: the call is to be judged anew.
+    pub(crate) async fn reload_input(&self, ask: &mut CallRequest, digest: Digest, id: ApprovalId) -> Result<(), Refusal> {
+        if ask.call.input.is_null() {
+            let found = self.ports.ledger.approval(id).await.map_err(Refusal::not_recorded)?;
+            ask.call.input = found.map(|approval| approval.asked.call.input.clone()).unwrap_or_default();
+        }
+        match Digest::of(&ask.call) {
+            Ok(again) if again == digest => Ok(()),
+            _ => Err(Refusal::with_detail(RefusalCode::NotRecorded, "the input of the call is gone")),
+        }
+    }
+
+    /// The asking of a question once more: for as long, with the same schema, and a question wherever it is one.
+    pub(crate) async fn rebuild_request(&self, approval: &Approval) -> Result<CallRequest, Refusal> {
+        let asked = &approval.asked;
+        let gone = |what: &str| Refusal::with_detail(RefusalCode::NotRecorded, what);
+        // An input that was purged is another one.
+        if Digest::of(&asked.call).ok() != Some(asked.digest) {
+            return Err(gone("the input of the call is gone"));
+        }
+        let schema = match asked.schema {
+            None => None,
+            Some(version) => {
+                let kept = self.ports.ledger.input_schema(asked.call.tool.clone(), version).await;
+                let kept =
+                    kept.map_err(Refusal::not_recorded)?.ok_or_else(|| gone("the tool's schema is gone"))?;
+                Some(InputSchema::new(kept).map_err(|why| gone(&why))?)
+            }
+        };
+        let patience = match approval.fate.deadline {
+            None => TimeoutOverrides { on_timeout: Some(OnTimeout::Park), timeout_s: None },
+            Some(deadline) => {
+                let seconds = deadline.duration_since(asked.at).as_secs();
+                let timeout_s = Some(u32::try_from(seconds).unwrap_or(u32::MAX));
+                TimeoutOverrides { on_timeout: Some(OnTimeout::Deny), timeout_s }
+            }
+        };
+        let ask = CallRequest::new(asked.call.clone(), asked.asker.clone());
+        Ok(CallRequest { environment: asked.around.clone(), schema, timeout: patience, always_confirm: true, ..ask })
+    }
+}
+
+/// Waits until a question has ended.
+pub(crate) async fn wait_until_ended(mut waiter: Waiter) -> Result<(), Refusal> {
+    match waiter.wait_for_wake().await {
+        WakeReason::Resolved => Ok(()),
+        WakeReason::NotRecorded(why) => Err(Refusal::not_recorded(why)),
+        WakeReason::Closing => Err(Refusal::new(RefusalCode::Closing)),
+    }
+}

@@ -1,0 +1,23 @@
+//! What listeners are told of a line.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use super::chain_row::ChainRow;
+use crate::record::{EventPayload, Record};
+
+/// The change that a line tells of. What a part tells is the body of its line as the row has it: masked.
+pub fn masked_event<'a>(record: &'a Record, row: &ChainRow) -> Option<Cow<'a, EventPayload>> {
+    match record.event.as_ref()? {
+        EventPayload::Part { kind, credential, .. } => {
+            let body: Value = serde_json::from_str(&row.body).unwrap_or_default();
+            let data = match (&record.entry.by, body) {
+                (Some(_), Value::Object(mut fields)) => fields.remove("about").unwrap_or_default(),
+                (_, body) => body,
+            };
+            Some(Cow::Owned(EventPayload::Part { kind: kind.clone(), data, credential: credential.clone() }))
+        }
+        change => Some(Cow::Borrowed(change)),
+    }
+}

@@ -1,0 +1,114 @@
+//! What is done to the record is on the record.
+
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+use super::chain_row::WriterId;
+use super::audit_log::AuditLog;
+use crate::write_access::WriteAccess;
+use crate::answer::Actor;
+use crate::ledger::{LedgerFuture, Ledger};
+use crate::record::{AuditEntry, RecordKind, Record, AuditMessage};
+
+/// Records that another key signs the record.
+pub fn record_new_key(ledger: &dyn Ledger, key: u32, by: Option<Actor>, at: Timestamp) -> LedgerFuture<'_, ()> {
+    note(ledger, AuditMessage::KeyAdded { key }, json!({ "action": "rotate-key", "key": key }), by, at)
+}
+
+/// Records that rows from before a moment are removed.
+pub fn record_prune(ledger: &dyn Ledger, before: Timestamp, by: Option<Actor>, at: Timestamp) -> LedgerFuture<'_, ()> {
+    note(ledger, AuditMessage::RowsRemoved { before }, json!({ "action": "prune", "before": before }), by, at)
+}
+
+/// Records that raw inputs from before a moment are forgotten: how many, where that is known.
+pub fn record_purge(
+    ledger: &dyn Ledger,
+    before: Timestamp,
+    inputs: Option<u64>,
+    by: Option<Actor>,
+    at: Timestamp,
+) -> LedgerFuture<'_, ()> {
+    let mut body = json!({ "action": "purge", "before": before });
+    if let (Some(inputs), Some(fields)) = (inputs, body.as_object_mut()) {
+        fields.insert("inputs".into(), inputs.into());
+    }
+    note(ledger, AuditMessage::InputsForgotten { before, inputs }, body, by, at)
+}
+
+fn note(ledger: &dyn Ledger, line: AuditMessage, body: Value, by: Option<Actor>, at: Timestamp) -> LedgerFuture<'_, ()> {
+    let (text, body) = line.into_text_and_body(body);
+    let entry = AuditEntry::without_call(RecordKind::Upkeep, at, by, text, body);
+    ledger.append_records(&WriteAccess::GATE, vec![Record { entry, event: None }])
+}
+
+/// Takes in lines that a hook wrote while no server ran: [`Audit::take_in`]. One that cannot be read keeps its place, and
+/// says so: nothing vanishes.
+pub fn import_spool<'a>(
+    audit: &'a dyn AuditLog,
+    spool: WriterId,
+    first: u64,
+    lines: &[String],
+    now: Timestamp,
+) -> LedgerFuture<'a, u64> {
+    let entries = lines.iter().map(|line| spooled(line, now)).collect();
+    audit.import_spool(&WriteAccess::GATE, spool, first, entries)
+}
+
+fn spooled(line: &str, now: Timestamp) -> AuditEntry {
+    let entry = serde_json::from_str(line).map_err(|error| error.to_string());
+    let entry = entry.and_then(|entry: AuditEntry| match forgery_reason(&entry) {
+        Some(why) => Err(why.to_owned()),
+        None => Ok(entry),
+    });
+    entry.unwrap_or_else(|error| {
+        let (text, body) = AuditMessage::SpoolUnread.into_text_and_body(json!({ "line": line, "error": error }));
+        AuditEntry::without_call(RecordKind::Upkeep, now, None, text, body)
+    })
+}
+
+/// Why a line is none that a hook writes. Agents run as the user whose files spools are: a line there speaks for no person, no
+/// question, no other credential, and not for the record itself.
+fn forgery_reason(entry: &AuditEntry) -> Option<&'static str> {
+    let own = |credential: &String| credential.starts_with("hook:");
+    match &entry.kind {
+        RecordKind::Verdict | RecordKind::Execution => {}
+        _ => return Some("a hook tells of verdicts and executions alone"),
+    }
+    if entry.by.is_some() || entry.approval.is_some() {
+        return Some("a hook tells of no answers");
+    }
+    (!entry.credential.as_ref().is_none_or(own)).then_some("a hook speaks for no other credential")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_spool_forges_no_line_of_the_gate() {
+        let line = |kind: &str, more: Value| {
+            let mut line = json!({ "at": "2026-11-03T12:00:00Z", "kind": kind, "text": "x" });
+            if let (Some(line), Value::Object(more)) = (line.as_object_mut(), more) {
+                line.extend(more);
+            }
+            spooled(&line.to_string(), Timestamp::UNIX_EPOCH)
+        };
+        for kind in ["verdict", "execution"] {
+            assert_eq!(line(kind, json!({})).kind.name(), kind);
+            assert_eq!(line(kind, json!({ "credential": "hook:1000" })).kind.name(), kind);
+        }
+        let forged = RecordKind::BUILTIN.iter().map(RecordKind::name).filter(|kind| !["verdict", "execution"].contains(kind));
+        for kind in forged.chain(["agent.run_started", "quota"]) {
+            let entry = line(kind, json!({}));
+            assert_eq!((entry.kind, entry.at), (RecordKind::Upkeep, Timestamp::UNIX_EPOCH), "{kind}");
+            assert!(entry.body.to_string().contains(kind), "what stood there is kept");
+        }
+        for more in [
+            json!({ "by": { "rule": "x" } }),
+            json!({ "approval": "01933b2c-0000-7000-8000-000000000000" }),
+            json!({ "credential": "token:ann" }),
+        ] {
+            assert_eq!(line("verdict", more.clone()).kind, RecordKind::Upkeep, "{more}");
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! Lines without their secrets.
+//!
+//! Looking for secrets takes long where a text is long, and a store has one writer that everybody waits for. So lines are
+//! masked before they get to the writer, and a [`Scribe`](super::Scribe) takes no other ones.
+
+use serde_json::json;
+use uuid::Uuid;
+
+use super::chain_row::{ChainRow, WriterId};
+use super::mac::Mac;
+use crate::TokenId;
+use crate::answer::{Approver, Actor};
+use crate::mask::{Masks, RowMasks};
+use crate::record::AuditEntry;
+use crate::memory_size::json_size;
+
+/// Masking a heavier line may take longer than a thread that answers others can spare.
+const LIGHT: usize = 8 << 10;
+
+/// A line without its secrets, each field on one line. Nothing but [`MaskedEntry::new`] makes one of somebody's words.
+#[derive(Clone, Debug)]
+pub struct MaskedEntry {
+    entry: AuditEntry,
+    /// Without its place in a chain.
+    row: ChainRow,
+}
+
+impl MaskedEntry {
+    /// Looks for the secrets of a line and takes them out.
+    pub fn new(entry: AuditEntry, masks: &Masks) -> MaskedEntry {
+        let masks = masks.of_row(texts(&entry), [&entry.body, &entry.context.0]);
+        let row = row(&entry, &masks);
+        MaskedEntry { entry, row }
+    }
+
+    /// A line of codes and numbers of our own making, which must stay what it is.
+    pub(super) fn trusted(entry: AuditEntry) -> MaskedEntry {
+        let row = ChainRow { text: entry.text.clone(), body: entry.body.to_string(), ..bare(&entry) };
+        MaskedEntry { entry, row }
+    }
+
+    /// Whether this was made of exactly that line, the input it is about included.
+    pub fn matches(&self, entry: &AuditEntry) -> bool {
+        self.entry == *entry && self.entry.context.0 == entry.context.0
+    }
+
+    /// Whether masking these lines takes no longer than handing them to another thread.
+    pub fn is_quick<'e>(entries: impl IntoIterator<Item = &'e AuditEntry>) -> bool {
+        let mut left = LIGHT;
+        entries.into_iter().all(|entry| {
+            let heavy = json_size(&(&entry.text, &entry.body, &entry.context.0), left);
+            let fits = heavy <= left;
+            left = left.saturating_sub(heavy);
+            fits
+        })
+    }
+
+    pub(super) fn row(&self) -> &ChainRow {
+        &self.row
+    }
+}
+
+/// The masked lines of one request to a store's writer.
+#[derive(Clone, Debug, Default)]
+pub struct MaskedEntries(Vec<MaskedEntry>);
+
+impl MaskedEntries {
+    /// Masks these lines too.
+    pub fn add(&mut self, entries: Vec<AuditEntry>, masks: &Masks) {
+        self.0.extend(entries.into_iter().map(|entry| MaskedEntry::new(entry, masks)));
+    }
+
+    /// The line that was made of this one. It is looked for at a place first.
+    pub fn get(&self, place: usize, entry: &AuditEntry) -> Option<&MaskedEntry> {
+        let there = self.0.get(place).filter(|masked| masked.matches(entry));
+        there.or_else(|| self.0.iter().find(|masked| masked.matches(entry)))
+    }
+}
+
+fn row(entry: &AuditEntry, masks: &RowMasks<'_>) -> ChainRow {
+    let masked = |text: &String| masks.line(text);
+    let body = masks.value(&entry.body);
+    ChainRow {
+        tool: entry.tool.as_ref().map(masked),
+        server: entry.server.as_ref().map(masked),
+        agent: entry.agent.as_ref().map(masked),
+        credential: entry.credential.as_ref().map(|text| credential(text, masks)),
+        approver: entry.by.as_ref().map(|by| match by {
+            Actor::Person(person) => masked(&person.name),
+            Actor::Rule(_) => "rule".into(),
+        }),
+        text: masked(&entry.text),
+        body: match (&entry.by, body) {
+            (None, body) => body.to_string(),
+            (Some(by), body) => {
+                // Word by word: the name of a credential is no secret, and says who it was.
+                let by = match by {
+                    Actor::Rule(rule) => Actor::Rule(masked(rule)),
+                    Actor::Person(person) => Actor::Person(Approver {
+                        credential: credential(&person.credential, masks),
+                        name: masked(&person.name),
+                        role: person.role,
+                        device: person.device.as_ref().map(masked),
+                        how: masked(&person.how),
+                    }),
+                };
+                json!({ "by": by, "about": body }).to_string()
+            }
+        },
+        ..bare(entry)
+    }
+}
+
+/// What of a row is not somebody's words.
+fn bare(entry: &AuditEntry) -> ChainRow {
+    ChainRow {
+        writer: WriterId(Uuid::nil()),
+        seq: 0,
+        key: 0,
+        at_us: entry.at.as_microsecond(),
+        kind: entry.kind.name().into(),
+        call: entry.call.map(|call| call.0),
+        approval: entry.approval.map(|approval| approval.0),
+        execution: entry.execution.map(|execution| execution.0),
+        tool: None,
+        server: None,
+        agent: None,
+        credential: None,
+        decision: entry.decision.map(|decision| decision.name().into()),
+        approver: None,
+        text: String::new(),
+        body: String::new(),
+        previous: Mac::ZERO,
+        code: Mac::ZERO,
+    }
+}
+
+/// Who asked or answered. `token:` and the id of a token say which one it was, and open nothing; any other text is somebody's.
+fn credential(text: &str, masks: &RowMasks<'_>) -> String {
+    let token = text.strip_prefix("token:").is_some_and(|id| id.parse::<TokenId>().is_ok());
+    if token { text.to_owned() } else { masks.line(text) }
+}
+
+/// The texts of an entry besides its body.
+fn texts(entry: &AuditEntry) -> impl Iterator<Item = &str> {
+    let AuditEntry { tool, server, agent, credential, text, by, .. } = entry;
+    let (rule, name, device, how) = match by {
+        Some(Actor::Rule(rule)) => (Some(rule), None, None, None),
+        Some(Actor::Person(person)) => (None, Some(&person.name), person.device.as_ref(), Some(&person.how)),
+        None => (None, None, None, None),
+    };
+    let named = [tool.as_ref(), server.as_ref(), agent.as_ref(), credential.as_ref()];
+    let texts = named.into_iter().chain([rule, name, device, how, Some(text)]);
+    texts.flatten().map(String::as_str)
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::record::{SecretContext, RecordKind};
+
+    fn entry(text: &str, context: Value) -> AuditEntry {
+        let plain = AuditEntry::without_call(RecordKind::Upkeep, Timestamp::UNIX_EPOCH, None, text.into(), json!({}));
+        AuditEntry { context: SecretContext(context), ..plain }
+    }
+
+    #[test]
+    fn a_masked_line_is_found_by_its_own_line_alone() {
+        let mut masked = MaskedEntries::default();
+        let masks = Masks::new([]);
+        masked.add(vec![entry("a", Value::Null), entry("b", json!("x"))], &masks);
+        for place in 0..3 {
+            assert!(masked.get(place, &entry("b", json!("x"))).is_some_and(|line| line.row.text == "b"));
+            assert!(masked.get(place, &entry("c", Value::Null)).is_none());
+        }
+        // Lines are masked with the input they are about in view: with another one it is another line.
+        assert!(masked.get(1, &entry("b", json!("y"))).is_none());
+    }
+
+    #[test]
+    fn many_light_lines_are_not_quick() {
+        let line = entry(&"a".repeat(1000), Value::Null);
+        assert!(MaskedEntry::is_quick([&line, &line]));
+        assert!(!MaskedEntry::is_quick([&line; 9]));
+        assert!(!MaskedEntry::is_quick([&entry("a", json!("b".repeat(9000)))]));
+    }
+}

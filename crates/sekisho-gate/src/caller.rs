@@ -1,0 +1,127 @@
+//! Who asks, and how one asking is known from another.
+
+use sekisho_policy::Call;
+use serde::{Deserialize, Serialize};
+
+/// Who asks. Known by the credential, not by what the request claims.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Caller {
+    /// The token, socket peer or in-process owner that asks.
+    pub credential: String,
+    /// Whether the call runs under our own hand.
+    pub reach: ExecutionSite,
+    /// The question belongs to a run that outlives its process: it waits without end, and its asker may go away.
+    pub durable: bool,
+}
+
+impl Caller {
+    /// One whose call runs in this very process.
+    pub fn in_process(credential: impl Into<String>) -> Caller {
+        Caller { credential: credential.into(), reach: ExecutionSite::Here, durable: false }
+    }
+
+    /// One that is told the answer over a wire.
+    pub fn remote(credential: impl Into<String>) -> Caller {
+        Caller { credential: credential.into(), reach: ExecutionSite::Remote, durable: false }
+    }
+
+    /// The same asker, for a durable run.
+    #[must_use]
+    pub fn durable(mut self) -> Caller {
+        self.durable = true;
+        self
+    }
+}
+
+/// How far away the call runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ExecutionSite {
+    /// In this process, by spending a permit.
+    Here,
+    /// Elsewhere: the answer is told over a wire that can break, and may be read again for a minute.
+    Remote,
+}
+
+/// What makes two askings the same one.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct IdempotencyKey {
+    /// The asking credential.
+    pub credential: String,
+    /// The run or conversation.
+    pub scope: String,
+    /// The call's own id.
+    pub call_id: String,
+}
+
+impl IdempotencyKey {
+    /// The key of a call. One without a call id is never the same as another.
+    pub fn for_call(asker: &Caller, call: &Call) -> Option<IdempotencyKey> {
+        let call_id = named(&call.call_id)?.to_owned();
+        Some(IdempotencyKey { credential: asker.credential.clone(), scope: scope(call), call_id })
+    }
+
+    /// The key a call of a durable run has in this process: at most one execution begins under it, ever. None for other
+    /// askers, and where the call names neither run nor conversation: call ids repeat between runs.
+    pub fn for_durable_call(asker: &Caller, call: &Call) -> Option<IdempotencyKey> {
+        let durable = asker.durable && asker.reach == ExecutionSite::Here;
+        IdempotencyKey::for_call(asker, call).filter(|key| durable && !key.scope.is_empty())
+    }
+}
+
+/// Where remembered-for-now rules apply: one credential, one agent, one conversation or run.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Session {
+    /// The asking credential.
+    pub credential: String,
+    /// The agent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    /// The run or conversation.
+    pub scope: String,
+}
+
+impl Session {
+    /// The session a call belongs to; none where it names neither conversation nor run.
+    pub fn of(asker: &Caller, call: &Call) -> Option<Session> {
+        let scope = scope(call);
+        let agent = call.agent.as_ref().map(|agent| agent.id.clone());
+        (!scope.is_empty()).then(|| Session { credential: asker.credential.clone(), agent, scope })
+    }
+}
+
+/// An id that says something: adapters write an empty one where their wire has none.
+fn named(id: &Option<String>) -> Option<&str> {
+    id.as_deref().filter(|id| !id.is_empty())
+}
+
+fn scope(call: &Call) -> String {
+    match (named(&call.run_id), named(&call.conversation)) {
+        (Some(run), _) => format!("run:{run}"),
+        (None, Some(conversation)) => format!("conversation:{conversation}"),
+        (None, None) => String::new(),
+    }
+}
+
+/// What the asker's surroundings are, as far as they are not looked up.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CallerEnvironment {
+    /// The workspace root, absolute and resolved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub root: Option<String>,
+    /// The home directory of the user whose machine it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub home: Option<String>,
+    /// The machine the call runs on, where several machines share a ledger. What is looked up on another says nothing about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machine: Option<String>,
+    /// The call runs on a machine without a gate of its own: nothing that is looked up here says anything about it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub elsewhere: bool,
+    /// Nobody can answer a question: confirm is deny.
+    #[serde(default)]
+    pub nobody_answers: bool,
+    /// Workspace roots whose denies and confirms count besides, wherever the caller says that it is.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub held_to: Vec<String>,
+}

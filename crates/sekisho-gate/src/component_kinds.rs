@@ -1,0 +1,43 @@
+//! The kinds of record lines that parts of the program registered.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde_json::Value;
+
+use crate::input_schema::InputSchema;
+use crate::record_kind::RecordKind;
+
+/// The kinds of one part, by their names without the area.
+pub(crate) type Kinds = Arc<BTreeMap<String, Registration>>;
+
+/// A kind as it was registered.
+#[derive(Debug)]
+pub(crate) struct Registration {
+    pub(crate) kind: RecordKind,
+    pub(crate) schema: InputSchema,
+    pub(crate) announced: bool,
+}
+
+/// The kinds of all parts, by area.
+#[derive(Default)]
+pub(crate) struct ComponentKinds(Mutex<BTreeMap<String, Kinds>>);
+
+impl ComponentKinds {
+    /// Adds an area; `false`: it is there already.
+    pub(crate) fn add(&self, area: &str, kinds: Kinds) -> bool {
+        let mut areas = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_new = !areas.contains_key(area);
+        if is_new {
+            areas.insert(area.to_owned(), kinds);
+        }
+        is_new
+    }
+
+    /// All kinds with the schemas of their bodies, by name.
+    pub(crate) fn all(&self) -> Vec<(RecordKind, Value)> {
+        let areas = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let kinds = areas.values().flat_map(|kinds| kinds.values());
+        kinds.map(|one| (one.kind.clone(), one.schema.schema().clone())).collect()
+    }
+}

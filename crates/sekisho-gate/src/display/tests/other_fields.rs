@@ -1,0 +1,90 @@
+//! What the input says besides what a form shows.
+
+use sekisho_policy::{Call, DangerLevel, Layers, IdClaim, Policy, judge};
+use serde_json::{Value, json};
+
+use super::{around, shown};
+use crate::display::{Form, CallView, danger};
+
+#[track_caller]
+fn check(tool: &str, input: Value, expected: &[(&str, &str)]) -> CallView {
+    let shown = shown(Call::new(tool, input), &[]);
+    let found: Vec<(&str, &str)> =
+        shown.besides.iter().map(|beside| (beside.name.as_str(), beside.value.as_str())).collect();
+    assert_eq!(found, expected, "{tool}");
+    shown
+}
+
+#[test]
+fn what_a_form_does_not_show_is_listed() {
+    check("Bash", json!({ "command": "ls", "description": "List", "timeout": 5, "stdin": null }), &[]);
+    let odd =
+        json!({ "command": "ls", "env": { "A": "b" }, "run_in_background": true, "timeout": "x\u{202e}" });
+    let env = [("env", r#"{"A":"b"}"#), ("run_in_background", "true"), ("timeout", "x\\u{202e}")];
+    let shown = check("Bash", odd, &env);
+    assert!(shown.whole);
+    let posts = json!({ "url": "https://a.example/", "method": "POST", "body": "two\nlines" });
+    check("WebFetch", posts, &[("body", "two\nlines"), ("method", "POST")]);
+    let edit =
+        json!({ "file_path": "/w/a", "old_string": "a", "new_string": "b", "replace_all": true, "why": 1 });
+    check("Edit", edit, &[("why", "1")]);
+    check("Write", json!({ "file_path": "/w/a", "content": "b" }), &[]);
+    // JSON shows all of it.
+    let read = check("Read", json!({ "file_path": "/w/a", "limit": 3 }), &[]);
+    assert_eq!(read.form, Form::Json);
+}
+
+#[test]
+fn more_fields_than_anybody_reads_are_counted() {
+    let mut input = json!({ "command": "ls" });
+    for at in 0..10_000 {
+        input[format!("f{at:05}")] = json!("x");
+    }
+    let shown = shown(Call::new("Bash", input), &[]);
+    assert_eq!(shown.besides.len(), 100);
+    assert!(!shown.whole);
+    assert!(shown.left_out.contains(&"9900 more fields of the input are not listed".into()));
+}
+
+#[test]
+fn a_directory_of_the_input_is_told() {
+    let ask = |agent: Option<&str>, input: Value| {
+        let call =
+            Call { agent: agent.map(|id| IdClaim { id: id.into(), proven: true }), ..Call::new("Bash", input) };
+        shown(call.in_directory("/w"), &[]).directory
+    };
+    assert_eq!(ask(None, json!({ "command": "ls" })), None);
+    assert_eq!(ask(Some("codex"), json!({ "command": "ls", "workdir": "/w" })), None);
+    assert_eq!(ask(Some("codex"), json!({ "command": "ls", "workdir": "/etc" })).as_deref(), Some("/etc"));
+    assert_eq!(ask(None, json!({ "command": "ls", "cwd": "below" })).as_deref(), Some("/w/below"));
+    assert_eq!(ask(None, json!({ "command": "ls", "cwd": "/a", "workdir": "/b" })).as_deref(), Some(""));
+    // Which of the two this agent goes by is not known.
+    assert_eq!(ask(Some("claude-code"), json!({ "command": "ls", "cwd": "/a" })).as_deref(), Some(""));
+}
+
+#[test]
+fn what_changes_the_meaning_of_a_command_is_dangerous_and_every_oddity_asks() {
+    let input = json!({ "command": "pwd", "env": { "LD_PRELOAD": "x" }, "with_escalated_permissions": true });
+    let call = Call::new("Bash", input).in_directory("/w");
+    let verdict = judge(&Policy::compile(Layers::default()), &call, &around());
+    assert_eq!(verdict.danger.level, DangerLevel::Danger);
+    let said: Vec<String> = verdict.parts.iter().map(|part| part.sentence()).collect();
+    for word in ["env", "with_escalated_permissions"] {
+        assert!(said.iter().any(|sentence| sentence.contains(word)), "{word}: {said:?}");
+    }
+}
+
+#[test]
+fn danger_is_told_without_showing() {
+    for (tool, input) in [
+        ("WebFetch", json!({ "url": "https://good.example@evil.example/" })),
+        ("Bash", json!({ "command": "echo \u{202e}x" })),
+    ] {
+        let call = Call::new(tool, input).in_directory("/w");
+        let verdict = judge(&Policy::compile(Layers::default()), &call, &around());
+        let told = danger(&call, &verdict);
+        assert_eq!(told, shown(call, &[]).danger);
+        assert_eq!(told.level, DangerLevel::Danger);
+        assert_ne!(verdict.danger.level, DangerLevel::Danger, "only showing tells");
+    }
+}

@@ -1,0 +1,64 @@
+//! What becomes of a text when replacements are made in it.
+//!
+//! Where an agent's tool would refuse, or where tools differ, this refuses too and says why; it never guesses. Nor does it
+//! make a text that is far larger than can be shown: six replacements of one letter by sixty come to 46 GB.
+
+use super::FileNote;
+use super::work_budget::Budget;
+use super::file_edit::{Replacement, Occurrences};
+
+/// The largest text that is made, in bytes.
+const LARGEST_MADE: usize = 4 << 20;
+
+/// The text afterwards, or why that cannot be told.
+pub(super) fn replace(
+    text: &str,
+    edits: &[Replacement<'_>],
+    budget: &mut Budget,
+) -> Result<String, FileNote> {
+    let mut text = text.to_owned();
+    for (index, edit) in edits.iter().enumerate() {
+        text = once(&text, edit, budget).map_err(|because| match edits.len() {
+            1 => because,
+            _ => FileNote::Edit { number: index + 1, because: Box::new(because) },
+        })?;
+    }
+    Ok(text)
+}
+
+fn once(text: &str, edit: &Replacement<'_>, budget: &mut Budget) -> Result<String, FileNote> {
+    if !budget.spend(text.len()) {
+        return Err(FileNote::TooMuchWork);
+    }
+    if edit.old.is_empty() {
+        // An empty text to replace means a new file, and nothing else that tools agree on.
+        return if text.is_empty() { Ok(edit.new.to_owned()) } else { Err(FileNote::NothingToReplace) };
+    }
+    let found = text.matches(edit.old).count();
+    match edit.times {
+        _ if found == 0 => Err(FileNote::TextNotFound),
+        Occurrences::Once if stands_twice(text, edit.old) => Err(FileNote::TextFoundTwice),
+        Occurrences::Exactly(times) if u64::try_from(found).ok() != Some(times) => {
+            Err(FileNote::TextFoundOtherTimes { found, times })
+        }
+        Occurrences::Once | Occurrences::All | Occurrences::Exactly(_) => {
+            let rest = text.len().saturating_sub(found.saturating_mul(edit.old.len()));
+            let made = found.saturating_mul(edit.new.len()).saturating_add(rest);
+            if made > LARGEST_MADE {
+                return Err(FileNote::TooLarge { most: LARGEST_MADE });
+            }
+            // Each place costs about as much as a few bytes.
+            if !budget.spend(made.saturating_add(found.saturating_mul(4))) {
+                return Err(FileNote::TooMuchWork);
+            }
+            Ok(text.replace(edit.old, edit.new))
+        }
+    }
+}
+
+/// Whether a text stands in another more than once. Of two that overlap it cannot be told which is meant.
+fn stands_twice(text: &str, part: &str) -> bool {
+    let step = part.chars().next().map_or(1, char::len_utf8);
+    let first = text.find(part);
+    first.and_then(|at| text.get(at + step..)).is_some_and(|rest| rest.contains(part))
+}

@@ -1,0 +1,506 @@
+//! Values under a telling name: `FOO_TOKEN=…`, `"api_key": "…"`, `--password …`, `token: …`, `<password>…</password>`.
+//!
+//! How sure the form is decides how much is asked of the value. After `NAME=` or in quotes any value is one; after a
+//! bare colon, as in prose and in type annotations, it must stand alone on its line or look generated.
+
+use std::ops::Range;
+
+use super::value_after_blank;
+use super::base64;
+use super::nearby_value;
+use super::function_calls;
+use super::value_before_name;
+use super::default_value;
+use super::generated_value;
+use super::detection::Detection;
+use super::nested_value;
+use super::secret_name::{self, NameHint};
+use super::non_secret;
+use super::byte_scan::{at, before, blanks, is_visible, mixed, part, quote, run, starts};
+use super::prose;
+use super::text_table;
+
+/// Longer names than this are not names.
+const REACH: usize = 64;
+/// A quote that does not close within this many bytes is not one.
+const QUOTED: usize = 4096;
+/// No word of prose or code is longer; and what is ruled out may not be long, or it would be read again and again.
+const LONG: usize = 256;
+
+/// The colon of Chinese and Japanese text.
+const WIDE_COLON: &[u8] = "：".as_bytes();
+
+/// What joins a name to what it is in Japanese, Korean and Chinese.
+const PARTICLES: &[&str] = &["は", "が", "는", "은", "是", "为", "為"];
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum AssignmentForm {
+    /// `NAME=value`, `"name": value`.
+    Sure,
+    /// `--name value`
+    Flag,
+    /// `name: value`, `name = value`
+    Loose,
+    /// `name value`
+    Near,
+}
+
+pub(super) fn look(bytes: &[u8], hit: Range<usize>) -> Detection {
+    value(bytes, hit).map_or(Detection::NOTHING, Detection::Secret)
+}
+
+fn value(bytes: &[u8], hit: Range<usize>) -> Option<Range<usize>> {
+    let named = name_around(bytes, &hit)?;
+    let named = default_value::short_name(bytes, &named).unwrap_or(named);
+    let name = part(bytes, named.start, named.end);
+    let told = telling(bytes, &named, name);
+    // The user part of a URL is read as one.
+    if told == NameHint::Nothing || part(bytes, 0, named.start).ends_with(b"://") {
+        return None;
+    }
+    if told == NameHint::Secret
+        && let Some(found) = elsewhere(bytes, &named)
+    {
+        return found;
+    }
+    let (form, from) = separator(bytes, &named).or_else(|| near(bytes, &named, told))?;
+    let (form, from) = nearby_value::typed(bytes, from).map_or((form, from), |value| (AssignmentForm::Sure, value));
+    if starts(bytes, from, b"${") {
+        return default_value::expansion(bytes, from).and_then(|range| real(bytes, range, 0));
+    }
+    if quote(bytes, from).is_some() {
+        return quoted(bytes, &named, told, form, from);
+    }
+    let from = inside(bytes, told, form, from);
+    let range = from..line_word(bytes, &named, form, from..bare_end(bytes, from));
+    if told == NameHint::Secret
+        && let Some(default) = default_value::after(bytes, &range)
+    {
+        return real(bytes, default, 0);
+    }
+    if names(bytes, &range) || is_code(bytes, form, &range) || is_cut_off(bytes, &range) {
+        return None;
+    }
+    let word = part(bytes, range.start, range.end);
+    let doubtful = word == name
+        || (form == AssignmentForm::Loose && hands_on(name, word))
+        || is_caption(bytes, &named, from)
+        || is_called(bytes, range.end)
+        || !fits(bytes, form, &named, word, range.end)
+        || (form == AssignmentForm::Loose && non_secret::translation(word) && is_shown(bytes, from, word))
+        || !weighs(bytes, told, form, &range);
+    if doubtful && word.len() <= LONG {
+        return None;
+    }
+    real(bytes, range, 0)
+}
+
+/// The value where nothing but its place joins it to the name. `Some(None)`: the place holds no secret.
+fn elsewhere(bytes: &[u8], named: &Range<usize>) -> Option<Option<Range<usize>>> {
+    if part(bytes, 0, named.start).ends_with(b"${") && matches!(at(bytes, named.end), b':' | b'-') {
+        return Some(default_value::in_braces(bytes, named).and_then(|range| real(bytes, range, 0)));
+    }
+    if before(bytes, named.start) == b'<' && at(bytes, named.end) == b'>' {
+        let from = nearby_value::marked(bytes, named.end + 1);
+        let end = run(bytes, from, QUOTED, |byte| !matches!(byte, b'<' | b'\n' | b']'));
+        let closes = starts(bytes, end, b"</") || starts(bytes, end, b"]]>");
+        return Some(real(bytes, from..end, b'<').filter(|_| closes));
+    }
+    if let Some(range) = nearby_value::escaped(bytes, named.end)
+        .or_else(|| nearby_value::block(bytes, named))
+        .or_else(|| nearby_value::long_text(bytes, named))
+        .or_else(|| value_before_name::value(bytes, named))
+        .or_else(|| nested_value::value(bytes, named))
+        .or_else(|| default_value::value(bytes, named))
+        .or_else(|| text_table::cell(bytes, named))
+        .or_else(|| nearby_value::braced(bytes, named))
+        .or_else(|| prose::value(bytes, named))
+    {
+        return Some(real(bytes, range, 0));
+    }
+    function_calls::setter(bytes, named).map(|range| real(bytes, range, b'\''))
+}
+
+/// The value in quotes.
+fn quoted(
+    bytes: &[u8],
+    named: &Range<usize>,
+    told: NameHint,
+    form: AssignmentForm,
+    from: usize,
+) -> Option<Range<usize>> {
+    let (mark, open) = quote(bytes, from)?;
+    if nearby_value::is_placeholder(bytes, open, mark) || non_secret::opens_reference(bytes, open) {
+        return None;
+    }
+    let braces = run(bytes, open, QUOTED, |byte| byte != b'}' && byte != mark && byte != b'\n');
+    let is_expansion = starts(bytes, open, b"${") && quote(bytes, braces + 1).is_some();
+    if mark != b'\'' && at(bytes, braces) == b'}' && is_expansion {
+        return default_value::expansion(bytes, open).and_then(|range| real(bytes, range, 0));
+    }
+    let close = closing(bytes, open, mark, open - from - 1);
+    if form == AssignmentForm::Sure && at(bytes, close) == mark && nearby_value::is_glued(bytes, close + 1) {
+        let range = from..bare_end(bytes, from);
+        return real(bytes, range, 0).filter(|range| weighs(bytes, told, form, range));
+    }
+    let range = open..nearby_value::joined(bytes, close, mark);
+    let is_far = form == AssignmentForm::Near
+        && !generated_value::value(part(bytes, open, close))
+        && !nearby_value::is_announced(bytes, named)
+        && !value_after_blank::is_statement(bytes, named, &(open..close))
+        && !value_after_blank::is_said(bytes, named, &(open..close));
+    let text = part(bytes, open, close);
+    let is_label = is_shown(bytes, from, text) && non_secret::label(text);
+    let is_piece = nearby_value::is_continued(bytes, range.end) && !is_unlike_prose(text) && text.len() <= LONG;
+    if is_far || is_label || is_piece || names(bytes, &range) {
+        return None;
+    }
+    real(bytes, range, mark).filter(|range| weighs(bytes, told, form, range))
+}
+
+/// Past what stands before the secret in a bare value: `pass:` of OpenSSL, the user of `AUTH=user:secret`.
+fn inside(bytes: &[u8], told: NameHint, form: AssignmentForm, from: usize) -> usize {
+    if form == AssignmentForm::Flag && starts(bytes, from, b"pass:") {
+        return from + 5;
+    }
+    let user = run(bytes, from, 32, |byte| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'@')
+    });
+    let is_pair = user > from && at(bytes, user) == b':' && at(bytes, user + 1).is_ascii_graphic();
+    if told == NameHint::Likely && is_pair { user + 1 } else { from }
+}
+
+/// What the name says in its place. `key` alone is the key of a map, unless it is a flag or a parameter of a URL.
+fn telling(bytes: &[u8], named: &Range<usize>, name: &[u8]) -> NameHint {
+    match secret_name::name_hint(name) {
+        // Its scheme stays; the detector of headers knows where it ends.
+        _ if name.to_ascii_lowercase().ends_with(b"authorization") => NameHint::Nothing,
+        NameHint::Nothing
+            if name.eq_ignore_ascii_case(b"key")
+                && matches!(before(bytes, named.start), b'-' | b'?' | b'&') =>
+        {
+            NameHint::Generated
+        }
+        NameHint::Nothing if name == b"PWD" && nearby_value::is_in_connection(bytes, named) => NameHint::Secret,
+        NameHint::Nothing | NameHint::Generated if follows(bytes, named, name) => NameHint::Secret,
+        told => told,
+    }
+}
+
+/// `api key`, `secret key`: a name of two words.
+fn follows(bytes: &[u8], named: &Range<usize>, name: &[u8]) -> bool {
+    let left = part(bytes, named.start.saturating_sub(REACH), named.start);
+    let [left @ .., b' '] = left else { return false };
+    let length = left.iter().rev().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let previous = part(left, left.len() - length, left.len());
+    secret_name::two_words(previous, name)
+}
+
+/// Whether the value bears out what the name only hints at.
+fn weighs(bytes: &[u8], told: NameHint, form: AssignmentForm, range: &Range<usize>) -> bool {
+    let word = part(bytes, range.start, range.end);
+    let signs = |byte: &u8| matches!(byte, b':' | b'!' | b'@' | b'#' | b'$' | b'%' | b'^' | b'*');
+    match told {
+        NameHint::Secret => true,
+        NameHint::Digits => (3..=8).contains(&word.len()) && word.iter().all(u8::is_ascii_digit),
+        NameHint::Likely if form == AssignmentForm::Sure || form == AssignmentForm::Flag => {
+            let is_pair = before(bytes, range.start) == b':';
+            word.len() >= 4
+                && (is_pair
+                    || (word.len() >= 6 && (mixed(word) || word.iter().any(signs)))
+                    || base64::is_pair(word))
+                && !non_secret::address(word)
+        }
+        NameHint::Issued => generated_value::value(word) || generated_value::is_uuid(word),
+        NameHint::Likely | NameHint::Generated => generated_value::value(word),
+        NameHint::Nothing => false,
+    }
+}
+
+/// `password is hunter2`, `token 4fb…`, `login me password hunter2`: nothing joins name and value, so the value must
+/// show itself what it is, or the words before must.
+fn near(bytes: &[u8], named: &Range<usize>, told: NameHint) -> Option<(AssignmentForm, usize)> {
+    let flag = is_flag(bytes, named);
+    let from = blanks(bytes, named.end);
+    let particle = PARTICLES.iter().find(|particle| starts(bytes, named.end, particle.as_bytes()));
+    if told == NameHint::Secret
+        && let Some(particle) = particle
+    {
+        let from = blanks(bytes, named.end + particle.len());
+        let word = part(bytes, from, run(bytes, from, REACH, |byte| byte.is_ascii_graphic()));
+        return is_unlike_prose(word).then_some((AssignmentForm::Loose, from));
+    }
+    if told != NameHint::Secret || flag || from == named.end {
+        return None;
+    }
+    let verb = run(bytes, from, 4, |byte| byte.is_ascii_alphabetic());
+    let is_verb = matches!(part(bytes, from, verb), b"is" | b"was" | b"are") && at(bytes, verb) == b' ';
+    if is_verb {
+        return Some((AssignmentForm::Loose, blanks(bytes, verb)));
+    }
+    // The number of its kind, as routers write it: `secret 9 …`.
+    let is_kind =
+        at(bytes, from).is_ascii_digit() && at(bytes, from + 1) == b' ' && nearby_value::is_announced(bytes, named);
+    Some((AssignmentForm::Near, if is_kind { blanks(bytes, from + 1) } else { from }))
+}
+
+/// `password: "Wachtwoord"`: whether this could be the word for it, as a page shows it.
+fn is_shown(bytes: &[u8], from: usize, value: &[u8]) -> bool {
+    let sign = part(bytes, from.saturating_sub(4), from).trim_ascii_end();
+    let is_member = sign.ends_with(b":") || sign.ends_with(b"=>");
+    let shown = value.first().is_some_and(|first| first.is_ascii_uppercase() || *first >= 0x80)
+        || value.contains(&b' ');
+    is_member && shown && value.len() <= REACH
+}
+
+/// Whether a bare value is an expression of code: after ` = `, or as an argument.
+fn is_code(bytes: &[u8], form: AssignmentForm, range: &Range<usize>) -> bool {
+    let sign = part(bytes, range.start.saturating_sub(8), range.start).trim_ascii_end();
+    let is_argument = at(bytes, range.end) == b')'
+        || (at(bytes, range.end) == b',' && at(bytes, range.end + 1).is_ascii_whitespace());
+    let is_place = match form {
+        AssignmentForm::Loose => sign.ends_with(b"="),
+        AssignmentForm::Sure => is_argument,
+        AssignmentForm::Flag | AssignmentForm::Near => false,
+    };
+    is_place && non_secret::expression(part(bytes, range.start, range.end))
+}
+
+/// `self.password = password`, `user.token = new_token`: whether code hands a value on under its name.
+fn hands_on(name: &[u8], word: &[u8]) -> bool {
+    let own = name.rsplit(|byte| *byte == b'.').next().unwrap_or(name);
+    let is_owned = [&b"self."[..], b"this.", b"cls."].iter().any(|owner| name.starts_with(owner));
+    let is_name = word.iter().all(|byte| byte.is_ascii_alphabetic() || *byte == b'_');
+    own.len() < name.len()
+        && is_name
+        && (is_owned || word == own || (secret_name::several(word) && secret_name::secret(word)))
+}
+
+/// `auth.password.confirm=Repeat the password`: whether the rest of the line is a text that a page shows.
+fn is_caption(bytes: &[u8], named: &Range<usize>, from: usize) -> bool {
+    let is_key = part(bytes, named.start, named.end).contains(&b'.')
+        && matches!(before(bytes, named.start), 0 | b'\n');
+    let line = part(bytes, from, run(bytes, from, REACH, |byte| !matches!(byte, b'\n' | b'\r')));
+    let opens = line.first().is_some_and(|first| first.is_ascii_uppercase() || *first >= 0x80);
+    is_key && opens && line.contains(&b' ') && non_secret::label(line)
+}
+
+/// `PASSWORD :'name'`: whether a variable of psql stands here.
+fn is_variable(bytes: &[u8], colon_end: usize) -> bool {
+    let Some((mark, open)) = quote(bytes, colon_end) else { return false };
+    let end = run(bytes, open, REACH, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    before(bytes, colon_end) == b':' && end > open && at(bytes, end) == mark
+}
+
+/// The end of a value that is alone on its line, as in YAML: signs that redirect in a shell mean nothing there.
+fn line_word(bytes: &[u8], named: &Range<usize>, form: AssignmentForm, range: Range<usize>) -> usize {
+    let plain = |byte: u8| {
+        is_visible(byte)
+            && !matches!(byte, b'"' | b'\'' | b'`' | b'\\' | b';' | b'|' | b'&' | b'$' | b'/' | b'(')
+    };
+    let end = run(bytes, range.end, LONG, plain);
+    let text = part(bytes, range.start, end);
+    let is_type = text.contains(&b'<') && text.contains(&b'>');
+    let sign = part(bytes, named.end, range.start).trim_ascii();
+    let is_ended = matches!(at(bytes, end), 0 | b' ' | b'\n' | b'\r');
+    let is_word = is_ended
+        && end > range.end
+        && mixed(text)
+        && !is_type
+        && !matches!(text.last(), Some(b',' | b'{' | b'}'));
+    if form == AssignmentForm::Loose && sign == b":" && is_word && alone(bytes, named, end) { end } else { range.end }
+}
+
+/// `sk-...`: whether dots stand for the rest of a key.
+fn is_cut_off(bytes: &[u8], range: &Range<usize>) -> bool {
+    let end = run(bytes, range.end, 3, |byte| byte == b'.');
+    end == range.end + 3 && non_secret::placeholder(part(bytes, range.start, end))
+}
+
+fn real(bytes: &[u8], range: Range<usize>, mark: u8) -> Option<Range<usize>> {
+    let value = part(bytes, range.start, range.end);
+    (non_secret::says_something(value) && !non_secret::value(value, mark)).then_some(range)
+}
+
+/// Whether what would be the value is the name of the next one, as in `--pass token: …`: taken for a value, it would hide
+/// that what follows it is one.
+fn names(bytes: &[u8], range: &Range<usize>) -> bool {
+    let word = part(bytes, range.start, range.end);
+    let name = word.strip_suffix(b":").or_else(|| word.strip_suffix(b"=")).unwrap_or(word);
+    let joint = blanks(bytes, quote(bytes, range.end).map_or(range.end, |(_, end)| end));
+    let sign = run(bytes, joint, 1, |byte| matches!(byte, b':' | b'='));
+    let is_signed = name.len() < word.len() || sign > joint;
+    let is_followed = !matches!(at(bytes, blanks(bytes, sign)), 0 | b'\n' | b'\r');
+    name.len() <= REACH && is_signed && is_followed && secret_name::secret(name)
+}
+
+/// The whole name around the key, without the dashes of a flag.
+fn name_around(bytes: &[u8], hit: &Range<usize>) -> Option<Range<usize>> {
+    let named = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+    let named_before = |byte: u8| named(byte) || byte >= 0x80;
+    let left = part(bytes, hit.start.saturating_sub(REACH), hit.start);
+    let back = left.iter().rev().take_while(|byte| named_before(**byte)).count();
+    let start = run(bytes, hit.start - back, back, |byte| matches!(byte, b'-' | b'.'));
+    let end = run(bytes, hit.end, REACH, named);
+    (end - hit.end < REACH).then_some(start..end)
+}
+
+/// Whether dashes that start a word stand before the name. After a mask they are the rest of what was masked.
+fn is_flag(bytes: &[u8], named: &Range<usize>) -> bool {
+    let left = part(bytes, named.start.saturating_sub(3), named.start);
+    let dashes = left.iter().rev().take_while(|byte| **byte == b'-').count();
+    dashes > 0 && before(bytes, named.start - dashes) != b']'
+}
+
+/// How name and value are joined, and where the value starts.
+fn separator(bytes: &[u8], named: &Range<usize>) -> Option<(AssignmentForm, usize)> {
+    let flag = is_flag(bytes, named);
+    let closed = quote(bytes, named.end).map(|(_, end)| end);
+    let joint = blanks(bytes, closed.unwrap_or(named.end));
+    if flag && at(bytes, joint) == b',' && closed.is_some() {
+        let from = blanks(bytes, joint + 1);
+        return quote(bytes, from).map(|_| (AssignmentForm::Sure, from));
+    }
+    if flag && at(bytes, named.end) != b'=' {
+        return (joint > named.end).then_some((AssignmentForm::Flag, joint));
+    }
+    if let Some(from) = nearby_value::value(bytes, named) {
+        return Some((AssignmentForm::Sure, from));
+    }
+    if starts(bytes, joint, WIDE_COLON) {
+        return Some((AssignmentForm::Sure, blanks(bytes, joint + WIDE_COLON.len())));
+    }
+    let sign = run(bytes, joint, 3, |byte| matches!(byte, b'=' | b':' | b'>' | b'?' | b'+'));
+    let is_output = part(bytes, joint, sign) == b"::" && part(bytes, 0, named.start).ends_with(b" name=");
+    if is_output {
+        return Some((AssignmentForm::Sure, sign));
+    }
+    if !matches!(part(bytes, joint, sign), b"=" | b":" | b":=" | b"=>" | b"==" | b"===" | b"?=" | b"+=") {
+        return None;
+    }
+    if part(bytes, joint, sign) == b":" && starts(bytes, sign, b"//") {
+        return None;
+    }
+    if joint > named.end && closed.is_none() && is_variable(bytes, sign) {
+        return None;
+    }
+    let from = blanks(bytes, sign);
+    let tight = joint == named.end && from == sign && at(bytes, joint) == b'=';
+    let is_quoted = closed.is_some() && at(bytes, named.end) != b'`';
+    // The quote around the name closes: there is no value.
+    if joint == named.end
+        && from == sign
+        && quote(bytes, from).is_some()
+        && at(bytes, from) == before(bytes, named.start)
+    {
+        return None;
+    }
+    let header = quote(bytes, named.start.saturating_sub(1)).is_some()
+        && at(bytes, joint) == b':'
+        && before(bytes, named.start) != b'`';
+    Some((if tight || is_quoted || header { AssignmentForm::Sure } else { AssignmentForm::Loose }, from))
+}
+
+/// The end of a quoted value. Where the quote does not close, or closes only after what reads as commands, it is the
+/// end of the first word: a stray quote must not take a command out of the record.
+fn closing(bytes: &[u8], open: usize, mark: u8, escapes: usize) -> usize {
+    let mut here = open;
+    let mut first_blank = None;
+    let mut commands = false;
+    while here < bytes.len() && here - open < QUOTED {
+        match at(bytes, here) {
+            byte if byte == mark => return if commands { first_blank.unwrap_or(here) } else { here },
+            b'\\' => {
+                let end = run(bytes, here, REACH, |byte| byte == b'\\');
+                if at(bytes, end) == mark && end - here <= escapes {
+                    return if commands { first_blank.unwrap_or(here) } else { here };
+                }
+                here = end;
+                if escapes == 0 && at(bytes, here) != b'\n' {
+                    here += 1;
+                }
+                continue;
+            }
+            b'\n' => break,
+            byte if byte.is_ascii_whitespace() => {
+                first_blank.get_or_insert(here);
+            }
+            b';' | b'|' | b'&' | b'`' | b'<' | b'>' => commands = true,
+            b'$' if at(bytes, here + 1) == b'(' => commands = true,
+            _ => {}
+        }
+        here += 1;
+    }
+    first_blank
+        .unwrap_or_else(|| run(bytes, here, bytes.len(), |byte| !byte.is_ascii_whitespace() && byte != mark))
+}
+
+/// The end of a value without quotes around it, read as a shell word.
+fn bare_end(bytes: &[u8], from: usize) -> usize {
+    let mut here = from;
+    while here < bytes.len() {
+        match at(bytes, here) {
+            b';' | b'|' | b'&' | b'<' | b'>' | b'(' | b')' | b'{' | b'}' | b'`' => break,
+            byte if byte.is_ascii_whitespace() || byte.is_ascii_control() => break,
+            b'\\' if matches!(at(bytes, here + 1), b'n' | b'r' | b'"' | b'\'' | b'\n') => break,
+            b'\\' => here += 2,
+            mark @ (b'"' | b'\'') => match quoted_part(bytes, here, mark) {
+                Some(end) => here = end,
+                None => break,
+            },
+            _ => here += 1,
+        }
+    }
+    let end = here.min(bytes.len());
+    let trailing = part(bytes, from, end).iter().rev().take_while(|byte| matches!(byte, b',' | b']' | b'.'));
+    end - trailing.count()
+}
+
+/// `ab"cd"ef` is one word; a quote followed by the end of a word closes one that was opened before the name.
+fn quoted_part(bytes: &[u8], at_mark: usize, mark: u8) -> Option<usize> {
+    let inside = |byte: u8| byte != mark && !byte.is_ascii_whitespace();
+    let end = run(bytes, at_mark + 1, REACH, inside);
+    (end > at_mark + 1 && at(bytes, at_mark + 1).is_ascii_alphanumeric() && at(bytes, end) == mark)
+        .then_some(end + 1)
+}
+
+fn fits(bytes: &[u8], form: AssignmentForm, named: &Range<usize>, word: &[u8], end: usize) -> bool {
+    match form {
+        AssignmentForm::Sure => word.len() > 3 || !word.iter().all(u8::is_ascii_digit),
+        AssignmentForm::Flag => word.first() != Some(&b'-') && !non_secret::prose(word) && !is_source(word),
+        AssignmentForm::Loose => {
+            is_unlike_prose(word)
+                || alone(bytes, named, end)
+                || value_after_blank::is_paired(bytes, named, &(end - word.len()..end))
+        }
+        AssignmentForm::Near => {
+            generated_value::value(word)
+                || nearby_value::is_announced(bytes, named)
+                || value_after_blank::is_said(bytes, named, &(end - word.len()..end))
+                || (alone(bytes, named, end)
+                    && (is_unlike_prose(word) || nearby_value::is_in_settings(bytes, named)))
+        }
+    }
+}
+
+fn is_unlike_prose(word: &[u8]) -> bool {
+    word.len() >= 6 && mixed(word)
+}
+
+/// Where OpenSSL and others are told to read a password from.
+fn is_source(word: &[u8]) -> bool {
+    word.len() <= LONG && ["env:", "file:", "fd:"].iter().any(|source| word.starts_with(source.as_bytes()))
+}
+
+/// Whether this is the name of a function. What `bare_end` left off may stand before the parenthesis.
+fn is_called(bytes: &[u8], end: usize) -> bool {
+    at(bytes, run(bytes, end, LONG, |byte| matches!(byte, b',' | b']' | b'.'))) == b'('
+}
+
+/// Whether name and value are all that is on the line, as in YAML.
+fn alone(bytes: &[u8], named: &Range<usize>, end: usize) -> bool {
+    let left = part(bytes, named.start.saturating_sub(REACH), named.start);
+    let indent = left.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t' | b'-')).count();
+    let starts_line = matches!(before(bytes, named.start - indent), 0 | b'\n');
+    starts_line && matches!(at(bytes, blanks(bytes, end)), 0 | b'\n' | b'\r' | b'#' | b';')
+}

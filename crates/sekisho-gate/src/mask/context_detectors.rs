@@ -1,0 +1,211 @@
+//! The table of places where secrets stand.
+
+use std::ops::Range;
+
+use super::command_word_cache::CommandWordCache;
+use super::detector::{Detector, Find};
+use super::detection::Detection;
+use super::byte_scan::{at, before, blanks, mixed, part, quote, run};
+use super::{
+    unlisted_programs, assignment, browser_input, function_calls, program_arguments, network_device, http_header, sql_insert, jwk, login_pair, login_lines, kubernetes_secret,
+    pem, stdin_secret, program_table, password_prompt, protocol_login, prose, sql_password, text_table, url,
+};
+
+pub(super) static CONTEXTS: &[Detector] = &[
+    place(
+        "gcp-private-key",
+        "the private key in a Google service account's file",
+        &["private_key"],
+        pem::service_account,
+    ),
+    place("ssh-private-key", "OpenSSH private key", pem::MARKERS, pem::ssh),
+    place("pgp-private-key", "PGP private key block", pem::MARKERS, pem::pgp),
+    place("private-key", "private key in PEM, of any kind, also cut off", pem::MARKERS, pem::private_key),
+    place("putty-private-key", "private key in a file of PuTTY", &["Private-Lines: "], pem::putty),
+    place("jwk-private-key", "private members of a JSON web key", jwk::MEMBERS, jwk::look),
+    place("telegram-token", "Telegram bot token", &[":AA"], url::telegram),
+    place(
+        "aws-secret-key",
+        "AWS secret access key, under its name or next to its id",
+        &["secret_access_key", "secretaccesskey", "secret-access-key", "AKIA", "ASIA"],
+        aws_secret,
+    ),
+    place(
+        "authorization",
+        "credentials of an Authorization header",
+        &["authorization"],
+        http_header::authorization,
+    ),
+    place("bearer-token", "a bearer token away from its header", &["bearer"], http_header::bearer),
+    place("cookie", "values of Cookie and Set-Cookie headers", &["cookie"], http_header::cookie),
+    place(
+        "connection-string",
+        "password in the URL of a database or queue",
+        &["://", ":thin:", "@tcp(", "@tcp6(", "@unix(", "@cloudsql("],
+        url::connection,
+    ),
+    place("url-key", "the key of a service in a parameter of a URL", url::PARAMETERS, url::parameter),
+    place("stream-key", "the key of a stream in its URL", &["rtmp://", "rtmps://"], url::stream),
+    place("url-password", "password or token in the user part of a URL", &["://"], url::password),
+    arguments(
+        "command-password",
+        "password under a short flag of a program, or in its place among the arguments",
+        program_table::NAMES,
+        program_arguments::password,
+    ),
+    place(
+        "login-flags",
+        "password under a short flag of any program, beside a flag that names a user",
+        unlisted_programs::FLAGS,
+        unlisted_programs::flagged,
+    ),
+    arguments(
+        "domain-login",
+        "password in `domain/user:password@host` among the arguments of a script",
+        unlisted_programs::SCRIPTS,
+        unlisted_programs::domain_login,
+    ),
+    place("device-key", "key or community in the settings of a router", network_device::KEYS, network_device::look),
+    place("login-list", "user and password in a list of two", login_pair::KEYS, login_pair::look),
+    place("here-document", "password in a here-document", &["<<"], stdin_secret::here_document),
+    arguments("piped-password", "password written to a program's input", &["echo", "printf"], stdin_secret::echoed),
+    place("password-list", "users and passwords in a here-document", &["chpasswd"], login_lines::list),
+    place("here-string", "password in a here-string", &["<<<"], stdin_secret::here_string),
+    place("sent-password", "the answer to a prompt for a password", &["send"], password_prompt::sent),
+    place("manifest-secret", "values in the manifest of a Kubernetes Secret", &["data:"], kubernetes_secret::look),
+    place("protocol-password", "password in a line of a protocol", protocol_login::KEYS, protocol_login::look),
+    place("typed-password", "what is typed into the field of a page", browser_input::KEYS, browser_input::look),
+    place(
+        "pgpass",
+        "password in a line of a .pgpass file",
+        &[":5432:", ":*:", ":6432:", ":5433:"],
+        login_lines::pgpass,
+    ),
+    place("sql-identified", "password after IDENTIFIED BY", &["identified "], sql_password::identified),
+    place("sql-key", "key in a statement that opens or attaches a database", sql_password::KEYS, sql_password::keyed),
+    place("sql-password", "password in a statement on a role or user", &["password"], sql_password::password),
+    place("sql-insert", "password among the values of an INSERT", &["insert into "], sql_insert::look),
+    place("table-secret", "passwords in a column of a table", text_table::KEYS, text_table::look),
+    place("call-password", "password as an argument of a call in code", function_calls::KEYS, function_calls::look),
+    place("said-login", "a user and a password in a sentence", prose::LOGINS, prose::login),
+    place("basic-credentials", "user and password in base64 after `Basic`", &["basic "], http_header::basic),
+    arguments("curl-cookie", "cookies in `curl -b name=value`", &["curl"], program_arguments::cookie),
+    place(
+        "secret-value",
+        "value under a secret-looking name: variables, flags, fields, markup",
+        &[
+            "pass",
+            "pwd",
+            "pw",
+            "secret",
+            "token",
+            "key",
+            "cred",
+            "jwt",
+            "psk",
+            "otp",
+            "sess",
+            "auth",
+            "string",
+            "salt",
+            "pepper",
+            "seed",
+            "phrase",
+            "mnemonic",
+            "pin",
+            "cvv",
+            "mfa",
+            "_sk",
+            "sig",
+            "sid",
+            "hmac",
+            "hash",
+            "bearer",
+            "dsn",
+            "webhook",
+            "nonce",
+            "code",
+            "answer",
+            "kennwort",
+            "senha",
+            "contrasena",
+            "contraseñ",
+            "contraseÑ",
+            "_pat",
+            ".login",
+            "wachtwoord",
+            "haslo",
+            "hasło",
+            "heslo",
+            "salasana",
+            "losenord",
+            "lösenord",
+            "şifre",
+            "adgangskode",
+            "lozinka",
+            "jelszó",
+            "пароль",
+            "Пароль",
+            "ПАРОЛЬ",
+            "κωδικός",
+            "密码",
+            "密碼",
+            "口令",
+            "密钥",
+            "暗証番号",
+            "비밀번호",
+            "암호",
+            "パスワード",
+            "รหัสผ่าน",
+            "पासवर्ड",
+            "סיסמה",
+        ],
+        assignment::look,
+    ),
+];
+
+const fn place(
+    name: &'static str,
+    doc: &'static str,
+    keys: &'static [&'static str],
+    look: fn(&[u8], Range<usize>) -> Detection,
+) -> Detector {
+    Detector { name, doc, keys, find: Find::Context(look) }
+}
+
+const fn arguments(
+    name: &'static str,
+    doc: &'static str,
+    keys: &'static [&'static str],
+    look: fn(&[u8], Range<usize>, &mut CommandWordCache) -> Detection,
+) -> Detector {
+    Detector { name, doc, keys, find: Find::Command(look) }
+}
+
+const AWS_SECRET: usize = 40;
+
+fn aws_secret(bytes: &[u8], hit: Range<usize>) -> Detection {
+    let start = if hit.len() == 4 { after_id(bytes, hit.end) } else { after_name(bytes, hit.end) };
+    let Some(start) = start else { return Detection::NOTHING };
+    let end =
+        run(bytes, start, AWS_SECRET + 1, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/'));
+    if end - start == AWS_SECRET && mixed(part(bytes, start, end)) {
+        return Detection::Secret(start..end);
+    }
+    Detection::NOTHING
+}
+
+/// As in the file that AWS hands out: the id, a comma, the secret.
+fn after_id(bytes: &[u8], from: usize) -> Option<usize> {
+    let id = run(bytes, from, 17, |byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
+    let start = run(bytes, id, 4, |byte| matches!(byte, b',' | b':' | b' ' | b'\t' | b'"' | b'\''));
+    (id - from == 16 && start > id).then_some(start)
+}
+
+fn after_name(bytes: &[u8], from: usize) -> Option<usize> {
+    let joint = blanks(bytes, quote(bytes, from).map_or(from, |(_, end)| end));
+    let start = run(bytes, joint, 2, |byte| matches!(byte, b':' | b'=' | b'>'));
+    let start = blanks(bytes, start);
+    let start = quote(bytes, start).map_or(start, |(_, open)| open);
+    (start > from && before(bytes, start) != 0 && at(bytes, start) != 0).then_some(start)
+}

@@ -1,0 +1,77 @@
+//! Goes through a text once, and has every detector look at the places where it could start.
+
+use std::sync::LazyLock;
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
+
+use super::base64;
+use super::command_word_cache::CommandWordCache;
+use super::detector::Detector;
+use super::detectors::{TABLE, detectors};
+use super::detection::Detection;
+use super::span_merge::Span;
+
+/// Where a detector could start, and by which key whose place it is.
+struct KeyAutomaton {
+    automaton: AhoCorasick,
+    owners: Vec<(usize, &'static str)>,
+}
+
+static PLACES: LazyLock<KeyAutomaton> = LazyLock::new(|| {
+    let mut keys = Vec::new();
+    let mut owners = Vec::new();
+    for (owner, detector) in detectors().enumerate() {
+        for key in detector.keys {
+            keys.push(*key);
+            owners.push((owner, *key));
+        }
+    }
+    #[expect(clippy::expect_used, reason = "a table of a few hundred short words, built by every test")]
+    let automaton = AhoCorasick::builder()
+        .ascii_case_insensitive(true)
+        .kind(Some(AhoCorasickKind::DFA))
+        .build(keys)
+        .expect("the table of keys fits an automaton");
+    KeyAutomaton { automaton, owners }
+});
+
+pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
+    let bytes = text.as_bytes();
+    let table: &[&Detector] = &TABLE;
+    // How far each detector has read: what it took, or ruled out, it does not read again.
+    let mut read = vec![0usize; table.len()];
+    let mut commands = CommandWordCache::default();
+    for hit in PLACES.automaton.find_overlapping_iter(bytes) {
+        let Some(&(owner, key)) = PLACES.owners.get(hit.pattern().as_usize()) else { continue };
+        let (Some(detector), Some(read)) = (table.get(owner), read.get_mut(owner)) else { continue };
+        if hit.end() <= *read {
+            continue;
+        }
+        match detector.look(bytes, hit.start()..hit.end(), key, &mut commands) {
+            Detection::Secret(range) => {
+                *read = (*read).max(range.end);
+                spans.push(Span { range, rank: owner + 1, name: detector.name });
+            }
+            Detection::Secrets(ranges) => {
+                let claim = |range| Span { range, rank: owner + 1, name: detector.name };
+                spans.extend(ranges.into_iter().map(claim));
+            }
+            Detection::Encoded(range) => {
+                let text = bytes.get(range.clone()).unwrap_or_default();
+                if base64::decode(text).is_some_and(|decoded| holds_secret(&decoded)) {
+                    spans.push(Span { range, rank: owner + 1, name: detector.name });
+                }
+            }
+            Detection::Nothing { read: to } => *read = (*read).max(to),
+        }
+    }
+}
+
+/// Whether text that stood encoded in another holds a secret.
+fn holds_secret(bytes: &[u8]) -> bool {
+    std::str::from_utf8(bytes).is_ok_and(|text| {
+        let mut spans = Vec::new();
+        find(text, &mut spans);
+        !spans.is_empty()
+    })
+}

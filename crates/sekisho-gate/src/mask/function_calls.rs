@@ -1,0 +1,247 @@
+//! Secrets that are arguments of a call in code, known by what is called.
+
+use std::ops::Range;
+
+use super::generated_value;
+use super::detection::Detection;
+use super::non_secret;
+use super::byte_scan::{at, before, blanks, is_visible, part, quote, run, starts, starts_any_case};
+
+/// How long the arguments before the secret may be.
+const REACH: usize = 256;
+/// How many texts and calls one of them may be put together of.
+const PIECES: usize = 4;
+
+/// What of the argument is taken.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ArgumentRule {
+    Any,
+    /// One that looks made by a machine: others take this place as well.
+    Generated,
+    /// One that is handed over as characters, as Java takes passwords.
+    Chars,
+    /// One after a port and a user.
+    Remote,
+    /// What stands after the colon.
+    Pair,
+}
+
+impl ArgumentRule {
+    /// What of an argument is secret, where the arguments start at `from`.
+    fn taken(self, bytes: &[u8], from: usize, range: Range<usize>) -> Option<Range<usize>> {
+        let text = part(bytes, range.start, range.end);
+        let is_taken = match self {
+            Any => true,
+            Generated => generated_value::value(text),
+            Chars => starts(bytes, range.end + 1, b".toCharArray("),
+            Remote => {
+                let earlier = part(bytes, from, range.start).split(|byte| *byte == b',');
+                let is_port = |word: &[u8]| !word.is_empty() && word.iter().all(u8::is_ascii_digit);
+                earlier.map(<[u8]>::trim_ascii).any(is_port)
+            }
+            Pair => {
+                let colon = text.iter().position(|byte| *byte == b':')?;
+                return (colon + 1 < text.len()).then_some(range.start + colon + 1..range.end);
+            }
+        };
+        is_taken.then_some(range)
+    }
+}
+
+use ArgumentRule::{Any, Chars, Generated, Pair, Remote};
+
+/// The calls, each with the place of its secret among the arguments.
+const CALLS: &[(&str, usize, ArgumentRule)] = &[
+    ("auth=(", 1, Any),
+    ("auth: (", 1, Any),
+    (".auth(", 2, Any),
+    (".auth(", 1, Any),
+    (".auth(", 0, Generated),
+    (".login(", 1, Any),
+    (".login(", 0, Generated),
+    (".authenticate(", 1, Any),
+    (".connect(", 2, Generated),
+    (".connect(", 3, Remote),
+    ("BasicAuth(", 1, Any),
+    ("basic_auth(", 1, Any),
+    ("SetBasicAuth(", 1, Any),
+    ("PSCredential(", 1, Any),
+    ("NetworkCredential(", 1, Any),
+    ("BasicAWSCredentials(", 1, Any),
+    ("AwsBasicCredentials.create(", 1, Any),
+    ("UsernamePasswordCredentials(", 1, Any),
+    ("PlainTextAuthProvider(", 1, Any),
+    ("PasswordAuthentication(", 1, Any),
+    ("PlainCredentials(", 1, Any),
+    ("smtp.PlainAuth(", 2, Any),
+    ("ssh.Password(", 0, Any),
+    ("getConnection(", 2, Any),
+    ("DriverManagerDataSource(", 2, Any),
+    (".dataSource(", 2, Any),
+    ("mysql_connect(", 2, Any),
+    ("mysql_pconnect(", 2, Any),
+    ("mysqli_connect(", 2, Any),
+    ("mysql_real_connect(", 3, Any),
+    ("mysqli_real_connect(", 3, Any),
+    ("->real_connect(", 2, Any),
+    ("new mysqli(", 2, Any),
+    ("new PDO(", 2, Any),
+    ("new Sequelize(", 2, Any),
+    ("DBI->connect(", 2, Any),
+    ("MySQLdb.connect(", 2, Any),
+    ("pymysql.connect(", 2, Any),
+    ("cx_Oracle.connect(", 1, Any),
+    ("oracledb.connect(", 1, Any),
+    ("oci_connect(", 1, Any),
+    ("odbc_connect(", 2, Any),
+    ("ibase_connect(", 2, Any),
+    ("sybase_connect(", 2, Any),
+    ("PQsetdbLogin(", 6, Any),
+    ("ftp_login(", 2, Any),
+    ("ftplib.FTP(", 2, Any),
+    ("Net::FTP.open(", 2, Any),
+    ("imap_open(", 2, Any),
+    ("ldap_bind(", 2, Any),
+    ("ssh2_auth_password(", 2, Any),
+    ("auth.basic(", 1, Any),
+    ("AuthTokens.basic(", 1, Any),
+    ("Credentials.basic(", 1, Any),
+    ("psycopg2.connect(", 3, Generated),
+    ("Twilio(", 1, Any),
+    ("Client(", 1, Generated),
+    ("Client(", 0, Generated),
+    ("Stripe(", 0, Generated),
+    ("createHmac(", 1, Any),
+    ("hash_hmac(", 2, Any),
+    ("jwt.sign(", 1, Any),
+    ("jwt.verify(", 1, Any),
+    ("jwt.encode(", 1, Any),
+    ("jwt.decode(", 1, Any),
+    ("hmac.new(", 0, Any),
+    ("Fernet(", 0, Any),
+    (".load(", 1, Chars),
+    (".store(", 1, Chars),
+    (".init(", 1, Chars),
+    (".getKey(", 1, Chars),
+    ("setKeyEntry(", 2, Chars),
+    ("loadKeyMaterial(", 1, Chars),
+    ("loadKeyMaterial(", 2, Chars),
+    ("loadTrustMaterial(", 1, Chars),
+    ("PBEKeySpec(", 0, Chars),
+    ("PasswordProtection(", 0, Chars),
+    ("PasswordAuthentication(", 1, Chars),
+    ("X509Certificate2(", 1, Any),
+    ("PKCS12.new(", 1, Any),
+    ("openssl_pkcs12_read(", 2, Any),
+    ("NetworkCredential]::new(", 1, Any),
+    ("PSCredential]::new(", 1, Any),
+    ("URLCredential(user:", 1, Any),
+    ("CURLOPT_USERPWD,", 0, Pair),
+    ("CURLOPT_PROXYUSERPWD,", 0, Pair),
+    ("openssl_encrypt(", 2, Any),
+    ("openssl_decrypt(", 2, Any),
+    ("pgp_sym_encrypt(", 1, Any),
+    ("pgp_sym_encrypt_bytea(", 1, Any),
+    ("pgp_sym_decrypt(", 1, Any),
+    ("pgp_sym_decrypt_bytea(", 1, Any),
+    ("pgp_pub_decrypt(", 2, Any),
+    (" crypt(", 0, Any),
+    ("(crypt(", 0, Any),
+    ("=crypt(", 0, Any),
+    (",crypt(", 0, Any),
+    ("aes_encrypt(", 1, Any),
+    ("aes_decrypt(", 1, Any),
+    ("des_encrypt(", 1, Any),
+    ("des_decrypt(", 1, Any),
+    ("EncryptByPassPhrase(", 0, Any),
+    ("DecryptByPassPhrase(", 0, Any),
+];
+
+/// What is called, for the automaton.
+#[expect(clippy::indexing_slicing, reason = "worked out while compiling, where a wrong index is an error")]
+pub(super) const KEYS: &[&str] = &{
+    let mut names = [""; CALLS.len()];
+    let mut index = 0;
+    while index < names.len() {
+        names[index] = CALLS[index].0;
+        index += 1;
+    }
+    names
+};
+
+pub(super) fn look(bytes: &[u8], hit: Range<usize>) -> Detection {
+    let name = part(bytes, hit.start, hit.end);
+    CALLS
+        .iter()
+        .filter(|(call, ..)| name.eq_ignore_ascii_case(call.as_bytes()))
+        .find_map(|(_, place, which)| {
+            argument(bytes, hit.end, *place).and_then(|range| which.taken(bytes, hit.end, range))
+        })
+        .map_or(Detection::NOTHING, Detection::Secret)
+}
+
+/// Words before the name of a secret that say it is set.
+const SETTERS: &[&str] = &["set", "with", "use"];
+
+/// `setPassword("secret")`, `with_api_key("secret")`, `.password("s3cret")`
+pub(super) fn setter(bytes: &[u8], named: &Range<usize>) -> Option<Range<usize>> {
+    let (mark, open) = quote(bytes, blanks(bytes, named.end + 1)).filter(|_| at(bytes, named.end) == b'(')?;
+    let end = run(bytes, open, REACH, |byte| byte != mark && is_visible(byte) && byte != b'\\');
+    let (_, closed) = quote(bytes, end)?;
+    let name = part(bytes, named.start, named.end);
+    let own = name.rsplit(|byte| *byte == b'.').next().unwrap_or(name);
+    let sets = SETTERS.iter().any(|setter| starts_any_case(own, 0, setter));
+    let gets = [
+        "get", "check", "verify", "validate", "hash", "is", "has", "read", "load", "fetch", "find", "require",
+    ]
+    .iter()
+    .any(|getter| starts_any_case(own, 0, getter));
+    let is_built = (own.len() < name.len() || before(bytes, named.start) == b'.') && !gets;
+    let text = part(bytes, open, end);
+    (at(bytes, blanks(bytes, closed)) == b')' && (sets || (is_built && generated_value::password(text))))
+        .then_some(open..end)
+}
+
+/// Past one argument and its comma. It may hold texts and calls without calls in them.
+fn past_argument(bytes: &[u8], from: usize) -> Option<usize> {
+    let ends = |byte: u8| matches!(byte, b',' | b'(' | b')' | b';' | b'"' | b'\'' | b'`');
+    let mut here = from;
+    for _ in 0..PIECES {
+        here = run(bytes, here, REACH, |byte| !ends(byte));
+        here = match at(bytes, here) {
+            b',' => return Some(here + 1),
+            b'(' => {
+                let close = run(bytes, here + 1, REACH, |byte| !matches!(byte, b'(' | b')' | b';' | b'\n'));
+                (at(bytes, close) == b')').then_some(close + 1)?
+            }
+            mark @ (b'"' | b'\'' | b'`') => {
+                let close = run(bytes, here + 1, REACH, |byte| byte != mark && byte != b'\n');
+                (at(bytes, close) == mark).then_some(close + 1)?
+            }
+            _ => return None,
+        };
+    }
+    None
+}
+
+/// Past what a text is wrapped in: `Some("…")`, `String::from("…")`.
+fn wrapped(bytes: &[u8], from: usize) -> usize {
+    let wraps = ["Some(", "String::from(", "Ok(", "SecretString::from(", "Secret::new(", "bytes("];
+    wraps.iter().find(|wrap| starts(bytes, from, wrap.as_bytes())).map_or(from, |wrap| from + wrap.len())
+}
+
+/// The argument at this place, if it is one word in quotes.
+fn argument(bytes: &[u8], from: usize, place: usize) -> Option<Range<usize>> {
+    let mut here = from;
+    for _ in 0..place {
+        here = past_argument(bytes, here)?;
+    }
+    let start = run(bytes, here, REACH, |byte| byte.is_ascii_whitespace());
+    let start = wrapped(bytes, run(bytes, start, 1, |byte| matches!(byte, b'b' | b'N')));
+    let (mark, open) = quote(bytes, start)?;
+    let end = run(bytes, open, REACH, |byte| byte != mark && is_visible(byte) && byte != b'\\');
+    let grouped = run(bytes, open, 20, |byte| byte.is_ascii_lowercase() || byte == b' ');
+    let end = if generated_value::grouped(part(bytes, open, grouped)) { grouped } else { end };
+    let text = part(bytes, open, end);
+    (quote(bytes, end).is_some() && !text.is_empty() && !non_secret::value(text, mark)).then_some(open..end)
+}

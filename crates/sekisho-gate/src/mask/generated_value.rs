@@ -1,0 +1,221 @@
+//! Whether a value looks made by a machine.
+//!
+//! The last net: a value nobody knows the shape of, next to a word that announces a secret. What people and tools write
+//! all day and what is public must not look like one: paths, versions, ids, hashes of commits and files.
+
+use super::byte_scan::{at, before, has, part};
+
+/// Shorter values say too little.
+const SHORTEST: usize = 16;
+/// Longer values are decided by their beginning.
+const LONGEST: usize = 256;
+
+/// Whether this is a value that only a generator makes.
+pub(super) fn value(text: &[u8]) -> bool {
+    let text = part(text, 0, text.len().min(LONGEST));
+    text.len() >= SHORTEST && is_one_word(text) && !is_public(text) && varies(text)
+}
+
+/// Whether this could be a password that a person or a generator made: one word of small letters, capitals and digits.
+pub(super) fn password(text: &[u8]) -> bool {
+    let has = |fits: fn(&u8) -> bool| text.iter().any(fits);
+    let is_mixed = has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase) && has(u8::is_ascii_digit);
+    let is_signed = has(u8::is_ascii_alphabetic)
+        && has(u8::is_ascii_digit)
+        && has(|byte| matches!(byte, b'!' | b'@' | b'#' | b'$' | b'%' | b'^' | b'&' | b'*' | b'?'));
+    let text = part(text, 0, text.len().min(LONGEST));
+    text.len() >= 8 && (is_mixed || is_signed) && is_one_word(text) && !text.contains(&b'/') || value(text)
+}
+
+/// Whether no word, term, id or name of something looks like this, short as it may be: letters with digits or signs
+/// among them.
+pub(super) fn unlike_words(text: &[u8]) -> bool {
+    let has = |fits: fn(&u8) -> bool| text.iter().any(fits);
+    let is_signed = has(u8::is_ascii_alphabetic)
+        && has(u8::is_ascii_digit)
+        && has(|byte| matches!(byte, b'!' | b'@' | b'#' | b'$' | b'%' | b'^' | b'&' | b'*'));
+    is_private_word(text) && (is_signed || !words(text))
+}
+
+/// Whether this is one or more words with a number, with capitals and small letters: `Copper_Lantern870`. People make
+/// passwords so, and names.
+pub(super) fn numbered(text: &[u8]) -> bool {
+    let has = |fits: fn(&u8) -> bool| text.iter().any(fits);
+    is_private_word(text)
+        && has(u8::is_ascii_lowercase)
+        && has(u8::is_ascii_uppercase)
+        && text.iter().filter(|byte| byte.is_ascii_digit()).count() >= 3
+}
+
+/// Whether this is the password of one application as Google writes it: four groups of four letters.
+pub(super) fn grouped(text: &[u8]) -> bool {
+    text.len() == 19
+        && text
+            .split(|byte| *byte == b' ')
+            .all(|group| group.len() == 4 && group.iter().all(u8::is_ascii_lowercase))
+}
+
+/// Whether this is a password of letters, digits and signs, of which some join no words.
+pub(super) fn strong(text: &[u8]) -> bool {
+    let has = |fits: fn(&u8) -> bool| text.iter().any(fits);
+    let signs = |byte: &u8| {
+        matches!(byte, b'!' | b'#' | b'%' | b'^' | b'&' | b'*' | b'?' | b'>' | b'<' | b'+' | b'~')
+    };
+    let is_code = (text.contains(&b'<') && text.contains(&b'>')) || has(|byte| matches!(byte, b'(' | b'/'));
+    (8..=64).contains(&text.len())
+        && has(u8::is_ascii_lowercase)
+        && has(u8::is_ascii_uppercase)
+        && has(u8::is_ascii_digit)
+        && has(signs)
+        && !is_code
+        && text.iter().all(u8::is_ascii_graphic)
+}
+
+/// Words of a sentence that are joined by dashes as well: `up-to-date`.
+const SMALL: &[&str] = &[
+    "to", "of", "the", "by", "in", "on", "so", "per", "and", "or", "it", "a", "at", "as", "is", "not", "non",
+];
+
+/// Whether this is a password of words, as people make them up: `correct-horse-battery`.
+pub(super) fn passphrase(text: &[u8]) -> bool {
+    let words = || text.split(|byte| *byte == b'-');
+    let is_word = |word: &[u8]| {
+        (2..=14).contains(&word.len())
+            && word.iter().all(|byte| byte.is_ascii_alphabetic() || *byte >= 0x80)
+            && !SMALL.iter().any(|small| word.eq_ignore_ascii_case(small.as_bytes()))
+    };
+    (12..=64).contains(&text.len()) && words().count() >= 3 && words().all(is_word)
+}
+
+/// Words that are written with digits, alone or at the start of a longer one.
+const TERMS: &[&str] = &[
+    "base64", "base32", "sha1", "sha2", "sha3", "sha5", "md5", "oauth2", "auth0", "utf8", "utf16", "x509",
+    "http2", "ec2", "k8s", "i18n", "l10n", "a11y", "e2e", "p2p", "b2b", "b2c", "argon2", "pbkdf2", "25519",
+    "secp256", "256k1", "aes1", "aes2", "rs256", "hs256", "es256", "2fa", "3des", "blake2", "blake3",
+    "neo4j", "log4j", "win32", "x86", "arm64", "amd64", "ipv4", "ipv6", "web3", "h264", "fido2", "u2f",
+    "p256", "utf8mb4", "cp1252", "iso8859", "py3", "bcrypt", "scrypt", "cve-", "v1", "v2", "v3",
+];
+
+fn is_private_word(text: &[u8]) -> bool {
+    let is_hex = text.iter().all(u8::is_ascii_hexdigit);
+    let is_date = part(text, 0, 4).iter().all(u8::is_ascii_digit) && at(text, 4) == b'-';
+    let is_mail = text
+        .iter()
+        .position(|byte| *byte == b'@')
+        .is_some_and(|sign| part(text, sign, text.len()).contains(&b'.'));
+    (8..=LONGEST).contains(&text.len())
+        && is_one_word(text)
+        && text.iter().any(u8::is_ascii_alphabetic)
+        && text.iter().any(u8::is_ascii_digit)
+        && !text.iter().any(|byte| matches!(byte, b'/' | b'='))
+        && !(is_hex || is_date || is_mail || is_id(text) || holds_term(text))
+}
+
+fn holds_term(text: &[u8]) -> bool {
+    let starts =
+        |index: usize| !before(text, index).is_ascii_alphabetic() || at(text, index).is_ascii_uppercase();
+    TERMS.iter().any(|term| {
+        text.windows(term.len())
+            .enumerate()
+            .any(|(index, found)| found.eq_ignore_ascii_case(term.as_bytes()) && starts(index))
+    })
+}
+
+fn is_one_word(text: &[u8]) -> bool {
+    let signs = |byte: &u8| {
+        matches!(
+            byte,
+            b'+' | b'/'
+                | b'='
+                | b'_'
+                | b'-'
+                | b'.'
+                | b'~'
+                | b'%'
+                | b'!'
+                | b'@'
+                | b'#'
+                | b'$'
+                | b'^'
+                | b'*'
+                | b'&'
+                | b'?'
+                | b':'
+        )
+    };
+    text.iter().all(|byte| byte.is_ascii_alphanumeric() || signs(byte))
+}
+
+/// Ids, hashes with their name, versions, paths and addresses.
+fn is_public(text: &[u8]) -> bool {
+    is_id(text) || words(text)
+}
+
+fn is_id(text: &[u8]) -> bool {
+    let starts = |prefixes: &[&str]| prefixes.iter().any(|prefix| text.starts_with(prefix.as_bytes()));
+    is_uuid(text)
+        || is_app_id(text)
+        || starts(&[
+            "sha1-", "sha256-", "sha384-", "sha512-", "sha1:", "sha256:", "sha512:", "md5:", "ssh-",
+            "ecdsa-", "arn:", "urn:", "http", "./", "../", "~/", "/", "v0.", "v1.", "v2.", "pk_", "AAAA",
+        ])
+        || has(text, "://")
+}
+
+pub(super) fn is_uuid(text: &[u8]) -> bool {
+    text.len() == 36
+        && text.iter().enumerate().all(|(index, byte)| match index {
+            8 | 13 | 18 | 23 => *byte == b'-',
+            _ => byte.is_ascii_hexdigit(),
+        })
+}
+
+/// The public id of an application of WeChat.
+fn is_app_id(text: &[u8]) -> bool {
+    text.len() == 18 && text.starts_with(b"wx") && text.iter().skip(2).all(u8::is_ascii_hexdigit)
+}
+
+/// Words or names joined by signs, with numbers between them at most: `my-cluster-2024.example.com`, `src/a/b.rs`.
+fn words(text: &[u8]) -> bool {
+    text.split(|byte| !byte.is_ascii_alphanumeric()).all(|word| {
+        let letters = word.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
+        let digits = word.len() - letters;
+        let head = word.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+        let is_word = digits == 0 && (word.len() <= 14 || cases(word) < 3 || is_camel(word));
+        let is_numbered = head == letters && digits <= 4 && letters <= 14;
+        is_word || is_numbered || (letters == 0 && word.len() <= 10)
+    })
+}
+
+/// `PasswordResetTokenGenerator`: capitals that each open a word of its own.
+fn is_camel(word: &[u8]) -> bool {
+    let capitals = word.iter().filter(|byte| byte.is_ascii_uppercase()).count();
+    word.len() <= 64 && word.len() >= 4 * capitals && word.last().is_some_and(u8::is_ascii_lowercase)
+}
+
+/// How often the case of letters changes.
+fn cases(word: &[u8]) -> usize {
+    word.windows(2)
+        .filter(|pair| at(pair, 0).is_ascii_uppercase() != at(pair, 1).is_ascii_uppercase())
+        .count()
+}
+
+/// Entropy of at least three bits a byte, and more than one class of letters.
+fn varies(text: &[u8]) -> bool {
+    let has = |fits: fn(&u8) -> bool| usize::from(text.iter().any(fits));
+    let classes = has(u8::is_ascii_lowercase) + has(u8::is_ascii_uppercase) + has(u8::is_ascii_digit);
+    let mut counts = [0u32; 256];
+    for byte in text {
+        if let Some(count) = counts.get_mut(usize::from(*byte)) {
+            *count += 1;
+        }
+    }
+    let total = text.len() as f64;
+    let entropy: f64 = counts
+        .iter()
+        .filter(|count| **count > 0)
+        .map(|count| f64::from(*count) / total)
+        .map(|share| -share * share.log2())
+        .sum();
+    classes >= 2 && entropy >= 3.0
+}

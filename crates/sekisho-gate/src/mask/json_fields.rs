@@ -1,0 +1,203 @@
+//! JSON: what stands under a secret-looking name goes, whatever it is; the form stays.
+
+use std::ops::Range;
+
+use serde_json::{Map, Value};
+
+use super::base64::is_pair;
+use super::browser_input::{self, FIELDS};
+use super::masks::Masks;
+use super::span_merge::{FIELD, TOO_DEEP, mask};
+use super::secret_name::NameHint;
+use super::span_cache::SpanCache;
+use super::unique_names::UniqueNames;
+use super::{program_arguments, generated_value, jwk, login_pair, secret_name, non_secret};
+
+/// Deeper values are not walked; they are not kept either.
+const DEEPEST: usize = 200;
+/// Longer commands are read up to here.
+const WORDS: usize = 256;
+
+impl Masks {
+    /// The JSON without its secrets: strings are masked as text, and whatever stands under a secret-looking name goes
+    /// whole. Objects and arrays keep their form.
+    pub fn value(&self, value: &Value) -> Value {
+        masked(&SpanCache::new(self), value)
+    }
+}
+
+/// The value without its secrets.
+pub(super) fn masked(reader: &SpanCache<'_>, value: &Value) -> Value {
+    walk(reader, value, false, 0, &mut |_| {})
+}
+
+/// Hands over every text that is masked, whole or in part.
+pub(super) fn secrets(reader: &SpanCache<'_>, value: &Value, found: &mut dyn FnMut(&str)) {
+    walk(reader, value, false, 0, found);
+}
+
+fn walk(
+    reader: &SpanCache<'_>,
+    value: &Value,
+    secret: bool,
+    depth: usize,
+    found: &mut dyn FnMut(&str),
+) -> Value {
+    if depth > DEEPEST {
+        return Value::String(mask(TOO_DEEP));
+    }
+    match value {
+        Value::Null | Value::Bool(_) => value.clone(),
+        Value::String(text) if text.is_empty() || is_mask(text) => value.clone(),
+        Value::String(text) if secret => {
+            found(text);
+            Value::String(mask(FIELD))
+        }
+        Value::Number(number) if secret => {
+            found(&number.to_string());
+            Value::String(mask(FIELD))
+        }
+        Value::Number(number) => {
+            let text = number.to_string();
+            let masked = reader.text(&text);
+            if masked.detectors.is_empty() { value.clone() } else { Value::String(masked.text.into_owned()) }
+        }
+        Value::String(text) => Value::String(reader.text_reporting(text, found).text.into_owned()),
+        Value::Array(items) => Value::Array(array(reader, items, secret, depth, found)),
+        Value::Object(fields) => Value::Object(object(reader, fields, secret, depth, found)),
+    }
+}
+
+fn is_mask(text: &str) -> bool {
+    text == mask(FIELD) || text == mask(TOO_DEEP)
+}
+
+/// An array may be the words of a command: what follows `--password` is one.
+fn array(
+    reader: &SpanCache<'_>,
+    items: &[Value],
+    secret: bool,
+    depth: usize,
+    found: &mut dyn FnMut(&str),
+) -> Vec<Value> {
+    let mut after_flag = false;
+    let arguments = arguments(items);
+    items
+        .iter()
+        .enumerate()
+        .map(|(index, item)| {
+            let follows = after_flag && item.as_str().is_some_and(|word| !word.starts_with('-'));
+            after_flag = item.as_str().is_some_and(is_secret_flag);
+            let range = arguments.iter().find(|(at, _)| *at == index).map(|(_, range)| range);
+            let cut = range.and_then(|range| cut(item, range));
+            if let (Some(_), Some(range), Value::String(word)) = (&cut, range, item) {
+                found(word.get(range.clone()).unwrap_or_default());
+            }
+            walk(reader, cut.as_ref().unwrap_or(item), secret || follows, depth + 1, found)
+        })
+        .collect()
+}
+
+/// Where the words of a known program hold secrets.
+fn arguments(items: &[Value]) -> Vec<(usize, Range<usize>)> {
+    let words: Vec<&[u8]> =
+        items.iter().take(WORDS).map(|item| item.as_str().unwrap_or_default().as_bytes()).collect();
+    let named = words.iter().enumerate().find_map(|(index, word)| Some((index, program_arguments::named(word)?)));
+    let Some((index, program)) = named else { return Vec::new() };
+    let rest = words.get(index + 1..).unwrap_or_default();
+    let found = program_arguments::secrets(program, rest);
+    found.into_iter().map(|(at, range)| (at + index + 1, range)).collect()
+}
+
+/// The word with its secret part masked.
+fn cut(item: &Value, range: &Range<usize>) -> Option<Value> {
+    let word = item.as_str()?;
+    let secret = word.get(range.clone())?;
+    if secret.is_empty() || non_secret::reference(secret.as_bytes(), 0) || secret == mask(FIELD) {
+        return None;
+    }
+    Some(Value::String([word.get(..range.start)?, &mask(FIELD), word.get(range.end..)?].concat()))
+}
+
+fn is_secret_flag(word: &str) -> bool {
+    word.starts_with('-')
+        && secret_name::secret(word.trim_start_matches('-').as_bytes())
+        && !word.contains(['=', ' ', ':'])
+}
+
+fn object(
+    reader: &SpanCache<'_>,
+    fields: &Map<String, Value>,
+    secret: bool,
+    depth: usize,
+    found: &mut dyn FnMut(&str),
+) -> Map<String, Value> {
+    let named = fields.iter().any(|(field, value)| {
+        NAMING.iter().any(|naming| field.eq_ignore_ascii_case(naming))
+            && value.as_str().is_some_and(is_secret_name)
+    });
+    let text = |name: &str| fields.get(name).and_then(Value::as_str);
+    let is_key = text("kty").is_some();
+    let is_manifest = text("kind") == Some("Secret");
+    let is_input = text("ref").is_some();
+    let is_typed = fields.iter().any(|(field, value)| {
+        (FIELDS.contains(&field.as_str()) || (is_input && field == "name"))
+            && value.as_str().is_some_and(|text| browser_input::names_secret(text.as_bytes()))
+    });
+    let mut masked = Map::new();
+    let mut unique = UniqueNames::default();
+    for (field, value) in fields {
+        let shown = unique.of(reader.text_reporting(field, found).text.into_owned(), &masked);
+        let is_login = login_pair::is_login(field, text("method"), value);
+        let secret = secret
+            || is_secret_name(field)
+            || is_hinted(field, value)
+            || (named && is_value(field))
+            || (is_key && jwk::is_secret(field))
+            || (is_manifest && matches!(field.as_str(), "data" | "stringData"))
+            || (is_typed && browser_input::TEXTS.contains(&field.as_str()));
+        let login = is_login.then(|| without_password(value, found)).flatten();
+        masked.insert(shown, walk(reader, login.as_ref().unwrap_or(value), secret, depth + 1, found));
+    }
+    masked
+}
+
+/// A list of a user and a password without the password.
+fn without_password(value: &Value, found: &mut dyn FnMut(&str)) -> Option<Value> {
+    let [user, Value::String(password)] = value.as_array()?.as_slice() else { return None };
+    if is_mask(password) {
+        return None;
+    }
+    found(password);
+    Some(Value::Array(vec![user.clone(), Value::String(mask(FIELD))]))
+}
+
+/// Fields that name what stands in the field `value` beside them.
+const NAMING: [&str; 8] = ["name", "key", "header", "field", "parameterkey", "variable", "id", "label"];
+
+fn is_value(field: &str) -> bool {
+    ["value", "values", "parametervalue", "val", "default", "content"]
+        .iter()
+        .any(|known| field.eq_ignore_ascii_case(known))
+}
+
+/// Whether the name hints at a secret and the value bears it out.
+fn is_hinted(field: &str, value: &Value) -> bool {
+    let text = match value {
+        Value::String(text) => text.clone(),
+        Value::Number(number) => number.to_string(),
+        _ => return false,
+    };
+    match secret_name::name_hint(field.as_bytes()) {
+        NameHint::Likely | NameHint::Generated => generated_value::value(text.as_bytes()) || is_pair(text.as_bytes()),
+        NameHint::Issued => generated_value::value(text.as_bytes()) || generated_value::is_uuid(text.as_bytes()),
+        NameHint::Digits => (3..=8).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit()),
+        NameHint::Secret | NameHint::Nothing => false,
+    }
+}
+
+fn is_secret_name(field: &str) -> bool {
+    const HEADERS: [&str; 6] =
+        ["authorization", "proxy-authorization", "cookie", "cookies", "set-cookie", "x-amz-security-token"];
+    HEADERS.iter().any(|header| field.eq_ignore_ascii_case(header)) || secret_name::secret(field.as_bytes())
+}

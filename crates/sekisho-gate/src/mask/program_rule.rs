@@ -1,0 +1,105 @@
+//! How a program takes a secret: the words to write its row of the table in.
+
+/// A program and where it takes secrets.
+pub(super) struct Program {
+    pub(super) name: &'static str,
+    /// Short flags without a value, which may be bundled before one that takes a secret: `-su`. A slash in it says that
+    /// flags may also start with one.
+    pub(super) switches: &'static str,
+    pub(super) rules: &'static [SecretRule],
+}
+
+/// One place for a secret.
+pub(super) struct SecretRule {
+    /// Words that must stand before it, in this order. `x*` is any word that starts with x, `*x` any that ends
+    /// with it, `-?b` any bundle of short flags with b in it.
+    pub(super) after: &'static [&'static str],
+    pub(super) place: SecretPosition,
+    pub(super) part: SecretPart,
+}
+
+/// Which word holds it.
+pub(super) enum SecretPosition {
+    /// `-p x`, `-px`, `--pass x`, `--pass=x`
+    Flag(&'static [&'static str]),
+    /// `-p x` alone; `-px` means something else.
+    Apart(&'static [&'static str]),
+    /// `-px` alone; `-p x` means something else.
+    Glued(&'static [&'static str]),
+    /// The word so many places after the last word of `after`, flags not counted.
+    Word(usize),
+    /// Every word that is no flag.
+    Words,
+    /// The last word.
+    Last,
+    /// The word after one that is a secret's name: `set password x`.
+    Named,
+}
+
+/// Which part of the word is secret.
+pub(super) enum SecretPart {
+    Whole,
+    /// What stands after the first of this sign, and nothing without it.
+    Past(u8),
+    /// What stands after the last of this sign, and nothing without it.
+    PastLast(u8),
+    /// What stands after this text, and nothing without it.
+    Prefixed(&'static str),
+    /// `user/secret@host`
+    Slashed,
+    /// `domain/user:secret@host`
+    Userinfo,
+}
+
+pub(super) const WHOLE: SecretPart = SecretPart::Whole;
+pub(super) const PAIR: SecretPart = SecretPart::Past(b':');
+
+pub(super) const fn flag(flags: &'static [&'static str]) -> SecretRule {
+    SecretRule { after: &[], place: SecretPosition::Flag(flags), part: WHOLE }
+}
+
+pub(super) const fn user(flags: &'static [&'static str], sign: u8) -> SecretRule {
+    SecretRule { after: &[], place: SecretPosition::Flag(flags), part: SecretPart::Past(sign) }
+}
+
+pub(super) const fn apart(flags: &'static [&'static str]) -> SecretRule {
+    SecretRule { after: &[], place: SecretPosition::Apart(flags), part: WHOLE }
+}
+
+pub(super) const fn glued(flags: &'static [&'static str]) -> SecretRule {
+    SecretRule { after: &[], place: SecretPosition::Glued(flags), part: WHOLE }
+}
+
+pub(super) const fn word(after: &'static [&'static str], count: usize) -> SecretRule {
+    SecretRule { after, place: SecretPosition::Word(count), part: WHOLE }
+}
+
+pub(super) const fn named(after: &'static [&'static str]) -> SecretRule {
+    SecretRule { after, place: SecretPosition::Named, part: WHOLE }
+}
+
+pub(super) const fn pairs(after: &'static [&'static str]) -> SecretRule {
+    SecretRule { after, place: SecretPosition::Words, part: SecretPart::Past(b'=') }
+}
+
+impl SecretRule {
+    pub(super) const fn after(mut self, words: &'static [&'static str]) -> SecretRule {
+        self.after = words;
+        self
+    }
+}
+
+pub(super) const fn program(name: &'static str, rules: &'static [SecretRule]) -> Program {
+    Program { name, switches: "", rules }
+}
+
+impl Program {
+    pub(super) const fn switches(mut self, letters: &'static str) -> Program {
+        self.switches = letters;
+        self
+    }
+}
+
+pub(super) const fn last(after: &'static [&'static str]) -> SecretRule {
+    SecretRule { after, place: SecretPosition::Last, part: WHOLE }
+}

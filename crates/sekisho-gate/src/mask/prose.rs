@@ -1,0 +1,212 @@
+//! Sentences that tell a password: `The password for the router is …`, `Das Passwort lautet …`, `login is admin / …`.
+//!
+//! Prose about passwords is far more common than a password in prose. So what is taken must be unlike a word, or stand
+//! where nothing else can.
+
+use std::ops::Range;
+
+use super::value_after_blank::ends_clause;
+use super::generated_value;
+use super::detection::Detection;
+use super::secret_name;
+use super::non_secret;
+use super::byte_scan::{at, before, blanks, is_visible, part, quote, run};
+
+/// How many words may stand between the name and what joins the value to it.
+const WORDS: usize = 8;
+/// No password in a sentence is longer.
+const LONG: usize = 128;
+
+/// Words and signs that join a value to what was named before, each with whether the value is then said to be it.
+const JOINTS: &[(&str, bool)] = &[
+    ("is", true),
+    ("was", true),
+    ("are", true),
+    ("lautet", true),
+    ("ist", true),
+    ("war", true),
+    ("est", true),
+    ("es", true),
+    ("è", true),
+    ("é", true),
+    ("är", true),
+    ("er", true),
+    ("jest", true),
+    ("to", false),
+    ("now", false),
+    ("auf", false),
+    ("->", false),
+    ("=>", false),
+    ("→", false),
+    ("—", false),
+    ("–", false),
+];
+
+/// What else a colon may tell: `password reset for user: …`.
+const OTHERS: &[&str] =
+    &["user", "username", "host", "pod", "account", "file", "error", "reason", "see", "at", "id", "page"];
+
+/// Words of messages, which tell what went wrong and not what the password is.
+const FAILURES: &[&str] = &[
+    "failed",
+    "invalid",
+    "wrong",
+    "incorrect",
+    "expired",
+    "rejected",
+    "error",
+    "missing",
+    "not",
+    "mismatch",
+];
+
+/// The value that the words after this name lead to.
+pub(super) fn value(bytes: &[u8], named: &Range<usize>) -> Option<Range<usize>> {
+    let name = part(bytes, named.start, named.end);
+    if before(bytes, named.start) == b'-' || !matches!(at(bytes, named.end), b' ' | b':') {
+        return None;
+    }
+    let mut here = named.end;
+    let mut last = name;
+    for count in 0..=WORDS {
+        let start = blanks(bytes, here);
+        if at(bytes, start) == b':' {
+            let from = blanks(bytes, start + 1);
+            let is_apart = from > start + 1 && (count > 0 || is_phrase(name)) && !is_any(last, OTHERS);
+            return is_apart.then(|| taken(bytes, name, from, false)).flatten();
+        }
+        let end = run(bytes, start, 48, is_of_sentence);
+        if end == start || start == here {
+            return None;
+        }
+        let word = part(bytes, start, end);
+        if is_any(word, FAILURES) {
+            return None;
+        }
+        if let Some((_, is_said)) = JOINTS.iter().find(|(joint, _)| word == joint.as_bytes()) {
+            let from = blanks(bytes, end);
+            let from = if at(bytes, from) == b':' { blanks(bytes, from + 1) } else { from };
+            let found = taken(bytes, name, from, *is_said && count == 0);
+            if found.is_some() {
+                return found;
+            }
+        }
+        (here, last) = (end, word);
+    }
+    None
+}
+
+fn is_any(word: &[u8], words: &[&str]) -> bool {
+    words.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
+}
+
+fn is_of_sentence(byte: u8) -> bool {
+    let ends = b":;,(){}[]\"'`|&$<";
+    is_visible(byte) && !ends.contains(&byte)
+}
+
+/// The word at this place, if it can only be a secret. `is_said`: the sentence says that it is.
+fn taken(bytes: &[u8], name: &[u8], from: usize, is_said: bool) -> Option<Range<usize>> {
+    if is_phrase(name) {
+        return phrase(bytes, from);
+    }
+    let from = quote(bytes, from).map_or(from, |(_, open)| open);
+    let range = from..word_end(bytes, from);
+    let text = part(bytes, range.start, range.end);
+    if is_code(name) {
+        return generated_value::unlike_words(text).then(|| codes(bytes, range));
+    }
+    let ends = ends_clause(bytes, range.end) || at(bytes, blanks(bytes, range.end)) == b'(';
+    let is_one = if secret_name::password(name) {
+        generated_value::unlike_words(text)
+            || (ends && (generated_value::numbered(text) || generated_value::strong(text)))
+            || (ends && is_said && generated_value::passphrase(text))
+    } else {
+        generated_value::value(text) && text.iter().any(u8::is_ascii_uppercase)
+    };
+    (is_one && !non_secret::value(text, 0)).then_some(range)
+}
+
+fn word_end(bytes: &[u8], from: usize) -> usize {
+    let end = run(bytes, from, LONG, |byte| is_visible(byte) && !matches!(byte, b'"' | b'\'' | b'`' | b'\\'));
+    let ends = |byte: &&u8| matches!(byte, b',' | b'.' | b';' | b':' | b')');
+    end - part(bytes, from, end).iter().rev().take_while(ends).count()
+}
+
+fn is_phrase(name: &[u8]) -> bool {
+    let lower = name.to_ascii_lowercase();
+    (lower.ends_with(b"phrase") && !lower.ends_with(b"passphrase")) || lower.ends_with(b"mnemonic")
+}
+
+fn is_code(name: &[u8]) -> bool {
+    ["code", "codes"].iter().any(|code| name.eq_ignore_ascii_case(code.as_bytes()))
+}
+
+/// The words a wallet is restored from: twelve, or three, six, nine or twelve more.
+fn phrase(bytes: &[u8], from: usize) -> Option<Range<usize>> {
+    let from = quote(bytes, from).map_or(from, |(_, open)| open);
+    let mut here = from;
+    for count in 1..=24 {
+        let end = run(bytes, here, 9, |byte| byte.is_ascii_lowercase());
+        if !(3..=8).contains(&(end - here)) {
+            return None;
+        }
+        let goes_on = at(bytes, end) == b' ' && at(bytes, end + 1).is_ascii_lowercase();
+        if !goes_on {
+            let is_whole = count >= 12 && count % 3 == 0 && !at(bytes, end).is_ascii_alphanumeric();
+            return is_whole.then_some(from..end);
+        }
+        here = end + 1;
+    }
+    None
+}
+
+/// This code and those that follow it in a list.
+fn codes(bytes: &[u8], first: Range<usize>) -> Range<usize> {
+    let mut end = first.end;
+    for _ in 0..16 {
+        let next = blanks(bytes, run(bytes, end, 1, |byte| matches!(byte, b',' | b';' | b'\n')));
+        let next_end = word_end(bytes, next);
+        if next == end || !generated_value::unlike_words(part(bytes, next, next_end)) {
+            break;
+        }
+        end = next_end;
+    }
+    first.start..end
+}
+
+/// Words that announce a user and a password.
+pub(super) const LOGINS: &[&str] = &["login", "creds", "credentials", "zugang", "user/pass", "account"];
+
+/// `login is admin / secret`, `creds: me/secret`
+pub(super) fn login(bytes: &[u8], hit: Range<usize>) -> Detection {
+    pair(bytes, &hit).map_or(Detection::NOTHING, Detection::Secret)
+}
+
+fn pair(bytes: &[u8], hit: &Range<usize>) -> Option<Range<usize>> {
+    let end = run(bytes, hit.end, 16, |byte| byte.is_ascii_alphabetic());
+    let joint = blanks(bytes, end);
+    if is_visible(before(bytes, hit.start)) && !matches!(before(bytes, hit.start), b'(' | b'"' | b'\'' | b'*')
+    {
+        return None;
+    }
+    let word = run(bytes, joint, 8, |byte| byte.is_ascii_alphabetic());
+    let is_joined = ["is", "are", "was", "with", "as", "lautet", "sind", "mit"]
+        .iter()
+        .any(|known| part(bytes, joint, word) == known.as_bytes());
+    let sign = if is_joined { word } else { run(bytes, joint, 1, |byte| matches!(byte, b':' | b'=')) };
+    let user = blanks(bytes, sign);
+    let user_end = run(bytes, user, 48, |byte| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'@' | b'\\')
+    });
+    let slash = blanks(bytes, user_end);
+    if sign == joint || user == sign || user_end == user || at(bytes, slash) != b'/' {
+        return None;
+    }
+    let from = blanks(bytes, slash + 1);
+    let range = from..word_end(bytes, from);
+    let text = part(bytes, range.start, range.end);
+    let is_one = generated_value::unlike_words(text) || generated_value::password(text);
+    let ends = ends_clause(bytes, range.end) || at(bytes, blanks(bytes, range.end)) == b'(';
+    (is_one && ends && !text.contains(&b'/') && !non_secret::value(text, 0)).then_some(range)
+}

@@ -1,0 +1,123 @@
+//! Passwords in the lines of a protocol: `AUTH secret` to Redis, `PASS secret` to FTP, `a1 LOGIN me secret` to IMAP,
+//! `CONNECT me/secret@host` to SQL*Plus, `HELLO 3 AUTH me secret` to Redis.
+
+use std::ops::Range;
+
+use super::detection::Detection;
+use super::non_secret;
+use super::byte_scan::{at, before, blanks, has, is_visible, mixed, part, run};
+
+/// How far back the line before may start.
+const REACH: usize = 256;
+/// No password is longer.
+const LONG: usize = 256;
+
+/// The words that open such a line.
+pub(super) const KEYS: &[&str] =
+    &["AUTH ", "PASS ", "LOGIN ", "CONNECT ", "CONN ", "SETUSER ", "USER ", "HELLO ", "IDENTIFY ", "/OPER "];
+
+pub(super) fn look(bytes: &[u8], hit: Range<usize>) -> Detection {
+    secret(bytes, &hit).map_or(Detection::NOTHING, Detection::Secret)
+}
+
+fn secret(bytes: &[u8], hit: &Range<usize>) -> Option<Range<usize>> {
+    let verb = part(bytes, hit.start, hit.end - 1).to_ascii_uppercase();
+    let written = part(bytes, hit.start, hit.end - 1);
+    let words = line(bytes, hit.end);
+    let word = |index: usize| words.get(index).cloned();
+    let text = |range: &Range<usize>| part(bytes, range.start, range.end);
+    let opens = is_line_start(bytes, hit.start);
+    let found = match (verb.as_slice(), words.len()) {
+        (b"AUTH", 1) if opens && (is_to_redis(bytes, hit.start) || is_unlike_prose(text(&word(0)?))) => {
+            word(0)?
+        }
+        (b"AUTH", 2) if opens && text(&word(0)?).eq_ignore_ascii_case(b"plain") => word(1)?,
+        (b"AUTH", 2) if opens && (is_to_redis(bytes, hit.start) || is_unlike_prose(text(&word(1)?))) => {
+            word(1)?
+        }
+        (b"PASS", 1) if opens && written == verb && has_user(bytes, hit.start, word(0)?.end) => word(0)?,
+        (b"LOGIN", 2) if written == verb && is_tagged(bytes, hit.start) => word(1)?,
+        (b"USER", 2) if opens && is_to_ftp(bytes, hit.start) => word(1)?,
+        (b"CONNECT" | b"CONN", _) if opens => slashed(bytes, word(0)?)?,
+        (b"IDENTIFY", 1..=2) if is_to_services(bytes, hit.start) => words.last().cloned()?,
+        (b"/OPER", 2) => word(1)?,
+        (b"HELLO", 4..) => {
+            let auth = words.iter().position(|word| text(word).eq_ignore_ascii_case(b"auth"))?;
+            word(auth + 2)?
+        }
+        (b"SETUSER", 2..) => words
+            .into_iter()
+            .find(|word| at(bytes, word.start) == b'>')
+            .map(|word| word.start + 1..word.end)?,
+        _ => return None,
+    };
+    let value = text(&found);
+    // The rest of a word that is masked in part says nothing.
+    let is_masked = has(value, "[masked:");
+    (!value.is_empty() && !is_masked && !non_secret::value(value, 0)).then_some(found)
+}
+
+/// The words up to the end of the line, or of the quote it stands in. No words, if there are many: that is prose.
+fn line(bytes: &[u8], from: usize) -> Vec<Range<usize>> {
+    let mut words = Vec::new();
+    let mut here = blanks(bytes, from);
+    for _ in 0..8 {
+        let end = run(bytes, here, LONG, |byte| {
+            is_visible(byte) && !matches!(byte, b'\\' | b'"' | b'\'' | b'`' | b';' | b'|' | b'&')
+        });
+        if end == here {
+            return words;
+        }
+        words.push(here..end);
+        here = blanks(bytes, end);
+    }
+    Vec::new()
+}
+
+fn is_line_start(bytes: &[u8], start: usize) -> bool {
+    let left = part(bytes, start.saturating_sub(2), start);
+    matches!(left, [] | [.., b'\n' | b'"' | b'\''] | [b'\\', b'n'])
+        || left.iter().all(|byte| matches!(byte, b' ' | b'\t'))
+}
+
+/// `a1 LOGIN`, `A003 LOGIN`
+fn is_tagged(bytes: &[u8], start: usize) -> bool {
+    let left = part(bytes, start.saturating_sub(8), start.saturating_sub(1));
+    let tag = left.iter().rev().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+    before(bytes, start) == b' ' && mixed(part(left, left.len() - tag, left.len()))
+}
+
+fn is_to_redis(bytes: &[u8], start: usize) -> bool {
+    let left = part(bytes, start.saturating_sub(REACH), start);
+    [&b"redis"[..], b"valkey", b"6379"].iter().any(|name| has(left, name))
+}
+
+/// `/msg NickServ IDENTIFY`
+fn is_to_services(bytes: &[u8], start: usize) -> bool {
+    has(&part(bytes, start.saturating_sub(16), start).to_ascii_lowercase(), "nickserv")
+}
+
+/// Whether this is a line for the program that copies files: `ftp -n host <<END`, `open host`.
+fn is_to_ftp(bytes: &[u8], start: usize) -> bool {
+    let left = part(bytes, start.saturating_sub(REACH), start);
+    has(left, "ftp") && ["<<", "open ", "echo ", "-n"].iter().any(|word| has(left, word))
+}
+
+/// Whether the line before or after says who logs in.
+fn has_user(bytes: &[u8], start: usize, end: usize) -> bool {
+    let left = part(bytes, start.saturating_sub(REACH), start);
+    let right = part(bytes, end, end.saturating_add(16).min(bytes.len()));
+    has(left, "USER ") || has(right, "NICK ") || has(right, "USER ")
+}
+
+fn is_unlike_prose(word: &[u8]) -> bool {
+    word.len() >= 6 && mixed(word)
+}
+
+/// `me/secret@host`
+fn slashed(bytes: &[u8], word: Range<usize>) -> Option<Range<usize>> {
+    let text = part(bytes, word.start, word.end);
+    let slash = text.iter().position(|byte| *byte == b'/').filter(|slash| *slash > 0)?;
+    let host = text.iter().rposition(|byte| *byte == b'@').filter(|host| *host > slash + 1)?;
+    Some(word.start + slash + 1..word.start + host)
+}

@@ -1,0 +1,437 @@
+//! Names that say: what follows is secret.
+//!
+//! A name is read by its last word, because that is what the value *is*: `token_file` is a file, `max_tokens` a number,
+//! `API_TOKEN` a token.
+
+/// How much a name says about the value under it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NameHint {
+    /// Any value is a secret.
+    Secret,
+    /// A value that is no plain word is one: `AUTH`, `SALT`.
+    Likely,
+    /// A value that looks generated is one: `STRIPE_KEY`, `sig`.
+    Generated,
+    /// A value that looks generated is one, and so is a UUID: `secret_id` of Vault.
+    Issued,
+    /// A few digits are one: `PIN`.
+    Digits,
+    Nothing,
+}
+
+/// Whether any value under this name is a secret.
+pub(super) fn secret(name: &[u8]) -> bool {
+    name_hint(name) == NameHint::Secret
+}
+
+/// Whether this names the place a secret is read from: `--password-file`, `PASSWORD_COMMAND`, `GIT_ASKPASS`.
+pub(super) fn source(name: &[u8]) -> bool {
+    let (before, word) = last_word(name);
+    ["askpass", "passcommand", "passcmd", "passeval"].iter().any(|end| ends_any_case(word, end))
+        || (is_any(word, &["file", "fd", "command", "cmd", "path", "stdin"]) && secret(before))
+}
+
+/// Whether the value under this name is a password: something that people make and type.
+pub(super) fn password(name: &[u8]) -> bool {
+    let (_, word) = last_word(name);
+    PASSWORDS.iter().any(|end| ends_any_case(word, end))
+        || FOREIGN.iter().any(|end| name.ends_with(end.as_bytes()))
+}
+
+/// The same, and the short words for it.
+pub(super) fn any_password(name: &[u8]) -> bool {
+    let (_, word) = last_word(name);
+    password(name) || ends_in_pass(word) || ["pwd", "passwd"].iter().any(|end| ends_any_case(word, end))
+}
+
+/// Whether this is a word for a secret, and nothing but it.
+pub(super) fn is_word(name: &[u8]) -> bool {
+    is_any(name, ENDS) || FOREIGN.iter().any(|word| name == word.as_bytes())
+}
+
+/// Whether the name is more than one word: `storePassword`, `auth_token`.
+pub(super) fn several(name: &[u8]) -> bool {
+    !last_word(last_word(name).0).1.is_empty()
+}
+
+/// What this name says.
+pub(super) fn name_hint(name: &[u8]) -> NameHint {
+    if FOREIGN.iter().any(|end| name.ends_with(end.as_bytes())) {
+        return NameHint::Secret;
+    }
+    let mut rest = name;
+    for _ in 0..4 {
+        let (before, word) = last_word(rest);
+        if word.is_empty() {
+            return NameHint::Nothing;
+        }
+        if is_any(word, SAY_NOTHING) || word.iter().all(u8::is_ascii_digit) {
+            rest = before;
+            continue;
+        }
+        return decides(name, before, word);
+    }
+    NameHint::Nothing
+}
+
+/// Words after the telling one that change nothing: `password_new`, `TOKEN_PROD`, `secretBase64`.
+const SAY_NOTHING: &[&str] = &[
+    "value",
+    "base",
+    "b",
+    "hex",
+    "plain",
+    "plaintext",
+    "text",
+    "raw",
+    "new",
+    "old",
+    "current",
+    "prod",
+    "production",
+    "dev",
+    "staging",
+    "test",
+    "live",
+    "confirm",
+    "confirmation",
+    "encoded",
+    "default",
+    "primary",
+    "secondary",
+    "backup",
+    "local",
+    "ci",
+    "qa",
+    "uat",
+    "stage",
+    "data",
+];
+
+/// Also where they end a word written in one: `authtoken`, `dbpassword`.
+const ENDS: &[&str] = &[
+    "password",
+    "passwd",
+    "passphrase",
+    "passcode",
+    "passwort",
+    "kennwort",
+    "senha",
+    "contrasena",
+    "motdepasse",
+    "wachtwoord",
+    "haslo",
+    "heslo",
+    "salasana",
+    "losenord",
+    "passord",
+    "adgangskode",
+    "lozinka",
+    "pwd",
+    "secret",
+    "token",
+    "apikey",
+    "secretkey",
+    "accesskey",
+    "privatekey",
+    "securitykey",
+    "encryptionkey",
+    "managementkey",
+    "credential",
+    "credentials",
+    "accountkey",
+    "connectionstring",
+    "creds",
+    "psk",
+    "mnemonic",
+    "sessid",
+    "sessionid",
+    "masterauth",
+    "seedphrase",
+];
+
+const PASSWORDS: &[&str] = &[
+    "password",
+    "passphrase",
+    "passcode",
+    "passwort",
+    "passe",
+    "kennwort",
+    "wachtwoord",
+    "contrasena",
+    "senha",
+    "salasana",
+    "heslo",
+    "haslo",
+    "losenord",
+    "passord",
+    "adgangskode",
+    "lozinka",
+];
+
+/// In the letters of their languages, which have no cases here.
+const FOREIGN: &[&str] = &[
+    "contraseña",
+    "Contraseña",
+    "CONTRASEÑA",
+    "clé_secrète",
+    "hasło",
+    "Hasło",
+    "HASŁO",
+    "lösenord",
+    "Lösenord",
+    "jelszó",
+    "Jelszó",
+    "şifre",
+    "Şifre",
+    "пароль",
+    "Пароль",
+    "ПАРОЛЬ",
+    "κωδικός",
+    "密码",
+    "密碼",
+    "口令",
+    "密钥",
+    "暗証番号",
+    "비밀번호",
+    "암호",
+    "パスワード",
+    "รหัสผ่าน",
+    "पासवर्ड",
+    "סיסמה",
+];
+
+const WORDS: &[&str] = &["jwt", "authorization", "otp", "totp", "cred"];
+
+/// Words that end in `pass` and open nothing.
+const OTHER_PASSES: &[&str] = &[
+    "bypass",
+    "compass",
+    "encompass",
+    "keepass",
+    "lastpass",
+    "multipass",
+    "overpass",
+    "renderpass",
+    "subpass",
+    "surpass",
+    "trespass",
+    "underpass",
+];
+
+const LIKELY: &[&str] = &["auth", "sk", "salt", "bearer", "pepper"];
+
+/// Programs that call their password `AUTH`: `REDISCLI_AUTH`.
+const PASSWORD_ONLY: &[&str] = &["redis", "rediscli", "valkey", "valkeycli", "keydb", "keydbcli", "sentinel"];
+
+const GENERATED: &[&str] = &[
+    "sig",
+    "signature",
+    "sid",
+    "session",
+    "sess",
+    "seed",
+    "webhook",
+    "hmac",
+    "nonce",
+    "code",
+    "pat",
+    "login",
+];
+
+/// `key` alone is the key of a map; with one of these before it, it opens something.
+const KEYS: &[&str] = &[
+    "api",
+    "access",
+    "secret",
+    "private",
+    "signing",
+    "encryption",
+    "decryption",
+    "auth",
+    "account",
+    "master",
+    "storage",
+    "shared",
+    "subscription",
+    "session",
+    "webhook",
+    "hmac",
+    "app",
+    "admin",
+    "preshared",
+    "license",
+    "service",
+    "server",
+    "deploy",
+    "vault",
+    "unseal",
+    "cipher",
+    "crypto",
+    "aes",
+];
+
+const PHRASES: &[&str] = &["seed", "pass", "recovery", "backup", "secret", "mnemonic"];
+
+/// Codes that open something.
+const CODES: &[&str] =
+    &["recovery", "backup", "auth", "verification", "mfa", "otp", "time", "access", "security", "pin", "puk"];
+
+/// Tokens that are marks in the text a model reads: `pad_token`.
+const MARKS: &[&str] =
+    &["pad", "eos", "bos", "unk", "sep", "cls", "mask", "eot", "eod", "special", "start", "stop", "end"];
+
+/// Keys that are known to all, or sort and find things.
+const OPEN_KEYS: &[&str] = &[
+    "public",
+    "pub",
+    "publishable",
+    "foreign",
+    "primary",
+    "partition",
+    "sort",
+    "cache",
+    "host",
+    "hot",
+    "idempotency",
+    "unique",
+    "index",
+    "routing",
+    "object",
+    "row",
+    "group",
+    "map",
+    "issue",
+    "project",
+    "query",
+    "socket",
+    "websocket",
+    "site",
+];
+
+fn decides(name: &[u8], before: &[u8], word: &[u8]) -> NameHint {
+    // The shell's working directory; the id of a public key in git's configuration.
+    if matches!(name, b"PWD" | b"OLDPWD" | b"user.signingkey") {
+        return NameHint::Nothing;
+    }
+    let previous = last_word(before).1;
+    let secret = |is_secret: bool| if is_secret { NameHint::Secret } else { NameHint::Nothing };
+    if word.eq_ignore_ascii_case(b"key") {
+        return key(name, previous);
+    }
+    if word.eq_ignore_ascii_case(b"string") {
+        return secret(previous.eq_ignore_ascii_case(b"connection"));
+    }
+    if word.eq_ignore_ascii_case(b"id") && previous.eq_ignore_ascii_case(b"secret") {
+        return NameHint::Issued;
+    }
+    if word.eq_ignore_ascii_case(b"id") {
+        return secret(is_any(previous, &["session", "sess"]));
+    }
+    if is_any(word, &["code", "codes"]) && is_any(previous, CODES) {
+        return NameHint::Secret;
+    }
+    if word.eq_ignore_ascii_case(b"answer") {
+        return secret(is_any(previous, &["security", "secret"]));
+    }
+    if word.eq_ignore_ascii_case(b"passe") {
+        return secret(is_any(previous, &["de", "palavra"]));
+    }
+    if word.eq_ignore_ascii_case(b"phrase") {
+        return secret(is_any(previous, PHRASES));
+    }
+    if is_any(word, &["hash"]) && (is_any(previous, &["pass", "pw"]) || is_end(previous)) {
+        return NameHint::Generated;
+    }
+    if word.eq_ignore_ascii_case(b"token") && is_any(previous, MARKS) {
+        return NameHint::Nothing;
+    }
+    // The name of an object that holds the secret.
+    if word.eq_ignore_ascii_case(b"secret") && is_any(previous, &["existing", "pull"]) {
+        return NameHint::Generated;
+    }
+    if is_any(word, &["pin", "cvv", "mfa"]) {
+        return NameHint::Digits;
+    }
+    if name == b"_auth" || is_any(word, WORDS) || is_end(word) || ends_in_pass(word) {
+        return NameHint::Secret;
+    }
+    if word.eq_ignore_ascii_case(b"auth") && is_any(previous, PASSWORD_ONLY) {
+        return NameHint::Secret;
+    }
+    if is_any(word, LIKELY) {
+        return NameHint::Likely;
+    }
+    if is_any(word, GENERATED) || (word == b"DSN" || word == b"dsn") {
+        return NameHint::Generated;
+    }
+    one_word_key(word)
+}
+
+/// Whether two words with a blank between them are the name of a secret: `api key`, `seed phrase`.
+pub(super) fn two_words(first: &[u8], second: &[u8]) -> bool {
+    match second.to_ascii_lowercase().as_slice() {
+        b"key" => is_any(first, KEYS),
+        b"phrase" => is_any(first, PHRASES),
+        b"code" | b"codes" => is_any(first, CODES),
+        b"passe" => is_any(first, &["de"]),
+        _ => false,
+    }
+}
+
+fn key(name: &[u8], previous: &[u8]) -> NameHint {
+    if is_any(previous, KEYS) {
+        return NameHint::Secret;
+    }
+    if is_any(previous, OPEN_KEYS) || (previous.is_empty() && name != b"KEY") {
+        return NameHint::Nothing;
+    }
+    NameHint::Generated
+}
+
+/// `authkey`, `signingkey`
+fn one_word_key(word: &[u8]) -> NameHint {
+    let opens = word.len().checked_sub(3).and_then(|at| word.split_at_checked(at));
+    match opens {
+        Some((opens, key)) if key.eq_ignore_ascii_case(b"key") && is_any(opens, KEYS) => NameHint::Secret,
+        _ => NameHint::Nothing,
+    }
+}
+
+fn is_end(word: &[u8]) -> bool {
+    ENDS.iter().any(|end| ends_any_case(word, end))
+}
+
+/// `pass`, `userpass`, `pw`, `rootpw`
+fn ends_in_pass(word: &[u8]) -> bool {
+    (ends_any_case(word, "pass") && !is_any(word, OTHER_PASSES))
+        || (ends_any_case(word, "pw") && word.len() <= 8)
+}
+
+fn is_any(word: &[u8], words: &[&str]) -> bool {
+    words.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
+}
+
+fn ends_any_case(word: &[u8], end: &str) -> bool {
+    word.len()
+        .checked_sub(end.len())
+        .and_then(|from| word.get(from..))
+        .is_some_and(|tail| tail.eq_ignore_ascii_case(end.as_bytes()))
+}
+
+/// The last word of `snake_case`, `kebab-case`, `camelCase` or `dotted.names`, and what stands before it.
+fn last_word(name: &[u8]) -> (&[u8], &[u8]) {
+    let kept = name.iter().rposition(u8::is_ascii_alphanumeric).map_or(0, |last| last + 1);
+    let (name, _) = name.split_at(kept);
+    let tail = |fits: fn(&u8) -> bool| name.iter().rev().take_while(|byte| fits(byte)).count();
+    let length = match name.last() {
+        Some(last) if last.is_ascii_digit() => tail(u8::is_ascii_digit),
+        Some(last) if last.is_ascii_uppercase() => tail(u8::is_ascii_uppercase),
+        _ => {
+            let lower = tail(u8::is_ascii_lowercase);
+            let head = name.iter().rev().nth(lower).is_some_and(u8::is_ascii_uppercase);
+            lower + usize::from(head)
+        }
+    };
+    name.split_at(name.len() - length)
+}

@@ -1,0 +1,150 @@
+//! The words of a command, as a shell or an array of arguments writes them.
+//!
+//! The text may itself stand inside quotes, so a quote that cannot open anything ends the command. A quote opens a part
+//! of a word only where it is closed on the same line.
+
+use std::ops::Range;
+
+use super::byte_scan::{at, blanks, has, part, quote, run};
+
+/// How far after the program its words are read.
+pub(super) const REACH: usize = 1024;
+/// Commands with more words than this are read up to here.
+pub(super) const MOST: usize = 96;
+
+/// The words from `from` up to the end of the command, without the quotes around them.
+pub(super) fn words(bytes: &[u8], from: usize) -> Vec<Range<usize>> {
+    let limit = from.saturating_add(REACH);
+    let mut found = Vec::new();
+    let mut here = from;
+    let listed = is_listed(bytes, from);
+    while here < limit && found.len() < MOST {
+        let next = if listed { item(bytes, here) } else { word(bytes, here) };
+        let Some((word, end)) = next else { break };
+        found.push(word);
+        here = end;
+    }
+    found
+}
+
+/// Whether the program is an element of a list, and its arguments are the next ones.
+pub(super) fn is_listed(bytes: &[u8], from: usize) -> bool {
+    quote(bytes, from).is_some_and(|(_, end)| at(bytes, blanks(bytes, end)) == b',')
+}
+
+/// The next shell word and where the reading goes on, unless the command ends first.
+pub(super) fn word(bytes: &[u8], from: usize) -> Option<(Range<usize>, usize)> {
+    let start = joint(bytes, from);
+    if start == from || start >= bytes.len() {
+        return None;
+    }
+    let mut here = start;
+    let mut only_quoted = None;
+    let is_path = is_windows_path(bytes, start);
+    while here < bytes.len() && here - start < REACH {
+        match at(bytes, here) {
+            byte if byte.is_ascii_whitespace() => break,
+            b';' | b'|' | b'&' | b'(' | b')' | b'<' | b'>' | b'`' => break,
+            b'$' if here == start && at(bytes, here + 1) == b'\'' => {
+                here += 1;
+            }
+            b'"' | b'\'' | b'\\' if quote(bytes, here).is_some() => {
+                let Some((inner, end)) = quoted(bytes, here) else { break };
+                only_quoted = (here == start).then_some(inner);
+                here = end;
+                continue;
+            }
+            b'\\' if matches!(at(bytes, here + 1), b'\n' | b'\r') => break,
+            b'\\' if matches!(at(bytes, here + 1), b'n' | b'r') && !is_path => break,
+            b'\\' => here += 2,
+            _ => here += 1,
+        }
+        only_quoted = None;
+    }
+    let end = here.min(bytes.len());
+    (end > start).then(|| (only_quoted.unwrap_or(start..end), end))
+}
+
+/// `C:\new`, `CORP\rudi`: a backslash that parts names, where another would end a line that stands escaped.
+fn is_windows_path(bytes: &[u8], start: usize) -> bool {
+    let name =
+        run(bytes, start, 32, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'%' | b'.' | b'-'));
+    let colon = run(bytes, name, 1, |byte| byte == b':');
+    let is_drive = name == start + 1 && colon > name;
+    let is_domain = name > start + 1 && part(bytes, start, name).iter().all(u8::is_ascii_uppercase);
+    at(bytes, colon) == b'\\'
+        && at(bytes, colon + 1).is_ascii_alphanumeric()
+        && (is_drive || (is_domain && colon == name))
+}
+
+/// A quoted part and its end. A quote before a blank or an operator closes one that was opened before the command.
+fn quoted(bytes: &[u8], from: usize) -> Option<(Range<usize>, usize)> {
+    let (mark, open) = quote(bytes, from)?;
+    let first = at(bytes, open);
+    if first.is_ascii_whitespace() || matches!(first, 0 | b';' | b'|' | b'&' | b')' | b']' | b'}' | b',') {
+        return None;
+    }
+    let escapes = open - from - 1;
+    let mut here = open;
+    while here - open < REACH {
+        here = run(bytes, here, REACH, |byte| byte != mark && byte != b'\n' && byte != b'\\');
+        let slashes = run(bytes, here, REACH, |byte| byte == b'\\');
+        if at(bytes, slashes) == mark && (slashes - here == escapes || (escapes == 0 && mark == b'\'')) {
+            return Some((open..slashes - escapes.min(slashes - here), slashes + 1));
+        }
+        if slashes == here || slashes >= bytes.len() {
+            return None;
+        }
+        here = slashes + 1;
+    }
+    None
+}
+
+/// The next element of `", "…", "…"]`, where `from` stands on the quote that closes the one before.
+pub(super) fn item(bytes: &[u8], from: usize) -> Option<(Range<usize>, usize)> {
+    let (_, closed) = quote(bytes, from)?;
+    let comma = blanks(bytes, closed);
+    if at(bytes, comma) != b',' {
+        return None;
+    }
+    let start = run(bytes, comma + 1, 64, |byte| byte.is_ascii_whitespace());
+    let (mark, open) = quote(bytes, start)?;
+    let end = run(bytes, open, REACH, |byte| byte != mark && byte != b'\\' && byte != b'\n');
+    quote(bytes, end).map(|_| (open..end, end))
+}
+
+/// Past blanks and joined lines.
+fn joint(bytes: &[u8], from: usize) -> usize {
+    let mut here = from;
+    while here - from < REACH {
+        here = match at(bytes, here) {
+            b' ' | b'\t' => here + 1,
+            b'\\' if matches!(at(bytes, here + 1), b'\n' | b'\r') => here + 2,
+            b'\n' if matches!(part(bytes, here.saturating_sub(2), here), b"\\\r") => here + 1,
+            _ => break,
+        };
+    }
+    here
+}
+
+/// What a value is without the quotes around it. Where it reads as commands, only its first word: a quote must not take
+/// a command out of the record.
+pub(super) fn bare(bytes: &[u8], value: Range<usize>) -> Range<usize> {
+    let inner = match quote(bytes, value.start) {
+        Some((mark, open)) if open <= value.end => {
+            let from = open - 1;
+            match quoted(bytes, from) {
+                Some((inner, end)) if end >= value.end => inner,
+                _ => open..run(bytes, open, value.end - open, |byte| byte != mark && byte != b'\\'),
+            }
+        }
+        _ => value,
+    };
+    let text = part(bytes, inner.start, inner.end);
+    let reads_as_commands =
+        text.iter().any(|byte| matches!(byte, b';' | b'|' | b'&' | b'`' | b'<' | b'>')) || has(text, "$(");
+    match text.iter().position(u8::is_ascii_whitespace) {
+        Some(blank) if reads_as_commands => inner.start..inner.start + blank,
+        _ => inner,
+    }
+}

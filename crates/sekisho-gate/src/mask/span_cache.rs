@@ -1,0 +1,40 @@
+//! Reads the texts of one row or of one value, each once.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::masks::Masks;
+use super::span_merge::{self, Masked, Span};
+
+/// Reads texts, and knows those again that it has read.
+pub(super) struct SpanCache<'m> {
+    masks: &'m Masks,
+    read: RefCell<HashMap<String, Rc<[Span]>>>,
+}
+
+impl<'m> SpanCache<'m> {
+    pub(super) fn new(masks: &'m Masks) -> SpanCache<'m> {
+        SpanCache { masks, read: RefCell::default() }
+    }
+
+    /// Where the secrets of a text stand.
+    pub(super) fn spans(&self, text: &str) -> Rc<[Span]> {
+        if let Some(spans) = self.read.borrow().get(text) {
+            return Rc::clone(spans);
+        }
+        let spans: Rc<[Span]> = self.masks.spans(text).into();
+        self.read.borrow_mut().insert(text.to_owned(), Rc::clone(&spans));
+        spans
+    }
+
+    /// The text without its secrets.
+    pub(super) fn text<'t>(&self, text: &'t str) -> Masked<'t> {
+        self.text_reporting(text, &mut |_| {})
+    }
+
+    /// The same, handing over each secret.
+    pub(super) fn text_reporting<'t>(&self, text: &'t str, found: &mut dyn FnMut(&str)) -> Masked<'t> {
+        span_merge::replace(text, self.spans(text).to_vec(), found)
+    }
+}

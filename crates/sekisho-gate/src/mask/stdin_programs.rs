@@ -1,0 +1,185 @@
+//! Programs that read a secret from standard input: one row per program.
+
+use super::byte_scan::part;
+use super::{base64, generated_value, secret_name, byte_scan};
+
+/// A program that reads a secret, and the words one of which must be there.
+struct StdinProgram {
+    program: &'static str,
+    asks: &'static [&'static str],
+    takes: StdinSecret,
+}
+
+/// What of its input is secret.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum StdinSecret {
+    /// The first line.
+    Line,
+    /// Two lines, the second to confirm.
+    Lines,
+    /// What stands after the colon.
+    Pair,
+    /// The first line, if it looks like a password: the program reads other text as well.
+    Strong,
+    /// The first line, if it is no plain word.
+    Unusual,
+    /// The first line, if it is base64 of a text that holds a secret.
+    Encoded,
+}
+
+impl StdinSecret {
+    /// Whether the text is what this program takes for a secret.
+    pub(super) fn accepts(self, text: &[u8]) -> bool {
+        match self {
+            StdinSecret::Line | StdinSecret::Lines | StdinSecret::Pair => true,
+            StdinSecret::Strong => generated_value::password(text),
+            StdinSecret::Unusual => text.len() >= 4 && !text.iter().all(|byte| byte.is_ascii_alphabetic()),
+            StdinSecret::Encoded => base64::decode(text).is_some(),
+        }
+    }
+}
+
+const fn sink(program: &'static str, asks: &'static [&'static str], takes: StdinSecret) -> StdinProgram {
+    StdinProgram { program, asks, takes }
+}
+
+const SINKS: &[StdinProgram] = &[
+    sink("sudo", &["-S", "--stdin", "-Sk", "-kS", "-Sv", "-SE", "-nS", "-Su"], StdinSecret::Line),
+    sink("su", &[], StdinSecret::Line),
+    sink("doas", &[], StdinSecret::Line),
+    sink("chpasswd", &[], StdinSecret::Pair),
+    sink("newusers", &[], StdinSecret::Pair),
+    sink("passwd", &[], StdinSecret::Lines),
+    sink("smbpasswd", &[], StdinSecret::Lines),
+    sink("pdbedit", &[], StdinSecret::Lines),
+    sink("htpasswd", &["-i", "-ni", "-in", "-iB", "-Bi", "-ic", "-ci"], StdinSecret::Line),
+    sink("kinit", &[], StdinSecret::Line),
+    sink("ecryptfs-add-passphrase", &[], StdinSecret::Line),
+    sink("cryptsetup", &[], StdinSecret::Line),
+    sink("zfs", &["load-key", "create"], StdinSecret::Line),
+    sink("gpg", &["--passphrase-fd"], StdinSecret::Line),
+    sink("gpg2", &["--passphrase-fd"], StdinSecret::Line),
+    sink("openssl", &["stdin", "-stdin", "fd:0"], StdinSecret::Line),
+    sink("ansible-vault", &["encrypt_string"], StdinSecret::Line),
+    sink("ssh-add", &[], StdinSecret::Line),
+    sink("gh", &["--with-token", "secret"], StdinSecret::Line),
+    sink("glab", &["--stdin"], StdinSecret::Line),
+    sink("vault", &["-", "login"], StdinSecret::Line),
+    sink("pass", &["insert"], StdinSecret::Line),
+    sink("gopass", &["insert"], StdinSecret::Line),
+    sink("elasticsearch-keystore", &["add"], StdinSecret::Line),
+    sink("opensearch-keystore", &["add"], StdinSecret::Line),
+    sink("logstash-keystore", &["add"], StdinSecret::Line),
+    sink("kibana-keystore", &["add"], StdinSecret::Line),
+    sink("hdiutil", &["-stdinpass"], StdinSecret::Line),
+    sink("fscryptctl", &["add_key", "insert_key"], StdinSecret::Line),
+    sink("secret-tool", &["store"], StdinSecret::Line),
+    sink("zpool", &["create"], StdinSecret::Strong),
+    sink("snx", &[], StdinSecret::Strong),
+    sink("clip", &[], StdinSecret::Strong),
+    sink("clip.exe", &[], StdinSecret::Strong),
+    sink("secret-tool", &["store"], StdinSecret::Line),
+    sink("wrangler", &["secret"], StdinSecret::Line),
+    sink("vercel", &["env"], StdinSecret::Line),
+    sink("docker", &["secret", "--password-stdin"], StdinSecret::Line),
+    sink("podman", &["secret", "--password-stdin"], StdinSecret::Line),
+    sink("gcloud", &["secrets"], StdinSecret::Line),
+    sink("firebase", &["functions:secrets:set"], StdinSecret::Line),
+    sink("systemd-creds", &["encrypt"], StdinSecret::Line),
+    sink("systemd-ask-password", &[], StdinSecret::Line),
+    sink("wpa_passphrase", &[], StdinSecret::Line),
+    sink("snowsql", &[], StdinSecret::Line),
+    sink("keepassxc-cli", &[], StdinSecret::Line),
+    sink("bw", &["login", "unlock"], StdinSecret::Line),
+    sink("mokutil", &[], StdinSecret::Lines),
+    sink("vncpasswd", &[], StdinSecret::Lines),
+    sink("kubeseal", &[], StdinSecret::Line),
+    sink("npm", &["login"], StdinSecret::Line),
+    sink("cargo", &["login"], StdinSecret::Line),
+    sink("restic", &[], StdinSecret::Line),
+    sink("borg", &[], StdinSecret::Line),
+    sink("rclone", &["obscure"], StdinSecret::Line),
+    sink("sshfs", &["password_stdin"], StdinSecret::Line),
+    sink("mysql_config_editor", &[], StdinSecret::Line),
+    sink("realm", &["join"], StdinSecret::Line),
+    sink("net", &["join"], StdinSecret::Line),
+    sink("wg", &["pubkey", "set", "private-key"], StdinSecret::Line),
+    sink("awg", &["pubkey", "set", "private-key"], StdinSecret::Line),
+    sink("age-keygen", &["-y"], StdinSecret::Line),
+    sink("oathtool", &["-"], StdinSecret::Line),
+    sink("aws", &["file:///dev/stdin"], StdinSecret::Line),
+    sink("op", &["signin"], StdinSecret::Line),
+    sink("snyk", &["auth"], StdinSecret::Line),
+    sink("fly", &["secrets"], StdinSecret::Line),
+    sink("flyctl", &["secrets"], StdinSecret::Line),
+    sink("sops", &["-e", "--encrypt", "encrypt"], StdinSecret::Line),
+    sink("mkpasswd", &[], StdinSecret::Line),
+    sink("caddy", &["hash-password"], StdinSecret::Line),
+    sink("argon2", &[], StdinSecret::Line),
+    sink("slappasswd", &[], StdinSecret::Line),
+    sink("saslpasswd2", &["-p"], StdinSecret::Line),
+    sink("pw", &["usermod", "useradd"], StdinSecret::Line),
+    sink("security", &["-i"], StdinSecret::Line),
+    sink("base64", &["-d", "-D", "--decode", "-di"], StdinSecret::Encoded),
+    sink("base64", &[], StdinSecret::Strong),
+    sink("openssl", &["base64", "dgst", "-hmac", "pkcs8", "rsa", "ec"], StdinSecret::Strong),
+    sink("sha256sum", &[], StdinSecret::Strong),
+    sink("sha512sum", &[], StdinSecret::Strong),
+    sink("sha1sum", &[], StdinSecret::Strong),
+    sink("md5sum", &[], StdinSecret::Strong),
+    sink("shasum", &[], StdinSecret::Strong),
+    sink("pbcopy", &[], StdinSecret::Strong),
+    sink("wl-copy", &[], StdinSecret::Strong),
+    sink("xclip", &[], StdinSecret::Strong),
+    sink("xsel", &[], StdinSecret::Strong),
+    sink("age", &["-p", "--passphrase"], StdinSecret::Strong),
+    sink("gpg", &["-c", "--symmetric", "-e", "--encrypt"], StdinSecret::Strong),
+];
+
+/// Flags that say the same under any program.
+const ASKS: &[&str] = &[
+    "--password-stdin",
+    "--passphrase-stdin",
+    "--token-stdin",
+    "--with-token",
+    "--pass-stdin",
+    "--key-file=-",
+    "--secret-stdin",
+    "--stdin-password",
+    "--password-file=-",
+    "--password-fd=0",
+    "--passphrase-file=-",
+];
+
+/// Whether one of the words of this command reads a secret.
+pub(super) fn reader_of(command: &[u8]) -> Option<StdinSecret> {
+    let split = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'');
+    let words: Vec<&[u8]> = command.split(split).filter(|word| !word.is_empty()).take(48).collect();
+    let has =
+        |wanted: &[&str]| words.iter().any(|word| wanted.iter().any(|wanted| *word == wanted.as_bytes()));
+    let programs = words.iter().take_while(|word| !word.starts_with(b"<")).take(8);
+    let known = programs.filter_map(|word| word.rsplit(|byte| *byte == b'/').next()).find_map(|word| {
+        SINKS.iter().find(|sink| word == sink.program.as_bytes() && (sink.asks.is_empty() || has(sink.asks)))
+    });
+    known.map(|sink| sink.takes).or_else(|| (has(ASKS) || is_fed(&words)).then_some(StdinSecret::Line))
+}
+
+/// `--password-file -`, `--from-file=token=/dev/stdin`: a flag that takes a secret is told to read it from the input.
+fn is_fed(words: &[&[u8]]) -> bool {
+    let is_asking = |word: &[u8]| {
+        word.starts_with(b"--")
+            && word.ends_with(b"stdin")
+            && ["pass", "secret", "token"].iter().any(|name| byte_scan::has(word, name))
+    };
+    if words.iter().any(|word| is_asking(word)) {
+        return true;
+    }
+    let input = |text: &[u8]| matches!(text, b"-" | b"/dev/stdin" | b"/dev/fd/0" | b"fd:0" | b"stdin");
+    words.iter().zip(words.iter().skip(1).chain([&&b""[..]])).any(|(word, next)| {
+        let split = word.iter().rposition(|byte| *byte == b'=');
+        let (flag, value) =
+            split.map_or((*word, *next), |at| (part(word, 0, at), part(word, at + 1, word.len())));
+        let name = flag.rsplit(|byte| *byte == b'=').next().unwrap_or(flag);
+        flag.starts_with(b"-") && input(value) && (secret_name::source(name) || secret_name::secret(name))
+    })
+}

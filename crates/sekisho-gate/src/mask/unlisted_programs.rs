@@ -1,0 +1,159 @@
+//! Passwords among the arguments of programs that nobody has listed, known by what stands beside them.
+
+use std::ops::Range;
+
+use super::command_word_cache::CommandWordCache;
+use super::generated_value;
+use super::detection::Detection;
+use super::non_secret;
+use super::byte_scan::{at, before, has, part, quote, run};
+
+/// How far back a command may start.
+const REACH: usize = 256;
+
+/// Flags that take a password in many programs, and other things in others.
+pub(super) const FLAGS: &[&str] = &[" -p ", " -P ", " -w ", " -pw ", " -pwd "];
+
+/// Flags that name a user.
+const USERS: &[&str] = &[
+    "-u",
+    "-U",
+    "-l",
+    "-D",
+    "-user",
+    "-username",
+    "-login",
+    "--user",
+    "--username",
+    "--login",
+    "--user-name",
+    "--uid",
+    "--principal",
+];
+
+/// Programs that run another one as a user, or take a directory, a port or a process under such a flag.
+const OTHERS: &[&str] = &[
+    "sudo",
+    "doas",
+    "su",
+    "runuser",
+    "setpriv",
+    "mkdir",
+    "docker",
+    "podman",
+    "ssh",
+    "scp",
+    "sftp",
+    "rsync",
+    "nmap",
+    "cp",
+    "tar",
+    "ps",
+    "pgrep",
+    "pkill",
+    "lsof",
+    "git",
+    "install",
+    "chroot",
+    "npx",
+    "npm",
+    "pnpm",
+    "yarn",
+    "cargo",
+    "find",
+    "grep",
+    "useradd",
+    "usermod",
+    "crontab",
+    "systemd-run",
+    "ss",
+    "netstat",
+    "journalctl",
+];
+
+/// `anything -u me -p s3cretX1`: a user is named, and what stands under the short flag looks like a password.
+pub(super) fn flagged(bytes: &[u8], hit: Range<usize>) -> Detection {
+    let (mark, start) = quote(bytes, hit.end).unwrap_or((b' ', hit.end));
+    let end = run(bytes, start, REACH, |byte| {
+        byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'\\' | b';' | b'|' | b'<' | b'>' | b'`')
+    });
+    let is_ended = match at(bytes, end) {
+        0 | b'\t' | b'\n' | b'\\' | b';' | b'|' | b'"' | b'\'' => true,
+        next => next == mark,
+    };
+    if !is_ended || !is_password(part(bytes, start, end)) {
+        return Detection::NOTHING;
+    }
+    let left = command_before(bytes, hit.start);
+    let right = part(bytes, end, run(bytes, end, REACH, |byte| !ends_command(byte)));
+    let words = || left.split(u8::is_ascii_whitespace).chain(right.split(u8::is_ascii_whitespace));
+    let name = left.split(u8::is_ascii_whitespace).find(|word| !word.is_empty()).unwrap_or_default();
+    let program = name.rsplit(|byte| *byte == b'/').next().unwrap_or(name);
+    let is_other = left
+        .split(u8::is_ascii_whitespace)
+        .any(|word| OTHERS.iter().any(|other| word == other.as_bytes() || program == other.as_bytes()));
+    let has_user = words().any(|word| {
+        let flag = word.split(|byte| *byte == b'=').next().unwrap_or(word);
+        USERS.iter().any(|user| flag == user.as_bytes())
+    });
+    if is_other || !has_user { Detection::NOTHING } else { Detection::Secret(start..end) }
+}
+
+fn is_password(word: &[u8]) -> bool {
+    let is_path = word.contains(&b'/') || word.starts_with(b"-") || word.starts_with(b"$");
+    !is_path
+        && !has(word, "[masked:")
+        && (generated_value::password(word) || generated_value::unlike_words(word))
+        && !non_secret::value(word, 0)
+}
+
+/// The words of the command before this place.
+fn command_before(bytes: &[u8], start: usize) -> &[u8] {
+    let left = part(bytes, start.saturating_sub(REACH), start);
+    let length = left.iter().rev().take_while(|byte| !ends_command(**byte)).count();
+    part(left, left.len() - length, left.len())
+}
+
+fn ends_command(byte: u8) -> bool {
+    matches!(byte, b';' | b'|' | b'&' | b'\n' | b'(' | b')' | b'`' | b'{' | b'}')
+}
+
+/// Scripts that take a target.
+pub(super) const SCRIPTS: &[&str] = &[".py", "impacket-"];
+
+/// `GetUserSPNs.py corp.local/me:s3cret`, `impacket-wmiexec corp/me:s3cret@host`: a domain, a user and a password.
+pub(super) fn domain_login(bytes: &[u8], hit: Range<usize>, commands: &mut CommandWordCache) -> Detection {
+    let end =
+        run(bytes, hit.end, 32, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'));
+    if !matches!(at(bytes, end), b' ' | b'\t') || before(bytes, hit.start) == b'.' {
+        return Detection::NOTHING;
+    }
+    let words = commands.words(bytes, end).ranges.into_iter();
+    Detection::Secrets(words.filter_map(|word| after_user(bytes, word)).collect())
+}
+
+/// The password of `domain/user:password` and `domain/user:password@host`.
+fn after_user(bytes: &[u8], word: Range<usize>) -> Option<Range<usize>> {
+    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_' | b'$');
+    let domain = run(bytes, word.start, 64, is_name);
+    let user = run(bytes, domain + 1, 64, is_name);
+    let is_login = domain > word.start
+        && at(bytes, domain) == b'/'
+        && user > domain + 1
+        && at(bytes, user) == b':'
+        && user < word.end;
+    let from = run(bytes, user + 1, 1, |byte| matches!(byte, b'"' | b'\''));
+    let host = part(bytes, from, word.end).iter().rposition(|byte| *byte == b'@');
+    let end = host.map_or(word.end, |host| from + host);
+    let end = if matches!(before(bytes, end), b'"' | b'\'') { end - 1 } else { end };
+    let text = part(bytes, from, end.max(from));
+    // `image/name:tag`, `host/path:8080`: a password is long, or it stands before a host.
+    let is_password = host.is_some() || generated_value::password(text) || generated_value::unlike_words(text);
+    (is_login
+        && is_password
+        && !has(text, "[masked:")
+        && !text.is_empty()
+        && !non_secret::reference(text, 0)
+        && !non_secret::placeholder(text))
+    .then_some(from..end)
+}

@@ -1,0 +1,109 @@
+//! Values with nothing but a blank before them: a statement of a build script, a sentence.
+
+use std::ops::Range;
+
+use super::generated_value;
+use super::secret_name;
+use super::non_secret;
+use super::byte_scan::{at, before, blanks, has, part, quote, run};
+
+/// How far before the name words are read.
+const REACH: usize = 64;
+
+/// `storePassword "…"`: a statement that is a name and one word in quotes.
+pub(super) fn is_statement(bytes: &[u8], named: &Range<usize>, value: &Range<usize>) -> bool {
+    let left = part(bytes, named.start.saturating_sub(REACH), named.start);
+    let left = part(left, 0, left.len() - left.iter().rev().take_while(|byte| is_blank(**byte)).count());
+    let starts = named.start == 0 || matches!(left.last(), None | Some(b'\n' | b'{' | b';'));
+    let Some((mark, closed)) = quote(bytes, value.end) else { return false };
+    let ends = matches!(at(bytes, blanks(bytes, closed)), 0 | b'\n' | b'\r' | b';' | b'}' | b',' | b'#')
+        || part(bytes, blanks(bytes, closed), blanks(bytes, closed) + 2) == b"//";
+    let name = part(bytes, named.start, named.end);
+    let text = part(bytes, value.start, value.end);
+    // `has_secure_token "auth_token"`, `jwt "example.com/jwt"`
+    let is_other = secret_name::secret(text) || text.contains(&b'/') || non_secret::label(text);
+    let is_one_word = text.len() >= 4 && text.iter().all(u8::is_ascii_graphic);
+    starts
+        && ends
+        && mark != b'`'
+        && is_one_word
+        && !is_other
+        && (secret_name::password(name) || secret_name::several(name))
+}
+
+/// Programs that look for the words after them.
+const SEARCHES: &[&str] =
+    &["grep", "egrep", "fgrep", "zgrep", "rg", "ag", "ack", "find", "test", "sed", "awk"];
+
+/// `use password b1sh0p-u2`: a sentence in which the word after the name can only be a password.
+pub(super) fn is_said(bytes: &[u8], named: &Range<usize>, value: &Range<usize>) -> bool {
+    let text = part(bytes, value.start, value.end);
+    let name = part(bytes, named.start, named.end);
+    let is_short = name.eq_ignore_ascii_case(b"pw");
+    let is_ended = generated_value::numbered(text) || (is_short && is_joined(text));
+    let is_one = generated_value::unlike_words(text) || (is_ended && ends_clause(bytes, value.end));
+    (is_short || secret_name::password(name)) && is_one && is_sentence(bytes, named)
+}
+
+/// `opensesame-Bob`: small letters, a dash, and a capital after it.
+fn is_joined(text: &[u8]) -> bool {
+    text.len() >= 10
+        && text.first().is_some_and(u8::is_ascii_lowercase)
+        && text.iter().all(|byte| byte.is_ascii_alphabetic() || *byte == b'-')
+        && text.windows(2).any(|two| matches!(two, [b'-', b'A'..=b'Z']))
+}
+
+/// Words before a user's name.
+const USERS: &[&str] =
+    &["user", "username", "usr", "login", "account", "email", "mail", "benutzer", "usuario", "utilisateur"];
+
+/// `user: me, pw: …`: whether the password of the user just named follows. In code this is a list of arguments.
+pub(super) fn is_paired(bytes: &[u8], named: &Range<usize>, value: &Range<usize>) -> bool {
+    let left = part(bytes, named.start.saturating_sub(2 * REACH), named.start);
+    let line = left.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+    let Some(user) = line.trim_ascii_end().strip_suffix(b",") else { return false };
+    let mut words = user.rsplit(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    let (Some(_), Some(label)) = (words.next(), words.next()) else { return false };
+    let label = label.strip_suffix(b":").unwrap_or_default();
+    let text = part(bytes, value.start, value.end);
+    let is_told =
+        ["creds", "credentials", "login ", "zugang"].iter().any(|word| has(&line.to_ascii_lowercase(), word));
+    USERS.iter().any(|known| label.eq_ignore_ascii_case(known.as_bytes()))
+        && secret_name::any_password(part(bytes, named.start, named.end))
+        && !line.iter().any(|byte| matches!(byte, b'{' | b'(' | b'['))
+        && text.len() >= 6
+        && (is_told || !text.iter().all(u8::is_ascii_lowercase))
+        && !secret_name::secret(text)
+        && ends_clause(bytes, value.end)
+}
+
+/// Whether the word before is one of a sentence, and no flag or command.
+fn is_sentence(bytes: &[u8], named: &Range<usize>) -> bool {
+    let left = part(bytes, named.start.saturating_sub(REACH), named.start);
+    if !matches!(before(bytes, named.start), 0 | b' ' | b'\t' | b'\n' | b'"' | b'\'' | b'(' | b':' | b'/') {
+        return false;
+    }
+    let last = left.trim_ascii_end().rsplit(u8::is_ascii_whitespace).next().unwrap_or_default();
+    let program = last.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+    !last.starts_with(b"-") && !SEARCHES.iter().any(|search| program == search.as_bytes())
+}
+
+/// Words that may follow a password in a sentence.
+const JOINTS: &[&str] = &["for", "to", "on", "in", "at", "and", "as", "with", "until", "from", "by", "is"];
+
+/// Whether a sentence, or a part of it, ends here.
+pub(super) fn ends_clause(bytes: &[u8], end: usize) -> bool {
+    let next = blanks(bytes, end);
+    match at(bytes, next) {
+        0 | b'\n' | b'\r' | b'"' | b'\'' | b',' | b';' | b')' | b'\\' => true,
+        b'.' | b'!' => matches!(at(bytes, next + 1), 0 | b' ' | b'\n' | b'"' | b'\''),
+        _ => {
+            let word = part(bytes, next, run(bytes, next, 8, |byte| byte.is_ascii_alphabetic()));
+            JOINTS.iter().any(|joint| word == joint.as_bytes())
+        }
+    }
+}
+
+fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t')
+}

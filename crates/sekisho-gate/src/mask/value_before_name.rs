@@ -1,0 +1,73 @@
+//! Values that stand before their name: `{"value": "…", "name": "DB_PASSWORD"}`.
+
+use std::ops::Range;
+
+use super::byte_scan::{before, part};
+
+/// How far back the value may start.
+const REACH: usize = 512;
+
+/// Fields that name what stands in the field before them, and fields that hold a value.
+const NAMES: &[&str] =
+    &["name", "key", "header", "field", "parameterkey", "variable", "id", "label", "selector", "element"];
+const VALUES: &[&str] = &["value", "parametervalue", "optionvalue", "val", "default", "text", "content"];
+
+/// The value of the field before the one that holds this name.
+pub(super) fn value(bytes: &[u8], named: &Range<usize>) -> Option<Range<usize>> {
+    let start = named.start.saturating_sub(REACH);
+    let left = part(bytes, start, named.start);
+    let left = left.strip_suffix(b"#").unwrap_or(left);
+    let (left, _) = unquoted(left);
+    let left = past(left, b":=")?;
+    let left = field(left, NAMES)?;
+    let parted = left.trim_ascii_end();
+    let (left, comma) =
+        parted.strip_suffix(b",").map_or((parted, false), |left| (left.trim_ascii_end(), true));
+    let is_line = part(bytes, start + parted.len(), named.start).contains(&b'\n');
+    let (inner, mark) = unquoted(left);
+    let value = match mark {
+        Some(mark) => {
+            let length = inner.iter().rev().take_while(|byte| **byte != mark && **byte != b'\n').count();
+            let length = if before(inner, inner.len() - length) == mark { length } else { return None };
+            inner.len() - length..inner.len()
+        }
+        None if comma || is_line => {
+            let length = inner
+                .iter()
+                .rev()
+                .take_while(|byte| byte.is_ascii_graphic() && !matches!(byte, b':' | b'='))
+                .count();
+            inner.len() - length..inner.len()
+        }
+        None => return None,
+    };
+    let open = part(inner, 0, value.start);
+    let open = if mark.is_some() { unquoted(open).0 } else { open };
+    field(past(open, b":=")?, VALUES)?;
+    // A count, not a secret.
+    if mark.is_none() && value.len() <= 3 {
+        return None;
+    }
+    Some(start + value.start..start + value.end)
+}
+
+/// The text without the quote at its end, also an escaped one.
+fn unquoted(text: &[u8]) -> (&[u8], Option<u8>) {
+    let [inner @ .., mark @ (b'"' | b'\'')] = text else { return (text, None) };
+    let escapes = inner.iter().rev().take_while(|byte| **byte == b'\\').count();
+    (part(inner, 0, inner.len() - escapes), Some(*mark))
+}
+
+fn past<'t>(text: &'t [u8], signs: &[u8]) -> Option<&'t [u8]> {
+    let [inner @ .., last] = text.trim_ascii_end() else { return None };
+    signs.contains(last).then(|| inner.trim_ascii_end())
+}
+
+/// The text before the name of one of these fields.
+fn field<'t>(text: &'t [u8], names: &[&str]) -> Option<&'t [u8]> {
+    let (inner, mark) = unquoted(text);
+    let length = inner.iter().rev().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
+    let (left, name) = inner.split_at(inner.len() - length);
+    let is_known = names.iter().any(|known| name.eq_ignore_ascii_case(known.as_bytes()));
+    is_known.then(|| if mark.is_some() { unquoted(left).0 } else { left })
+}

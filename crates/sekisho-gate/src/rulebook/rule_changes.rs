@@ -1,0 +1,150 @@
+//! Changing the rules of the database: checked before they are written, on the record with the write, in force after it.
+
+use std::fmt;
+
+use jiff::Timestamp;
+use sekisho_policy::{Effect, Rule, RuleError};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::Rulebook;
+use super::stored_layers::check;
+use crate::write_access::WriteAccess;
+use crate::answer::Actor;
+use crate::ids::v7;
+use crate::ledger::LedgerError;
+use crate::record::{EventPayload, AuditEntry, RecordKind, Record, AuditMessage};
+use crate::rule_store::StoredRule;
+
+/// A rule as somebody wants it kept.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RuleDraft {
+    /// What it does.
+    pub effect: Effect,
+    /// What it matches. Its id is given when it is kept.
+    pub rule: Rule,
+}
+
+/// Why a rule was not changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RuleChangeError {
+    /// The rule has a fault.
+    Rule(RuleError),
+    /// There is no rule with that id.
+    NoSuchRule(Uuid),
+    /// The ledger did not write it, or what it wrote could not be read again; then nothing is allowed until it can.
+    Ledger(LedgerError),
+}
+
+impl fmt::Display for RuleChangeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RuleChangeError::Rule(error) => error.fmt(f),
+            RuleChangeError::NoSuchRule(id) => write!(f, "there is no kept rule `{id}`"),
+            RuleChangeError::Ledger(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for RuleChangeError {}
+
+impl From<RuleError> for RuleChangeError {
+    fn from(error: RuleError) -> RuleChangeError {
+        RuleChangeError::Rule(error)
+    }
+}
+
+impl From<LedgerError> for RuleChangeError {
+    fn from(error: LedgerError) -> RuleChangeError {
+        RuleChangeError::Ledger(error)
+    }
+}
+
+impl Rulebook {
+    /// Adds a rule to the database.
+    pub async fn add(&self, draft: RuleDraft, by: &Actor, now: Timestamp) -> Result<StoredRule, RuleChangeError> {
+        check(draft.effect, &draft.rule)?;
+        let id = v7(now);
+        let stored = StoredRule {
+            id,
+            effect: draft.effect,
+            rule: Rule { id: Some(id), ..draft.rule },
+            session: None,
+            created_at: now,
+            updated_at: now,
+            created_by: by.to_string(),
+        };
+        let record =
+            rule_change_record(|effect, id, by| AuditMessage::RuleAdded { effect, id, by }, &stored, by, now, Value::Null);
+        self.stored.add(&WriteAccess::GATE, vec![stored.clone()], record).await?;
+        self.refresh(now).await?;
+        Ok(stored)
+    }
+
+    /// Puts another rule in the place of a kept one, which may be one that does not hold any more.
+    pub async fn replace(
+        &self,
+        id: Uuid,
+        draft: RuleDraft,
+        by: &Actor,
+        now: Timestamp,
+    ) -> Result<StoredRule, RuleChangeError> {
+        check(draft.effect, &draft.rule)?;
+        let _turn = self.writing.lock().await;
+        let before = self.find(id, now).await?;
+        // A session's rule stays one that ends, and no later than it would have.
+        let end = before.rule.expires_at.filter(|_| before.session.is_some());
+        let expires_at = draft.rule.expires_at.into_iter().chain(end).min();
+        let stored = StoredRule {
+            effect: draft.effect,
+            rule: Rule { id: Some(id), expires_at, ..draft.rule },
+            updated_at: now,
+            ..before.clone()
+        };
+        let record = rule_change_record(
+            |effect, id, by| AuditMessage::RuleChanged { effect, id, by },
+            &stored,
+            by,
+            now,
+            json!({ "effect": before.effect, "rule": before.rule }),
+        );
+        let found = self.stored.replace(&WriteAccess::GATE, stored.clone(), record).await?;
+        self.refresh(now).await?;
+        if found { Ok(stored) } else { Err(RuleChangeError::NoSuchRule(id)) }
+    }
+
+    /// Removes a kept rule.
+    pub async fn remove(&self, id: Uuid, by: &Actor, now: Timestamp) -> Result<StoredRule, RuleChangeError> {
+        let _turn = self.writing.lock().await;
+        let stored = self.find(id, now).await?;
+        let record =
+            rule_change_record(|effect, id, by| AuditMessage::RuleRemoved { effect, id, by }, &stored, by, now, Value::Null);
+        let found = self.stored.remove(&WriteAccess::GATE, id, record).await?;
+        self.refresh(now).await?;
+        if found { Ok(stored) } else { Err(RuleChangeError::NoSuchRule(id)) }
+    }
+
+    /// A kept rule as it is now, whichever replica wrote it.
+    async fn find(&self, id: Uuid, now: Timestamp) -> Result<StoredRule, RuleChangeError> {
+        self.refresh(now).await?;
+        let kept = self.stored_layers();
+        kept.rules.iter().find(|stored| stored.id == id).cloned().ok_or(RuleChangeError::NoSuchRule(id))
+    }
+}
+
+/// The line for the record.
+fn rule_change_record(
+    line: fn(Effect, Uuid, String) -> AuditMessage,
+    stored: &StoredRule,
+    by: &Actor,
+    now: Timestamp,
+    before: Value,
+) -> Record {
+    let mut body = json!({ "id": stored.id, "effect": stored.effect, "rule": stored.rule });
+    if let (Some(body), false) = (body.as_object_mut(), before.is_null()) {
+        body.insert("before".into(), before);
+    }
+    let (text, body) = line(stored.effect, stored.id, by.to_string()).into_text_and_body(body);
+    let entry = AuditEntry::without_call(RecordKind::Rules, now, Some(by.clone()), text, body);
+    Record { entry, event: Some(EventPayload::RulesChanged) }
+}

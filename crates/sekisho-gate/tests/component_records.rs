@@ -1,0 +1,79 @@
+//! Parts of the program put their own lines on the record.
+
+use sekisho_gate::feed::Update;
+use sekisho_gate::component_records::{MAX_BODY_BYTES, Component, ComponentError, ComponentRecord};
+use sekisho_gate::record::{EventPayload, RecordKind};
+use serde_json::{Value, json};
+
+use crate::harness::GateHarness;
+
+fn part() -> Component {
+    let schema = json!({
+        "type": "object",
+        "required": ["run"],
+        "properties": { "run": { "type": "integer" } },
+    });
+    Component::new("agent").event("run_started", schema.clone()).kind("step_done", schema)
+}
+
+fn line(body: Value) -> ComponentRecord {
+    ComponentRecord { text: "a run started".into(), body, credential: Some("token:a".into()), ..ComponentRecord::default() }
+}
+
+#[tokio::test]
+async fn a_registered_kind_is_recorded_and_told() {
+    let world = GateHarness::new(json!({})).await;
+    let recorder = world.gate.register(part()).unwrap();
+    let mut feed = world.gate.subscribe(None);
+    assert!(matches!(feed.next().await.unwrap(), Update::Snapshot(_)));
+    recorder.record("step_done", line(json!({ "run": 1 }))).await.unwrap();
+    recorder.record("run_started", line(json!({ "run": 1, "password": "hunter2hunter2" }))).await.unwrap();
+    let entries = world.ledger.entries();
+    let kinds: Vec<&str> = entries.iter().map(|entry| entry.kind.name()).collect();
+    assert_eq!(kinds, ["agent.step_done", "agent.run_started"]);
+    let Update::Event(changed) = feed.next().await.unwrap() else { panic!("a change comes next") };
+    let EventPayload::Part { kind, data, credential } = &changed.event.change else { panic!("{changed:?}") };
+    assert_eq!((kind.name(), credential.as_deref()), ("agent.run_started", Some("token:a")));
+    assert_eq!(data["run"], 1);
+    assert!(!data.to_string().contains("hunter2"), "what is told is masked: {data}");
+}
+
+#[tokio::test]
+async fn a_body_that_does_not_fit_is_not_recorded() {
+    let world = GateHarness::new(json!({})).await;
+    let recorder = world.gate.register(part()).unwrap();
+    let refused = |body| recorder.record("run_started", line(body));
+    let Err(ComponentError::Body { kind, why }) = refused(json!({ "run": "one" })).await else { panic!() };
+    assert_eq!(kind, "agent.run_started");
+    assert!(why.starts_with("`body/run`: "), "{why}");
+    let long = json!({ "run": 1, "note": "x".repeat(MAX_BODY_BYTES) });
+    assert!(matches!(refused(long).await, Err(ComponentError::Body { .. })));
+    let unknown = recorder.record("run_ended", line(json!({ "run": 1 }))).await;
+    assert_eq!(unknown, Err(ComponentError::Unknown("agent.run_ended".into())));
+    world.ledger.fail_all();
+    let broken = refused(json!({ "run": 1 })).await;
+    assert!(matches!(broken, Err(ComponentError::NotRecorded(_))), "{broken:?}");
+    assert_eq!(world.ledger.entries(), []);
+}
+
+#[tokio::test]
+async fn an_area_is_registered_once_and_with_names_of_its_own() {
+    let world = GateHarness::new(json!({})).await;
+    let any = || json!(true);
+    let register = |part: Component| world.gate.register(part).map(drop);
+    assert_eq!(register(part()), Ok(()));
+    assert_eq!(register(part()), Err(ComponentError::Taken("agent".into())));
+    let twice = Component::new("pipeline").kind("begun", any()).event("begun", any());
+    assert_eq!(register(twice), Err(ComponentError::Taken("pipeline.begun".into())));
+    for (area, kind) in [("", "checkpoint"), ("Agent", "run"), ("a.b", "c"), ("tools", "call.begun")] {
+        let refused = register(Component::new(area).kind(kind, any()));
+        assert_eq!(refused, Err(ComponentError::Name(format!("{area}.{kind}"))));
+    }
+    let bad = register(Component::new("tools").kind("begun", json!({ "type": "nonsense" })));
+    assert!(matches!(bad, Err(ComponentError::Schema { .. })), "{bad:?}");
+    let known = world.gate.kinds();
+    assert!(known.iter().take(RecordKind::BUILTIN.len()).map(|known| &known.kind).eq(&RecordKind::BUILTIN));
+    let parts: Vec<&str> = known.iter().skip(RecordKind::BUILTIN.len()).map(|known| known.kind.name()).collect();
+    assert_eq!(parts, ["agent.run_started", "agent.step_done"], "nothing of what was refused");
+    assert!(known.iter().skip(RecordKind::BUILTIN.len()).all(|known| known.schema.is_some()));
+}

@@ -1,0 +1,249 @@
+//! The way of a call.
+
+use sekisho_gate::Settings;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use sekisho_gate::answer::{Answer, Role};
+use sekisho_gate::ledger::ExecutionOutcome;
+use sekisho_gate::record::RecordKind;
+use sekisho_gate::refusal::RefusalCode;
+use sekisho_policy::{Call, Decision, LayerKind};
+use sekisho_testkit::{ManualClock, MemoryLedger};
+use serde_json::json;
+
+use crate::harness::{GateHarness, ask, ask_from_afar, call, config, person, rules_in_files, settle};
+
+#[tokio::test]
+async fn an_allowed_call_is_recorded_and_gets_a_permit_for_exactly_itself() {
+    let world = GateHarness::new(json!({ "allow": [{ "tool": "deploy" }] })).await;
+    let permit = world.gate.pass(ask()).await.unwrap();
+    assert_eq!(permit.call(), &call());
+    let entries = world.ledger.entries();
+    let entry = entries.last().unwrap();
+    assert_eq!((entry.kind.clone(), entry.decision), (RecordKind::Verdict, Some(Decision::Allow)));
+    assert_eq!(entry.execution, Some(permit.execution()));
+
+    let (_, receipt) = permit.spend();
+    let ending = ExecutionOutcome {
+        at: ManualClock::start(),
+        is_error: false,
+        output: Some("done".into()),
+        duration_ms: Some(3),
+    };
+    world.gate.record_outcome(receipt, ending).await.unwrap();
+    let executions = world.ledger.executions();
+    assert_eq!(executions.len(), 1);
+    assert_eq!(world.ledger.entries().last().unwrap().kind, RecordKind::Execution);
+}
+
+#[tokio::test]
+async fn a_denied_call_is_recorded_and_told_the_rules_own_words() {
+    let world = GateHarness::new(json!({ "deny": [{ "tool": "deploy", "note": "deploys go through CI" }] })).await;
+    let refusal = world.gate.pass(ask()).await.unwrap_err();
+    assert_eq!(refusal.message(), "Permission denied: deploys go through CI");
+    assert_eq!(world.ledger.entries().last().unwrap().decision, Some(Decision::Deny));
+    assert!(world.ledger.executions().is_empty());
+}
+
+#[tokio::test]
+async fn a_question_is_stored_before_anyone_is_told_and_its_answer_before_the_permit() {
+    let world = GateHarness::new(json!({})).await;
+    let caller = world.pass(ask());
+    let question = world.question().await;
+    assert!(!caller.is_finished());
+    assert!(world.ledger.executions().is_empty(), "nothing has run");
+    world.answer(question.id, Answer::approve()).await.unwrap();
+    let permit = caller.await.unwrap().unwrap();
+    assert_eq!((permit.call(), permit.approval()), (&call(), Some(question.id)));
+    let kinds: Vec<RecordKind> = world.ledger.entries().iter().map(|entry| entry.kind.clone()).collect();
+    assert_eq!(kinds, [RecordKind::Question, RecordKind::Outcome, RecordKind::Claim]);
+    assert_eq!(world.approval(question.id).await.fate.claimed.unwrap().execution, Some(permit.execution()));
+}
+
+#[tokio::test]
+async fn a_no_tells_the_model_why_and_whether_to_stop() {
+    let world = GateHarness::new(json!({})).await;
+    for (answer, message, stop) in [
+        (Answer::deny(), "Permission denied: User denied tool execution", false),
+        (Answer::deny().with_reason("use staging"), "Permission denied: use staging", false),
+        (Answer { interrupt: true, ..Answer::deny() }, "Permission denied: User denied tool execution", true),
+        (Answer::deny().with_reason("  "), "Permission denied: User denied tool execution", false),
+    ] {
+        let caller = world.pass(ask());
+        let question = world.question().await;
+        world.answer(question.id, answer).await.unwrap();
+        let refusal = caller.await.unwrap().unwrap_err();
+        assert_eq!((refusal.message().as_str(), refusal.interrupt), (message, stop));
+        assert_eq!(refusal.code, RefusalCode::Denied);
+    }
+    assert!(world.ledger.executions().is_empty());
+}
+
+#[tokio::test]
+async fn nobody_to_ask_is_a_refusal_of_its_own() {
+    let world = GateHarness::new(json!({})).await;
+    let mut ask = ask();
+    ask.environment.nobody_answers = true;
+    let refusal = world.gate.pass(ask).await.unwrap_err();
+    assert_eq!(refusal.code, RefusalCode::NobodyCanAnswer);
+    assert!(refusal.message().starts_with("Permission denied: this call needs an answer"));
+}
+
+#[tokio::test]
+async fn input_that_can_be_read_in_two_ways_never_gets_in() {
+    let world = GateHarness::new(json!({ "allow": [{ "tool": "deploy" }] })).await;
+    let mut ask = ask();
+    ask.call.input = json!({ "n": 9_007_199_254_740_993_u64 });
+    let refusal = world.gate.pass(ask).await.unwrap_err();
+    assert_eq!(refusal.code, RefusalCode::InputNotExact);
+    assert!(world.ledger.entries().is_empty());
+}
+
+#[tokio::test]
+async fn with_questions_switched_off_denials_and_the_record_remain() {
+    let settings = Settings { confirmations: false, ..Settings::default() };
+    let files = rules_in_files(&config(&json!({ "deny": [{ "tool": "destroy" }] })));
+    let world = GateHarness::start(MemoryLedger::new(), files, ManualClock::new(), settings).await;
+    let permit = world.gate.pass(ask()).await.unwrap();
+    assert_eq!(permit.call(), &call());
+    let destroy = sekisho_gate::call_request::CallRequest { call: Call::new("destroy", json!({})), ..ask() };
+    assert_eq!(world.gate.pass(destroy).await.unwrap_err().code, RefusalCode::DeniedByRule);
+    let decisions: Vec<_> = world.ledger.entries().iter().map(|entry| entry.decision).collect();
+    assert_eq!(decisions, [Some(Decision::Confirm), Some(Decision::Deny)]);
+}
+
+/// Which of the fields a tool reads cannot be told, so a deny of any of them holds.
+#[tokio::test]
+async fn with_questions_switched_off_a_second_command_hides_no_denial() {
+    let settings = Settings { confirmations: false, ..Settings::default() };
+    let files = rules_in_files(&config(&json!({ "deny": [{ "tool": "bash", "command": "curl" }] })));
+    let world = GateHarness::start(MemoryLedger::new(), files, ManualClock::new(), settings).await;
+    let bash = |input| sekisho_gate::call_request::CallRequest { call: Call::new("Bash", input), ..ask() };
+    for input in [
+        json!({ "command": "curl x" }),
+        json!({ "command": "curl x", "cmd": "ls" }),
+        json!({ "command": "curl x", "cmd": "" }),
+        json!({ "command": ["curl", "x"], "cmd": "ls" }),
+        json!({ "command": { "0": "curl x" } }),
+    ] {
+        let refusal = world.gate.pass(bash(input.clone())).await.unwrap_err();
+        assert_eq!(refusal.code, RefusalCode::DeniedByRule, "{input}");
+    }
+    let harmless = json!({ "command": "make", "cmd": "ls" });
+    assert!(world.gate.pass(bash(harmless)).await.is_ok(), "what would be asked runs");
+}
+
+#[tokio::test]
+async fn a_new_rule_settles_what_is_pending_and_what_was_approved_but_not_taken() {
+    let world = GateHarness::new(json!({})).await;
+    let caller = world.pass(ask());
+    let question = world.question().await;
+    world
+        .files
+        .set(LayerKind::Global, config(&json!({ "deny": [{ "tool": "deploy", "note": "not today" }] })));
+    settle().await;
+    let refusal = caller.await.unwrap().unwrap_err();
+    assert_eq!((refusal.code, refusal.reason.as_str()), (RefusalCode::DeniedByRule, "not today"));
+    assert_eq!(world.approval(question.id).await.fate.state.name(), "denied");
+
+    world.files.set(LayerKind::Global, config(&json!({})));
+    let caller = world.pass(ask());
+    let question = world.question().await;
+    world.files.set(LayerKind::Global, config(&json!({ "allow": [{ "tool": "deploy" }] })));
+    settle().await;
+    assert_eq!(caller.await.unwrap().unwrap().approval(), Some(question.id));
+
+    // Approved while its caller was away; by the time it comes back a rule says no.
+    world.files.set(LayerKind::Global, config(&json!({})));
+    let away = ask_from_afar();
+    let mut durable = away.clone();
+    durable.caller.durable = true;
+    durable.call.call_id = Some("c2".into());
+    let caller = world.tell(durable.clone());
+    let question = world.question().await;
+    caller.abort();
+    settle().await;
+    world.answer(question.id, Answer::approve()).await.unwrap();
+    world.files.set(LayerKind::Global, config(&json!({ "deny": [{ "tool": "deploy" }] })));
+    assert_eq!(world.gate.pass_remote(durable).await.unwrap_err().code, RefusalCode::DeniedByRule);
+    assert_eq!(world.ledger.executions().len(), 1, "only the one a rule allowed");
+}
+
+#[tokio::test]
+async fn a_deny_that_comes_between_the_yes_and_the_permit_denies() {
+    let world = GateHarness::new(json!({})).await;
+    let caller = world.pass(ask());
+    let question = world.question().await;
+    world.gate.answer(question.id, Answer::approve(), person("ann", Role::Approver)).await.unwrap();
+    world
+        .files
+        .set(LayerKind::Global, config(&json!({ "deny": [{ "tool": "deploy", "note": "too late" }] })));
+    let refusal = caller.await.unwrap().unwrap_err();
+    assert_eq!((refusal.code, refusal.reason.as_str()), (RefusalCode::DeniedByRule, "too late"));
+    let approval = world.approval(question.id).await;
+    assert_eq!(approval.fate.state.name(), "approved", "what was said stays said");
+    assert!(approval.fate.claimed.unwrap().void.is_some());
+    assert!(world.ledger.executions().is_empty());
+}
+
+#[tokio::test]
+async fn a_deny_that_comes_between_the_verdict_and_the_question_denies() {
+    let world = GateHarness::new(json!({})).await;
+    let armed = Arc::new(AtomicBool::new(true));
+    let files = world.files.clone();
+    world.ledger.pause_with(Arc::new(move || {
+        let (armed, files) = (Arc::clone(&armed), files.clone());
+        Box::pin(async move {
+            // The first thing the ledger is asked is to keep the question.
+            if armed.swap(false, Ordering::SeqCst) {
+                files.set(LayerKind::Global, config(&json!({ "deny": [{ "tool": "deploy" }] })));
+                settle().await;
+            }
+        })
+    }));
+    assert_eq!(world.gate.pass(ask()).await.unwrap_err().code, RefusalCode::DeniedByRule);
+}
+
+#[tokio::test]
+async fn a_deny_that_comes_between_the_allow_and_its_record_denies() {
+    let world = GateHarness::new(json!({ "allow": [{ "tool": "deploy" }] })).await;
+    let armed = Arc::new(AtomicBool::new(true));
+    let files = world.files.clone();
+    world.ledger.pause_with(Arc::new(move || {
+        let (armed, files) = (Arc::clone(&armed), files.clone());
+        Box::pin(async move {
+            if armed.swap(false, Ordering::SeqCst) {
+                files.set(LayerKind::Global, config(&json!({ "deny": [{ "tool": "deploy" }] })));
+            }
+        })
+    }));
+    assert_eq!(world.gate.pass(ask()).await.unwrap_err().code, RefusalCode::DeniedByRule);
+    let executions = world.ledger.executions();
+    assert!(
+        executions.iter().all(|execution| execution.ending.as_ref().is_some_and(|ending| ending.is_error))
+    );
+}
+
+#[tokio::test]
+async fn a_file_that_changed_since_it_was_shown_is_asked_about_again() {
+    let world = GateHarness::new(json!({})).await;
+    world.files.write("/w/a.txt", "one\n");
+    let mut ask = ask();
+    ask.call = Call {
+        call_id: Some("w1".into()),
+        ..Call::new("write", json!({ "path": "/w/a.txt", "content": "two\n" }))
+    };
+    ask.environment.root = Some("/w".into());
+    let caller = world.pass(ask);
+    let first = world.question().await;
+    assert_eq!(first.asked.shown.files.len(), 1);
+    world.files.write("/w/a.txt", "somebody else\n");
+    world.answer(first.id, Answer::approve()).await.unwrap();
+    let second = world.question().await;
+    assert_ne!(second.id, first.id);
+    assert!(world.approval(first.id).await.fate.claimed.unwrap().void.unwrap().contains("/w/a.txt"));
+    assert!(!caller.is_finished());
+    world.answer(second.id, Answer::approve()).await.unwrap();
+    assert_eq!(caller.await.unwrap().unwrap().approval(), Some(second.id));
+}

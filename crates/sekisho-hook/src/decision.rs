@@ -1,0 +1,258 @@
+//! What is said about a call: judged here, recorded, and put to the server where a human has to decide.
+
+use std::mem::ManuallyDrop;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use sekisho_adapters::{HookRequest, UserPresence, ReportedOutcome, HookEvent, HookDecision, derive_call_id};
+use sekisho_host::{
+    HookPolicy, HookSession, Installation, PublishedRulesFile, EarlierDecision, UnattendedTimeout, Workspace, look_up,
+    policy_for_hook,
+};
+use sekisho_policy::{Call, Decision, Digest, IdClaim, OnTimeout, JudgeContext, Verdict, judge, required_facts};
+
+use crate::spool_recorder::{CallOutcome, SpoolRecorder};
+use crate::server_client::{self, CanUseToolResponse, ServerError, CanUseToolRequest};
+use crate::watchdog::AnswerDeadline;
+
+/// How long a human is waited for where no rule says so.
+const WAIT: Duration = Duration::from_secs(120);
+/// An agent that asks for permission right after it spoke of the same call is speaking of that call.
+const SAME_CALL_S: i64 = 60;
+/// The server's own end of a question comes a little after ours, so that it is we who decide what an end means.
+const SERVER_TIMEOUT_MARGIN: Duration = Duration::from_secs(2);
+
+/// The hook of one installation, at one start.
+pub(crate) struct Hook {
+    installation: Installation,
+    budget: AnswerDeadline,
+    recorder: SpoolRecorder,
+}
+
+/// A call, and everything that is known about it here.
+struct CallContext<'a> {
+    asked: &'a HookRequest,
+    call: Call,
+    digest: String,
+    session: Option<HookSession>,
+}
+
+impl Hook {
+    pub(crate) fn new(installation: Installation, budget: AnswerDeadline) -> Hook {
+        let recorder = SpoolRecorder::at(&installation.locations.state);
+        Hook { installation, budget, recorder }
+    }
+
+    /// Decides about a call that wants to run. Recorded before it is answered; what cannot be recorded does not run.
+    pub(crate) fn decide(&self, asked: &HookRequest) -> Result<HookDecision, String> {
+        let mut known = self.call_context(asked)?;
+        if let Some(reply) = self.earlier_decision(&known) {
+            return Ok(reply);
+        }
+        if known.call.call_id.is_none() {
+            known.call.call_id = Some(self.make_id(&known)?);
+        }
+        let workspace = workspace(&known)?;
+        // The process ends with its answer; giving memory back piece by piece would only delay it.
+        let policy = ManuallyDrop::new(policy_for_hook(&self.installation, &workspace));
+        let verdict = self.judge(&known.call, &workspace, &policy);
+        match verdict.decision {
+            Decision::Deny => {
+                self.recorder.record_verdict(&known.call, &verdict, CallOutcome::Denied)?;
+                Ok(HookDecision::Deny { reason: verdict.sentence(), interrupt: false })
+            }
+            // The server would let it through by the same rule.
+            Decision::Allow if asked.needs_human() => {
+                self.ask_agent_prompt(&known, &verdict, "no rule answers for leaving the agent's sandbox")
+            }
+            Decision::Allow if self.is_policy_complete(&policy, &known.call) => {
+                self.recorder.record_verdict(&known.call, &verdict, CallOutcome::Allowed)?;
+                Ok(HookDecision::Allow { reason: verdict.sentence(), input: None })
+            }
+            Decision::Allow | Decision::Confirm => self.ask_server(&known, &workspace, &verdict),
+        }
+    }
+
+    /// Notes how a call ended.
+    pub(crate) fn record_end(&self, asked: &HookRequest, ending: &ReportedOutcome) -> Result<(), String> {
+        let mut known = self.call_context(asked)?;
+        if known.call.call_id.is_none() {
+            let ordinal = known.session.as_ref().map_or(0, |session| session.count_of(&known.digest));
+            known.call.call_id = Some(derive_call_id(asked, ordinal)?);
+        }
+        let id = known.call.call_id.as_deref().unwrap_or_default();
+        let run = known.session.as_ref().and_then(|session| session.execution_of(id));
+        if let (Some(run), Some(socket)) = (&run, &self.installation.socket) {
+            let told = serde_json::json!({ "isError": ending.is_error, "durationMs": ending.duration_ms });
+            if server_client::report_execution(socket, run, &told).is_ok() {
+                return Ok(());
+            }
+        }
+        self.recorder.record_end(&known.call, ending, run.as_deref())
+    }
+
+    fn call_context<'a>(&self, asked: &'a HookRequest) -> Result<CallContext<'a>, String> {
+        let state = &self.installation.locations.state;
+        let session = asked.call.run_id.as_deref().filter(|id| !id.is_empty());
+        let session = session.map(|id| HookSession::of(state, asked.agent.name(), id));
+        let digest = Digest::of(&asked.call)?.to_string();
+        // Which agent asks is known by the installation, not by what is said.
+        let call = Call { agent: Some(IdClaim::proven(asked.agent.name())), ..asked.call.clone() };
+        Ok(CallContext { asked, call, digest, session })
+    }
+
+    /// An id for a call whose wire has none. Equal calls are counted; where nothing can be counted, none is like another.
+    fn make_id(&self, known: &CallContext<'_>) -> Result<String, String> {
+        let ordinal = match &known.session {
+            Some(session) => session.ordinal(&known.digest).map_err(|error| error.to_string())?,
+            None => crate::spool_recorder::random_number()?,
+        };
+        derive_call_id(known.asked, ordinal)
+    }
+
+    /// An agent may speak of one call twice: before it, and when its own rules want permission as well.
+    fn earlier_decision(&self, known: &CallContext<'_>) -> Option<HookDecision> {
+        if known.asked.event != HookEvent::PermissionRequest || known.asked.needs_human() {
+            return None;
+        }
+        let since = Timestamp::now().as_second() - SAME_CALL_S;
+        match known.session.as_ref()?.earlier_decision(&known.digest, since)? {
+            EarlierDecision::HandedBack => Some(HookDecision::NoDecision),
+            EarlierDecision::LetThrough => {
+                Some(HookDecision::Allow { reason: "a human has let this call through".into(), input: None })
+            }
+        }
+    }
+
+    fn judge(&self, call: &Call, workspace: &Workspace, policy: &HookPolicy) -> Verdict {
+        let home = self.installation.locations.home.as_deref();
+        let mut around = JudgeContext::at(Timestamp::now());
+        around.root = workspace.root.to_str().map(Into::into);
+        around.home = home.and_then(Path::to_str).map(Into::into);
+        let needs = required_facts(&policy.policy, call);
+        around.facts = look_up(&policy.policy, &required_facts, around.root.as_deref(), home);
+        judge(&policy.policy, call, &around)
+    }
+
+    /// Whether an allow of the policy that was judged by is the last word: a session may have rules that only the server
+    /// knows, and a database that others write to is known only while a server listens to it.
+    fn is_policy_complete(&self, policy: &HookPolicy, call: &Call) -> bool {
+        let run = call.run_id.as_deref().map(|run| format!("run:{run}"));
+        let own_rules = run.is_some_and(|run| policy.sessions.contains(&run));
+        let served = || PublishedRulesFile::at(&self.installation.locations.state).is_server_running();
+        !own_rules && (!policy.shared || served())
+    }
+
+    fn ask_server(
+        &self,
+        known: &CallContext<'_>,
+        workspace: &Workspace,
+        verdict: &Verdict,
+    ) -> Result<HookDecision, String> {
+        let Some(socket) = &self.installation.socket else { return self.without_server(known, verdict) };
+        let wait = self.answer_timeout(verdict);
+        let deferring = known.asked.can_defer
+            && known.asked.attendance == UserPresence::Headless
+            && self.installation.unattended == UnattendedTimeout::Defer;
+        // One that is put off stays open when we leave; any other ends with us.
+        let on_timeout = if deferring { "park" } else { "deny" };
+        let timeout_ms = (!deferring).then(|| u64::try_from((wait + SERVER_TIMEOUT_MARGIN).as_millis()).unwrap_or(u64::MAX));
+        let call = &known.call;
+        let id = call.call_id.as_deref().unwrap_or_default();
+        let question = CanUseToolRequest {
+            tool_name: &call.tool,
+            input: &call.input,
+            tool_use_id: id,
+            server_id: call.server.as_ref().map(|server| server.id.as_str()),
+            run_id: call.run_id.as_deref(),
+            agent_id: known.asked.agent.name(),
+            cwd: call.cwd.as_deref(),
+            timeout_ms,
+            on_timeout: Some(on_timeout),
+            always_ask: true,
+            // One that is no text is no root that anybody has registered.
+            project_root: Some(workspace.root.to_str().unwrap_or("/")),
+        };
+        match server_client::ask(socket, &question, Instant::now() + wait) {
+            Ok(CanUseToolResponse::Allow { input, execution }) => {
+                if let Some(session) = &known.session {
+                    // Only a second question is saved by this, and the name of the run for its end.
+                    let _ = session.record_allow(&known.digest, Timestamp::now().as_second(), id, &execution);
+                }
+                Ok(HookDecision::Allow { reason: "let through by sekisho".into(), input })
+            }
+            Ok(CanUseToolResponse::Deny { reason, interrupt }) => Ok(HookDecision::Deny { reason, interrupt }),
+            Err(ServerError::NotRunning) => self.without_server(known, verdict),
+            Err(ServerError::Failed(why)) => {
+                self.recorder.record_verdict(call, verdict, CallOutcome::Denied)?;
+                Ok(HookDecision::Deny { reason: format!("nobody could be asked: {why}"), interrupt: false })
+            }
+            Err(ServerError::TimedOut | ServerError::Disconnected) => self.timed_out(known, verdict, deferring, wait),
+        }
+    }
+
+    /// How long a human is waited for: as the rule says, and never longer than the agent waits for us.
+    fn answer_timeout(&self, verdict: &Verdict) -> Duration {
+        let left = self.budget.wait_until.saturating_duration_since(Instant::now());
+        match (verdict.wait.on_timeout, verdict.wait.timeout_s) {
+            (Some(OnTimeout::Park), _) => left,
+            (_, Some(seconds)) => Duration::from_secs(u64::from(seconds)).min(left),
+            (_, None) => WAIT.min(left),
+        }
+    }
+
+    /// Nobody has answered in time.
+    fn timed_out(
+        &self,
+        known: &CallContext<'_>,
+        verdict: &Verdict,
+        deferring: bool,
+        wait: Duration,
+    ) -> Result<HookDecision, String> {
+        let seconds = wait.as_secs();
+        if deferring {
+            let reason = format!(
+                "nobody has answered within {seconds} s; the question stays open, resume the run once it is answered"
+            );
+            self.recorder.record_verdict(&known.call, verdict, CallOutcome::Deferred)?;
+            return Ok(HookDecision::Defer { reason });
+        }
+        self.ask_agent_prompt(known, verdict, &format!("nobody has answered within {seconds} s"))
+    }
+
+    fn without_server(&self, known: &CallContext<'_>, verdict: &Verdict) -> Result<HookDecision, String> {
+        self.ask_agent_prompt(known, verdict, "no sekisho server runs that could ask somebody (`sekisho serve`)")
+    }
+
+    /// The agent's own prompt, where there is one and somebody to read it; else no.
+    fn ask_agent_prompt(&self, known: &CallContext<'_>, verdict: &Verdict, why: &str) -> Result<HookDecision, String> {
+        let sentence = verdict.sentence();
+        if !known.asked.can_ask() {
+            self.recorder.record_verdict(&known.call, verdict, CallOutcome::Denied)?;
+            let reason = format!("this call needs a human's yes ({sentence}), and {why}");
+            return Ok(HookDecision::Deny { reason, interrupt: false });
+        }
+        self.recorder.record_verdict(&known.call, verdict, CallOutcome::LeftToAgent)?;
+        if let Some(session) = &known.session {
+            let _ = session.record_agent_prompt(&known.digest, Timestamp::now().as_second());
+        }
+        match known.asked.event {
+            HookEvent::PermissionRequest => Ok(HookDecision::NoDecision),
+            _ => Ok(HookDecision::Ask { reason: format!("sekisho: {sentence}") }),
+        }
+    }
+}
+
+/// Where the call happens. The first call of a session fixes the root.
+fn workspace(known: &CallContext<'_>) -> Result<Workspace, String> {
+    let cwd = known.call.cwd.as_deref().ok_or("the agent does not say which directory it is in")?;
+    // Agents start their hooks where they are themselves; what a call names may be its model's choice.
+    let began =
+        std::env::current_dir().map_err(|error| format!("the agent's directory is not known: {error}"))?;
+    let found = match &known.session {
+        Some(session) => session.workspace(&began, Path::new(cwd)),
+        None => Workspace::find(None, Some(&began), Path::new(cwd)),
+    };
+    found.map_err(|error| error.to_string())
+}

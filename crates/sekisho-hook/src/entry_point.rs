@@ -1,0 +1,97 @@
+//! From the command line and standard input to something that can be decided.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use sekisho_adapters::{Agent, HookEvent, HookDecision, HookResponse, block, block_request};
+use sekisho_host::Installation;
+
+use crate::decision::Hook;
+use crate::watchdog;
+
+/// The longest text that an agent may say.
+const LARGEST: u64 = 16 << 20;
+
+const USAGE: &str = "usage: sekisho-hook AGENT --installation FILE\n\
+    Agents start this before each tool call; `sekisho install AGENT` sets it up.\n";
+
+/// Reads, decides and answers. Every error is a block.
+pub(crate) fn run(arguments: &[String]) -> HookResponse {
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let (agent, file) = match words.as_slice() {
+        ["--version"] => {
+            let stdout = format!("sekisho-hook {}\n", env!("CARGO_PKG_VERSION"));
+            return HookResponse { stdout, ..HookResponse::default() };
+        }
+        [agent, "--installation", file] => (*agent, PathBuf::from(file)),
+        _ => return HookResponse { stderr: USAGE.into(), exit: 2, ..HookResponse::default() },
+    };
+    match agent.parse::<Agent>() {
+        Ok(agent) => respond(agent, &file),
+        Err(why) => HookResponse { stderr: format!("sekisho: {why}\n"), exit: 2, ..HookResponse::default() },
+    }
+}
+
+fn respond(agent: Agent, file: &Path) -> HookResponse {
+    watchdog::arm_default();
+    let blocked = |why: String| format!("sekisho: {why}; the call is blocked");
+    match read_stdin() {
+        Ok(text) => decide(agent, file, &text).unwrap_or_else(|why| block_request(agent, &text, &blocked(why))),
+        Err(why) => block(agent, &blocked(why)),
+    }
+}
+
+fn decide(agent: Agent, file: &Path, text: &str) -> Result<HookResponse, String> {
+    panic_for_tests();
+    let installation = Installation::read(file).map_err(|error| error.to_string())?;
+    if installation.agent != agent.name() {
+        return Err(format!("{}: it was made for {}, not for {agent}", file.display(), installation.agent));
+    }
+    let budget = watchdog::arm(installation.limit_s);
+    let asked = sekisho_adapters::read(agent, text, &environment).map_err(|error| error.to_string())?;
+    let hook = Hook::new(installation, budget);
+    match asked.event.clone() {
+        HookEvent::BeforeCall | HookEvent::PermissionRequest => {
+            let reply = hook.decide(&asked)?;
+            Ok(asked.respond(reply))
+        }
+        HookEvent::AfterCall(ending) => {
+            // The call has run: there is nothing left to block.
+            let noted = hook.record_end(&asked, &ending);
+            let mut said = asked.respond(HookDecision::NoDecision);
+            if let Err(why) = noted {
+                said.stderr = format!("sekisho: how the call ended is not on the record: {why}\n");
+            }
+            Ok(said)
+        }
+    }
+}
+
+/// What the agent says on standard input.
+fn read_stdin() -> Result<String, String> {
+    let mut bytes = Vec::with_capacity(4096);
+    let mut input = std::io::stdin().lock().take(LARGEST + 1);
+    input.read_to_end(&mut bytes).map_err(|error| format!("what the agent says cannot be read: {error}"))?;
+    if bytes.len() as u64 > LARGEST {
+        return Err(format!("what the agent says is longer than {LARGEST} bytes"));
+    }
+    String::from_utf8(bytes).map_err(|_| "what the agent says is not UTF-8".into())
+}
+
+/// How the agent runs is told by its environment; nothing that is read there can loosen.
+#[expect(clippy::disallowed_methods, reason = "one of the two binaries that read the environment")]
+fn environment(name: &str) -> Option<String> {
+    std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())
+}
+
+/// A panic on demand, so that a test can see what agents make of one.
+#[cfg(debug_assertions)]
+fn panic_for_tests() {
+    #[expect(clippy::panic, reason = "that is what it is for")]
+    if environment("SEKISHO_HOOK_TEST_PANIC").is_some() {
+        panic!("as the test wanted");
+    }
+}
+
+#[cfg(not(debug_assertions))]
+fn provoked() {}

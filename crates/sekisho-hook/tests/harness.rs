@@ -1,0 +1,238 @@
+//! A home, a project, an installed hook, and a server that says what a test wants.
+
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::net::UnixListener;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use sekisho_host::{Installation, Installations, RuleDatabase, Locations, InstallScope, Spools, UnattendedTimeout};
+use serde_json::{Value, json};
+
+/// A home with a hook installed in it.
+pub(crate) struct HookHarness {
+    directory: tempfile::TempDir,
+    pub(crate) installation: Installation,
+    /// Where the agent is.
+    pub(crate) began: PathBuf,
+    /// Variables the hook is started with, besides none.
+    pub(crate) environment: Vec<(&'static str, String)>,
+}
+
+/// What a hook said.
+#[derive(Debug)]
+pub(crate) struct HookOutput {
+    pub(crate) code: i32,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl HookOutput {
+    /// Its answer to Claude Code's `PreToolUse`.
+    pub(crate) fn decision(&self) -> String {
+        let said: Value = serde_json::from_str(&self.out).unwrap_or_else(|_| panic!("{self:?}"));
+        assert_eq!(self.code, 0, "{self:?}");
+        said["hookSpecificOutput"]["permissionDecision"].as_str().unwrap_or_default().into()
+    }
+
+    /// Why, as Claude Code is told.
+    pub(crate) fn reason(&self) -> String {
+        let said: Value = serde_json::from_str(&self.out).unwrap_or_else(|_| panic!("{self:?}"));
+        said["hookSpecificOutput"]["permissionDecisionReason"].as_str().unwrap_or_default().into()
+    }
+
+    /// Whether every agent takes it for a block, with a reason.
+    pub(crate) fn is_block(&self) -> bool {
+        self.code == 2 && !self.err.is_empty() && self.out.is_empty()
+    }
+}
+
+impl HookHarness {
+    pub(crate) fn new() -> HookHarness {
+        let directory = tempfile::tempdir().unwrap();
+        let base = directory.path().canonicalize().unwrap();
+        for name in ["objects", "refs"] {
+            std::fs::create_dir_all(base.join("project/.git").join(name)).unwrap();
+        }
+        std::fs::write(base.join("project/.git/HEAD"), "ref: refs/heads/main\n").unwrap();
+        let state = base.join("state");
+        let locations = Locations {
+            managed: base.join("etc/config.json"),
+            global: base.join("config.json"),
+            global_is_named: false,
+            state: state.clone(),
+            home: Some(base.join("home")),
+            doors: Vec::new(),
+        };
+        let installation = Installation {
+            version: Installation::VERSION,
+            agent: "claude-code".into(),
+            reach: InstallScope::Global,
+            settings: base.join("agent/settings.json"),
+            hook: env!("CARGO_BIN_EXE_sekisho-hook").into(),
+            locations,
+            socket: Some(state.join("sekisho.sock")),
+            database: RuleDatabase::File(state.join("ledger.db")),
+            limit_s: 600,
+            unattended: UnattendedTimeout::Defer,
+            installed_at: jiff::Timestamp::UNIX_EPOCH,
+        };
+        let began = base.join("project");
+        let place = HookHarness { directory, installation, began, environment: Vec::new() };
+        place.write(
+            "config.json",
+            r#"{ "version": 1, "permissions": {
+                "allow": [{ "tool": "bash", "command": "make" }], "deny": [{ "tool": "bash", "command": "rm" }] } }"#,
+        );
+        place.attended(false)
+    }
+
+    /// Asks about `frobnicate` for so many seconds, which is much less than the agent waits.
+    pub(crate) fn wait_seconds(&self, seconds: u32) {
+        let rules = json!({
+            "allow": [{ "tool": "bash", "command": "make" }],
+            "confirm": [{ "tool": "bash", "command": "frobnicate", "timeout_s": seconds }],
+            "deny": [{ "tool": "bash", "command": "rm" }],
+        });
+        self.write("config.json", &json!({ "version": 1, "permissions": rules }).to_string());
+    }
+
+    pub(crate) fn base(&self) -> PathBuf {
+        self.directory.path().canonicalize().unwrap()
+    }
+
+    pub(crate) fn project(&self) -> PathBuf {
+        self.base().join("project")
+    }
+
+    pub(crate) fn state(&self) -> &Path {
+        &self.installation.locations.state
+    }
+
+    pub(crate) fn write(&self, path: &str, text: &str) {
+        let path = self.base().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    /// The same with somebody in front of the agent, or nobody.
+    pub(crate) fn attended(mut self, attended: bool) -> HookHarness {
+        self.environment.retain(|(name, _)| !name.starts_with("CLAUDE"));
+        let (flag, entry) = if attended { ("1", "cli") } else { ("0", "sdk-cli") };
+        self.environment.push(("CLAUDE_CODE_SESSION_ATTENDED", flag.into()));
+        self.environment.push(("CLAUDE_CODE_ENTRYPOINT", entry.into()));
+        self
+    }
+
+    /// What Claude Code says before it runs a command.
+    pub(crate) fn before(&self, command: &str, id: &str) -> Value {
+        json!({
+            "session_id": "s1",
+            "transcript_path": "/home/u/.claude/projects/x.jsonl",
+            "cwd": self.project(),
+            "permission_mode": "default",
+            "hook_event_name": "PreToolUse",
+            "tool_name": "Bash",
+            "tool_input": { "command": command },
+            "tool_use_id": id,
+        })
+    }
+
+    /// Starts the hook for Claude Code about a command.
+    pub(crate) fn bash(&self, command: &str) -> HookOutput {
+        self.send(&self.before(command, "toolu_1").to_string())
+    }
+
+    /// Starts the hook with a text on its standard input.
+    pub(crate) fn send(&self, text: &str) -> HookOutput {
+        let agent = self.installation.agent.clone();
+        let file = Installations::at(self.state()).write(&self.installation).unwrap();
+        self.start(&[&agent, "--installation", &file.to_string_lossy()], text)
+    }
+
+    /// Starts the hook with arguments of one's own.
+    pub(crate) fn start(&self, arguments: &[&str], text: &str) -> HookOutput {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_sekisho-hook"))
+            .args(arguments)
+            .env_clear()
+            .envs(self.environment.iter().map(|(name, value)| (*name, value.as_str())))
+            .current_dir(&self.began)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // It may have blocked without reading to the end.
+        drop(child.stdin.take().unwrap().write_all(text.as_bytes()));
+        let output = child.wait_with_output().unwrap();
+        HookOutput {
+            code: output.status.code().unwrap_or(-1),
+            out: String::from_utf8(output.stdout).unwrap(),
+            err: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+
+    /// The lines it has put on the record.
+    pub(crate) fn record(&self) -> Vec<Value> {
+        let spools = Spools::at(self.state()).all().unwrap();
+        let lines = spools.iter().flat_map(|spool| spool.lines(0, 1000).unwrap());
+        lines.map(|line| serde_json::from_str(&line).unwrap()).collect()
+    }
+
+    /// A server that gives these answers, one a connection, and tells what it was asked. No answer: it says nothing.
+    pub(crate) fn server(&self, answers: Vec<Option<String>>) -> mpsc::Receiver<(String, Value)> {
+        std::fs::create_dir_all(self.state()).unwrap();
+        let socket = self.installation.socket.clone().unwrap();
+        drop(std::fs::remove_file(&socket));
+        let listener = UnixListener::bind(socket).unwrap();
+        let (tell, told) = mpsc::channel();
+        std::thread::spawn(move || {
+            let mut held = Vec::new();
+            for answer in answers {
+                let (mut stream, _) = listener.accept().unwrap();
+                stream.set_read_timeout(Some(Duration::from_secs(120))).unwrap();
+                let asked = request(&mut BufReader::new(&mut stream));
+                tell.send(asked).unwrap();
+                match answer {
+                    Some(answer) => stream.write_all(answer.as_bytes()).unwrap(),
+                    None => held.push(stream),
+                }
+            }
+            // Nobody hangs up on a caller that waits.
+            std::mem::forget(held);
+        });
+        told
+    }
+}
+
+/// One request: its path and its body.
+fn request(reader: &mut impl BufRead) -> (String, Value) {
+    let mut line = String::new();
+    reader.read_line(&mut line).unwrap();
+    let path = line.split(' ').nth(1).unwrap_or_default().to_owned();
+    let mut length = 0;
+    loop {
+        let mut header = String::new();
+        reader.read_line(&mut header).unwrap();
+        match header.trim().split_once(':') {
+            Some(("content-length", value)) => length = value.trim().parse().unwrap(),
+            Some(_) => {}
+            None => break,
+        }
+    }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).unwrap();
+    (path, serde_json::from_slice(&body).unwrap())
+}
+
+/// An answer with a status and a JSON body.
+pub(crate) fn answer(status: u16, body: &Value) -> Option<String> {
+    let body = body.to_string();
+    Some(format!("HTTP/1.1 {status} X\r\ncontent-length: {}\r\n\r\n{body}", body.len()))
+}
+
+/// The server's yes.
+pub(crate) fn yes() -> Option<String> {
+    answer(200, &json!({ "behavior": "allow", "executionId": "0197a000-0000-7000-8000-000000000001" }))
+}

@@ -1,0 +1,189 @@
+//! This machine's files, for a search that must end soon.
+
+use std::collections::HashMap;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use sekisho_policy::{ContentCheck, FileKind, FileTree, FileSecrecy, SearchLimitReached};
+
+use crate::git::Repositories;
+use crate::ignore_files::IgnoreFiles;
+use crate::{secret_contents, git_files};
+
+/// How much the searches of one call may look at.
+#[derive(Clone, Copy, Debug)]
+pub struct SearchLimit {
+    /// Names in directories.
+    pub entries: usize,
+    /// Time, looked at only after the first thousand names: small trees are always searched.
+    pub time: Duration,
+}
+
+impl Default for SearchLimit {
+    fn default() -> SearchLimit {
+        SearchLimit { entries: 50_000, time: Duration::from_millis(20) }
+    }
+}
+
+/// How many names are looked at whatever the time.
+const FREE: usize = 1000;
+
+/// A path of more names is not resolved.
+const MOST_NAMES: usize = 256;
+
+/// How many bytes of a file are looked into for what a name costs.
+const BYTES_PER_ENTRY: u64 = 256;
+
+/// How many names are looked at between two looks at the clock.
+const STRIDE: usize = 64;
+
+/// The files of this machine, while a bound lasts.
+pub(crate) struct DiskFileTree {
+    bound: SearchLimit,
+    entries: usize,
+    started: Instant,
+    /// Something could not be looked at.
+    spent: bool,
+    repositories: Repositories,
+    ignore_files: IgnoreFiles,
+    /// What was chosen of the files that git tracks.
+    tracked: HashMap<TrackedKey, Vec<String>>,
+    home: Option<PathBuf>,
+}
+
+/// What tells two choices of tracked files apart: how the directory is come by, where it leads, whether only changed files
+/// are chosen, and whether all are.
+type TrackedKey = (String, String, bool, bool);
+
+impl DiskFileTree {
+    pub(crate) fn new(bound: SearchLimit, mut repositories: Repositories, home: Option<PathBuf>) -> DiskFileTree {
+        repositories.begin_call();
+        let (started, ignore_files) = (Instant::now(), IgnoreFiles::default());
+        let tracked = HashMap::new();
+        DiskFileTree { bound, entries: 0, started, spent: false, repositories, ignore_files, tracked, home }
+    }
+
+    /// What is known of repositories.
+    pub(crate) fn repositories(&mut self) -> &mut Repositories {
+        &mut self.repositories
+    }
+
+    /// The same, to be kept.
+    pub(crate) fn into_repositories(self) -> Repositories {
+        self.repositories
+    }
+
+    /// Whether something was left out.
+    pub(crate) fn is_limit_reached(&self) -> bool {
+        self.spent || self.entries > self.bound.entries
+    }
+
+    fn count(&mut self) -> Result<(), SearchLimitReached> {
+        self.entries += 1;
+        // Whoever was late once stays late: a call can have many searches, each of them short.
+        self.spent |= self.entries > FREE
+            && self.entries.is_multiple_of(STRIDE)
+            && self.started.elapsed() > self.bound.time;
+        if self.is_limit_reached() { Err(SearchLimitReached) } else { Ok(()) }
+    }
+}
+
+fn kind_of(kind: std::fs::FileType) -> FileKind {
+    match (kind.is_symlink(), kind.is_dir()) {
+        (true, _) => FileKind::Link,
+        (false, true) => FileKind::Directory,
+        (false, false) => FileKind::File,
+    }
+}
+
+impl FileTree for DiskFileTree {
+    fn list(&mut self, directory: &str) -> Result<Vec<(String, FileKind)>, SearchLimitReached> {
+        self.count()?;
+        // What we cannot read, a program of the same user cannot read either.
+        let entries = match Path::new(directory).read_dir() {
+            Ok(entries) => entries,
+            Err(error) => {
+                let absent = [ErrorKind::NotFound, ErrorKind::NotADirectory, ErrorKind::PermissionDenied];
+                // A path that is too long for us is not for a program that goes there step by step.
+                return if absent.contains(&error.kind()) { Ok(Vec::new()) } else { Err(SearchLimitReached) };
+            }
+        };
+        let mut names = Vec::new();
+        for entry in entries {
+            self.count()?;
+            let entry = entry.map_err(|_| SearchLimitReached)?;
+            let Ok(kind) = entry.file_type().map(kind_of) else { continue };
+            // A name that is no text cannot be held against globs and ignore files, nor does a path lead below it.
+            let name = entry.file_name().into_string().map_err(|_| SearchLimitReached)?;
+            names.push((name, kind));
+        }
+        Ok(names)
+    }
+
+    fn kind(&mut self, path: &str) -> Option<FileKind> {
+        Path::new(path).symlink_metadata().ok().map(|metadata| kind_of(metadata.file_type()))
+    }
+
+    fn resolve(&mut self, path: &str) -> Option<String> {
+        // The kernel walks to each name anew.
+        let names = Path::new(path).components().count();
+        self.entries += 1;
+        if names > MOST_NAMES || self.is_limit_reached() {
+            self.spent = true;
+            return None;
+        }
+        let found = Path::new(path).canonicalize().ok()?;
+        self.spent |= found.components().count() > MOST_NAMES;
+        let text = found.into_os_string().into_string().ok();
+        // It leads somewhere, but no text says where.
+        self.spent |= text.is_none();
+        text
+    }
+
+    fn secrecy(&mut self, path: &str, contents: ContentCheck) -> FileSecrecy {
+        let size = Path::new(path).metadata().map_or(0, |metadata| metadata.len());
+        self.entries += 8 + usize::try_from(size / BYTES_PER_ENTRY).unwrap_or(usize::MAX >> 1);
+        if self.is_limit_reached() {
+            self.spent = true;
+            return FileSecrecy::Secret;
+        }
+        secret_contents::holds_secret(Path::new(path), contents)
+    }
+
+    fn is_ignored(&mut self, path: &str, below: &str) -> bool {
+        self.ignore_files.is_ignored(path, below)
+    }
+
+    fn negated_ignore_patterns(&mut self, directory: &str) -> Vec<String> {
+        self.ignore_files.negated_ignore_patterns(Path::new(directory))
+    }
+
+    fn tracked_files(
+        &mut self,
+        shown: &str,
+        directory: &str,
+        changed: bool,
+        is_chosen: Option<&dyn Fn(&str) -> bool>,
+    ) -> Option<Vec<String>> {
+        // A text can have many commands that show what one index names: it is gone through once.
+        let key = (shown.to_owned(), directory.to_owned(), changed, is_chosen.is_none());
+        if let Some(known) = self.tracked.get(&key) {
+            self.entries += 1 + known.len();
+            return Some(known.clone());
+        }
+        let every = |_: &str| true;
+        let is_chosen = is_chosen.unwrap_or(&every);
+        let found =
+            self.repositories.tracked(Path::new(directory), self.home.as_deref(), changed, is_chosen)?;
+        self.entries += found.chosen;
+        self.tracked.insert(key, found.paths.clone());
+        Some(found.paths)
+    }
+
+    fn repository_root(&mut self, directory: &str) -> Option<String> {
+        // Git goes up from where it is, not along the links that led there. What leads nowhere is left to the search.
+        let Ok(resolved) = Path::new(directory).canonicalize() else { return Some(directory.to_owned()) };
+        git_files::repository_top(&resolved).unwrap_or(resolved).to_str().map(str::to_owned)
+    }
+}

@@ -1,0 +1,84 @@
+//! Changing a config file: one writer at a time, whole or not at all, and never blessing what somebody else wrote.
+
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use sekisho_policy::{MAX_CONFIG_BYTES, Layer, LayerKind};
+
+use crate::diff::diff;
+use crate::error::HostError;
+use crate::file_io;
+use crate::locations::Locations;
+use crate::lock::Lock;
+use crate::trust::TrustStore;
+
+/// What a change came to.
+#[derive(Clone, Debug)]
+pub struct ChangedConfig {
+    /// The file.
+    pub path: PathBuf,
+    /// Its text before; empty where there was no file.
+    pub before: String,
+    /// Its text now.
+    pub after: String,
+}
+
+/// Changes a config file by `edit`, which gets the text found under the lock.
+///
+/// A project file is written only if what is there is what a human trusted, or nothing; then the new text is trusted as
+/// well. Otherwise an allow that somebody planted would be trusted along with the change. A result that does not load is
+/// not written.
+pub fn change_config(
+    locations: &Locations,
+    kind: LayerKind,
+    path: &Path,
+    by: &str,
+    now: Timestamp,
+    edit: impl FnOnce(Option<&str>) -> Result<String, HostError>,
+) -> Result<ChangedConfig, HostError> {
+    let lock = Lock::take(&locations.state)?;
+    let trust = TrustStore::at(&locations.state);
+    let in_project = kind == LayerKind::Project;
+    if in_project {
+        refuse_links(path)?;
+    }
+    let before = file_io::read(path, MAX_CONFIG_BYTES)?;
+    let name = path.to_string_lossy();
+    if let Some(text) = &before {
+        Layer::parse(kind, &name, text)?;
+        if in_project {
+            let records = trust.records()?;
+            if !records.covers(path, text) {
+                let last = trust.last(&records, path).unwrap_or_default();
+                return Err(HostError::NotTrusted { path: path.into(), diff: diff(&last, text) });
+            }
+        }
+    }
+    let after = edit(before.as_deref())?;
+    if before.as_deref() == Some(&*after) {
+        return Ok(ChangedConfig { path: path.into(), before: after.clone(), after });
+    }
+    Layer::parse(kind, &name, &after)?;
+    let (mode, directory_mode) = if in_project { (0o644, 0o755) } else { (0o600, 0o700) };
+    // A config of the user's own may well be a link into their dotfiles: what it leads to is what is written.
+    let written = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    file_io::replace(&written, &after, mode, directory_mode)?;
+    if in_project {
+        // If this fails the file is merely untrusted.
+        trust.record(&lock, path, &after, by, now)?;
+    }
+    Ok(ChangedConfig { path: path.into(), before: before.unwrap_or_default(), after })
+}
+
+/// A link in place of `.sekisho` or of the file could make a project's rule land in another file.
+fn refuse_links(path: &Path) -> Result<(), HostError> {
+    for step in path.ancestors().take(2) {
+        if step.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink()) {
+            return Err(HostError::file(
+                step,
+                "it is a link, and project files are not written through links",
+            ));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,95 @@
+//! A file as it is now, for a human to look at and to be known again by.
+//!
+//! The path is an agent's, so anything may be there. Only regular files are opened, and nothing is waited for.
+
+use std::io::Read;
+use std::path::Path;
+
+use sha2::{Digest, Sha256};
+
+use crate::error::HostError;
+use crate::file_io;
+
+/// The longest text that is shown.
+const SHOWN: u64 = 1 << 20;
+/// The longest file whose hash is taken.
+const HASHED: u64 = 64 << 20;
+
+/// What was found at a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FilePreview {
+    /// Nothing.
+    Absent,
+    /// A text.
+    Text {
+        /// SHA-256 of its bytes in hexadecimal.
+        sha256: String,
+        /// What it says.
+        text: String,
+    },
+    /// Something that is not shown.
+    NotShown {
+        /// SHA-256 of its bytes in hexadecimal, where they were read to the end.
+        sha256: Option<String>,
+        /// Why it is not shown.
+        why: String,
+    },
+}
+
+/// Looks at the file at an absolute path; a link is followed, as writing to it would.
+pub fn preview_file(path: &Path) -> FilePreview {
+    if !path.is_absolute() {
+        return unshown(None, "the path is not absolute");
+    }
+    // Opening a device can do something already, so what it is comes first. Opening looks again.
+    if path.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
+        return unshown(None, "it is not a regular file");
+    }
+    match file_io::open(path) {
+        Ok(None) => FilePreview::Absent,
+        Ok(Some((file, metadata))) if metadata.len() > HASHED => {
+            drop(file);
+            unshown(None, format!("it has {} bytes, more than the {HASHED} that are read", metadata.len()))
+        }
+        Ok(Some((file, _))) => read(file),
+        Err(HostError::File { fault, .. }) => unshown(None, fault),
+        Err(error) => unshown(None, error.to_string()),
+    }
+}
+
+fn unshown(sha256: Option<String>, why: impl Into<String>) -> FilePreview {
+    FilePreview::NotShown { sha256, why: why.into() }
+}
+
+/// Reads to the end, keeping what can be shown.
+fn read(file: std::fs::File) -> FilePreview {
+    let mut hash = Sha256::new();
+    let mut kept = Vec::new();
+    let mut length: u64 = 0;
+    let mut chunk = vec![0_u8; 1 << 16];
+    let mut file = file.take(HASHED + 1);
+    loop {
+        let read = match file.read(&mut chunk) {
+            Ok(0) => break,
+            Ok(read) => chunk.get(..read).unwrap_or_default(),
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+            Err(error) => return unshown(None, crate::error::plain(&error)),
+        };
+        length += u64::try_from(read.len()).unwrap_or(u64::MAX);
+        hash.update(read);
+        if length <= SHOWN {
+            kept.extend_from_slice(read);
+        }
+    }
+    if length > HASHED {
+        return unshown(None, format!("it has more than the {HASHED} bytes that are read"));
+    }
+    let sha256: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    if length > SHOWN {
+        return unshown(Some(sha256), format!("it has {length} bytes, more than the {SHOWN} that are shown"));
+    }
+    match String::from_utf8(kept) {
+        Ok(text) => FilePreview::Text { sha256, text },
+        Err(_) => unshown(Some(sha256), "it is not UTF-8"),
+    }
+}

@@ -1,0 +1,367 @@
+//! Git's config files, read by git's own grammar, byte for byte.
+//!
+//! Git is not asked, since asking it is running it. A file that git would refuse, or that git versions read differently
+//! (a NUL cuts names and values short), is an error, and what it says is unknown.
+
+/// The text is not one that every git reads the same way.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct MalformedConfig;
+
+/// The name of a setting: `section.key` or `section.subsection.key`. Section and key are in lower case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct SettingName<'a> {
+    whole: &'a [u8],
+    pub(super) section: &'a [u8],
+    /// Between the first and the last dot: what follows a dot of the section name belongs to it.
+    pub(super) subsection: Option<&'a [u8]>,
+    pub(super) key: &'a [u8],
+}
+
+impl<'a> SettingName<'a> {
+    /// Splits a name at its first and last dot, as git does.
+    pub(super) fn new(whole: &'a [u8]) -> Option<SettingName<'a>> {
+        let first = memchr::memchr(b'.', whole)?;
+        let last = memchr::memrchr(b'.', whole)?;
+        let subsection = if first == last { None } else { Some(whole.get(first + 1..last)?) };
+        Some(SettingName { whole, section: whole.get(..first)?, subsection, key: whole.get(last + 1..)? })
+    }
+
+    /// For people; bytes that are no text are replaced.
+    pub(super) fn text(&self) -> String {
+        String::from_utf8_lossy(self.whole).into_owned()
+    }
+}
+
+/// Hands over every setting of a config text in order. A value is absent for a key without `=`, which means true.
+pub(super) fn settings(text: &[u8], mut each: impl FnMut(SettingName<'_>, Option<&[u8]>)) -> Result<(), MalformedConfig> {
+    if memchr::memchr(0, text).is_some() {
+        return Err(MalformedConfig);
+    }
+    let mut source = Source { rest: text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text), ended: false };
+    let (mut name, mut value) = (Vec::new(), Vec::new());
+    let mut section = 0;
+    loop {
+        match source.next() {
+            b'\n' if source.ended => return Ok(()),
+            c if is_blank(c) => {}
+            b'#' | b';' => source.skip_line(),
+            b'[' => {
+                name.clear();
+                header(&mut source, &mut name)?;
+                name.push(b'.');
+                section = name.len();
+            }
+            c if c.is_ascii_alphabetic() && section > 0 => {
+                name.truncate(section);
+                name.push(c.to_ascii_lowercase());
+                let has_value = key_and_value(&mut source, &mut name, &mut value)?;
+                let name = SettingName::new(&name).ok_or(MalformedConfig)?;
+                each(name, has_value.then_some(value.as_slice()));
+            }
+            _ => return Err(MalformedConfig),
+        }
+    }
+}
+
+/// The text, with CR LF read as LF and an LF at its end.
+struct Source<'a> {
+    rest: &'a [u8],
+    ended: bool,
+}
+
+impl Source<'_> {
+    fn next(&mut self) -> u8 {
+        if self.rest.starts_with(b"\r\n") {
+            self.rest = self.rest.get(1..).unwrap_or_default();
+        }
+        let Some((first, rest)) = self.rest.split_first() else {
+            self.ended = true;
+            return b'\n';
+        };
+        self.rest = rest;
+        *first
+    }
+
+    /// Goes to the end of the line. The end of the text is left to be read.
+    fn skip_line(&mut self) {
+        let line = memchr::memchr(b'\n', self.rest).map_or(self.rest.len(), |at| at + 1);
+        self.rest = self.rest.get(line..).unwrap_or_default();
+    }
+}
+
+fn is_blank(c: u8) -> bool {
+    matches!(c, b' ' | b'\t' | b'\n' | b'\r')
+}
+
+fn is_key(c: u8) -> bool {
+    c.is_ascii_alphanumeric() || c == b'-'
+}
+
+/// `[section]`, `[section.sub]`, `[section "sub"]` or `[section.sub "sub"]`, after the bracket.
+fn header(source: &mut Source<'_>, name: &mut Vec<u8>) -> Result<(), MalformedConfig> {
+    let mut c = loop {
+        match source.next() {
+            _ if source.ended => return Err(MalformedConfig),
+            b']' => return Ok(()),
+            c if is_blank(c) => break c,
+            c if is_key(c) || c == b'.' => name.push(c.to_ascii_lowercase()),
+            _ => return Err(MalformedConfig),
+        }
+    };
+    while is_blank(c) {
+        if c == b'\n' {
+            return Err(MalformedConfig);
+        }
+        c = source.next();
+    }
+    if c != b'"' {
+        return Err(MalformedConfig);
+    }
+    name.push(b'.');
+    loop {
+        match source.next() {
+            b'\n' => return Err(MalformedConfig),
+            b'"' => break,
+            b'\\' => match source.next() {
+                b'\n' => return Err(MalformedConfig),
+                c => name.push(c),
+            },
+            c => name.push(c),
+        }
+    }
+    if source.next() == b']' { Ok(()) } else { Err(MalformedConfig) }
+}
+
+/// The rest of a key, and its value. False where there is no `=`.
+fn key_and_value(
+    source: &mut Source<'_>,
+    name: &mut Vec<u8>,
+    value: &mut Vec<u8>,
+) -> Result<bool, MalformedConfig> {
+    let mut c = source.next();
+    while is_key(c) {
+        name.push(c.to_ascii_lowercase());
+        c = source.next();
+    }
+    while matches!(c, b' ' | b'\t') {
+        c = source.next();
+    }
+    match c {
+        b'\n' => Ok(false),
+        b'=' => read_value(source, value).map(|()| true),
+        _ => Err(MalformedConfig),
+    }
+}
+
+/// A value up to the end of its line: quotes, escapes, continuation, comments. Blanks around it are cut.
+fn read_value(source: &mut Source<'_>, value: &mut Vec<u8>) -> Result<(), MalformedConfig> {
+    value.clear();
+    let mut quoted = false;
+    // Where unquoted blanks began that nothing followed yet.
+    let mut blanks = None;
+    loop {
+        let c = source.next();
+        match c {
+            b'\n' if quoted => return Err(MalformedConfig),
+            b'\n' => break,
+            _ if !quoted && is_blank(c) => {
+                if !value.is_empty() {
+                    blanks.get_or_insert(value.len());
+                    value.push(c);
+                }
+                continue;
+            }
+            b'#' | b';' if !quoted => {
+                source.skip_line();
+                break;
+            }
+            _ => blanks = None,
+        }
+        match c {
+            b'"' => quoted = !quoted,
+            b'\\' => match source.next() {
+                b'\n' => {}
+                b'n' => value.push(b'\n'),
+                b't' => value.push(b'\t'),
+                b'b' => value.push(8),
+                c @ (b'"' | b'\\') => value.push(c),
+                _ => return Err(MalformedConfig),
+            },
+            c => value.push(c),
+        }
+    }
+    value.truncate(blanks.unwrap_or(value.len()));
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MalformedConfig, settings};
+
+    fn read(text: &[u8]) -> Result<Vec<String>, MalformedConfig> {
+        let mut found = Vec::new();
+        settings(text, |name, value| {
+            let value = value.map(|value| format!("={}", String::from_utf8_lossy(value)));
+            found.push(format!("{}{}", name.text(), value.unwrap_or_default()));
+        })?;
+        Ok(found)
+    }
+
+    #[track_caller]
+    fn check(text: &str, expected: &[&str]) {
+        let expected: Vec<String> = expected.iter().map(|line| (*line).to_owned()).collect();
+        assert_eq!(read(text.as_bytes()), Ok(expected), "{text:?}");
+    }
+
+    #[test]
+    fn names_are_made_as_git_makes_them() {
+        check("[A \"B\"] K=v", &["a.B.k=v"]);
+        check("[A.B] K=v", &["a.b.k=v"]);
+        check("[A.B \"C\"] K=v", &["a.b.C.k=v"]);
+        check("[a \"\"]k=v\n[a.]k=v", &["a..k=v", "a..k=v"]);
+        check("[a][b]k=v", &["b.k=v"]);
+        check("[a \t\"b\\c\\\"d]\"]k-1", &["a.bc\"d].k-1"]);
+        check("[a]\r\nk = v\r\n\tl\r\n", &["a.k=v", "a.l"]);
+        check("\u{feff}[core]fsmonitor=x", &["core.fsmonitor=x"]);
+        check("# c \\\n[a]k=v ; [b]\n;c", &["a.k=v"]);
+        check("[]k=v", &[".k=v"]);
+        check("", &[]);
+    }
+
+    #[test]
+    fn values_are_read_as_git_reads_them() {
+        for (written, value) in [
+            (" v \t ", "v"),
+            (" a  b ", "a  b"),
+            ("\"v \" ", "v "),
+            ("v;c", "v"),
+            ("v #c\\", "v"),
+            ("\"v;#\"c", "v;#c"),
+            ("a\\\n  b", "a  b"),
+            ("a\\\r\nb", "ab"),
+            ("a \\\n", "a "),
+            ("\\t\\n\\b\\\\\\\"", "\t\n\u{8}\\\""),
+            ("a\"b c\"d", "ab cd"),
+            ("\u{b}v", "\u{b}v"),
+            ("", ""),
+            (" ; c", ""),
+            ("v\r", "v"),
+        ] {
+            check(&format!("[a]k={written}"), &[&format!("a.k={value}")]);
+        }
+        check("[a]k\n[a]k =", &["a.k", "a.k="]);
+    }
+
+    #[test]
+    fn what_git_refuses_is_refused() {
+        for text in [
+            "core]\n",
+            "[core",
+            "[a ]k=v",
+            "[ a]k=v",
+            "[a \"b\" ]k=v",
+            "[a#b]k=v",
+            "[a\n]k=v",
+            "[a \n\"b\"]k=v",
+            "[a \"b\nc\"]k=v",
+            "[a \"b\\\nc\"]k=v",
+            "[a]k ! x\n",
+            "[a]k #x\n",
+            "[a]k\rx\n",
+            "[a]k=\"open\ny=1",
+            "k=1\n",
+            "[a]k=\\q\n",
+            "[a]1k=v",
+            "[a]k_l=v",
+            "[core \"fsmonitor\0\"]k=v",
+            "# \0",
+            "\u{feff}\u{feff}[a]k=v",
+        ] {
+            assert_eq!(read(text.as_bytes()), Err(MalformedConfig), "{text:?}");
+        }
+        assert_eq!(read(b"[a]k=\xff"), Ok(vec!["a.k=\u{fffd}".to_owned()]));
+    }
+
+    /// What git itself reads in a file, each setting as it would be written on a line.
+    #[expect(clippy::disallowed_methods, reason = "held against git")]
+    fn read_by_git(file: &std::path::Path) -> Option<Vec<String>> {
+        let output = std::process::Command::new("git")
+            .args(["config", "--no-includes", "-z", "--list", "-f"])
+            .arg(file)
+            .output()
+            .unwrap();
+        let listed = String::from_utf8_lossy(&output.stdout).into_owned();
+        let settings = listed.split_terminator('\0').map(|setting| setting.replacen('\n', "=", 1));
+        output.status.success().then(|| settings.collect())
+    }
+
+    /// What texts are made of.
+    const PIECES: &[&str] = &[
+        "[a]",
+        "[A.b]",
+        "[a \"B\"]",
+        "[a.b \"c\\\"d\"]",
+        "[a \"\"]",
+        "[a.]",
+        "[",
+        "]",
+        "k",
+        "Key-1",
+        "=",
+        " = ",
+        "v",
+        "\"",
+        "\\",
+        "\\n",
+        "\\\n",
+        "\\\r\n",
+        "\n",
+        "\n",
+        "\n",
+        "\r\n",
+        "\r",
+        " ",
+        "\t",
+        "#",
+        ";",
+        "x y",
+        "é",
+        "\u{feff}",
+        "1",
+        "-",
+        ".",
+        "\u{b}",
+        "\\\\",
+        "\\t",
+        "path=~/x",
+    ];
+
+    #[test]
+    fn texts_are_read_as_git_reads_them() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("config");
+        let mut state: u64 = 3;
+        let mut next = |end: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            usize::try_from(state >> 33).unwrap() % end
+        };
+        let (mut same, mut refused) = (0, 0);
+        for _ in 0..600 {
+            // Half of them begin well, so that enough of them are read.
+            let mut text = if next(2) == 0 { "[s]\n\tk = ".to_owned() } else { "[s]".to_owned() };
+            for _ in 0..next(9) {
+                text.push_str(PIECES[next(PIECES.len())]);
+            }
+            std::fs::write(&file, &text).unwrap();
+            let (ours, gits) = (read(text.as_bytes()).ok(), read_by_git(&file));
+            // Older versions make a space of each unquoted blank.
+            let spaced = |list: &Option<Vec<String>>| {
+                list.as_ref()
+                    .map(|list| list.iter().map(|line| line.replace(['\t', '\r'], " ")).collect::<Vec<_>>())
+            };
+            assert_eq!(spaced(&ours), spaced(&gits), "{text:?}");
+            if ours.is_some() { same += 1 } else { refused += 1 }
+        }
+        assert!(same > 150 && refused > 100, "{same} read, {refused} refused");
+    }
+}

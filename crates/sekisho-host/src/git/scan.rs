@@ -1,0 +1,247 @@
+//! One look at a repository: what was found, and the state of every file that was or was not there.
+
+use std::ffi::OsStr;
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io::{ErrorKind, Read};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::Path;
+
+use rustix::fs::OFlags;
+use sekisho_policy::{RepositoryFinding, RepositoryProblem};
+
+use super::tracked_files::TrackedFiles;
+
+/// Larger files are not read, apart from indexes. Git reads no gitfile of more than a mebibyte.
+pub(super) const LARGEST_TEXT: u64 = 1 << 20;
+/// More files, and more of them in all, are not read: includes, alternates and submodules can name each other.
+const MOST_READS: usize = 4096;
+const MOST_BYTES: usize = 64 << 20;
+/// More findings than these are not told apart.
+const MOST_FINDINGS: usize = 64;
+
+/// Files as they were when they were looked at, or their absence. One buffer holds all paths: a hook looks at a hundred
+/// files and never again.
+#[derive(Debug, Default)]
+pub(super) struct Stamps {
+    paths: Vec<u8>,
+    /// Where in `paths` a path ends, and what stood there.
+    states: Vec<(usize, Option<State>)>,
+}
+
+/// What tells one state of a file from another.
+type State = [i64; 6];
+
+impl Stamps {
+    fn push(&mut self, path: &Path, state: Option<State>) {
+        self.paths.extend_from_slice(path.as_os_str().as_bytes());
+        self.states.push((self.paths.len(), state));
+    }
+
+    /// Whether every file is as it was.
+    pub(super) fn are_unchanged(&self) -> bool {
+        let mut start = 0;
+        self.states.iter().all(|(end, before)| {
+            let path = self.paths.get(start..*end).unwrap_or_default();
+            start = *end;
+            fs::symlink_metadata(OsStr::from_bytes(path)).ok().as_ref().map(state) == *before
+        })
+    }
+}
+
+fn state(metadata: &Metadata) -> State {
+    let count = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+    [
+        count(metadata.ino()),
+        count(metadata.len()),
+        metadata.mtime(),
+        metadata.mtime_nsec(),
+        metadata.ctime(),
+        metadata.ctime_nsec(),
+    ]
+}
+
+/// What stands at a path. Links are not followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Absent,
+    File,
+    Directory,
+    Link,
+    Other,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct RepositoryScan {
+    pub(super) stamps: Stamps,
+    pub(super) findings: Vec<RepositoryFinding>,
+    /// Whether it is a submodule that is looked at.
+    pub(super) in_submodule: bool,
+    /// Repositories looked at so far.
+    pub(super) visited: usize,
+    /// Files read so far, and how much of them.
+    reads: usize,
+    bytes: usize,
+    /// Directory entries looked at so far.
+    pub(super) entries: usize,
+    /// The index of the repository itself.
+    pub(super) tracked: Option<TrackedFiles>,
+}
+
+impl RepositoryScan {
+    /// How much was read so far.
+    pub(super) fn bytes_read(&self) -> usize {
+        self.bytes
+    }
+
+    pub(super) fn add_finding(&mut self, problem: RepositoryProblem, file: &Path) {
+        self.add_setting_finding(problem, file, None);
+    }
+
+    pub(super) fn add_setting_finding(&mut self, problem: RepositoryProblem, file: &Path, key: Option<String>) {
+        if self.findings.len() > MOST_FINDINGS {
+            return;
+        }
+        let problem = if self.findings.len() == MOST_FINDINGS { RepositoryProblem::TooMuch } else { problem };
+        let file = file.to_string_lossy().into_owned();
+        self.findings.push(RepositoryFinding { problem, file, key, submodule: self.in_submodule });
+    }
+
+    /// What stands at a path, and how it may be accessed.
+    pub(super) fn kind(&mut self, path: &Path) -> (Kind, u32) {
+        let found = fs::symlink_metadata(path);
+        self.stamps.push(path, found.as_ref().ok().map(state));
+        match found {
+            Ok(metadata) => (kind_of(&metadata), metadata.mode()),
+            Err(error) if is_absence(error.kind()) => (Kind::Absent, 0),
+            Err(_) => (Kind::Other, 0),
+        }
+    }
+
+    /// Notes the state of a file that is open.
+    pub(super) fn stamp_open(&mut self, path: &Path, file: &File) {
+        self.stamps.push(path, file.metadata().ok().as_ref().map(state));
+    }
+
+    /// The content of a regular file that is no link; `None` where there is none. What is there and cannot be read is a
+    /// finding.
+    pub(super) fn read(&mut self, path: &Path, largest: u64) -> Result<Option<Vec<u8>>, ()> {
+        match self.read_if_possible(path, largest, OFlags::NOFOLLOW) {
+            Ok(content) => Ok(content),
+            Err(problem) => {
+                self.add_finding(problem, path);
+                Err(())
+            }
+        }
+    }
+
+    /// The same for a file of the user's own, which may be a link.
+    pub(super) fn read_followed(&mut self, path: &Path) -> Result<Option<Vec<u8>>, ()> {
+        match self.read_if_possible(path, LARGEST_TEXT, OFlags::empty()) {
+            Ok(content) => Ok(content),
+            Err(problem) => {
+                self.add_finding(problem, path);
+                Err(())
+            }
+        }
+    }
+
+    fn read_if_possible(
+        &mut self,
+        path: &Path,
+        largest: u64,
+        flags: OFlags,
+    ) -> Result<Option<Vec<u8>>, RepositoryProblem> {
+        self.reads += 1;
+        if self.reads > MOST_READS || self.bytes > MOST_BYTES {
+            return Err(RepositoryProblem::TooMuch);
+        }
+        let flags = i32::try_from((flags | OFlags::NONBLOCK).bits()).unwrap_or(0);
+        let opened = OpenOptions::new().read(true).custom_flags(flags).open(path);
+        let file = match opened {
+            Ok(file) => file,
+            Err(error) => {
+                let (kind, _) = self.kind(path);
+                return match kind {
+                    Kind::Absent if is_absence(error.kind()) => Ok(None),
+                    Kind::Link => Err(RepositoryProblem::Link),
+                    _ => Err(RepositoryProblem::Unreadable),
+                };
+            }
+        };
+        let unreadable = |_| RepositoryProblem::Unreadable;
+        let metadata = file.metadata().map_err(unreadable)?;
+        self.stamps.push(path, Some(state(&metadata)));
+        if !metadata.is_file() || metadata.len() > largest {
+            return Err(RepositoryProblem::Unreadable);
+        }
+        let mut content = Vec::with_capacity(usize::try_from(metadata.len() + 1).unwrap_or(0));
+        file.take(largest + 1).read_to_end(&mut content).map_err(unreadable)?;
+        self.bytes += content.len();
+        if content.len() as u64 > largest {
+            return Err(RepositoryProblem::Unreadable);
+        }
+        Ok(Some(content))
+    }
+}
+
+/// Nothing is there, and nothing could be: a file may stand where the path needs a directory.
+fn is_absence(kind: ErrorKind) -> bool {
+    matches!(kind, ErrorKind::NotFound | ErrorKind::NotADirectory)
+}
+
+fn kind_of(metadata: &Metadata) -> Kind {
+    match metadata.file_type() {
+        kind if kind.is_file() => Kind::File,
+        kind if kind.is_dir() => Kind::Directory,
+        kind if kind.is_symlink() => Kind::Link,
+        _ => Kind::Other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+    use std::path::Path;
+
+    use super::{Kind, RepositoryScan};
+
+    #[test]
+    fn kinds_are_told_apart() {
+        let directory = tempfile::tempdir().unwrap();
+        let place = |name: &str| directory.path().join(name);
+        fs::write(place("file"), "").unwrap();
+        symlink("file", place("link")).unwrap();
+        let mut look = RepositoryScan::default();
+        let mut check = |path: &Path, expected: Kind| assert_eq!(look.kind(path).0, expected, "{path:?}");
+        check(directory.path(), Kind::Directory);
+        check(&place("file"), Kind::File);
+        check(&place("link"), Kind::Link);
+        check(&place("none"), Kind::Absent);
+        check(&place("file/below"), Kind::Absent);
+        check(Path::new("/dev/null"), Kind::Other);
+    }
+
+    #[test]
+    fn a_file_of_the_largest_size_is_read_and_no_larger_one() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("file");
+        fs::write(&file, "four").unwrap();
+        assert_eq!(RepositoryScan::default().read(&file, 4), Ok(Some(b"four".to_vec())));
+        assert_eq!(RepositoryScan::default().read(&file, 3), Err(()));
+    }
+
+    #[test]
+    fn stamps_hold_until_a_file_changes() {
+        let directory = tempfile::tempdir().unwrap();
+        let (file, other) = (directory.path().join("file"), directory.path().join("other"));
+        fs::write(&file, "a").unwrap();
+        let mut look = RepositoryScan::default();
+        look.read(&file, 9).unwrap();
+        look.kind(&other);
+        assert!(look.stamps.are_unchanged());
+        fs::write(&other, "").unwrap();
+        assert!(!look.stamps.are_unchanged());
+    }
+}

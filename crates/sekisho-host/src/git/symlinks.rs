@@ -1,0 +1,141 @@
+//! Symbolic links in a git directory.
+//!
+//! Git follows them, and prints what some of its files say: `BISECT_START` by `git status`, `packed-refs` in an error
+//! message, `worktrees/x/gitdir` by `git worktree list`. A link in place of one lets a repository print any file. Git itself
+//! makes none.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::mem::MaybeUninit;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, RawDir, openat, statat};
+use rustix::io::Errno;
+use sekisho_policy::RepositoryProblem as Problem;
+
+use super::discovery::{RepositoryPaths, GitDirKind};
+use super::scan::{Kind, RepositoryScan};
+
+/// More entries of directories are not looked through.
+const MOST_ENTRIES: usize = 50_000;
+/// How deep directories in a git directory are followed.
+const DEEPEST: u8 = 32;
+
+/// What reading commands do not read, or what is looked at in another way (hooks, submodules).
+const UNREAD: &[&str] = &["annex", "hooks", "lfs", "modules", "rr-cache", "svn"];
+
+/// The directories whose content is read, whatever is in them.
+const READ: &[&str] =
+    &["branches", "info", "logs", "rebase-apply", "rebase-merge", "refs", "reftable", "remotes", "sequencer"];
+
+impl RepositoryScan {
+    /// Looks for links where git would follow one. The files that a split index shares are on the way.
+    pub(super) fn scan_symlinks(&mut self, place: &RepositoryPaths) -> Vec<PathBuf> {
+        let mut shared = self.links_at_top(&place.common);
+        if place.kind == GitDirKind::Linked {
+            shared = self.links_at_top(&place.git_dir);
+        }
+        let worktrees = place.common.join("worktrees");
+        for (name, kind) in self.entries_of(&worktrees, |_, kind| kind.is_symlink() || kind.is_dir()) {
+            let path = worktrees.join(name);
+            match kind {
+                _ if kind.is_symlink() => self.add_finding(Problem::Link, &path),
+                _ if path != place.git_dir => {
+                    self.links_at_top(&path);
+                }
+                _ => {}
+            }
+        }
+        let objects = place.common.join("objects");
+        // The 256 directories of loose objects are not walked: what is no object is not printed.
+        self.links_in(&objects, 0);
+        self.links_in(&objects.join("info"), DEEPEST);
+        self.links_in(&objects.join("pack"), 0);
+        shared
+    }
+
+    fn links_at_top(&mut self, git_dir: &Path) -> Vec<PathBuf> {
+        let mut shared = Vec::new();
+        let is = |list: &[&str], name: &[u8]| list.iter().any(|other| other.as_bytes() == name);
+        let entries = self.entries_of(git_dir, |name, kind| {
+            (kind.is_symlink() && !is(UNREAD, name))
+                || (kind.is_dir() && is(READ, name))
+                || name.starts_with(b"sharedindex.")
+        });
+        for (name, kind) in entries {
+            let path = git_dir.join(&name);
+            if kind.is_symlink() {
+                self.add_finding(Problem::Link, &path);
+            } else if kind.is_dir() && is(READ, name.as_bytes()) {
+                self.links_in(&path, DEEPEST);
+            } else {
+                shared.push(path);
+            }
+        }
+        shared
+    }
+
+    /// Looks for links in a directory and, for as many levels, in those below it.
+    fn links_in(&mut self, directory: &Path, levels: u8) {
+        let kept = |_: &[u8], kind: FileType| kind.is_symlink() || (kind.is_dir() && levels > 0);
+        for (name, kind) in self.entries_of(directory, kept) {
+            let path = directory.join(&name);
+            if kind.is_symlink() {
+                self.add_finding(Problem::Link, &path);
+            } else if levels > 1 {
+                self.links_in(&path, levels - 1);
+            } else {
+                self.add_finding(Problem::TooMuch, &path);
+            }
+        }
+    }
+
+    /// The entries of a directory that are worth keeping, none where there is no such directory.
+    fn entries_of(
+        &mut self,
+        directory: &Path,
+        is_kept: impl Fn(&[u8], FileType) -> bool,
+    ) -> Vec<(OsString, FileType)> {
+        let mut found = Vec::new();
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let opened = match openat(CWD, directory, flags, Mode::empty()) {
+            Ok(opened) => File::from(opened),
+            Err(Errno::NOENT | Errno::NOTDIR) if self.kind(directory).0 == Kind::Absent => return found,
+            Err(_) => {
+                self.add_finding(Problem::Unreadable, directory);
+                return found;
+            }
+        };
+        self.stamp_open(directory, &opened);
+        let mut buffer = [MaybeUninit::uninit(); 4096];
+        let mut entries = RawDir::new(&opened, &mut buffer);
+        while let Some(entry) = entries.next() {
+            let Ok(entry) = entry else {
+                self.add_finding(Problem::Unreadable, directory);
+                break;
+            };
+            let name = entry.file_name().to_bytes();
+            if matches!(name, b"." | b"..") {
+                continue;
+            }
+            self.entries += 1;
+            if self.entries > MOST_ENTRIES {
+                self.add_finding(Problem::TooMuch, directory);
+                break;
+            }
+            // Some file systems do not say here what an entry is.
+            let kind = match entry.file_type() {
+                FileType::Unknown => statat(&opened, entry.file_name(), AtFlags::SYMLINK_NOFOLLOW)
+                    .map(|found| FileType::from_raw_mode(found.st_mode)),
+                kind => Ok(kind),
+            };
+            match kind {
+                Ok(kind) if is_kept(name, kind) => found.push((OsStr::from_bytes(name).to_owned(), kind)),
+                Ok(_) => {}
+                Err(_) => self.add_finding(Problem::Unreadable, directory),
+            }
+        }
+        found
+    }
+}

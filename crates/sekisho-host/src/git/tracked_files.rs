@@ -1,0 +1,185 @@
+//! Files that the index names.
+//!
+//! Some commands show what they hold, wherever they lie; which of them are protected decides about those. And `git grep`
+//! opens them without a look at the directories on the way: where one of those is a link by now, that is a file outside of
+//! the work tree.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, openat, statat};
+
+use super::index::{self, Directories, LARGEST_INDEX};
+use crate::git_files;
+
+/// More directories, and more files that are chosen, are not looked at.
+const MOST_DIRECTORIES: usize = 50_000;
+const MOST_FILES: usize = 50_000;
+/// What choosing from an index costs, for each byte of it: every path is held against what is protected.
+const WALK: usize = 2;
+
+/// What the index of a repository names.
+#[derive(Debug)]
+pub(super) struct TrackedFiles {
+    pub(super) tree: PathBuf,
+    /// By the index, and by the files it shares.
+    pub(super) directories: Vec<Directories>,
+    /// Those files.
+    pub(super) indexes: Vec<PathBuf>,
+    /// How many bytes the name of an object has.
+    pub(super) hash: usize,
+}
+
+/// Files that were chosen from an index.
+pub(crate) struct SelectedFiles {
+    pub(crate) paths: Vec<String>,
+    /// How many were looked at.
+    pub(crate) chosen: usize,
+}
+
+impl TrackedFiles {
+    /// The files below a directory of the work tree that are chosen, by their paths from there; where `changed`, those of
+    /// them that are not as the index has them. `None` where that cannot be told. What is read is taken off `left`.
+    pub(super) fn below(
+        &self,
+        directory: &Path,
+        changed: bool,
+        is_chosen: &dyn Fn(&str) -> bool,
+        left: &mut usize,
+    ) -> Option<SelectedFiles> {
+        let mut above = directory.strip_prefix(&self.tree).ok()?.as_os_str().as_bytes().to_owned();
+        if !above.is_empty() {
+            above.push(b'/');
+        }
+        let mut found = SelectedFiles { paths: Vec::new(), chosen: 0 };
+        let written = self.written();
+        // An entry of the one may stand for another of the shared one, whose times then say nothing.
+        let is_split = self.indexes.len() > 1;
+        for name in &self.indexes {
+            let content = git_files::read(name, LARGEST_INDEX).ok()?.unwrap_or_default();
+            *left = left.checked_sub(content.len() * WALK)?;
+            index::entries(&content, self.hash, |entry, path| {
+                if entry.is_sparse_directory() {
+                    return None;
+                }
+                let Some(below) = path.strip_prefix(above.as_slice()) else { return Some(()) };
+                let text = String::from_utf8_lossy(below);
+                if text.is_empty() || !is_chosen(&text) {
+                    return Some(());
+                }
+                found.chosen += 1;
+                // Of a file that is gone, or not to be reached, all is shown that it held.
+                let file = || self.tree.join(OsStr::from_bytes(path)).symlink_metadata();
+                let differs = || file().map_or(true, |file| entry.may_differ(&file, written));
+                if !changed || is_split || differs() || self.is_behind_link(path) {
+                    found.paths.push(text.into_owned());
+                }
+                (found.chosen <= MOST_FILES).then_some(())
+            })?;
+        }
+        Some(found)
+    }
+
+    /// When the oldest of the index files was written: seconds and nanoseconds.
+    fn written(&self) -> (i64, i64) {
+        let times = self.indexes.iter().filter_map(|name| name.symlink_metadata().ok());
+        times.map(|file| (file.mtime(), file.mtime_nsec())).min().unwrap_or_default()
+    }
+
+    /// Whether a directory on the way to a file is a link.
+    fn is_behind_link(&self, path: &[u8]) -> bool {
+        let is_link = |end: usize| {
+            let directory = self.tree.join(OsStr::from_bytes(path.get(..end).unwrap_or_default()));
+            directory.symlink_metadata().is_ok_and(|found| found.is_symlink())
+        };
+        memchr::memchr_iter(b'/', path).any(is_link)
+    }
+
+    /// How many bytes are looked at to tell whether a file lies behind a link.
+    pub(super) fn size_of_directories(&self) -> usize {
+        self.directories.iter().map(Directories::size).sum()
+    }
+
+    /// Whether a file that the index names lies behind a link. `None` where that cannot be told.
+    pub(super) fn lies_behind_link(&self) -> Option<bool> {
+        let tree = openat(CWD, &self.tree, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()).ok()?;
+        let mut count = 0;
+        for directories in &self.directories {
+            // They are sorted: what one has in common with the last was looked at.
+            let mut last: &[u8] = &[];
+            for directory in directories.all()? {
+                let common = directory.iter().zip(last).take_while(|(one, other)| one == other).count();
+                let known = |end: usize| end <= common && last.get(end).is_none_or(|byte| *byte == b'/');
+                for end in ends_of_parts(directory).filter(|end| !known(*end)) {
+                    count += 1;
+                    if count > MOST_DIRECTORIES {
+                        return None;
+                    }
+                    let part = directory.get(..end).unwrap_or_default();
+                    let found = statat(&tree, part, AtFlags::SYMLINK_NOFOLLOW);
+                    if found.is_ok_and(|found| FileType::from_raw_mode(found.st_mode).is_symlink()) {
+                        return Some(true);
+                    }
+                }
+                last = directory;
+            }
+        }
+        Some(false)
+    }
+}
+
+/// Where each part of a path ends.
+fn ends_of_parts(path: &[u8]) -> impl Iterator<Item = usize> {
+    memchr::memchr_iter(b'/', path).chain((!path.is_empty()).then_some(path.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{TrackedFiles, ends_of_parts};
+    use crate::git::index;
+
+    #[test]
+    fn parts_end_at_slashes() {
+        let ends = |path: &str| ends_of_parts(path.as_bytes()).collect::<Vec<_>>();
+        assert_eq!(ends("a/bc/d"), [1, 4, 6]);
+        assert_eq!(ends("a"), [1]);
+        assert!(ends("").is_empty());
+    }
+
+    /// An index of version 2 whose entries are files.
+    fn index(paths: &[&str]) -> Vec<u8> {
+        let mut bytes = [b"DIRC".as_slice(), &2_u32.to_be_bytes()].concat();
+        bytes.extend(u32::try_from(paths.len()).unwrap().to_be_bytes());
+        for path in paths {
+            bytes.extend([[0; 24].as_slice(), &0o100_644_u32.to_be_bytes(), &[0; 32]].concat());
+            bytes.extend(u16::try_from(path.len()).unwrap().to_be_bytes());
+            bytes.extend(path.bytes());
+            bytes.extend(std::iter::repeat_n(0, 8 - (62 + path.len()) % 8));
+        }
+        bytes
+    }
+
+    #[test]
+    fn links_on_the_way_to_a_tracked_file_are_found() {
+        let directory = tempfile::tempdir().unwrap();
+        let tree = directory.path().to_owned();
+        std::fs::create_dir_all(tree.join("ab/c")).unwrap();
+        std::os::unix::fs::symlink("ab", tree.join("a")).unwrap();
+        std::os::unix::fs::symlink("c", tree.join("ab/d")).unwrap();
+        let behind = |paths: &[&str]| {
+            let directories = vec![index::read(&index(paths), 20).unwrap().directories];
+            TrackedFiles { tree: tree.clone(), directories, indexes: Vec::new(), hash: 20 }.lies_behind_link()
+        };
+        assert_eq!(behind(&["a", "ab/c/x", "ab/d", "top"]), Some(false));
+        assert_eq!(behind(&["a/x"]), Some(true));
+        // What has letters in common with the one before is another directory.
+        assert_eq!(behind(&["ab/c/x", "a/x"]), Some(true));
+        assert_eq!(behind(&["ab/c/x", "ab/d/x"]), Some(true));
+        assert_eq!(behind(&["ab/c/x", "ab/c/y/x", "a/c/x"]), Some(true));
+        let gone =
+            TrackedFiles { tree: tree.join("gone"), directories: Vec::new(), indexes: Vec::new(), hash: 20 };
+        assert_eq!(gone.lies_behind_link(), None);
+    }
+}

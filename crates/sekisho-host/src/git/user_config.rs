@@ -1,0 +1,107 @@
+//! The user's own config, which is trusted; but not the files that it takes from a repository.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use sekisho_policy::RepositoryProblem as Problem;
+
+use super::config_parser::settings;
+use super::credentials::is_credential;
+use super::discovery::RepositoryPaths;
+use super::harmless_settings::is_one_of;
+use super::scan::RepositoryScan;
+
+const DEEPEST_INCLUDE: u8 = 10;
+const SYSTEM: &str = "/etc/gitconfig";
+
+/// What the user's config names that may lie in a repository.
+#[derive(Default)]
+struct UserConfigPaths {
+    includes: Vec<PathBuf>,
+    hooks: Vec<(PathBuf, String)>,
+    /// A program by a path that git takes from the work tree.
+    program: Option<String>,
+}
+
+impl RepositoryScan {
+    /// Reads what the system's and the user's config take from the repository, and what they include.
+    pub(super) fn scan_user_config(&mut self, home: Option<&Path>, place: &RepositoryPaths) {
+        let own = home.map(|home| [home.join(".config/git/config"), home.join(".gitconfig")]);
+        for path in std::iter::once(PathBuf::from(SYSTEM)).chain(own.into_iter().flatten()) {
+            self.at_user_file(&path, home, place, 0);
+        }
+    }
+
+    fn at_user_file(&mut self, path: &Path, home: Option<&Path>, place: &RepositoryPaths, depth: u8) {
+        let Ok(Some(content)) = self.read_followed(path) else { return };
+        let mut named = UserConfigPaths::default();
+        if settings(&content, |name, value| {
+            if is_credential(&name, value) {
+                self.add_setting_finding(Problem::Credential, path, Some(name.text()));
+            }
+            let relative = |base: &Path| value.and_then(|value| path_of(value, base, home));
+            match (name.section, name.key, value) {
+                (b"include" | b"includeif", b"path", _) => {
+                    named.includes.extend(relative(path.parent().unwrap_or(Path::new("/"))));
+                }
+                (b"core", b"hookspath", _) if name.subsection.is_none() => {
+                    named.hooks.extend(relative(&place.tree).map(|hooks| (hooks, name.text())));
+                }
+                (b"core", b"fsmonitor", Some(value)) if name.subsection.is_none() => {
+                    let program = value.split(|byte| *byte == b' ').next().unwrap_or_default();
+                    let in_tree = program.contains(&b'/') && !matches!(program, [b'/' | b'~', ..]);
+                    if in_tree && !is_one_of(Some(value), &["true", "false"]) {
+                        named.program = Some(name.text());
+                    }
+                }
+                _ => {}
+            }
+        })
+        .is_err()
+        {
+            self.add_finding(Problem::Unreadable, path);
+        }
+        if named.program.is_some() {
+            self.add_setting_finding(Problem::Setting, path, named.program);
+        }
+        for (hooks, key) in named.hooks {
+            if place.holds(&hooks.canonicalize().unwrap_or_else(|_| hooks.clone())) {
+                self.scan_hooks(&hooks, Some(key));
+            }
+        }
+        for include in named.includes {
+            self.at_user_include(&include, home, place, depth);
+        }
+    }
+
+    /// A file that the user's config includes. Whether it lies in the workspace is known to who judges.
+    fn at_user_include(&mut self, include: &Path, home: Option<&Path>, place: &RepositoryPaths, depth: u8) {
+        let Ok(resolved) = include.canonicalize() else {
+            self.kind(include);
+            return;
+        };
+        if place.holds(&resolved) || depth == DEEPEST_INCLUDE {
+            self.add_setting_finding(Problem::Setting, &resolved, Some("include.path".into()));
+            return;
+        }
+        self.add_finding(Problem::UserInclude, &resolved);
+        self.at_user_file(include, home, place, depth + 1);
+    }
+}
+
+/// The path that a value names, `~/` being the home directory. One below git's own prefix or another's home is no
+/// repository's.
+fn path_of(value: &[u8], base: &Path, home: Option<&Path>) -> Option<PathBuf> {
+    match value {
+        [] => None,
+        [b'%', b'(', ..] => None,
+        // A later git takes this marker off.
+        [b':', b'(', b'o', b'p', b't', b'i', b'o', b'n', b'a', b'l', b')', rest @ ..] => {
+            path_of(rest, base, home)
+        }
+        [b'~', b'/', rest @ ..] => home.map(|home| home.join(OsStr::from_bytes(rest))),
+        [b'~', ..] => None,
+        _ => Some(base.join(OsStr::from_bytes(value))),
+    }
+}

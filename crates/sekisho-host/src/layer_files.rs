@@ -1,0 +1,128 @@
+//! Reading every layer that is a file.
+
+use std::path::{Path, PathBuf};
+
+use sekisho_policy::{BrokenLayer, MAX_CONFIG_BYTES, Layer, LayerKind, Layers, LayerTrust};
+
+use crate::error::HostError;
+use crate::file_io;
+use crate::locations::{Locations, ProjectFiles, Workspace};
+use crate::self_protection;
+use crate::trust::{TrustRecords, TrustStore, sha256};
+
+/// The layers that are files, and what was found where.
+#[derive(Clone, Debug)]
+pub struct LoadedLayers {
+    /// What a policy is compiled from.
+    pub layers: Layers,
+    /// Every place that was looked at, in the order of the layers.
+    pub sources: Vec<LayerFile>,
+    /// What else a person should know, such as a record of trust that cannot be read.
+    pub problems: Vec<String>,
+}
+
+/// One place a layer can come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LayerFile {
+    /// Which layer.
+    pub kind: LayerKind,
+    /// The file.
+    pub path: PathBuf,
+    /// What was found.
+    pub state: LayerFileState,
+    /// SHA-256 of the text, where it loads.
+    pub sha256: Option<String>,
+}
+
+/// What was found at a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LayerFileState {
+    /// No file: the layer says nothing.
+    Absent,
+    /// All its rules count.
+    Active,
+    /// It can only tighten until somebody trusts it.
+    NotTrusted,
+    /// It can only tighten: it is not the file at the workspace root.
+    OnlyTightens,
+    /// It does not load.
+    Broken(String),
+}
+
+/// Reads the managed, global and project files. Never fails: what does not load is among the layers as broken.
+pub fn load_layers(locations: &Locations, workspace: &Workspace) -> LoadedLayers {
+    load_projects(locations, &ProjectFiles::of(workspace))
+}
+
+pub(crate) fn load_projects(locations: &Locations, projects: &ProjectFiles) -> LoadedLayers {
+    let mut loaded = LoadedLayers { layers: Layers::default(), sources: Vec::new(), problems: Vec::new() };
+    match self_protection::self_protection_layer(locations) {
+        Ok(layer) => loaded.layers.loaded.push(layer),
+        Err(broken) => loaded.layers.broken.push(broken),
+    }
+    loaded.take(LayerKind::Managed, &locations.managed, LayerTrust::Full, read(&locations.managed));
+    let global = read(&locations.global).and_then(|text| match text {
+        None if locations.global_is_named => Err(HostError::file(
+            &locations.global,
+            "the config that was named is not there; create it, or name another",
+        )),
+        text => Ok(text),
+    });
+    loaded.take(LayerKind::Global, &locations.global, LayerTrust::Full, global);
+
+    let records = TrustStore::at(&locations.state).records().unwrap_or_else(|error| {
+        loaded.problems.push(format!("{error}; until then no project file is trusted"));
+        TrustRecords::default()
+    });
+    for path in projects.files() {
+        let text = read(path);
+        let trusted =
+            text.as_ref().is_ok_and(|text| text.as_ref().is_some_and(|text| records.covers(path, text)));
+        let standing = match (projects.can_loosen(path), trusted) {
+            (true, true) => LayerTrust::Full,
+            (true, false) => LayerTrust::Untrusted,
+            (false, _) => LayerTrust::OutsideRoot,
+        };
+        loaded.take(LayerKind::Project, path, standing, text);
+    }
+    loaded
+}
+
+fn read(path: &Path) -> Result<Option<String>, HostError> {
+    file_io::read(path, MAX_CONFIG_BYTES)
+}
+
+impl LoadedLayers {
+    fn take(
+        &mut self,
+        kind: LayerKind,
+        path: &Path,
+        standing: LayerTrust,
+        text: Result<Option<String>, HostError>,
+    ) {
+        let name = path.to_string_lossy();
+        let parsed = text.and_then(|text| {
+            text.map(|text| Layer::parse(kind, &name, &text).map_err(HostError::from)).transpose()
+        });
+        let (state, sha256) = match parsed {
+            Ok(None) => (LayerFileState::Absent, None),
+            Ok(Some(mut layer)) => {
+                layer.trust = standing;
+                let sha256 = sha256(&layer.text);
+                self.layers.loaded.push(layer);
+                let state = match standing {
+                    LayerTrust::Full => LayerFileState::Active,
+                    LayerTrust::Untrusted => LayerFileState::NotTrusted,
+                    LayerTrust::OutsideRoot => LayerFileState::OnlyTightens,
+                };
+                (state, Some(sha256))
+            }
+            Err(error) => {
+                let error = error.to_string();
+                self.layers.broken.push(BrokenLayer { kind, name: name.to_string(), error: error.clone() });
+                (LayerFileState::Broken(error), None)
+            }
+        };
+        self.sources.push(LayerFile { kind, path: path.to_path_buf(), state, sha256 });
+    }
+}

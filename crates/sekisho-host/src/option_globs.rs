@@ -1,0 +1,32 @@
+//! Whether a glob would become an option.
+
+use std::path::Path;
+
+use fast_glob::glob_match;
+
+/// More names than this in a directory are not looked through.
+const MOST: usize = 100_000;
+
+/// The names in a directory that begin with `-`. `None` where that cannot be told.
+pub(crate) fn option_names(directory: &Path) -> Option<Vec<String>> {
+    let mut names = Vec::new();
+    for (at, entry) in directory.read_dir().ok()?.enumerate() {
+        if at >= MOST {
+            return None;
+        }
+        let name = entry.ok()?.file_name();
+        if name.as_encoded_bytes().starts_with(b"-") {
+            // Which globs give a name that is no text cannot be told.
+            names.push(name.into_string().ok()?);
+        }
+    }
+    Some(names)
+}
+
+/// Whether a glob that begins with a wildcard gives one of the names.
+pub(crate) fn expands_to_option(names: &[String], pattern: &str) -> bool {
+    let first = pattern.split('/').next().unwrap_or(pattern);
+    // A pattern this matcher does not know (`@(…)`) counts as matching.
+    let known = !first.contains(['(', '{', '\\']) && !first.contains("[:");
+    names.iter().any(|name| !known || glob_match(first, name))
+}

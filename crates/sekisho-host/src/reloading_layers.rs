@@ -1,0 +1,79 @@
+//! The layers of one place, read again when a file changes.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use sekisho_policy::{Layer, Layers};
+
+use crate::layer_files::{LoadedLayers, LayerFile, LayerFileState, load_projects};
+use crate::locations::{Locations, ProjectFiles};
+use crate::stamp::{Stamp, stamp};
+
+/// What each file forbade when it last loaded. Shared by all places of a process, so that it outlives any of them.
+#[derive(Clone, Debug, Default)]
+pub struct LastGoodDenies(Arc<Mutex<HashMap<PathBuf, Layer>>>);
+
+impl LastGoodDenies {
+    /// What a file forbade stays forbidden while it does not load.
+    fn keep_denies(&self, layers: &mut Layers, sources: &[LayerFile]) {
+        let mut denies = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        for layer in &layers.loaded {
+            denies.insert(PathBuf::from(&*layer.name), layer.clone().denies_only());
+        }
+        for source in sources {
+            let name = PathBuf::from(&*source.path.to_string_lossy());
+            match source.state {
+                LayerFileState::Absent => drop(denies.remove(&name)),
+                LayerFileState::Broken(_) => layers.loaded.extend(denies.get(&name).cloned()),
+                LayerFileState::Active | LayerFileState::NotTrusted | LayerFileState::OnlyTightens => {}
+            }
+        }
+    }
+}
+
+/// The layers that count at one place, as they were last read.
+#[derive(Debug)]
+pub struct ReloadingLayers {
+    locations: Locations,
+    projects: ProjectFiles,
+    last_good: LastGoodDenies,
+    files: Vec<PathBuf>,
+    stamps: Vec<Stamp>,
+    loaded: LoadedLayers,
+}
+
+impl ReloadingLayers {
+    /// Reads them for the first time.
+    pub fn read(locations: Locations, projects: ProjectFiles, last_good: LastGoodDenies) -> ReloadingLayers {
+        let files = locations.files().into_iter().chain(projects.files().iter().cloned()).collect::<Vec<_>>();
+        // Stamped before they are read: what changes in between is read again.
+        let stamps = files.iter().map(|file| stamp(file)).collect();
+        let mut loaded = load_projects(&locations, &projects);
+        last_good.keep_denies(&mut loaded.layers, &loaded.sources);
+        ReloadingLayers { locations, projects, last_good, files, stamps, loaded }
+    }
+
+    /// Reads again if a file's stamp is another. `true` if that changed anything.
+    pub fn reload_if_changed(&mut self) -> bool {
+        let unchanged = self.files.iter().zip(&self.stamps).all(|(file, before)| stamp(file) == *before);
+        !unchanged && self.reload()
+    }
+
+    /// Reads again. `true` if that changed anything.
+    pub fn reload(&mut self) -> bool {
+        self.stamps = self.files.iter().map(|file| stamp(file)).collect();
+        let mut next = load_projects(&self.locations, &self.projects);
+        if next.sources == self.loaded.sources && next.problems == self.loaded.problems {
+            return false;
+        }
+        self.last_good.keep_denies(&mut next.layers, &next.sources);
+        self.loaded = next;
+        true
+    }
+
+    /// What was read, with the last good denies of what does not load.
+    pub fn loaded(&self) -> &LoadedLayers {
+        &self.loaded
+    }
+}

@@ -1,0 +1,119 @@
+//! Whether a file holds a secret, by a look into it.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+
+use memchr::memmem;
+use sekisho_policy::{ContentCheck, FileSecrecy};
+
+/// A larger file is not looked into. Bundles of certificates are some hundred kilobytes.
+const LARGEST: u64 = 1 << 20;
+
+/// What stands in PEM files and may be read by anybody.
+const PUBLIC: &[&str] = &[
+    "CERTIFICATE",
+    "TRUSTED CERTIFICATE",
+    "X509 CERTIFICATE",
+    "X509 CRL",
+    "CERTIFICATE REQUEST",
+    "NEW CERTIFICATE REQUEST",
+    "PUBLIC KEY",
+    "RSA PUBLIC KEY",
+    "SSH2 PUBLIC KEY",
+    "DH PARAMETERS",
+    "EC PARAMETERS",
+    "PKCS7",
+    "CMS",
+];
+
+/// Words beside which settings hold passwords and tokens.
+const TELLING: &[&str] =
+    &["auth", "passw", "token", "secret", "api_key", "apikey", "api-key", "credential", "private"];
+
+/// Whether a file holds a secret of a kind. What cannot be read, or cannot be told, is one.
+pub(crate) fn holds_secret(path: &Path, contents: ContentCheck) -> FileSecrecy {
+    let harmless = match (contents, read(path)) {
+        (ContentCheck::NotNeeded, _) | (_, None) => false,
+        (ContentCheck::Key, Some(text)) => is_public(&text),
+        (ContentCheck::Credentials | ContentCheck::CredentialsInSearch, Some(text)) => !names_a_secret(&text),
+    };
+    if harmless { FileSecrecy::NoSecret } else { FileSecrecy::Secret }
+}
+
+fn read(path: &Path) -> Option<String> {
+    // Neither a pipe nor a device: opening one could wait.
+    let metadata = path.metadata().ok().filter(|metadata| metadata.is_file() && metadata.len() <= LARGEST)?;
+    let mut text = String::with_capacity(usize::try_from(metadata.len()).ok()?);
+    File::open(path).ok()?.take(LARGEST).read_to_string(&mut text).ok()?;
+    Some(text)
+}
+
+/// Whether a text is made of certificates and public keys.
+fn is_public(text: &str) -> bool {
+    let mut labels = text.split("-----BEGIN ").skip(1).map(|rest| rest.split("-----").next()).peekable();
+    let known = labels.peek().is_some();
+    known
+        && labels.all(|label| label.is_some_and(|label| PUBLIC.contains(&label)))
+        && memmem::find(text.to_ascii_uppercase().as_bytes(), b"PRIVATE").is_none()
+}
+
+/// Whether settings name a password or a token, or hold one in an address.
+fn names_a_secret(text: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
+    let in_address = |rest: &str| {
+        let host = rest.split(['/', ' ', '\t', '\n', '\r', '"']).next().unwrap_or_default();
+        host.contains('@')
+    };
+    let mut addresses = lower.split("://").skip(1).zip(lower.split("://"));
+    TELLING.iter().any(|word| lower.contains(word))
+        || addresses.any(|(rest, before)| {
+            let (user, _) = rest.split_once('@').unwrap_or_default();
+            // `ssh://git@host` names a user and no password.
+            in_address(rest) && (user.contains(':') || before.ends_with("http") || before.ends_with("https"))
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_public, names_a_secret};
+
+    #[test]
+    fn certificates_and_public_keys_are_no_secrets() {
+        let block = |label: &str| format!("-----BEGIN {label}-----\nAAAA\n-----END {label}-----\n");
+        for label in ["CERTIFICATE", "PUBLIC KEY", "X509 CRL"] {
+            assert!(is_public(&block(label)), "{label}");
+        }
+        for label in ["PRIVATE KEY", "RSA PRIVATE KEY", "OPENSSH PRIVATE KEY", "ENCRYPTED PRIVATE KEY", "X"] {
+            assert!(!is_public(&block(label)), "{label}");
+            assert!(!is_public(&(block("CERTIFICATE") + &block(label))), "{label} behind a certificate");
+        }
+        for text in ["", "0f3a9c", "-----BEGIN CERTIFICATE\n", "Private-Key: 1"] {
+            assert!(!is_public(text), "{text}");
+        }
+        assert!(!is_public(&(block("CERTIFICATE") + "Private-MAC: 1")));
+    }
+
+    #[test]
+    fn settings_are_secret_where_they_name_a_password() {
+        for text in [
+            "//registry.npmjs.org/:_authToken=x",
+            "npmAuthToken: x",
+            "[remote \"o\"]\n\turl = https://user:pass@example.org/x.git",
+            "[remote \"o\"]\n\turl = https://ghp_x@example.org/x.git",
+            "extraheader = AUTHORIZATION: basic x",
+            "index-url = http://a:b@pypi.example.org/simple",
+        ] {
+            assert!(names_a_secret(text), "{text}");
+        }
+        for text in [
+            "nodeLinker: node-modules",
+            "engine-strict=true",
+            "[remote \"o\"]\n\turl = git@example.org:x.git",
+            "[remote \"o\"]\n\turl = ssh://git@example.org/x.git",
+            "[remote \"o\"]\n\turl = https://example.org/a@b/x.git",
+        ] {
+            assert!(!names_a_secret(text), "{text}");
+        }
+    }
+}

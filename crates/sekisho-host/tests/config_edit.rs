@@ -1,0 +1,96 @@
+use sekisho_host::config_edit::{self, Position};
+use sekisho_policy::{Effect, Layer, LayerKind, Rule};
+use serde_json::json;
+
+const TEXT: &str = r#"// Mine.
+{
+  "version": 1,
+  "permissions": {
+    /* what runs */
+    "allow": [
+      { "tool": "read" }, // files
+      // and this
+      { "tool": "bash", "command": "rg" } // search
+    ],
+    "deny": [{ "tool": "delete" }]
+  },
+}
+"#;
+
+fn rule(tool: &str) -> Rule {
+    Rule { tool: Some(tool.into()), priority: 2, ..Rule::default() }
+}
+
+#[track_caller]
+fn check(edited: &str, old: &str, new: &str) {
+    assert!(TEXT.contains(old), "{old}");
+    assert_eq!(edited, TEXT.replace(old, new));
+    Layer::parse(LayerKind::Global, "config.json", edited).unwrap();
+}
+
+#[test]
+fn a_rule_is_added_at_the_end_of_its_list_and_nothing_else_moves() {
+    let added = config_edit::add(Some(TEXT), Effect::Allow, &rule("x")).unwrap();
+    check(
+        &added,
+        "\"rg\" } // search\n",
+        "\"rg\" }, // search\n      { \"tool\": \"x\", \"priority\": 2 }\n",
+    );
+    let added = config_edit::add(Some(TEXT), Effect::Deny, &rule("x")).unwrap();
+    check(
+        &added,
+        "[{ \"tool\": \"delete\" }]",
+        "[{ \"tool\": \"delete\" }, { \"tool\": \"x\", \"priority\": 2 }]",
+    );
+    let added = config_edit::add(Some(TEXT), Effect::Confirm, &rule("x")).unwrap();
+    check(
+        &added,
+        "[{ \"tool\": \"delete\" }]\n",
+        "[{ \"tool\": \"delete\" }],\n    \"confirm\": [\n      { \"tool\": \"x\", \"priority\": 2 }\n    ]\n",
+    );
+}
+
+#[test]
+fn a_new_file_is_begun_as_people_write_it() {
+    let begun = config_edit::add(None, Effect::Allow, &rule("x")).unwrap();
+    let expected = "{\n  \"version\": 1,\n  \"permissions\": {\n    \"allow\": [\n      { \"tool\": \"x\", \"priority\": 2 }\n    ]\n  }\n}\n";
+    assert_eq!(begun, expected);
+}
+
+#[test]
+fn a_rule_is_removed_and_nothing_else_moves() {
+    let at = |effect, index| Position { effect, index };
+    let removed = config_edit::remove(TEXT, at(Effect::Deny, 0)).unwrap();
+    check(&removed, "[{ \"tool\": \"delete\" }]", "[]");
+    let removed = config_edit::remove(TEXT, at(Effect::Allow, 1)).unwrap();
+    let layer = Layer::parse(LayerKind::Global, "config.json", &removed).unwrap();
+    assert_eq!(layer.rules.len(), 2);
+    assert!(
+        removed.contains("{ \"tool\": \"read\" }")
+            && removed.contains("// files")
+            && removed.contains("/* what runs */"),
+        "{removed}"
+    );
+    assert!(config_edit::remove(TEXT, at(Effect::Allow, 2)).is_err());
+    assert!(config_edit::remove(TEXT, at(Effect::Confirm, 0)).is_err());
+}
+
+#[test]
+fn fields_change_in_place() {
+    let layer = Layer::parse(LayerKind::Global, "config.json", TEXT).unwrap();
+    let (position, stated) = config_edit::rule_at_line(&layer, 9).unwrap();
+    assert_eq!(stated.rule.command.as_deref(), Some("rg"));
+    let fields = [("command", Some(json!("fd"))), ("note", Some(json!("a \"b\"")))];
+    let edited = config_edit::update(TEXT, position, &fields).unwrap();
+    check(
+        &edited,
+        "{ \"tool\": \"bash\", \"command\": \"rg\" }",
+        "{ \"tool\": \"bash\", \"command\": \"fd\", \"note\": \"a \\\"b\\\"\" }",
+    );
+    let spread =
+        TEXT.replace("{ \"tool\": \"read\" },", "{\n        // why\n        \"tool\": \"read\"\n      },");
+    let layer = Layer::parse(LayerKind::Global, "config.json", &spread).unwrap();
+    let (position, _) = config_edit::rule_at_line(&layer, 9).unwrap();
+    let edited = config_edit::update(&spread, position, &[("tool", Some(json!("grep")))]).unwrap();
+    assert_eq!(edited, spread.replace("\"read\"", "\"grep\""));
+}

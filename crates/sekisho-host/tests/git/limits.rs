@@ -1,0 +1,91 @@
+//! Files that are made to cost: looking at them ends, and what was not looked at asks.
+
+use std::fs;
+
+use super::git_judge::GitJudge;
+use super::test_repositories::TestDisk;
+
+/// A pipe in place of a file would be waited for.
+#[test]
+fn pipes_are_not_opened() {
+    let disk = TestDisk::new();
+    let place = disk.repository("r");
+    fs::write(place.join("id_rsa"), "secret").unwrap();
+    let judge = GitJudge::new(&disk);
+    assert!(!judge.allows("rg x", &place));
+    disk.run(&place, "mkfifo", &[".gitignore"]);
+    assert!(!judge.allows("rg x", &place));
+    fs::remove_file(place.join(".gitignore")).unwrap();
+    fs::write(place.join(".gitignore"), "id_rsa\n").unwrap();
+    fs::remove_file(place.join(".git/index")).unwrap();
+    disk.run(&place, "mkfifo", &[".git/index"]);
+    assert!(!judge.allows("rg x", &place));
+    assert!(!judge.allows("git status", &place));
+}
+
+/// Without a bound these are as many reads as lines to the power of the depth.
+#[test]
+fn files_that_name_each_other_are_read_so_many_times() {
+    let disk = TestDisk::new();
+    let place = disk.repository("r");
+    let judge = GitJudge::new(&disk);
+    let config = fs::read_to_string(place.join(".git/config")).unwrap();
+    fs::write(place.join(".git/config"), format!("{config}[include]\n{}", "\tpath = config\n".repeat(40)))
+        .unwrap();
+    assert!(!judge.allows("git status", &place));
+    fs::write(place.join(".git/config"), config).unwrap();
+    assert!(judge.allows("git status", &place));
+    fs::write(place.join(".git/objects/info/alternates"), ".\n".repeat(300)).unwrap();
+    assert!(!judge.allows("git status", &place));
+}
+
+#[test]
+fn an_index_of_long_paths_is_not_read() {
+    let disk = TestDisk::new();
+    let place = disk.repository("r");
+    let entries = 100_u32;
+    let mut index = b"DIRC\0\0\0\x04".to_vec();
+    index.extend(entries.to_be_bytes());
+    for number in 0..entries {
+        index.extend([7; 24]);
+        index.extend(0o160_000_u32.to_be_bytes());
+        index.extend([7; 32]);
+        index.extend(0x0fff_u16.to_be_bytes());
+        index.push(0);
+        if number == 0 {
+            index.extend(vec![b'a'; 100_000]);
+        }
+        index.extend(b"b\0");
+    }
+    fs::write(place.join(".git/index"), index).unwrap();
+    assert!(!GitJudge::new(&disk).allows("git status", &place));
+}
+
+/// What lies deeper than a path can name is still reached step by step.
+#[test]
+fn a_secret_behind_a_path_that_is_too_long_is_not_passed_over() {
+    let disk = TestDisk::new();
+    let place = disk.repository("r");
+    let judge = GitJudge::new(&disk);
+    assert!(judge.allows("grep -r x .", &place));
+    let name = "d".repeat(250);
+    let script = format!("for i in $(seq 17); do mkdir {name} && cd {name}; done; echo secret > .env");
+    disk.run(&place, "bash", &["-c", &script]);
+    assert!(!judge.allows("grep -r x .", &place));
+}
+
+/// Many large files that are looked into count by their size.
+#[test]
+fn looking_into_keys_is_bounded() {
+    let disk = TestDisk::new();
+    let place = disk.repository("r");
+    let judge = GitJudge::new(&disk);
+    let certificate = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
+    fs::write(place.join("0.pem"), certificate).unwrap();
+    assert!(judge.allows("cat *.pem", &place));
+    fs::write(place.join("0.pem"), certificate.repeat(16_000)).unwrap();
+    for number in 1..100 {
+        fs::hard_link(place.join("0.pem"), place.join(format!("{number}.pem"))).unwrap();
+    }
+    assert!(!judge.allows("cat *.pem", &place));
+}

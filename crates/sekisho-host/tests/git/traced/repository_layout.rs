@@ -1,0 +1,47 @@
+//! Where generated repositories lie: `ws/cN/r` is the one that git is run in, and all else in `ws/cN` belongs to it, but
+//! `ws/cN/outside`.
+
+use std::fs;
+use std::path::PathBuf;
+
+use super::super::test_repositories::{TestDisk, executable};
+
+pub(crate) struct RepositoryLayout {
+    pub(crate) disk: TestDisk,
+    /// Holds `ws`, `home`, and `out` for what goes into and comes out of the sandbox.
+    pub(crate) base: PathBuf,
+}
+
+impl RepositoryLayout {
+    pub(crate) fn new() -> RepositoryLayout {
+        let disk = TestDisk::new();
+        let base = disk.home().parent().unwrap().to_owned();
+        for name in ["ws", "out", "live"] {
+            fs::create_dir(base.join(name)).unwrap();
+        }
+        let workspace = RepositoryLayout { disk, base };
+        workspace.clear();
+        workspace
+    }
+
+    pub(crate) fn root(&self) -> PathBuf {
+        self.base.join("ws")
+    }
+
+    pub(crate) fn home(&self) -> PathBuf {
+        self.base.join("home")
+    }
+
+    /// The program that no git command may start.
+    pub(crate) fn program(&self) -> PathBuf {
+        self.root().join("evil.sh")
+    }
+
+    /// Takes all repositories away.
+    pub(crate) fn clear(&self) {
+        fs::remove_dir_all(self.root()).unwrap();
+        fs::create_dir(self.root()).unwrap();
+        fs::write(self.program(), "#!/bin/sh\necho evil\n").unwrap();
+        executable(&self.program());
+    }
+}

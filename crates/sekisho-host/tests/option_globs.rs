@@ -1,0 +1,23 @@
+//! Globs that become options.
+
+use std::fs;
+
+use sekisho_host::look_up;
+use sekisho_policy::{Fact, Layers, FactQuery, Policy};
+
+#[test]
+fn globs_that_give_options_are_seen() {
+    let place = tempfile::tempdir().unwrap();
+    let gives = |pattern: &str| {
+        let need =
+            FactQuery::GlobOption { directory: place.path().to_str().unwrap().into(), pattern: pattern.into() };
+        let policy = Policy::compile(Layers::default());
+        look_up(&policy, std::slice::from_ref(&need), None, None).iter().next().map(|(_, fact)| fact.clone())
+    };
+    fs::write(place.path().join("a.txt"), "").unwrap();
+    assert_eq!(gives("*"), Some(Fact::GlobOption(false)));
+    fs::write(place.path().join("--pre=sh"), "").unwrap();
+    assert_eq!(gives("*"), Some(Fact::GlobOption(true)));
+    assert_eq!(gives("*.txt"), Some(Fact::GlobOption(false)));
+    assert_eq!(gives("[!a]*"), Some(Fact::GlobOption(true)));
+}

@@ -1,0 +1,370 @@
+//! What is protected unless managed or global config takes it off the list: patterns, and why.
+
+/// Patterns that are protected for the same reason.
+#[derive(Debug)]
+pub(crate) struct ProtectedGroup {
+    /// Completes "`x` is protected: …".
+    pub(crate) why: &'static str,
+    pub(crate) class: ProtectionClass,
+    pub(crate) contents: ContentCheck,
+    /// Globs over the last name of a path: what they match is not protected by this group.
+    except: &'static str,
+    patterns: &'static str,
+    /// Usual names among those that the patterns match: what a glob such as `*.local` is meant for.
+    usual: &'static str,
+}
+
+impl ProtectedGroup {
+    pub(crate) fn patterns(&self) -> impl Iterator<Item = &'static str> {
+        list(self.patterns)
+    }
+
+    pub(crate) fn except(&self) -> impl Iterator<Item = &'static str> {
+        list(self.except)
+    }
+
+    pub(crate) fn usual(&self) -> impl Iterator<Item = &'static str> {
+        list(self.usual)
+    }
+}
+
+/// What stands between commas.
+fn list(text: &'static str) -> impl Iterator<Item = &'static str> {
+    text.split(", ").filter(|item| !item.is_empty())
+}
+
+/// What makes a file worth protecting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ProtectionClass {
+    /// Reading it gives something away, or never ends.
+    Secret,
+    /// Writing it changes what runs. Most repositories hold some, so a search that comes by one is no question.
+    ControlsExecution,
+}
+
+/// Whether what a file holds decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ContentCheck {
+    /// No: it is protected whatever it holds.
+    NotNeeded,
+    /// A certificate or public key is not protected.
+    Key,
+    /// Settings without a password or token are not protected.
+    Credentials,
+    /// The same, but only where a search comes by it; named, it is protected whatever it holds.
+    CredentialsInSearch,
+}
+
+use ProtectionClass::{Secret, ControlsExecution};
+use ContentCheck::{NotNeeded, Key, Credentials, CredentialsInSearch};
+
+/// The list. Patterns are gitignore-style globs and need neither home nor workspace to be known.
+pub(crate) const GROUPS: &[ProtectedGroup] = &[
+    ProtectedGroup {
+        why: "sekisho's own rules",
+        class: ControlsExecution,
+        contents: NotNeeded,
+        except: "",
+        patterns: ".sekisho",
+        usual: "",
+    },
+    ProtectedGroup {
+        why: "sekisho's own config, state and keys",
+        class: Secret,
+        contents: NotNeeded,
+        except: "",
+        patterns: "**/.config/sekisho, **/.local/state/sekisho, **/.local/share/sekisho, /etc/sekisho",
+        usual: "",
+    },
+    ProtectedGroup {
+        why: "it names programs that git runs, and can hold passwords in addresses",
+        class: ControlsExecution,
+        contents: CredentialsInSearch,
+        except: "",
+        patterns: "**/.git/config, **/.git/config.worktree",
+        usual: "",
+    },
+    ProtectedGroup {
+        why: "what git runs or obeys",
+        class: ControlsExecution,
+        contents: NotNeeded,
+        except: "",
+        patterns: "**/.git/hooks, **/.git/info/attributes, **/.git/commondir, **/.git/modules, \
+            **/.git/worktrees",
+        usual: "",
+    },
+    ProtectedGroup {
+        why: "a start-up file: what it says runs with the next shell or login",
+        class: ControlsExecution,
+        contents: NotNeeded,
+        except: "",
+        patterns: ".bashrc, .bash_profile, .bash_login, .bash_logout, .bash_aliases, .profile, .zshrc, \
+            .zshenv, .zprofile, .zlogin, .zlogout, .xprofile, .xsessionrc, .pam_environment, \
+            **/.config/fish, **/.config/autostart, **/.config/systemd/user, /etc/profile, \
+            /etc/profile.d, /etc/bash.bashrc, /etc/environment, /etc/ld.so.preload, /var/spool/cron",
+        usual: "",
+    },
+    ProtectedGroup {
+        why: "settings that an agent or editor obeys",
+        class: ControlsExecution,
+        contents: NotNeeded,
+        except: "",
+        patterns: ".claude, .codex, .gemini, .opencode, opencode.json, opencode.jsonc, \
+            **/.config/opencode, .mcp.json, .cursor, .vscode, .continue, .windsurf, .roo, .kiro, \
+            .amazonq, **/.config/goose, .aider.conf.yml",
+        usual: "",
+    },
+    ProtectedGroup {
+        why: "tokens of agents and AI services",
+        class: Secret,
+        contents: NotNeeded,
+        except: "",
+        patterns: ".claude.json, **/.claude/.credentials.json, **/.codex/auth.json, \
+            **/.gemini/oauth_creds.json, **/.local/share/opencode, **/.config/github-copilot, \
+            **/.config/goose/secrets.yaml, **/.config/anthropic, **/.config/openai, .anthropic, \
+            .openai, **/.cache/huggingface/token, **/.huggingface/token",
+        usual: "",
+    },
+    ProtectedGroup {
+        why: "variables that usually hold passwords and keys",
+        class: Secret,
+        contents: NotNeeded,
+        except: ".env.example, .env.sample, .env.template, .env.dist, .env.defaults",
+        patterns: ".env*",
+        usual: ".env.local, .env.production, .env.development, .env.staging, .env.test, .env.prod, \
+            .env.dev",
+    },
+    ProtectedGroup {
+        why: "variables that usually hold passwords and keys",
+        class: Secret,
+        contents: NotNeeded,
+        except: "",
+        patterns: ".envrc, .dev.vars, .flaskenv, env.local",
+        usual: "",
+    },
+    ProtectedGroup {
+        why: "variables that usually hold passwords and keys",
+        class: Secret,
+        contents: NotNeeded,
+        except: "example.env, sample.env, template.env, default.env, defaults.env",
+        patterns: "?*.env",
+        usual: "prod.env, dev.env, local.env",
+    },
+    ProtectedGroup {
+        why: "values that usually hold passwords and keys",
+        class: Secret,
+        contents: NotNeeded,
+        except: "example.tfvars, sample.tfvars",
+        patterns: "*.tfvars",
+        usual: "terraform.tfvars",
+    },
+    ProtectedGroup {
+        why: "SSH keys, and who may log in",
+        class: Secret,
+        contents: NotNeeded,
+        except: "*.pub",
+        patterns: ".ssh",
+        usual: "",
+    },
+    ProtectedGroup {
+        why: "a private key",
+        class: Secret,
+        contents: NotNeeded,
+        except: "*.pub",
+        patterns: "id_rsa, id_ed25519, id_ecdsa, id_dsa, id_ed25519_sk, id_ecdsa_sk, id_xmss, id_rsa*, \
+            id_ed25519*, id_ecdsa*, id_dsa*, ssh_host_*_key, *deploy_key, key.age, **/.age, \
+            **/.android/adbkey, **/.near-credentials, **/.electrum, **/borg/keys, \
+            /etc/ssh/ssh_host_*_key, /etc/ssl/private, /etc/pki/tls/private, \
+            /etc/letsencrypt/archive, /etc/letsencrypt/live, /etc/wireguard, *.ppk, *.p12, *.pfx, \
+            *.pkcs12, *.jks, *.bks, *.keystore, *.keytab, *.agekey, *.ovpn, .gnupg, secring.gpg, \
+            **/sops/age/keys.txt, **/.config/age, wallet.dat, **/.ethereum/keystore, \
+            **/.config/solana/id.json",
+        usual: "",
+    },
+    ProtectedGroup {
+        why: "it may hold a private key",
+        class: Secret,
+        contents: Key,
+        except: "",
+        patterns: "*.pem, *.key, *.p8",
+        usual: "",
+    },
+    ProtectedGroup {
+        why: "keys and tokens of a cloud",
+        class: Secret,
+        contents: NotNeeded,
+        except: "",
+        patterns: ".aws, .azure, **/.config/gcloud, .boto, .gsutil, .s3cfg, .passwd-s3fs, .oci, .bluemix, \
+            .aliyun, .tccli, .fly, .mc, .railway, .cloudflared, .databrickscfg, .snowsql, \
+            .snowflake, .kaggle, **/.config/doctl, **/.config/hcloud, **/.config/linode-cli, \
+            **/.config/scw, **/.config/openstack, **/.config/rclone, **/.config/netlify, \
+            **/.config/.wrangler, **/.wrangler/config, **/.config/configstore, **/.config/ngrok, \
+            .ngrok2, **/.config/stripe, .twilio-cli, **/.local/share/heroku, \
+            **/.local/share/com.vercel.cli, **/.supabase/access-token, **/.pulumi/credentials.json, \
+            application_default_credentials.json, clouds.yaml, **/.config/heroku, **/.heroku, \
+            **/.netlify, **/.stripe, .rclone.conf, .linode-cli, .ovh.conf, \
+            **/.config/earthengine/credentials, **/.expo/state.json, **/.cf/config.json",
+        usual: "",
+    },
+    ProtectedGroup {
+        why: "it can hold the token of a package registry",
+        class: Secret,
+        contents: CredentialsInSearch,
+        except: "",
+        patterns: ".npmrc",
+        usual: "",
+    },
+    ProtectedGroup {
+        why: "it can hold the token of a package registry",
+        class: Secret,
+        contents: Credentials,
+        except: "",
+        patterns: ".yarnrc, .yarnrc.yml, **/.bundle/config, **/.config/pip/pip.conf, **/.pip/pip.conf, \
+            .condarc, **/.gradle/gradle.properties, **/.nuget/nuget/nuget.config",
+        usual: "",
+    },
+    ProtectedGroup {
+        why: "tokens of a package registry",
+        class: Secret,
+        contents: NotNeeded,
+        except: "",
+        patterns: ".pypirc, **/.cargo/credentials*, **/.gem/credentials, **/.composer/auth.json, \
+            **/.config/composer/auth.json, **/.m2/settings.xml, **/.m2/settings-security.xml, \
+            **/.ivy2/.credentials, **/.sbt/.credentials, **/.config/pypoetry/auth.toml, \
+            **/.local/share/uv/credentials, **/.hex/hex.config, auth.json, **/.jfrog",
+        usual: "",
+    },
+    ProtectedGroup {
+        why: "passwords and tokens for hosts and code hosting",
+        class: Secret,
+        contents: NotNeeded,
+        except: "",
+        patterns: ".netrc, _netrc, .authinfo, .git-credentials, **/.config/git/credentials, .gitcookies, \
+            **/.config/gh, **/.config/glab-cli, **/.config/hub, **/.config/tea, \
+            **/.subversion/auth, .p4tickets, .sentryclirc, **/.circleci/cli.yml, \
+            **/.travis/config.yml, **/.slack/credentials.json, **/.git/credentials, \
+            **/.config/Slack, **/.config/Signal, **/.config/discord, **/.jira.d, .remote-sync.json, \
+            .token, token.json, tokens.json, token.pickle, .muttrc, .mutt, .esmtprc, .lftprc, \
+            .smbcredentials, **/.davfs2/secrets, **/.vnc/passwd, .Xauthority, .ICEauthority, \
+            **/.purple/accounts.xml, state.vscdb, /var/spool/mail, .curlrc, .wgetrc, .htpasswd, \
+            .msmtprc, .mbsyncrc, .offlineimaprc, .fetchmailrc, .ftpconfig, sftp-config.json, \
+            **/.config/filezilla, **/.local/share/remmina",
+        usual: "",
+    },
+    ProtectedGroup {
+        why: "passwords for databases",
+        class: Secret,
+        contents: NotNeeded,
+        except: "",
+        patterns: ".pgpass, .pg_service.conf, .my.cnf, .mylogin.cnf, .mongorc.js, .cqlshrc, \
+            **/.cassandra/credentials, .odbc.ini, **/.local/share/DBeaverData, \
+            **/.dbt/profiles.yml, /etc/mysql/debian.cnf",
+        usual: "",
+    },
+    ProtectedGroup {
+        why: "a history of what was typed, passwords included",
+        class: Secret,
+        contents: NotNeeded,
+        except: "",
+        patterns: ".bash_history, .zsh_history, .zhistory, .sh_history, .ksh_history, \
+            **/.local/share/fish/fish_history, **/.local/share/atuin, .python_history, \
+            .node_repl_history, .irb_history, .psql_history, .mysql_history, .sqlite_history, \
+            .rediscli_history, .dbshell, **/.mongodb/mongosh, .influx_history, \
+            .clickhouse-client-history",
+        usual: "",
+    },
+    ProtectedGroup {
+        why: "credentials of clusters and container registries",
+        class: Secret,
+        contents: NotNeeded,
+        except: "",
+        patterns: ".kube, kubeconfig, *.kubeconfig, kubeconfig*, **/.config/argocd, **/.argocd, .tsh, \
+            **/.helm/repository/repositories.yaml, /etc/docker/key.json, \
+            /etc/kubernetes/admin.conf, /etc/kubernetes/pki, /etc/rancher/k3s/k3s.yaml, \
+            **/.talos/config, **/.docker/config.json, .dockercfg, .dockerconfigjson, \
+            **/.config/containers, **/.config/helm/registry, /run/secrets, /var/run/secrets",
+        usual: "",
+    },
+    ProtectedGroup {
+        why: "secrets of deployments",
+        class: Secret,
+        contents: NotNeeded,
+        except: "",
+        patterns: ".vault-token, .vault_pass, .vault_pass.txt, vault_pass.txt, .vault-password, \
+            .terraform.d, .terraformrc, *.tfstate, *.tfstate.backup, .consul-token, .nomad-token, \
+            secret.y*ml, secrets.env, secrets.ini, secrets.xml, secrets.properties, \
+            serviceaccountkey*.json, wp-config.php*, /etc/grafana/grafana.ini, secrets.y*ml, .secrets.y*ml, \
+            secrets.json, secrets.toml, .secrets, .secrets.toml, credentials.json, \
+            credentials.y*ml, service-account*.json, service_account*.json, client_secret*.json, \
+            *firebase-adminsdk*.json, local.settings.json",
+        usual: "",
+    },
+    ProtectedGroup {
+        why: "stores of a browser: cookies and passwords",
+        class: Secret,
+        contents: NotNeeded,
+        except: "",
+        patterns: ".mozilla, .thunderbird, **/.config/google-chrome, **/.config/chromium, \
+            **/.config/BraveSoftware, **/.config/microsoft-edge, **/.config/vivaldi, \
+            **/.config/opera, **/Library/Application Support/Google/Chrome, \
+            **/Library/Application Support/Firefox, **/Library/Cookies, cookies.sqlite, \
+            logins.json, key4.db, Login Data",
+        usual: "",
+    },
+    ProtectedGroup {
+        why: "a store of passwords",
+        class: Secret,
+        contents: NotNeeded,
+        except: "",
+        patterns: "**/.local/share/keyrings, **/.local/share/kwalletd, **/Library/Keychains, \
+            .password-store, **/.config/op, .1password, **/.config/1Password, **/.config/Bitwarden, \
+            **/.config/Bitwarden CLI, **/.config/keepassxc, .lpass, **/.local/share/lpass, \
+            **/.local/share/gopass, *.kdbx, *.kdb, *.keychain, *.keychain-db, *.agilekeychain, \
+            *.opvault",
+        usual: "",
+    },
+    ProtectedGroup {
+        why: "passwords of the system's users and networks",
+        class: Secret,
+        contents: NotNeeded,
+        except: "",
+        patterns: "/etc/shadow*, /etc/gshadow*, /etc/master.passwd, /etc/security/opasswd, /etc/sudoers, \
+            /etc/sudoers.d, /etc/ppp/chap-secrets, /etc/ppp/pap-secrets, /etc/ipsec.secrets, \
+            /etc/exim4/passwd.client, /etc/postfix/sasl_passwd*, /etc/samba/smbpasswd, \
+            /var/lib/samba/private, /etc/NetworkManager/system-connections, /etc/wpa_supplicant, \
+            /tmp/krb5cc_*",
+        usual: "",
+    },
+    ProtectedGroup {
+        why: "what the kernel tells of other processes",
+        class: Secret,
+        contents: NotNeeded,
+        except: "",
+        patterns: "/proc/**/environ, /proc/**/mem, /proc/**/fd, /proc/**/root, /proc/**/cwd, /proc/kcore",
+        usual: "",
+    },
+    ProtectedGroup {
+        why: "a device that never ends, or is the disk, the memory or a keyboard itself",
+        class: Secret,
+        contents: NotNeeded,
+        except: "",
+        patterns: "/dev/zero, /dev/full, /dev/random, /dev/urandom, /dev/hwrng, /dev/mem, /dev/kmem, \
+            /dev/port, /dev/kmsg, /dev/sd*, /dev/hd*, /dev/nvme*, /dev/vd*, /dev/xvd*, \
+            /dev/mmcblk*, /dev/dm-*, /dev/loop*, /dev/md*, /dev/nbd*, /dev/zd*, /dev/ram*, \
+            /dev/sr*, /dev/raw, /dev/block, /dev/tty*, /dev/console, /dev/vcs*, /dev/input, \
+            /dev/uinput, /dev/hidraw*",
+        usual: "",
+    },
+];
+
+/// Every pattern that is shipped.
+pub fn protected_patterns() -> impl Iterator<Item = &'static str> {
+    GROUPS.iter().flat_map(ProtectedGroup::patterns)
+}
+
+/// Why a shipped pattern is on the list.
+pub(crate) fn reason_for(pattern: &str) -> Option<&'static str> {
+    // Plain names are shown as they are compared, in lower case.
+    let listed = |listed: &str| listed == pattern || listed.to_lowercase() == pattern;
+    GROUPS.iter().find(|group| group.patterns().any(listed)).map(|group| group.why)
+}

@@ -1,0 +1,174 @@
+//! Allows that let through more than anyone would read.
+
+use super::linted_rule::LintedRule;
+use super::finding::{FindingCode, Finding, FindingLevel};
+use crate::rule::Rule;
+use crate::tools::{ToolKind, by_name};
+
+/// Programs that run whatever text or file they are given. To allow one is to allow everything.
+const INTERPRETERS: &[&str] = &[
+    "awk",
+    "bash",
+    "bun",
+    "csh",
+    "dash",
+    "deno",
+    "ed",
+    "emacs",
+    "ex",
+    "expect",
+    "fish",
+    "gawk",
+    "gdb",
+    "ghci",
+    "java",
+    "jshell",
+    "julia",
+    "ksh",
+    "lua",
+    "make",
+    "mawk",
+    "nawk",
+    "node",
+    "npx",
+    "osascript",
+    "perl",
+    "php",
+    "pnpx",
+    "pwsh",
+    "python",
+    "python2",
+    "python3",
+    "R",
+    "Rscript",
+    "ruby",
+    "sed",
+    "sh",
+    "sqlite3",
+    "tclsh",
+    "ts-node",
+    "tsx",
+    "uvx",
+    "vi",
+    "vim",
+    "nvim",
+    "zsh",
+];
+
+/// Programs that run the command they are given.
+const WRAPPERS: &[&str] = &[
+    "busybox",
+    "chroot",
+    "chrt",
+    "command",
+    "doas",
+    "docker",
+    "env",
+    "eval",
+    "exec",
+    "fd",
+    "find",
+    "flock",
+    "ionice",
+    "kubectl",
+    "nice",
+    "nohup",
+    "nsenter",
+    "parallel",
+    "pkexec",
+    "podman",
+    "runuser",
+    "script",
+    "setpriv",
+    "setsid",
+    "ssh",
+    "stdbuf",
+    "strace",
+    "su",
+    "sudo",
+    "systemd-run",
+    "taskset",
+    "time",
+    "timeout",
+    "unshare",
+    "watch",
+    "xargs",
+];
+
+/// Whether a program runs whatever it is given, as text or as a command.
+pub(crate) fn runs_anything(program: &str) -> bool {
+    INTERPRETERS.contains(&program) || WRAPPERS.contains(&program)
+}
+
+/// What an allow lets through that is too much.
+pub(super) fn findings(entry: &LintedRule<'_>) -> Option<Finding> {
+    let rule = entry.rule();
+    let find =
+        |level, message: String, hint: &str| Some(entry.finding(level, FindingCode::TooWide, message).hint(hint));
+    if rule.unrestricted {
+        let message = "`unrestricted` lets any shell text run, read or not".into();
+        return find(FindingLevel::Danger, message, "keep it to containers that hold nothing of worth");
+    }
+    if rule.tool.is_none()
+        && rule.tool_pattern.as_deref().is_some_and(|pattern| pattern.trim_matches('*').is_empty())
+    {
+        let whom = if rule.server.is_some() { "every tool of the server" } else { "every tool there is" };
+        let level = if rule.server.is_some() { FindingLevel::Warning } else { FindingLevel::Danger };
+        return find(level, format!("it allows {whom}"), "name the tools you mean");
+    }
+    if rule.tool.is_none() && rule.tool_pattern.is_none() {
+        return find(FindingLevel::Warning, "it allows every tool of the server".into(), "name the tools you mean");
+    }
+    if let Some(program) = program(rule) {
+        return program_finding(entry, rule, program);
+    }
+    let kind = rule.tool.as_deref().and_then(by_name).map(|tool| tool.kind);
+    if kind == Some(ToolKind::Shell) && rule.server.is_none() {
+        let message = "it allows every command that can be read".into();
+        return find(FindingLevel::Danger, message, "name the commands you mean by `command`");
+    }
+    let anywhere =
+        rule.path.as_deref().is_none_or(|path| matches!(path, "/" | "**" | "/**" | "*" | "~/" | "~/**"));
+    if kind == Some(ToolKind::Write) && anywhere && rule.server.is_none() {
+        return find(
+            FindingLevel::Warning,
+            "it allows writing anywhere".into(),
+            "say where by `path`, such as `src/**`",
+        );
+    }
+    None
+}
+
+/// The program a shell rule names: the first word, where nothing in it is a wildcard.
+fn program(rule: &Rule) -> Option<&str> {
+    let text = rule.command.as_deref().or(rule.command_glob.as_deref())?;
+    Some(text.split_whitespace().next().unwrap_or(""))
+}
+
+fn program_finding(entry: &LintedRule<'_>, rule: &Rule, program: &str) -> Option<Finding> {
+    let find =
+        |message: String, hint: &str| Some(entry.finding(FindingLevel::Danger, FindingCode::TooWide, message).hint(hint));
+    if rule.command.is_none() && program.contains(['*', '?']) {
+        let message = format!("`{program}` stands for any program");
+        return find(message, "begin the glob with the program's name");
+    }
+    let name = program.rsplit('/').next().unwrap_or(program);
+    // More words, or a glob that asks for some, say which of its many uses is meant.
+    let further =
+        |text: &str| text.split_whitespace().skip(1).any(|word| !word.chars().all(|c| "*?".contains(c)));
+    let bare = rule.command.as_deref().is_none_or(|text| !further(text))
+        && rule.command_glob.as_deref().is_none_or(|text| !further(text));
+    if bare && INTERPRETERS.contains(&name) {
+        return find(
+            format!("`{name}` runs any program it is given as text"),
+            "add the words that say which",
+        );
+    }
+    if bare && WRAPPERS.contains(&name) {
+        return find(
+            format!("`{name}` runs any command it is given"),
+            "allow the commands themselves instead",
+        );
+    }
+    None
+}

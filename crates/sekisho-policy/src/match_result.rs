@@ -1,0 +1,53 @@
+//! Whether a condition holds, when part of the world may be unknown.
+
+/// The answer of one condition of a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MatchResult {
+    /// It does not hold.
+    No,
+    /// It cannot be told.
+    Unknown,
+    /// It holds.
+    Yes,
+}
+
+impl MatchResult {
+    pub(crate) fn of(holds: bool) -> MatchResult {
+        if holds { MatchResult::Yes } else { MatchResult::No }
+    }
+
+    /// Both must hold.
+    pub(crate) fn and(self, other: MatchResult) -> MatchResult {
+        match (self, other) {
+            (MatchResult::No, _) | (_, MatchResult::No) => MatchResult::No,
+            (MatchResult::Unknown, _) | (_, MatchResult::Unknown) => MatchResult::Unknown,
+            (MatchResult::Yes, MatchResult::Yes) => MatchResult::Yes,
+        }
+    }
+
+    /// Either suffices.
+    pub(crate) fn or(self, other: MatchResult) -> MatchResult {
+        match (self, other) {
+            (MatchResult::Yes, _) | (_, MatchResult::Yes) => MatchResult::Yes,
+            (MatchResult::Unknown, _) | (_, MatchResult::Unknown) => MatchResult::Unknown,
+            (MatchResult::No, MatchResult::No) => MatchResult::No,
+        }
+    }
+
+    /// A deny or confirm wants any target to fit, an allow every one.
+    pub(crate) fn all_or_any(wide: bool, fits: impl Iterator<Item = MatchResult>) -> MatchResult {
+        if wide { MatchResult::any(fits) } else { MatchResult::all(fits) }
+    }
+
+    /// An allow wants every target to fit; there must be one.
+    pub(crate) fn all(fits: impl Iterator<Item = MatchResult>) -> MatchResult {
+        let mut fits = fits.peekable();
+        if fits.peek().is_none() { MatchResult::Unknown } else { fits.fold(MatchResult::Yes, MatchResult::and) }
+    }
+
+    /// A deny or confirm is content with any target; with none, nothing can be told.
+    pub(crate) fn any(fits: impl Iterator<Item = MatchResult>) -> MatchResult {
+        let mut fits = fits.peekable();
+        if fits.peek().is_none() { MatchResult::Unknown } else { fits.fold(MatchResult::No, MatchResult::or) }
+    }
+}

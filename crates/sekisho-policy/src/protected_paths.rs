@@ -1,0 +1,555 @@
+//! Paths that no rule opens: they are read and written on a human's answer only.
+
+use std::sync::{Arc, OnceLock};
+
+use smallvec::SmallVec;
+
+use crate::command_pattern::COMPUTED;
+use crate::name_glob::{LeadingDot, NameGlob, literal_ends};
+use crate::interner::{NameTable, StringTable};
+use crate::paths::{MAX_PATH_LENGTH, PathGlob, fold};
+use crate::default_protected_paths::{ProtectionClass, ContentCheck, GROUPS, ProtectedGroup};
+use crate::byte_encoding::{PartReader, Rows, ByteEncoded, PartWriter};
+use crate::byte_slice::ByteSlice;
+use crate::judge_context::{Fact, Facts, FileSecrecy, FactQuery};
+use crate::wildcard_path::{ProtectedPattern, Segment, WildcardPath};
+
+/// The list in force.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ProtectedList {
+    /// Plain names, protected in every directory; looked up rather than matched.
+    names: NameTable,
+    /// The group of each name.
+    name_groups: Rows<u32, 4>,
+    /// The globs as they were written.
+    entries: StringTable,
+    /// The group of each glob.
+    groups: Rows<u32, 4>,
+    /// The globs, each read when a path is first held against it.
+    globs: Vec<OnceLock<ProtectedPattern>>,
+    /// Folded segments of globs.
+    segments: NameTable,
+    /// The globs by one folded segment that every path they match has: its number, and the glob's. Sorted.
+    filed: Rows<(u32, u32), 8>,
+    /// The globs over one name by the last character of what they match, or else the first ([`end`]). Sorted.
+    ended: Rows<(u32, u32), 8>,
+    /// The globs that every path is matched against.
+    unfiled: Rows<u32, 4>,
+}
+
+/// The group of an entry that somebody's config added.
+const ADDED: u32 = u32::MAX;
+
+/// Why a path is protected.
+#[derive(Clone, Copy, Debug)]
+pub struct Protection<'a> {
+    /// The entry of the list.
+    pub pattern: &'a str,
+    group: Option<&'static ProtectedGroup>,
+}
+
+impl Protection<'_> {
+    /// Whether reading the file gives something away. What only steers programs is protected from being changed.
+    pub fn is_secret(&self) -> bool {
+        self.group.is_none_or(|group| group.class == ProtectionClass::Secret)
+    }
+
+    fn depends_on_contents(&self) -> bool {
+        matches!(self.contents(), ContentCheck::Key | ContentCheck::Credentials)
+    }
+
+    /// Whether what the file holds decides.
+    pub fn contents(&self) -> ContentCheck {
+        self.group.map_or(ContentCheck::NotNeeded, |group| group.contents)
+    }
+}
+
+/// An entry as config or the shipped list has it.
+pub(crate) struct ListedPattern<'a> {
+    pub(crate) pattern: &'a str,
+    /// Its position in the shipped list; none for an entry of somebody's config.
+    pub(crate) group: Option<usize>,
+}
+
+/// More names than this in a path with wildcards or computed pieces are not followed: it counts as protected.
+const MOST_SEGMENTS: usize = 64;
+const TOO_LONG: &str = "/";
+
+impl ProtectedList {
+    pub(crate) fn new<'a>(listed: impl Iterator<Item = ListedPattern<'a>>) -> ProtectedList {
+        let mut list = ProtectedList::default();
+        let (mut filed, mut ended, mut unfiled) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut groups, mut name_groups) = (Vec::new(), Vec::new());
+        for ListedPattern { pattern: entry, group } in listed {
+            let group = group.and_then(|group| u32::try_from(group).ok()).unwrap_or(ADDED);
+            if entry.contains(['/', '*', '?', '[', '\\', '~']) {
+                // Entries were checked when their layer was read.
+                if PathGlob::new(entry, true).is_ok() {
+                    let at = list.entries.len();
+                    match (plain_segment(entry), end(entry)) {
+                        (Some(segment), _) => filed.push((list.segments.intern(&fold(segment)), at)),
+                        (None, Some(end)) => ended.push((end, at)),
+                        (None, None) => unfiled.push(at),
+                    }
+                    list.entries.push(entry);
+                    groups.push(group);
+                    list.globs.push(OnceLock::new());
+                }
+            } else {
+                let name = list.names.intern(&fold(entry)) as usize;
+                match name_groups.get_mut(name) {
+                    // What somebody added has no exceptions.
+                    Some(known) => *known = group.max(*known),
+                    None => name_groups.push(group),
+                }
+            }
+        }
+        filed.sort_unstable();
+        ended.sort_unstable();
+        (list.filed, list.ended, list.unfiled) = (filed.into(), ended.into(), unfiled.into());
+        (list.groups, list.name_groups) = (groups.into(), name_groups.into());
+        list
+    }
+
+    /// The shipped list without what was taken off it, and what was added.
+    pub(crate) fn with_changes<'a>(removed: &[&str], added: impl Iterator<Item = &'a str>) -> ProtectedList {
+        let shipped = GROUPS
+            .iter()
+            .enumerate()
+            .flat_map(|(at, group)| group.patterns().map(move |pattern| ListedPattern { pattern, group: Some(at) }));
+        let kept = shipped.filter(|listed| !removed.contains(&listed.pattern));
+        ProtectedList::new(kept.chain(added.map(|pattern| ListedPattern { pattern, group: None })))
+    }
+
+    /// Everything that protects an absolute path.
+    pub(crate) fn protections(
+        &self,
+        path: &str,
+        root: Option<&str>,
+        home: Option<&str>,
+    ) -> impl Iterator<Item = Protection<'_>> + use<'_> {
+        // Of a longer path its end counts; where it leads is unknown anyway.
+        let from = path.len().saturating_sub(MAX_PATH_LENGTH);
+        let path = (from..path.len()).find_map(|at| path.get(at..)).unwrap_or(path);
+        let folded = fold(path);
+        let mut found: SmallVec<[Protection<'_>; 2]> = SmallVec::new();
+        for segment in folded.split('/') {
+            if let Some(name) = self.names.get(segment)
+                && !found.iter().any(|one| one.pattern == self.names.name(name))
+            {
+                let group = group_at(&self.name_groups, name);
+                found.push(Protection { pattern: self.names.name(name), group });
+            }
+        }
+        let filed =
+            folded.split('/').flat_map(|segment| self.filed_under(segment).chain(self.ended_like(segment)));
+        let mut fitting: SmallVec<[u32; 8]> = filed.chain(self.unfiled.iter()).collect();
+        // A name that stands in the path many times is held against its globs once.
+        fitting.sort_unstable();
+        fitting.dedup();
+        fitting.retain(|at| {
+            self.glob(*at).is_some_and(|entry| entry.fits(self.entries.get(*at), path, root, home))
+        });
+        found.extend(
+            fitting
+                .into_iter()
+                .map(|at| Protection { pattern: self.entries.get(at), group: group_at(&self.groups, at) }),
+        );
+        let last = folded.rsplit('/').next().unwrap_or_default();
+        found.retain(|one| !one.group.is_some_and(|group| excepts(group, last)));
+        found.into_iter()
+    }
+
+    /// The entry that protects an absolute path, if one does.
+    pub(crate) fn protecting_pattern(&self, path: &str, root: Option<&str>, home: Option<&str>) -> Option<&str> {
+        self.protections(path, root, home).next().map(|protection| protection.pattern)
+    }
+
+    /// The same, where a file is named: a certificate called `x.pem` is not protected.
+    pub(crate) fn protecting_pattern_if_named(
+        &self,
+        path: &str,
+        facts: &Facts,
+        root: Option<&str>,
+        home: Option<&str>,
+    ) -> Option<&str> {
+        let harmless =
+            || facts.answer(&FactQuery::Contents(path.into()), home) == Some(&Fact::Contents(FileSecrecy::NoSecret));
+        let mut protections = self.protections(path, root, home);
+        let stands = |one: &Protection<'_>| !one.depends_on_contents() || !harmless();
+        protections.find(stands).map(|protection| protection.pattern)
+    }
+
+    /// Whether it takes a look into the file to know.
+    pub(crate) fn depends_on_contents(&self, path: &str) -> bool {
+        self.protections(path, None, None).any(|one| one.depends_on_contents())
+    }
+
+    /// The names that are protected in every directory, folded.
+    pub(crate) fn plain_names(&self) -> impl Iterator<Item = &str> {
+        (0..self.names.len()).map(|at| self.names.name(at))
+    }
+
+    /// The globs, numbered.
+    pub(crate) fn globs(&self) -> impl Iterator<Item = (u32, &str)> {
+        (0..self.entries.len()).map(|at| (at, self.entries.get(at)))
+    }
+
+    /// The last part of a glob.
+    pub(crate) fn last_part(&self, at: u32) -> Option<&Segment> {
+        self.glob(at).and_then(|entry| entry.segments.last())
+    }
+
+    /// The entry that a path with wildcards is meant for: `base` is an absolute directory, `rest` the globs below it.
+    ///
+    /// Nearly every glob could match something protected (`*.toml` in `.cargo`). It is meant for an entry where it writes
+    /// out its name, or enough of it; else what it expands to decides.
+    pub(crate) fn pattern_for_wildcards(
+        &self,
+        base: &str,
+        rest: &[String],
+        root: Option<&str>,
+        home: Option<&str>,
+    ) -> Option<&str> {
+        if base.len() + rest.iter().map(String::len).sum::<usize>() >= MAX_PATH_LENGTH || rest.len() > MOST_SEGMENTS {
+            return Some(TOO_LONG);
+        }
+        let climbs = rest.iter().rposition(|segment| segment == "..");
+        let base = base.split('/').filter(|name| !name.is_empty()).map(NameGlob::of_name);
+        let names: Vec<NameGlob> = match climbs {
+            // A link may have led elsewhere: the last names count, wherever they are.
+            Some(at) => rest.iter().skip(at + 1).map(|text| NameGlob::new(text)).collect(),
+            None => base.chain(rest.iter().map(|text| NameGlob::new(text))).collect(),
+        };
+        let path = WildcardPath { names, anchored: climbs.is_none(), dot: LeadingDot::Written, computed: false };
+        self.meant(&path, root, home)
+    }
+
+    /// The entry a path could reach of which pieces are computed (`COMPUTED` in the text): each may become anything.
+    pub(crate) fn pattern_for_computed(
+        &self,
+        text: &str,
+        root: Option<&str>,
+        home: Option<&str>,
+    ) -> Option<&str> {
+        if text.len() >= MAX_PATH_LENGTH || text.split('/').count() > MOST_SEGMENTS {
+            return Some(TOO_LONG);
+        }
+        let filled = format!("/{}", text.replace(COMPUTED, "x"));
+        if let Some(entry) = self.protecting_pattern(&filled, root, home) {
+            return Some(entry);
+        }
+        let names = text.split('/').filter(|name| !name.is_empty());
+        let names = names.map(|name| NameGlob::new(&name.replace(COMPUTED, "*"))).collect();
+        self.meant(&WildcardPath { names, anchored: true, dot: LeadingDot::Wild, computed: true }, root, home)
+    }
+
+    fn meant(&self, path: &WildcardPath, root: Option<&str>, home: Option<&str>) -> Option<&str> {
+        let by_name = path.names.iter().find_map(|name| {
+            let names = (0..self.names.len()).map(|at| self.names.name(at));
+            if !name.is_wild() {
+                return self.names.get(&name.shortest()).map(|at| self.names.name(at));
+            }
+            names.into_iter().find(|listed| {
+                // A computed word is not taken to mean a plain name such as `opencode.json`: then any would.
+                let counts = !path.computed || listed.starts_with('.');
+                counts && path.is_meant(name, &NameGlob::of_name(listed), None)
+            })
+        });
+        by_name.or_else(|| {
+            let globs = (0..self.entries.len()).filter_map(|at| Some((at, self.glob(at)?)));
+            let mut meant = globs.filter(|(_, entry)| path.targets_pattern(entry, root, home));
+            meant.next().map(|(at, _)| self.entries.get(at))
+        })
+    }
+
+    /// The entry of a secret that a pattern over the names of files is meant for. Its wildcards also stand for a leading dot,
+    /// and one without anything else is meant for all.
+    pub(crate) fn secret_pattern_for_name_glob(&self, pattern: &str) -> Option<&str> {
+        let name = NameGlob::new(pattern);
+        let secret = |groups: &Rows<u32, 4>, at: u32| {
+            group_at(groups, at).is_none_or(|group| group.class == ProtectionClass::Secret)
+        };
+        if !name.is_wild() {
+            let path = format!("/{}", name.shortest());
+            let mut found = self.protections(&path, None, None);
+            let ends = |at: &u32| match self.last_part(*at) {
+                Some(Segment::Name(glob)) => *glob == name,
+                _ => false,
+            };
+            let last = || (0..self.entries.len()).find(ends).map(|at| self.entries.get(at));
+            return found.find(Protection::is_secret).map(|one| one.pattern).or_else(last);
+        }
+        if name.written() == 0 {
+            return Some("*");
+        }
+        let path = WildcardPath { names: Vec::new(), anchored: false, dot: LeadingDot::Wild, computed: true };
+        let names = (0..self.names.len()).filter(|at| secret(&self.name_groups, *at));
+        let mut names = names.map(|at| self.names.name(at));
+        let globs = (0..self.entries.len()).filter(|at| secret(&self.groups, *at));
+        let mut globs = globs.filter_map(|at| match self.glob(at)?.segments.as_slice() {
+            [Segment::Deep, Segment::Name(glob)] => Some((at, glob)),
+            _ => None,
+        });
+        let found = names.find(|listed| path.is_meant(&name, &NameGlob::of_name(listed), None));
+        found.or_else(|| {
+            let usual = |at: u32| group_at(&self.groups, at).into_iter().flat_map(ProtectedGroup::usual);
+            let found = globs.find(|(at, glob)| {
+                let mut usual = usual(*at).map(NameGlob::of_name);
+                path.is_meant(&name, glob, None) || usual.any(|usual| path.is_meant(&name, &usual, None))
+            });
+            found.map(|(at, _)| self.entries.get(at))
+        })
+    }
+
+    /// The globs filed under a folded segment.
+    fn filed_under(&self, segment: &str) -> impl Iterator<Item = u32> {
+        self.segments.get(segment).into_iter().flat_map(|segment| under(&self.filed, segment))
+    }
+
+    /// The globs over one name that may match a folded segment, by its ends.
+    fn ended_like(&self, segment: &str) -> impl Iterator<Item = u32> {
+        let last = segment.bytes().next_back().map(u32::from);
+        let first = segment.bytes().next().map(|first| FIRST + u32::from(first));
+        let alike = last.into_iter().chain(first).flat_map(|end| under(&self.ended, end));
+        // A glob is read only where it comes to that.
+        alike.filter(|at| {
+            let (begins, ends) = literal_ends(self.entries.get(*at));
+            segment.ends_with(ends) && segment.starts_with(begins)
+        })
+    }
+
+    fn glob(&self, at: u32) -> Option<&ProtectedPattern> {
+        self.globs.get(at as usize).map(|glob| glob.get_or_init(|| ProtectedPattern::new(self.entries.get(at))))
+    }
+}
+
+/// What is filed under a key.
+fn under(filed: &Rows<(u32, u32), 8>, key: u32) -> impl Iterator<Item = u32> {
+    let first = filed.partition_point(|(other, _)| other < key);
+    let filed = (first..).map_while(|at| filed.get(at));
+    filed.take_while(move |(other, _)| *other == key).map(|(_, at)| at)
+}
+
+/// Added to a first character, so that it is not taken for a last one.
+const FIRST: u32 = 256;
+
+/// The last character of every name that a glob over one name matches, or else the first; none where neither is plain to see.
+fn end(glob: &str) -> Option<u32> {
+    let plain = |byte: u8| byte.is_ascii() && !byte.is_ascii_uppercase() && !b"/~{}".contains(&byte);
+    if !glob.bytes().all(plain) {
+        return None;
+    }
+    let (begins, ends) = literal_ends(glob);
+    let last = ends.bytes().next_back().map(u32::from);
+    last.or_else(|| begins.bytes().next().map(|first| FIRST + u32::from(first)))
+}
+
+fn group_at(groups: &Rows<u32, 4>, at: u32) -> Option<&'static ProtectedGroup> {
+    groups.get(at as usize).and_then(|group| GROUPS.get(group as usize))
+}
+
+/// Whether the last name of a path is one of a group's exceptions.
+fn excepts(group: &ProtectedGroup, name: &str) -> bool {
+    group.except().any(|except| NameGlob::new(except).matches(name, LeadingDot::Wild))
+}
+
+impl ByteEncoded for ProtectedList {
+    fn write(&self, to: &mut PartWriter) {
+        self.names.write(to);
+        self.name_groups.write(to);
+        self.entries.write(to);
+        self.groups.write(to);
+        self.segments.write(to);
+        self.filed.write(to);
+        self.ended.write(to);
+        self.unfiled.write(to);
+    }
+
+    fn read(from: &mut PartReader<'_>) -> Option<ProtectedList> {
+        let (names, name_groups) = (NameTable::read(from)?, Rows::read(from)?);
+        let entries = StringTable::read(from)?;
+        let mut globs = Vec::new();
+        globs.resize_with(entries.len() as usize, OnceLock::new);
+        Some(ProtectedList {
+            names,
+            name_groups,
+            entries,
+            groups: Rows::read(from)?,
+            globs,
+            segments: NameTable::read(from)?,
+            filed: Rows::read(from)?,
+            ended: Rows::read(from)?,
+            unfiled: Rows::read(from)?,
+        })
+    }
+}
+
+/// The list of a policy: shared, and decoded when a path is first held against it.
+#[derive(Clone, Debug)]
+pub(crate) struct LazyProtectedList {
+    list: OnceLock<Arc<ProtectedList>>,
+    stored: ByteSlice,
+}
+
+impl From<ProtectedList> for LazyProtectedList {
+    fn from(list: ProtectedList) -> LazyProtectedList {
+        LazyProtectedList { list: Arc::new(list).into(), stored: ByteSlice::default() }
+    }
+}
+
+impl LazyProtectedList {
+    /// A list that was encoded.
+    pub(crate) fn stored(stored: ByteSlice) -> LazyProtectedList {
+        LazyProtectedList { list: OnceLock::new(), stored }
+    }
+}
+
+impl std::ops::Deref for LazyProtectedList {
+    type Target = ProtectedList;
+
+    fn deref(&self) -> &ProtectedList {
+        // It is as it was written, or else the whole was not read. Still: without a list every path is protected.
+        let everything = || ProtectedList::new(std::iter::once(ListedPattern { pattern: "/", group: None }));
+        let read = || ProtectedList::read(&mut PartReader::new(&self.stored));
+        self.list.get_or_init(|| Arc::new(read().unwrap_or_else(everything)))
+    }
+}
+
+/// A segment without wildcards: whatever the glob matches has it in full. None where that is not plain to see (a class may
+/// hold a slash), and none for a glob below home or workspace, which may be unknown and then protects every path.
+fn plain_segment(entry: &str) -> Option<&str> {
+    let rooted = entry.starts_with('/') || entry.starts_with("**/");
+    if !rooted || entry.contains(['[', '\\']) {
+        return None;
+    }
+    entry.split('/').find(|segment| !segment.is_empty() && !segment.contains(['*', '?']))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ListedPattern, ProtectedList};
+    use crate::match_result::MatchResult;
+    use crate::paths::PathGlob;
+    use crate::default_protected_paths::protected_patterns;
+    use proptest::prelude::*;
+
+    fn shipped() -> ProtectedList {
+        ProtectedList::with_changes(&[], std::iter::empty())
+    }
+
+    #[test]
+    fn the_shipped_list_is_well_formed_and_needs_no_anchor() {
+        for entry in protected_patterns() {
+            PathGlob::new(entry, true).unwrap();
+            assert!(entry.starts_with('/') || entry.starts_with("**/") || !entry.contains('/'), "{entry}");
+        }
+    }
+
+    #[test]
+    fn protected_names_count_in_every_directory_and_case() {
+        let list = shipped();
+        for path in [
+            "/home/u/.ssh/id_ed25519",
+            "/w/.ENV",
+            "/w/sub/.env.local",
+            "/w/.git/hooks/pre-commit",
+            "/w/.Git/Config",
+            "/proc/self/environ",
+            "/etc/shadow",
+            "/w/a/.claude/settings.json",
+            "/root/.config/sekisho/config.json",
+        ] {
+            assert!(list.protecting_pattern(path, None, None).is_some(), "{path}");
+        }
+        for path in ["/w/src/main.rs", "/w/.git/HEAD", "/w/environment.ts", "/etc/hosts", "/w/ssh/config"] {
+            assert_eq!(list.protecting_pattern(path, None, None), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_glob_is_meant_for_what_it_writes_out() {
+        let list = shipped();
+        let meant = |base: &str, rest: &str| {
+            let rest: Vec<String> = rest.split('/').map(Into::into).collect();
+            list.pattern_for_wildcards(base, &rest, Some("/w"), Some("/home/u"))
+        };
+        for (base, rest) in [
+            ("/w", ".env.*"),
+            ("/w", ".*local"),
+            ("/w", ".e[n]v"),
+            ("/w/keys", "id_r*"),
+            ("/home/u/.cargo", "*.toml"),
+            ("/etc", "shadow?"),
+            ("/dev", "sd?"),
+            ("/w", "*/.env"),
+            ("/w", "*/.ssh/x"),
+            ("/w", "*/../.env"),
+            ("/home/u", ".s*/config"),
+            ("/home/u/.ssh", "*"),
+            ("/w/.git", "conf*"),
+        ] {
+            assert!(meant(base, rest).is_some(), "{base}/{rest}");
+        }
+        for (base, rest) in [
+            ("/w", "*"),
+            ("/w", "*.txt"),
+            ("/w", "*.json"),
+            ("/w", "*.toml"),
+            ("/w", "*.pem"),
+            ("/w", "i*"),
+            ("/w", "*/*"),
+            ("/etc", "*-release"),
+            ("/etc", "s*"),
+            ("/w", ".github/*"),
+            ("/w", ".eslintrc*"),
+            ("/w", "src/../*"),
+        ] {
+            assert_eq!(meant(base, rest), None, "{base}/{rest}");
+        }
+        assert!(list.secret_pattern_for_name_glob("*.local").is_some());
+        assert!(list.secret_pattern_for_name_glob("*env").is_some());
+        assert_eq!(list.secret_pattern_for_name_glob("*"), Some("*"));
+        assert_eq!(list.secret_pattern_for_name_glob("config"), Some("**/.git/config"));
+        for name in ["*.rs", "*.txt", "*.toml"] {
+            assert_eq!(list.secret_pattern_for_name_glob(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn exceptions_are_the_last_name_and_not_for_what_somebody_added() {
+        let list = shipped();
+        let protected = |list: &ProtectedList, path: &str| list.protecting_pattern(path, None, None).is_some();
+        for path in ["/w/.env.example", "/w/.ENV.Sample", "/home/u/.ssh/id_rsa.pub", "/w/id_rsa.pub"] {
+            assert!(!protected(&list, path), "{path}");
+        }
+        for path in [
+            "/w/.env.example/x",
+            "/w/.env.examples",
+            "/w/.ssh/id_rsa",
+            "/w/.aws/x.pub",
+            "/w/.env.example/.env",
+        ] {
+            assert!(protected(&list, path), "{path}");
+        }
+        let added = ProtectedList::with_changes(&[], [".env*", ".ssh"].into_iter());
+        assert!(protected(&added, "/w/.env.example") && protected(&added, "/w/.ssh/id_rsa.pub"));
+        let removed = ProtectedList::with_changes(&[".env*"], std::iter::empty());
+        assert!(!protected(&removed, "/w/.env.local") && protected(&removed, "/w/.envrc"));
+    }
+
+    proptest! {
+        #[test]
+        fn filing_by_segment_loses_no_path(
+            entry in r"(\*\*/|/|~/|)([ab.*?]{1,3}|\*\*|\[!?a/?b\]|\\a)(/([ab.*?]{1,3}|\*\*|a\[!?a/b\]b)){0,2}/?",
+            path in "(/[abAB.]{1,3}){1,4}",
+            root in proptest::option::of(Just("/a")),
+        ) {
+            // Entries that are no globs are refused when a layer is read.
+            let glob = PathGlob::new(&entry, true).ok();
+            let expected = glob.as_ref().is_some_and(|glob| glob.fit(&path, root, root) != MatchResult::No);
+            let list = ProtectedList::new(glob.iter().map(|_| ListedPattern { pattern: &entry, group: None }));
+            prop_assert_eq!(list.protecting_pattern(&path, root, root).is_some(), expected);
+        }
+    }
+}

@@ -1,0 +1,456 @@
+//! Everything a shell text would run, wrappers looked through, before any rule is asked.
+
+use std::cell::OnceCell;
+use std::collections::{BTreeSet, HashMap};
+
+use sekisho_shell::programs::{self, Detail, InnerCommand, CommandProfile, ShellKind};
+use sekisho_shell::script::{Redirect, RedirectKind, Script, ScriptItem};
+use sekisho_shell::word::{Piece, Span, Word};
+use sekisho_shell::{Budget, analyse_within, cost_of_words};
+
+use super::working_directories::WorkingDirectories;
+use super::output_kind::OutputKind;
+use super::and_chain::AndChain;
+use crate::reason::Reason;
+use crate::judge_context::FileSearch;
+
+/// How many wrappers inside each other are followed. Deeper ones are too much to judge.
+const DEEPEST: u16 = 32;
+
+/// What keeping and judging one command costs besides its words, and how often its words are copied on the way.
+const STEP: usize = 1024;
+const COPIES: usize = 4;
+/// What following one command inside another costs.
+const INNER: usize = 128;
+
+/// A shell text, read.
+pub(crate) struct ExecutionPlan {
+    /// The text itself first, then texts found inside it (`bash -c '…'`).
+    pub(crate) texts: Vec<PlanText>,
+    /// Every simple command, in the order they are reached; an inner command follows its wrapper.
+    pub(crate) steps: Vec<Step>,
+    /// Commands that are run but cannot be known.
+    pub(crate) unknown: Vec<UnknownCommand>,
+    /// What reading and judging the text may still cost. Once it is spent, some commands were not followed.
+    pub(crate) budget: Budget,
+    /// Loop variables, and those `read` fills: known to be set by this text alone.
+    pub(crate) variables: BTreeSet<String>,
+    /// What `for` sets them to, by name: texts and positions of the assignments, the first [`MOST_VALUES`] of each.
+    pub(crate) loop_values: HashMap<String, Vec<(usize, usize)>>,
+    /// A protected path that the text mentions anywhere, found when first asked for.
+    pub(crate) elsewhere: OnceCell<Option<Reason>>,
+    /// The commands that list files, one of each kind, found when first asked for.
+    pub(crate) listers: OnceCell<Vec<Lister>>,
+    /// Whether no name that the text lists has a slash in it, found when first asked for.
+    pub(crate) lists_bare_names: OnceCell<bool>,
+    /// The step that each command of a text is.
+    steps_of_commands: HashMap<(usize, usize), usize>,
+    /// Where each command inside wrappers begins and how many words it has, with the steps that do.
+    begun: HashMap<(usize, u32, usize), Vec<usize>>,
+}
+
+/// More values of one variable are not told apart.
+pub(crate) const MOST_VALUES: usize = 65;
+
+/// One analysed text.
+pub(crate) struct PlanText {
+    pub(crate) source: String,
+    /// The same as it is matched, once a deny asks for it.
+    pub(crate) normalised: OnceCell<String>,
+    pub(crate) script: Script,
+    /// Positions of the assignments that a `for` makes, in order.
+    pub(crate) looped: Vec<usize>,
+    /// The command that runs it; `None` for the call's own text.
+    pub(crate) parent: Option<usize>,
+    /// One step for each set of directories its commands may run in.
+    pub(crate) directory_samples: Vec<usize>,
+    /// Where it begins.
+    pub(crate) start: WorkingDirectories,
+}
+
+/// One simple command.
+pub(crate) struct Step {
+    pub(crate) words: Vec<Word>,
+    pub(crate) profile: CommandProfile,
+    /// Which text it stands in.
+    pub(crate) text: usize,
+    /// Where in that text.
+    pub(crate) span: Span,
+    /// The command that runs it.
+    pub(crate) parent: Option<usize>,
+    /// Position in its script's commands; `None` for a wrapper's inner command.
+    pub(crate) command: Option<usize>,
+    /// Where it may run.
+    pub(crate) directories: WorkingDirectories,
+    /// About how many bytes a glob that is held against it looks at.
+    pub(crate) size: usize,
+    /// The texts a deny glob is held against, made when the first one is.
+    pub(crate) texts: OnceCell<StepTexts>,
+    /// What it prints, found when first asked for.
+    pub(crate) prints: OnceCell<Option<OutputKind>>,
+    /// The searches whose finds it reads, made when first asked for. `None` for one that cannot be told.
+    pub(crate) searches: OnceCell<Vec<Option<FileSearch>>>,
+}
+
+/// A command that lists files.
+pub(crate) struct Lister {
+    /// The first of its kind.
+    pub(crate) step: usize,
+    /// There are others with the same words in the same directories.
+    pub(crate) is_repeated: bool,
+}
+
+/// Something that is run and cannot be known.
+pub(crate) struct UnknownCommand {
+    pub(crate) parent: usize,
+    pub(crate) why: Detail,
+}
+
+impl ExecutionPlan {
+    /// Reads a text, to run in a directory.
+    pub(crate) fn new(source: &str, cwd: Option<&str>, home: Option<&str>) -> ExecutionPlan {
+        ExecutionPlan::within(Budget::default(), source, cwd, home)
+    }
+
+    /// The same, where other texts have cost something already.
+    pub(crate) fn within(budget: Budget, source: &str, cwd: Option<&str>, home: Option<&str>) -> ExecutionPlan {
+        let mut plan = ExecutionPlan {
+            texts: Vec::new(),
+            steps: Vec::new(),
+            unknown: Vec::new(),
+            budget,
+            variables: BTreeSet::new(),
+            elsewhere: OnceCell::new(),
+            loop_values: HashMap::new(),
+            listers: OnceCell::new(),
+            lists_bare_names: OnceCell::new(),
+            steps_of_commands: HashMap::new(),
+            begun: HashMap::new(),
+        };
+        let mut directories = WorkingDirectories::new(cwd, home);
+        plan.add_text(source.to_owned(), None, 0, &mut directories);
+        plan
+    }
+
+    /// About how many bytes a glob that is held against all of it looks at.
+    pub(crate) fn size(&self) -> usize {
+        let steps = self.steps.iter().map(|step| step.size);
+        self.texts.iter().map(|text| text.source.len()).chain(steps).sum()
+    }
+
+    /// The step that a command of a text is.
+    pub(crate) fn step_of(&self, text: usize, command: usize) -> Option<usize> {
+        self.steps_of_commands.get(&(text, command)).copied()
+    }
+
+    /// Whether everything it runs is known. What is not asks, whatever rules say.
+    pub(crate) fn is_complete(&self) -> bool {
+        !self.budget.is_spent() && self.unknown.is_empty()
+    }
+
+    fn add_text(&mut self, source: String, parent: Option<usize>, depth: u16, directories: &mut WorkingDirectories) {
+        let script = analyse_within(&source, &self.budget);
+        let words = script.commands.iter().map(|command| cost_of_words(&command.words)).sum::<usize>();
+        if !self.budget.spend(source.len() + words + directories.cost()) {
+            return;
+        }
+        let text = self.texts.len();
+        let looped = loop_assignments(&script);
+        for (at, assignment) in looped.iter().filter_map(|at| Some((*at, script.assignments.get(*at)?))) {
+            match self.loop_values.get_mut(&assignment.name) {
+                Some(values) if values.len() >= MOST_VALUES => {}
+                Some(values) => values.push((text, at)),
+                None => {
+                    self.variables.insert(assignment.name.clone());
+                    self.loop_values.insert(assignment.name.clone(), vec![(text, at)]);
+                }
+            }
+        }
+        let mut commands = script.commands.clone();
+        for word in commands.iter_mut().flat_map(|command| &mut command.words) {
+            know_root(word, &script, &self.budget);
+        }
+        if comes_round(&script, &source) {
+            directories.add_unknown();
+        }
+        let mut way = AndChain::new(&script);
+        let negated = |span: Span| {
+            source.get(..span.start as usize).is_some_and(|before| before.trim_end().ends_with('!'))
+        };
+        let negated: Vec<bool> = commands.iter().map(|command| negated(command.span)).collect();
+        let first = self.steps.len();
+        let (normalised, start) = (OnceCell::new(), directories.clone());
+        self.texts.push(PlanText { source, normalised, script, looped, parent, directory_samples: Vec::new(), start });
+        for (index, (command, negated)) in commands.into_iter().zip(negated).enumerate() {
+            way.enter_command(index, directories);
+            let place = StepPosition { text, span: command.span, parent, command: Some(index), depth };
+            let certain = way.next_requires_success(index) && command.keeps_directory && !negated;
+            self.add_step(command.words, place, certain, directories);
+            if self.budget.is_spent() {
+                return;
+            }
+        }
+        self.note_places(text, first);
+    }
+
+    /// Steps of a text that stand for all the directories it passes through.
+    fn note_places(&mut self, text: usize, first: usize) {
+        let mut places: Vec<usize> = Vec::new();
+        for (at, step) in self.steps.iter().enumerate().skip(first).filter(|(_, step)| step.text == text) {
+            let known =
+                |place: &usize| self.steps.get(*place).is_some_and(|s| s.directories == step.directories);
+            if !places.iter().any(known) {
+                places.push(at);
+            }
+        }
+        if let Some(text) = self.texts.get_mut(text) {
+            text.directory_samples = places;
+        }
+    }
+
+    fn add_step(&mut self, mut words: Vec<Word>, place: StepPosition, certain: bool, directories: &mut WorkingDirectories) {
+        let size = cost_of_words(&words);
+        let cost = COPIES * (size + directories.cost());
+        if place.depth > DEEPEST {
+            self.budget.exhaust();
+        }
+        if !self.budget.spend(STEP + cost) {
+            return;
+        }
+        let is_cut = directories.iter().any(is_cut_without_quotes);
+        words.iter_mut().for_each(|word| know_home(word, is_cut));
+        if place.command.is_none() && self.is_known(&words, place, directories) {
+            return;
+        }
+        let reading = programs::profile_command_within(&words, &self.budget);
+        let own = directories.within(&reading.directories, &words);
+        let moves = !reading.directories.is_empty() || reading.elsewhere;
+        directories.apply_command(&reading, &words, certain);
+        self.variables.extend(reading.assigns.iter().cloned());
+        let inner = reading.inner_commands.clone();
+        self.budget.spend(inner.len() * INNER);
+        let step = self.steps.len();
+        let StepPosition { text, span, parent, command, depth } = place;
+        // What a wrapper runs, it runs where it has gone itself.
+        let mut gone = own.of_wrapped(reading.elsewhere);
+        if let Some(command) = command {
+            self.steps_of_commands.insert((text, command), step);
+        }
+        let (texts, prints, searches) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
+        self.steps.push(Step {
+            words,
+            profile: reading,
+            text,
+            span,
+            parent,
+            command,
+            directories: own,
+            size,
+            texts,
+            prints,
+            searches,
+        });
+        let directories = if moves { &mut gone } else { directories };
+        let before = directories.clone();
+        for inner in inner {
+            if self.budget.is_spent() {
+                return;
+            }
+            let place = StepPosition { text, span, parent: Some(step), command: None, depth: depth + 1 };
+            match inner {
+                InnerCommand::Argv(words) if words.is_empty() => {}
+                InnerCommand::Argv(words) => self.add_step(words, place, false, directories),
+                InnerCommand::Text { words, shell } => self.add_inner_text(&words, shell, place, directories),
+                InnerCommand::Input { shell } => match self.fed(step) {
+                    Some(word) => self.add_inner_text(&[word], shell, place, directories),
+                    None => self.unknown.push(UnknownCommand { parent: step, why: Detail::RunsInput }),
+                },
+                InnerCommand::Unknown { why, .. } => self.unknown.push(UnknownCommand { parent: step, why }),
+            }
+        }
+        // A `cd` of what runs inside may or may not be one of this shell.
+        directories.merge(&before);
+    }
+
+    /// Whether a command inside wrappers is a step already. Where a wrapper's options are not known, the command it runs may
+    /// begin at several words, and inside each of these at the same ones again: twice as many with every wrapper.
+    fn is_known(&mut self, words: &[Word], place: StepPosition, directories: &WorkingDirectories) -> bool {
+        let start = words.first().map_or(0, |word| word.span.start);
+        let begun = self.begun.entry((place.text, start, words.len())).or_default();
+        let same = |at: &usize| {
+            let step = self.steps.get(*at);
+            step.is_some_and(|step| step.words == words && step.directories == *directories)
+        };
+        if begun.iter().any(same) {
+            return true;
+        }
+        begun.push(self.steps.len());
+        false
+    }
+
+    /// The here-document or here-string a command reads, if it has one.
+    fn fed(&self, step: usize) -> Option<Word> {
+        let step = self.steps.get(step)?;
+        let script = &self.texts.get(step.text)?.script;
+        let command = script.commands.get(step.command?)?;
+        let mut redirects = command.redirects.iter().filter_map(|at| script.redirects.get(*at));
+        let here = |redirect: &&Redirect| {
+            matches!(redirect.kind, RedirectKind::HereDocument | RedirectKind::HereString)
+        };
+        redirects.rfind(here).map(|redirect| redirect.target.clone())
+    }
+
+    fn add_inner_text(
+        &mut self,
+        words: &[Word],
+        shell: ShellKind,
+        place: StepPosition,
+        directories: &mut WorkingDirectories,
+    ) {
+        let parent = place.parent.unwrap_or(0);
+        let literal: Option<Vec<_>> = words.iter().map(Word::literal).collect();
+        if literal.is_none() {
+            // What is known of it is read all the same, so that a deny finds its commands.
+            self.unknown.push(UnknownCommand { parent, why: Detail::ComputedText });
+        }
+        if shell == ShellKind::Other {
+            self.unknown.push(UnknownCommand { parent, why: Detail::OtherShell });
+        }
+        if place.depth > DEEPEST {
+            self.budget.exhaust();
+            return;
+        }
+        let text = literal.map_or_else(|| words.iter().map(legible).collect(), |words| words.join(" "));
+        self.add_text(text, Some(parent), place.depth, directories);
+    }
+}
+
+#[derive(Clone, Copy)]
+struct StepPosition {
+    text: usize,
+    span: Span,
+    parent: Option<usize>,
+    command: Option<usize>,
+    depth: u16,
+}
+
+/// Whether the name of a directory is cut in pieces, or taken for a glob, where it is not quoted. One that is not known may be.
+pub(crate) fn is_cut_without_quotes(directory: Option<&str>) -> bool {
+    directory.is_none_or(|path| path.contains(|c: char| c.is_whitespace() || "*?[\\".contains(c)))
+}
+
+/// `$HOME` and `$PWD` at the start of a word are the directories `~` and `~+` are, unless the name of the directory is cut.
+fn know_home(word: &mut Word, is_cut: bool) {
+    if let Some(first) = word.pieces.first_mut()
+        && let Piece::Variable { name, quoted } = first
+    {
+        let tilde = match name.as_str() {
+            "HOME" => "",
+            "PWD" if *quoted || !is_cut => "+",
+            _ => return,
+        };
+        *first = Piece::Tilde(tilde.into());
+    }
+}
+
+/// Whether what a command prints cannot begin with a dash: an absolute path, or the name of a commit.
+fn is_rooted(words: &[Word]) -> bool {
+    let literal: Option<Vec<_>> = words.iter().map(Word::literal).collect();
+    let literal = literal.unwrap_or_default();
+    match literal.iter().map(AsRef::as_ref).collect::<Vec<&str>>().as_slice() {
+        ["pwd"] | ["git", "rev-parse", "--show-toplevel"] => true,
+        ["git", "rev-parse", rest @ ..] => {
+            rest.iter().all(|word| matches!(*word, "HEAD" | "--short" | "--verify"))
+        }
+        _ => false,
+    }
+}
+
+/// Put before what is known to be an absolute path; two slashes, so that it is told from a `/` somebody wrote.
+pub(crate) const ROOTED: &str = "//";
+
+/// A word that is a substitution whose output has no dash in front cannot be an option. The one command must be all there
+/// is in it: `$(pwd >/dev/null; echo -x)` prints something else.
+fn know_root(word: &mut Word, script: &Script, budget: &Budget) {
+    if !matches!(word.pieces.as_slice(), [Piece::Substitution { .. }]) {
+        return;
+    }
+    // Every part of the script is looked at.
+    let parts =
+        script.commands.len() + script.redirects.len() + script.assignments.len() + script.opaque.len();
+    if !budget.spend(parts) {
+        return;
+    }
+    let inside = |span: Span| span.start >= word.span.start && span.end <= word.span.end;
+    let mut commands = script.commands.iter().filter(|command| inside(command.span));
+    let (Some(only), None) = (commands.next(), commands.next()) else { return };
+    let alone = !script.redirects.iter().any(|redirect| inside(redirect.span))
+        && !script.assignments.iter().any(|assignment| inside(assignment.span))
+        && !script.opaque.iter().any(|opaque| inside(opaque.span));
+    if alone && is_rooted(&only.words) {
+        word.pieces.insert(0, Piece::Literal(ROOTED.into()));
+    }
+}
+
+/// A word of a computed text with its unknown pieces filled in, and a blank behind it.
+fn legible(word: &Word) -> String {
+    let pieces = word.pieces.iter().map(|piece| match piece {
+        Piece::Literal(text) => text.as_str(),
+        _ => "x",
+    });
+    pieces.chain([" "]).collect()
+}
+
+/// Positions of the assignments a `for` makes: they follow the word in the shape.
+fn loop_assignments(script: &Script) -> Vec<usize> {
+    let mut looped = Vec::new();
+    let mut after_for = false;
+    for item in &script.items {
+        match item {
+            ScriptItem::Operator("for") => after_for = true,
+            ScriptItem::Operator("in") => {}
+            ScriptItem::Assignment(at) if after_for => looped.push(*at),
+            _ => after_for = false,
+        }
+    }
+    looped
+}
+
+/// Whether a `cd` in a loop may come before a command that is written before it, in the next round.
+fn comes_round(script: &Script, source: &str) -> bool {
+    const LOOPS: [&str; 4] = ["for", "while", "until", "select"];
+    let moves = |at: usize| {
+        let mut words = script.commands.get(at).into_iter().flat_map(|command| &command.words);
+        let name = words.next().and_then(|word| word.literal()).unwrap_or_default();
+        match name.as_ref() {
+            "cd" | "pushd" | "popd" => true,
+            "builtin" | "command" => words.any(|word| word.literal().is_some_and(|text| text.ends_with('d'))),
+            _ => false,
+        }
+    };
+    let mut outside: Vec<bool> = (0..script.commands.len()).map(moves).collect();
+    if !outside.contains(&true) {
+        return false;
+    }
+    let mut depth = 0_usize;
+    for item in &script.items {
+        match item {
+            ScriptItem::Operator(word) if LOOPS.contains(word) => depth += 1,
+            // A loop in braces has no `done`: what follows counts as inside.
+            ScriptItem::Operator("done") => depth = depth.saturating_sub(1),
+            ScriptItem::Command(at) if depth > 0 && moves(*at) => return true,
+            ScriptItem::Command(at) => outside.get_mut(*at).into_iter().for_each(|outside| *outside = false),
+            _ => {}
+        }
+    }
+    // What is left stands in a substitution, of which the shape says nothing.
+    outside.contains(&true) && LOOPS.iter().any(|word| source.contains(word))
+}
+
+/// Every way to write a command that a deny glob is held against.
+#[derive(Debug)]
+pub(crate) struct StepTexts {
+    pub(super) known: Vec<String>,
+    /// With [`COMPUTED`](crate::command_pattern::COMPUTED) in them.
+    pub(super) computed: Vec<String>,
+}

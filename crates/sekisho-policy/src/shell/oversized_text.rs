@@ -1,0 +1,56 @@
+//! A text that is too large to judge: always a question, unless something in it is denied.
+//!
+//! Nobody has read its structure, so rules are held against the bare text. Quotes and backslashes are taken out, whatever
+//! divides commands or words divides, and a deny is found wherever its words stand. It errs on the side of finding too much.
+//! Every search here passes over the text once, however large it is.
+
+use super::command_match::CommandSubject;
+use super::raw_text::RawText;
+use crate::rule_ref::RuleRef;
+use crate::policy::Policy;
+use crate::reason::Reason;
+use crate::rule::Effect;
+use crate::rule_search::{RuleSearchOutcome, NO_RULE, CallTargets, search};
+use crate::trace::{RuleOutcome, TraceSink};
+use crate::verdict::{Danger, DangerCode, DangerLevel, Decision, Verdict};
+use smallvec::smallvec;
+
+/// The strongest rule that speaks of the bare words of a text, or of all texts.
+pub(crate) fn find_in_bare_words<S: TraceSink>(
+    policy: &Policy,
+    view: &CallTargets<'_>,
+    text: &str,
+    sink: &mut S,
+) -> RuleSearchOutcome {
+    search(policy, view, CommandSubject::Raw(&RawText::new(text)), sink)
+}
+
+/// Judges a text by its bare words.
+pub(super) fn judge_oversized<S: TraceSink>(
+    policy: &Policy,
+    view: &CallTargets<'_>,
+    text: &str,
+    verdict: &mut Verdict,
+    sink: &mut S,
+) {
+    let found = find_in_bare_words(policy, view, text, sink);
+    let denied = policy
+        .rules
+        .get(found.best as usize)
+        .filter(|rule| found.best != NO_RULE && rule.effect == Effect::Deny);
+    verdict.parts = Vec::new();
+    verdict.danger = Danger::new(DangerLevel::Danger, DangerCode::TooLargeToJudge);
+    match denied {
+        Some(_) => {
+            sink.rule_seen(found.best, RuleOutcome::Decided);
+            verdict.decision = Decision::Deny;
+            verdict.reasons = smallvec![Reason::Rule { rule: 0 }, Reason::TooMuch];
+            verdict.rules = smallvec![RuleRef::new(&policy.table, found.best)];
+        }
+        None => {
+            verdict.decision = Decision::Confirm;
+            verdict.reasons = smallvec![Reason::TooMuch];
+            verdict.rules = smallvec![];
+        }
+    }
+}

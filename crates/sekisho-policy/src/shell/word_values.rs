@@ -1,0 +1,338 @@
+//! What a computed word may become, spelt out.
+
+use sekisho_shell::word::{Piece, Span, Word};
+
+use super::allowlists::is_users_variable;
+use super::computed_operands::{ANYTHING, NAME, REVISION, WILDCARD, is_find, own_words};
+use super::find_expression;
+use super::pipeline_inputs::{PipelineInputs, cost_of_feeds};
+use super::allow_limits::{COMPARE_COST, PlanContext, TouchedPath, compare_cost, paths_of_step};
+use super::file_listers::{Listing, listing};
+use super::execution_plan::{MOST_VALUES, Step};
+use super::output_kind::OutputKind;
+use crate::command_pattern::COMPUTED;
+use crate::tool_globs::last_names;
+
+/// More spellings of one word than this are not followed, nor loops over the variables of more loops.
+const MOST_SPELLINGS: usize = MOST_VALUES - 1;
+const DEEPEST: usize = 4;
+
+impl<'a> PlanContext<'a> {
+    /// Every text a word may become.
+    pub(super) fn possible_values(
+        self,
+        text: usize,
+        word: &Word,
+        inserted: Option<char>,
+        depth: usize,
+    ) -> Vec<String> {
+        let mut spellings = vec![String::new()];
+        let mut substitutions = self.substitutions(text, word, inserted).into_iter();
+        for piece in &word.pieces {
+            let next = match piece {
+                Piece::Literal(known) => vec![known.clone()],
+                Piece::Glob(_) => vec![WILDCARD.into()],
+                Piece::Tilde(name) => vec![self.directory(name)],
+                Piece::Variable { name, .. } if name == "HOME" => vec![self.directory("")],
+                Piece::Variable { name, .. } if name == "PWD" => vec![self.directory("+")],
+                Piece::Variable { name, .. } if is_users_variable(name) => vec![COMPUTED.into()],
+                Piece::Variable { name, quoted } => self.values(name, *quoted, depth),
+                Piece::Substitution { .. } => vec![substitutions.next().unwrap_or(ANYTHING).into()],
+                Piece::Process => {
+                    substitutions.next();
+                    vec![COMPUTED.into()]
+                }
+                Piece::Unknown { .. } => vec![ANYTHING.into()],
+            };
+            if spellings.len() * next.len() > MOST_SPELLINGS {
+                return vec![ANYTHING.into()];
+            }
+            spellings = spellings
+                .iter()
+                .flat_map(|start| next.iter().map(move |end| format!("{start}{end}")))
+                .collect();
+        }
+        spellings
+    }
+
+    fn directory(self, tilde: &str) -> String {
+        match (tilde, self.around.home.as_deref()) {
+            ("", Some(home)) => home.into(),
+            ("+", _) => ".".into(),
+            _ => ANYTHING.into(),
+        }
+    }
+
+    /// The values of a variable that the text sets itself.
+    pub(super) fn values(self, name: &str, quoted: bool, depth: usize) -> Vec<String> {
+        if depth >= DEEPEST {
+            return vec![ANYTHING.into()];
+        }
+        let mut values = Vec::new();
+        let looped = self.plan.loop_values.get(name).map(Vec::as_slice).unwrap_or_default();
+        let reads = |step: &&Step| step.profile.assigns.iter().any(|assigned| assigned == name);
+        let readers: Vec<&Step> = self.plan.steps.iter().filter(reads).take(MOST_VALUES).collect();
+        // What a command is fed is looked for in the whole text.
+        let work = self.plan.steps.len() * (1 + readers.len());
+        if looped.len() + readers.len() > MOST_SPELLINGS || !self.plan.budget.spend(work) {
+            return vec![ANYTHING.into()];
+        }
+        for (text, at) in looped {
+            let script = self.plan.texts.get(*text).map(|text| &text.script);
+            if let Some(assignment) = script.and_then(|script| script.assignments.get(*at)) {
+                values.extend(self.possible_values(*text, &assignment.value, None, depth + 1));
+            }
+        }
+        for step in readers {
+            values.push(match step.command.filter(|_| reads_whole_line(step)) {
+                Some(command) => self.fed(step.text, command).into(),
+                None => ANYTHING.into(),
+            });
+        }
+        // Without quotes a value is taken for a glob once more.
+        let expands = |value: &String| !quoted && value.contains(['*', '?', '[']);
+        if values.is_empty() || values.len() > MOST_SPELLINGS || values.iter().any(expands) {
+            return vec![ANYTHING.into()];
+        }
+        values
+    }
+
+    /// What the substitutions in a word print, in their order.
+    fn substitutions(self, text: usize, word: &Word, inserted: Option<char>) -> Vec<char> {
+        let is_one = |piece: &&Piece| matches!(piece, Piece::Substitution { .. } | Piece::Process);
+        let count = word.pieces.iter().filter(is_one).count();
+        let Some(script) = self.plan.texts.get(text).map(|text| &text.script).filter(|_| count > 0) else {
+            return Vec::new();
+        };
+        // Every substitution of the text is looked at.
+        if !self.plan.budget.spend(script.substitutions.len() + count * count) {
+            return vec![ANYTHING; count];
+        }
+        let within = |outer: Span, inner: Span| inner.start >= outer.start && inner.end <= outer.end;
+        let inside: Vec<_> = script.substitutions.iter().filter(|one| within(word.span, one.span)).collect();
+        let outermost = |span: Span| inside.iter().filter(|other| within(other.span, span)).count() == 1;
+        let mut own: Vec<_> = inside.iter().filter(|one| outermost(one.span)).collect();
+        own.sort_by_key(|one| one.span.start);
+        if let Some(inserted) = inserted {
+            return vec![if inside.is_empty() { inserted } else { ANYTHING }; count];
+        }
+        if own.len() != count {
+            return vec![ANYTHING; count];
+        }
+        let stages = own.iter().map(|one| PipelineInputs::of(script, &one.shape).and_then(|feeds| feeds.pipeline()));
+        // Bash drops zeros, which joins names.
+        stages.map(|stages| stages.map_or(ANYTHING, |stages| self.printed(text, &stages, false))).collect()
+    }
+
+    /// What a command finds on its standard input.
+    pub(super) fn fed(self, text: usize, command: usize) -> char {
+        let Some(script) = self.plan.texts.get(text).map(|text| &text.script) else { return ANYTHING };
+        if !self.plan.budget.spend(cost_of_feeds(script)) {
+            return ANYTHING;
+        }
+        let shapes = script.substitutions.iter().map(|one| &one.shape).chain([&script.items]);
+        let mut feeds = shapes.filter_map(|shape| PipelineInputs::of(script, shape)?.of_command(command));
+        let reader = self.plan.step_of(text, command).and_then(|at| self.plan.steps.get(at));
+        let Some(zeros) = reader.map_or(Some(false), takes_zeros) else { return ANYTHING };
+        feeds.next().map_or(ANYTHING, |stages| self.printed(text, &stages, zeros))
+    }
+
+    /// What a pipeline prints; its last stage comes first. Whoever reads it takes names that end with zeros, or with lines.
+    fn printed(self, text: usize, stages: &[usize], zeros: bool) -> char {
+        for (after, stage) in stages.iter().enumerate() {
+            let step = self.stage(text, *stage);
+            let prints = step.and_then(|step| *step.prints.get_or_init(|| self.prints(step)));
+            // One that ends names otherwise than the next one reads them joins or cuts them.
+            let ends = step.is_some_and(|step| prints_zeros(step) == Some(zeros));
+            return match prints {
+                Some(OutputKind::Lines | OutputKind::Names) if !ends => ANYTHING,
+                Some(OutputKind::Lines) => continue,
+                // What is fed to a program that lists files it may search instead.
+                Some(OutputKind::Names) if after + 1 < stages.len() => ANYTHING,
+                Some(OutputKind::Names) => NAME,
+                Some(OutputKind::Revisions) => REVISION,
+                Some(OutputKind::Fixed) => COMPUTED,
+                None => ANYTHING,
+            };
+        }
+        ANYTHING
+    }
+
+    /// The command of a stage, behind wrappers that add nothing. None if a redirect changes what it reads or prints.
+    fn stage(self, text: usize, command: usize) -> Option<&'a Step> {
+        let script = &self.plan.texts.get(text)?.script;
+        let mut redirects = script.commands.get(command)?.redirects.iter();
+        let silent = redirects.all(|at| {
+            script.redirects.get(*at).is_some_and(|redirect| {
+                redirect.operator == "2>" && redirect.target.literal().as_deref() == Some("/dev/null")
+            })
+        });
+        let steps = &self.plan.steps;
+        let mut at = self.plan.step_of(text, command)?;
+        while steps.get(at)?.profile.transparent {
+            if !self.plan.budget.spend(steps.len()) {
+                return None;
+            }
+            let runs = |(_, step): &(usize, &Step)| {
+                step.parent == Some(at) && step.command.is_none() && step.text == text
+            };
+            let mut inner = steps.iter().enumerate().skip(at + 1).filter(runs);
+            let (only, None) = (inner.next(), inner.next()) else { return None };
+            at = only?.0;
+        }
+        steps.get(at).filter(|_| silent)
+    }
+
+    /// What a command prints, if it is on the closed list and looks nowhere but in the workspace.
+    fn prints(self, step: &Step) -> Option<OutputKind> {
+        // Its words are held against all that is protected, and so is where they lead.
+        let work = step.words.iter().map(|word| 2 * COMPARE_COST + compare_cost(word.prefix())).sum();
+        if !self.plan.budget.spend(work) {
+            return None;
+        }
+        if is_find(step) {
+            let fine = find_expression::names_nothing_protected(&step.words, &self.policy.protected);
+            return (fine && self.looks_inside(step, &[])).then_some(OutputKind::Names);
+        }
+        let Listing { prints, globs, starts, .. } = listing(step)?;
+        if prints != OutputKind::Names {
+            return Some(prints);
+        }
+        let fine = !globs.iter().any(|glob| self.chooses_protected(step, glob));
+        (fine && self.looks_inside(step, &starts)).then_some(OutputKind::Names)
+    }
+
+    /// Whether a glob that chooses files may choose a protected one.
+    fn chooses_protected(self, step: &Step, glob: &str) -> bool {
+        if glob.starts_with('!') {
+            return false;
+        }
+        let searches = step.profile.program.as_deref() == Some("rg");
+        last_names(glob).is_none_or(|names| {
+            names.iter().any(|name| {
+                // For `rg` a glob also brings back what is hidden; for others `*` is as good as none.
+                let all = name.chars().all(|c| c == '*') && !searches;
+                let named = || {
+                    !self.plan.budget.spend(compare_cost(name)) || self.policy.protected.secret_pattern_for_name_glob(name).is_some()
+                };
+                !all && named()
+            })
+        })
+    }
+
+    /// Whether a command that lists files lists those of the workspace.
+    fn looks_inside(self, step: &Step, starts: &[&Word]) -> bool {
+        let climbs = |word: &Word| word.prefix().split('/').any(|segment| segment == "..");
+        let stated = starts.iter().flat_map(|word| step.directories.paths_of(word));
+        let leads =
+            |path: &str| self.is_inside(path) && self.resolved(path).is_some_and(|path| self.is_inside(path));
+        !step.words.iter().any(climbs)
+            && step.directories.iter().all(|directory| directory.is_some_and(|path| self.is_inside(path)))
+            && stated.into_iter().all(|path| path.is_some_and(|path| self.is_inside(&path)))
+            && paths_of_step(step).iter().all(|touched| match touched {
+                TouchedPath::Path(path) | TouchedPath::Glob { base: path, .. } => leads(path),
+                // Judged where the command itself is.
+                TouchedPath::Computed | TouchedPath::Partly { .. } => true,
+                TouchedPath::Unknown => false,
+            })
+    }
+}
+
+/// Whether names that a command prints end with zeros. None where that cannot be told.
+fn prints_zeros(step: &Step) -> Option<bool> {
+    match is_find(step) {
+        true => find_expression::prints_zeros(&step.words),
+        false => Some(listing(step).is_some_and(|listing| listing.zeros)),
+    }
+}
+
+/// Whether a command that is fed names takes them to end with zeros. None where its options contradict each other.
+fn takes_zeros(step: &Step) -> Option<bool> {
+    match step.profile.program.as_deref() {
+        Some("xargs" | "gxargs") => {
+            let ends = ends_of_xargs(own_words(step)?);
+            let zeros = ends.contains(&true);
+            (!zeros || !ends.contains(&false)).then_some(zeros)
+        }
+        // `read -d ''`
+        _ => {
+            let mut words = step.words.iter().skip(1).map(Word::prefix);
+            Some(words.any(|word| word.starts_with('-') && word.ends_with('d')))
+        }
+    }
+}
+
+/// For each option of `xargs` that says where a name ends, whether that is at a zero.
+fn ends_of_xargs<'w>(mut words: impl Iterator<Item = &'w str>) -> Vec<bool> {
+    let mut ends = Vec::new();
+    while let Some(word) = words.next() {
+        if let Some(long) = word.strip_prefix("--") {
+            let (name, value) =
+                long.split_once('=').map_or((long, None), |(name, value)| (name, Some(value)));
+            match name {
+                "null" => ends.push(true),
+                "delimiter" => ends.push(value.or_else(|| words.next()) == Some("\\0")),
+                "max-args" | "max-procs" | "max-chars" if value.is_none() => {
+                    words.next();
+                }
+                _ => {}
+            }
+            continue;
+        }
+        let mut letters = word.strip_prefix('-').unwrap_or_default().chars();
+        while let Some(letter) = letters.next() {
+            let rest = letters.as_str();
+            match letter {
+                '0' => ends.push(true),
+                'r' | 't' | 'x' | 'p' | 'o' => {}
+                'd' | 'E' | 'I' | 'L' | 'n' | 'P' | 's' | 'a' => {
+                    let value = if rest.is_empty() { words.next() } else { Some(rest) };
+                    if letter == 'd' {
+                        ends.push(value == Some("\\0"));
+                    }
+                    break;
+                }
+                _ => break,
+            }
+        }
+    }
+    ends
+}
+
+/// `read NAME`, `read -r NAME`, `read -r -d '' NAME`: a whole line, or all up to a zero.
+fn reads_whole_line(step: &Step) -> bool {
+    let words: Option<Vec<_>> = step.words.iter().skip(1).map(Word::literal).collect();
+    let words = words.unwrap_or_default();
+    let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
+    let rest = match words.as_slice() {
+        ["-r", "-d", "", rest @ ..] | ["-d", "", "-r", rest @ ..] | ["-rd", "", rest @ ..] => rest,
+        ["-r", rest @ ..] | rest => rest,
+    };
+    matches!(rest, [name] if !name.starts_with('-'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ends_of_xargs;
+
+    #[test]
+    fn only_options_that_say_where_names_end_do() {
+        let check = |words: &str, expected: &[bool]| {
+            assert_eq!(ends_of_xargs(words.split(' ')), expected, "{words}");
+        };
+        check("-0", &[true]);
+        check("-r0 -n 1", &[true]);
+        check("-n1 -P 4", &[]);
+        check("-n 10 --max-args -0", &[]);
+        check("--null --delimiter=\\n", &[true, false]);
+        check("--delimiter \\0", &[true]);
+        check("-0 -d \\n", &[true, false]);
+        check("-rd\\0", &[true]);
+        // The value of another option.
+        check("-E -0", &[]);
+        check("-I \\0", &[]);
+        check("-I0", &[]);
+        check("-i0", &[]);
+        check("-l0 -e0", &[]);
+    }
+}

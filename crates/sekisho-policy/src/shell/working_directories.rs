@@ -1,0 +1,196 @@
+//! Where a command of a script may run: the directories that `cd` leads through.
+
+use sekisho_shell::programs::CommandProfile;
+use sekisho_shell::word::{Piece, Word};
+
+use crate::paths;
+
+/// More than this many possible directories count as unknown.
+const MOST: usize = 8;
+
+/// The directories a command may find itself in. A `cd` may fail, stand in a subshell or in a branch not taken, so the
+/// directories before it stay possible.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct WorkingDirectories {
+    /// Absolute, normalised.
+    possible: Vec<String>,
+    /// It may also be somewhere else.
+    unknown: bool,
+    home: Option<String>,
+}
+
+impl WorkingDirectories {
+    pub(crate) fn new(cwd: Option<&str>, home: Option<&str>) -> WorkingDirectories {
+        let start = cwd.and_then(paths::normalise_lexically);
+        WorkingDirectories {
+            unknown: start.is_none(),
+            possible: start.into_iter().collect(),
+            home: home.and_then(paths::normalise_lexically),
+        }
+    }
+
+    /// The possible directories; `None` stands for one that is unknown.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Option<&str>> {
+        self.possible.iter().map(|directory| Some(directory.as_str())).chain(self.unknown.then_some(None))
+    }
+
+    /// What keeping one more copy costs.
+    pub(crate) fn cost(&self) -> usize {
+        self.possible.iter().map(|directory| 48 + directory.len()).sum::<usize>() + 64
+    }
+
+    /// From here on it may be anywhere.
+    pub(crate) fn add_unknown(&mut self) {
+        self.unknown = true;
+    }
+
+    /// Those of what a command runs: unknown where it goes elsewhere first.
+    pub(super) fn of_wrapped(&self, elsewhere: bool) -> WorkingDirectories {
+        let mut gone = self.clone();
+        if elsewhere {
+            gone.set_unknown();
+        }
+        gone
+    }
+
+    /// The same, and nowhere that is known.
+    pub(crate) fn set_unknown(&mut self) {
+        self.possible.clear();
+        self.unknown = true;
+    }
+
+    /// All that is possible in either.
+    pub(crate) fn merge(&mut self, other: &WorkingDirectories) {
+        self.unknown |= other.unknown;
+        for directory in &other.possible {
+            if self.possible.contains(directory) {
+                continue;
+            }
+            if self.possible.len() >= MOST {
+                self.unknown = true;
+                break;
+            }
+            self.possible.push(directory.clone());
+        }
+    }
+
+    /// After a command: `cd` adds its target, or with `certain` replaces what was possible by it; other changes of
+    /// directory could lead anywhere.
+    pub(crate) fn apply_command(&mut self, reading: &CommandProfile, words: &[Word], certain: bool) {
+        match reading.program.as_deref() {
+            Some("cd") => match cd_target(words) {
+                Some(target) => {
+                    let before = self.possible.len();
+                    self.add(&target);
+                    if certain && !self.unknown {
+                        // What `add` put behind the old ones is where it leads; where it stayed, it was there before.
+                        let stays = self.possible.len() == before;
+                        if !stays {
+                            self.possible.drain(..before);
+                        }
+                    }
+                }
+                None => self.unknown = true,
+            },
+            Some("pushd" | "popd") => self.unknown = true,
+            _ => {}
+        }
+    }
+
+    fn add(&mut self, target: &Word) {
+        let more: Vec<Option<String>> =
+            self.iter().map(|base| resolve(base, self.home.as_deref(), target)).collect();
+        for directory in more {
+            match directory {
+                None => self.unknown = true,
+                Some(directory) if self.possible.contains(&directory) => {}
+                Some(_) if self.possible.len() >= MOST => self.unknown = true,
+                Some(directory) => self.possible.push(directory),
+            }
+        }
+    }
+
+    /// The directories of a command that changes directory itself (`git -C d`).
+    pub(crate) fn within(&self, changes: &[usize], words: &[Word]) -> WorkingDirectories {
+        let mut inside = self.clone();
+        for change in changes {
+            let home = inside.home.as_deref();
+            let moved: Vec<Option<String>> = inside
+                .iter()
+                .map(|base| words.get(*change).and_then(|word| changed(base, home, word)))
+                .collect();
+            inside.unknown = moved.iter().any(Option::is_none);
+            inside.possible = moved.into_iter().flatten().collect();
+        }
+        inside
+    }
+
+    /// The absolute paths a word may mean; `None` for one that cannot be told. Where `..` may follow a link, it leads
+    /// elsewhere than its text says: then the path is also given as it stands, for whoever resolves it.
+    pub(crate) fn paths_of(&self, word: &Word) -> Vec<Option<String>> {
+        let home = self.home.as_deref();
+        if word.prefix().starts_with('/') || matches!(word.pieces.first(), Some(Piece::Tilde(_))) {
+            return readings(joined(self.iter().next().flatten(), home, word));
+        }
+        self.iter().flat_map(|base| readings(joined(base, home, word))).collect()
+    }
+
+    /// The absolute paths a known text may mean.
+    pub(crate) fn paths_of_text(&self, text: &str) -> Vec<Option<String>> {
+        self.iter().flat_map(|base| readings(paths::join(base, text))).collect()
+    }
+}
+
+/// A path by its text and, if it climbs, as it stands.
+fn readings(path: Option<String>) -> Vec<Option<String>> {
+    let Some(path) = path else { return vec![None] };
+    let lexical = paths::normalise_lexically(&path);
+    if climbs(&path) { vec![lexical, Some(path)] } else { vec![lexical] }
+}
+
+fn climbs(path: &str) -> bool {
+    path.split('/').any(|segment| segment == "..")
+}
+
+/// Where a program that changes directory itself ends up: it follows links before it climbs.
+fn changed(base: Option<&str>, home: Option<&str>, word: &Word) -> Option<String> {
+    let path = joined(base, home, word)?;
+    if climbs(&path) { Some(path) } else { paths::normalise_lexically(&path) }
+}
+
+/// The operand of `cd`; a bare `cd` goes home. `None` for `cd -` and what is not understood; `-P` is not, since after it
+/// `..` no longer leads where the text says.
+pub(crate) fn cd_target(words: &[Word]) -> Option<Word> {
+    let mut operands = words
+        .iter()
+        .skip(1)
+        .skip_while(|word| word.literal().is_some_and(|text| matches!(text.as_ref(), "-L" | "--")));
+    match (operands.next(), operands.next()) {
+        (None, _) => {
+            words.first().map(|cd| Word { span: cd.span, pieces: vec![Piece::Tilde(String::new())] })
+        }
+        (Some(target), None) if !target.may_be_option() && !target.may_split() => Some(target.clone()),
+        _ => None,
+    }
+}
+
+/// The absolute path a word means, by text alone.
+pub(crate) fn resolve(base: Option<&str>, home: Option<&str>, word: &Word) -> Option<String> {
+    paths::normalise_lexically(&joined(base, home, word)?)
+}
+
+/// The absolute path a word spells.
+fn joined(base: Option<&str>, home: Option<&str>, word: &Word) -> Option<String> {
+    let (start, rest) = match word.pieces.split_first() {
+        Some((Piece::Tilde(name), rest)) if name.is_empty() => (home?.to_owned(), rest),
+        Some((Piece::Tilde(name), rest)) if name == "+" => (base?.to_owned(), rest),
+        Some((Piece::Literal(text), rest)) => (paths::join(base, text)?, rest),
+        None => return None,
+        Some(_) => return None,
+    };
+    match rest {
+        [] => Some(start),
+        [Piece::Literal(text)] => Some(start + text),
+        _ => None,
+    }
+}

@@ -1,0 +1,112 @@
+//! The strictest of several verdicts on one call, and which rules had to do with them.
+
+use std::marker::PhantomData;
+
+use crate::danger::worse;
+use crate::reason::Reason;
+use crate::rule::Effect;
+use crate::trace::{RuleOutcome, TraceSink};
+use crate::verdict::{Decision, Verdict};
+
+/// Verdicts, while they are gathered.
+pub(crate) struct StrictestVerdict<S> {
+    best: Verdict,
+    /// What was seen on the way to the best one.
+    decisive: TraceBuffer<S>,
+    /// What was seen on the way to the others.
+    others: TraceBuffer<S>,
+}
+
+/// What a sink would have been told.
+pub(crate) struct TraceBuffer<S> {
+    seen: Vec<(u32, RuleOutcome)>,
+    gave_up: bool,
+    sink: PhantomData<S>,
+}
+
+impl<S> Default for TraceBuffer<S> {
+    fn default() -> TraceBuffer<S> {
+        TraceBuffer { seen: Vec::new(), gave_up: false, sink: PhantomData }
+    }
+}
+
+impl<S: TraceSink> TraceSink for TraceBuffer<S> {
+    const ALL: bool = S::ALL;
+    fn rule_seen(&mut self, rank: u32, outcome: RuleOutcome) {
+        if S::ALL {
+            self.seen.push((rank, outcome));
+        }
+    }
+    fn work_limit_reached(&mut self) {
+        self.gave_up = true;
+    }
+}
+
+impl<S: TraceSink> StrictestVerdict<S> {
+    /// The first verdict.
+    pub(crate) fn of(judge: impl FnOnce(&mut TraceBuffer<S>) -> Verdict) -> StrictestVerdict<S> {
+        let mut decisive = TraceBuffer::default();
+        StrictestVerdict { best: judge(&mut decisive), decisive, others: TraceBuffer::default() }
+    }
+
+    /// A further verdict.
+    pub(crate) fn and(&mut self, judge: impl FnOnce(&mut TraceBuffer<S>) -> Verdict) {
+        let mut notes = TraceBuffer::default();
+        let verdict = judge(&mut notes);
+        self.take_in(verdict, notes);
+    }
+
+    /// A further verdict that counts only where a rule denies or asks.
+    pub(crate) fn and_if_ruled(&mut self, judge: impl FnOnce(&mut TraceBuffer<S>) -> Verdict) {
+        let mut notes = TraceBuffer::default();
+        let verdict = judge(&mut notes);
+        let by_rule = verdict.reasons.iter().any(|reason| matches!(reason, Reason::Rule { .. }));
+        if by_rule && verdict.rules.first().is_some_and(|rule| rule.effect() != Effect::Allow) {
+            self.take_in(verdict, notes);
+        } else {
+            self.others.take_in(notes);
+        }
+    }
+
+    fn take_in(&mut self, mut other: Verdict, mut notes: TraceBuffer<S>) {
+        if weight(&other) > weight(&self.best) {
+            std::mem::swap(&mut self.best, &mut other);
+            std::mem::swap(&mut self.decisive, &mut notes);
+        }
+        self.others.take_in(notes);
+        let danger = worse(Some(self.best.danger.clone()), Some(other.danger));
+        self.best.danger = danger.unwrap_or_else(|| self.best.danger.clone());
+        self.best.parts.extend(other.parts);
+    }
+
+    /// The strictest, told to a sink: the rule that decided it decided, the others were outranked.
+    pub(crate) fn finish(self, sink: &mut S) -> Verdict {
+        for (rank, outcome) in self.decisive.seen {
+            sink.rule_seen(rank, outcome);
+        }
+        for (rank, outcome) in self.others.seen {
+            sink.rule_seen(rank, if outcome == RuleOutcome::Decided { RuleOutcome::Outranked } else { outcome });
+        }
+        if self.decisive.gave_up || self.others.gave_up {
+            sink.work_limit_reached();
+        }
+        self.best
+    }
+}
+
+impl<S> TraceBuffer<S> {
+    fn take_in(&mut self, other: TraceBuffer<S>) {
+        self.seen.extend(other.seen);
+        self.gave_up |= other.gave_up;
+    }
+}
+
+/// How strict a verdict is; of two equally strict ones, how much its reasons tell.
+fn weight(verdict: &Verdict) -> (Decision, u8) {
+    let tells = |reason: &Reason| match reason {
+        Reason::NoRule | Reason::NobodyCanConfirm => 0,
+        Reason::FieldMissing { .. } | Reason::FieldUnreadable { .. } => 2,
+        _ => 1,
+    };
+    (verdict.decision, verdict.reasons.iter().map(tells).max().unwrap_or(0))
+}

@@ -1,0 +1,115 @@
+//! The world a row is judged in: workspace and working directory `/w`, home `/home/u`, a tidy file system unless the row
+//! says otherwise.
+
+use std::collections::BTreeMap;
+
+use sekisho_policy::corpus::InMemoryFiles;
+use sekisho_policy::{
+    Call, Fact, FileSearchOutcome, FileSecrecy, Layer, LayerKind, Layers, FactQuery, Policy, Repository, RepositoryFinding,
+    JudgeContext, Verdict, find_protected, required_facts, paths,
+};
+use serde_json::{Value, json};
+
+use crate::corpus_row::{RowContext, Row};
+
+const ROOT: &str = "/w";
+const HOME: &str = "/home/u";
+
+/// The verdict on a row's command.
+pub(crate) fn judge(row: &Row) -> Verdict {
+    let policy = policy(row);
+    let call = Call::new("Bash", json!({ "command": row.command })).in_directory(ROOT);
+    let mut around = JudgeContext::at(jiff::Timestamp::UNIX_EPOCH);
+    around.root = Some(ROOT.into());
+    around.home = Some(HOME.into());
+    around.can_confirm = !row.surroundings.nobody;
+    for need in required_facts(&policy, &call) {
+        let fact = find(&policy, &row.surroundings, &need);
+        around.facts.insert(need, fact);
+    }
+    sekisho_policy::judge(&policy, &call, &around)
+}
+
+fn policy(row: &Row) -> Policy {
+    let mut config = json!({ "version": 1, "permissions": { "allow": [], "confirm": [], "deny": [] } });
+    for (key, value) in &row.settings {
+        config[key] = value.clone();
+    }
+    for given in &row.given {
+        let mut rule = given.rule.clone();
+        rule.entry("tool").or_insert_with(|| "bash".into());
+        let list = config["permissions"][&given.decision].as_array_mut();
+        list.unwrap_or_else(|| panic!("{}: decision `{}`", row.place, given.decision))
+            .push(Value::Object(rule));
+    }
+    let layer = Layer::parse(LayerKind::Global, "config.json", &config.to_string());
+    let layer = layer.unwrap_or_else(|error| panic!("{}: {error}", row.place));
+    Policy::compile(Layers::from(vec![layer]))
+}
+
+/// Looks a fact up in the row's world.
+fn find(policy: &Policy, around: &RowContext, need: &FactQuery) -> Fact {
+    let among = |list: &[String], directory: &str| list.iter().any(|entry| absolute(entry) == directory);
+    match need {
+        FactQuery::Resolve(path) => Fact::Resolved(follow(around, &absolute(path))),
+        FactQuery::Repository(directory) if among(&around.hostile_repositories, directory) => {
+            Fact::Repository(Repository::NamesPrograms { what: "core.fsmonitor".into() })
+        }
+        FactQuery::Repository(directory) => Fact::Repository(repository(around, directory)),
+        FactQuery::TrackedLinks(directory) => Fact::TrackedLinks(among(&around.tracked_links, directory)),
+        FactQuery::GlobOption { directory, .. } => Fact::GlobOption(among(&around.option_files, directory)),
+        FactQuery::Files(_) if around.too_many_files => Fact::Files(FileSearchOutcome::TooMany),
+        FactQuery::Files(_) => {
+            let (files, links) = written(around);
+            let mut need = need.clone();
+            need.paths_mut().for_each(|path| *path = absolute(path));
+            let FactQuery::Files(search) = need else { panic!("{need:?}") };
+            let mut tree = InMemoryFiles::new(&files, &links);
+            Fact::Files(find_protected(policy, &mut tree, &search, Some(ROOT), Some(HOME)).unwrap())
+        }
+        FactQuery::Contents(path) => {
+            let (files, _) = written(around);
+            let harmless = files.get(&absolute(path)).is_some_and(|text| text == "harmless");
+            Fact::Contents(if harmless { FileSecrecy::NoSecret } else { FileSecrecy::Secret })
+        }
+    }
+}
+
+/// The row's files with what they hold, and its links. `x.pem = harmless` is a file that holds no secret.
+fn written(around: &RowContext) -> (BTreeMap<String, String>, BTreeMap<String, String>) {
+    let file = |text: &String| {
+        let (path, holds) = text.split_once(" = ").unwrap_or((text, ""));
+        (absolute(path), holds.to_owned())
+    };
+    let link = |(from, to): (&String, &String)| (absolute(from), absolute(to));
+    (around.files.iter().map(file).collect(), around.links.iter().map(link).collect())
+}
+
+fn repository(around: &RowContext, directory: &str) -> Repository {
+    let found = around.unproven_repositories.iter().find(|(place, _)| absolute(place) == directory);
+    let Some((_, told)) = found else { return Repository::Plain };
+    let (problem, key) =
+        told.split_once(' ').map_or((told.as_str(), None), |(problem, key)| (problem, Some(key)));
+    let problem = serde_json::from_value(problem.into()).unwrap_or_else(|error| panic!("{told}: {error}"));
+    let file = format!("{directory}/.git/config");
+    let finding = RepositoryFinding { problem, file, key: key.map(Into::into), submodule: false };
+    Repository::Unproven { findings: vec![finding] }
+}
+
+fn absolute(path: &str) -> String {
+    let path = match path.strip_prefix('~') {
+        Some(rest) => format!("{HOME}{rest}"),
+        None if path.starts_with('/') => path.into(),
+        None => format!("{ROOT}/{path}"),
+    };
+    paths::normalise_lexically(&path).unwrap()
+}
+
+/// A path with the row's links followed, one after another.
+fn follow(around: &RowContext, path: &str) -> String {
+    let through = around.links.iter().find_map(|(link, target)| {
+        let rest = path.strip_prefix(&absolute(link))?;
+        (rest.is_empty() || rest.starts_with('/')).then(|| format!("{}{rest}", absolute(target)))
+    });
+    through.unwrap_or_else(|| path.into())
+}

@@ -1,0 +1,102 @@
+//! What an allowed script must not have done.
+
+use super::strace_log::SystemCall;
+use super::workspace::Workspace;
+
+/// Something a script did that was not judged.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Violation {
+    /// A program that is no judged part.
+    Started {
+        /// The program that started it.
+        by: String,
+        /// How.
+        call: String,
+    },
+    /// A file opened for writing.
+    Wrote(String),
+    /// A change to a file, a process or the system by another call.
+    Changed(String),
+    /// A connection.
+    Connected(String),
+    /// A file opened that holds a secret of the user.
+    Secret(String),
+    /// Bash was not seen to start: nothing is proven.
+    NotTraced,
+}
+
+/// Where programs of the system live. The same name elsewhere is another program.
+const SYSTEM: &[&str] =
+    &["/usr/local/sbin/", "/usr/local/bin/", "/usr/sbin/", "/usr/bin/", "/sbin/", "/bin/"];
+
+/// Files that may be opened for writing: nothing is kept in them. GNU programs open `/dev/full` in the place of a
+/// standard descriptor that is closed.
+const SINKS: &[&str] = &["/dev/null", "/dev/tty", "/dev/full"];
+
+/// Where the C library asks for user names; nothing answers in the sandbox.
+const NAME_SERVICE: &str = "/var/run/nscd/socket";
+
+/// Every offence of a script.
+pub(crate) fn violations(deeds: &[SystemCall], judged: &[String], workspace: &Workspace) -> Vec<Violation> {
+    let mut found = Vec::new();
+    let traced =
+        deeds.iter().any(|deed| deed.runner && deed.call == "execve" && deed.text.contains("/bash\""));
+    if !traced {
+        found.push(Violation::NotTraced);
+    }
+    for deed in deeds {
+        let offence = if deed.runner { None } else { offence(deed, judged, workspace) };
+        found.extend(offence);
+    }
+    found
+}
+
+fn offence(deed: &SystemCall, judged: &[String], workspace: &Workspace) -> Option<Violation> {
+    let whole = || format!("{}({}", deed.call, deed.text);
+    match deed.call.as_str() {
+        "execve" | "execveat" => {
+            (!may_start(deed.path(), judged)).then(|| Violation::Started { by: deed.by.clone(), call: whole() })
+        }
+        "open" | "openat" | "openat2" | "creat" => {
+            let path = deed.path();
+            let writes = deed.call == "creat"
+                || ["O_WRONLY", "O_RDWR", "O_CREAT", "O_TRUNC", "O_TMPFILE"]
+                    .iter()
+                    .any(|flag| deed.text.contains(flag));
+            if writes && !SINKS.contains(&path) && !is_own_scratch(deed, judged) {
+                return Some(Violation::Wrote(whole()));
+            }
+            // Wherever a link to it stands: strace names the file that was opened.
+            let keys = format!("{}/.ssh/", workspace.home());
+            (deed.text.contains(&keys) && !deed.text.contains("= -1")).then(|| Violation::Secret(whole()))
+        }
+        "connect" | "bind" | "sendto" | "sendmsg" => {
+            (!deed.text.contains(NAME_SERVICE)).then(|| Violation::Connected(whole()))
+        }
+        // It ends what it was given to run, when the time is up.
+        "kill" if judged.iter().any(|judged| judged == "timeout") => None,
+        "clone" | "clone3" | "fork" | "vfork" => None,
+        _ if is_own_scratch(deed, judged) => None,
+        _ => Some(Violation::Changed(whole())),
+    }
+}
+
+fn may_start(path: &str, judged: &[String]) -> bool {
+    let judged = |name: &str| judged.iter().any(|judged| judged == name);
+    let in_system = SYSTEM.iter().find_map(|directory| path.strip_prefix(directory));
+    match in_system {
+        Some(name) if judged(name) => true,
+        // Without a command it prints what it is fed, by way of this one, which is harmless with any word.
+        Some("echo") if judged("xargs") => true,
+        // Git starts itself again for some subcommands.
+        _ => judged("git") && path.contains("/git-core/git") && !path.contains("/git-core/git-sh"),
+    }
+}
+
+/// `git status` and `git diff` refresh the index by way of a lock file; what they write is what is there already. `sort`
+/// keeps what does not fit in memory in a new file of its own, which it removes.
+fn is_own_scratch(deed: &SystemCall, judged: &[String]) -> bool {
+    let judged = |name: &str| judged.iter().any(|judged| judged == name);
+    let path = deed.path();
+    (path.ends_with(".git/index.lock") && judged("git")) || (path.starts_with("/tmp/sort") && judged("sort"))
+}

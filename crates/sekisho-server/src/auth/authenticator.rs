@@ -1,0 +1,274 @@
+//! Knows tokens again. What was read is remembered for a moment, and forgotten as soon as any token changes.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use jiff::{SignedDuration, Timestamp};
+use sekisho_gate::TokenId;
+use sekisho_gate::answer::{Actor, Role};
+use sekisho_gate::ledger::LedgerError;
+use sekisho_gate::token_store::{Token, TokenStore};
+use tokio::sync::watch;
+
+use super::issuance::{RevokeOutcome, revoke};
+use super::secret::TokenSecret;
+
+/// A token that was read this long ago is read again, so that one revoked where nobody tells us does not live on.
+pub const TOKEN_CACHE_TTL: SignedDuration = SignedDuration::from_secs(1);
+/// How many tokens are remembered.
+const REMEMBERED: usize = 4096;
+/// How often the use of a token is noted.
+const NOTED: SignedDuration = SignedDuration::from_secs(60);
+
+/// Knows tokens again.
+pub struct Authenticator {
+    tokens: Arc<dyn TokenStore>,
+    known: Mutex<HashMap<TokenId, CachedToken>>,
+    /// Whether anyone could answer, and when that was found out.
+    answers: Mutex<Option<Timestamp>>,
+    /// The latest moment that anybody was let in, or not.
+    latest: Mutex<Timestamp>,
+    changed: watch::Sender<u64>,
+    /// Held while a token is taken out of use: two admins who revoke each other at once do not both succeed.
+    revoking: tokio::sync::Mutex<()>,
+}
+
+#[derive(Clone)]
+struct CachedToken {
+    token: Token,
+    read: Timestamp,
+}
+
+impl Authenticator {
+    /// One for these tokens.
+    pub fn new(tokens: Arc<dyn TokenStore>) -> Authenticator {
+        Authenticator {
+            tokens,
+            known: Mutex::default(),
+            answers: Mutex::default(),
+            latest: Mutex::new(Timestamp::MIN),
+            changed: watch::Sender::new(0),
+            revoking: tokio::sync::Mutex::default(),
+        }
+    }
+
+    fn known(&self) -> MutexGuard<'_, HashMap<TokenId, CachedToken>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The token of a secret, if it is one and counts now.
+    pub async fn authenticate(&self, secret: &TokenSecret, now: Timestamp) -> Result<Option<Token>, LedgerError> {
+        let token = self.find(secret.id, now).await?;
+        let token = token.filter(|token| secret.matches(&token.hash) && self.is_valid(token, now));
+        if let Some(token) = &token {
+            self.record_use(token, now).await;
+        }
+        Ok(token)
+    }
+
+    /// Whether a token still counts. For connections that stay open.
+    pub async fn is_still_valid(&self, id: TokenId, now: Timestamp) -> Result<bool, LedgerError> {
+        Ok(self.find(id, now).await?.is_some_and(|token| self.is_valid(&token, now)))
+    }
+
+    /// Whether a token counts. A clock that is set back revives none that expired: the latest moment there was counts.
+    fn is_valid(&self, token: &Token, now: Timestamp) -> bool {
+        let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
+        *latest = now.max(*latest);
+        token.is_valid_at(latest.max(token.last_used_at.unwrap_or(now)))
+    }
+
+    async fn find(&self, id: TokenId, now: Timestamp) -> Result<Option<Token>, LedgerError> {
+        let fresh = |known: &&CachedToken| now.duration_since(known.read).abs() < TOKEN_CACHE_TTL;
+        if let Some(known) = self.known().get(&id).filter(fresh) {
+            return Ok(Some(known.token.clone()));
+        }
+        let told = *self.changed.borrow();
+        let found = self.tokens.token(id).await?;
+        let mut known = self.known();
+        match &found {
+            // One that changed while it was read is not worth remembering.
+            Some(token) if *self.changed.borrow() == told => {
+                if known.len() >= REMEMBERED {
+                    known.clear();
+                }
+                known.insert(id, CachedToken { token: token.clone(), read: now });
+            }
+            _ => drop(known.remove(&id)),
+        }
+        Ok(found)
+    }
+
+    /// Notes the use of a token now and then. That it cannot be noted keeps nobody out.
+    async fn record_use(&self, token: &Token, now: Timestamp) {
+        if token.last_used_at.is_none_or(|used| now.duration_since(used) >= NOTED) {
+            if let Some(known) = self.known().get_mut(&token.id) {
+                known.token.last_used_at = Some(now);
+            }
+            if let Err(error) = self.tokens.token_used(token.id, now).await {
+                tracing::debug!(%error, "the use of a token was not noted");
+            }
+        }
+    }
+
+    /// Whether there is anyone who could answer: a token of an approver or admin, or a link that would make one.
+    ///
+    /// Only that there is somebody is remembered: who comes just after nobody was found counts at once.
+    pub async fn has_approver(&self, now: Timestamp) -> Result<bool, LedgerError> {
+        let known = *self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.is_some_and(|read| now.duration_since(read).abs() < TOKEN_CACHE_TTL) {
+            return Ok(true);
+        }
+        // Links first: whoever follows one between the two looks is a token by the second.
+        let counts = |token: &Token| self.is_valid(token, now) && token.role >= Role::Approver;
+        let answers =
+            self.tokens.open_links(now).await? > 0 || self.tokens.tokens().await?.iter().any(counts);
+        *self.answers.lock().unwrap_or_else(PoisonError::into_inner) = answers.then_some(now);
+        Ok(answers)
+    }
+
+    /// Takes a token out of use, unless it is the last of an admin.
+    pub async fn revoke(&self, id: TokenId, by: Actor, at: Timestamp) -> Result<RevokeOutcome, LedgerError> {
+        let revoking = self.revoking.lock().await;
+        let revoked = revoke(&*self.tokens, id, Some(by), at).await;
+        drop(revoking);
+        self.invalidate();
+        revoked
+    }
+
+    /// Forgets what was read: some token is another now.
+    pub fn invalidate(&self) {
+        self.known().clear();
+        *self.answers.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        self.changed.send_modify(|times| *times += 1);
+    }
+
+    /// Tells when tokens change: then connections that stay open ask whether theirs still counts.
+    pub fn changed(&self) -> watch::Receiver<u64> {
+        self.changed.subscribe()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use sekisho_gate::WriteAccess;
+    use sekisho_gate::ledger::LedgerFuture;
+    use sekisho_gate::record::Record;
+    use sekisho_gate::token_store::{NewDevice, SignInLink, SecretHash};
+    use sekisho_testkit::{MemoryLedger, block_on};
+    use serde_json::Value;
+
+    use super::*;
+
+    const HASH: SecretHash = SecretHash([7; 32]);
+
+    const AT: Timestamp = Timestamp::UNIX_EPOCH;
+
+    fn add_link(tokens: &dyn TokenStore) {
+        let link = SignInLink {
+            hash: HASH,
+            name: "mai".into(),
+            role: Role::Approver,
+            created_at: AT,
+            created_by: "a test".into(),
+            expires_at: AT + SignedDuration::from_hours(1),
+        };
+        block_on(sekisho_gate::token_store::add_link(tokens, link, None)).unwrap();
+    }
+
+    /// The one link there is, is followed right after the first look at anything.
+    struct FollowedBetween {
+        kept: MemoryLedger,
+        followed: AtomicBool,
+    }
+
+    impl FollowedBetween {
+        fn after<'a, T: Send + 'a>(&'a self, look: LedgerFuture<'a, T>) -> LedgerFuture<'a, T> {
+            Box::pin(async move {
+                let seen = look.await;
+                if !self.followed.swap(true, Ordering::SeqCst) {
+                    let device = NewDevice { id: TokenId::new(AT), hash: HASH, user_agent: None, expires_at: None };
+                    self.kept.follow_link(HASH, device, AT).await?;
+                }
+                seen
+            })
+        }
+    }
+
+    impl TokenStore for FollowedBetween {
+        fn token(&self, id: TokenId) -> LedgerFuture<'_, Option<Token>> {
+            self.kept.token(id)
+        }
+        fn tokens(&self) -> LedgerFuture<'_, Vec<Token>> {
+            self.after(self.kept.tokens())
+        }
+        fn add_token(&self, access: &WriteAccess, token: Token, record: Record) -> LedgerFuture<'_, ()> {
+            self.kept.add_token(access, token, record)
+        }
+        fn revoke_token(
+            &self,
+            access: &WriteAccess,
+            id: TokenId,
+            at: Timestamp,
+            record: Record,
+        ) -> LedgerFuture<'_, bool> {
+            self.kept.revoke_token(access, id, at, record)
+        }
+        fn token_used(&self, id: TokenId, at: Timestamp) -> LedgerFuture<'_, ()> {
+            self.kept.token_used(id, at)
+        }
+        fn add_link(&self, access: &WriteAccess, link: SignInLink, record: Record) -> LedgerFuture<'_, ()> {
+            self.kept.add_link(access, link, record)
+        }
+        fn open_links(&self, at: Timestamp) -> LedgerFuture<'_, u64> {
+            self.after(self.kept.open_links(at))
+        }
+        fn follow_link(&self, hash: SecretHash, device: NewDevice, at: Timestamp) -> LedgerFuture<'_, Option<Token>> {
+            self.kept.follow_link(hash, device, at)
+        }
+        fn notifications(&self, id: TokenId) -> LedgerFuture<'_, Option<Value>> {
+            self.kept.notifications(id)
+        }
+        fn set_notifications(&self, id: TokenId, wanted: Value) -> LedgerFuture<'_, bool> {
+            self.kept.set_notifications(id, wanted)
+        }
+    }
+
+    #[test]
+    fn whoever_follows_a_link_is_somebody_all_the_while() {
+        let tokens = FollowedBetween { kept: MemoryLedger::new(), followed: AtomicBool::new(false) };
+        add_link(&tokens);
+        let doorkeeper = Authenticator::new(Arc::new(tokens));
+        assert!(block_on(doorkeeper.has_approver(AT)).unwrap());
+        assert!(block_on(doorkeeper.has_approver(AT + TOKEN_CACHE_TTL)).unwrap());
+    }
+
+    #[test]
+    fn a_clock_that_is_set_back_revives_no_token() {
+        let kept = MemoryLedger::new();
+        add_link(&kept);
+        let expires = AT + SignedDuration::from_hours(2);
+        let device = NewDevice { id: TokenId::new(AT), hash: HASH, user_agent: None, expires_at: Some(expires) };
+        let token = block_on(kept.follow_link(HASH, device, AT)).unwrap().unwrap();
+        let doorkeeper = Authenticator::new(Arc::new(kept.clone()));
+        let counts = |at| block_on(doorkeeper.is_still_valid(token.id, at)).unwrap();
+        assert!(counts(AT));
+        assert!(!counts(expires));
+        assert!(!counts(AT));
+        // Another server knows when it was used last.
+        let doorkeeper = Authenticator::new(Arc::new(kept.clone()));
+        block_on(kept.token_used(token.id, expires)).unwrap();
+        assert!(!block_on(doorkeeper.is_still_valid(token.id, AT)).unwrap());
+    }
+
+    #[test]
+    fn nobody_is_not_remembered() {
+        let kept = MemoryLedger::new();
+        let doorkeeper = Authenticator::new(Arc::new(kept.clone()));
+        assert!(!block_on(doorkeeper.has_approver(AT)).unwrap());
+        add_link(&kept);
+        assert!(block_on(doorkeeper.has_approver(AT)).unwrap());
+    }
+}

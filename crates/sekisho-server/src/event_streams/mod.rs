@@ -1,0 +1,24 @@
+//! What happens at the gate, for everyone who listens: over a WebSocket, where they may also answer, or as server-sent
+//! events.
+//!
+//! Every listener has its own place in the gate's one stream and goes at its own pace. A change is written as text once
+//! for all of them ([`Frames`]), and so is how things stand. No listener has a queue: one that takes nothing is given up,
+//! one that falls behind is told anew how things stand.
+
+mod frame;
+mod frame_cache;
+mod client_messages;
+mod stream_end;
+mod subscriber;
+mod message_budget;
+mod websocket_writer;
+mod snapshot;
+pub(crate) mod websocket;
+pub(crate) mod server_sent_events;
+mod websocket_upgrade;
+
+pub(crate) use frame_cache::FrameCache;
+pub(crate) use websocket_upgrade::WebSocketUpgrade;
+
+/// How much is written at once: what a listener that is slow to read costs, however much there is to tell.
+const PIECE: usize = 64 << 10;

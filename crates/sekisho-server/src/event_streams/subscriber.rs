@@ -1,0 +1,90 @@
+//! One who listens.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use sekisho_gate::answer::Role;
+use sekisho_gate::feed::{FeedEvent, Feed};
+use sekisho_gate::ledger::LedgerError;
+
+use super::frame::{Frame, may_see_change};
+use crate::app::App;
+use crate::concurrency_limit::ConcurrencySlot;
+use crate::auth::Identity;
+use crate::error::ApiError;
+
+/// How long after a failure the ledger is asked again.
+const AGAIN: Duration = Duration::from_millis(500);
+
+/// One listener's place in the stream, and what it may be told.
+pub(crate) struct Subscriber {
+    app: App,
+    who: Identity,
+    feed: Feed,
+    /// What is next to tell, where there was no room for it.
+    waiting: Option<Arc<FeedEvent>>,
+}
+
+impl Subscriber {
+    /// One that has heard everything up to an event, or nothing yet.
+    pub(crate) fn new(app: &App, who: &Identity, from: Option<u64>) -> Subscriber {
+        Subscriber { app: app.clone(), who: who.clone(), feed: app.gate().subscribe(from), waiting: None }
+    }
+
+    /// The next thing to tell. Safe to drop and call again.
+    pub(crate) async fn next(&mut self) -> Result<Arc<Frame>, LedgerError> {
+        let frames = &self.app.inner.frame_cache;
+        loop {
+            let changed = match self.waiting.take() {
+                Some(changed) => Some(changed),
+                None => self.feed.next_event().await?,
+            };
+            let (frame, seq) = match &changed {
+                Some(changed) if !may_see_change(&self.who, changed) => continue,
+                Some(change) => {
+                    let read = self.app.gate().approval_of(change);
+                    match frames.change(change, self.who.role, read).await {
+                        Ok(Some(frame)) => (frame, None),
+                        Ok(None) => continue,
+                        Err(error) if error.transient => {
+                            self.waiting = changed;
+                            tokio::time::sleep(AGAIN).await;
+                            continue;
+                        }
+                        Err(error) => return Err(error),
+                    }
+                }
+                None => match frames.snapshot(self.app.gate()).await {
+                    Ok(snapshot) => (snapshot.frame_for(&self.who), Some(snapshot.seq)),
+                    Err(error) if error.transient => {
+                        tokio::time::sleep(AGAIN).await;
+                        continue;
+                    }
+                    Err(error) => return Err(error),
+                },
+            };
+            if self.has_room(&frame) {
+                seq.into_iter().for_each(|seq| self.feed.resume_after(seq));
+                return Ok(frame);
+            }
+            // Others who listen with the same credential are slow to take what they were told before.
+            self.waiting = changed;
+            drop(frame);
+            tokio::time::sleep(AGAIN).await;
+        }
+    }
+
+    /// Whether there is room for what is written for this credential alone.
+    fn has_room(&self, frame: &Frame) -> bool {
+        self.who.role > Role::Agent || frame.reserve(|| self.app.inner.body_budget.reservation_for(&self.who.credential))
+    }
+}
+
+/// Comes in, unless there are too many of that credential already.
+pub(crate) fn acquire_stream_slot(app: &App, who: &Identity) -> Result<ConcurrencySlot, ApiError> {
+    let most = app.settings().limits.listeners;
+    app.inner.streams.acquire(&who.credential, most).ok_or_else(|| {
+        let message = format!("`{}` listens {most} times already", who.name);
+        ApiError::rate_limited(message).with_hint("close a stream of events that nobody reads")
+    })
+}

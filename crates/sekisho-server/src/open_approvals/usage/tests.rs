@@ -1,0 +1,145 @@
+use jiff::Timestamp;
+use sekisho_gate::ApprovalId;
+use sekisho_gate::caller::IdempotencyKey;
+
+use super::{OpenUsage, UsageTable, CountKey, CountedApproval};
+use crate::settings::Limits;
+
+const NONE: OpenUsage = OpenUsage { count: 0, bytes: 0 };
+
+fn id(second: i64) -> ApprovalId {
+    ApprovalId::new(Timestamp::from_second(second).unwrap())
+}
+
+fn alone(id: ApprovalId, bytes: usize) -> CountedApproval {
+    CountedApproval { id, credential: "token:x".into(), place: CountKey::Single(id), bytes }
+}
+
+/// One of several askings of the same call.
+fn same(id: ApprovalId, bytes: usize) -> CountedApproval {
+    let key = IdempotencyKey { credential: "token:x".into(), scope: String::new(), call_id: "c".into() };
+    CountedApproval { place: CountKey::SharedKey(key), ..alone(id, bytes) }
+}
+
+fn limits(pending: usize, pending_bytes: usize) -> Limits {
+    Limits { open_approvals: pending, open_approval_bytes: pending_bytes, ..Limits::default() }
+}
+
+fn held(count: usize, bytes: usize) -> OpenUsage {
+    OpenUsage { count, bytes }
+}
+
+#[test]
+fn what_a_credential_has_open_is_counted_once_and_given_back() {
+    let (mut open, [a, b]) = (UsageTable::default(), [id(1), id(2)]);
+    for question in [alone(a, 10), alone(b, 5), alone(a, 10)] {
+        open.mark_open(question);
+    }
+    assert_eq!((open.usage_of("token:x"), open.usage_of("token:y")), (held(2, 15), NONE));
+    for _ in 0..2 {
+        open.remove(a);
+    }
+    assert_eq!(open.usage_of("token:x"), held(1, 5));
+    open.remove(b);
+    assert_eq!((open.usage_of("token:x"), open.open().count()), (NONE, 0));
+    assert!(open.credentials.is_empty() && open.places.is_empty());
+}
+
+#[test]
+fn room_is_taken_before_a_question_is_told_of_and_once() {
+    let (mut open, [a, b]) = (UsageTable::default(), [id(1), id(2)]);
+    open.reserve(alone(a, 10), &limits(1, 100)).unwrap();
+    assert_eq!((open.usage_of("token:x"), open.open().count()), (held(1, 10), 0));
+    assert_eq!(open.reserve(alone(b, 10), &limits(1, 100)), Err("too many open questions"));
+    let too_large = Err("open questions that are too large together");
+    assert_eq!(open.reserve(alone(b, 10), &limits(2, 10)), too_large);
+    // It is told of before whoever put it goes on, or after.
+    open.mark_open(alone(a, 10));
+    open.confirm(a);
+    open.release(a);
+    open.mark_open(alone(a, 10));
+    assert_eq!((open.usage_of("token:x"), open.open().count()), (held(1, 10), 1));
+    open.remove(a);
+    assert_eq!(open.usage_of("token:x"), NONE);
+}
+
+#[test]
+fn room_that_nothing_came_of_is_given_back() {
+    let (mut open, a) = (UsageTable::default(), id(1));
+    open.reserve(alone(a, 10), &limits(1, 100)).unwrap();
+    open.release(a);
+    assert_eq!(open.usage_of("token:x"), NONE);
+    // Who put it went away while it was stored, and it is told of all the same.
+    open.mark_open(alone(a, 10));
+    open.release(a);
+    assert_eq!(open.usage_of("token:x"), held(1, 10));
+}
+
+#[test]
+fn a_question_that_ended_before_it_was_kept_stays_ended() {
+    let (mut open, a) = (UsageTable::default(), id(1));
+    open.reserve(alone(a, 10), &limits(1, 100)).unwrap();
+    open.mark_open(alone(a, 10));
+    open.remove(a);
+    open.confirm(a);
+    assert_eq!(open.usage_of("token:x"), NONE);
+}
+
+#[test]
+fn askings_of_the_same_take_the_room_of_the_largest() {
+    let (mut open, [a, b, c]) = (UsageTable::default(), [id(1), id(2), id(3)]);
+    open.reserve(same(a, 10), &limits(1, 100)).unwrap();
+    open.reserve(same(b, 10), &limits(1, 10)).unwrap();
+    assert_eq!(open.usage_of("token:x"), held(1, 10));
+    assert!(open.reserve(same(c, 11), &limits(1, 10)).is_err());
+    open.reserve(same(c, 11), &limits(1, 11)).unwrap();
+    assert_eq!(open.usage_of("token:x"), held(1, 11));
+    open.confirm(b);
+    open.release(c);
+    open.release(a);
+    assert_eq!(open.usage_of("token:x"), held(1, 10));
+    open.remove(b);
+    assert_eq!(open.usage_of("token:x"), NONE);
+}
+
+#[test]
+fn how_things_stand_told_anew_takes_no_room_and_leaves_none_behind() {
+    let (mut open, [a, b, c, d]) = (UsageTable::default(), [id(1), id(2), id(3), id(4)]);
+    open.mark_open(alone(a, 1));
+    for question in [alone(b, 2), alone(c, 4), alone(d, 8)] {
+        open.reserve(question, &limits(9, 100)).unwrap();
+    }
+    open.reset();
+    open.mark_open(alone(c, 4));
+    assert_eq!(open.usage_of("token:x"), held(3, 14), "those about to be put still are");
+    // One was put and is in what was told, one was put and is not: it has ended, or is told of next.
+    open.confirm(c);
+    open.confirm(d);
+    open.release(b);
+    assert_eq!(open.usage_of("token:x"), held(1, 4));
+}
+
+#[test]
+fn all_credentials_together_have_a_bound_and_each_a_little_beyond_it() {
+    let limits = Limits { all_open_approval_bytes: 640, ..limits(100, 200) };
+    let of = |credential: &str, second: i64, bytes: usize| CountedApproval {
+        credential: credential.into(),
+        ..alone(id(second), bytes)
+    };
+    let mut open = UsageTable::default();
+    for (second, credential) in ["a", "b", "c", "d"].into_iter().enumerate() {
+        open.reserve(of(credential, i64::try_from(second).unwrap(), 155), &limits).unwrap();
+    }
+    let too_large = Err("open questions that are too large together with those of others");
+    assert_eq!(open.reserve(of("a", 10, 30), &limits), too_large);
+    assert_eq!(open.reserve(of("e", 11, 30), &limits), too_large);
+    // Small ones are put, up to a part of the whole.
+    open.reserve(of("a", 12, 20), &limits).unwrap();
+    open.reserve(of("e", 13, 10), &limits).unwrap();
+    assert_eq!(open.reserve(of("e", 14, 1), &limits), too_large);
+    assert_eq!(open.reserve(of("a", 15, 1), &limits), too_large);
+    assert_eq!(open.bytes, 650);
+    let put: Vec<ApprovalId> = open.questions.keys().copied().collect();
+    put.into_iter().for_each(|id| open.remove(id));
+    assert_eq!(open.bytes, 0);
+}

@@ -1,0 +1,81 @@
+//! Changing the rules of the database.
+
+use axum::Extension;
+use axum::extract::{Path, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use sekisho_gate::rule_store::StoredRule;
+use sekisho_policy::validate;
+
+use super::items::stored_rule_item;
+use super::list::find;
+use crate::app::App;
+use crate::auth::Identity;
+use crate::json_body::{JsonBody, JsonResponse};
+use crate::error::ApiError;
+use crate::wire::rule::{RuleBody, RuleItem, RuleSource, rule_error};
+
+pub(super) async fn add(
+    State(app): State<App>,
+    Extension(who): Extension<Identity>,
+    JsonBody(body, _memory): JsonBody<RuleBody>,
+) -> Result<Response, ApiError> {
+    let draft = body.draft()?;
+    let stored = app.gate().rulebook().add(draft, &who.actor(), app.now()).await?;
+    let place = (header::LOCATION, format!("/api/rules/{}", stored.id));
+    Ok((StatusCode::CREATED, [place], JsonResponse(rule_item(&app, &stored).await)).into_response())
+}
+
+pub(super) async fn replace(
+    State(app): State<App>,
+    Extension(who): Extension<Identity>,
+    Path(id): Path<String>,
+    JsonBody(body, _memory): JsonBody<RuleBody>,
+) -> Result<JsonResponse<RuleItem>, ApiError> {
+    let draft = body.draft()?;
+    let stored = find_stored(&app, &id).await?;
+    if stored.session.is_some() {
+        // Only the database takes a rule about everything.
+        validate::matches_something(&draft.rule).map_err(|error| rule_error(&error))?;
+    }
+    let stored = app.gate().rulebook().replace(stored.id, draft, &who.actor(), app.now()).await?;
+    Ok(JsonResponse(rule_item(&app, &stored).await))
+}
+
+pub(super) async fn remove(
+    State(app): State<App>,
+    Extension(who): Extension<Identity>,
+    Path(id): Path<String>,
+) -> Result<StatusCode, ApiError> {
+    let stored = find_stored(&app, &id).await?;
+    app.gate().rulebook().remove(stored.id, &who.actor(), app.now()).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// What was written, as it is told. Nothing may fail here: whoever hears of a failure writes it again.
+async fn rule_item(app: &App, stored: &StoredRule) -> RuleItem {
+    stored_rule_item(stored, &*app.inner.rule_hits.cached().await, false, app.now())
+}
+
+/// A kept rule. One that stands elsewhere is changed there.
+async fn find_stored(app: &App, id: &str) -> Result<StoredRule, ApiError> {
+    let rulebook = app.gate().rulebook();
+    // Another server may have kept it a moment ago.
+    rulebook.refresh(app.now()).await?;
+    if let Some(stored) = rulebook.stored().into_iter().find(|stored| stored.id.to_string() == id) {
+        return Ok(stored);
+    }
+    let item = find(app, id).await?;
+    let message = format!("rule `{id}` is not kept in the database, so it cannot be changed here");
+    let hint = match (item.source, &item.file, item.line) {
+        (RuleSource::BuiltIn, _, _) => {
+            "it is built in; a rule of a higher priority goes before it, and `builtin` in a config turns the list off"
+                .to_owned()
+        }
+        (source, Some(file), Some(line)) => {
+            format!("it is a {source} rule at {file}:{line}; change it there, or with `sekisho rules edit`")
+        }
+        (source, _, _) => format!("it is a {source} rule"),
+    };
+    Err(ApiError::new(StatusCode::CONFLICT, "NotEditable", message).with_hint(hint))
+}

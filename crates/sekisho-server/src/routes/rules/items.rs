@@ -1,0 +1,149 @@
+//! Every rule of every layer, as items of a list.
+
+use std::collections::HashSet;
+
+use jiff::Timestamp;
+use sekisho_gate::file_ports::PolicyFiles;
+use sekisho_gate::rulebook::Rulebook;
+use sekisho_gate::rule_store::StoredRule;
+use sekisho_policy::{BrokenLayer, Effect, Layer, LayerKind, Layers, Rule, LayerTrust, LayerRule, built_in};
+
+use crate::rule_hits::RuleHits;
+use crate::rule_key::RuleKey;
+use crate::wire::rule::{RuleFields, RuleItem, RuleProblem, RuleStatus};
+
+/// The layers that are files, for these roots together: each once, in the best standing it has in any of them.
+pub(super) fn file_layers(files: &dyn PolicyFiles, roots: &[Option<String>]) -> Layers {
+    let mut all = Layers::default();
+    for root in roots {
+        let mut layers = files.layers(root.as_deref(), None).layers;
+        let builtin = layers.loaded.iter().filter_map(|layer| layer.settings.builtin).max();
+        layers.loaded.extend(built_in_layers(builtin.unwrap_or_default()));
+        for layer in layers.loaded {
+            let same = |other: &&mut Layer| {
+                (other.kind, &other.name, &other.text) == (layer.kind, &layer.name, &layer.text)
+            };
+            match all.loaded.iter_mut().find(same) {
+                Some(known) if rank(layer.trust) < rank(known.trust) => known.trust = layer.trust,
+                Some(_) => {}
+                None => all.loaded.push(layer),
+            }
+        }
+        all.broken.extend(layers.broken);
+    }
+    all.loaded.sort_by_key(|layer| layer.kind);
+    all
+}
+
+fn rank(standing: LayerTrust) -> u8 {
+    match standing {
+        LayerTrust::Full => 0,
+        LayerTrust::Untrusted => 1,
+        LayerTrust::OutsideRoot => 2,
+    }
+}
+
+/// The items of the layers that are files.
+pub(super) fn file_rule_items(layers: &Layers, counted: &RuleHits, now: Timestamp) -> Vec<RuleItem> {
+    // A file may say the same twice on one line; then the second is told apart by its number.
+    let mut names = HashSet::new();
+    let rules = layers.loaded.iter().flat_map(|layer| layer.rules.iter().map(move |stated| (layer, stated)));
+    rules
+        .map(|(layer, stated)| {
+            let mut item = of_stated(layer, stated, counted, now);
+            let name = item.id.clone();
+            let mut times = 1;
+            while !names.insert(item.id.clone()) {
+                times += 1;
+                item.id = format!("{name}-{times}");
+            }
+            item
+        })
+        .collect()
+}
+
+fn of_stated(layer: &Layer, stated: &LayerRule, counted: &RuleHits, now: Timestamp) -> RuleItem {
+    let key = RuleKey::of(stated.rule.id, layer.kind, &layer.name, stated.line, stated.effect, &stated.rule);
+    let standing = match layer.trust {
+        _ if stated.effect != Effect::Allow => RuleStatus::Counts,
+        LayerTrust::Full => RuleStatus::Counts,
+        LayerTrust::Untrusted => RuleStatus::NotTrusted,
+        LayerTrust::OutsideRoot => RuleStatus::OnlyTightens,
+    };
+    let is_file = layer.kind != LayerKind::BuiltIn;
+    RuleItem {
+        file: is_file.then(|| layer.name.to_string()),
+        line: is_file.then_some(stated.line),
+        standing,
+        ..item(key.name(), layer.kind, (stated.effect, &stated.rule), counted.of(&key, now), now)
+    }
+}
+
+/// The items of kept rules.
+pub(super) fn stored_rule_items(rulebook: &Rulebook, counted: &RuleHits, now: Timestamp) -> Vec<RuleItem> {
+    let doubtful = !rulebook.problems().is_empty();
+    let mut items: Vec<RuleItem> =
+        rulebook.stored().iter().map(|stored| stored_rule_item(stored, counted, doubtful, now)).collect();
+    items.sort_by_key(|item| item.source);
+    items
+}
+
+/// A kept rule. `doubtful`: some kept rule has a fault, so it is worth looking whether this one has.
+pub(super) fn stored_rule_item(stored: &StoredRule, counted: &RuleHits, doubtful: bool, now: Timestamp) -> RuleItem {
+    let kind = if stored.session.is_some() { LayerKind::Session } else { LayerKind::Database };
+    let key = RuleKey::Id(stored.id);
+    let broken =
+        doubtful && Layer::from_rules(kind, "kept", vec![(stored.effect, stored.rule.clone())]).is_err();
+    RuleItem {
+        editable: true,
+        created_at: Some(stored.created_at),
+        updated_at: Some(stored.updated_at),
+        created_by: Some(stored.created_by.clone()),
+        session: stored.session.as_ref().map(Into::into),
+        standing: if broken { RuleStatus::Broken } else { RuleStatus::Counts },
+        ..item(key.name(), kind, (stored.effect, &stored.rule), counted.of(&key, now), now)
+    }
+}
+
+fn item(
+    id: String,
+    kind: LayerKind,
+    (effect, rule): (Effect, &Rule),
+    (hits, last_hit): (u64, Option<Timestamp>),
+    now: Timestamp,
+) -> RuleItem {
+    RuleItem {
+        id,
+        source: kind.into(),
+        file: None,
+        line: None,
+        editable: false,
+        effect,
+        rule: RuleFields::from(rule),
+        server_id: rule.server.clone(),
+        tool_name: rule.tool.clone(),
+        tool_pattern: rule.tool_pattern.clone(),
+        auto_approve: effect == Effect::Allow,
+        priority: rule.priority,
+        hits,
+        last_hit,
+        created_at: None,
+        updated_at: None,
+        created_by: None,
+        session: None,
+        standing: RuleStatus::Counts,
+        expired: rule.expires_at.is_some_and(|end| end <= now),
+    }
+}
+
+/// What does not load, each once.
+pub(super) fn problems(broken: Vec<BrokenLayer>) -> Vec<RuleProblem> {
+    let mut problems: Vec<RuleProblem> = Vec::new();
+    for broken in broken {
+        let problem = RuleProblem { source: broken.kind.into(), file: broken.name, message: broken.error };
+        if !problems.contains(&problem) {
+            problems.push(problem);
+        }
+    }
+    problems
+}

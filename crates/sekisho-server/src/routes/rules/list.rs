@@ -1,0 +1,95 @@
+//! Looking at rules.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use schemars::JsonSchema;
+use sekisho_policy::Effect;
+use serde::Deserialize;
+
+use super::items;
+use crate::app::App;
+use crate::json_body::{JsonResponse, QueryParams};
+use crate::exclusive_jobs::run_blocking;
+use crate::error::ApiError;
+use crate::wire::rule::{RuleItem, RuleList, RuleSource};
+
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "RuleQuery")]
+pub(super) struct RulesQuery {
+    /// Only the files that count in this registered project; all registered ones unless told.
+    #[serde(default)]
+    project: Option<String>,
+    /// Only rules from here.
+    #[serde(default)]
+    source: Option<RuleSource>,
+    /// Only rules that do this.
+    #[serde(default)]
+    effect: Option<Effect>,
+    /// Only rules with this text in a field or in the name of their file, ignoring case.
+    #[serde(default)]
+    text: Option<String>,
+}
+
+pub(super) async fn list(
+    State(app): State<App>,
+    QueryParams(listing): QueryParams<RulesQuery>,
+) -> Result<JsonResponse<RuleList>, ApiError> {
+    let mut all = all(&app, listing.project.as_deref()).await?;
+    let text = listing.text.as_deref().filter(|text| !text.is_empty()).map(str::to_lowercase);
+    all.rules.retain(|item| {
+        listing.source.is_none_or(|source| item.source == source)
+            && listing.effect.is_none_or(|effect| item.effect == effect)
+            && text.as_deref().is_none_or(|text| contains_text(item, text))
+    });
+    Ok(JsonResponse(all))
+}
+
+fn contains_text(item: &RuleItem, text: &str) -> bool {
+    let rule = serde_json::to_value(&item.rule).unwrap_or_default();
+    let mut fields = rule.as_object().into_iter().flat_map(|fields| fields.values());
+    fields.any(|field| match field.as_str() {
+        Some(field) => field.to_lowercase().contains(text),
+        None => field.to_string().to_lowercase().contains(text),
+    }) || item.file.as_ref().is_some_and(|file| file.to_lowercase().contains(text))
+        || item.id == text
+}
+
+/// Every rule, of the files of one project or of all.
+pub(super) async fn all(app: &App, project: Option<&str>) -> Result<RuleList, ApiError> {
+    let projects = &app.settings().projects;
+    let roots: Vec<Option<String>> = match project {
+        None => std::iter::once(None).chain(projects.iter().cloned().map(Some)).collect(),
+        Some(project) if projects.iter().any(|known| known == project) => vec![Some(project.into())],
+        Some(project) => {
+            let known = if projects.is_empty() { "none is".into() } else { projects.join(", ") };
+            let message = format!("`project` is `{project}`, which is not registered");
+            return Err(ApiError::invalid(message).with_hint(format!("registered: {known}")));
+        }
+    };
+    let now = app.now();
+    let counted = app.inner.rule_hits.refresh(&app.inner.parts.audit, now).await?;
+    let (files, gate) = (Arc::clone(&app.inner.parts.files), app.gate().clone());
+    run_blocking(move || {
+        let rulebook = gate.rulebook();
+        let generation = rulebook.generation();
+        let layers = items::file_layers(&*files, &roots);
+        let mut rules = items::file_rule_items(&layers, &counted, now);
+        rules.extend(items::stored_rule_items(rulebook, &counted, now));
+        let problems = items::problems(layers.broken.into_iter().chain(rulebook.problems()).collect());
+        RuleList { rules, problems, generation }
+    })
+    .await
+}
+
+pub(super) async fn show(State(app): State<App>, Path(id): Path<String>) -> Result<JsonResponse<RuleItem>, ApiError> {
+    find(&app, &id).await.map(JsonResponse)
+}
+
+/// One rule, of whichever layer; a kept one before one of a file with the same id.
+pub(super) async fn find(app: &App, id: &str) -> Result<RuleItem, ApiError> {
+    let all = all(app, None).await?;
+    let found = all.rules.into_iter().filter(|item| item.id == id).max_by_key(|item| item.editable);
+    found.ok_or_else(|| ApiError::not_found(format!("there is no rule `{id}`")))
+}

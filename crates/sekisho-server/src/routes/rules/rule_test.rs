@@ -1,0 +1,220 @@
+//! What rules would have done to the calls of the past.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use axum::Extension;
+use axum::extract::State;
+use jiff::Timestamp;
+use sekisho_gate::caller::{CallerEnvironment, Caller, Session};
+use sekisho_gate::display::show;
+use sekisho_gate::ledger::PastCall;
+use sekisho_gate::file_ports::CurrentFile;
+use sekisho_gate::rulebook::{RuleDraft, Rulebook, TrialRulebook};
+use sekisho_gate::rule_store::StoredRule;
+use sekisho_policy::{Call, Decision, RuleOutcome, Policy, Rule, JudgeContext, Verdict, judge, judge_and_trace};
+use uuid::Uuid;
+
+use crate::app::App;
+use crate::auth::Identity;
+use crate::json_body::{JsonBody, JsonResponse};
+use crate::exclusive_jobs::run_blocking;
+use crate::error::ApiError;
+use crate::routes::calls::decide_call;
+use crate::settings::Settings;
+use crate::wire::rule::{ChangeCount, RetestedCall, RuleTestRequest, RuleTestResponse};
+
+/// How many changed calls are told of.
+const MAX_CHANGED: usize = 200;
+/// How many calls that match are told of.
+const MATCHES: usize = 50;
+/// How many calls a rule is tried on at most.
+const MOST: usize = 5000;
+/// The longest line about a call, in characters.
+const LONGEST_LINE: usize = 500;
+
+pub(super) async fn test(
+    State(app): State<App>,
+    Extension(who): Extension<Identity>,
+    JsonBody(mut trial, _memory): JsonBody<RuleTestRequest>,
+) -> Result<JsonResponse<RuleTestResponse>, ApiError> {
+    let drafts = trial.drafts()?;
+    let limit = trial.limit.unwrap_or(500);
+    if !(1..=MOST).contains(&limit) {
+        return Err(ApiError::invalid(format!("`limit` is {limit}; it has to be 1 to {MOST}")));
+    }
+    let place = app.inner.exclusive_jobs.rule_test.start().await?;
+    let now = app.now();
+    let supposed = with_drafts(&app, drafts, trial.replaces, now).await?;
+    let call = match trial.call.take() {
+        Some(call) => Some(decide_call(&app, &who, call, Some(&supposed.all)).await?),
+        None => None,
+    };
+    let mut past = app.gate().ledger().past_calls(limit).await?;
+    past.retain(|past| trial.since.is_none_or(|since| past.at >= since));
+    run_blocking(move || {
+        let _place = place;
+        let trying = RuleTest { app: &app, supposed: &supposed, now };
+        JsonResponse(RuleTestResponse { call, ..trying.run(past) })
+    })
+    .await
+}
+
+/// The rules as they would be, and by which ids those are known that are tried.
+struct TestedRules {
+    all: TrialRulebook,
+    tried: Vec<Uuid>,
+}
+
+/// The rules as they would be with the drafts.
+async fn with_drafts(
+    app: &App,
+    drafts: Vec<RuleDraft>,
+    replaces: Option<Uuid>,
+    now: Timestamp,
+) -> Result<TestedRules, ApiError> {
+    let rulebook = app.gate().rulebook();
+    rulebook.refresh(now).await?;
+    let mut rules = rulebook.stored();
+    let before = replaces.and_then(|id| rules.iter().position(|stored| stored.id == id));
+    if let (Some(id), None) = (replaces, before) {
+        return Err(ApiError::not_found(format!("`replaces`: there is no kept rule `{id}`"))
+            .with_hint("only a rule of the database can be replaced"));
+    }
+    let session = before.map(|at| rules.swap_remove(at)).and_then(|before| before.session);
+    let mut tried = Vec::with_capacity(drafts.len());
+    for (number, draft) in (0..).zip(drafts) {
+        let id = replaces.unwrap_or(Uuid::from_u128(number));
+        tried.push(id);
+        rules.push(StoredRule {
+            id,
+            effect: draft.effect,
+            rule: Rule { id: Some(id), ..draft.rule },
+            session: session.clone(),
+            created_at: now,
+            updated_at: now,
+            created_by: String::new(),
+        });
+    }
+    Ok(TestedRules { all: rulebook.trial_with(rules), tried })
+}
+
+/// A call that is told of.
+struct ReportedCall<'a> {
+    past: &'a PastCall,
+    before: Decision,
+    after: Verdict,
+    matches: bool,
+}
+
+struct RuleTest<'a> {
+    app: &'a App,
+    supposed: &'a TestedRules,
+    now: Timestamp,
+}
+
+impl RuleTest<'_> {
+    fn run(&self, mut past: Vec<PastCall>) -> RuleTestResponse {
+        let tried = past.len();
+        let rulebook: &Rulebook = self.app.gate().rulebook();
+        // Calls of one place after another: each policy is then compiled once.
+        past.sort_by(|a, b| (&a.call.cwd, &a.credential).cmp(&(&b.call.cwd, &b.credential)));
+        let mut matched = 0;
+        let mut counts: BTreeMap<(Decision, Decision), usize> = BTreeMap::new();
+        let mut told = Vec::new();
+        for past in &past {
+            let seen = PastCallContext::of(past, self.app.settings(), self.now);
+            let before = judge(&seen.policy(rulebook), &past.call, &seen.around);
+            let after = self.supposed.all.in_force(&seen.place, seen.cwd(), seen.session.as_ref());
+            let (after, matches) = judged(&after.policy, &past.call, &seen.around, &self.supposed.tried);
+            matched += usize::from(matches);
+            *counts.entry((before.decision, after.decision)).or_default() += 1;
+            if matches || before.decision != after.decision {
+                told.push(ReportedCall { past, before: before.decision, after, matches });
+            }
+        }
+        told.sort_by_key(|told| std::cmp::Reverse((told.past.at, told.past.id)));
+        let changed = || told.iter().filter(|told| told.changes());
+        let matches = told.iter().filter(|told| told.matches);
+        let counts =
+            counts.into_iter().map(|((before, after), count)| ChangeCount { before, after, count }).collect();
+        RuleTestResponse {
+            tried,
+            matched,
+            matches: matches.take(MATCHES).map(ReportedCall::call).collect(),
+            changed: changed().take(MAX_CHANGED).map(ReportedCall::call).collect(),
+            changed_total: changed().count(),
+            counts,
+            call: None,
+        }
+    }
+}
+
+/// The verdict, and whether one of the rules has to do with the call.
+fn judged(policy: &Policy, call: &Call, around: &JudgeContext, tried: &[Uuid]) -> (Verdict, bool) {
+    let (verdict, considered) = judge_and_trace(policy, call, around);
+    let matches = considered.iter().any(|considered| {
+        considered.rule.id().is_some_and(|id| tried.contains(&id))
+            && matches!(considered.outcome, RuleOutcome::Decided | RuleOutcome::Limited | RuleOutcome::Outranked)
+    });
+    (verdict, matches)
+}
+
+impl ReportedCall<'_> {
+    fn changes(&self) -> bool {
+        self.before != self.after.decision
+    }
+
+    fn call(&self) -> RetestedCall {
+        let past = self.past;
+        let shown = show(&past.call, &self.after, &|_| CurrentFile::Absent);
+        RetestedCall {
+            call_id: past.id.0,
+            at: past.at,
+            tool_name: past.call.tool.clone(),
+            message: line(&shown.message),
+            before: self.before,
+            after: self.after.decision,
+            was_then: past.decision,
+        }
+    }
+}
+
+/// One line of bearable length.
+pub(super) fn line(text: &str) -> String {
+    let mut line: String = text.chars().take(LONGEST_LINE).collect();
+    if line.len() < text.len() {
+        line.push('…');
+    }
+    line
+}
+
+/// A past call in its place: the registered project its directory lies in.
+struct PastCallContext<'a> {
+    call: &'a Call,
+    place: CallerEnvironment,
+    session: Option<Session>,
+    around: JudgeContext,
+}
+
+impl<'a> PastCallContext<'a> {
+    fn of(past: &'a PastCall, settings: &Settings, now: Timestamp) -> PastCallContext<'a> {
+        let call = &past.call;
+        let cwd = call.cwd.as_deref().map(Path::new);
+        let roots = settings.projects.iter().filter(|root| cwd.is_some_and(|cwd| cwd.starts_with(root)));
+        let root = roots.max_by_key(|root| root.len()).cloned();
+        let home = settings.locations.home.as_ref().and_then(|home| home.to_str()).map(str::to_owned);
+        let place = CallerEnvironment { root: root.clone(), home: home.clone(), ..CallerEnvironment::default() };
+        let around = JudgeContext { now, root, home, can_confirm: true, facts: past.facts.clone() };
+        let session = Session::of(&Caller::remote(past.credential.clone()), call);
+        PastCallContext { call, place, session, around }
+    }
+
+    fn cwd(&self) -> Option<&str> {
+        self.call.cwd.as_deref()
+    }
+
+    fn policy(&self, rulebook: &Rulebook) -> std::sync::Arc<Policy> {
+        rulebook.active_policy(&self.place, self.cwd(), self.session.as_ref()).policy
+    }
+}

@@ -1,0 +1,192 @@
+//! Rules worth having: what people answer again and again, and always the same.
+
+use std::collections::HashMap;
+
+use axum::extract::State;
+use jiff::{SignedDuration, Timestamp};
+use sekisho_gate::ApprovalId;
+use sekisho_gate::answer::{Behavior, Actor};
+use sekisho_gate::approval::Approval;
+use sekisho_gate::ledger::ApprovalQuery;
+use sekisho_gate::proposals::{AlsoAllowed, server_tool_proposal};
+use sekisho_gate::rulebook::Rulebook;
+use sekisho_policy::{Decision, Effect, Rule, JudgeContext, judge, judge_with_extra_rules};
+
+use super::rule_test::line;
+use crate::app::App;
+use crate::json_body::JsonResponse;
+use crate::exclusive_jobs::run_blocking;
+use crate::error::ApiError;
+use crate::wire::rule::{Evidence, Suggestion, Suggestions};
+
+/// How far back.
+const SPAN: SignedDuration = SignedDuration::from_hours(30 * 24);
+/// How many equal answers make a rule worth having.
+const ENOUGH: usize = 5;
+/// How many answers are looked at, of each kind.
+const MOST: usize = 10_000;
+/// How many questions are in memory at once.
+const PAGE: usize = 250;
+/// How much memory they may take.
+const HEAVIEST: usize = 8 << 20;
+/// How many suggestions there are at most.
+const MAX_SUGGESTIONS: usize = 100;
+/// How many answers are shown for one.
+const SHOWN: usize = 10;
+
+pub(super) async fn suggest(State(app): State<App>) -> Result<JsonResponse<Suggestions>, ApiError> {
+    let _place = app.inner.exclusive_jobs.rule_suggestions.start().await?;
+    let now = app.now();
+    let groups = gather(&app, now).await?;
+    let mut strongest: Vec<AnswerGroup> = groups.into_values().filter(AnswerGroup::is_conclusive).collect();
+    strongest.sort_by(|a, b| b.support().cmp(&a.support()).then(b.last.cmp(&a.last)));
+    let mut suggestions = Vec::new();
+    for group in strongest {
+        if suggestions.len() >= MAX_SUGGESTIONS {
+            break;
+        }
+        // Asked for again: a question holds its whole input, and only these few are needed.
+        let Some(newest) = app.gate().ledger().approval(group.newest).await? else { continue };
+        let gate = app.gate().clone();
+        let suggestion = run_blocking(move || {
+            let effect = group.effect();
+            settles(gate.rulebook(), &newest, effect, &group.rules, now).then(|| group.into_suggestion())
+        })
+        .await?;
+        suggestions.extend(suggestion);
+    }
+    Ok(JsonResponse(Suggestions { suggestions }))
+}
+
+/// Answers that speak for, or against, the same rules.
+struct AnswerGroup {
+    rules: Vec<Rule>,
+    also: String,
+    also_codes: Vec<AlsoAllowed>,
+    approvals: usize,
+    denials: usize,
+    /// Approved with another input in its place: whoever did that did not want it as it was.
+    edits: usize,
+    evidence: Vec<Evidence>,
+    newest: ApprovalId,
+    first: Timestamp,
+    last: Timestamp,
+}
+
+impl AnswerGroup {
+    /// Whether there are enough answers, all the same.
+    fn is_conclusive(&self) -> bool {
+        self.support() >= ENOUGH && self.approvals.min(self.denials) + self.edits == 0
+    }
+
+    fn support(&self) -> usize {
+        self.approvals.max(self.denials)
+    }
+
+    fn effect(&self) -> Effect {
+        if self.approvals > 0 { Effect::Allow } else { Effect::Deny }
+    }
+
+    fn into_suggestion(mut self) -> Suggestion {
+        self.evidence.sort_by_key(|evidence| std::cmp::Reverse(evidence.at));
+        self.evidence.truncate(SHOWN);
+        Suggestion {
+            effect: self.effect(),
+            support: self.support(),
+            rules: self.rules.iter().map(Into::into).collect(),
+            also: self.also,
+            also_codes: self.also_codes,
+            evidence: self.evidence,
+            first_at: self.first,
+            last_at: self.last,
+        }
+    }
+
+    fn add(&mut self, behavior: Behavior, id: ApprovalId, evidence: Evidence) {
+        match behavior {
+            Behavior::Allow => self.approvals += 1,
+            Behavior::Deny => self.denials += 1,
+        }
+        if evidence.at >= self.last {
+            (self.last, self.newest) = (evidence.at, id);
+        }
+        self.first = self.first.min(evidence.at);
+        self.evidence.push(evidence);
+        // Questions come by when they were asked; kept are the latest answers.
+        if self.evidence.len() > SHOWN * 2 {
+            self.evidence.sort_by_key(|evidence| std::cmp::Reverse(evidence.at));
+            self.evidence.truncate(SHOWN);
+        }
+    }
+}
+
+/// What people answered, by the narrowest rules that were proposed.
+async fn gather(app: &App, now: Timestamp) -> Result<HashMap<String, AnswerGroup>, ApiError> {
+    let mut groups = HashMap::new();
+    for state in ["approved", "denied"] {
+        let mut query = ApprovalQuery {
+            state: Some(state.into()),
+            since: now.saturating_sub(SPAN).ok(),
+            limit: PAGE,
+            max_bytes: Some(HEAVIEST),
+            ..ApprovalQuery::default()
+        };
+        let mut read = 0;
+        while read < MOST {
+            let page = app.gate().ledger().approvals(query.clone()).await?;
+            read += page.len();
+            page.iter().for_each(|approval| take(&mut groups, approval));
+            let Some(last) = page.last() else { break };
+            query.before = Some(last.id);
+        }
+    }
+    Ok(groups)
+}
+
+fn take(groups: &mut HashMap<String, AnswerGroup>, approval: &Approval) {
+    let Some(answered) = approval.fate.state.answered() else { return };
+    let asked = &approval.asked;
+    let proposal = asked.proposals.first().cloned().or_else(|| server_tool_proposal(&asked.call));
+    let (Actor::Person(_), Some(proposal)) = (&answered.by, proposal) else { return };
+    let Ok(key) = serde_json::to_string(&proposal.rules) else { return };
+    let evidence = Evidence {
+        approval_id: approval.id.0,
+        at: answered.at,
+        by: answered.by.to_string(),
+        message: line(&asked.shown.message),
+    };
+    let group = groups.entry(key).or_insert_with(|| AnswerGroup {
+        rules: proposal.rules,
+        also: proposal.also,
+        also_codes: proposal.also_codes,
+        approvals: 0,
+        denials: 0,
+        edits: 0,
+        evidence: Vec::new(),
+        newest: approval.id,
+        first: answered.at,
+        last: answered.at,
+    });
+    match answered.edited {
+        Some(_) => group.edits += 1,
+        None => group.add(answered.answer.behavior, approval.id, evidence),
+    }
+}
+
+/// Whether it is a question today, and would not be one with the rules.
+fn settles(rulebook: &Rulebook, approval: &Approval, effect: Effect, rules: &[Rule], now: Timestamp) -> bool {
+    let asked = &approval.asked;
+    let session = asked.session();
+    let here = asked.call.cwd.as_deref().filter(|_| !asked.around.elsewhere);
+    let policy = rulebook.active_policy(&asked.around, here, session.as_ref()).policy;
+    let around = JudgeContext {
+        now,
+        root: asked.around.root.clone(),
+        home: asked.around.home.clone(),
+        can_confirm: true,
+        facts: asked.verdict.facts.clone(),
+    };
+    let settled = judge_with_extra_rules(&policy, &asked.call, &around, effect, rules);
+    judge(&policy, &asked.call, &around).decision == Decision::Confirm
+        && matches!(settled, Ok(Some(verdict)) if verdict.decision == Decision::from(effect))
+}

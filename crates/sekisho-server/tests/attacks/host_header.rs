@@ -1,0 +1,98 @@
+//! Names that are not ours: a page whose name was made to point here.
+
+use sekisho_gate::answer::Role;
+
+use super::TestServer;
+use crate::harness::sockets::RawRequest;
+
+#[tokio::test]
+async fn a_name_that_rebinds_to_us_is_told_nothing_on_any_path() {
+    let house = TestServer::new().await;
+    let admin = house.token(Role::Admin).await;
+    for path in [
+        "/",
+        "/healthz",
+        "/api/session",
+        "/api/approvals",
+        "/rules",
+        "/assets/plain.css",
+        "/favicon.svg",
+        "/nothing",
+    ] {
+        let host = format!("evil.example:{}", house.port);
+        let reply = house.send(&RawRequest::new("GET", path).header("Host", &host).bearer(&admin)).await;
+        assert_eq!((reply.status, reply.code().as_str()), (403, "HostNotAllowed"), "{path}");
+        assert!(!String::from_utf8_lossy(&reply.body).contains("127.0.0.1"), "it does not say who we are");
+    }
+}
+
+#[tokio::test]
+async fn a_host_has_to_be_ours_to_the_letter() {
+    let house = TestServer::new().await;
+    let port = house.port;
+    for host in [
+        "127.0.0.1".to_owned(),
+        format!("127.0.0.1:{}", port.wrapping_add(1)),
+        format!("localhost.:{port}"),
+        format!("localhost.evil.example:{port}"),
+        format!("evil.example@localhost:{port}"),
+        format!("127.1:{port}"),
+        format!("[::ffff:127.0.0.1]:{port}"),
+        format!("0.0.0.0:{port}"),
+        String::new(),
+    ] {
+        let reply = house.send(&RawRequest::new("GET", "/healthz").header("Host", &host)).await;
+        assert!([400, 403].contains(&reply.status), "`{host}` gave {}", reply.status);
+    }
+    for host in [format!("LOCALHOST:{port}"), format!("[::1]:{port}"), format!("[0:0:0:0:0:0:0:1]:{port}")] {
+        let reply = house.send(&RawRequest::new("GET", "/healthz").header("Host", &host)).await;
+        assert_eq!(reply.status, 200, "`{host}`");
+    }
+}
+
+#[tokio::test]
+async fn a_request_without_a_host_or_with_two_or_of_an_old_kind_is_refused() {
+    let house = TestServer::new().await;
+    let ours = format!("127.0.0.1:{}", house.port);
+    let reply = house.send(&RawRequest::new("GET", "/healthz")).await;
+    assert_eq!(reply.status, 400);
+    let twice = RawRequest::new("GET", "/healthz").header("Host", &ours).header("Host", "evil.example");
+    assert_eq!(house.send(&twice).await.status, 400);
+    let old = format!("GET /healthz HTTP/1.0\r\nHost: {ours}\r\n\r\n");
+    assert_eq!(house.connect().await.ask(old.as_bytes()).await.unwrap().status, 400);
+}
+
+#[tokio::test]
+async fn the_name_in_the_target_has_to_be_ours_as_well() {
+    let house = TestServer::new().await;
+    let (ours, port) = (format!("127.0.0.1:{}", house.port), house.port);
+    let called = |target: &str, host: &str| {
+        RawRequest::new("GET", &format!("http://{target}/healthz")).header("Host", host)
+    };
+    assert_eq!(house.send(&called("evil.example", &ours)).await.code(), "HostNotAllowed");
+    assert_eq!(house.send(&called(&ours, "evil.example")).await.code(), "HostNotAllowed");
+    assert_eq!(house.send(&called(&ours, &ours)).await.status, 200);
+    let (upper, lower) = (format!("LOCALHOST:{port}"), format!("localhost:{port}"));
+    assert_eq!(house.send(&called(&upper, &lower)).await.status, 200, "one name, written in two ways");
+}
+
+#[tokio::test]
+async fn two_names_of_ours_in_one_request_are_refused() {
+    let house = TestServer::new().await;
+    let (one, other) = (format!("127.0.0.1:{}", house.port), format!("localhost:{}", house.port));
+    for (target, host) in [(&one, &other), (&other, &one)] {
+        let asking = RawRequest::new("GET", &format!("http://{target}/healthz")).header("Host", host);
+        let mut line = house.connect().await;
+        let reply = line.ask(&asking.bytes().repeat(2)).await.unwrap();
+        assert_eq!((reply.status, reply.code().as_str()), (400, "InvalidRequest"));
+        assert!(line.answer().await.is_none(), "the connection is closed");
+    }
+}
+
+#[tokio::test]
+async fn the_unix_socket_has_no_name_to_get_wrong() {
+    let house = TestServer::new().await;
+    let reply =
+        house.connect_unix().await.ask(b"GET /healthz HTTP/1.1\r\nHost: sekisho\r\n\r\n").await.unwrap();
+    assert_eq!(reply.status, 200);
+}

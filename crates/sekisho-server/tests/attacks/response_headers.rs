@@ -1,0 +1,62 @@
+//! What every answer carries, whoever asks for whatever.
+
+use sekisho_server::routes;
+
+use super::TestServer;
+use crate::harness::sockets::RawResponse;
+use crate::roles::filled;
+
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
+                      font-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; \
+                      frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types svelte-trusted-html";
+
+fn dressed(reply: &RawResponse, what: &str) {
+    for (name, value) in [
+        ("content-security-policy", POLICY),
+        ("x-content-type-options", "nosniff"),
+        ("referrer-policy", "no-referrer"),
+        ("x-frame-options", "DENY"),
+        ("cross-origin-opener-policy", "same-origin"),
+        ("cross-origin-resource-policy", "same-origin"),
+    ] {
+        assert_eq!(reply.header(name), Some(value), "{what}: {name}");
+    }
+    assert!(reply.header("permissions-policy").is_some(), "{what}");
+    assert!(reply.header("cache-control").is_some(), "{what}");
+    assert!(!reply.headers.iter().any(|(name, _)| name.starts_with("access-control-")), "{what}: no CORS");
+    assert_eq!(reply.header("server"), None, "{what}");
+    let over_tls = TestServer::SECURE.then_some("max-age=31536000");
+    assert_eq!(reply.header("strict-transport-security"), over_tls, "{what}");
+}
+
+#[tokio::test]
+async fn every_answer_of_every_route_is_dressed() {
+    let house = TestServer::new().await;
+    let admin = house.token(sekisho_gate::answer::Role::Admin).await;
+    let foreign = "http://evil.example";
+    for route in routes::table() {
+        let path = filled(route.path);
+        let asking = house.request(route.method.as_str(), &path);
+        let (ours, other) = (house.origin(), foreign.to_owned());
+        for (what, asking) in [
+            ("nobody", asking.clone().header("Origin", &ours)),
+            ("admin", asking.clone().header("Origin", &ours).bearer(&admin)),
+            ("foreign", asking.clone().header("Origin", &other)),
+            ("OPTIONS", house.request("OPTIONS", &path).header("Origin", &other)),
+            ("PATCH", house.request("BREW", &path).header("Origin", &ours)),
+        ] {
+            let reply = house.connect().await.ask_for_head(&asking.bytes()).await;
+            let what = format!("{what}: {} {path}", route.method);
+            dressed(&reply, &what);
+            if path.starts_with("/api") {
+                assert_eq!(reply.header("cache-control"), Some("no-store"), "{what}");
+            }
+        }
+    }
+    for (method, path) in [("GET", "/nothing"), ("GET", "/api/nothing"), ("POST", "/"), ("HEAD", "/")] {
+        let asking = house.request(method, path).header("Origin", &house.origin());
+        dressed(&house.connect().await.ask_for_head(&asking.bytes()).await, path);
+    }
+    let other_host = crate::harness::sockets::RawRequest::new("GET", "/").header("Host", "evil.example");
+    dressed(&house.send(&other_host).await, "another host");
+}

@@ -1,0 +1,86 @@
+//! Requests, each on a connection of its own.
+
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+
+use super::{Holder, TestServer, PATIENCE};
+
+/// What a request came to.
+#[derive(Debug)]
+pub(crate) struct HttpResponse {
+    pub(crate) status: u16,
+    pub(crate) body: Value,
+}
+
+/// A caller that waits. Dropping it closes its connection.
+pub(crate) struct PendingRequest(JoinHandle<HttpResponse>);
+
+impl PendingRequest {
+    /// What it is told.
+    pub(crate) async fn response(mut self) -> Value {
+        let given = timeout(PATIENCE, &mut self.0).await.expect("an answer").unwrap();
+        assert_eq!(given.status, 200, "{given:?}");
+        given.body
+    }
+
+    pub(crate) fn waits(&self) -> bool {
+        !self.0.is_finished()
+    }
+}
+
+impl Drop for PendingRequest {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+impl TestServer {
+    /// May a call run? Waits for a human.
+    pub(crate) fn ask(&self, who: &Holder, tool: &str, id: &str, input: Value) -> PendingRequest {
+        let body = json!({
+            "toolName": tool, "input": input, "toolUseId": id,
+            "workspaceId": "ws-1", "conversationId": "conv-1", "cwd": self.root,
+        });
+        PendingRequest(tokio::spawn(request(self.head(who, "POST", "/api/can-use-tool"), Some(body), self.address)))
+    }
+
+    /// Any request.
+    pub(crate) async fn send(&self, who: &Holder, method: &str, path: &str, body: Option<Value>) -> HttpResponse {
+        request(self.head(who, method, path), body, self.address).await
+    }
+
+    /// A question that nobody waits for; gives its id.
+    pub(crate) async fn ask_without_waiting(&self, who: &Holder, id: &str, input: Value) -> String {
+        let tool = if input.get("command").is_some() { "Bash" } else { "deploy" };
+        let body = json!({ "toolName": tool, "input": input, "toolUseId": id });
+        let given = self.send(who, "POST", "/api/can-use-tool?wait=false", Some(body)).await;
+        assert_eq!(given.status, 202, "{given:?}");
+        given.body["id"].as_str().unwrap().to_owned()
+    }
+
+    /// What every request begins with.
+    pub(crate) fn head(&self, who: &Holder, method: &str, path: &str) -> String {
+        let (address, secret) = (self.address, &who.secret);
+        format!(
+            "{method} {path} HTTP/1.1\r\nHost: {address}\r\nOrigin: http://{address}\r\nAuthorization: Bearer {secret}\r\n"
+        )
+    }
+}
+
+async fn request(head: String, body: Option<Value>, address: std::net::SocketAddr) -> HttpResponse {
+    let body = body.map(|body| body.to_string()).unwrap_or_default();
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    let length = body.len();
+    let text = format!(
+        "{head}Connection: close\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
+    );
+    stream.write_all(text.as_bytes()).await.unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await.unwrap();
+    let (head, body) = answer.split_once("\r\n\r\n").expect("an answer");
+    let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+    HttpResponse { status, body: serde_json::from_str(body).unwrap_or(Value::Null) }
+}

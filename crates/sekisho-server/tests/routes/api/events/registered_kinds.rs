@@ -1,0 +1,66 @@
+//! What other parts of the program record is listed, found and told like everything else.
+
+use sekisho_gate::component_records::{Component, ComponentRecord};
+use serde_json::{Value, json};
+
+use crate::harness::event_streams::TestServer;
+
+const SECRET: &str = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
+
+fn line(house: &TestServer, run: u64) -> ComponentRecord {
+    ComponentRecord {
+        text: format!("run {run} started with {SECRET}"),
+        body: json!({ "run": run, "prompt": format!("use {SECRET}") }),
+        agent: Some("a1".into()),
+        credential: Some(house.agent.token.credential()),
+        ..ComponentRecord::default()
+    }
+}
+
+#[tokio::test]
+async fn a_part_s_line_is_told_on_both_wires_to_those_it_is_for() {
+    let house = TestServer::new().await;
+    let part = Component::new("agent").event("run_started", json!({ "type": "object" }));
+    let recorder = house.gate.register(part).unwrap();
+    let mut socket = house.device(&house.viewer).await;
+    let mut stream = house.follow(&house.viewer, None).await;
+    let mut own = house.follow(&house.agent, None).await;
+    let mut other = house.follow(&house.other_agent, None).await;
+    for one in [&mut stream, &mut own, &mut other] {
+        one.until("snapshot").await;
+    }
+    recorder.record("run_started", line(&house, 7)).await.unwrap();
+    let told = socket.next().await;
+    assert_eq!((&told["type"], &told["data"]["run"]), (&json!("agent.run_started"), &json!(7)));
+    assert!(told["seq"].is_u64(), "{told}");
+    for one in [&mut stream, &mut own] {
+        let told = one.next().await;
+        assert_eq!((told.kind.as_str(), &told.data["run"]), ("agent.run_started", &json!(7)));
+        assert!(!told.data.to_string().contains(SECRET), "{}", told.data);
+    }
+    // Another agent hears of its own question next.
+    house.ask_without_waiting(&house.other_agent, "t1", json!({ "command": "make" })).await;
+    assert_eq!(other.next().await.kind, "tool_approval_request");
+}
+
+#[tokio::test]
+async fn a_part_s_line_is_listed_found_and_exported() {
+    let house = TestServer::new().await;
+    let part = Component::new("agent").kind("run_started", json!({ "type": "object", "required": ["run"] }));
+    let recorder = house.gate.register(part).unwrap();
+    recorder.record("run_started", line(&house, 7)).await.unwrap();
+    let get = async |path: &str| house.send(&house.viewer, "GET", path, None).await.body;
+    let kinds = get("/api/audit/kinds").await;
+    let kinds = kinds["kinds"].as_array().unwrap();
+    let known = |name: &str| kinds.iter().find(|kind| kind["name"] == name).cloned();
+    assert_eq!(known("verdict"), Some(json!({ "name": "verdict" })));
+    assert_eq!(known("agent.run_started").unwrap()["schema"]["required"], json!(["run"]));
+    let found = get("/api/audit?kind=agent.run_started").await;
+    let rows = found["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 1);
+    assert_eq!((&rows[0]["kind"], &rows[0]["body"]["run"]), (&json!("agent.run_started"), &json!(7)));
+    assert!(!found.to_string().contains(SECRET));
+    assert_eq!(get("/api/audit?kind=agent.run_ended").await["rows"], json!([]));
+    let wrong: Value = get("/api/audit?kind=Agent%20Run").await;
+    assert_eq!(wrong["error"]["code"], "InvalidRequest", "{wrong}");
+}

@@ -1,0 +1,223 @@
+//! Brace expansion, written out where it is small and certain.
+
+use crate::word::Piece;
+
+/// An unquoted brace or comma in a word.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BraceMark {
+    /// The piece it stands in.
+    pub(crate) piece: usize,
+    /// Where in that piece's text.
+    pub(crate) offset: usize,
+    /// Which it is.
+    pub(crate) sign: BraceSign,
+}
+
+/// `{`, `,` inside braces, or `}`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BraceSign {
+    /// `{`
+    Open,
+    /// `,`
+    Comma,
+    /// `}`
+    Close,
+}
+
+/// What the braces of a word come to.
+pub(crate) enum BraceExpansion {
+    /// They are ordinary characters.
+    None,
+    /// These words.
+    Words(Vec<Vec<Piece>>),
+    /// Too many, or not certain.
+    Unknown,
+}
+
+/// At most this many words are written out.
+const WORD_LIMIT: usize = 64;
+/// At most this deep.
+const DEPTH_LIMIT: usize = 6;
+
+/// Expands the braces in `pieces`. `doubtful`: where bash may see an expansion, its outcome is not certain.
+pub(crate) fn expand(pieces: &[Piece], marks: &[BraceMark], doubtful: bool, quoted: bool) -> BraceExpansion {
+    let comma = marks.iter().any(|mark| mark.sign == BraceSign::Comma);
+    let closed = marks.iter().any(|mark| mark.sign == BraceSign::Close);
+    let ranges = pieces.iter().any(|piece| matches!(piece, Piece::Literal(text) if text.contains("..")));
+    if !closed || !(comma || ranges) {
+        return BraceExpansion::None;
+    }
+    // An alternative that begins with a tilde would be expanded after the braces.
+    let certain = !doubtful
+        && pieces.iter().enumerate().all(|(index, piece)| match piece {
+            Piece::Literal(text) => !text.contains('~'),
+            Piece::Glob(_) => true,
+            Piece::Tilde(_) => index == 0,
+            _ => false,
+        });
+    if !certain {
+        return BraceExpansion::Unknown;
+    }
+    let tokens = tokens(pieces, marks);
+    let mut rest = tokens.as_slice();
+    match sequence(&mut rest, 0) {
+        Some(mut words) if rest.is_empty() => {
+            // An empty word is none, unless something in it was quoted.
+            if !quoted {
+                words.retain(|word| !word.is_empty());
+            }
+            let whole = !words.is_empty() && words.iter().all(|word| !word.is_empty());
+            if whole { BraceExpansion::Words(words) } else { BraceExpansion::Unknown }
+        }
+        _ => BraceExpansion::Unknown,
+    }
+}
+
+enum Token<'p> {
+    Text(&'p str),
+    Piece(&'p Piece),
+    Sign(BraceSign),
+}
+
+fn tokens<'p>(pieces: &'p [Piece], marks: &[BraceMark]) -> Vec<Token<'p>> {
+    let mut tokens = Vec::new();
+    let mut marks = marks.iter().peekable();
+    for (index, piece) in pieces.iter().enumerate() {
+        let Piece::Literal(text) = piece else {
+            tokens.push(Token::Piece(piece));
+            continue;
+        };
+        let mut from = 0;
+        while let Some(mark) = marks.next_if(|mark| mark.piece == index) {
+            if let Some(before) = text.get(from..mark.offset).filter(|before| !before.is_empty()) {
+                tokens.push(Token::Text(before));
+            }
+            tokens.push(Token::Sign(mark.sign));
+            from = mark.offset + 1;
+        }
+        if let Some(after) = text.get(from..).filter(|after| !after.is_empty()) {
+            tokens.push(Token::Text(after));
+        }
+    }
+    tokens
+}
+
+/// The words a run of tokens comes to, up to a comma or `}` that belongs to the caller. `None`: not certain.
+fn sequence(rest: &mut &[Token<'_>], depth: usize) -> Option<Vec<Vec<Piece>>> {
+    let mut words: Vec<Vec<Piece>> = vec![Vec::new()];
+    while let Some((token, after)) = rest.split_first() {
+        match token {
+            Token::Text(text) => {
+                for word in &mut words {
+                    append(word, Piece::Literal((*text).to_owned()));
+                }
+                *rest = after;
+            }
+            Token::Piece(piece) => {
+                for word in &mut words {
+                    append(word, (*piece).clone());
+                }
+                *rest = after;
+            }
+            Token::Sign(BraceSign::Open) => {
+                *rest = after;
+                let choices = group(rest, depth + 1)?;
+                words = product(&words, &choices)?;
+            }
+            Token::Sign(BraceSign::Comma | BraceSign::Close) => return (depth > 0).then_some(words),
+        }
+    }
+    (depth == 0).then_some(words)
+}
+
+/// What stands between braces, its `{` already taken.
+fn group(rest: &mut &[Token<'_>], depth: usize) -> Option<Vec<Vec<Piece>>> {
+    if depth > DEPTH_LIMIT {
+        return None;
+    }
+    match *rest {
+        [Token::Sign(BraceSign::Close), after @ ..] => {
+            *rest = after;
+            return Some(vec![vec![Piece::Literal("{}".to_owned())]]);
+        }
+        [Token::Text(text), Token::Sign(BraceSign::Close), after @ ..] => {
+            *rest = after;
+            return if text.contains("..") {
+                range(text)
+            } else {
+                Some(vec![vec![Piece::Literal(format!("{{{text}}}"))]])
+            };
+        }
+        _ => {}
+    }
+    let mut choices = Vec::new();
+    let mut commas = 0;
+    loop {
+        choices.extend(sequence(rest, depth)?);
+        if choices.len() > WORD_LIMIT {
+            return None;
+        }
+        let (sign, after) = rest.split_first()?;
+        *rest = after;
+        match sign {
+            Token::Sign(BraceSign::Comma) => commas += 1,
+            Token::Sign(BraceSign::Close) => return (commas > 0).then_some(choices),
+            _ => return None,
+        }
+    }
+}
+
+/// `1..5` or `a..e`.
+fn range(text: &str) -> Option<Vec<Vec<Piece>>> {
+    let (from, to) = text.split_once("..")?;
+    let words = |texts: Vec<String>| Some(texts.into_iter().map(|text| vec![Piece::Literal(text)]).collect());
+    if let (Some(from), Some(to)) = (number(from), number(to)) {
+        if from.abs_diff(to) >= WORD_LIMIT as u64 {
+            return None;
+        }
+        let ascending = from.min(to)..=from.max(to);
+        return words(if from <= to {
+            ascending.map(|n| n.to_string()).collect()
+        } else {
+            ascending.rev().map(|n| n.to_string()).collect()
+        });
+    }
+    match (from.as_bytes(), to.as_bytes()) {
+        ([from], [to]) if from.is_ascii_lowercase() && to.is_ascii_lowercase() && from <= to => {
+            words((*from..=*to).map(|letter| char::from(letter).to_string()).collect())
+        }
+        _ => None,
+    }
+}
+
+/// A small number without leading zeros, which would pad the others.
+fn number(text: &str) -> Option<i64> {
+    let plain = text.len() <= 6 && !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let padded = text.len() > 1 && text.starts_with('0');
+    if plain && !padded { text.parse().ok() } else { None }
+}
+
+fn product(words: &[Vec<Piece>], choices: &[Vec<Piece>]) -> Option<Vec<Vec<Piece>>> {
+    if words.len().saturating_mul(choices.len()) > WORD_LIMIT {
+        return None;
+    }
+    let mut all = Vec::with_capacity(words.len() * choices.len());
+    for word in words {
+        for choice in choices {
+            let mut joined = word.clone();
+            for piece in choice {
+                append(&mut joined, piece.clone());
+            }
+            all.push(joined);
+        }
+    }
+    Some(all)
+}
+
+/// Keeps literal pieces from standing side by side.
+fn append(word: &mut Vec<Piece>, piece: Piece) {
+    match (word.last_mut(), piece) {
+        (Some(Piece::Literal(before)), Piece::Literal(text)) => before.push_str(&text),
+        (_, piece) => word.push(piece),
+    }
+}

@@ -1,0 +1,405 @@
+//! Reading options and operands as the program itself would: bundles, attached values, `--`, order.
+
+use super::detail_code::Detail;
+use super::program_entry::{Arity, ProgramEntry, OptionKind};
+use super::command_profile::{Obstacle, ObstacleCode};
+use super::table_schema::Grammar;
+use crate::word::{Piece, Word};
+
+/// The name of an option that was found, its dashes removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum OptionName<'e> {
+    /// One letter.
+    Short(char),
+    /// The full name, also if it was abbreviated.
+    Long(&'e str),
+}
+
+impl OptionName<'_> {
+    /// Whether it is one of a blank-separated list.
+    pub(super) fn is_in(self, list: &str) -> bool {
+        list.split_whitespace().any(|item| self.is(item))
+    }
+
+    /// Whether it is that one.
+    pub(super) fn is(self, item: &str) -> bool {
+        match self {
+            OptionName::Short(letter) => {
+                let mut letters = item.chars();
+                letters.next() == Some(letter) && letters.next().is_none()
+            }
+            OptionName::Long(name) => name == item,
+        }
+    }
+
+    /// Without dashes.
+    pub(super) fn bare(self) -> String {
+        match self {
+            OptionName::Short(letter) => letter.to_string(),
+            OptionName::Long(name) => name.to_owned(),
+        }
+    }
+
+    fn written(self) -> String {
+        match self {
+            OptionName::Short(letter) => format!("-{letter}"),
+            OptionName::Long(name) => format!("--{name}"),
+        }
+    }
+}
+
+/// Where the value of an option stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ValuePosition {
+    /// Nowhere.
+    None,
+    /// In the option's own word, from this byte of its literal beginning on.
+    Attached(usize),
+    /// In this word.
+    Next(usize),
+}
+
+/// An option that was found.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ParsedOption<'e> {
+    pub(super) name: OptionName<'e>,
+    pub(super) word: usize,
+    pub(super) value: ValuePosition,
+}
+
+impl ParsedOption<'_> {
+    /// The value as a word of its own.
+    pub(super) fn value_word(&self, words: &[Word]) -> Option<Word> {
+        match self.value {
+            ValuePosition::None => None,
+            ValuePosition::Next(at) => words.get(at).cloned(),
+            ValuePosition::Attached(from) => {
+                let mut word = words.get(self.word)?.clone();
+                if let Some(Piece::Literal(text)) = word.pieces.first_mut() {
+                    *text = text.get(from..).unwrap_or_default().to_owned();
+                    if text.is_empty() {
+                        word.pieces.remove(0);
+                    }
+                }
+                Some(word)
+            }
+        }
+    }
+
+    /// The value, if it is known text.
+    pub(super) fn value_text<'w>(&self, words: &'w [Word]) -> Option<&'w str> {
+        let (at, from) = match self.value {
+            ValuePosition::None => return None,
+            ValuePosition::Next(at) => (at, 0),
+            ValuePosition::Attached(from) => (self.word, from),
+        };
+        let word = words.get(at)?;
+        if is_literal(word) { word.prefix().get(from..) } else { None }
+    }
+}
+
+/// What was found among the words of one command or one level of subcommands.
+#[derive(Debug, Default)]
+pub(super) struct ParsedArguments<'e> {
+    pub(super) options: Vec<ParsedOption<'e>>,
+    pub(super) operands: Vec<usize>,
+    /// Where `--` stands.
+    pub(super) dashes: Option<usize>,
+    /// The first word not read.
+    pub(super) end: usize,
+    /// The first thing not known harmless.
+    pub(super) obstacle: Option<Obstacle>,
+    /// Globs that might expand to options.
+    pub(super) globs: Vec<usize>,
+    /// Computed words that might turn out to be options by which a tolerant program opens other files.
+    pub(super) computed: Vec<usize>,
+    /// An unknown or computed option may have taken the next word as its value, or not.
+    pub(super) uncertain: bool,
+}
+
+/// How far to read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ParseExtent {
+    /// Stop at the operand of this number.
+    pub(super) stop_at: Option<usize>,
+    /// Options are read between operands, whatever the grammar.
+    pub(super) between: bool,
+}
+
+impl<'e> ParsedArguments<'e> {
+    /// Reads the words from `from` on.
+    pub(super) fn parse(entry: &'e ProgramEntry, words: &[Word], from: usize, extent: ParseExtent) -> ParsedArguments<'e> {
+        let mut scan = ParsedArguments::default();
+        let mut at = from;
+        let mut only_operands = matches!(entry.data.grammar, Grammar::Plain | Grammar::Test);
+        if entry.data.dashless && extent.stop_at.is_none() {
+            at = scan.dashless(entry, words, at);
+        }
+        let ordered = entry.is_ordered() && !extent.between;
+        while let Some(word) = words.get(at) {
+            if !only_operands && is_literal(word) && word.prefix() == "--" {
+                scan.dashes = scan.dashes.or(Some(at));
+                only_operands = true;
+                at += 1;
+                continue;
+            }
+            if !only_operands && entry.data.dash && is_literal(word) && word.prefix() == "-" {
+                at += 1;
+                continue;
+            }
+            if !only_operands && looks_like_option(word, entry.data.plus) {
+                at = scan.option(entry, words, at);
+                continue;
+            }
+            if !only_operands {
+                scan.consider_word(entry, word, at);
+            }
+            if extent.stop_at == Some(scan.operands.len()) {
+                break;
+            }
+            scan.operands.push(at);
+            at += 1;
+            only_operands |= ordered;
+        }
+        scan.end = at;
+        scan
+    }
+
+    /// Remembers the first obstacle.
+    pub(super) fn set_obstacle(&mut self, at: usize, code: ObstacleCode, detail: Detail) {
+        self.obstacle.get_or_insert_with(|| Obstacle::new(at, code, detail));
+    }
+
+    /// The same where the detail names something.
+    pub(super) fn object_naming(
+        &mut self,
+        at: usize,
+        code: ObstacleCode,
+        detail: Detail,
+        name: impl FnOnce() -> String,
+    ) {
+        self.obstacle.get_or_insert_with(|| Obstacle::naming(at, code, detail, name()));
+    }
+
+    /// A word in the place of an operand or of a value may be, or bring with it, an option.
+    pub(super) fn consider_word(&mut self, entry: &ProgramEntry, word: &Word, at: usize) {
+        // An empty piece in front says nothing about the beginning.
+        let empty = |piece: &Piece| matches!(piece, Piece::Literal(text) if text.is_empty());
+        let hidden = word.pieces.len() > 1 && word.pieces.first().is_some_and(empty);
+        if !(hidden || word.may_be_option()) || is_absolute(word) {
+            return;
+        }
+        if only_globs(word) {
+            if !entry.data.tolerant || entry.data.opens_by_option {
+                self.globs.push(at);
+            }
+        } else {
+            self.uncertain = true;
+            self.computed(entry, at);
+        }
+    }
+
+    fn consider_value(&mut self, entry: &ProgramEntry, words: &[Word], at: usize) {
+        // A value is a value, whatever it begins with, as long as it stays one word.
+        if let Some(word) = words.get(at)
+            && word.may_split()
+        {
+            self.consider_word(entry, word, at);
+        }
+    }
+
+    fn computed(&mut self, entry: &ProgramEntry, at: usize) {
+        if entry.data.opens_by_option {
+            self.computed.push(at);
+        } else if !entry.data.tolerant {
+            self.set_obstacle(at, ObstacleCode::MayBeOption, Detail::MayBeOption);
+        }
+    }
+
+    fn option(&mut self, entry: &'e ProgramEntry, words: &[Word], at: usize) -> usize {
+        let Some(word) = words.get(at) else { return at + 1 };
+        let whole = is_literal(word);
+        if !whole && splits_by_expansion(word) {
+            self.computed(entry, at);
+        }
+        let text = word.prefix();
+        if entry.is_single_dash() {
+            let dashes = if text.starts_with("--") { 2 } else { 1 };
+            return self.long(entry, words, at, dashes);
+        }
+        if text.starts_with("--") {
+            return self.long(entry, words, at, 2);
+        }
+        let digits = text.get(1..).unwrap_or_default();
+        if entry.data.number && whole && !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) {
+            return at + 1;
+        }
+        self.bundle(entry, words, at)
+    }
+
+    fn long(&mut self, entry: &'e ProgramEntry, words: &[Word], at: usize, dashes: usize) -> usize {
+        let Some(word) = words.get(at) else { return at + 1 };
+        let whole = is_literal(word);
+        let text = word.prefix().get(dashes..).unwrap_or_default();
+        let (name, attached) = match text.split_once('=') {
+            Some((name, _)) => (name, Some(dashes + name.len() + 1)),
+            None => (text, None),
+        };
+        if attached.is_none() && !whole {
+            self.uncertain = true;
+            self.computed(entry, at);
+            return at + 1;
+        }
+        let Some(found) = entry.long(name) else {
+            self.uncertain |= attached.is_none();
+            self.object_naming(at, ObstacleCode::Option, Detail::UnknownOption, || word.prefix().to_owned());
+            return at + 1;
+        };
+        let name = OptionName::Long(found.name);
+        let (value, next) = match (attached, found.kind.arity) {
+            (Some(from), _) => (ValuePosition::Attached(from), at + 1),
+            (None, Arity::Value) => (ValuePosition::Next(at + 1), at + 2),
+            (None, _) => (ValuePosition::None, at + 1),
+        };
+        self.add_option(entry, words, ParsedOption { name, word: at, value }, found.kind);
+        if attached.is_some() && found.kind.arity == Arity::Flag {
+            self.object_naming(at, ObstacleCode::Option, Detail::OptionTakesNoValue, || name.written());
+        }
+        next
+    }
+
+    fn bundle(&mut self, entry: &'e ProgramEntry, words: &[Word], at: usize) -> usize {
+        let Some(word) = words.get(at) else { return at + 1 };
+        let text = word.prefix();
+        let whole = is_literal(word);
+        for (offset, letter) in text.char_indices().skip(1) {
+            let after = offset + letter.len_utf8();
+            let rest = after < text.len() || !whole;
+            let Some(kind) = entry.short(letter) else {
+                // `grep -n '->' file`: no option is called so, and the program only complains.
+                if letter.is_ascii_punctuation() && entry.data.tolerant && entry.data.complete {
+                    return at + 1;
+                }
+                self.uncertain = true;
+                self.object_naming(at, ObstacleCode::Option, Detail::UnknownOption, || format!("-{letter}"));
+                return at + 1;
+            };
+            let name = OptionName::Short(letter);
+            let value = match kind.arity {
+                Arity::Flag => {
+                    self.add_option(entry, words, ParsedOption { name, word: at, value: ValuePosition::None }, kind);
+                    continue;
+                }
+                Arity::Optional if !rest => ValuePosition::None,
+                Arity::Value if !rest => ValuePosition::Next(at + 1),
+                Arity::Optional | Arity::Value => ValuePosition::Attached(after),
+            };
+            self.add_option(entry, words, ParsedOption { name, word: at, value }, kind);
+            return if value == ValuePosition::Next(at + 1) { at + 2 } else { at + 1 };
+        }
+        if !whole {
+            self.uncertain = true;
+            self.computed(entry, at);
+        }
+        at + 1
+    }
+
+    /// `tar xzf a.tgz`: letters without a dash, their values in the words that follow.
+    fn dashless(&mut self, entry: &'e ProgramEntry, words: &[Word], at: usize) -> usize {
+        let Some(word) = words.get(at).filter(|word| is_literal(word) && !word.prefix().starts_with('-'))
+        else {
+            return at;
+        };
+        let mut next = at + 1;
+        for letter in word.prefix().chars() {
+            let Some(kind) = entry.short(letter) else {
+                self.object_naming(at, ObstacleCode::Option, Detail::UnknownOption, || letter.to_string());
+                continue;
+            };
+            let mut value = ValuePosition::None;
+            if kind.arity == Arity::Value {
+                value = ValuePosition::Next(next);
+                next += 1;
+            }
+            self.add_option(entry, words, ParsedOption { name: OptionName::Short(letter), word: at, value }, kind);
+        }
+        next
+    }
+
+    /// Takes an option in, with its value.
+    pub(super) fn add_option(&mut self, entry: &ProgramEntry, words: &[Word], seen: ParsedOption<'e>, kind: OptionKind) {
+        if !kind.harmless {
+            self.object_naming(seen.word, ObstacleCode::Option, Detail::UnprovenOption, || {
+                let dashless = entry.data.grammar == Grammar::Find;
+                let written = seen.name.written();
+                written.get(usize::from(dashless)..).unwrap_or_default().to_owned()
+            });
+        }
+        if let ValuePosition::Next(at) = seen.value {
+            self.consider_value(entry, words, at);
+        }
+        if !entry.checks.is_empty() {
+            self.check_value(entry, words, seen);
+        }
+        self.options.push(seen);
+    }
+
+    fn check_value(&mut self, entry: &ProgramEntry, words: &[Word], seen: ParsedOption<'_>) {
+        let check = entry.checks.iter().find(|(name, _)| seen.name.is(name)).map(|(_, check)| check);
+        if let Some(check) = check
+            && seen.value != ValuePosition::None
+            && let Err(detail) = check.admits(seen.value_text(words))
+        {
+            self.set_obstacle(seen.word, ObstacleCode::Value, detail);
+        }
+    }
+
+    /// Whether one of a blank-separated list of options is present.
+    pub(super) fn has(&self, list: &str) -> bool {
+        !list.is_empty() && self.options.iter().any(|seen| seen.name.is_in(list))
+    }
+
+    /// Whether one of the options stands before every operand, where no program takes it for one.
+    pub(super) fn begins_with(&self, list: &str) -> bool {
+        let operand = self.operands.first().copied().unwrap_or(usize::MAX);
+        self.options.iter().any(|seen| seen.word < operand && seen.name.is_in(list))
+    }
+}
+
+/// Whether the word is known text.
+pub(super) fn is_literal(word: &Word) -> bool {
+    matches!(word.pieces.as_slice(), [] | [Piece::Literal(_)])
+}
+
+/// Whether the word begins as an option does, for sure.
+pub(super) fn looks_like_option(word: &Word, plus: bool) -> bool {
+    let text = word.prefix();
+    (text.starts_with('-') || (plus && text.starts_with('+'))) && (text.len() > 1 || !is_literal(word))
+}
+
+/// Whether the word begins with `/` though it does not look so. `$HOME` does, and nobody names a home
+/// directory so that it splits; `$PWD` does as well, but a directory of any name can be entered.
+fn is_absolute(word: &Word) -> bool {
+    let Some(Piece::Variable { name, quoted }) = word.pieces.first() else { return false };
+    let first = (name == "PWD" && *quoted) || name == "HOME";
+    first && !word.pieces.iter().skip(1).any(is_unquoted_expansion)
+}
+
+fn is_unquoted_expansion(piece: &Piece) -> bool {
+    matches!(
+        piece,
+        Piece::Variable { quoted: false, .. }
+            | Piece::Substitution { quoted: false }
+            | Piece::Unknown { quoted: false }
+    )
+}
+
+/// Whether only pattern matching can make options of the word.
+fn only_globs(word: &Word) -> bool {
+    word.pieces.iter().all(|piece| matches!(piece, Piece::Literal(_) | Piece::Glob(_)))
+}
+
+/// Whether the word becomes several by what it expands to.
+pub(super) fn splits_by_expansion(word: &Word) -> bool {
+    word.pieces.iter().any(is_unquoted_expansion)
+}

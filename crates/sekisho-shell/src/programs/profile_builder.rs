@@ -1,0 +1,379 @@
+//! From the words of a command to its [`Reading`].
+
+use super::value_check::ValueCheck;
+use super::detail_code::Detail;
+use super::program_entry::ProgramEntry;
+use super::test_expression;
+use super::find;
+use super::inner_commands::{self, InnerCommandList};
+use super::shared_enums::{BuiltinList, ShellKind};
+use super::leading_words;
+use super::operands;
+use super::command_profile::{PathUseKind, ProgramDanger, InnerCommand, ProgramLocation, Obstacle, ObstacleCode, UsedOption, UsedPath, CommandProfile};
+use super::arguments::{ParseExtent, ParsedArguments, ParsedOption, ValuePosition, is_literal};
+use super::table_schema::Grammar;
+use crate::budget::{Budget, cost_of_words};
+use crate::word::{Piece, Word};
+
+const SYSTEM: [&str; 6] = ["/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin", "/usr/local/sbin"];
+
+/// What a reading costs besides its words.
+const READING: usize = 512;
+/// How many words an alternative reading has at most, and how many there are.
+const LONGEST: usize = 8;
+const MOST_ALTERNATIVES: usize = 256;
+
+/// Where knowledge of programs comes from.
+pub(super) trait ProgramLookup {
+    /// The program of that name.
+    fn program(&self, name: &str) -> Option<&ProgramEntry>;
+    /// The subcommand of that name.
+    fn subcommand<'t>(&'t self, of: &'t ProgramEntry, name: &str) -> Option<&'t ProgramEntry>;
+}
+
+/// Reads a command with what is known of programs.
+pub(super) fn build_profile(programs: &dyn ProgramLookup, words: &[Word], budget: &Budget) -> CommandProfile {
+    // The leading words, and whatever else is noted of each word, are copies.
+    budget.spend(READING + 2 * cost_of_words(words));
+    let nothing = |detail| CommandProfile::unknown(Obstacle::new(0, ObstacleCode::ComputedName, detail));
+    let Some(first) = words.first() else { return nothing(Detail::NoProgram) };
+    let Some(path) = first.literal() else {
+        let mut reading = nothing(Detail::ComputedProgram);
+        // `~/bin/rm` and `$HOME/bin/rm` still end in a name that a deny can match.
+        reading.program = last_component(first);
+        reading.leading_open = reading.program.is_none();
+        reading.leading_words = reading.program.iter().cloned().collect();
+        return reading;
+    };
+    let (located, name) = locate(&path);
+    let (entry, exact) = match programs.program(name) {
+        Some(entry) => (Some(entry), true),
+        None => (versioned(programs, name), false),
+    };
+    let mut reading = match entry {
+        Some(entry) => known(programs, entry, name, words, budget),
+        None => unknown(name, words),
+    };
+    reading.program = Some(name.to_owned());
+    reading.location = located;
+    if located == ProgramLocation::Elsewhere {
+        reading.builtin = None;
+        reading.harmless = Err(Obstacle::new(0, ObstacleCode::Elsewhere, Detail::ProgramElsewhere));
+    } else if !exact && entry.is_some() {
+        reading.builtin = None;
+    }
+    reading
+}
+
+fn locate(path: &str) -> (ProgramLocation, &str) {
+    match path.rsplit_once('/') {
+        None => (ProgramLocation::Bare, path),
+        Some((directory, name)) if SYSTEM.contains(&directory) => (ProgramLocation::SystemDirectory, name),
+        Some((_, name)) => (ProgramLocation::Elsewhere, name),
+    }
+}
+
+fn last_component(word: &Word) -> Option<String> {
+    let Some(Piece::Literal(text)) = word.pieces.last() else { return None };
+    let (_, name) = text.rsplit_once('/')?;
+    (!name.is_empty()).then(|| name.to_owned())
+}
+
+/// `python3.12` is python, `mkfs.ext4` is mkfs, where the table says so.
+fn versioned<'t>(programs: &'t dyn ProgramLookup, name: &str) -> Option<&'t ProgramEntry> {
+    let bare = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
+    let stem = name.split('.').next().unwrap_or_default();
+    [bare, stem].into_iter().filter_map(|name| programs.program(name)).find(|entry| entry.data.versioned)
+}
+
+fn unknown(name: &str, words: &[Word]) -> CommandProfile {
+    let obstacle = Obstacle::naming(0, ObstacleCode::UnknownProgram, Detail::UnknownProgram, name.to_owned());
+    let mut reading = CommandProfile::unknown(obstacle);
+    let names = [name.to_owned()];
+    (reading.leading_words, reading.leading_open) = leading_words::plain(&names, words, 1);
+    let operands: Vec<usize> = (1..words.len())
+        .filter(|at| words.get(*at).is_some_and(|word| !word.prefix().starts_with('-')))
+        .collect();
+    offer(&mut reading, leading_words::operands(&names, words, &operands));
+    // `git-push`, also from git's own directory, is `git push`.
+    if let (Some(sub), Some(first)) = (name.strip_prefix("git-").filter(|sub| !sub.is_empty()), words.first())
+    {
+        let mut argv = vec![Word::new(first.span, "git"), Word::new(first.span, sub)];
+        argv.extend(words.iter().skip(1).cloned());
+        reading.inner_commands.push(InnerCommand::Argv(argv));
+    }
+    reading
+}
+
+/// Adds another reading of the leading words, if it is another.
+fn offer(reading: &mut CommandProfile, alternative: Vec<String>) {
+    if !reading.leading_words.starts_with(&alternative) && !reading.leading_alternatives.contains(&alternative) {
+        reading.leading_alternatives.push(alternative);
+    }
+}
+
+/// What one file costs that a glob names.
+const MENTIONED: usize = 16 << 10;
+
+/// The files that the value of an option names without being a path itself.
+fn mentioned(check: Option<&ValueCheck>, words: &[Word], seen: &ParsedOption<'_>, at: usize) -> Vec<UsedPath> {
+    let Some(text) = seen.value_text(words) else { return Vec::new() };
+    let texts = match check {
+        Some(ValueCheck::Names) => operands::named_plainly(text),
+        _ => {
+            let file = text.strip_prefix('@').or_else(|| text.split_once(['@', '<']).map(|(_, file)| file));
+            file.into_iter().map(|file| file.split(';').next().unwrap_or_default().to_owned()).collect()
+        }
+    };
+    let read = |text| UsedPath { word: at, text: Some(text), access: PathUseKind::Read };
+    texts.into_iter().filter(|text: &String| !text.is_empty()).map(read).collect()
+}
+
+/// Whether the one operand there is needs no option beside it.
+fn suffices_alone(entry: &ProgramEntry, words: &[Word], scan: &ParsedArguments<'_>) -> bool {
+    let (Some(check), [at]) = (&entry.alone_check, scan.operands.as_slice()) else { return false };
+    let text = words.get(*at).filter(|word| is_literal(word)).map(Word::prefix);
+    text.is_some_and(|text| text.contains('.')) && check.admits(text).is_ok()
+}
+
+/// A substitution in known text, which bash runs where it evaluates a subscript: `a[$(rm x)]`.
+fn hidden_text(word: &Word) -> Option<InnerCommand> {
+    let text = word.literal().filter(|text| text.contains("$(") || text.contains('`'))?;
+    let words = vec![Word::new(word.span, format!(": {text}"))];
+    Some(InnerCommand::Text { words, shell: ShellKind::Bash })
+}
+
+/// What has been found on the way down to the subcommand.
+struct ProfileBuilder<'t> {
+    programs: &'t dyn ProgramLookup,
+    entry: &'t ProgramEntry,
+    names: Vec<String>,
+    at: usize,
+    reading: CommandProfile,
+    inner: InnerCommandList<'t>,
+    soft: Option<Obstacle>,
+    hard: Option<Obstacle>,
+}
+
+fn known(programs: &dyn ProgramLookup, entry: &ProgramEntry, name: &str, words: &[Word], budget: &Budget) -> CommandProfile {
+    let mut reading = CommandProfile::unknown(Obstacle::new(0, ObstacleCode::NotListed, Detail::NotListed));
+    reading.known = true;
+    let mut descent = ProfileBuilder {
+        programs,
+        entry,
+        names: vec![name.to_owned()],
+        at: 1,
+        reading,
+        inner: InnerCommandList::new(budget),
+        soft: None,
+        hard: None,
+    };
+    if let [_, only] = words
+        && is_literal(only)
+        && entry.data.alone.split_whitespace().any(|word| word == only.prefix())
+    {
+        return descent.alone(words);
+    }
+    descent.inherit();
+    while descent.down(words) {}
+    descent.leaf(words)
+}
+
+impl<'t> ProfileBuilder<'t> {
+    /// A program asked for nothing but its version.
+    fn alone(mut self, words: &[Word]) -> CommandProfile {
+        (self.reading.leading_words, _) = leading_words::plain(&self.names, words, 1);
+        self.reading.depth = 2;
+        self.reading.builtin = Some(BuiltinList::Full);
+        self.reading.harmless = Ok(());
+        self.reading
+    }
+
+    /// Takes over what a program says of all its subcommands.
+    fn inherit(&mut self) {
+        let data = &self.entry.data;
+        let reading = &mut self.reading;
+        reading.repository |= data.repository;
+        reading.walks_directories |= data.walks;
+        reading.elsewhere |= data.elsewhere;
+        reading.program_text |= data.program_text;
+        reading.changes_shell |= data.changes_shell;
+        reading.transparent = data.transparent;
+        reading.depth = data.depth.map_or(reading.depth, usize::from);
+        reading.never_bare = data.never_bare.unwrap_or(reading.never_bare);
+        reading.never_by_subcommand = self.names.len() > 1 && data.never_bare == Some(true);
+        if let Some(danger) = &data.danger {
+            reading.danger = Some(ProgramDanger { level: danger.level, code: danger.code });
+        }
+    }
+
+    /// Goes one subcommand down, if there is one.
+    fn down(&mut self, words: &[Word]) -> bool {
+        let entry = self.entry;
+        if !entry.has_subs {
+            return false;
+        }
+        let scan = ParsedArguments::parse(entry, words, self.at, ParseExtent { stop_at: Some(0), between: false });
+        // Options may stand before a subcommand that is computed.
+        let is_computed = words.get(scan.end).is_some_and(|word| word.literal().is_none());
+        if scan.uncertain || is_computed {
+            self.alternatives(words);
+        }
+        let Some(name) = words.get(scan.end).and_then(Word::literal) else { return false };
+        let Some(sub) = self.programs.subcommand(entry, name.as_ref()) else { return false };
+        self.absorb(words, scan.end, scan);
+        self.reading.inner_commands.append(&mut self.inner.take());
+        self.entry = sub;
+        self.names.push(name.into_owned());
+        self.inherit();
+        true
+    }
+
+    /// Takes in what a level's own options say, and goes on after `end`.
+    fn absorb(&mut self, words: &[Word], end: usize, scan: ParsedArguments<'t>) {
+        inner_commands::add_from_options(self.entry, words, &scan, &mut self.inner);
+        self.details(words, &scan);
+        self.hard = self.hard.take().or(scan.obstacle);
+        self.reading.option_globs.extend(scan.globs);
+        self.reading.option_words.extend(scan.computed);
+        self.at = end + 1;
+    }
+
+    /// Other places where the subcommand could stand.
+    fn alternatives(&mut self, words: &[Word]) {
+        let starts = leading_words::starts(self.entry, words, self.at, 0);
+        if starts.len() > MOST_ALTERNATIVES {
+            self.inner.budget.exhaust();
+        }
+        for start in starts.into_iter().take(MOST_ALTERNATIVES) {
+            let near = words.get(..words.len().min(start + LONGEST)).unwrap_or(words);
+            let (mut other, open) = leading_words::plain(&self.names, near, start);
+            self.reading.leading_open |= open && other.len() == self.names.len();
+            other.truncate(LONGEST);
+            if !self.reading.leading_alternatives.contains(&other) {
+                self.reading.leading_alternatives.push(other);
+            }
+        }
+    }
+
+    /// Directories, dangers and paths that options bring with them.
+    fn details(&mut self, words: &[Word], scan: &ParsedArguments<'t>) {
+        let entry = self.entry;
+        for seen in &scan.options {
+            let at = if let ValuePosition::Next(at) = seen.value { at } else { seen.word };
+            if seen.name.is_in(&entry.data.directory) {
+                self.reading.directories.push(at);
+                self.soft.get_or_insert_with(|| {
+                    Obstacle::new(at, ObstacleCode::Directory, Detail::OtherDirectory)
+                });
+            }
+            let check = entry.checks.iter().find(|(name, _)| seen.name.is(name)).map(|(_, check)| check);
+            let access = match check {
+                Some(ValueCheck::Read | ValueCheck::ReadFile) => PathUseKind::Read,
+                Some(ValueCheck::Write) => PathUseKind::Write,
+                Some(ValueCheck::Names | ValueCheck::AtFile) => {
+                    let text = seen.value_text(words).unwrap_or_default();
+                    // Each is a path that is looked up and held against rules.
+                    if self.inner.budget.spend(MENTIONED * text.matches(['{', '}', ',']).count()) {
+                        self.reading.paths.extend(mentioned(check, words, seen, at));
+                    }
+                    continue;
+                }
+                _ => continue,
+            };
+            let text =
+                matches!(seen.value, ValuePosition::Attached(_)).then(|| seen.value_text(words).map(str::to_owned));
+            self.reading.paths.push(UsedPath { word: at, text: text.flatten(), access });
+        }
+        for danger in &entry.data.danger_if {
+            let worse = self.reading.danger.as_ref().is_none_or(|known| known.level <= danger.level);
+            if worse && scan.has(&danger.options) {
+                self.reading.danger = Some(ProgramDanger { level: danger.level, code: danger.code });
+            }
+        }
+    }
+
+    /// Reads the rest of the words as the command's own.
+    fn leaf(mut self, words: &[Word]) -> CommandProfile {
+        let entry = self.entry;
+        let from = self.at;
+        let scan = match (&entry.data.inner, entry.data.grammar) {
+            (Some(form), _) => inner_commands::parse_wrapper(entry, form, words, from, &mut self.inner),
+            (None, Grammar::Find) => {
+                let scan = find::parse_find(entry, words, from, &mut self.inner);
+                self.soft = find::executes(words, &self.inner);
+                scan
+            }
+            (None, _) => ParsedArguments::parse(entry, words, from, ParseExtent { stop_at: None, between: false }),
+        };
+        self.finish(words, scan)
+    }
+
+    fn finish(mut self, words: &[Word], scan: ParsedArguments<'t>) -> CommandProfile {
+        let entry = self.entry;
+        let (leading, open) = leading_words::plain(&self.names, words, self.at);
+        self.reading.leading_words = leading;
+        self.reading.leading_open |= open;
+        if !scan.operands.iter().copied().eq(self.at..self.at + scan.operands.len()) {
+            offer(&mut self.reading, leading_words::operands(&self.names, words, &scan.operands));
+        }
+        let missing = !entry.data.needs.is_empty()
+            && !scan.begins_with(&entry.data.needs)
+            && !suffices_alone(entry, words, &scan);
+        self.reading.walks_directories |= scan.has(&entry.data.walks_if);
+        self.reading.elsewhere |= scan.has(&entry.data.elsewhere_if);
+        if self.reading.walks_directories {
+            let used = |seen: &ParsedOption<'_>| UsedOption {
+                name: seen.name.bare(),
+                value: seen.value_text(words).map(str::to_owned),
+            };
+            self.reading.options = scan.options.iter().map(used).collect();
+            self.reading.operands.clone_from(&scan.operands);
+        }
+        inner_commands::add_from_operands(entry, words, &scan, &mut self.inner);
+        let operand = operands::check_operands(entry, words, &scan, &mut self.reading);
+        let shape = match entry.data.grammar {
+            Grammar::Test => {
+                let bracket = self.names.first().is_some_and(|name| name == "[");
+                test_expression::check_test_expression(words, bracket).err()
+            }
+            _ => None,
+        };
+        self.absorb(words, words.len(), scan);
+        self.reading.builtin = entry.data.builtin;
+        let obstacle = self.unlisted(words).or(self.hard).or(shape).or(operand);
+        let obstacle = obstacle
+            .or_else(|| missing.then(|| Obstacle::new(0, ObstacleCode::MissingOption, Detail::NeedsOption)));
+        self.reading.harmless = obstacle.or(self.soft).map_or(Ok(()), Err);
+        let evaluates = match entry.data.grammar {
+            Grammar::Test => test_expression::may_evaluate(words),
+            _ => entry.data.evaluates && self.reading.harmless.is_err(),
+        };
+        self.reading.changes_shell |= evaluates;
+        if self.reading.changes_shell && entry.data.inner.is_none() {
+            self.inner.extend(words.iter().skip(1).filter_map(hidden_text));
+        }
+        self.reading.inner_commands.append(&mut self.inner.take());
+        if self.reading.builtin.is_some() && self.reading.harmless.is_ok() {
+            // The program it was given as text has been read, and what its other uses do is not done here.
+            self.reading.program_text = false;
+            self.reading.danger = None;
+        }
+        self.reading
+    }
+
+    /// The obstacle of a command of which no harmless use is described.
+    fn unlisted(&self, words: &[Word]) -> Option<Obstacle> {
+        let data = &self.entry.data;
+        if data.builtin.is_some() || data.judged {
+            return None;
+        }
+        let name = self.names.join(" ");
+        let (code, detail) = if !self.entry.has_subs || words.len() <= 1 {
+            (ObstacleCode::NotListed, Detail::NoHarmlessUse)
+        } else {
+            (ObstacleCode::UnknownSubcommand, Detail::NoHarmlessSubcommand)
+        };
+        Some(Obstacle::naming(0, code, detail, name))
+    }
+}

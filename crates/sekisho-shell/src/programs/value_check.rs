@@ -1,0 +1,64 @@
+//! Bounds on values and operands by their names; what they admit is said in `values.rs`.
+
+use serde::{Deserialize, Serialize};
+
+/// A bound, by the name the table gives it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum ValueCheck {
+    /// Any value; it is a path that is read.
+    Read,
+    /// Known text; it is a path that is read, and not standard input.
+    ReadFile,
+    /// Any value; it is a path that is written.
+    Write,
+    /// Known text.
+    Literal,
+    /// One of these words.
+    OneOf(Vec<String>),
+    /// A glob or a range of lines that names files to read, as far as it does so plainly.
+    Names,
+    /// `@file`, or `field=@file`.
+    AtFile,
+    /// A pretty format of git that starts no program.
+    GitFormat,
+    /// A field that git sorts by without starting a program.
+    GitSort,
+    /// A key of git's config, and no word that `git config` takes for a subcommand.
+    GitKey,
+    /// A number of seconds that is soon over.
+    Seconds,
+    /// A program of jq that loads nothing and does not show the environment.
+    JqProgram,
+    /// A `key=value` of git's config that starts no program.
+    GitConfig,
+    /// A script of sed that only prints.
+    SedScript,
+    /// A format of printf that sets no variable.
+    PrintfFormat,
+}
+
+impl ValueCheck {
+    /// The check of that name.
+    pub(super) fn named(name: &str) -> Result<ValueCheck, String> {
+        if let Some(list) = name.strip_prefix("one-of ") {
+            return Ok(ValueCheck::OneOf(list.split_whitespace().map(str::to_owned).collect()));
+        }
+        match name {
+            "read" => Ok(ValueCheck::Read),
+            "read-file" => Ok(ValueCheck::ReadFile),
+            "write" => Ok(ValueCheck::Write),
+            "literal" => Ok(ValueCheck::Literal),
+            "git-format" => Ok(ValueCheck::GitFormat),
+            "names" => Ok(ValueCheck::Names),
+            "at-file" => Ok(ValueCheck::AtFile),
+            "git-sort" => Ok(ValueCheck::GitSort),
+            "git-key" => Ok(ValueCheck::GitKey),
+            "seconds" => Ok(ValueCheck::Seconds),
+            "jq-program" => Ok(ValueCheck::JqProgram),
+            "git-config" => Ok(ValueCheck::GitConfig),
+            "sed-script" => Ok(ValueCheck::SedScript),
+            "printf-format" => Ok(ValueCheck::PrintfFormat),
+            _ => Err(format!("no check is called {name}")),
+        }
+    }
+}

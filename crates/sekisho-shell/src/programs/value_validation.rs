@@ -1,0 +1,212 @@
+//! Bounds on values and operands where the value decides what happens.
+
+use super::value_check::ValueCheck;
+use super::detail_code::Detail;
+use super::sed;
+
+impl ValueCheck {
+    /// Whether it says only that the value names files.
+    fn is_path(&self) -> bool {
+        matches!(self, ValueCheck::Read | ValueCheck::Write | ValueCheck::Names | ValueCheck::AtFile)
+    }
+
+    /// Whether a value is within the bound; `None` is a computed one.
+    pub(super) fn admits(&self, value: Option<&str>) -> Result<(), Detail> {
+        if self.is_path() {
+            return Ok(());
+        }
+        let Some(value) = value else { return Err(Detail::ComputedValue) };
+        let (fine, detail) = match self {
+            ValueCheck::Read | ValueCheck::Write | ValueCheck::Names | ValueCheck::AtFile | ValueCheck::Literal => return Ok(()),
+            ValueCheck::ReadFile => (value != "-", Detail::ReadsStandardInput),
+            ValueCheck::OneOf(list) => (list.iter().any(|item| item == value), Detail::UnprovenValue),
+            ValueCheck::GitFormat => (git_format(value), Detail::GitFormat),
+            ValueCheck::GitSort => (git_sort(value), Detail::GitSort),
+            ValueCheck::GitKey => (git_key(value), Detail::NotASetting),
+            ValueCheck::Seconds => (is_short(value), Detail::WaitsLong),
+            ValueCheck::JqProgram => (jq_program(value), Detail::JqProgram),
+            ValueCheck::GitConfig => (git_config(value), Detail::GitSetting),
+            ValueCheck::SedScript => (sed::only_prints(value), Detail::SedScript),
+            ValueCheck::PrintfFormat => (printf_format(value), Detail::PrintfFormat),
+        };
+        if fine { Ok(()) } else { Err(detail) }
+    }
+}
+
+/// `%G…` verifies signatures by a program the config names, also behind the modifiers `%+G`, `%-G`, `% G`;
+/// a bare name could be an alias for such a format in the repository's config.
+fn git_format(value: &str) -> bool {
+    const NAMED: [&str; 9] =
+        ["oneline", "short", "medium", "full", "fuller", "reference", "email", "mboxrd", "raw"];
+    if NAMED.contains(&value) || value.is_empty() {
+        return true;
+    }
+    if !value.contains('%') && !value.starts_with("format:") && !value.starts_with("tformat:") {
+        return false;
+    }
+    if value.contains("signature") || value.contains("describe") {
+        return false;
+    }
+    value.split('%').skip(1).all(|part| !part.trim_start_matches(['+', '-', ' ']).starts_with('G'))
+}
+
+/// `signature` and its parts are verified by a program the config names.
+fn git_sort(value: &str) -> bool {
+    const FIELDS: [&str; 22] = [
+        "refname",
+        "objecttype",
+        "objectsize",
+        "objectname",
+        "deltabase",
+        "upstream",
+        "push",
+        "HEAD",
+        "symref",
+        "author",
+        "authorname",
+        "authoremail",
+        "authordate",
+        "committer",
+        "committername",
+        "committeremail",
+        "committerdate",
+        "tagger",
+        "taggerdate",
+        "creator",
+        "creatordate",
+        "subject",
+    ];
+    let field = value.strip_prefix('-').unwrap_or(value);
+    let field = field.strip_prefix("version:").or_else(|| field.strip_prefix("v:")).unwrap_or(field);
+    FIELDS.contains(&field.split(':').next().unwrap_or_default())
+}
+
+/// At most a minute, in seconds.
+fn is_short(value: &str) -> bool {
+    let number = value.strip_suffix('s').unwrap_or(value);
+    let plain = number.chars().all(|c| c.is_ascii_digit() || c == '.');
+    plain && number.parse().is_ok_and(|seconds: f32| seconds <= 60.0)
+}
+
+/// `git config` looks for a subcommand among its operands, whatever options stand before it.
+fn git_key(value: &str) -> bool {
+    const SUBCOMMANDS: [&str; 8] =
+        ["list", "get", "set", "unset", "edit", "rename-section", "remove-section", "help"];
+    !value.is_empty() && !value.starts_with('-') && !SUBCOMMANDS.contains(&value)
+}
+
+/// `import` and `include` load modules, `env` and `$ENV` show variables, `input` and `getpath` and all else only
+/// look at what jq is given.
+fn jq_program(program: &str) -> bool {
+    let words = program.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    !words
+        .into_iter()
+        .any(|word| matches!(word, "import" | "include" | "env" | "ENV" | "modulemeta" | "get_search_list"))
+}
+
+/// Settings that agents pass, and that switch something off or change only how output looks.
+pub(super) fn git_config(value: &str) -> bool {
+    const EXACT: [&str; 12] = [
+        "core.fsmonitor=false",
+        "core.fsmonitor=",
+        "core.pager=cat",
+        "core.pager=",
+        "core.hookspath=/dev/null",
+        "log.showsignature=false",
+        "core.untrackedcache=false",
+        "commit.gpgsign=false",
+        "tag.gpgsign=false",
+        "diff.external=",
+        "diff.submodule=short",
+        "gc.auto=0",
+    ];
+    const SWITCHES: [&str; 8] = [
+        "core.quotepath",
+        "diff.noprefix",
+        "diff.mnemonicprefix",
+        "diff.renames",
+        "log.decorate",
+        "log.abbrevcommit",
+        "log.follow",
+        "log.mailmap",
+    ];
+    let Some((key, setting)) = value.split_once('=') else { return false };
+    let key = key.to_ascii_lowercase();
+    if EXACT.iter().any(|known| known.split_once('=') == Some((key.as_str(), setting))) {
+        return true;
+    }
+    if matches!(key.as_str(), "user.name" | "user.email" | "init.defaultbranch") {
+        return true;
+    }
+    if key.starts_with("pager.") {
+        return matches!(setting, "cat" | "false" | "");
+    }
+    let plain = matches!(setting, "true" | "false" | "always" | "never" | "auto" | "on" | "off" | "0" | "1");
+    plain && (SWITCHES.contains(&key.as_str()) || key.starts_with("color.") || key.starts_with("advice."))
+}
+
+/// `%n` stores a count in the variable that the argument names. Only conversions known to print are let through.
+fn printf_format(format: &str) -> bool {
+    let mut rest = format;
+    while let Some(at) = rest.find(['\\', '%']) {
+        let (_, found) = rest.split_at_checked(at).unwrap_or_default();
+        rest = match found.strip_prefix('\\') {
+            // A backslash takes the next letter with it, but bash does not let it take a `%`.
+            Some(escaped) if escaped.starts_with('%') => escaped,
+            Some(escaped) => after_first(escaped),
+            None => match after_conversion(after_first(found)) {
+                Some(rest) => rest,
+                None => return false,
+            },
+        };
+    }
+    true
+}
+
+fn after_first(text: &str) -> &str {
+    let mut letters = text.chars();
+    letters.next();
+    letters.as_str()
+}
+
+/// What follows a conversion that only prints; `text` begins after the `%`.
+fn after_conversion(text: &str) -> Option<&str> {
+    if text.is_empty() || text.starts_with('%') {
+        return Some(after_first(text));
+    }
+    let bare = text.trim_start_matches(|c: char| c.is_ascii_digit() || "#- +'*.hlLjzt".contains(c));
+    if let Some(time) = bare.strip_prefix('(') {
+        let (inside, after) = time.split_once(')')?;
+        return after.strip_prefix('T').filter(|_| !inside.contains('('));
+    }
+    bare.starts_with(|c: char| "diouxXeEfFgGaAcsbqQ".contains(c)).then(|| after_first(bare))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_that_start_programs() {
+        for harmful in
+            ["%G?", "%+G?", "%h % GK", "%-GS", "alias", "%(describe)", "%(signature:grade)", "%%G%G?"]
+        {
+            assert!(!git_format(harmful), "{harmful}");
+        }
+        for harmless in ["%h %s", "oneline", "format:%an", "tformat:x", "%C(auto)%h%d %gd"] {
+            assert!(git_format(harmless), "{harmless}");
+        }
+    }
+
+    #[test]
+    fn formats_that_set_variables() {
+        for harmful in
+            ["%n", "%5n", "a%-3ln", "%%%n", "%(x)T%n", "%\\x6e", "\\%n", "a%(%n)x", "%(%(x)T%n", "%y", "%-%n"]
+        {
+            assert!(!printf_format(harmful), "{harmful}");
+        }
+        for harmless in ["%s\\n", "%%n", "100%", "%5.2f|%q\\n", "%(%F)T", "\\%s", "\\\\%s", "\\%%n"] {
+            assert!(printf_format(harmless), "{harmless}");
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! The file: making it, opening it, and how every connection is set up.
+
+use std::fs::{DirBuilder, OpenOptions};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, Error, OpenFlags, ffi};
+
+use super::error_class::is_busy;
+use super::migrate::{self, MigrationError};
+use super::options::Options;
+use crate::error::StoreError;
+use crate::transaction_error::{TransactionError, TransactionResult};
+
+/// Where the ledger is, and how it is opened.
+pub(super) struct DatabaseFile {
+    path: PathBuf,
+    /// The path as people read it.
+    pub(super) shown: String,
+    pub(super) options: Options,
+    /// Which file it was when it was first opened.
+    first: OnceLock<Identity>,
+    /// Its log was removed, and what was in it is lost.
+    lost_log: AtomicBool,
+}
+
+/// Device and inode: the same file has the same, whatever its name.
+type Identity = (u64, u64);
+
+/// Large enough for every statement there is.
+const STATEMENTS: usize = 64;
+/// What a log that has been written back may keep on the disk.
+const LOG_BYTES: i64 = 64 << 20;
+/// Between two tries to set the file up while another process does the same.
+const SETUP_RETRY_DELAY: Duration = Duration::from_millis(10);
+
+impl DatabaseFile {
+    /// A place that may not exist yet. Absolute, so that it stays the same and is never one of SQLite's special names.
+    pub(super) fn new(path: &Path, options: Options) -> Result<DatabaseFile, StoreError> {
+        let absolute = std::path::absolute(path).map_err(|error| StoreError::Unusable {
+            path: path.to_owned(),
+            what: error.to_string(),
+            way_out: "name a file",
+        })?;
+        let shown = absolute.display().to_string();
+        Ok(DatabaseFile { shown, path: absolute, options, first: OnceLock::new(), lost_log: AtomicBool::new(false) })
+    }
+
+    /// An error about this place.
+    pub(super) fn unusable(&self, what: String, way_out: &'static str) -> StoreError {
+        StoreError::Unusable { path: self.path.clone(), what, way_out }
+    }
+
+    /// Makes the file and its tables where they are missing, and gives the first connection.
+    pub(super) fn prepare(&self) -> Result<Connection, StoreError> {
+        self.make_file()?;
+        let began = Instant::now();
+        loop {
+            match self.connect().map_err(MigrationError::Sqlite).and_then(migrate::migrated) {
+                Ok(db) => {
+                    if let Some(first) = identity(&self.path) {
+                        self.first.get_or_init(|| first);
+                    }
+                    return Ok(db);
+                }
+                // Two processes that make the same file at once: one of them has to look again.
+                Err(MigrationError::Sqlite(error))
+                    if is_busy(&error) && began.elapsed() < self.options.busy_timeout =>
+                {
+                    std::thread::sleep(SETUP_RETRY_DELAY);
+                }
+                Err(hindrance) => return Err(self.refused(hindrance)),
+            }
+        }
+    }
+
+    fn make_file(&self) -> Result<(), StoreError> {
+        let way_out = "make the directory writable, or name another file";
+        let (mut directories, mut file) = (DirBuilder::new(), OpenOptions::new());
+        directories.recursive(true);
+        file.read(true).write(true).create(true).truncate(false);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+            directories.mode(0o700);
+            file.mode(0o600);
+        }
+        if let Some(parent) = self.path.parent() {
+            directories.create(parent).map_err(|error| {
+                self.unusable(format!("directory `{}` cannot be made: {error}", parent.display()), way_out)
+            })?;
+        }
+        match file.open(&self.path) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(self.unusable(format!("cannot be opened for writing: {error}"), way_out)),
+        }
+    }
+
+    /// Whether the file is still the one that was opened. What is written to one that was deleted or replaced is lost
+    /// with it, and SQLite says nothing of that.
+    pub(super) fn check_same_file(&self) -> TransactionResult<()> {
+        let what = match (self.first.get(), identity(&self.path)) {
+            _ if self.lost_log.load(Ordering::Relaxed) => {
+                "its log (`-wal`) was removed while it was written to"
+            }
+            (Some(first), Some(now)) if *first != now => "another file stands in its place",
+            (Some(_), None) => "the file is gone",
+            _ => return Ok(()),
+        };
+        let what = format!("{what}, so nothing that is written would be kept");
+        Err(TransactionError::Database { what, passing: false })
+    }
+
+    /// The log beside the file, which is there as long as somebody has it open. `before` is the one a connection has written
+    /// to: where that is another one, what it held is lost.
+    pub(super) fn log(&self, before: Option<Identity>) -> Option<Identity> {
+        let mut name = self.path.clone().into_os_string();
+        name.push("-wal");
+        let now = identity(Path::new(&name));
+        if before.is_some() && before != now {
+            self.lost_log.store(true, Ordering::Relaxed);
+        }
+        now
+    }
+
+    /// A connection that writes. It never makes a file: one that has vanished is not replaced by an empty one.
+    pub(super) fn connect(&self) -> Result<Connection, Error> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let db = Connection::open_with_flags(&self.path, flags)?;
+        db.busy_timeout(self.options.busy_timeout)?;
+        db.set_prepared_statement_cache_capacity(STATEMENTS);
+        let mode: String = db.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0))?;
+        if !mode.eq_ignore_ascii_case("wal") {
+            let what = format!("no write-ahead log is possible here, only `{mode}`");
+            return Err(Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_CANTOPEN), Some(what)));
+        }
+        // Else a statement is compiled anew whenever a value that is bound to it changes.
+        db.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+        db.pragma_update(None, "synchronous", "full")?;
+        db.pragma_update(None, "foreign_keys", true)?;
+        db.pragma_update(None, "trusted_schema", false)?;
+        db.pragma_update_and_check(None, "journal_size_limit", LOG_BYTES, |_| Ok(()))?;
+        if let Some(pages) = self.options.page_limit {
+            db.pragma_update_and_check(None, "max_page_count", pages, |_| Ok(()))?;
+        }
+        Ok(db)
+    }
+
+    /// A connection that only reads.
+    pub(super) fn connect_to_read(&self) -> Result<Connection, Error> {
+        let db = self.connect()?;
+        db.pragma_update(None, "query_only", true)?;
+        Ok(db)
+    }
+
+    fn refused(&self, hindrance: MigrationError) -> StoreError {
+        match hindrance {
+            MigrationError::Newer { found, known } => StoreError::Newer { path: self.path.clone(), found, known },
+            MigrationError::Foreign(what) => self.unusable(what, "name another file, or put back a copy of it"),
+            MigrationError::Sqlite(error) if is_busy(&error) => self
+                .unusable(format!("another process is busy with it: {error}"), "end that process, or wait"),
+            MigrationError::Sqlite(error) => {
+                self.unusable(error.to_string(), "name another file, or put back a copy of it")
+            }
+        }
+    }
+}
+
+fn identity(path: &Path) -> Option<Identity> {
+    let metadata = path.metadata().ok()?;
+    Some((metadata.dev(), metadata.ino()))
+}

@@ -1,0 +1,37 @@
+//! What SQLite's errors mean: whether to try again later, or to look after the file.
+
+use rusqlite::{Error, ErrorCode};
+
+use crate::transaction_error::TransactionError;
+
+impl From<Error> for TransactionError {
+    fn from(error: Error) -> TransactionError {
+        TransactionError::Database { what: error.to_string().replace('\n', " "), passing: is_transient(&error) }
+    }
+}
+
+/// A lock, a disk, a permission: nothing that is wrong with what is kept.
+pub(super) fn is_transient(error: &Error) -> bool {
+    matches!(
+        error.sqlite_error_code(),
+        Some(
+            ErrorCode::DatabaseBusy
+                | ErrorCode::DatabaseLocked
+                | ErrorCode::DiskFull
+                | ErrorCode::SystemIoFailure
+                | ErrorCode::ReadOnly
+                | ErrorCode::CannotOpen
+                | ErrorCode::PermissionDenied
+                | ErrorCode::OutOfMemory
+                | ErrorCode::OperationInterrupted
+                | ErrorCode::OperationAborted
+                | ErrorCode::FileLockingProtocolFailed
+                | ErrorCode::SchemaChanged
+        )
+    )
+}
+
+/// Somebody else is writing.
+pub(super) fn is_busy(error: &Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+}

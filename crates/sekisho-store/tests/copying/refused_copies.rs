@@ -1,0 +1,122 @@
+//! What cannot be copied whole is not copied at all.
+
+use sekisho_gate::WriteAccess;
+
+use sekisho_gate::audit::{SigningKey, KeyRing};
+use sekisho_gate::ledger::Ledger;
+use sekisho_policy::Effect;
+use sekisho_store::postgres::copy::copy;
+use sekisho_testkit::fixtures::{admission, seconds_after_start, caller, call, audit_config};
+
+use crate::comparison::{on_server, tables};
+use crate::sample_data::File;
+use crate::world::{RUNTIME, other, store};
+use sekisho_testkit::postgres::PgServer;
+
+/// Every row of a database, and where its counters stand.
+async fn all(url: &str) -> Vec<String> {
+    let server = other(url).await;
+    let mut all = Vec::new();
+    for (table, columns) in tables(&server).await {
+        all.extend(on_server(&server, &table, &columns).await);
+    }
+    let next = "SELECT last_value::text FROM approvals_seq_seq";
+    all.push(server.query_one(next, &[]).await.unwrap().get(0));
+    all
+}
+
+/// Copies what must not be copied, and says why.
+async fn refused(file: &File, url: &str, keys: &KeyRing) -> String {
+    let before = all(url).await;
+    let error = copy(&file.path, url, keys, &mut |_| {}).await.unwrap_err().to_string();
+    assert_eq!(all(url).await, before, "{error}");
+    assert!(!error.contains('\n') && !error.contains("hush"), "{error}");
+    error
+}
+
+/// An address with a password in it, of a database with tables and nothing in them.
+async fn empty() -> String {
+    let url = PgServer::shared().database().await.replace("postgres@", "postgres:hush@");
+    drop(store(&url).await);
+    url
+}
+
+#[test]
+fn a_database_that_is_not_empty_stays_as_it_is() {
+    RUNTIME.block_on(async {
+        let (file, url) = (File::filled().await, empty().await);
+        store(&url)
+            .await
+            .admit(WriteAccess::TESTS, admission(call("1"), caller(), seconds_after_start(0), Effect::Deny))
+            .await
+            .unwrap();
+        let error = refused(&file, &url, &audit_config().keys).await;
+        assert!(error.contains("it is not empty: there are rows in `calls`"), "{error}");
+    });
+}
+
+#[test]
+fn a_server_that_refuses_in_the_middle_has_nothing() {
+    RUNTIME.block_on(async {
+        let (file, url) = (File::filled().await, empty().await);
+        for trap in [
+            "ALTER TABLE approvals ADD CONSTRAINT trap CHECK (state <> 'expired')",
+            "ALTER TABLE approvals DROP CONSTRAINT trap; ALTER TABLE cuts ADD CONSTRAINT trap CHECK (seq = 0)",
+        ] {
+            other(&url).await.batch_execute(trap).await.unwrap();
+            let error = refused(&file, &url, &audit_config().keys).await;
+            assert!(error.contains("trap"), "{error}");
+        }
+        // And the next time all goes well.
+        other(&url).await.batch_execute("ALTER TABLE cuts DROP CONSTRAINT trap").await.unwrap();
+        copy(&file.path, &url, &audit_config().keys, &mut |_| {}).await.unwrap();
+    });
+}
+
+#[test]
+fn rows_that_are_swallowed_on_the_way_are_missed() {
+    RUNTIME.block_on(async {
+        let (file, url) = (File::filled().await, empty().await);
+        let swallow = "CREATE FUNCTION swallow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$; \
+            CREATE TRIGGER swallow BEFORE INSERT ON session_rules FOR EACH ROW EXECUTE FUNCTION swallow()";
+        other(&url).await.batch_execute(swallow).await.unwrap();
+        let error = refused(&file, &url, &audit_config().keys).await;
+        assert!(error.contains("`session_rules` has 0 rows and the file 1"), "{error}");
+    });
+}
+
+#[test]
+fn a_record_that_does_not_hold_is_not_copied() {
+    RUNTIME.block_on(async {
+        let (file, url) = (File::filled().await, empty().await);
+        let error = refused(&file, &url, &KeyRing::of(SigningKey::new(1, [8; 32]))).await;
+        assert!(error.contains("does not verify"), "{error}");
+        let tamper = "DROP TRIGGER audit_log_is_never_changed; \
+            UPDATE audit_log SET text = 'nothing' WHERE seq = 9";
+        file.other().execute_batch(tamper).unwrap();
+        let error = refused(&file, &url, &audit_config().keys).await;
+        assert!(error.contains("row 9 of writer") && error.contains("was changed"), "{error}");
+    });
+}
+
+#[test]
+fn nobody_writes_the_file_meanwhile() {
+    RUNTIME.block_on(async {
+        let (file, url) = (File::filled().await, empty().await);
+        let other = file.other();
+        let mut tried = 0;
+        let write = &mut |_| {
+            let error = other.execute("DELETE FROM session_rules", []).unwrap_err();
+            assert!(error.to_string().contains("locked"), "{error}");
+            tried += 1;
+        };
+        other.busy_timeout(std::time::Duration::ZERO).unwrap();
+        copy(&file.path, &url, &audit_config().keys, write).await.unwrap();
+        assert!(tried > 10, "{tried}");
+        other.execute("DELETE FROM session_rules", []).unwrap();
+        // Whoever writes it now keeps the copy from beginning.
+        other.execute_batch("BEGIN IMMEDIATE").unwrap();
+        let error = refused(&file, &empty().await, &audit_config().keys).await;
+        assert!(error.contains("cannot be locked against writing"), "{error}");
+    });
+}

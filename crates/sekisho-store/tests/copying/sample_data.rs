@@ -1,0 +1,204 @@
+//! Something of everything.
+
+use std::path::PathBuf;
+
+use jiff::Timestamp;
+use sekisho_gate::WriteAccess;
+use sekisho_gate::answer::{Answer, Role};
+use sekisho_gate::approval::Approval;
+use sekisho_gate::caller::{Caller, Session};
+use sekisho_gate::audit::{AuditLog, WriterId};
+use sekisho_gate::input_schema::InputSchema;
+use sekisho_gate::ledger::{ExecutionOutcome, Ledger, NewApproval};
+use sekisho_gate::approval_machine::{Claim, ApprovalTrigger, REREAD_WINDOW};
+use sekisho_gate::record::{AuditEntry, RecordKind};
+use sekisho_gate::rule_store::{RuleStore, StoredRule};
+use sekisho_gate::token_store::{
+    NewDevice, SignInLink, SecretHash, Token, TokenKind, TokenStore, token_created_record, link_created_record, token_revoked_record,
+};
+use sekisho_gate::{ExecutionId, TokenId};
+use sekisho_policy::{Call, Effect, Example, Examples, OnTimeout, Rule};
+use sekisho_store::{Options, SqliteStore};
+use sekisho_testkit::fixtures::{
+    admission, seconds_after_start, answer_trigger, caller, call, new_approval, pending_approval, replica, rules_changed_record, audit_config, stored_rule,
+};
+use serde_json::json;
+
+/// A file in a directory that goes away with it.
+pub(crate) struct File {
+    _directory: tempfile::TempDir,
+    pub(crate) path: PathBuf,
+    /// A question that is still pending.
+    pub(crate) pending: Approval,
+}
+
+impl File {
+    pub(crate) async fn filled() -> File {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("ledger.db");
+        old_rows(&SqliteStore::open(&path, Options::new(audit_config())).unwrap()).await;
+        let store = SqliteStore::open(&path, Options::new(audit_config())).unwrap();
+        calls(&store).await;
+        let pending = questions(&store).await;
+        rules(&store).await;
+        tokens(&store).await;
+        store.checkpoint(seconds_after_start(900)).await.unwrap();
+        let removed = store.prune(seconds_after_start(50), seconds_after_start(901)).await.unwrap();
+        let purged = store.purge(seconds_after_start(50) + REREAD_WINDOW).await.unwrap();
+        assert!(removed > 0 && purged > 0, "{removed} {purged}");
+        drop(store);
+        let file = File { _directory: directory, path, pending };
+        let permission = "INSERT INTO agent_tool_permissions VALUES (randomblob(16), randomblob(16), 'deploy', 1, '{}', 1, 2)";
+        file.other().execute(permission, []).unwrap();
+        file
+    }
+
+    pub(crate) fn store(&self) -> SqliteStore {
+        SqliteStore::open(&self.path, Options::new(audit_config())).unwrap()
+    }
+
+    /// Another process's connection.
+    pub(crate) fn other(&self) -> rusqlite::Connection {
+        rusqlite::Connection::open(&self.path).unwrap()
+    }
+}
+
+/// A chain of its own, most of which is pruned.
+async fn old_rows(store: &SqliteStore) {
+    for second in 0..5 {
+        let old = admission(call("old"), caller(), seconds_after_start(second), Effect::Deny);
+        store.admit(WriteAccess::TESTS, old).await.unwrap();
+    }
+}
+
+async fn calls(store: &SqliteStore) {
+    let strange = Call { tool: "a\0b\u{1}c".into(), cwd: Some("é関所'\\".into()), ..call("\u{1}0") };
+    for effect in [Effect::Allow, Effect::Deny] {
+        for call in [strange.clone(), call("plain"), Call { call_id: None, conversation: None, ..call("") }] {
+            let admitted = admission(call, caller(), seconds_after_start(100), effect);
+            let execution = admitted.execution;
+            store.admit(WriteAccess::TESTS, admitted).await.unwrap();
+            if let Some(execution) = execution {
+                let ending = ExecutionOutcome {
+                    at: seconds_after_start(101),
+                    is_error: true,
+                    output: Some("\0no".into()),
+                    duration_ms: Some(7),
+                };
+                assert!(store.finish(WriteAccess::TESTS, execution, ending).await.unwrap());
+            }
+        }
+    }
+    // More than one batch.
+    let line = |text: String| AuditEntry::without_call(RecordKind::Token, seconds_after_start(200), None, text, json!({ "é": "\u{0}" }));
+    let lines = (0..2500).map(|number| line(format!("token {number}"))).collect();
+    assert_eq!(
+        store.import_spool(WriteAccess::TESTS, WriterId(uuid::Uuid::from_u128(7)), 1, lines).await,
+        Ok(2500)
+    );
+}
+
+/// One in every state there is; gives one that is pending.
+async fn questions(store: &SqliteStore) -> Approval {
+    let ask = async |call_id: &str, asker: Caller| {
+        let asked = pending_approval(call(call_id), caller, seconds_after_start(300), Some(10_000));
+        store.open(WriteAccess::TESTS, new_approval(&asked, replica(1))).await.unwrap();
+        asked
+    };
+    let step = async |asked: &Approval, happening: ApprovalTrigger, at: Timestamp| {
+        assert!(store.step(WriteAccess::TESTS, asked.id, happening, at).await.unwrap().unwrap().changed);
+    };
+    let answer = |asked: &Approval, answer: Answer| answer_trigger(asked, answer, None, seconds_after_start(301));
+    let denied = ask("denied", caller()).await;
+    step(&denied, answer(&denied, Answer::deny()), seconds_after_start(301)).await;
+    let approved = ask("approved\0", caller()).await;
+    step(&approved, answer(&approved, Answer::approve()), seconds_after_start(301)).await;
+    let claimed = ask("claimed", caller()).await;
+    let edit = Answer::approve().with_input(json!({ "edited": 1.5e-7 }));
+    step(&claimed, answer(&claimed, edit), seconds_after_start(301)).await;
+    step(&claimed, ApprovalTrigger::Claimed(Claim::Run(ExecutionId::new(seconds_after_start(302)))), seconds_after_start(302)).await;
+    let expired = ask("expired", caller()).await;
+    step(&expired, ApprovalTrigger::TimePassed, seconds_after_start(90_000)).await;
+    let aborted = ask("aborted", caller()).await;
+    store.leave(WriteAccess::TESTS, aborted.id, replica(1), seconds_after_start(303)).await.unwrap();
+    let keyless = pending_approval(Call { call_id: None, ..call("") }, caller(), seconds_after_start(304), None);
+    let schema = InputSchema::new(json!({ "title": "é関所\u{0}" })).unwrap();
+    let keyless = NewApproval { schema: Some(schema), ..new_approval(&keyless, replica(1)) };
+    store.open(WriteAccess::TESTS, keyless).await.unwrap();
+    let once = admission(call("once"), caller().durable(), seconds_after_start(305), Effect::Allow);
+    store.admit(WriteAccess::TESTS, once).await.unwrap();
+    ask("parked", caller().durable()).await;
+    ask("pending\0", caller()).await
+}
+
+async fn rules(store: &SqliteStore) {
+    let text = |name: &str| Some(name.to_owned());
+    let mut whole = stored_rule("deploy", Effect::Confirm, seconds_after_start(400));
+    whole.rule = Rule {
+        priority: -7,
+        server: text("server"),
+        tool_pattern: text("t*\0"),
+        agent: text("agent"),
+        timeout_s: Some(u32::MAX),
+        on_timeout: Some(OnTimeout::Park),
+        expires_at: Some(seconds_after_start(100_000)),
+        note: text("why"),
+        examples: Some(Examples { matching: vec![Example::Text("x".into())], not_match: Vec::new() }),
+        unrestricted: true,
+        ..whole.rule
+    };
+    let session = Session { credential: "token-1".into(), agent: text("a"), scope: "run:\u{1}".into() };
+    let of_session =
+        StoredRule { session: Some(session), ..stored_rule("deploy", Effect::Allow, seconds_after_start(401)) };
+    let gone = stored_rule("gone", Effect::Deny, seconds_after_start(402));
+    store
+        .add(WriteAccess::TESTS, vec![whole, of_session, gone.clone()], rules_changed_record(seconds_after_start(403), "made"))
+        .await
+        .unwrap();
+    assert!(store.remove(WriteAccess::TESTS, gone.id, rules_changed_record(seconds_after_start(404), "removed")).await.unwrap());
+}
+
+pub(crate) fn token(name: &str, seconds: i64) -> Token {
+    Token {
+        id: TokenId::new(seconds_after_start(seconds)),
+        name: name.into(),
+        role: Role::Agent,
+        kind: TokenKind::Api,
+        hash: SecretHash::of(name.as_bytes()),
+        agent: Some("é\0".into()),
+        vouches_for_server: true,
+        roots: vec!["/work/\0".into()],
+        created_at: seconds_after_start(seconds),
+        created_by: "Ada\u{1}".into(),
+        expires_at: Some(seconds_after_start(seconds + 9)),
+        revoked_at: None,
+        last_used_at: None,
+    }
+}
+
+/// One that was revoked, one of a device, and a link that nobody has followed yet.
+async fn tokens(store: &SqliteStore) {
+    let first = token("first\0", 500);
+    store.add_token(WriteAccess::TESTS, first.clone(), token_created_record(&first, None, seconds_after_start(500))).await.unwrap();
+    assert!(store.set_notifications(first.id, json!({ "é": "\u{0}" })).await.unwrap());
+    assert!(
+        store
+            .revoke_token(WriteAccess::TESTS, first.id, seconds_after_start(501), token_revoked_record(&first, None, seconds_after_start(501)))
+            .await
+            .unwrap()
+    );
+    for secret in ["a", "b"] {
+        let link = SignInLink {
+            hash: SecretHash::of(secret.as_bytes()),
+            name: "phone\0".into(),
+            role: Role::Approver,
+            created_at: seconds_after_start(502),
+            created_by: "Ada".into(),
+            expires_at: seconds_after_start(1000),
+        };
+        store.add_link(WriteAccess::TESTS, link.clone(), link_created_record(&link, None)).await.unwrap();
+    }
+    let device =
+        NewDevice { id: TokenId::new(seconds_after_start(503)), hash: SecretHash::of(b"c"), user_agent: None, expires_at: None };
+    assert!(store.follow_link(SecretHash::of(b"a"), device, seconds_after_start(503)).await.unwrap().is_some());
+}

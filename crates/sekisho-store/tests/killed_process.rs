@@ -1,0 +1,166 @@
+//! Processes that are killed in the middle of everything.
+//!
+//! This binary starts itself again as a gate with many askers and answerers on one ledger. Each of them says on its standard
+//! output what it was told, and only then goes on. After a number of such lines the process is killed, and the ledger is held
+//! against what was said: whatever anybody was told is there, and nobody was told what is not. Then the next process goes on
+//! with the same ledger, and those who asked come back with the same keys.
+//!
+//! Progress is counted in lines, never in time, so a slow machine kills at the same points as a fast one.
+
+pub(crate) mod checks;
+mod child;
+pub(crate) mod report_line;
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use self::checks::ReportLog;
+use self::report_line::ReportLine;
+use crate::test_database::TestDatabase;
+
+/// How many processes are killed.
+const KILLS: u64 = 20;
+/// So many of them go on with the same ledger.
+const A_LEDGER: u64 = 20;
+/// A process is killed after fewer lines than this.
+const LINES: u64 = 200;
+/// What a server knows such a process by.
+const KILLED: &str = "killed";
+/// A process that says nothing for so long hangs.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(300);
+
+#[expect(clippy::disallowed_methods, reason = "the long form of the proof is asked for by the environment")]
+fn number(name: &str) -> Option<u64> {
+    std::env::var(name).ok().map(|text| text.parse().expect("a number"))
+}
+
+#[test]
+fn what_anybody_was_told_outlives_a_kill_in_a_file() {
+    what_anybody_was_told_outlives_a_kill(TestDatabase::file);
+}
+
+#[test]
+fn what_anybody_was_told_outlives_a_kill_in_a_server() {
+    what_anybody_was_told_outlives_a_kill(TestDatabase::server);
+}
+
+/// When a process is killed.
+#[derive(Clone, Copy, Debug)]
+enum Moment {
+    /// As soon as there is a question that only a later process answers.
+    Left,
+    /// So many milliseconds after its start, whether or not it has opened the ledger by then.
+    Starting(u64),
+    /// After so many lines.
+    Lines(u64),
+    /// As soon as something of every kind was said that could be lost.
+    Full,
+}
+
+fn what_anybody_was_told_outlives_a_kill(fresh: fn() -> TestDatabase) {
+    let kills = number("SEKISHO_KILLS").unwrap_or(KILLS).max(2);
+    let seed = number("SEKISHO_KILL_SEED").unwrap_or(7);
+    println!("{kills} kills from seed {seed}: SEKISHO_KILLS and SEKISHO_KILL_SEED change them");
+    let mut site = fresh();
+    let mut book = ReportLog::default();
+    let mut is_first = true;
+    for kill in 0..kills {
+        // What is left open piles up, until a process has no time for anything but reading it. No ledger has one process only.
+        let is_last = kill + 1 == kills || ((kill + 1) % A_LEDGER == 0 && kills - kill > 2);
+        let random = random(seed, kill);
+        let moment = match (is_first, is_last) {
+            (true, _) => Moment::Left,
+            (_, true) => Moment::Full,
+            _ if kill % 5 == 3 => Moment::Starting(5 + random % 100),
+            _ => Moment::Lines(random % LINES),
+        };
+        kill_one(&site, kill, moment, &mut book);
+        if let Err(wrong) = book.check(&site) {
+            panic!("seed {seed}, kill {kill} ({moment:?}): {wrong}");
+        }
+        if is_last {
+            finish(&site, &book);
+            (site, book) = (fresh(), ReportLog::default());
+        }
+        is_first = is_last;
+    }
+}
+
+/// Everything that was told about a ledger still holds, and there was something of every kind.
+fn finish(site: &TestDatabase, book: &ReportLog) {
+    book.still_holds(site).unwrap();
+    println!("{}", book.sums());
+    assert!(book.is_full(), "there was something to be lost: {}", book.sums());
+}
+
+/// Starts a process, kills it, and adds all that was told to the book.
+fn kill_one(site: &TestDatabase, generation: u64, moment: Moment, book: &mut ReportLog) {
+    let mut process = started(site, generation);
+    let output = process.stdout.take().unwrap();
+    let (sender, lines) = channel();
+    let reader = std::thread::spawn(move || {
+        let mut output = BufReader::new(output);
+        let mut line = String::new();
+        // A line without an end was not told.
+        while output.read_line(&mut line).is_ok_and(|read| read > 0) && line.ends_with('\n') {
+            if let Some(told) = ReportLine::read(&line) {
+                sender.send(told).unwrap();
+            }
+            line.clear();
+        }
+    });
+    book.begin(generation);
+    wait_for(moment, &lines, book);
+    assert!(process.try_wait().unwrap().is_none(), "it runs until it is killed");
+    process.kill().unwrap();
+    process.wait().unwrap();
+    reader.join().unwrap();
+    lines.into_iter().for_each(|told| book.add(told));
+}
+
+/// Waits for the moment to kill a process.
+fn wait_for(moment: Moment, lines: &Receiver<ReportLine>, book: &mut ReportLog) {
+    let hear = |book: &mut ReportLog| book.add(lines.recv_timeout(PATIENCE).expect("the process goes on"));
+    match moment {
+        Moment::Starting(millis) => std::thread::sleep(Duration::from_millis(millis)),
+        // The first line says that it has begun.
+        Moment::Lines(count) => (0..=count).for_each(|_| hear(book)),
+        Moment::Left => {
+            while !book.has_left_one() {
+                hear(book);
+            }
+        }
+        Moment::Full => {
+            while !book.has_heard_everything() {
+                hear(book);
+            }
+        }
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "a process to be killed")]
+fn started(site: &TestDatabase, generation: u64) -> Child {
+    let mut ledger = site.address().to_owned();
+    if let TestDatabase::Server { .. } = site {
+        ledger = format!("{ledger}?application_name={KILLED}");
+    }
+    Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "killing::child::lives_until_it_is_killed", "--nocapture"])
+        .env(child::LEDGER, ledger)
+        .env(child::GENERATION, generation.to_string())
+        // Whatever becomes of this process, the other ends with it: nobody holds its standard input open any more.
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+/// A number that looks random and is the same every time.
+fn random(seed: u64, at: u64) -> u64 {
+    let mut mixed = seed.wrapping_add(at.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
+}

@@ -1,0 +1,80 @@
+//! Databases of the first version, with everything in them.
+
+use refinery::{Migration, Runner};
+use sekisho_gate::WriteAccess;
+use sekisho_gate::ledger::{ApprovalQuery, LedgerReader};
+use sekisho_store::{Version, postgres, sqlite};
+use sekisho_testkit::fixtures::{rules_changed_record, stored_rule};
+
+use crate::pg::harness::RUNTIME;
+use crate::test_database::TestDatabase;
+use crate::harness::{TempDatabase, admission, ask, at, new_approval, replica, verify, wait, yes};
+
+/// What later versions have added.
+const BACK: &str = "DROP TABLE tokens; DROP TABLE links; DROP TABLE key_prints; DROP INDEX approvals_by_time; \
+    DROP INDEX approvals_by_state; DROP INDEX approvals_by_credential; DROP INDEX approvals_by_credential_and_state; \
+    ALTER TABLE calls DROP COLUMN facts; DROP TABLE input_schemas; DROP INDEX calls_by_call_id; \
+    DROP INDEX tool_executions_once; ALTER TABLE tool_executions DROP COLUMN once; \
+    DELETE FROM refinery_schema_history WHERE version > 1";
+
+/// A database as the first version has left it: a question that was answered, one that is open, a call and a rule.
+fn first_version(fresh: fn() -> TestDatabase) -> TestDatabase {
+    let site = fresh();
+    let store = site.store();
+    let (first, second) = (ask("1", at(0)), ask("2", at(1)));
+    wait(store.open(WriteAccess::TESTS, new_approval(&first, replica()))).unwrap();
+    wait(store.step(WriteAccess::TESTS, first.id, yes(), at(2))).unwrap();
+    wait(store.open(WriteAccess::TESTS, new_approval(&second, replica()))).unwrap();
+    wait(store.admit(WriteAccess::TESTS, admission(at(3)))).unwrap();
+    let rule = stored_rule("deploy", sekisho_policy::Effect::Deny, at(4));
+    wait(store.add(WriteAccess::TESTS, vec![rule], rules_changed_record(at(4), "made"))).unwrap();
+    drop(store);
+    site.run(BACK).unwrap();
+    site
+}
+
+fn version(site: &TestDatabase) -> Version {
+    match site {
+        TestDatabase::File(place) => sqlite::version(&place.path).unwrap().unwrap(),
+        TestDatabase::Server { url, .. } => RUNTIME.block_on(postgres::version(url)).unwrap(),
+    }
+}
+
+fn everything_is_still_there(fresh: fn() -> TestDatabase) {
+    let site = first_version(fresh);
+    assert_eq!(version(&site), Version { found: 1, known: 4 });
+    let store = site.store();
+    assert_eq!(version(&site), Version { found: 4, known: 4 });
+    let listed = wait(store.approvals(ApprovalQuery::default())).unwrap();
+    let states: Vec<_> = listed.iter().map(|approval| approval.fate.state.name()).collect();
+    assert_eq!(states, ["pending", "approved"]);
+    let past = wait(LedgerReader::past_calls(&*store, 99)).unwrap();
+    assert_eq!(past.iter().map(|past| past.at).collect::<Vec<_>>(), [at(3), at(1), at(0)]);
+    assert_eq!(wait(store.all(at(9))).unwrap().rules.len(), 1);
+    assert_eq!(wait(store.snapshot()).unwrap().seq, 5);
+    assert_eq!(verify(&*store, &[]).unwrap().rows, 5);
+    assert_eq!(site.count("tokens") + site.count("links"), 0);
+    assert_eq!(site.count("key_prints"), 1, "the key is held against its rows, and known from now on");
+}
+
+#[test]
+fn everything_in_a_file_is_still_there() {
+    everything_is_still_there(TestDatabase::file);
+}
+
+#[test]
+fn everything_in_a_server_is_still_there() {
+    everything_is_still_there(TestDatabase::server);
+}
+
+/// What the tests above call the first version is what it was.
+#[test]
+fn the_way_back_leads_to_the_first_version() {
+    let site = first_version(TestDatabase::file);
+    let place = TempDatabase::new();
+    let first =
+        Migration::unapplied("V1__gate", include_str!("../src/sqlite/migrations/V1__gate.sql")).unwrap();
+    Runner::new(&[first]).set_grouped(true).run(&mut place.other()).unwrap();
+    let tables = "SELECT name || ': ' || coalesce(sql, '') FROM sqlite_schema ORDER BY name";
+    assert_eq!(site.texts(tables), TestDatabase::File(place).texts(tables));
+}

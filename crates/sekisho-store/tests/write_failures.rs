@@ -1,0 +1,139 @@
+//! A file that cannot be written: nothing is permitted, nothing is half done, and it goes on afterwards.
+
+use std::time::Duration;
+
+use sekisho_gate::WriteAccess;
+
+use sekisho_gate::ledger::LedgerReader;
+
+use sekisho_gate::ledger::{AdmissionOutcome, Ledger, OpenOutcome};
+use sekisho_gate::approval_machine::StepOutcome;
+use sekisho_store::Options;
+use sekisho_testkit::fixtures;
+
+use crate::harness::{TempDatabase, admission, ask, at, line, new_approval, replica, send, verify, wait, yes};
+
+fn impatient() -> Options {
+    Options { busy_timeout: Duration::from_millis(1), ..Options::new(fixtures::audit_config()) }
+}
+
+#[test]
+fn a_locked_file_is_an_error_that_passes() {
+    let place = TempDatabase::new();
+    let store = place.store_with(impatient());
+    let asked = ask("1", at(0));
+    wait(store.open(WriteAccess::TESTS, new_approval(&asked, replica()))).unwrap();
+
+    let other = place.other();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let error = wait(store.step(WriteAccess::TESTS, asked.id, yes(), at(1))).unwrap_err();
+    assert!(error.transient && error.message.contains("ledger.db"), "{error}");
+    // Reading goes on.
+    assert_eq!(wait(store.approval(asked.id)), Ok(Some(asked.clone())));
+    other.execute_batch("ROLLBACK").unwrap();
+
+    assert_eq!(
+        wait(store.step(WriteAccess::TESTS, asked.id, yes(), at(1))).unwrap().unwrap().outcome,
+        StepOutcome::Changed
+    );
+}
+
+#[test]
+fn a_full_disk_is_an_error_that_passes() {
+    let place = TempDatabase::new();
+    let store = place.store_with(Options { page_limit: Some(100), ..Options::new(fixtures::audit_config()) });
+    let other = place.other();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    // They gather behind the lock; whoever is in the batch of the large one shares its fate and is told so.
+    let before = send(store.admit(WriteAccess::TESTS, admission(at(0))));
+    let large = send(store.append_records(WriteAccess::TESTS, vec![line(1 << 20)]));
+    let after = send(store.admit(WriteAccess::TESTS, admission(at(0))));
+    other.execute_batch("COMMIT").unwrap();
+    let error = wait(large).unwrap_err();
+    assert!(error.transient && error.message.contains("full"), "{error}");
+    let small = [wait(before), wait(after)];
+    assert!(small.iter().all(|small| small.as_ref().err().is_none_or(|error| error.transient)), "{small:?}");
+    let kept = i64::try_from(small.iter().filter(|small| small.is_ok()).count()).unwrap();
+    assert_eq!((place.count("calls"), place.count("audit_log")), (kept, kept));
+
+    wait(store.admit(WriteAccess::TESTS, admission(at(1)))).unwrap();
+    assert_eq!(place.count("calls"), kept + 1);
+    let events = wait(store.events(0, 10)).unwrap();
+    let gapless: Vec<u64> = (1..).take(events.len()).collect();
+    assert_eq!(events.iter().map(|event| event.seq).collect::<Vec<_>>(), gapless);
+    assert_eq!(i64::try_from(verify(&store, &[]).unwrap().rows).unwrap(), kept + 1);
+}
+
+#[test]
+fn one_bad_request_does_not_hurt_the_others() {
+    let place = TempDatabase::new();
+    let store = place.store();
+    let asked = ask("1", at(0));
+    let other = place.other();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let first = send(store.admit(WriteAccess::TESTS, admission(at(0))));
+    let good = send(store.open(WriteAccess::TESTS, new_approval(&asked, replica())));
+    let mut same_call = admission(at(0));
+    same_call.call.id = asked.asked.call_id;
+    let bad = send(store.admit(WriteAccess::TESTS, same_call));
+    let also_good = send(store.step(WriteAccess::TESTS, asked.id, yes(), at(1)));
+    other.execute_batch("COMMIT").unwrap();
+
+    assert_eq!(wait(first), Ok(AdmissionOutcome::New));
+    assert_eq!(wait(good), Ok(OpenOutcome::New));
+    assert!(!wait(bad).unwrap_err().transient);
+    assert_eq!(wait(also_good).unwrap().unwrap().outcome, StepOutcome::Changed);
+    assert_eq!((place.count("calls"), place.count("events")), (2, 3));
+    assert_eq!(verify(&store, &[]).unwrap().rows, 3);
+}
+
+#[test]
+fn a_file_that_vanished_is_not_replaced_by_an_empty_one() {
+    let place = TempDatabase::new();
+    let store = place.store_with(impatient());
+    wait(store.admit(WriteAccess::TESTS, admission(at(0)))).unwrap();
+    let other = place.other();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    wait(store.admit(WriteAccess::TESTS, admission(at(0)))).unwrap_err();
+    other.execute_batch("ROLLBACK").unwrap();
+    // The failure above has the connection opened anew.
+    let away = place.path.with_extension("away");
+    std::fs::rename(&place.path, &away).unwrap();
+    let error = wait(store.admit(WriteAccess::TESTS, admission(at(0)))).unwrap_err();
+    assert!(error.transient && error.message.contains("the file is gone"), "{error}");
+    assert!(!place.path.exists());
+    std::fs::rename(&away, &place.path).unwrap();
+    wait(store.admit(WriteAccess::TESTS, admission(at(0)))).unwrap();
+    assert_eq!(place.count("calls"), 2);
+}
+
+#[test]
+fn a_file_that_is_no_longer_the_one_that_was_opened_is_not_written_to() {
+    let beside = |place: &TempDatabase, end: &str| {
+        let mut name = place.path.clone().into_os_string();
+        name.push(end);
+        std::path::PathBuf::from(name)
+    };
+    // Gone, replaced, and without its log.
+    let gone = |place: &TempDatabase| std::fs::remove_file(&place.path).unwrap();
+    let replaced = |place: &TempDatabase| {
+        std::fs::copy(&place.path, beside(place, "-copy")).unwrap();
+        std::fs::rename(beside(place, "-copy"), &place.path).unwrap();
+    };
+    let without_log = |place: &TempDatabase| std::fs::remove_file(beside(place, "-wal")).unwrap();
+    let ways: [&dyn Fn(&TempDatabase); 3] = [&gone, &replaced, &without_log];
+    for (number, spoil) in ways.into_iter().enumerate() {
+        let place = TempDatabase::new();
+        let store = place.store();
+        let asked = ask("1", at(0));
+        wait(store.open(WriteAccess::TESTS, new_approval(&asked, replica()))).unwrap();
+        wait(store.admit(WriteAccess::TESTS, admission(at(0)))).unwrap();
+        spoil(&place);
+        for _ in 0..2 {
+            let error = wait(store.admit(WriteAccess::TESTS, admission(at(1)))).unwrap_err();
+            assert!(error.message.contains("nothing that is written would be kept"), "{number}: {error}");
+            let error = wait(store.approval(asked.id)).unwrap_err();
+            assert!(error.message.contains("nothing that is written would be kept"), "{number}: {error}");
+        }
+    }
+}

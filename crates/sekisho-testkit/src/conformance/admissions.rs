@@ -1,0 +1,85 @@
+//! Calls that need no question, and how executions end.
+
+use sekisho_gate::WriteAccess;
+
+use sekisho_gate::ExecutionId;
+use sekisho_gate::ledger::ExecutionOutcome;
+use sekisho_gate::record::{EventPayload, Event, RecordKind};
+use sekisho_policy::Effect;
+
+use super::Backend;
+use super::harness::StoreHarness;
+use crate::fixtures::{admission, seconds_after_start, caller, call};
+use crate::inspect::{CallRow, ExecutionRow};
+
+pub(super) async fn what_runs_leaves_a_call_an_execution_a_line_and_an_event(backend: &dyn Backend) {
+    let desk = StoreHarness::fresh(backend).await;
+    let admission = admission(call("1"), caller(), seconds_after_start(1), Effect::Allow);
+    let execution = admission.execution.expect("an allowed call runs");
+    desk.0.ledger.admit(WriteAccess::TESTS, admission.clone()).await.expect("admitting works");
+
+    let kept = admission.call.clone();
+    let (tool, input) = (kept.call.tool.clone(), kept.call.input.clone());
+    let row = CallRow { id: kept.id, tool: tool.clone(), input: input.clone(), digest: kept.digest };
+    assert_eq!(desk.0.inspect.calls().await, [row]);
+    let row = ExecutionRow { id: execution, approval: None, tool, input, started_at: seconds_after_start(1), ending: None };
+    assert_eq!(desk.0.inspect.executions().await, [row]);
+    assert_eq!(desk.entries().await, [admission.record.entry]);
+    let change = admission.record.event.expect("it is announced");
+    assert_eq!(desk.events().await, [Event { seq: 1, at: seconds_after_start(1), change }]);
+}
+
+pub(super) async fn what_is_turned_back_has_no_execution(backend: &dyn Backend) {
+    let desk = StoreHarness::fresh(backend).await;
+    let admission = admission(call("1"), caller(), seconds_after_start(1), Effect::Deny);
+    desk.0.ledger.admit(WriteAccess::TESTS, admission.clone()).await.expect("admitting works");
+    assert_eq!(desk.0.inspect.executions().await, []);
+    assert_eq!(desk.0.inspect.calls().await.len(), 1);
+    assert_eq!(desk.entries().await, [admission.record.entry]);
+    assert_eq!(desk.changes().await, [EventPayload::Refused { call: admission.call.id, tool: "deploy".into() }]);
+}
+
+pub(super) async fn an_execution_ends_once(backend: &dyn Backend) {
+    let desk = StoreHarness::fresh(backend).await;
+    let admission = admission(call("1"), caller(), seconds_after_start(1), Effect::Allow);
+    let execution = admission.execution.expect("an allowed call runs");
+    desk.0.ledger.admit(WriteAccess::TESTS, admission).await.expect("admitting works");
+
+    let ending = ExecutionOutcome {
+        at: seconds_after_start(3),
+        is_error: true,
+        output: Some("line\n\u{1b}[31m関所".into()),
+        duration_ms: Some(2000),
+    };
+    let finish = |id, ending| desk.0.ledger.finish(WriteAccess::TESTS, id, ending);
+    assert_eq!(finish(execution, ending.clone()).await, Ok(true));
+    let other = ExecutionOutcome { at: seconds_after_start(4), is_error: false, output: None, duration_ms: None };
+    assert_eq!(finish(execution, other.clone()).await, Ok(false), "it has ended before");
+    assert_eq!(finish(ExecutionId::new(seconds_after_start(1)), other).await, Ok(false), "there is none");
+
+    assert_eq!(desk.0.inspect.executions().await[0].ending, Some(ending));
+    let finished = EventPayload::Finished {
+        execution,
+        is_error: true,
+        tool: Some("deploy".into()),
+        approval: None,
+        credential: Some(caller().credential),
+    };
+    assert_eq!(desk.changes().await[1..], [finished]);
+    let entries = desk.entries().await;
+    assert_eq!(entries.len(), 2);
+    let last = &entries[1];
+    assert_eq!((last.kind.clone(), last.execution, last.at), (RecordKind::Execution, Some(execution), seconds_after_start(3)));
+    assert_eq!(last.tool.as_deref(), Some("deploy"));
+}
+
+pub(super) async fn an_execution_that_is_there_already_is_not_written_again(backend: &dyn Backend) {
+    let desk = StoreHarness::fresh(backend).await;
+    let first = admission(call("1"), caller(), seconds_after_start(1), Effect::Allow);
+    let second = admission(call("2"), caller(), seconds_after_start(2), Effect::Allow);
+    desk.0.ledger.admit(WriteAccess::TESTS, first.clone()).await.expect("admitting works");
+    let before = desk.written().await;
+    let mixed = sekisho_gate::ledger::Admission { execution: first.execution, ..second };
+    assert!(desk.0.ledger.admit(WriteAccess::TESTS, mixed).await.is_err());
+    assert_eq!(desk.written().await, before, "what fails leaves nothing");
+}

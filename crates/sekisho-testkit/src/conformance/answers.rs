@@ -1,0 +1,171 @@
+//! What happens to questions.
+
+use std::collections::BTreeMap;
+
+use sekisho_gate::answer::{Answer, Actor, RuleScope};
+use sekisho_gate::approval::{Approval, ApprovalState};
+use sekisho_gate::caller::Caller;
+use sekisho_gate::ledger::execution_to_start;
+use sekisho_gate::approval_machine::{Claim, ApprovalTrigger, StepOutcome};
+use sekisho_gate::record::{self, EventPayload, AuditEntry, Record};
+use sekisho_gate::{ApprovalId, ExecutionId};
+use sekisho_policy::{Effect, Rule};
+use serde_json::{Value, json};
+
+use super::Backend;
+use super::harness::StoreHarness;
+use crate::fixtures::{seconds_after_start, answer_trigger, caller, call, pending_approval, verdict};
+use crate::inspect::CallRow;
+
+/// Everything that can happen, at the third second.
+fn happenings(approval: &Approval) -> Vec<ApprovalTrigger> {
+    let at = seconds_after_start(3);
+    let call = &approval.asked.call;
+    let answers = [
+        Answer::approve(),
+        Answer::deny().with_reason("not on a Friday"),
+        Answer::approve().with_input(json!({ "target": "staging" })),
+        Answer::approve()
+            .with_rules(RuleScope::Session, vec![Rule { tool: Some("deploy".into()), ..Rule::default() }]),
+    ];
+    let answers = answers.into_iter().map(|answer| answer_trigger(approval, answer, None, at));
+    let verdicts = [None, Some(Effect::Allow), Some(Effect::Confirm), Some(Effect::Deny)];
+    let verdicts = verdicts.into_iter().map(|effect| ApprovalTrigger::Rejudged(verdict(call, effect, at)));
+    let claims =
+        [Claim::Run(ExecutionId::new(at)), Claim::Refusal, Claim::Void("a rule denies it now".into())];
+    let others = [ApprovalTrigger::TimePassed, ApprovalTrigger::WaitersLeft, ApprovalTrigger::Cancelled { why: "stopped".into() }];
+    answers.chain(verdicts).chain(others).chain(claims.map(ApprovalTrigger::Claimed)).collect()
+}
+
+pub(super) async fn every_step_is_the_machines(backend: &dyn Backend) {
+    let desk = StoreHarness::fresh(backend).await;
+    let askers = [caller(), Caller::remote("token-1"), caller().durable()];
+    let kinds = askers.iter().flat_map(|asker| [Some(120), Some(2), None].map(|timeout| (caller, timeout)));
+    let mut expected = Expected::default();
+    for (kind, (asker, timeout)) in (0..).zip(kinds) {
+        let happen = happenings(&pending_approval(call("0"), caller.clone(), seconds_after_start(0), timeout)).len();
+        // One thing happens, then another.
+        for (first, second) in (0..happen).flat_map(|first| (0..happen).map(move |second| (first, second))) {
+            let call = call(&format!("{kind}.{first}.{second}"));
+            let approval = pending_approval(call, caller.clone(), seconds_after_start(0), timeout);
+            desk.ask(&approval, 1).await;
+            expected.write(record::opening_record(&approval));
+            let happenings = happenings(&approval);
+            let between = expected.step(&desk, &approval, &happenings[first]).await;
+            // A run that is tried again is another execution.
+            let again = match &happenings[second] {
+                ApprovalTrigger::Claimed(Claim::Run(_)) => {
+                    ApprovalTrigger::Claimed(Claim::Run(ExecutionId::new(seconds_after_start(3))))
+                }
+                other => other.clone(),
+            };
+            expected.step(&desk, &between, &again).await;
+        }
+    }
+    assert_eq!(desk.entries().await, expected.entries);
+    assert_eq!(desk.changes().await, expected.changes);
+    let executions = desk.0.inspect.executions().await;
+    let executions = executions.into_iter().map(|row| (row.id, (row.tool, row.input, row.approval)));
+    assert_eq!(executions.collect::<BTreeMap<_, _>>(), expected.executions);
+}
+
+/// What the machine says must be there in the end.
+#[derive(Default)]
+struct Expected {
+    entries: Vec<AuditEntry>,
+    changes: Vec<EventPayload>,
+    executions: BTreeMap<ExecutionId, (String, Value, Option<ApprovalId>)>,
+}
+
+impl Expected {
+    fn write(&mut self, record: Record) {
+        self.entries.push(record.entry);
+        self.changes.extend(record.event);
+    }
+
+    /// Takes a step, and compares what it gave and left behind with what the machine says.
+    async fn step(&mut self, desk: &StoreHarness, before: &Approval, happening: &ApprovalTrigger) -> Approval {
+        let expected = before.step(happening, seconds_after_start(3));
+        let step = desk.step(before.id, happening.clone(), seconds_after_start(3)).await;
+        assert_eq!(step, expected, "{happening:?} to {:?}", before.fate);
+        assert_eq!(desk.get(before.id).await, expected.approval);
+        record::step_records(before, &expected.approval, seconds_after_start(3)).into_iter().for_each(|it| self.write(it));
+        if let Some((id, tool, input)) = execution_to_start(happening, &expected) {
+            self.executions.insert(id, (tool, input, Some(before.id)));
+        }
+        expected.approval
+    }
+}
+
+pub(super) async fn the_first_answer_wins(backend: &dyn Backend) {
+    let desk = StoreHarness::fresh(backend).await;
+    let approval = pending_approval(call("1"), caller(), seconds_after_start(0), Some(120));
+    desk.ask(&approval, 1).await;
+    let say = |answer| answer_trigger(&approval, answer, None, seconds_after_start(1));
+    let first = Answer::deny().with_reason("no");
+    let settled = desk.done(approval.id, say(first.clone()), seconds_after_start(1)).await;
+    let before = desk.written().await;
+    let bound = Answer { digest: Some(approval.asked.digest), ..first.clone() };
+    let others = [
+        (first, StepOutcome::Duplicate),
+        (bound, StepOutcome::Duplicate),
+        (Answer::deny(), StepOutcome::Conflict),
+        (Answer::approve(), StepOutcome::Conflict),
+    ];
+    for (answer, said) in others {
+        // An answer after the deadline is told the same: it was settled before.
+        for seconds in [2, 500] {
+            let step = desk.step(approval.id, say(answer.clone()), seconds_after_start(seconds)).await;
+            assert_eq!((step.outcome, step.changed, &step.approval), (said, false, &settled));
+        }
+    }
+    assert_eq!(desk.written().await, before);
+    assert_eq!(desk.get(approval.id).await, settled);
+}
+
+pub(super) async fn an_answer_that_is_late_finds_it_expired(backend: &dyn Backend) {
+    let desk = StoreHarness::fresh(backend).await;
+    let approval = pending_approval(call("1"), caller(), seconds_after_start(0), Some(120));
+    desk.ask(&approval, 1).await;
+    let late = answer_trigger(&approval, Answer::approve(), None, seconds_after_start(120));
+    let step = desk.step(approval.id, late.clone(), seconds_after_start(120)).await;
+    assert_eq!((step.outcome, step.changed), (StepOutcome::Gone, true));
+    assert_eq!(desk.get(approval.id).await.fate.state, ApprovalState::Expired { at: seconds_after_start(120) });
+    let expired = EventPayload::Resolved { id: approval.id, state: "expired".into() };
+    assert_eq!(desk.changes().await[1..], [expired]);
+    let step = desk.step(approval.id, late, seconds_after_start(121)).await;
+    assert_eq!((step.outcome, step.changed), (StepOutcome::Gone, false));
+    let claim = desk.run(approval.id, ExecutionId::new(seconds_after_start(122)), seconds_after_start(122)).await;
+    assert_eq!((claim.outcome, claim.changed), (StepOutcome::Gone, false));
+    assert_eq!(desk.0.inspect.executions().await, []);
+}
+
+pub(super) async fn an_edited_call_is_kept_and_runs(backend: &dyn Backend) {
+    let desk = StoreHarness::fresh(backend).await;
+    let approval = pending_approval(call("1"), caller(), seconds_after_start(0), Some(120));
+    desk.ask(&approval, 1).await;
+    let input = json!({ "target": "staging" });
+    let happening = answer_trigger(&approval, Answer::approve().with_input(input.clone()), None, seconds_after_start(1));
+    let settled = desk.done(approval.id, happening, seconds_after_start(1)).await;
+    let edited = settled.fate.state.answered().and_then(|answered| answer_trigger.edited.clone());
+    let edited = edited.expect("the answer has another input");
+    let row =
+        CallRow { id: edited.call_id, tool: "deploy".into(), input: input.clone(), digest: edited.digest };
+    assert!(desk.0.inspect.calls().await.contains(&row), "its raw input is kept under its own id");
+    assert_eq!(desk.0.inspect.calls().await.len(), 2);
+    desk.run(approval.id, ExecutionId::new(seconds_after_start(2)), seconds_after_start(2)).await;
+    assert_eq!(desk.0.inspect.executions().await[0].input, input);
+}
+
+pub(super) async fn an_edited_call_that_a_rule_denies_is_denied(backend: &dyn Backend) {
+    let desk = StoreHarness::fresh(backend).await;
+    let approval = pending_approval(call("1"), caller(), seconds_after_start(0), Some(120));
+    desk.ask(&approval, 1).await;
+    let answer = Answer::approve().with_input(json!({ "target": "moon" }));
+    let settled =
+        desk.done(approval.id, answer_trigger(&approval, answer, Some(Effect::Deny), seconds_after_start(1)), seconds_after_start(1)).await;
+    assert!(matches!(&settled.fate.state, ApprovalState::Denied(answered) if matches!(answered.by, Actor::Rule(_))));
+    let claim = desk.run(approval.id, ExecutionId::new(seconds_after_start(2)), seconds_after_start(2)).await;
+    assert_eq!(claim.outcome, StepOutcome::Conflict);
+    assert_eq!(desk.0.inspect.executions().await, []);
+}

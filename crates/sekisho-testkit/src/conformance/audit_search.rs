@@ -1,0 +1,187 @@
+//! What was written is found.
+
+use sekisho_gate::WriteAccess;
+
+use sekisho_gate::ApprovalId;
+use sekisho_gate::answer::Answer;
+use sekisho_gate::approval::Approval;
+use sekisho_gate::audit::{AskedTool, AskedCommand, HourStats, OutcomeCounts, AuditQuery, ChainRow, Percentiles};
+use sekisho_gate::record::{AuditEntry, RecordKind};
+use sekisho_policy::Call;
+use serde_json::{Value, json};
+
+use super::Backend;
+use super::audit_chains::{SPOOL, all_rows, line, mixed_work};
+use super::harness::StoreHarness;
+use crate::fixtures::{seconds_after_start, answer_trigger, caller, call, pending_approval, rules_changed_record};
+
+async fn found(desk: &StoreHarness, query: AuditQuery) -> Vec<ChainRow> {
+    desk.0.audit.search(query).await.expect("searching works")
+}
+
+fn newest_first(mut rows: Vec<ChainRow>) -> Vec<ChainRow> {
+    rows.sort_by_key(|row| std::cmp::Reverse((row.at_us, row.writer, row.seq)));
+    rows
+}
+
+pub(super) async fn every_field_finds_its_rows(backend: &dyn Backend) {
+    let desk = StoreHarness::fresh(backend).await;
+    let work = mixed_work(&desk).await;
+    desk.0
+        .audit
+        .import_spool(WriteAccess::TESTS, SPOOL, 1, vec![line(20, "taken IN")])
+        .await
+        .expect("taking in works");
+    let all = newest_first(all_rows(&desk).await);
+    let text = |text: &str| Some(text.to_owned());
+    let is = |value: &Option<String>, wanted: &str| value.as_deref() == Some(wanted);
+    let none = AuditQuery::default;
+    type Fits<'a> = Box<dyn Fn(&ChainRow) -> bool + Send + Sync + 'a>;
+    let searches: Vec<(AuditQuery, usize, Fits<'_>)> = vec![
+        (none(), 15, Box::new(|_| true)),
+        (AuditQuery { tool: text("publish"), ..none() }, 2, Box::new(|row| is(&row.tool, "publish"))),
+        (AuditQuery { decision: text("allow"), ..none() }, 3, Box::new(|row| is(&row.decision, "allow"))),
+        (AuditQuery { kind: text("outcome"), ..none() }, 4, Box::new(|row| row.kind == "outcome")),
+        (
+            AuditQuery { agent: text("builder"), kind: text("outcome"), ..none() },
+            4,
+            Box::new(|row| is(&row.agent, "builder") && row.kind == "outcome"),
+        ),
+        (AuditQuery { approver: text("Ada"), ..none() }, 2, Box::new(|row| is(&row.approver, "Ada"))),
+        (
+            AuditQuery { approval: Some(work.approved), kind: text("claim"), ..none() },
+            1,
+            Box::new(|row| row.approval == Some(work.approved.0) && row.kind == "claim"),
+        ),
+        (
+            AuditQuery { tool: text("deploy"), decision: text("deny"), ..none() },
+            3,
+            Box::new(|row| is(&row.tool, "deploy") && is(&row.decision, "deny")),
+        ),
+        (AuditQuery { text: text("TAKEN in"), ..none() }, 1, Box::new(|row| row.text == "taken IN")),
+        (AuditQuery { text: text("on a friday"), ..none() }, 1, Box::new(|row| row.body.contains("On A Friday"))),
+        (AuditQuery { text: text("nowhere 関所"), ..none() }, 0, Box::new(|_| false)),
+        (
+            AuditQuery { from: Some(seconds_after_start(2)), to: Some(seconds_after_start(9)), ..none() },
+            6,
+            Box::new(|row| (seconds_after_start(2)..seconds_after_start(9)).contains(&row.at())),
+        ),
+        (AuditQuery { tool: text("publis"), ..none() }, 0, Box::new(|_| false)),
+    ];
+    for (query, times, fits) in searches {
+        let rows = found(&desk, query.clone()).await;
+        let expected: Vec<ChainRow> = all.iter().filter(|row| fits(row)).cloned().collect();
+        assert_eq!((&rows, rows.len()), (&expected, times), "{query:?}");
+    }
+}
+
+pub(super) async fn pages_turn_and_rows_are_followed(backend: &dyn Backend) {
+    let desk = StoreHarness::fresh(backend).await;
+    mixed_work(&desk).await;
+    // Rows of two chains at the same moments.
+    desk.0
+        .audit
+        .import_spool(WriteAccess::TESTS, SPOOL, 1, vec![line(0, "a"), line(0, "b"), line(9, "c")])
+        .await
+        .expect("it works");
+    let all = newest_first(all_rows(&desk).await);
+    let place = |row: &ChainRow| (row.at(), row.writer, row.seq);
+    let (mut back, mut forth): (Vec<ChainRow>, Vec<ChainRow>) = (Vec::new(), Vec::new());
+    loop {
+        let page = found(&desk, AuditQuery { before: back.last().map(place), limit: 4, ..AuditQuery::default() }).await;
+        if page.is_empty() {
+            break;
+        }
+        assert!(page.len() <= 4);
+        back.extend(page);
+    }
+    assert_eq!(back, all);
+    let oldest = all.last().expect("there are rows").clone();
+    forth.push(oldest);
+    loop {
+        let page = found(&desk, AuditQuery { after: forth.last().map(place), limit: 4, ..AuditQuery::default() }).await;
+        if page.is_empty() {
+            break;
+        }
+        forth.extend(page);
+    }
+    forth.reverse();
+    assert_eq!(forth, all, "following goes the other way");
+    desk.0
+        .ledger
+        .append_records(WriteAccess::TESTS, vec![rules_changed_record(seconds_after_start(9000), "new")])
+        .await
+        .expect("noting works");
+    let news = found(&desk, AuditQuery { after: all.first().map(place), ..AuditQuery::default() }).await;
+    assert_eq!(news.iter().map(|row| row.text.as_str()).collect::<Vec<_>>(), ["new"]);
+}
+
+pub(super) async fn a_span_of_time_in_numbers(backend: &dyn Backend) {
+    let desk = StoreHarness::fresh(backend).await;
+    mixed_work(&desk).await;
+    let stats = desk.0.audit.stats(seconds_after_start(0), seconds_after_start(7200)).await.expect("counting works");
+    let hour = |seconds, allowed, asked, denied| HourStats {
+        at: seconds_after_start(seconds),
+        allowed,
+        asked,
+        denied,
+        ..HourStats::default()
+    };
+    let first = HourStats { approved: 1, rejected: 1, answer_p50_ms: Some(2000), ..hour(0, 2, 4, 0) };
+    assert_eq!(stats.hours, [first, hour(3600, 0, 0, 1)]);
+    let deploy = AskedTool { tool: "deploy".into(), times: 4, approved: 1, denied: 1, expired: 1 };
+    assert_eq!(stats.asked, [deploy]);
+    assert_eq!(stats.commands, [], "no shell");
+    let answers: Vec<(Option<u64>, u64)> = stats.answers.iter().map(|b| (b.up_to_ms, b.times)).collect();
+    assert_eq!(answers.len(), 11);
+    assert_eq!(answers[1..4], [(Some(2000), 1), (Some(5000), 1), (Some(10_000), 0)]);
+    assert_eq!(stats.outcomes, OutcomeCounts { approved: 1, denied: 1, expired: 1, aborted: 1 });
+    assert_eq!(stats.answer_ms, Some(Percentiles { p50: 2000, p90: 4000, p99: 4000 }), "people's answers only");
+    assert_eq!(stats.rows, desk.entries().await.len() as u64);
+    assert!(stats.bytes > 0);
+    let later = desk.0.audit.stats(seconds_after_start(3600), seconds_after_start(7200)).await.expect("counting works");
+    assert_eq!((later.hours.len(), later.asked.len(), later.answer_ms), (1, 0, None));
+    assert_eq!(later.outcomes, OutcomeCounts::default());
+}
+
+fn shell(id: &str, command: &str, at: i64) -> Approval {
+    let call = Call { tool: "Bash".into(), input: json!({ "command": command }), ..call(id) };
+    pending_approval(call, caller(), seconds_after_start(at), Some(60))
+}
+
+/// A row as it was before questions named their commands.
+fn old_row(at: i64, kind: RecordKind, approval: ApprovalId, body: Value) -> AuditEntry {
+    let (approval, tool) = (Some(approval), Some("bash".into()));
+    AuditEntry { kind, approval, tool, body, ..line(at, "before") }
+}
+
+pub(super) async fn the_commands_that_were_asked_about(backend: &dyn Backend) {
+    let desk = StoreHarness::fresh(backend).await;
+    let pushed = shell("1", "cd /work/project && ls && git push origin main && git push --tags", 0);
+    let both = shell("2", "rm -rf x; /usr/bin/git push", 1);
+    let removed = shell("3", "rm y", 2);
+    let later = shell("4", "npm run build", 3600);
+    for question in [&pushed, &both, &removed, &later] {
+        desk.ask(pending_approval, 1).await;
+    }
+    desk.done(pushed.id, answer_trigger(&pushed, Answer::approve(), None, seconds_after_start(5)), seconds_after_start(5)).await;
+    desk.done(both.id, answer_trigger(&both, Answer::deny(), None, seconds_after_start(6)), seconds_after_start(6)).await;
+    let old = ApprovalId::new(seconds_after_start(7));
+    let message = json!({ "message": "bash: cd /work && git push" });
+    let lines = vec![
+        old_row(7, RecordKind::Question, old, message),
+        old_row(8, RecordKind::Outcome, old, json!({ "state": "approved" })),
+    ];
+    desk.0.audit.import_spool(WriteAccess::TESTS, SPOOL, 1, lines).await.expect("taking in works");
+    let command = |command: &str, times, approved, denied| {
+        let (command, tool) = (command.to_owned(), "bash".to_owned());
+        AskedCommand { command, tool, times, approved, denied }
+    };
+    let stats = desk.0.audit.stats(seconds_after_start(0), seconds_after_start(7200)).await.expect("counting works");
+    assert_eq!(
+        stats.commands,
+        [command("git push", 3, 2, 1), command("rm", 2, 0, 1), command("npm run build", 1, 0, 0)]
+    );
+    let stats = desk.0.audit.stats(seconds_after_start(3600), seconds_after_start(7200)).await.expect("counting works");
+    assert_eq!(stats.commands, [command("npm run build", 1, 0, 0)], "of the span alone");
+}

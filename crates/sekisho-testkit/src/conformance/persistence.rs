@@ -1,0 +1,157 @@
+//! What is written stays written.
+
+use jiff::{SignedDuration, Timestamp};
+use sekisho_gate::WriteAccess;
+use sekisho_gate::answer::{Answer, RuleScope};
+use sekisho_gate::approval::Approval;
+use sekisho_gate::caller::Caller;
+use sekisho_gate::ledger::{ExecutionOutcome, OpenOutcome};
+use sekisho_gate::approval_machine::{Claim, ApprovalTrigger, StepOutcome};
+use sekisho_gate::record::EventPayload;
+use sekisho_gate::{ApprovalId, ExecutionId};
+use sekisho_policy::{Effect, Rule};
+use serde_json::json;
+
+use super::Backend;
+use super::harness::StoreHarness;
+use crate::fixtures::{
+    admission, seconds_after_start, answer_trigger, caller, call, pending_approval, replica, rules_changed_record, stored_rule, verdict,
+};
+
+/// A moment with all nine digits after the second.
+fn exact(seconds: i64) -> Timestamp {
+    seconds_after_start(seconds) + SignedDuration::from_nanos(123_456_789)
+}
+
+/// What can happen, one thing after another, until a question has any fate there is.
+fn fates(approval: &Approval) -> Vec<Vec<ApprovalTrigger>> {
+    let at = exact(1);
+    let rule = Rule { tool: Some("deploy".into()), expires_at: Some(exact(99)), ..Rule::default() };
+    let rich = Answer::approve()
+        .with_input(json!({ "é": [1, 2.5, null, "\u{0}"] }))
+        .with_reason("a \"reason\"\n関所")
+        .with_rules(RuleScope::Project, vec![rule]);
+    let rich = Answer { digest: Some(approval.asked.digest), interrupt: true, ..rich };
+    let say = |answer| answer_trigger(approval, answer, None, at);
+    let claim = ApprovalTrigger::Claimed;
+    vec![
+        vec![],
+        vec![say(rich.clone())],
+        vec![say(rich), claim(Claim::Run(ExecutionId::new(at)))],
+        vec![say(Answer::deny())],
+        vec![say(Answer::deny()), claim(Claim::Refusal)],
+        vec![say(Answer::approve()), claim(Claim::Void("changed".into()))],
+        vec![ApprovalTrigger::Rejudged(verdict(&approval.asked.call, Some(Effect::Deny), at))],
+        vec![ApprovalTrigger::Cancelled { why: "the run was \"aborted\"".into() }],
+        vec![ApprovalTrigger::WaitersLeft],
+    ]
+}
+
+pub(super) async fn every_fate_reads_as_it_was_written(backend: &dyn Backend) {
+    let desk = StoreHarness::fresh(backend).await;
+    let askers = [caller(), Caller::remote("tökèn").durable()];
+    let kinds = askers.iter().flat_map(|asker| [Some(3600), Some(1), None].map(|timeout| (caller, timeout)));
+    let mut expected = Vec::new();
+    for (number, (asker, timeout)) in (0..).zip(kinds) {
+        for index in 0..fates(&pending_approval(call("0"), caller.clone(), exact(0), timeout)).len() {
+            let call = call(&format!("{number}.{index}"));
+            let mut approval = pending_approval(call, caller.clone(), exact(0), timeout);
+            desk.ask(&approval, 1).await;
+            for happening in fates(&approval).swap_remove(index) {
+                approval = desk.step(approval.id, happening, exact(2)).await.approval;
+            }
+            expected.push(approval);
+        }
+    }
+    for approval in &expected {
+        assert_eq!(desk.get(approval.id).await, *approval);
+    }
+    let desk = StoreHarness(backend.reopen(desk.0).await);
+    for approval in &expected {
+        assert_eq!(desk.get(approval.id).await, *approval, "after it was opened again");
+    }
+}
+
+/// Five events: one question that was taken, one that is pending, and a call that runs.
+async fn some_work(desk: &StoreHarness) -> (Approval, Approval, ExecutionId) {
+    let first = pending_approval(call("1"), caller(), exact(0), Some(120));
+    let second = pending_approval(call("2"), caller(), exact(1), Some(120));
+    desk.ask(&first, 1).await;
+    desk.ask(&second, 1).await;
+    desk.done(first.id, answer_trigger(&first, Answer::approve(), None, exact(2)), exact(2)).await;
+    let admitted = admission(call("x"), caller(), exact(3), Effect::Allow);
+    let running = admitted.execution.expect("an allowed call runs");
+    desk.0.ledger.admit(WriteAccess::TESTS, admitted).await.expect("admitting works");
+    desk.run(first.id, ExecutionId::new(exact(4)), exact(4)).await;
+    (first, second, running)
+}
+
+pub(super) async fn everything_is_there_after_reopening(backend: &dyn Backend) {
+    let desk = StoreHarness::fresh(backend).await;
+    some_work(&desk).await;
+    let before = (desk.events().await, desk.entries().await, desk.snapshot().await);
+    let rows = (desk.0.inspect.calls().await, desk.0.inspect.executions().await);
+    let desk = StoreHarness(backend.reopen(desk.0).await);
+    assert_eq!((desk.events().await, desk.entries().await, desk.snapshot().await), before);
+    assert_eq!((desk.0.inspect.calls().await, desk.0.inspect.executions().await), rows);
+    assert_eq!(*desk.0.ledger.head().borrow(), 5, "the head is known at once");
+}
+
+pub(super) async fn it_goes_on_after_reopening(backend: &dyn Backend) {
+    let desk = StoreHarness::fresh(backend).await;
+    let (first, second, running) = some_work(&desk).await;
+    let desk = StoreHarness(backend.reopen(desk.0).await);
+    let ending = ExecutionOutcome { at: exact(5), is_error: false, output: None, duration_ms: Some(1) };
+    assert_eq!(desk.0.ledger.finish(WriteAccess::TESTS, running, ending).await, Ok(true));
+    assert_eq!(desk.events().await.last().map(|event| event.seq), Some(6), "it counts on where it stopped");
+    assert_eq!(desk.run(first.id, ExecutionId::new(exact(6)), exact(6)).await.outcome, StepOutcome::AlreadyClaimed);
+    let again = pending_approval(call("2"), caller(), exact(7), Some(120));
+    assert_eq!(desk.open(&again, 2).await, OpenOutcome::Joined(second));
+}
+
+pub(super) async fn waiters_are_still_known_after_reopening(backend: &dyn Backend) {
+    let desk = StoreHarness::fresh(backend).await;
+    let approval = pending_approval(call("1"), caller(), seconds_after_start(0), Some(120));
+    desk.ask(&approval, 1).await;
+    desk.open(&pending_approval(call("1"), caller(), seconds_after_start(1), Some(120)), 2).await;
+    let desk = StoreHarness(backend.reopen(desk.0).await);
+    assert_eq!(desk.leave(approval.id, 1, seconds_after_start(3)).await.outcome, StepOutcome::NoEffect, "another replica waits");
+    assert_eq!(desk.sweep(3, seconds_after_start(30)).await.ended, []);
+    assert_eq!(desk.sweep(3, seconds_after_start(31)).await.ended, [approval.id]);
+}
+
+pub(super) async fn what_is_not_there_is_not_found(backend: &dyn Backend) {
+    let desk = StoreHarness::fresh(backend).await;
+    let (ledger, rules) = (&desk.0.ledger, &desk.0.rules);
+    let id = ApprovalId::new(seconds_after_start(0));
+    assert_eq!(ledger.approval(id).await, Ok(None));
+    assert_eq!(ledger.step(WriteAccess::TESTS, id, ApprovalTrigger::TimePassed, seconds_after_start(1)).await, Ok(None));
+    assert_eq!(ledger.leave(WriteAccess::TESTS, id, replica(1), seconds_after_start(1)).await, Ok(None));
+    let ending = ExecutionOutcome { at: seconds_after_start(1), is_error: false, output: None, duration_ms: None };
+    assert_eq!(ledger.finish(WriteAccess::TESTS, ExecutionId::new(seconds_after_start(0)), ending).await, Ok(false));
+    assert_eq!(ledger.events(0, 10).await, Ok(vec![]));
+    assert_eq!(ledger.pending(None, 10).await, Ok(vec![]));
+    let rule = stored_rule("deploy", Effect::Deny, seconds_after_start(0));
+    assert_eq!(
+        rules.remove(WriteAccess::TESTS, rule.id, rules_changed_record(seconds_after_start(1), "removed")).await,
+        Ok(false)
+    );
+    assert_eq!(rules.replace(WriteAccess::TESTS, rule, rules_changed_record(seconds_after_start(1), "changed")).await, Ok(false));
+    assert_eq!(desk.entries().await, [], "nothing happened, so nothing is on the record");
+    assert_eq!(desk.changes().await, []);
+}
+
+pub(super) async fn notes_go_on_the_record(backend: &dyn Backend) {
+    let desk = StoreHarness::fresh(backend).await;
+    // The log may be kept to the microsecond; what decides anything is kept as it is.
+    let at = |seconds| seconds_after_start(seconds) + SignedDuration::from_micros(123_456);
+    let first = rules_changed_record(at(1), "a config file changed");
+    let mut second = rules_changed_record(at(2), "a \"token\" was made: 関所");
+    second.event = None;
+    desk.0.ledger.append_records(WriteAccess::TESTS, vec![]).await.expect("noting nothing works");
+    desk.0.ledger.append_records(WriteAccess::TESTS, vec![first.clone(), second.clone()]).await.expect("noting works");
+    assert_eq!(desk.entries().await, [first.entry, second.entry]);
+    let events = desk.events().await;
+    assert_eq!(events.len(), 1);
+    assert_eq!((events[0].seq, events[0].at, &events[0].change), (1, at(1), &EventPayload::RulesChanged));
+}

@@ -1,0 +1,47 @@
+//! What a file is, by its name.
+
+/// Endings and what they mean to a browser.
+const KINDS: &[(&str, &str)] = &[
+    ("avif", "image/avif"),
+    ("css", "text/css; charset=utf-8"),
+    ("html", "text/html; charset=utf-8"),
+    ("ico", "image/x-icon"),
+    ("jpg", "image/jpeg"),
+    ("js", "text/javascript; charset=utf-8"),
+    ("json", "application/json"),
+    ("map", "application/json"),
+    ("mjs", "text/javascript; charset=utf-8"),
+    ("png", "image/png"),
+    ("svg", "image/svg+xml"),
+    ("txt", "text/plain; charset=utf-8"),
+    ("wasm", "application/wasm"),
+    ("webmanifest", "application/manifest+json"),
+    ("webp", "image/webp"),
+    ("woff", "font/woff"),
+    ("woff2", "font/woff2"),
+];
+
+/// How many characters of a hash Vite puts into a name.
+const HASH: usize = 8;
+
+/// The content type. What is not known is bytes, which no browser runs or shows.
+pub(crate) fn content_type(name: &str) -> &'static str {
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    let known = KINDS.iter().find(|(known, _)| *known == ending);
+    known.map_or("application/octet-stream", |(_, kind)| kind)
+}
+
+/// Whether the name has a hash of the content in it, so that this name never means anything else. When in doubt it has
+/// none, and the browser asks once more.
+pub(crate) fn has_content_hash(name: &str) -> bool {
+    let Some((stem, _)) = name.strip_prefix("assets/").and_then(|file| file.rsplit_once('.')) else {
+        return false;
+    };
+    let Some((front, hash)) = stem.len().checked_sub(HASH).and_then(|at| stem.split_at_checked(at)) else {
+        return false;
+    };
+    let of_a_hash = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    // A word is no hash: `assets/on-standard.css`.
+    let of_no_word = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit();
+    front.len() > 1 && front.ends_with('-') && hash.bytes().all(of_a_hash) && hash.bytes().any(of_no_word)
+}

@@ -1,0 +1,49 @@
+//! What this build carries, whichever page it is.
+
+use std::path::Path;
+
+use crate::{folder, source};
+
+#[test]
+fn every_file_is_found_by_its_name_and_nothing_else_is() {
+    for file in sekisho_ui::files() {
+        assert!(std::ptr::eq(sekisho_ui::file(file.path).unwrap(), file), "{}", file.path);
+        assert!(!file.plain.is_empty() && file.etag.starts_with("W/\""), "{}", file.path);
+    }
+    for name in ["", "/", "index.html", "assets", "assets/", "/assets/plain.css", "../Cargo.toml", "nothing"]
+    {
+        assert!(sekisho_ui::file(name).is_none(), "`{name}`");
+    }
+    assert!(sekisho_ui::files().is_sorted_by(|one, other| one.path < other.path));
+}
+
+#[test]
+fn the_page_names_files_that_are_there_and_runs_nothing_inline() {
+    let page = str::from_utf8(sekisho_ui::index().plain).unwrap();
+    assert_eq!(sekisho_ui::index().content_type, "text/html; charset=utf-8");
+    let named: Vec<&str> = page.split('"').filter_map(|quoted| quoted.strip_prefix("/assets/")).collect();
+    assert!(!named.is_empty());
+    for name in named {
+        assert!(sekisho_ui::file(&format!("assets/{name}")).is_some(), "{name}");
+    }
+    for script in page.split("<script").skip(1) {
+        assert!(script.contains("src=\"/assets/") && script.contains("></script>"), "{script}");
+    }
+    assert!(!page.contains("<style") && !page.contains(" style=") && !page.contains(" onclick="));
+}
+
+#[test]
+fn the_plain_page_says_what_to_do_and_has_no_script() {
+    let plain = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/plain");
+    let page = std::fs::read_to_string(plain.join("index.html")).unwrap();
+    for told in ["make ui", "make run", "sekisho approvals watch"] {
+        assert!(page.contains(told), "{told}");
+    }
+    // Without a script nothing reads the link, so it stays good.
+    assert!(!page.contains("<script"));
+    let entries = folder::read(&plain).unwrap();
+    let names: Vec<&str> = entries.iter().map(|entry| entry.name.as_str()).collect();
+    assert_eq!(names, ["assets/plain.css", "index.html"]);
+    let text = source::text(&entries, false).unwrap();
+    assert!(text.starts_with("static BUILT: bool = false;") && text.contains("plain.css"));
+}

@@ -1,8 +1,0 @@
-//! Reading the files of agents.
-
-use std::path::Path;
-
-/// The text of a settings file, where there is one that can be read.
-pub(super) fn text_of(path: &Path) -> Option<String> {
-    sekisho_host::Foreign::read(path).ok()?.text().map(str::to_owned)
-}

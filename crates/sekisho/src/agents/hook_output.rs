@@ -1,0 +1,36 @@
+//! What a hook said, as its agent sees it, and how agents read it.
+
+use serde_json::Value;
+
+/// What a hook wrote, and how it ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct HookOutput {
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+    /// `None`: it was killed.
+    pub(crate) code: Option<i32>,
+}
+
+/// What JSON a hook wrote, for an agent that reads it only from one that ended well.
+pub(super) fn json_output(answered: &HookOutput) -> Option<Value> {
+    if answered.code != Some(0) {
+        return None;
+    }
+    serde_json::from_str(answered.stdout.trim()).ok()
+}
+
+/// The reason of a hook that blocks by its exit code.
+pub(super) fn exit_two_reason(answered: &HookOutput) -> Option<String> {
+    let reason = answered.stderr.trim();
+    (answered.code == Some(2) && !reason.is_empty()).then(|| reason.to_owned())
+}
+
+/// The reason of a denial in Claude Code's words; Codex uses them too.
+pub(super) fn deny_reason(answered: &HookOutput) -> Option<String> {
+    let said = json_output(answered)?;
+    let said = said.get("hookSpecificOutput")?;
+    if said.get("permissionDecision")?.as_str()? != "deny" {
+        return None;
+    }
+    Some(said.get("permissionDecisionReason")?.as_str()?.to_owned())
+}

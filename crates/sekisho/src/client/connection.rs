@@ -1,0 +1,70 @@
+//! Connections.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::Full;
+use hyper::client::conn::http1::{SendRequest, handshake};
+use hyper_util::rt::TokioIo;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpStream, UnixStream};
+use tokio_rustls::TlsConnector;
+use tokio_rustls::rustls::pki_types::ServerName;
+use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+
+use super::server_address::ServerAddress;
+use super::error::ClientError;
+
+/// How long it may take to be let in.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Connects to a server.
+pub(super) async fn connect(address: &ServerAddress) -> Result<SendRequest<Full<Bytes>>, ClientError> {
+    let absent = |why: String| ClientError::Unreachable { place: address.to_string(), why };
+    match tokio::time::timeout(PATIENCE, reach(address)).await {
+        Ok(Ok(sender)) => Ok(sender),
+        Ok(Err(why)) => Err(absent(why)),
+        Err(_) => Err(absent("it does not let anyone in".into())),
+    }
+}
+
+async fn reach(address: &ServerAddress) -> Result<SendRequest<Full<Bytes>>, String> {
+    let said = |error: std::io::Error| error.to_string().to_lowercase();
+    match address {
+        ServerAddress::Unix(path) => begin(UnixStream::connect(path).await.map_err(said)?).await,
+        ServerAddress::Tcp { host, port, tls } => {
+            let bare = host.trim_start_matches('[').trim_end_matches(']');
+            let stream = TcpStream::connect((bare, *port)).await.map_err(said)?;
+            stream.set_nodelay(true).map_err(said)?;
+            if !tls {
+                return begin(stream).await;
+            }
+            let name = ServerName::try_from(bare.to_owned()).map_err(|error| error.to_string())?;
+            let stream = connector()?.connect(name, stream).await;
+            begin(stream.map_err(|error| format!("TLS failed: {error}"))?).await
+        }
+    }
+}
+
+async fn begin<S>(stream: S) -> Result<SendRequest<Full<Bytes>>, String>
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    let (sender, connection) = handshake(TokioIo::new(stream)).await.map_err(|error| error.to_string())?;
+    // Ends when the sender and the body it gave are dropped. What goes wrong, they are told.
+    tokio::spawn(connection);
+    Ok(sender)
+}
+
+/// TLS with the root certificates of the system, or those `SSL_CERT_FILE` names.
+fn connector() -> Result<TlsConnector, String> {
+    let mut roots = RootCertStore::empty();
+    let found = rustls_native_certs::load_native_certs();
+    roots.add_parsable_certificates(found.certs);
+    if roots.is_empty() {
+        return Err("there are no root certificates on this machine; `SSL_CERT_FILE` can name some".into());
+    }
+    let config = ClientConfig::builder().with_root_certificates(roots).with_no_client_auth();
+    Ok(TlsConnector::from(Arc::new(config)))
+}

@@ -1,0 +1,77 @@
+//! How a question is named on the command line: by its id, or by the end of it.
+
+use std::fmt;
+use std::str::FromStr;
+
+use sekisho_gate::ApprovalId;
+
+use crate::terminal::visible;
+
+/// How a question is named: its id, or the end of it. Not its beginning: that is the time, and what is asked in the same
+/// minute shares it, so it could come to mean another question than the one that was seen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum ApprovalRef {
+    Full(ApprovalId),
+    Suffix(String),
+}
+
+impl ApprovalRef {
+    pub(super) fn matches(&self, id: &str) -> bool {
+        match self {
+            ApprovalRef::Full(whole) => whole.to_string() == id,
+            ApprovalRef::Suffix(piece) => {
+                let (bare, piece) = (id.replace('-', ""), piece.replace('-', ""));
+                bare.ends_with(&piece)
+            }
+        }
+    }
+}
+
+impl FromStr for ApprovalRef {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<ApprovalRef, String> {
+        if let Ok(id) = text.parse() {
+            return Ok(ApprovalRef::Full(id));
+        }
+        let fits = text.len() >= 4 && text.chars().all(|c| c.is_ascii_hexdigit() || c == '-');
+        match fits {
+            true => Ok(ApprovalRef::Suffix(text.to_ascii_lowercase())),
+            false => Err("expected the id of a question, or at least 4 digits of its end".into()),
+        }
+    }
+}
+
+impl fmt::Display for ApprovalRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ApprovalRef::Full(id) => id.fmt(f),
+            ApprovalRef::Suffix(piece) => f.write_str(&visible(piece)),
+        }
+    }
+}
+
+/// The end of an id, which tells questions apart; their beginning is the time they were asked.
+pub(super) fn short_id(id: ApprovalId) -> String {
+    let id = id.to_string();
+    id.len().checked_sub(8).and_then(|start| id.get(start..)).unwrap_or(&id).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ApprovalRef;
+
+    #[test]
+    fn a_name_is_an_id_or_the_end_of_one() {
+        let id = "019a4b7e-7c1e-7f6a-9a52-3f0c5d2a91c0";
+        for piece in [id, "5D2A91C0", "3f0c5d2a91c0", "9a52-3f0c5d2a91c0", "91c0"] {
+            assert!(piece.parse::<ApprovalRef>().unwrap().matches(id), "{piece}");
+        }
+        for other in ["7c1e", "019a4b7e-7c1e"] {
+            assert!(!other.parse::<ApprovalRef>().unwrap().matches(id), "{other}");
+        }
+        for nonsense in ["", "abc", "frob", "0190:1"] {
+            assert!(nonsense.parse::<ApprovalRef>().is_err(), "{nonsense}");
+        }
+    }
+}

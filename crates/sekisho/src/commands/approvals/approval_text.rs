@@ -1,0 +1,73 @@
+//! What is said about a question in a few words.
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use sekisho_gate::display::{HiddenCharacter, HidingKind};
+use sekisho_policy::OnTimeout;
+use sekisho_server::wire::approval::{ApprovalView, ApprovalStatus};
+
+use crate::terminal::{ensure_visible, visible};
+
+/// The time that is left: `1:53`, `2 h 5 min`, or `no end`.
+pub(super) fn time_left(question: &ApprovalView, now: Timestamp) -> String {
+    let Some(end) = question.expires_at else { return "no end".into() };
+    let seconds = end.duration_since(now).as_secs().max(0);
+    match seconds {
+        0..3_600 => format!("{}:{:02}", seconds / 60, seconds % 60),
+        3_600..86_400 => format!("{}h{:02}m", seconds / 3_600, seconds % 3_600 / 60),
+        _ => format!("{}d{}h", seconds / 86_400, seconds % 86_400 / 3_600),
+    }
+}
+
+/// The time that is left, and what happens then.
+pub(super) fn expiry_text(question: &ApprovalView, now: Timestamp) -> String {
+    match (question.expires_at, question.on_timeout) {
+        (None, _) | (_, OnTimeout::Park) => "no time limit".into(),
+        (Some(_), OnTimeout::Deny) => format!("{} left, then denied", time_left(question, now)),
+    }
+}
+
+/// How a question ended: who, how, when and why.
+pub(super) fn outcome_text(question: &ApprovalView) -> String {
+    let Some(outcome) = &question.outcome else { return format!("it is {}", question.state.name()) };
+    let at = outcome.at.to_zoned(TimeZone::system()).strftime("%H:%M:%S");
+    let by = visible(&outcome.by);
+    let how = outcome.how.as_deref().map(|how| format!(" ({})", visible(how))).unwrap_or_default();
+    let why = outcome.message.as_deref().filter(|why| !why.is_empty());
+    let why = why.map(|why| format!(": {}", visible(why))).unwrap_or_default();
+    let edited = if outcome.updated_input.is_some() { ", with another input" } else { "" };
+    match question.state {
+        ApprovalStatus::Expired => format!("nobody answered in time; it expired at {at}"),
+        ApprovalStatus::Aborted => format!("withdrawn at {at}{why}"),
+        state => format!("{} by {by}{how} at {at}{edited}{why}", state.name()),
+    }
+}
+
+/// Why there is nothing to remember.
+pub(super) fn no_proposals_reason(question: &ApprovalView) -> String {
+    let shown = &question.shown;
+    match (shown.whole, shown.hidden.is_empty()) {
+        (false, _) => "not all of it could be shown".into(),
+        (true, false) => "it holds characters that hide or disguise text".into(),
+        (true, true) => "no rule is narrow enough to be proposed".into(),
+    }
+}
+
+/// A character that hides text, and what it does.
+pub(super) fn hidden_character_text(hidden: &HiddenCharacter) -> String {
+    let does = match hidden.hiding {
+        HidingKind::Escape => "begins a terminal sequence",
+        HidingKind::Control => "is a control character",
+        HidingKind::Direction => "turns the direction of reading",
+        HidingKind::ZeroWidth => "takes no room",
+        HidingKind::Tag => "spells text that nobody sees",
+        HidingKind::Selector => "changes the look of what is before it",
+        HidingKind::Filler => "is a letter that shows nothing",
+        HidingKind::Blank => "looks like a blank and is none",
+        HidingKind::PrivateUse => "means whatever a font makes of it",
+        HidingKind::Unassigned => "means nothing in Unicode",
+        HidingKind::LoneMark => "is a mark with nothing to stand on",
+    };
+    let times = if hidden.times == 1 { String::new() } else { format!(", {} times", hidden.times) };
+    format!("{} {does}{times}", ensure_visible(&hidden.shown_as))
+}

@@ -1,0 +1,203 @@
+//! The form fit to the tool: a command with its parts marked, a diff, an address, the input itself.
+
+use std::io::{self, Write};
+
+use sekisho_gate::display::{WebAddress, FileChange, FileDiff, Form, DiffLine, MarkedPart, DiffSign};
+use sekisho_policy::Decision;
+use sekisho_server::wire::approval::ApprovalView;
+
+use crate::commands::approvals::page_layout::{INDENT, PageLayout, write_indented};
+use crate::terminal::{DecisionMarks, columns, padded, ensure_visible, ensure_visible_lines, decision_sign, style, visible, wrap};
+
+/// A name of a part gets at most this much room beside its reason.
+const WIDEST: usize = 40;
+
+pub(super) fn write_form(out: &mut impl Write, question: &ApprovalView, view: &PageLayout) -> io::Result<()> {
+    match &question.shown.form {
+        Form::Json => {
+            writeln!(out, "{:INDENT$}{}", "", visible(&name(question)))?;
+            write_indented(out, &question.shown.json, view)
+        }
+        Form::Command { text, parts } => command(out, text, parts, view),
+        Form::Diff { files } => files.iter().try_for_each(|file| diff(out, file, view)),
+        Form::Url { addresses } => addresses.iter().try_for_each(|address| url(out, address, view)),
+    }
+}
+
+fn name(question: &ApprovalView) -> String {
+    match &question.server_id {
+        Some(server) => format!("{server}/{}", question.tool_name),
+        None => question.tool_name.clone(),
+    }
+}
+
+fn command(out: &mut impl Write, text: &str, parts: &[MarkedPart], view: &PageLayout) -> io::Result<()> {
+    // Should this machine find more to write out than the server did, the marks have no place any more.
+    let shown = ensure_visible_lines(text);
+    let several = parts.len() > 1 || parts.iter().any(|part| !part.inner.is_empty());
+    let mut marks = DecisionMarks::default();
+    if several && shown == text {
+        for part in parts {
+            if let Some(range) = part.range {
+                marks.add(range, strictest(part));
+            }
+        }
+    }
+    let strong = style::STRONG;
+    for row in wrap::wrap_rows(&shown, view.text_width(INDENT)) {
+        let part = wrap::expand_tabs(shown.get(row.clone()).unwrap_or(""));
+        writeln!(out, "{:INDENT$}{strong}{part}{strong:#}", "")?;
+        let under = marks.under(&shown, row);
+        if !under.is_empty() {
+            writeln!(out, "{:INDENT$}{under}", "")?;
+        }
+    }
+    if several {
+        writeln!(out)?;
+        let widest = parts.iter().map(width_of).max().unwrap_or(0).min(WIDEST);
+        let room = view.width.map_or(WIDEST, |width| (width / 2).saturating_sub(14).min(WIDEST));
+        parts.iter().try_for_each(|part| said_of(out, part, (0, widest.min(room)), view))?;
+    }
+    Ok(())
+}
+
+fn strictest(part: &MarkedPart) -> Decision {
+    part.inner.iter().map(strictest).fold(part.decision, Decision::max)
+}
+
+fn width_of(part: &MarkedPart) -> usize {
+    let own = columns(&ensure_visible(&part.text.replace('\n', " ")));
+    part.inner.iter().map(|inner| width_of(inner) + 2).fold(own, usize::max)
+}
+
+/// One part: its sign, what was decided, the part, and why.
+fn said_of(out: &mut impl Write, part: &MarkedPart, (depth, width): (usize, usize), view: &PageLayout) -> io::Result<()> {
+    let (colour, sign) = decision_sign(part.decision);
+    let faint = style::FAINT;
+    let text = format!("{:depth$}{}", "", ensure_visible(&part.text.replace(['\n', '\t'], " ")));
+    let head = format!("{colour}{sign} {:<7}{colour:#} {}", part.decision.name(), padded(&text, width));
+    let indent = INDENT + 10 + width + 2;
+    let mut before = format!("{:INDENT$}{head}  ", "");
+    // Which rule lets a part run is no question.
+    if part.decision == Decision::Allow {
+        writeln!(out, "{}", before.trim_end())?;
+    } else {
+        for line in wrap::wrap_words(&ensure_visible(&part.why), view.text_width(indent)) {
+            writeln!(out, "{before}{faint}{line}{faint:#}")?;
+            before = " ".repeat(indent);
+        }
+    }
+    part.inner.iter().try_for_each(|inner| said_of(out, inner, (depth + 2, width), view))
+}
+
+fn diff(out: &mut impl Write, file: &FileDiff, view: &PageLayout) -> io::Result<()> {
+    let (strong, faint, added, removed) = (style::STRONG, style::FAINT, style::ADDED, style::REMOVED);
+    let word = match file.change {
+        FileChange::Created => "new file",
+        FileChange::Changed => "changes",
+        FileChange::Deleted => "DELETES",
+        FileChange::Same => "leaves as it is",
+        FileChange::Unknown => "what comes of it cannot be told:",
+    };
+    let path = below_home(&file.path, view);
+    let moved = file.moved_to.as_deref().map(|to| format!(" → {}", below_home(to, view)));
+    let counts = format!("{added}+{}{added:#} {removed}-{}{removed:#}", file.added, file.removed);
+    let moved = moved.unwrap_or_default();
+    writeln!(out, "{:INDENT$}{word} {strong}{path}{moved}{strong:#}  {counts}", "")?;
+    for note in &file.notes {
+        for line in wrap::wrap_words(&ensure_visible(note), view.text_width(INDENT)) {
+            writeln!(out, "{:INDENT$}{faint}{line}{faint:#}", "")?;
+        }
+    }
+    let last = file.hunks.iter().flat_map(|hunk| &hunk.lines).filter_map(|line| line.new.max(line.old)).max();
+    let digits = last.map_or(1, |last| last.to_string().len());
+    for (index, hunk) in file.hunks.iter().enumerate() {
+        if index > 0 {
+            writeln!(out, "{:INDENT$}{faint}{:>digits$}{faint:#}", "", "⋮")?;
+        }
+        hunk.lines.iter().try_for_each(|line| diff_line(out, line, digits, view))?;
+    }
+    Ok(())
+}
+
+/// A path in which what hides was written out before, with `~` for the home directory.
+fn below_home(path: &str, view: &PageLayout) -> String {
+    let home = view.home.as_deref().and_then(std::path::Path::to_str).unwrap_or("");
+    match path.strip_prefix(home).filter(|below| !home.is_empty() && below.starts_with('/')) {
+        Some(below) => format!("~{}", ensure_visible(below)),
+        None => ensure_visible(path).into_owned(),
+    }
+}
+
+fn diff_line(out: &mut impl Write, line: &DiffLine, digits: usize, view: &PageLayout) -> io::Result<()> {
+    let (colour, sign) = match line.sign {
+        DiffSign::Context => (anstyle::Style::new(), ' '),
+        DiffSign::Added => (style::ADDED, '+'),
+        DiffSign::Removed => (style::REMOVED, '-'),
+    };
+    let faint = style::FAINT;
+    let number = line.new.or(line.old).map(|number| number.to_string()).unwrap_or_default();
+    let text = ensure_visible_lines(&line.text);
+    let indent = INDENT + digits + 3;
+    let mut before = format!("{:INDENT$}{faint}{number:>digits$}{faint:#} {colour}{sign} ", "");
+    for row in wrap::wrap_rows(&text, view.text_width(indent)) {
+        let part = wrap::expand_tabs(text.get(row).unwrap_or(""));
+        writeln!(out, "{before}{colour}{part}{colour:#}")?;
+        before = " ".repeat(indent);
+    }
+    Ok(())
+}
+
+/// Where a host stands in an address: between the scheme and the path, behind any user name.
+fn place_of_host(url: &str, host: &str) -> Option<(usize, usize)> {
+    let begin = url.find("://")? + 3;
+    let rest = url.get(begin..)?;
+    let authority = rest.get(..rest.find(['/', '?', '#']).unwrap_or(rest.len()))?;
+    let at = begin + authority.rfind('@').map_or(0, |at| at + 1);
+    url.get(at..)?.starts_with(host).then(|| (at, at + host.len()))
+}
+
+/// An address with the host it leads to made plain.
+fn url(out: &mut impl Write, address: &WebAddress, view: &PageLayout) -> io::Result<()> {
+    let (strong, deny) = (style::STRONG, style::DENY);
+    let text = ensure_visible(&address.url);
+    let host = address.host.as_deref().map(ensure_visible);
+    let found = host.as_deref().and_then(|host| place_of_host(&text, host));
+    for row in wrap::wrap_rows(&text, view.text_width(INDENT)) {
+        // The part of this row that belongs to the host stands out.
+        let (from, to) = found.unwrap_or((row.start, row.start));
+        let cut = |at: usize| at.clamp(row.start, row.end);
+        let piece = |from: usize, to: usize| text.get(from..to).unwrap_or("");
+        let (before, inside, after) =
+            (piece(row.start, cut(from)), piece(cut(from), cut(to)), piece(cut(to), row.end));
+        writeln!(out, "{:INDENT$}{before}{strong}{inside}{strong:#}{after}", "")?;
+    }
+    match host {
+        Some(host) => writeln!(out, "{:INDENT$}leads to {strong}{host}{strong:#}", "")?,
+        None => writeln!(out, "{:INDENT$}{deny}where it leads cannot be told{deny:#}", "")?,
+    }
+    for note in &address.notes {
+        for line in wrap::wrap_words(&ensure_visible(note), view.text_width(INDENT)) {
+            writeln!(out, "{:INDENT$}{deny}{line}{deny:#}", "")?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::place_of_host;
+
+    #[test]
+    fn the_host_is_found_where_it_counts() {
+        for (url, host, place) in [
+            ("https://good.example/evil.example", "good.example", Some((8, 20))),
+            ("https://good.example@evil.example/", "evil.example", Some((21, 33))),
+            ("https://x.example?x.example", "x.example", Some((8, 17))),
+            ("https://m\u{fc}nchen.de", "xn--mnchen-3ya.de", None),
+            ("x.example", "x.example", None),
+        ] {
+            assert_eq!(place_of_host(url, host), place, "{url}");
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! A question as a person at a terminal sees it. All of it: what does not fit a line goes on in the next.
+
+mod forms;
+
+use std::io::{self, Write};
+
+use anstyle::Style;
+use jiff::Timestamp;
+use sekisho_policy::{DangerLevel, Effect};
+use sekisho_server::wire::approval::{AnswerResponse, ApprovalView, ApprovalStatus};
+use sekisho_server::wire::rule::RuleFields;
+
+use super::approval_ref::short_id;
+use super::page_layout::{INDENT, PageLayout, write_indented};
+use super::approval_text::{self, outcome_text, expiry_text};
+use crate::terminal::{self, rule_on_one_line, ensure_visible, shorten_path, style, visible, wrap};
+
+/// How much room a label takes.
+const LABEL: usize = 10;
+
+/// Writes a question: what would run, how dangerous that is, why it is asked, who asks and where.
+pub(super) fn write_question(
+    out: &mut impl Write,
+    question: &ApprovalView,
+    view: &PageLayout,
+    now: Timestamp,
+) -> io::Result<()> {
+    let (strong, faint) = (style::STRONG, style::FAINT);
+    let shown = &question.shown;
+    writeln!(out, "{strong}{}{strong:#}  {faint}{}{faint:#}", ensure_visible(&shown.title), short_id(question.id))?;
+    writeln!(out)?;
+    forms::write_form(out, question, view)?;
+    writeln!(out)?;
+    let mut lines = LabeledLines { out, view };
+    let care = danger_style(shown.danger.level);
+    lines.field(danger_name(shown.danger.level), care, &ensure_visible(&shown.danger.sentence()))?;
+    for hidden in &shown.hidden {
+        lines.field("hidden", style::DENY, &approval_text::hidden_character_text(hidden))?;
+    }
+    for beside in &shown.besides {
+        lines.field("with", style::CONFIRM, &ensure_visible(&format!("{}: {}", beside.name, beside.value)))?;
+    }
+    for left_out in &shown.left_out {
+        lines.field("left out", style::DENY, &ensure_visible(left_out))?;
+    }
+    lines.plain("why", &ensure_visible(&shown.why))?;
+    about(&mut lines, question)?;
+    match question.state {
+        ApprovalStatus::Pending => lines.plain("time", &expiry_text(question, now)),
+        state => lines.field(state.name(), state_style(state), &outcome_text(question)),
+    }
+}
+
+/// Who asks, and where it would run.
+fn about<W: Write>(lines: &mut LabeledLines<'_, W>, question: &ApprovalView) -> io::Result<()> {
+    let home = lines.view.home.clone();
+    let place = |path: &str| shorten_path(path, home.as_deref());
+    lines.plain("tool", &visible(&question.tool_name))?;
+    let cwd = || question.cwd.as_deref().map(place);
+    let agent = question.agent_id.as_deref().map_or("an agent without a name".into(), visible);
+    let fields = [
+        ("server", question.server_id.as_deref().map(|text| visible(text).into_owned())),
+        ("agent", Some(format!("{agent}, with {}", visible(&question.asked_by)))),
+        ("run", question.run_id.as_deref().map(|text| visible(text).into_owned())),
+        ("workspace", question.workspace_id.as_deref().map(|text| visible(text).into_owned())),
+        ("in", question.shown.directory.as_deref().map(|path| directory(path, &place)).or_else(cwd)),
+        (
+            "project",
+            question.root.as_deref().filter(|root| question.cwd.as_deref() != Some(*root)).map(place),
+        ),
+    ];
+    for (label, text) in fields {
+        if let Some(text) = text {
+            lines.plain(label, &text)?;
+        }
+    }
+    Ok(())
+}
+
+/// A directory that the input names, and not the agent.
+fn directory(path: &str, place: &dyn Fn(&str) -> String) -> String {
+    match path {
+        "" => "a directory that cannot be told".into(),
+        path => format!("{}, by its input", place(path)),
+    }
+}
+
+/// Writes the rules that remembering would keep, numbered.
+pub(super) fn write_proposals(out: &mut impl Write, question: &ApprovalView, view: &PageLayout) -> io::Result<()> {
+    let (strong, faint) = (style::STRONG, style::FAINT);
+    if question.proposals.is_empty() {
+        return Ok(());
+    }
+    writeln!(out)?;
+    writeln!(out, "{faint}To remember:{faint:#}")?;
+    let indent = INDENT + 3;
+    for (index, proposal) in question.proposals.iter().enumerate() {
+        let mut before = format!("{strong}{:>INDENT$}{strong:#}", index + 1);
+        for kept in &proposal.rules {
+            let text = as_written(kept);
+            for line in wrap::wrap_words(&text, view.text_width(indent)) {
+                writeln!(out, "{before}   {line}")?;
+                before = " ".repeat(INDENT);
+            }
+        }
+        for line in wrap::wrap_words(&format!("also: {}", ensure_visible(&proposal.also)), view.text_width(indent)) {
+            writeln!(out, "{:indent$}{faint}{line}{faint:#}", "")?;
+        }
+    }
+    Ok(())
+}
+
+/// A rule as it stands in a config file.
+fn as_written(fields: &RuleFields) -> String {
+    let text = match fields.clone().rule(Effect::Allow) {
+        Ok(kept) => serde_json::to_string(&kept),
+        Err(_) => serde_json::to_string(fields),
+    };
+    rule_on_one_line(&text.unwrap_or_default())
+}
+
+/// Writes the whole input.
+pub(super) fn write_input(out: &mut impl Write, question: &ApprovalView, view: &PageLayout) -> io::Result<()> {
+    writeln!(out)?;
+    write_indented(out, &question.shown.json, view)
+}
+
+/// Writes what an answer came to.
+pub(super) fn write_answer_response(out: &mut impl Write, taken: &AnswerResponse) -> io::Result<()> {
+    let question = &taken.approval;
+    let colour = state_style(question.state);
+    let again = if taken.again { ", as it was before" } else { "" };
+    let message = question.shown.message.replace('\n', " ");
+    let line = format!("{} {}{again}", short_id(question.id), ensure_visible(&message));
+    let line = terminal::truncate(&line, 400);
+    writeln!(out, "{colour}{}{colour:#} {line}", question.state.name())?;
+    let Some(kept) = &taken.remembered else { return Ok(()) };
+    match kept.scope {
+        Some(scope) => {
+            for saved in &kept.rules {
+                writeln!(out, "remembered for the {scope}: {}", as_written(saved))?;
+            }
+        }
+        None => writeln!(out, "nothing was remembered")?,
+    }
+    if let Some(message) = &kept.message {
+        writeln!(out, "{}", ensure_visible(message))?;
+    }
+    kept.diff.as_ref().map_or(Ok(()), |diff| terminal::diff(out, diff))
+}
+
+/// Lines under labels.
+struct LabeledLines<'a, W> {
+    out: &'a mut W,
+    view: &'a PageLayout,
+}
+
+impl<W: Write> LabeledLines<'_, W> {
+    fn plain(&mut self, label: &str, text: &str) -> io::Result<()> {
+        self.field(label, style::FAINT, text)
+    }
+
+    fn field(&mut self, label: &str, colour: Style, text: &str) -> io::Result<()> {
+        let indent = INDENT + LABEL;
+        let mut label = format!("{colour}{label:<LABEL$}{colour:#}");
+        for line in wrap::wrap_words(text, self.view.text_width(indent)) {
+            writeln!(self.out, "{:INDENT$}{label}{line}", "")?;
+            label = " ".repeat(LABEL);
+        }
+        Ok(())
+    }
+}
+
+fn danger_name(level: DangerLevel) -> &'static str {
+    match level {
+        DangerLevel::None => "harmless",
+        DangerLevel::Caution => "caution",
+        DangerLevel::Danger => "DANGER",
+    }
+}
+
+pub(super) fn danger_style(level: DangerLevel) -> Style {
+    match level {
+        DangerLevel::None => style::ALLOW,
+        DangerLevel::Caution => style::CONFIRM,
+        DangerLevel::Danger => style::DENY,
+    }
+}
+
+pub(super) fn state_style(state: ApprovalStatus) -> Style {
+    match state {
+        ApprovalStatus::Pending => style::CONFIRM,
+        ApprovalStatus::Approved => style::ALLOW,
+        ApprovalStatus::Denied => style::DENY,
+        ApprovalStatus::Expired | ApprovalStatus::Aborted => style::FAINT,
+    }
+}

@@ -1,0 +1,86 @@
+//! The demo's credential. Its id ends like no other's, so that everyone can tell its questions from those of an agent that
+//! only says it is the demo: an agent does not choose the id of its token.
+
+use jiff::{SignedDuration, Timestamp};
+use sekisho_gate::TokenId;
+use sekisho_gate::answer::{Actor, Role};
+use sekisho_gate::token_store::{self, Token, TokenKind, TokenStore};
+use sekisho_server::auth::TokenSecret;
+
+use super::script::NAME;
+
+/// What the id ends with: `demo`, after two zeros.
+const MARK: [u8; 6] = *b"\0\0demo";
+/// The same in `token:…`, as a question's `askedBy` has it.
+const ENDING: &str = "-000064656d6f";
+/// It ends by itself should nobody take it back: a little after the last question does.
+const LASTS: SignedDuration = SignedDuration::from_hours(25);
+
+/// A credential of the demo.
+pub(super) struct DemoToken {
+    token: Token,
+    /// What is brought.
+    pub(super) secret: String,
+}
+
+/// Whether a credential is the demo's.
+pub(super) fn is_demo_credential(credential: &str) -> bool {
+    credential.starts_with("token:") && credential.ends_with(ENDING)
+}
+
+impl DemoToken {
+    /// Makes one.
+    pub(super) async fn create(tokens: &dyn TokenStore, by: Option<Actor>) -> Result<DemoToken, String> {
+        let now = Timestamp::now();
+        let mut secret = TokenSecret::make(now)?;
+        secret.id = marked(secret.id);
+        let token = Token {
+            id: secret.id,
+            name: NAME.into(),
+            role: Role::Agent,
+            kind: TokenKind::Api,
+            hash: secret.hash(),
+            agent: Some(NAME.into()),
+            vouches_for_server: true,
+            roots: Vec::new(),
+            created_at: now,
+            created_by: "the demo".into(),
+            expires_at: now.saturating_add(LASTS).ok(),
+            revoked_at: None,
+            last_used_at: None,
+        };
+        token_store::add(token_store, token.clone(), by).await.map_err(|error| error.message)?;
+        Ok(DemoToken { token, secret: secret.reveal() })
+    }
+
+    /// Takes it out of use.
+    pub(super) async fn revoke(&self, tokens: &dyn TokenStore, by: Option<Actor>) -> Result<(), String> {
+        let now = Timestamp::now();
+        token_store::revoke(token_store, &self.token, by, now).await.map(drop).map_err(|error| error.message)
+    }
+}
+
+fn marked(id: TokenId) -> TokenId {
+    let mut bytes = *id.0.as_bytes();
+    let end = bytes.len() - MARK.len();
+    for (byte, mark) in bytes.iter_mut().skip(end).zip(MARK) {
+        *byte = mark;
+    }
+    TokenId(uuid::Uuid::from_bytes(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn its_credential_is_known_by_its_end() {
+        let now = Timestamp::now();
+        assert!(is_demo_credential(&format!("token:{}", marked(TokenId::new(now)))));
+        assert_ne!(marked(TokenId::new(now)), marked(TokenId::new(now)));
+        assert!(!is_demo_credential(&format!("token:{}", TokenId::new(now))));
+        for other in ["demo", "socket:1000", "socket:-000064656d6f", ""] {
+            assert!(!is_demo_credential(other), "{other}");
+        }
+    }
+}

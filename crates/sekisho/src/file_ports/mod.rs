@@ -1,0 +1,162 @@
+//! This machine's files, as the gate asks for them.
+//!
+//! Every judgement looks at the stamps of the files that count at its place, so that a change counts at once, told of or
+//! not. Watching adds what a look at one place cannot give: those who wait hear of changes that nobody asks about. What
+//! sekisho writes itself is read again before writing returns.
+//!
+//! Only roots that were registered have a project file that can loosen. Any other root is something a request claims, and
+//! what is claimed can only tighten.
+
+mod layer_cache;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use sekisho_gate::answer::RuleScope;
+use sekisho_gate::display::{FileNote, Layout, visible};
+use sekisho_gate::file_ports::{FileLayers, CurrentFile, PolicyFiles, RuleWrite, RuleWriteError, HostLookup};
+use sekisho_host::{FilePreview, HostError, Locations, ProjectFiles, Watch, Workspace, config_edit};
+use sekisho_policy::{Effect, Facts, Layer, LayerKind, FactQuery, Policy, Rule};
+use tokio::sync::watch;
+
+use layer_cache::LayerCache;
+
+/// The files of this machine.
+pub struct HostFiles {
+    places: Arc<LayerCache>,
+    /// Dropped with the premises: then nobody listens any more.
+    watches: Mutex<Vec<Watch>>,
+}
+
+impl HostFiles {
+    /// Reads the files that count everywhere and begins to watch them.
+    pub fn new(locations: Locations) -> Result<HostFiles, HostError> {
+        let files = locations.files();
+        let state = locations.state.clone();
+        let premises = HostFiles { places: Arc::new(LayerCache::new(locations)), watches: Mutex::default() };
+        premises.watch(files, &state)?;
+        premises.places.pin(ProjectFiles::default());
+        Ok(premises)
+    }
+
+    /// Lets the project file at a root loosen, while it is trusted, and begins to watch it. Gives the root as calls have
+    /// to name it: resolved.
+    pub fn register(&self, root: &Path) -> Result<String, HostError> {
+        let workspace = Workspace::find(Some(root), None, root)?;
+        let Some(name) = workspace.root.to_str().map(str::to_owned) else {
+            return Err(HostError::File {
+                path: workspace.root,
+                fault: "its name is not UTF-8; rename it".into(),
+            });
+        };
+        if !self.places.is_registered(&workspace.root) {
+            self.watch(workspace.configs(), &workspace.root)?;
+            self.places.register(&workspace.root);
+            self.places.pin(self.places.projects(Some(&name), None));
+            self.places.notify_changed();
+        }
+        Ok(name)
+    }
+
+    fn watch(&self, files: Vec<PathBuf>, about: &Path) -> Result<(), HostError> {
+        let places = Arc::clone(&self.places);
+        let watch = Watch::start(files, move || places.reload()).map_err(|error| HostError::File {
+            path: about.into(),
+            fault: format!("it cannot be watched: {error}"),
+        })?;
+        self.watches.lock().unwrap_or_else(PoisonError::into_inner).push(watch);
+        Ok(())
+    }
+
+    /// The file that rules of a scope are written to.
+    fn target(&self, keep: &RuleWrite) -> Result<(LayerKind, PathBuf), RuleWriteError> {
+        let failed = |fault: String| Err(RuleWriteError::Failed(fault));
+        match (keep.scope, &keep.root) {
+            (RuleScope::Global, _) => Ok((LayerKind::Global, self.places.locations().global.clone())),
+            (RuleScope::Project, Some(root)) if self.places.is_registered(Path::new(root)) => {
+                Ok((LayerKind::Project, Path::new(root).join(sekisho_host::PROJECT_CONFIG)))
+            }
+            (RuleScope::Project, Some(root)) => failed(format!(
+                "`{root}` is not registered as a project here; register it, or choose session or global"
+            )),
+            (RuleScope::Project, None) => {
+                failed("the call belongs to no project; choose session or global".into())
+            }
+            (RuleScope::Session, _) => failed("rules of a session are not kept in files".into()),
+        }
+    }
+}
+
+impl PolicyFiles for HostFiles {
+    fn layers(&self, root: Option<&str>, cwd: Option<&str>) -> FileLayers {
+        let (layers, generation) =
+            self.places.with_layers(root, cwd, |live, mark| (live.loaded().layers.clone(), mark));
+        FileLayers { layers, generation }
+    }
+
+    fn generation_at(&self, root: Option<&str>, cwd: Option<&str>) -> u64 {
+        self.places.with_layers(root, cwd, |_, mark| mark)
+    }
+
+    fn generation(&self) -> watch::Receiver<u64> {
+        self.places.generation()
+    }
+
+    fn remember(&self, keep: RuleWrite) -> Result<(), RuleWriteError> {
+        let (kind, path) = self.target(&keep)?;
+        let changed = sekisho_host::change_config(self.places.locations(), kind, &path, &keep.by, keep.at, |text| {
+            with_rules(kind, &path, text, keep.effect, &keep.rules)
+        });
+        // Also after a failure: the file may have been written and only the record of trust not.
+        self.places.reload();
+        match changed {
+            Ok(_) => Ok(()),
+            Err(HostError::NotTrusted { path, diff }) => {
+                Err(RuleWriteError::NotTrusted { path: path.to_string_lossy().into_owned(), diff })
+            }
+            Err(error) => Err(RuleWriteError::Failed(error.to_string())),
+        }
+    }
+}
+
+/// A config text with those rules added that it does not have yet.
+fn with_rules(
+    kind: LayerKind,
+    path: &Path,
+    text: Option<&str>,
+    effect: Effect,
+    rules: &[Rule],
+) -> Result<String, HostError> {
+    let mut there: Vec<Rule> = Vec::new();
+    if let Some(text) = text {
+        let layer = Layer::parse(kind, &path.to_string_lossy(), text)?;
+        let same_effect = layer.rules.into_iter().filter(|stated| stated.effect == effect);
+        there.extend(same_effect.map(|stated| Rule { id: None, ..stated.rule }));
+    }
+    let mut written = text.map(str::to_owned);
+    for rule in rules {
+        let bare = Rule { id: None, ..rule.clone() };
+        if !there.contains(&bare) {
+            written = Some(config_edit::add(written.as_deref(), effect, rule)?);
+            there.push(bare);
+        }
+    }
+    written.ok_or_else(|| HostError::File { path: path.into(), fault: "there is no rule to write".into() })
+}
+
+impl HostLookup for HostFiles {
+    fn facts(&self, policy: &Policy, needs: &[FactQuery], root: Option<&str>, home: Option<&str>) -> Facts {
+        sekisho_host::look_up(policy, needs, root, home.map(Path::new))
+    }
+
+    fn file(&self, path: &str) -> CurrentFile {
+        match sekisho_host::preview_file(Path::new(path)) {
+            FilePreview::Absent => CurrentFile::Absent,
+            FilePreview::Text { sha256, text } => CurrentFile::Text { sha256, text },
+            FilePreview::NotShown { sha256, why } => {
+                let why = FileNote::Unshown { why: visible(&why, Layout::Line).into_owned() };
+                CurrentFile::NotShowable { sha256, why }
+            }
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! What a server is told, from each of the three sides: flags, variables, its own file. One type for all of them, so that
+//! none can say what another cannot without it being seen here.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use serde::Deserialize;
+
+use super::option_values::{LogFormat, LogLevel, ListenAddress, PublicUrl, SocketOption, BoolOption};
+use crate::failure::Failure;
+
+/// What one side says. What it does not say is left to the next.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, clap::Args)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct ServerOptions {
+    /// Where the schema of the file is found; for editors
+    #[serde(rename = "$schema")]
+    #[arg(skip)]
+    pub(super) schema: Option<String>,
+    #[arg(skip)]
+    pub(super) version: Option<u32>,
+    /// Listen on this address; port 0 picks a free one [default: 127.0.0.1:8787]
+    #[arg(long, value_name = "ADDRESS")]
+    pub(super) listen: Option<ListenAddress>,
+    /// Let other machines connect: needed to listen on anything but loopback
+    #[arg(long, num_args = 0, default_missing_value = "true")]
+    pub(super) allow_remote: Option<bool>,
+    /// The address people open, where a proxy stands in front
+    #[arg(long, value_name = "URL")]
+    pub(super) public_url: Option<PublicUrl>,
+    /// Another name that requests may be addressed to; may be given again
+    #[serde(rename = "allow_hosts")]
+    #[arg(long = "allow-host", value_name = "HOST")]
+    pub(super) allow_hosts: Option<Vec<String>>,
+    /// The certificate to speak TLS with, a PEM file; needs `--tls-key`
+    #[arg(long, value_name = "FILE")]
+    pub(super) tls_cert: Option<PathBuf>,
+    /// The key of the certificate, a PEM file
+    #[arg(long, value_name = "FILE")]
+    pub(super) tls_key: Option<PathBuf>,
+    /// The Unix socket for callers on this machine, or `none` [default: sekisho.sock in the state directory]
+    #[arg(long, value_name = "PATH")]
+    pub(super) socket: Option<SocketOption>,
+    /// A directory whose project file counts here; may be given again
+    #[serde(rename = "projects")]
+    #[arg(long = "project", value_name = "DIR")]
+    pub(super) projects: Option<Vec<PathBuf>>,
+    /// Nobody can answer: every question is a no
+    #[arg(long, num_args = 0, default_missing_value = "true")]
+    pub(super) no_approvers: Option<bool>,
+    /// While nobody else has ever asked: let a make-believe agent ask a few things, to see how it works
+    #[arg(long, value_name = "true|false", num_args = 0..=1, require_equals = true, default_missing_value = "true", overrides_with = "demo")]
+    pub(super) demo: Option<bool>,
+    #[serde(rename = "tool_approval_enabled")]
+    #[arg(skip)]
+    pub(super) asks: Option<bool>,
+    /// Seconds a question waits where neither rule nor caller says otherwise [default: 120]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) timeout_s: Option<u32>,
+    /// Questions that one token may have open at once [default: 500]
+    #[arg(long, value_name = "NUMBER")]
+    pub(super) max_pending: Option<u32>,
+    /// Requests a second of one token; twice as many at once after a pause [default: 200]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) max_rate: Option<u32>,
+    /// Connections at once [default: 16384]
+    #[arg(long, value_name = "NUMBER")]
+    pub(super) max_connections: Option<u32>,
+    /// Forget raw inputs so many days after their calls ended [default: 30]
+    #[serde(rename = "purge_after_days")]
+    #[arg(long = "purge-after", value_name = "DAYS")]
+    pub(super) purge_after: Option<u32>,
+    /// Log lines for people or for programs [default: text on a terminal, json elsewhere]
+    #[arg(long, value_name = "FORMAT")]
+    pub(super) log_format: Option<LogFormat>,
+    /// How much is logged [default: info]
+    #[arg(long, value_name = "LEVEL")]
+    pub(super) log: Option<LogLevel>,
+    /// Where everything is kept, as in `DATABASE_URL`. Not a flag: a list of processes would show its password.
+    #[arg(skip)]
+    pub(super) database: Option<String>,
+    /// Variables, or files, whose values must never be on the record.
+    #[arg(skip)]
+    pub(super) secrets: Option<Vec<String>>,
+}
+
+impl ServerOptions {
+    /// Reads the server's own file.
+    pub(super) fn from_file(name: &str, text: &str) -> Result<ServerOptions, Failure> {
+        let wishes: ServerOptions = sekisho_policy::read_with_comments(name, text)
+            .map_err(|error| Failure::new(error.to_string()))?;
+        match wishes.version {
+            None | Some(1) => Ok(wishes),
+            Some(other) => Err(Failure::new(format!(
+                "{name}: version: version {other} is not known; this sekisho reads version 1"
+            ))),
+        }
+    }
+
+    /// Reads the environment, one variable at a time.
+    pub(super) fn from_environment(variable: &dyn Fn(&str) -> Option<String>) -> Result<ServerOptions, Failure> {
+        let text = |name: &str| variable(name);
+        let switch =
+            |name: &str| read::<BoolOption>(name, variable(name)).map(|read| read.map(|switch| switch.0));
+        let list = |name: &str| {
+            variable(name).map(|text| {
+                text.split(',')
+                    .map(|one| one.trim().to_owned())
+                    .filter(|one| !one.is_empty())
+                    .collect::<Vec<_>>()
+            })
+        };
+        Ok(ServerOptions {
+            schema: None,
+            version: None,
+            listen: read("SEKISHO_LISTEN", text("SEKISHO_LISTEN"))?,
+            allow_remote: switch("SEKISHO_ALLOW_REMOTE")?,
+            public_url: read("SEKISHO_PUBLIC_URL", text("SEKISHO_PUBLIC_URL"))?,
+            allow_hosts: list("SEKISHO_ALLOW_HOSTS"),
+            tls_cert: text("SEKISHO_TLS_CERT").map(PathBuf::from),
+            tls_key: text("SEKISHO_TLS_KEY").map(PathBuf::from),
+            socket: read("SEKISHO_SOCKET", text("SEKISHO_SOCKET"))?,
+            projects: text("SEKISHO_PROJECT_ROOT").map(|root| vec![root.into()]),
+            no_approvers: switch("SEKISHO_NO_APPROVERS")?,
+            demo: switch("SEKISHO_DEMO")?,
+            asks: switch("TOOL_APPROVAL_ENABLED")?,
+            timeout_s: number("SEKISHO_TIMEOUT_S", variable)?,
+            max_pending: number("SEKISHO_MAX_PENDING", variable)?,
+            max_rate: number("SEKISHO_MAX_RATE", variable)?,
+            max_connections: number("SEKISHO_MAX_CONNECTIONS", variable)?,
+            purge_after: number("SEKISHO_PURGE_AFTER_DAYS", variable)?,
+            log_format: read("SEKISHO_LOG_FORMAT", text("SEKISHO_LOG_FORMAT"))?,
+            log: read("SEKISHO_LOG", text("SEKISHO_LOG"))?,
+            database: text("DATABASE_URL"),
+            secrets: list("SEKISHO_SECRETS"),
+        })
+    }
+
+    /// What this side says, and where it is silent what another does.
+    pub(super) fn merged_over(self, other: ServerOptions) -> ServerOptions {
+        ServerOptions {
+            schema: None,
+            version: None,
+            listen: self.listen.or(other.listen),
+            allow_remote: self.allow_remote.or(other.allow_remote),
+            public_url: self.public_url.or(other.public_url),
+            allow_hosts: self.allow_hosts.or(other.allow_hosts),
+            tls_cert: self.tls_cert.or(other.tls_cert),
+            tls_key: self.tls_key.or(other.tls_key),
+            socket: self.socket.or(other.socket),
+            projects: self.projects.or(other.projects),
+            no_approvers: self.no_approvers.or(other.no_approvers),
+            demo: self.demo.or(other.demo),
+            asks: self.asks.or(other.asks),
+            timeout_s: self.timeout_s.or(other.timeout_s),
+            max_pending: self.max_pending.or(other.max_pending),
+            max_rate: self.max_rate.or(other.max_rate),
+            max_connections: self.max_connections.or(other.max_connections),
+            purge_after: self.purge_after.or(other.purge_after),
+            log_format: self.log_format.or(other.log_format),
+            log: self.log.or(other.log),
+            database: self.database.or(other.database),
+            secrets: self.secrets.or(other.secrets),
+        }
+    }
+}
+
+fn read<T: FromStr<Err = String>>(name: &str, text: Option<String>) -> Result<Option<T>, Failure> {
+    text.map(|text| text.parse().map_err(|error| Failure::new(format!("`{name}`: {error}")))).transpose()
+}
+
+fn number(name: &str, variable: &dyn Fn(&str) -> Option<String>) -> Result<Option<u32>, Failure> {
+    let wrong =
+        |text: &str| Failure::new(format!("`{name}`: `{text}` is no whole number from 0 to {}", u32::MAX));
+    variable(name).map(|text| text.parse().map_err(|_| wrong(&text))).transpose()
+}

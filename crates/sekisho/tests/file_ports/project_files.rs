@@ -1,0 +1,138 @@
+use std::collections::BTreeSet;
+
+use sekisho_gate::answer::RuleScope;
+use sekisho_gate::caller::CallerEnvironment;
+use sekisho_gate::file_ports::{CurrentFile, PolicyFiles, HostLookup};
+use sekisho_policy::Decision::{Allow, Confirm, Deny};
+use sekisho_policy::{Call, Effect, Layers, FactQuery, Policy, JudgeContext, judge};
+use serde_json::json;
+
+use super::rulebook_fixture::RulebookFixture;
+use crate::serve::test_server::LONG;
+
+fn config(allow: &str, deny: &str) -> String {
+    format!(
+        r#"{{ "version": 1, "permissions": {{ "allow": [{{ "tool": "{allow}" }}], "deny": [{{ "tool": "{deny}" }}] }} }}"#
+    )
+}
+
+#[test]
+fn only_a_registered_root_has_a_file_that_loosens() {
+    let desk = RulebookFixture::new();
+    RulebookFixture::write(&desk.config(), &config("a", "b"));
+    desk.trust();
+    assert_eq!((desk.decide("a"), desk.decide("b")), (Allow, Deny));
+    let stranger = RulebookFixture::at(desk.base());
+    assert_eq!((stranger.decide("a"), stranger.decide("b")), (Confirm, Deny));
+    let nowhere = CallerEnvironment::default();
+    // A directory alone tightens as well, also one that is not there.
+    for directory in [desk.root().join("sub"), desk.root().join("not/there")] {
+        let decided = ["a", "b"].map(|tool| stranger.decide_in(&nowhere, Some(&directory), None, tool));
+        assert_eq!(decided, [Confirm, Deny], "{}", directory.display());
+    }
+    let error = stranger.remember(RuleScope::Project, Effect::Allow, &["c"]).unwrap_err().to_string();
+    assert!(error.contains("not registered"), "{error}");
+    let generation = stranger.book.generation();
+    stranger.premises.register(&desk.root()).unwrap();
+    assert!(stranger.book.generation() > generation);
+    assert_eq!((stranger.decide("a"), stranger.decide("b")), (Allow, Deny));
+    assert!(stranger.premises.register(&desk.root().join("not/there")).is_err());
+}
+
+#[test]
+fn files_below_the_root_tighten_where_they_are_and_are_seen_at_once() {
+    let desk = RulebookFixture::new();
+    desk.remember(RuleScope::Global, Effect::Allow, &["a"]).unwrap();
+    let sub = desk.root().join("sub");
+    let decide = |tool| desk.decide_in(&desk.around(), Some(&sub), None, tool);
+    assert_eq!(decide("a"), Allow);
+    RulebookFixture::write(&sub.join(".sekisho/config.json"), &config("c", "a"));
+    assert_eq!((decide("a"), decide("c")), (Deny, Confirm));
+    assert_eq!(desk.decide("a"), Allow);
+    std::fs::remove_file(sub.join(".sekisho/config.json")).unwrap();
+    assert_eq!(decide("a"), Allow);
+}
+
+#[test]
+fn a_file_that_does_not_load_asks_or_denies_and_what_it_denied_stays_denied() {
+    let desk = RulebookFixture::new();
+    RulebookFixture::write(&desk.config(), &config("a", "b"));
+    desk.trust();
+    desk.remember(RuleScope::Global, Effect::Allow, &["c"]).unwrap();
+    let decided = || ["a", "b", "c", "d"].map(|tool| desk.decide(tool));
+    assert_eq!(decided(), [Allow, Deny, Allow, Confirm]);
+    RulebookFixture::write(&desk.config(), "{ \"version\": 1, ");
+    assert_eq!(decided(), [Confirm, Deny, Confirm, Confirm]);
+    let error = desk.remember(RuleScope::Project, Effect::Allow, &["d"]).unwrap_err().to_string();
+    assert!(error.contains("config.json"), "{error}");
+    let good = std::fs::read_to_string(&desk.locations.global).unwrap();
+    RulebookFixture::write(&desk.locations.global, "{");
+    assert_eq!(decided(), [Deny; 4]);
+    RulebookFixture::write(&desk.locations.global, &good);
+    RulebookFixture::write(&desk.config(), &config("a", "b"));
+    assert_eq!(decided(), [Allow, Deny, Allow, Confirm]);
+}
+
+#[test]
+fn a_judgement_sees_one_whole_file_while_files_are_replaced() {
+    let desk = RulebookFixture::new();
+    let texts = [config("a", "b"), config("b", "a")];
+    let global = &desk.locations.global;
+    RulebookFixture::write(global, &texts[0]);
+    // Ends the replacing by being dropped, however the judging ends.
+    let (judging, judged) = std::sync::mpsc::channel::<()>();
+    let (desk, texts) = (&desk, &texts);
+    let seen = std::thread::scope(move |scope| {
+        scope.spawn(move || {
+            let draft = global.with_extension("draft");
+            for text in texts.iter().cycle().skip(1) {
+                if judged.try_recv() == Err(std::sync::mpsc::TryRecvError::Disconnected) {
+                    return;
+                }
+                RulebookFixture::write(&draft, text);
+                std::fs::rename(&draft, global).unwrap();
+            }
+        });
+        let around = JudgeContext::at(jiff::Timestamp::now());
+        let mut seen = BTreeSet::new();
+        let began = std::time::Instant::now();
+        for turn in 0.. {
+            let policy = desk.book.active_policy(&desk.around(), None, None).policy;
+            seen.insert(["a", "b"].map(|tool| judge(&policy, &Call::new(tool, json!({})), &around).decision));
+            if turn >= 200 && seen.len() > 1 || began.elapsed() > LONG {
+                break;
+            }
+        }
+        drop(judging);
+        seen
+    });
+    assert_eq!(seen, BTreeSet::from([[Allow, Deny], [Deny, Allow]]));
+}
+
+#[test]
+fn those_who_wait_hear_of_a_file_that_nobody_asked_about() {
+    let desk = RulebookFixture::new();
+    let mut heard = desk.premises.generation();
+    heard.mark_unchanged();
+    RulebookFixture::write(&desk.config(), &config("a", "b"));
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    runtime.block_on(async {
+        tokio::time::timeout(LONG, heard.changed()).await.unwrap().unwrap();
+    });
+    assert_eq!(desk.decide("b"), Deny);
+}
+
+#[test]
+fn facts_and_files_are_looked_up() {
+    let desk = RulebookFixture::new();
+    let file = desk.root().join("file");
+    let path = file.to_str().unwrap();
+    assert_eq!(desk.premises.file(path), CurrentFile::Absent);
+    RulebookFixture::write(&file, "text");
+    assert!(matches!(desk.premises.file(path), CurrentFile::Text { text, .. } if text == "text"));
+    assert_eq!(desk.premises.file(desk.root().to_str().unwrap()).fingerprint(), None);
+    let need = FactQuery::Resolve("~/x".into());
+    let policy = Policy::compile(Layers::default());
+    assert!(desk.premises.facts(&policy, std::slice::from_ref(&need), None, None).is_empty());
+    assert!(!desk.premises.facts(&policy, &[need], None, desk.root().to_str()).is_empty());
+}

@@ -1,0 +1,147 @@
+//! Servers that can be killed and started again on the same address.
+
+use std::io::{BufRead, BufReader};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::callers::LONG;
+use crate::http::Endpoint;
+
+/// A directory with a home for each server, all with one key of the record.
+pub(crate) struct ReplicaSet {
+    directory: tempfile::TempDir,
+    database: Option<String>,
+}
+
+/// One server.
+pub(crate) struct Replica {
+    home: PathBuf,
+    database: Option<String>,
+    address: SocketAddr,
+    running: Mutex<Option<Child>>,
+}
+
+impl ReplicaSet {
+    /// On SQLite, or on the PostgreSQL database at an address.
+    pub(crate) fn new(database: Option<String>) -> ReplicaSet {
+        let house = ReplicaSet { directory: tempfile::tempdir().unwrap(), database };
+        let home = house.home(0);
+        // Makes the tables and the key.
+        let migrated = house.command(&home, &["db", "migrate"]).output().unwrap();
+        assert!(migrated.status.success(), "{}", String::from_utf8_lossy(&migrated.stderr));
+        house
+    }
+
+    fn home(&self, number: usize) -> PathBuf {
+        let home = self.directory.path().join(format!("home{number}"));
+        std::fs::create_dir_all(&home).unwrap();
+        if number > 0 {
+            let (from, to) = (self.directory.path().join("home0"), home.join(".local/state/sekisho"));
+            std::fs::create_dir_all(&to).unwrap();
+            set_private(&to);
+            let key = from.join(".local/state/sekisho/audit.key");
+            std::fs::copy(key, to.join("audit.key")).unwrap();
+        }
+        home
+    }
+
+    fn command(&self, home: &Path, arguments: &[&str]) -> Command {
+        command(home, self.database.as_deref(), arguments)
+    }
+
+    /// A token, made on the database itself.
+    pub(crate) fn token(&self, role: &str) -> String {
+        let arguments = ["token", "create", "--name", role, "--role", role, "--json"];
+        let made = self.command(&self.directory.path().join("home0"), &arguments).output().unwrap();
+        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        let made: Value = serde_json::from_slice(&made.stdout).unwrap();
+        made["token"].as_str().unwrap().to_owned()
+    }
+
+    /// A server, started.
+    pub(crate) fn server(&self, number: usize) -> Replica {
+        let home = if number == 0 { self.directory.path().join("home0") } else { self.home(number) };
+        let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        let database = self.database.clone();
+        let server = Replica { home, database, address, running: Mutex::new(None) };
+        server.start();
+        server
+    }
+
+    /// Whether the record is whole.
+    pub(crate) fn verifies(&self) {
+        let said = self.command(&self.directory.path().join("home0"), &["audit", "verify"]).output().unwrap();
+        let (out, err) = (String::from_utf8_lossy(&said.stdout), String::from_utf8_lossy(&said.stderr));
+        assert!(said.status.success(), "{out}{err}");
+    }
+}
+
+fn set_private(directory: &Path) {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(directory, std::fs::Permissions::from_mode(0o700)).unwrap();
+}
+
+#[expect(clippy::disallowed_methods, reason = "the tests start the binary they are about")]
+fn command(home: &Path, database: Option<&str>, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sekisho"));
+    command.args(arguments).env_clear().env("HOME", home).env("USER", "tester").current_dir(home);
+    // One token plays a thousand callers here.
+    command.env("SEKISHO_MAX_PENDING", "5000").env("SEKISHO_MAX_RATE", "100000");
+    if let Some(database) = database {
+        command.env("DATABASE_URL", database);
+    }
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+impl Replica {
+    /// Starts it and waits until it answers.
+    pub(crate) fn start(&self) {
+        let listen = self.address.to_string();
+        let arguments = ["serve", "--listen", &listen, "--socket", "none"];
+        let mut child = command(&self.home, self.database.as_deref(), &arguments).spawn().unwrap();
+        let words = BufReader::new(child.stderr.take().unwrap());
+        let said = std::sync::Arc::new(Mutex::new(String::new()));
+        let keep = std::sync::Arc::clone(&said);
+        std::thread::spawn(move || {
+            for line in words.lines().map_while(Result::ok) {
+                let mut said = keep.lock().unwrap();
+                if said.len() < 100_000 {
+                    said.push_str(&line);
+                    said.push('\n');
+                }
+            }
+        });
+        let start = Instant::now();
+        while TcpStream::connect_timeout(&self.address, LONG).is_err() {
+            let ended = child.try_wait().unwrap();
+            let late = start.elapsed() > LONG;
+            assert!(ended.is_none() && !late, "it did not start ({ended:?}):\n{}", said.lock().unwrap());
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        *self.running.lock().unwrap() = Some(child);
+    }
+
+    /// Ends it without a warning.
+    pub(crate) fn kill(&self) {
+        if let Some(mut child) = self.running.lock().unwrap().take() {
+            child.kill().unwrap();
+            child.wait().unwrap();
+        }
+    }
+
+    pub(crate) fn door(&self, token: &str) -> Endpoint {
+        Endpoint { address: self.address, token: token.to_owned() }
+    }
+}
+
+impl Drop for Replica {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}

@@ -1,0 +1,131 @@
+//! Several servers on one PostgreSQL: one inbox.
+
+use std::io::{BufRead, BufReader};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Instant;
+
+use sekisho_testkit::postgres::PgServer;
+use serde_json::{Value, json};
+
+use crate::callers::{CallerResults, ask};
+use crate::replica_set::{ReplicaSet, Replica};
+use crate::http::Endpoint;
+use crate::approvers::{AnswerLog, answer};
+
+/// So many callers are told between one kill and the next.
+const TOLD: usize = 40;
+
+/// How many servers are killed.
+fn kills() -> usize {
+    #[expect(clippy::disallowed_methods, reason = "the long form is asked for by a variable")]
+    let told = std::env::var("SEKISHO_CHAOS_KILLS");
+    told.ok().and_then(|told| told.parse().ok()).unwrap_or(6)
+}
+
+fn database(server: &PgServer) -> String {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(server.database())
+}
+
+fn doors(servers: &[Replica], token: &str) -> Vec<Endpoint> {
+    servers.iter().map(|server| server.door(token)).collect()
+}
+
+#[test]
+fn what_is_asked_at_one_is_shown_and_answered_at_another() {
+    let house = ReplicaSet::new(Some(database(PgServer::shared())));
+    let (agent, approver) = (house.token("agent"), house.token("approver"));
+    let servers = [house.server(0), house.server(1)];
+    // A device at the second hears of what is asked at the first.
+    let stream = servers[1].door(&approver).send("GET", "/api/events", None).unwrap();
+    let mut lines = BufReader::new(stream).lines().map_while(Result::ok);
+    assert!(lines.any(|line| line == "event: snapshot"));
+    let mut delays = Vec::new();
+    for turn in 0..50 {
+        let told = CallerResults::default();
+        let id = format!("across-{turn}");
+        std::thread::scope(|scope| {
+            let asked = Instant::now();
+            scope.spawn(|| ask(&[servers[0].door(&agent)], 0, &id, &told));
+            let question = loop {
+                let line = lines.next().expect("the stream ended");
+                let Some(data) = line.strip_prefix("data: ") else { continue };
+                let data: Value = serde_json::from_str(data).unwrap();
+                if data["toolUseId"] == id.as_str() {
+                    break data;
+                }
+            };
+            delays.push(asked.elapsed());
+            let path = format!("/api/approvals/{}/answer", question["id"].as_str().unwrap());
+            let body = json!({ "behavior": "allow", "digest": question["digest"] });
+            let (status, said) = servers[1].door(&approver).ask("POST", &path, Some(&body)).unwrap();
+            assert_eq!(status, 200, "{said}");
+        });
+        assert_eq!(told.answers()[&id]["behavior"], "allow");
+    }
+    delays.sort();
+    println!("asked at one, shown at another: p50 {:?}, worst of 50 {:?}", delays[25], delays[49]);
+}
+
+#[test]
+fn servers_are_killed_and_the_database_restarts_and_nothing_is_lost() {
+    let postgres = PgServer::start(&[], |_| {});
+    let house = ReplicaSet::new(Some(database(&postgres)));
+    let (agent, approver) = (house.token("agent"), house.token("approver"));
+    let servers = [house.server(0), house.server(1), house.server(2)];
+    let (asks, answers) = (doors(&servers, &agent), doors(&servers, &approver));
+    let (told, answered) = (CallerResults::default(), AnswerLog::default());
+    let (over, asked) = (AtomicBool::new(false), AtomicUsize::new(0));
+    std::thread::scope(|scope| {
+        let people = ["Ann", "Bob", "Eve"].map(|name| {
+            let (answers, answered) = (&answers, &answered);
+            scope.spawn(move || answer(answers, name, answered))
+        });
+        let callers: Vec<_> = (0..24)
+            .map(|caller| {
+                let (asks, told, over, asked) = (&asks, &told, &over, &asked);
+                scope.spawn(move || {
+                    while !over.load(Ordering::Relaxed) {
+                        let number = asked.fetch_add(1, Ordering::Relaxed);
+                        ask(asks, caller, &format!("call-{number}"), told);
+                    }
+                })
+            })
+            .collect();
+        torment(&servers, &postgres, &told);
+        over.store(true, Ordering::Relaxed);
+        for caller in callers {
+            caller.join().unwrap();
+        }
+        answered.stop();
+        for person in people {
+            person.join().unwrap();
+        }
+    });
+    let again = told.again.load(Ordering::Relaxed);
+    let (told, answered) = (told.answers(), answered.first());
+    assert_eq!(told.len(), asked.load(Ordering::Relaxed));
+    for (call, answer) in &told {
+        let reasons = answered.get(call).map(Vec::as_slice).unwrap_or_default();
+        let message = answer["message"].as_str().unwrap_or_default();
+        assert_eq!(reasons, [message], "`{call}` was told {answer}");
+    }
+    println!("{} calls asked, callers came back {again} times", told.len());
+    drop(servers);
+    house.verifies();
+}
+
+/// Kills one server after another, and restarts the database once.
+fn torment(servers: &[Replica], postgres: &PgServer, told: &CallerResults) {
+    let kills = kills();
+    for turn in 0..kills {
+        told.wait_for(told.count() + TOLD);
+        let server = &servers[turn % servers.len()];
+        server.kill();
+        if turn == kills / 2 {
+            postgres.crash_and_restart();
+        }
+        server.start();
+    }
+    told.wait_for(told.count() + TOLD);
+}

@@ -1,0 +1,67 @@
+//! A record that is removed under a server, or before it starts.
+
+use serde_json::json;
+
+use super::test_server::TestServer;
+use crate::test_home::TestHome;
+
+fn remove(place: &TestHome) {
+    for name in ["ledger.db", "ledger.db-wal", "ledger.db-shm"] {
+        // The last two are there only while somebody has it open.
+        let _absent = std::fs::remove_file(place.home().join(".local/state/sekisho").join(name));
+    }
+}
+
+#[test]
+fn a_record_that_is_removed_is_not_gone_on_without() {
+    let place = TestHome::new();
+    TestHome::write(&place.global(), r#"{ "version": 1, "permissions": { "allow": [{ "tool": "Read" }] } }"#);
+    let server = TestServer::start(&place, &[]);
+    let body = json!({ "toolName": "Read", "input": { "path": "a" }, "cwd": "/tmp", "toolUseId": "c1" });
+    let ask = || server.request_over_socket("POST /api/can-use-tool", Some(&body));
+    assert_eq!(ask().json()["behavior"], "allow");
+    assert_eq!(server.request("GET /healthz", &[], None).status, 200);
+    remove(&place);
+    let answer = ask();
+    assert_ne!(answer.json()["behavior"], "allow", "{answer:?}");
+    assert_eq!(server.request("GET /healthz", &[], None).status, 503);
+    let told = place.run(&["doctor"]).out;
+    assert!(told.contains("a key and no record"), "{told}");
+    server.stop();
+    // Nor does a new one begin as if nothing had been.
+    let said = place.run(&["serve", "--listen", "127.0.0.1:0"]);
+    assert_eq!(said.code, 1, "{}", said.out);
+    assert!(said.err.contains("there is no record, but a key of one"), "{}", said.err);
+    assert_eq!(place.run(&["db", "migrate"]).code, 0);
+    TestServer::start(&place, &[]).stop();
+}
+
+/// Cuts the file of the record to a size.
+fn cut(place: &TestHome, bytes: u64) {
+    let path = place.home().join(".local/state/sekisho/ledger.db");
+    std::fs::OpenOptions::new().write(true).open(path).unwrap().set_len(bytes).unwrap();
+}
+
+#[test]
+fn a_record_that_is_cut_short_is_no_beginning() {
+    let place = TestHome::new();
+    TestHome::write(&place.global(), r#"{ "version": 1, "permissions": { "allow": [{ "tool": "Read" }] } }"#);
+    let server = TestServer::start(&place, &[]);
+    let body = json!({ "toolName": "Read", "input": { "path": "a" }, "cwd": "/tmp", "toolUseId": "c1" });
+    assert_eq!(server.request_over_socket("POST /api/can-use-tool", Some(&body)).json()["behavior"], "allow");
+    server.stop();
+    let server = TestServer::start(&place, &[]);
+    let path = place.home().join(".local/state/sekisho/ledger.db");
+    cut(&place, std::fs::metadata(path).unwrap().len() / 8192 * 4096);
+    let answer = server.request_over_socket("POST /api/can-use-tool", Some(&body));
+    assert_ne!(answer.json()["behavior"], "allow", "{answer:?}");
+    assert_eq!(server.request("GET /healthz", &[], None).status, 503);
+    drop(server);
+    cut(&place, 0);
+    for name in ["ledger.db-wal", "ledger.db-shm"] {
+        let _absent = std::fs::remove_file(place.home().join(".local/state/sekisho").join(name));
+    }
+    let said = place.run(&["serve", "--listen", "127.0.0.1:0"]);
+    assert_eq!(said.code, 1, "{}", said.out);
+    assert!(said.err.contains("there is no record, but a key of one"), "{}", said.err);
+}
