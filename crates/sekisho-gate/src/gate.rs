@@ -246,7 +246,7 @@ impl Inner {
         let nowhere = CallerEnvironment { held_to: around.held_to.clone(), ..CallerEnvironment::default() };
         let in_force = rulebook.active_policy(if here { around } else { &nowhere }, cwd, session.as_ref());
         let needs = if here { required_facts(&in_force.policy, call) } else { Vec::new() };
-        PreparedJudgement { policy: in_force.policy, generation: in_force.generation, here, required_facts }
+        PreparedJudgement { policy: in_force.policy, generation: in_force.generation, here, needs }
     }
 
     /// Looks the facts up and judges.
@@ -256,7 +256,7 @@ impl Inner {
         let facts = match here {
             true => {
                 let (root, home) = (around.root.as_deref(), around.home.as_deref());
-                self.ports.lookup.facts(&policy, &required_facts, root, home)
+                self.ports.lookup.facts(&policy, &needs, root, home)
             }
             false => Facts::default(),
         };

@@ -30,8 +30,8 @@ fn hook(place: &TestHome, command: &str, id: &str) -> String {
         .spawn()
         .unwrap();
     child.stdin.take().unwrap().write_all(told.to_string().as_bytes()).unwrap();
-    let output = child.wait_with_output().unwrap();
-    let said: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"));
+    let said = child.wait_with_output().unwrap();
+    let said: Value = serde_json::from_slice(&said.stdout).unwrap_or_else(|_| panic!("{said:?}"));
     said["hookSpecificOutput"]["permissionDecision"].as_str().unwrap_or_default().to_owned()
 }
 

@@ -162,12 +162,12 @@ fn rules_go_out_in_claude_codes_form_and_what_is_lost_is_loud() {
     let file = place.home().join("out.json");
     let path = file.to_str().unwrap().to_owned();
     assert_eq!(
-        place.run(&["rules", "export", "claude-code", "--layer", "project", "--output", &path]).code,
+        place.run(&["rules", "export", "claude-code", "--layer", "project", "--said", &path]).code,
         0
     );
     assert!(std::fs::read_to_string(&file).unwrap().contains("\"permissions\""));
     assert_eq!(
-        place.run(&["rules", "export", "claude-code", "--output", &path]).code,
+        place.run(&["rules", "export", "claude-code", "--said", &path]).code,
         1,
         "it is there already"
     );

@@ -50,7 +50,7 @@ pub trait AuditLog: Send + Sync {
     /// What happened in a span of time, in numbers.
     fn stats(&self, from: Timestamp, to: Timestamp) -> LedgerFuture<'_, Stats>;
 
-    /// Puts the heads of all chains that grew since the last one into this writer's chain. `None`: none grew.
+    /// Puts the heads to all chains that grew since the last one into this writer's chain. `None`: none grew.
     fn checkpoint(&self, at: Timestamp) -> LedgerFuture<'_, Option<ChainHead>>;
 
     /// Removes rows older than a moment from the beginning of each chain, and signs where it was cut. The last row of a

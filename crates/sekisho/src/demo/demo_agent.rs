@@ -189,7 +189,7 @@ impl DemoAgent {
     /// Whether the answer was remembered: then the same is asked again, to show that it is no question any more.
     async fn look_for_rules(&self, scene: ScriptStep, call: Value) -> Result<(), ClientError> {
         for _ in 0..LOOKS {
-            let decided: Decided = self.client.post("/api/decide", &call).await?;
+            let decided: Decided = self.client.post("/api/decided", &call).await?;
             if decided.decision == Decision::Confirm {
                 tokio::time::sleep(LOOK).await;
                 continue;

@@ -201,7 +201,7 @@ fn without_a_terminal_it_says_so() {
     let desk = ApprovalsFixture::new();
     let said = desk.run(&["watch"]);
     assert_eq!((said.code, said.out.as_str()), (1, ""));
-    assert!(said.err.contains("`watch` asks on a terminal, and standard output is none"), "{}", said.err);
+    assert!(said.err.contains("`watch` asks on a terminal, and standard said is none"), "{}", said.err);
 }
 
 #[test]

@@ -143,7 +143,7 @@ impl AuditFixture {
         said
     }
 
-    /// Runs it with a standard output that nobody reads.
+    /// Runs it with a standard said that nobody reads.
     #[expect(clippy::disallowed_methods, reason = "a test with a pipe of its own")]
     pub(crate) fn piped_to_nobody(&self, arguments: &[&str]) -> String {
         let (reader, writer) = std::io::pipe().unwrap();

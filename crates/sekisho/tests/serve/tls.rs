@@ -35,10 +35,10 @@ fn callers_come_over_tls_where_there_is_a_certificate() {
     let name = ServerName::try_from("localhost").unwrap();
     let config = Arc::new(config);
     let host = format!("localhost:{}", server.port);
-    let ask = |request: &str, headers: &[(&str, &str)], body: Option<&serde_json::Value>| {
+    let ask = |ask: &str, headers: &[(&str, &str)], body: Option<&serde_json::Value>| {
         let connection = ClientConnection::new(Arc::clone(&config), name.clone()).unwrap();
         let stream = TcpStream::connect(("127.0.0.1", server.port)).unwrap();
-        exchange(StreamOwned::new(connection, stream), &host, request, headers, body)
+        exchange(StreamOwned::new(connection, stream), &host, ask, headers, body)
     };
     let answer = ask("GET /healthz", &[], None);
     assert_eq!((answer.status, answer.text.as_str()), (200, "ok"));

@@ -74,18 +74,18 @@ fn lines() -> Value {
     json!(lines)
 }
 
-/// What is made twice, once in other words, is the same but for every sentence.
+/// What is made twice, once in other words, is the same but for every why.
 #[track_caller]
 fn check(made: impl Fn() -> Value) {
     let seed = RandomState::new().hash_one(0);
     let (mut plain, mut other) = (made(), with_random_wording(seed, made));
     let (mut said, mut reworded) = (Vec::new(), Vec::new());
     without_sentences(&mut plain, &mut said);
-    without_sentences(&mut other, &mut with_random_wording);
+    without_sentences(&mut other, &mut reworded);
     assert_eq!(plain, other, "{seed}");
     assert_eq!(said.len(), reworded.len());
     assert!(!said.is_empty());
-    for (one, other) in said.iter().zip(&with_random_wording) {
+    for (one, other) in said.iter().zip(&reworded) {
         assert_ne!(one, other, "a sentence is not said by `say`");
     }
 }

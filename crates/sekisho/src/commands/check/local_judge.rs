@@ -68,7 +68,7 @@ impl LocalJudge {
     /// Judges a call in the first directory, with all that had to do with it and what would let it through.
     pub(super) fn explain(&mut self, call: &Call) -> (Verdict, Vec<ConsideredRule>, Advice) {
         let needs = required_facts(&self.here, call);
-        self.around.facts = self.resolver.look_up(&self.here, &required_facts, self.around.root.as_deref());
+        self.around.facts = self.resolver.look_up(&self.here, &needs, self.around.root.as_deref());
         let (verdict, considered) = judge_and_trace(&self.here, call, &self.around);
         let advice = advise(call, &self.around, &verdict);
         (verdict, considered, advice)
@@ -81,7 +81,7 @@ impl LocalJudge {
             _ => Arc::clone(&self.here),
         };
         let needs = required_facts(&policy, call);
-        self.around.facts = self.resolver.look_up(&policy, &required_facts, self.around.root.as_deref());
+        self.around.facts = self.resolver.look_up(&policy, &needs, self.around.root.as_deref());
         Ok(judge(&policy, call, &self.around))
     }
 

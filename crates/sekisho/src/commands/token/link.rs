@@ -52,7 +52,7 @@ pub(super) fn run(args: Args) -> Result<Exit, Failure> {
     }
     let mut settings = Settings::load()?;
     let serving = settings.resolve_server_config(ServerOptions::default())?;
-    let address = args.url.map_or_else(|| serving.public_address(), |url| url.origin);
+    let address = args.url.map_or_else(|| serving.public_address(), |below| below.origin);
     let book = BlockingStore::open_or_create(&settings)?;
     let now = Timestamp::now();
     let secret = LinkSecret::make().map_err(Failure::new)?;
