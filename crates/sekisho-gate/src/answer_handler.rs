@@ -1,4 +1,4 @@
-//! Answers: who may give which, and what comes of them.
+//! `Gate::answer` and `Gate::cancel`: who may answer, and the effect of an answer.
 
 use std::fmt;
 
@@ -21,42 +21,42 @@ use crate::rulebook::{RememberError, RememberOutcome, RememberRequest};
 use crate::waiters::WakeReason;
 use sekisho_policy::Digest;
 
-/// What an answer came to.
+/// The result of an accepted answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnswerOutcome {
-    /// The question as it is now.
+    /// The approval after the answer.
     pub approval: Approval,
-    /// The very same answer had been given before.
+    /// Whether the same answer had been given before.
     pub duplicate: bool,
-    /// What was remembered, or why not. The answer stands either way.
+    /// The rules that were remembered, or why not. The answer holds either way.
     pub remembered: Option<Result<RememberOutcome, String>>,
 }
 
-/// Why an answer was not taken. The question is as it was.
+/// Why an answer was rejected. The approval is unchanged.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AnswerError {
-    /// There is no such question.
+    /// No approval has this id.
     NotFound(ApprovalId),
-    /// Somebody else answered otherwise.
+    /// Somebody else gave a different answer first.
     Conflict(Box<AcceptedAnswer>),
-    /// It has expired or was aborted.
+    /// The approval has expired or was aborted.
     Gone(Box<ApprovalState>),
-    /// Whoever answers may not.
+    /// The approver lacks the role for this answer.
     Forbidden(String),
-    /// The answer is to something else than what was asked.
+    /// The answer is bound to a different call.
     DigestMismatch {
-        /// What was asked.
+        /// The digest of the call that needs an answer.
         asked: Digest,
-        /// What the answer is to.
+        /// The digest the answer is bound to.
         answered: Digest,
     },
-    /// The edited input, or a rule to remember, is not in order.
+    /// The edited input or a rule to remember is invalid.
     Invalid(String),
-    /// The ledger could not keep it.
+    /// The ledger could not store the answer.
     NotRecorded(LedgerError),
 }
 
-/// Nothing is judged any more.
+/// The gate is closing and judges nothing more.
 fn closing(refusal: Refusal) -> AnswerError {
     AnswerError::NotRecorded(LedgerError::transient(refusal.reason))
 }
@@ -69,7 +69,7 @@ impl fmt::Display for AnswerError {
                 write!(f, "it was already {} by {} at {}", first.answer.behavior.past_tense(), first.by, first.at)
             }
             AnswerError::Gone(state) => match &**state {
-                ApprovalState::Expired { at } => write!(f, "it expired at {at}; nothing was changed"),
+                ApprovalState::Expired { at } => write!(f, "it expired at {at}; the answer had no effect"),
                 ApprovalState::Aborted { at, why } => write!(f, "it was aborted at {at}: {why}"),
                 state => write!(f, "it is {}", state.name()),
             },
@@ -77,7 +77,7 @@ impl fmt::Display for AnswerError {
             AnswerError::DigestMismatch { asked, answered } => {
                 write!(
                     f,
-                    "the answer is to `{answered}`, but `{asked}` was asked; look again and answer that"
+                    "the answer is for `{answered}`, but the call is `{asked}`; reload the approval and answer again"
                 )
             }
             AnswerError::NotRecorded(error) => write!(f, "the answer could not be recorded: {error}"),
@@ -94,11 +94,11 @@ impl From<LedgerError> for AnswerError {
 }
 
 impl Gate {
-    /// Answers a question. The first answer wins; the ledger decides which that was.
+    /// Answers an approval. The first answer wins; the ledger decides which one was first.
     pub async fn answer(&self, id: ApprovalId, answer: Answer, by: Approver) -> Result<AnswerOutcome, AnswerError> {
         let inner = &self.inner;
         if by.role < Role::Approver {
-            let message = format!("`{}` may not answer: its role has to be approver or admin", by.name);
+            let message = format!("`{}` may not answer: it needs the role approver or admin", by.name);
             return Err(AnswerError::Forbidden(message));
         }
         let found = inner.ports.ledger.approval(id).await?;
@@ -116,7 +116,7 @@ impl Gate {
         inner.answer_outcome(step.ok_or(AnswerError::NotFound(id))?, &by).await
     }
 
-    /// Calls a question off: the run it belongs to was aborted, or its asker does not want to know any more.
+    /// Cancels an approval: its run was aborted, or its caller no longer needs the answer.
     pub async fn cancel(&self, id: ApprovalId, why: &str) -> Result<Approval, AnswerError> {
         let happening = ApprovalTrigger::Cancelled { why: why.into() };
         let step = self.inner.ports.ledger.step(&WriteAccess::GATE, id, happening, self.inner.now()).await?;
@@ -140,24 +140,25 @@ impl Inner {
             (StepOutcome::Conflict, Some(first)) => return Err(AnswerError::Conflict(Box::new(first.clone()))),
             _ => return Err(AnswerError::Gone(Box::new(approval.fate.state))),
         };
-        // Said again at once, the rules are kept again as well: the first time may have ended between the two. Later they
-        // may have been removed on purpose.
+        // If the same answer comes again soon after, its rules are stored again too: the first attempt
+        // may have stopped between the answer and the rules. Later, the rules may have been removed on
+        // purpose.
         let at = approval.fate.state.answered().map(|answered| answered.at);
         let fresh = at.is_some_and(|at| self.now().duration_since(at) <= REREAD_WINDOW);
         let remembered = if fresh { self.remember(&approval, by).await } else { None };
         Ok(AnswerOutcome { approval, duplicate: again, remembered })
     }
 
-    /// The edited call, checked and judged anew.
+    /// Validates and judges the edited call.
     async fn judge_edited_call(&self, approval: &Approval, answer: &Answer) -> Result<Option<Box<EditedCall>>, AnswerError> {
         let Some(input) = &answer.updated_input else { return Ok(None) };
         if answer.behavior == Behavior::Deny {
-            let message = "an answer of deny cannot carry an updatedInput; leave it out, or approve";
+            let message = "a deny cannot have an updatedInput; remove it, or approve";
             return Err(AnswerError::Invalid(message.into()));
         }
-        // Rules read tools' inputs by their fields: what has none would pass them by.
+        // Rules match inputs by field, so no rule would match an input without fields.
         if !input.is_object() {
-            let message = "updatedInput: it is not an object; give the whole input that shall run instead";
+            let message = "updatedInput: not an object; send the whole input that should run instead";
             return Err(AnswerError::Invalid(message.into()));
         }
         self.fits_schema(approval, input).await?;
@@ -170,18 +171,19 @@ impl Inner {
         Ok(Some(Box::new(EditedCall { call_id: CallId::new(judged.at), digest, verdict })))
     }
 
-    /// Checks an edited input by the schema of its tool, where the question named one. Without the schema nothing is edited.
+    /// Checks an edited input against the schema of its tool, if the approval names one. If that schema
+    /// is missing, the edit is rejected.
     async fn fits_schema(&self, approval: &Approval, input: &Value) -> Result<(), AnswerError> {
         let asked = &approval.asked;
         let Some(version) = asked.schema else { return Ok(()) };
         let invalid = |why: String| AnswerError::Invalid(format!("updatedInput: {why}"));
         let schema = self.ports.ledger.input_schema(asked.call.tool.clone(), version).await?;
         let schema =
-            schema.ok_or_else(|| invalid("the tool's schema is gone; approve or deny as it is".into()));
+            schema.ok_or_else(|| invalid("the tool's schema is no longer stored; approve or deny the call without editing it".into()));
         InputSchema::new(schema?).and_then(|schema| schema.check(input)).map_err(invalid)
     }
 
-    /// Whether whoever answers may have these rules remembered.
+    /// Whether this approver may have these rules remembered.
     async fn may_remember(
         &self,
         approval: &Approval,
@@ -194,7 +196,7 @@ impl Inner {
         let rules = rules_to_remember(approval, remember);
         if rules.is_empty() {
             let message =
-                "there is no rule to remember this by; answer without `remember`, or give the rules";
+                "no rule can be proposed for this call; answer without `remember`, or send the rules";
             return Err(AnswerError::Invalid(message.into()));
         }
         for rule in &rules {
@@ -212,17 +214,17 @@ impl Inner {
             Some(rule) => {
                 let rule = serde_json::to_string(rule).unwrap_or_default();
                 let message =
-                    format!("the rule `{rule}` is wider than what was proposed; an admin may save it");
+                    format!("the rule `{rule}` is wider than the proposed rules; only an admin may save it");
                 Err(AnswerError::Forbidden(message))
             }
         }
     }
 
-    /// Keeps the rules of an answer that was taken.
+    /// Stores the rules of an accepted answer.
     async fn remember(&self, approval: &Approval, by: &Approver) -> Option<Result<RememberOutcome, String>> {
         let answered = approval.fate.state.answered()?;
         let remember = answered.answer.remember.as_ref()?;
-        // A human's yes that a rule turned into a no is nothing to go by.
+        // If a human approved and a rule then denied the call, the approval is not remembered.
         let effect = match &approval.fate.state {
             ApprovalState::Approved(_) => Effect::Allow,
             ApprovalState::Denied(_) if answered.answer.behavior == Behavior::Deny => Effect::Deny,
@@ -251,7 +253,7 @@ impl Inner {
     }
 }
 
-/// The rules to keep: as given, or the narrowest that were proposed.
+/// The rules to store: those in the answer, or else the narrowest proposal.
 fn rules_to_remember(approval: &Approval, remember: &RememberChoice) -> Vec<Rule> {
     if remember.rules.is_empty() {
         approval.asked.proposals.first().map(|proposal| proposal.rules.clone()).unwrap_or_default()

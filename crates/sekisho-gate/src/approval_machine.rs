@@ -1,7 +1,7 @@
-//! The approval machine: one question, one thing that happens to it, what becomes of it.
+//! The state machine of an approval: an approval and a trigger give the next state.
 //!
-//! Pure. Every store runs it inside the transaction that writes the result, so the rules of answering are written once
-//! and the compare-and-set is the store's own.
+//! It is pure. Every store runs it inside the transaction that writes the result, so the rules of
+//! answering exist once and the store provides the compare-and-set.
 
 use jiff::{SignedDuration, Timestamp};
 use sekisho_policy::{Decision, Verdict};
@@ -11,100 +11,102 @@ use crate::approval::{AcceptedAnswer, Approval, CompletedClaim, EditedCall, Appr
 use crate::caller::ExecutionSite;
 use crate::ids::ExecutionId;
 
-/// For how long a remote caller may read its answer again.
+/// How long a remote caller may read its answer again.
 pub const REREAD_WINDOW: SignedDuration = SignedDuration::from_secs(60);
 
-/// Something that happens to a question.
+/// Something that can change an approval.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ApprovalTrigger {
     /// A human answers.
     Answered {
-        /// What they say.
+        /// The answer.
         answer: Answer,
-        /// Who they are.
+        /// Who answered.
         by: Approver,
-        /// The edited call, judged, where the answer has another input.
+        /// The edited call, judged, if the answer changes the input.
         edited: Option<Box<EditedCall>>,
     },
     /// The rules changed and the call was judged again.
     Rejudged(Verdict),
-    /// Time passed.
+    /// The clock advanced.
     TimePassed,
-    /// The last of its waiters left.
+    /// The last waiter left.
     WaitersLeft,
-    /// It was called off: the run was aborted.
+    /// It was cancelled because its run was aborted.
     Cancelled {
-        /// Why, in a few words.
+        /// The reason, in a few words.
         why: String,
     },
-    /// Its asker takes the answer.
+    /// The caller takes the answer.
     Claimed(Claim),
-    /// The execution it was taken for is not permitted: the answer lets nothing run.
+    /// The execution it was claimed for is not permitted, so the answer lets nothing run.
     Retracted {
-        /// The execution.
+        /// The execution that may not run.
         execution: ExecutionId,
-        /// Why, in a few words.
+        /// The reason, in a few words.
         why: String,
     },
 }
 
-/// How an answer is taken.
+/// What the caller takes the answer for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Claim {
-    /// To run the call.
+    /// Runs the call.
     Run(ExecutionId),
-    /// To be told no.
+    /// Receives the refusal.
     Refusal,
-    /// An approval that no longer holds: a rule has come to deny the call, or a file that was shown has changed.
+    /// Marks an approval that no longer holds: a rule now denies the call, or a displayed file has
+    /// changed.
     Void(String),
 }
 
-/// What a happening came to.
+/// What a trigger did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StepOutcome {
-    /// It changed the question.
+    /// The approval changed.
     Changed,
-    /// It said again what was already so.
+    /// The trigger repeats what already holds.
     Duplicate,
-    /// Somebody else had answered otherwise.
+    /// Somebody else gave a different answer first.
     Conflict,
-    /// The question had ended without an answer.
+    /// The approval had ended without an answer.
     Gone,
     /// There is no answer to take yet.
     NotYet,
-    /// The answer was taken before.
+    /// The answer had been taken already.
     AlreadyClaimed,
-    /// Nothing to do.
+    /// Nothing had to be done.
     NoEffect,
 }
 
-/// A step of the machine.
+/// The result of one step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
-    /// The question afterwards.
+    /// The approval after the step.
     pub approval: Approval,
-    /// Whether it is different from before. If not there is nothing to write.
+    /// Whether the approval differs from before. If not, nothing needs to be written.
     pub changed: bool,
-    /// What to tell whoever made it happen.
+    /// The result for the code that triggered the step.
     pub outcome: StepOutcome,
 }
 
 impl CompletedClaim {
-    /// Whether a remote caller may still read the answer again. A clock that was set back makes nothing fresh again.
+    /// Whether a remote caller may still read the answer again. Setting the clock back does not extend
+    /// this.
     pub(crate) fn is_fresh(&self, at: Timestamp) -> bool {
         at.duration_since(self.at).abs() <= REREAD_WINDOW
     }
 }
 
 impl Approval {
-    /// What becomes of the question when something happens at a moment.
+    /// Applies a trigger at a given time.
     #[must_use]
     pub fn step(&self, happening: &ApprovalTrigger, at: Timestamp) -> Step {
         if self.is_pending() { self.step_pending(happening, at) } else { self.step_ended(happening, at) }
     }
 
     fn step_pending(&self, happening: &ApprovalTrigger, at: Timestamp) -> Step {
-        // Whatever comes too late finds the question ended, even if nobody has looked at the clock in between.
+        // A trigger after the deadline finds the approval expired, even if no sweep has run since.
         if self.fate.deadline.is_some_and(|deadline| deadline <= at) {
             let late = !matches!(happening, ApprovalTrigger::TimePassed);
             return self.ends(ApprovalState::Expired { at }, if late { StepOutcome::Gone } else { StepOutcome::Changed });
@@ -148,7 +150,7 @@ impl Approval {
         }
         let approved = matches!(self.fate.state, ApprovalState::Approved(_));
         let (execution, void) = match claim {
-            // A denied call has nothing to run, whoever asks for it.
+            // A denied call cannot be claimed to run.
             Claim::Run(_) if !approved => return self.unchanged(StepOutcome::Conflict),
             Claim::Run(execution) => (Some(*execution), None),
             Claim::Void(why) if approved => (None, Some(why.clone())),
@@ -183,7 +185,7 @@ impl Approval {
     }
 }
 
-/// A human's answer as a state. A rule that denies the edited call has the last word.
+/// The state after a human's answer. A rule that denies the edited call overrides the answer.
 fn settled(answer: &Answer, by: &Approver, edited: &Option<Box<EditedCall>>, at: Timestamp) -> ApprovalState {
     let answered =
         AcceptedAnswer { answer: answer.clone(), by: Actor::Person(by.clone()), at, edited: edited.clone() };
@@ -198,7 +200,7 @@ fn settled(answer: &Answer, by: &Approver, edited: &Option<Box<EditedCall>>, at:
     }
 }
 
-/// The state a new verdict settles a question in; none while it stays a question.
+/// The state after a new verdict, or `None` if the verdict still requires an answer.
 fn by_rule(verdict: &Verdict, at: Timestamp) -> Option<ApprovalState> {
     let answered = |answer: Answer| AcceptedAnswer { answer, by: Actor::Rule(named(verdict)), at, edited: None };
     match verdict.decision {

@@ -1,4 +1,4 @@
-//! The question about a call: made, stored before anyone is told, and waited for.
+//! Opening an approval for a call, and waiting for it. It is stored before anyone is notified.
 
 use std::sync::Arc;
 
@@ -20,21 +20,21 @@ use crate::refusal::{Refusal, RefusalCode};
 use crate::fair_queue;
 use crate::waiters::{Waiter, WakeReason};
 
-/// How a question was put.
+/// The result of opening an approval.
 pub(crate) enum OpenedApproval {
     /// It is open.
     Open(ApprovalId, Waiter),
-    /// It was put before and has ended.
+    /// It was opened before and has ended.
     Ended(ApprovalId),
-    /// The durable key of its call was spent.
+    /// The durable key of the call was spent.
     Spent(SpentKey),
 }
 
 impl Inner {
-    /// Puts the question, stored before anyone is told.
+    /// Opens an approval. It is stored before anyone is notified.
     pub(crate) async fn open_approval(&self, ask: &CallRequest, digest: Digest, judged: Box<Judgement>) -> Result<OpenedApproval, Refusal> {
         let generation = judged.generation;
-        // What it would do to a file is shown as a difference, whatever the size of the file.
+        // A file change is displayed as a diff, whatever the size of the file.
         let writes = CallTool::of(&ask.call).is_some_and(|tool| tool.kind() == ToolKind::Write);
         let turn = self.turn(writes || is_expensive(&ask.call.input), &ask.caller).await?;
         let (approval, record) = fair_queue::run_in_slot(turn.as_ref(), || {
@@ -46,7 +46,8 @@ impl Inner {
         let room = ask.quota.as_ref().map(|room| room.reserve(&approval)).transpose();
         let room = room.map_err(|why| Refusal { reason: why, ..Refusal::new(RefusalCode::NoRoom) })?;
         let (new, deadline) = (approval.id, approval.fate.deadline);
-        // Waiting begins before the question is stored: who goes away in the middle has left all the same.
+        // Register the waiter before the approval is stored: a caller that disconnects in between
+        // counts as having left.
         let mut waiter = self.waiting.wait(new, deadline, self.departures.clone());
         let opening = NewApproval { approval, replica: self.replica, schema: ask.schema.clone(), record };
         let id =
@@ -63,7 +64,7 @@ impl Inner {
                 OpenOutcome::Joined(approval) => {
                     let deadline = approval.fate.deadline;
                     waiter = self.waiting.wait(approval.id, deadline, self.departures.clone());
-                    // It may have ended before we were in the table.
+                    // It may have ended before the waiter was registered.
                     let now = self.ports.ledger.approval(approval.id).await.map_err(Refusal::not_recorded)?;
                     if now.is_none_or(|approval| !approval.is_pending()) {
                         return Ok(OpenedApproval::Ended(approval.id));
@@ -97,8 +98,8 @@ impl Inner {
         Approval { id: ApprovalId::new(judged.at), asked: Arc::new(asked), fate: ApprovalProgress::open(deadline) }
     }
 
-    /// Waits until the question has ended. Hours may pass, and many may wait: a large input is not kept meanwhile, for the
-    /// ledger has it.
+    /// Waits until the approval has ended. That may take hours, with many waiters at once, so a large
+    /// input is not held in memory meanwhile. The ledger has it.
     pub(crate) async fn wait(&self, ask: &mut CallRequest, waiter: Waiter) -> Result<(), Refusal> {
         ask.memory_guard = None;
         if is_expensive(&ask.call.input) {
@@ -107,7 +108,7 @@ impl Inner {
         wait_until_ended(waiter).await
     }
 
-    /// Reads the input again that was not kept while waiting: the call is to be judged anew.
+    /// Reads back the input that was dropped while waiting, because the call is judged again.
     pub(crate) async fn reload_input(&self, ask: &mut CallRequest, digest: Digest, id: ApprovalId) -> Result<(), Refusal> {
         if ask.call.input.is_null() {
             let found = self.ports.ledger.approval(id).await.map_err(Refusal::not_recorded)?;
@@ -115,24 +116,24 @@ impl Inner {
         }
         match Digest::of(&ask.call) {
             Ok(again) if again == digest => Ok(()),
-            _ => Err(Refusal::with_detail(RefusalCode::NotRecorded, "the input of the call is gone")),
+            _ => Err(Refusal::with_detail(RefusalCode::NotRecorded, "the input of the call is no longer stored")),
         }
     }
 
-    /// The asking of a question once more: for as long, with the same schema, and a question wherever it is one.
+    /// Rebuilds the request of an approval: same deadline, same schema, and always a confirmation.
     pub(crate) async fn rebuild_request(&self, approval: &Approval) -> Result<CallRequest, Refusal> {
         let asked = &approval.asked;
         let gone = |what: &str| Refusal::with_detail(RefusalCode::NotRecorded, what);
-        // An input that was purged is another one.
+        // A purged input has a different digest.
         if Digest::of(&asked.call).ok() != Some(asked.digest) {
-            return Err(gone("the input of the call is gone"));
+            return Err(gone("the input of the call is no longer stored"));
         }
         let schema = match asked.schema {
             None => None,
             Some(version) => {
                 let kept = self.ports.ledger.input_schema(asked.call.tool.clone(), version).await;
                 let kept =
-                    kept.map_err(Refusal::not_recorded)?.ok_or_else(|| gone("the tool's schema is gone"))?;
+                    kept.map_err(Refusal::not_recorded)?.ok_or_else(|| gone("the tool's schema is no longer stored"))?;
                 Some(InputSchema::new(kept).map_err(|why| gone(&why))?)
             }
         };
@@ -149,7 +150,7 @@ impl Inner {
     }
 }
 
-/// Waits until a question has ended.
+/// Waits until an approval has ended.
 pub(crate) async fn wait_until_ended(mut waiter: Waiter) -> Result<(), Refusal> {
     match waiter.wait_for_wake().await {
         WakeReason::Resolved => Ok(()),

@@ -1,7 +1,8 @@
-//! Whose turn it is to do work that may take long.
+//! A queue for work that may take long.
 //!
-//! Such work is done one at a time, so that it never takes all the threads there are. Credentials take turns, so that
-//! somebody with a hundred calls delays somebody with one by no more than one. Whoever stops waiting is passed over.
+//! The work runs one piece at a time, so that it never occupies all threads. Credentials take turns, so
+//! a caller with a hundred calls delays a caller with one call by one piece of work at most. A caller
+//! that stops waiting is skipped.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,7 +10,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::oneshot;
 
-/// Does work that may take a moment, where there is a turn for it: other tasks of this thread go on elsewhere meanwhile.
+/// Runs work that may take long, if there is a slot for it. Other tasks of this thread move to another
+/// thread meanwhile.
 pub(crate) fn run_in_slot<T>(turn: Option<&QueueSlot>, work: impl FnOnce() -> T) -> T {
     let flavor = Handle::try_current().map(|handle| handle.runtime_flavor());
     match (turn, flavor) {
@@ -18,7 +20,7 @@ pub(crate) fn run_in_slot<T>(turn: Option<&QueueSlot>, work: impl FnOnce() -> T)
     }
 }
 
-/// All turns of a gate.
+/// The queue of a gate.
 #[derive(Default)]
 pub(crate) struct FairQueue {
     queue: Mutex<QueueState>,
@@ -27,19 +29,19 @@ pub(crate) struct FairQueue {
 #[derive(Default)]
 struct QueueState {
     is_taken: bool,
-    /// Nobody has a turn any more.
+    /// No more slots are given out.
     is_closed: bool,
-    /// Those who wait, by credential; the first credential is the next one.
+    /// The waiters by credential. The first credential is next.
     waiting: VecDeque<(String, VecDeque<oneshot::Sender<QueueSlot>>)>,
 }
 
-/// A turn. Dropped, it is the next one's.
+/// The right to run one piece of work. Dropping it passes the slot on.
 pub(crate) struct QueueSlot {
     turns: Arc<FairQueue>,
 }
 
 impl FairQueue {
-    /// Waits for a turn. Dropping the future gives up the place. `None`: there are no more turns.
+    /// Waits for a slot. Dropping the future leaves the queue. `None` once the queue is closed.
     pub(crate) async fn take(self: &Arc<FairQueue>, credential: &str) -> Option<QueueSlot> {
         let waiting = {
             let mut queue = self.queue();
@@ -57,11 +59,11 @@ impl FairQueue {
             }
             receiver
         };
-        // Whoever has a turn hands it on; only closing drops a sender without one.
+        // Each slot is passed on when it is dropped, so only closing drops a sender without sending.
         waiting.await.ok()
     }
 
-    /// Lets nobody wait for a turn any more.
+    /// Closes the queue: nobody can wait for a slot any more.
     pub(crate) fn close(&self) {
         let waiting = {
             let mut queue = self.queue();
@@ -99,7 +101,8 @@ impl Drop for QueueSlot {
             queue.is_taken = next.is_some();
             next
         };
-        // Where the receiver has gone meanwhile, the turn comes back and is dropped here: the next one gets it.
+        // If the receiver was dropped meanwhile, the slot comes back and is dropped here, which passes
+        // it on.
         if let Some(next) = next {
             drop(next.send(QueueSlot { turns: Arc::clone(&self.turns) }));
         }
@@ -148,7 +151,7 @@ mod tests {
         let _ = (gone.await, other.await);
         drop(first);
         stays.await.unwrap();
-        // Also where it was handed over already.
+        // The same if the slot had already been handed over.
         let first = turns.take("a").await.unwrap();
         let gone = waits("b");
         tokio::task::yield_now().await;

@@ -1,4 +1,4 @@
-//! The gate: its ports, and the few things every part of it does.
+//! The gate: its ports, and what all its parts share.
 
 use std::sync::Arc;
 
@@ -24,40 +24,41 @@ use crate::fair_queue::{self, QueueSlot, FairQueue};
 use crate::waiters::Waiters;
 use crate::memory_size::{structure_size, json_size};
 
-/// An input that weighs more than this is a heavy one: judging it may take a moment.
+/// An input with more JSON bytes than this is expensive: judging it may take long.
 const EXPENSIVE_INPUT: usize = 8 << 10;
-/// So is one whose lists and objects take more memory than this.
+/// So is an input whose lists and objects take more memory than this, in bytes.
 const EXPENSIVE_STRUCTURE: usize = 64 << 10;
 
-/// So many paths are followed in no time.
+/// Looking up this many paths is cheap.
 const CHEAP_LOOKUPS: usize = 64;
 
-/// Whether judging an input may take a moment, and keeping it much memory.
+/// Whether an input may take long to judge and much memory to hold.
 pub(crate) fn is_expensive(input: &Value) -> bool {
     json_size(input, EXPENSIVE_INPUT) > EXPENSIVE_INPUT || structure_size(input) > EXPENSIVE_STRUCTURE
 }
 
-/// What a gate is made of.
+/// The ports of a gate.
 #[derive(Clone)]
 pub struct Ports {
-    /// Where everything is kept.
+    /// Stores approvals, calls, executions and events.
     pub ledger: Arc<dyn Ledger>,
-    /// The policy in force.
+    /// The current rules.
     pub rulebook: Arc<Rulebook>,
-    /// What is looked up about a call.
+    /// Looks up facts and files.
     pub lookup: Arc<dyn HostLookup>,
-    /// The time.
+    /// The clock.
     pub clock: Arc<dyn Clock>,
 }
 
-/// How a gate behaves.
+/// The settings of a gate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// Whether questions are asked. If not, what would be one is let through; denials and the record remain.
+    /// Whether confirms open an approval. If not, such calls are allowed; denies and the audit log
+    /// stay.
     pub confirmations: bool,
-    /// Seconds a question waits where neither rule nor asker says otherwise.
+    /// The timeout of an approval in seconds, unless the rule or the caller sets one.
     pub timeout_s: u32,
-    /// What this machine is called, where several share a ledger.
+    /// The name of this machine, if several share a ledger.
     pub machine: Option<String>,
 }
 
@@ -67,7 +68,7 @@ impl Default for Settings {
     }
 }
 
-/// The checkpoint. Cheap to clone; all clones are one gate.
+/// The checkpoint. Cheap to clone; all clones are the same gate.
 #[derive(Clone)]
 pub struct Gate {
     pub(crate) inner: Arc<Inner>,
@@ -79,11 +80,11 @@ pub(crate) struct Inner {
     pub(crate) replica: ReplicaId,
     pub(crate) waiting: Arc<Waiters>,
     pub(crate) departures: mpsc::UnboundedSender<ApprovalId>,
-    /// What the keeper sleeps for.
+    /// Wakes the background task.
     pub(crate) alarm: Arc<Timer>,
     pub(crate) hub: EventBuffer,
     pub(crate) component_kinds: ComponentKinds,
-    /// Whose turn it is to judge something heavy.
+    /// Queue for judging expensive inputs.
     turns: Arc<FairQueue>,
 }
 
@@ -91,51 +92,51 @@ pub(crate) struct Inner {
 struct PreparedJudgement {
     policy: Arc<sekisho_policy::Policy>,
     generation: u64,
-    /// This machine's files say something about it.
+    /// Whether this machine's files apply to the call.
     here: bool,
     needs: Vec<FactQuery>,
 }
 
 impl PreparedJudgement {
-    /// Whether looking things up may take long: directories are gone through, not only paths followed.
+    /// Whether the lookup may take long: it searches directories and does not only resolve paths.
     fn takes_long(&self) -> bool {
         let is_quick = |need: &FactQuery| matches!(need, FactQuery::Resolve(_) | FactQuery::Contents(_));
         self.needs.len() > CHEAP_LOOKUPS || !self.needs.iter().all(is_quick)
     }
 }
 
-/// A verdict, and the rules it was made by.
+/// A verdict, and what it is based on.
 pub struct Judgement {
-    /// What was decided.
+    /// The verdict itself.
     pub verdict: Verdict,
-    /// What was around, facts included.
+    /// The context of the judgement, with the facts.
     pub environment: JudgeContext,
-    /// Which policy.
+    /// The policy that judged.
     pub policy: Arc<sekisho_policy::Policy>,
-    /// Its generation.
+    /// The generation of the policy.
     pub generation: u64,
-    /// When.
+    /// When it was judged.
     pub at: Timestamp,
 }
 
 impl Gate {
-    /// What the verdict on a call would be. Advisory: nothing may run on its word.
+    /// The verdict on a call. Advisory: it permits nothing.
     pub fn judge(&self, ask: &CallRequest) -> Judgement {
         self.inner.judge(&ask.call, &ask.caller, &ask.environment)
     }
 
-    /// The same by other rules than there are: to try a rule on a call before it is kept.
+    /// The same with other rules, to try a rule on a call before it is stored.
     pub fn judge_with_trial(&self, ask: &CallRequest, supposed: &TrialRulebook) -> Judgement {
         self.inner.judge_by(supposed.rulebook(), &ask.call, &ask.caller, &ask.environment)
     }
 
-    /// The same as [`judge`](Gate::judge) where many ask at once: heavy inputs are judged one after the other.
+    /// The same as [`judge`](Gate::judge) under load: expensive inputs are judged one at a time.
     pub async fn judge_queued(&self, ask: &CallRequest) -> Result<Judgement, Refusal> {
         self.inner.judge_in_turn(&ask.call, &ask.caller, &ask.environment).await
     }
 
-    /// Does some work on a call when it is its turn. Work on heavy inputs, and work that looks through directories, is done
-    /// one at a time, so that it never takes all the threads there are; other work at once.
+    /// Runs work on a call. Expensive inputs and directory searches go through the queue, one at a
+    /// time, so that they never occupy all threads. Other work runs at once.
     pub async fn run_queued<T>(&self, ask: &CallRequest, work: impl FnOnce() -> T) -> Result<T, Refusal> {
         let takes_long = is_expensive(&ask.call.input)
             || self.inner.begin(&self.inner.ports.rulebook, &ask.call, &ask.caller, &ask.environment).takes_long();
@@ -148,38 +149,39 @@ impl Gate {
         self.inner.ports.ledger.finish(&WriteAccess::GATE, receipt.execution, ending).await.map(|_| ())
     }
 
-    /// Records how a call ended that was let through for a remote caller. `false`: none is running under that id.
+    /// Records how a call of a remote caller ended. Returns `false` if no execution with that id is
+    /// running.
     pub async fn record_remote_outcome(&self, execution: ExecutionId, ending: ExecutionOutcome) -> Result<bool, LedgerError> {
         self.inner.ports.ledger.finish(&WriteAccess::GATE, execution, ending).await
     }
 
-    /// Lets nobody wait any more. Pending questions stay open for the next start.
+    /// Wakes all waiters and accepts no more. Pending approvals stay open for the next start.
     pub fn close(&self) {
         self.inner.waiting.close();
         self.inner.turns.close();
     }
 
-    /// How many questions somebody in this process waits for.
+    /// The number of approvals that somebody in this process waits for.
     pub fn waiting_count(&self) -> usize {
         self.inner.waiting.len()
     }
 
-    /// The ledger, for reading.
+    /// The ledger, read-only.
     pub fn ledger(&self) -> &dyn LedgerReader {
         &*self.inner.ports.ledger
     }
 
-    /// The rules in force.
+    /// The rulebook.
     pub fn rulebook(&self) -> &Rulebook {
         &self.inner.ports.rulebook
     }
 
-    /// The time.
+    /// The clock.
     pub fn clock(&self) -> &Arc<dyn Clock> {
         &self.inner.ports.clock
     }
 
-    /// How it behaves.
+    /// The settings.
     pub fn settings(&self) -> &Settings {
         &self.inner.settings
     }
@@ -205,7 +207,8 @@ impl Inner {
         self.ports.clock.now()
     }
 
-    /// Waits for the turn to do work that takes long; at once where it does not. Nobody waits for anything else meanwhile.
+    /// Waits for a queue slot if the work may take long, otherwise returns at once. Other work does not
+    /// wait.
     pub(crate) async fn turn(&self, takes_long: bool, asker: &Caller) -> Result<Option<QueueSlot>, Refusal> {
         if !takes_long {
             return Ok(None);
@@ -214,7 +217,7 @@ impl Inner {
         turn.map(Some).ok_or_else(|| Refusal::new(RefusalCode::Closing))
     }
 
-    /// Judges when it is this call's turn.
+    /// Judges once this call has its queue slot, if it needs one.
     pub(crate) async fn judge_in_turn(
         &self,
         call: &Call,
@@ -229,7 +232,7 @@ impl Inner {
         Ok(fair_queue::run_in_slot(turn.as_ref(), || self.conclude(begun, call, around)))
     }
 
-    /// Judges by the policy in force, with the facts it asks for.
+    /// Judges by the active policy, with the facts it needs.
     pub(crate) fn judge(&self, call: &Call, asker: &Caller, around: &CallerEnvironment) -> Judgement {
         self.judge_by(&self.ports.rulebook, call, asker, around)
     }
@@ -238,7 +241,7 @@ impl Inner {
         self.conclude(self.begin(rulebook, call, asker, around), call, around)
     }
 
-    /// Finds out which facts judging takes. Nothing is looked up.
+    /// Determines which facts the judgement needs. Looks nothing up.
     fn begin(&self, rulebook: &Rulebook, call: &Call, asker: &Caller, around: &CallerEnvironment) -> PreparedJudgement {
         let session = Session::of(asker, call);
         let here = self.is_this_machine(around);
@@ -249,7 +252,7 @@ impl Inner {
         PreparedJudgement { policy: in_force.policy, generation: in_force.generation, here, required_facts }
     }
 
-    /// Looks the facts up and judges.
+    /// Looks up the facts and judges.
     fn conclude(&self, begun: PreparedJudgement, call: &Call, around: &CallerEnvironment) -> Judgement {
         let PreparedJudgement { policy, generation, here, needs } = begun;
         let at = self.now();
@@ -271,18 +274,18 @@ impl Inner {
         Judgement { verdict, environment: around, policy, generation, at }
     }
 
-    /// Whether this machine's files say anything about a call.
+    /// Whether this machine's files apply to a call.
     pub(crate) fn is_this_machine(&self, around: &CallerEnvironment) -> bool {
         !around.elsewhere && self.is_gated_here(around)
     }
 
-    /// Whether the gate of this machine is the one to let a call through: not where it runs beside another gate.
+    /// Whether this machine's gate may allow a call. Not if the call runs beside another gate.
     pub(crate) fn is_gated_here(&self, around: &CallerEnvironment) -> bool {
         around.machine.is_none() || around.machine == self.settings.machine
     }
 
-    /// When a question ends unanswered. The asker's word goes before the rule's, and that before the default; parked
-    /// questions and those of durable runs have no end.
+    /// When an approval expires. The caller's timeout takes precedence over the rule's, and the rule's
+    /// over the default. Parked approvals and those of durable runs do not expire.
     pub(crate) fn deadline(&self, ask: &CallRequest, judged: &Judgement) -> Option<Timestamp> {
         let wait = judged.verdict.wait;
         let on_timeout = ask.timeout.on_timeout.or(wait.on_timeout);

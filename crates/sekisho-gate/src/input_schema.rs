@@ -1,7 +1,7 @@
-//! The JSON Schema of a tool's input, by which an edited input is checked wherever it is answered.
+//! The JSON Schema of a tool's input. Edited inputs are checked against it.
 //!
-//! Schemas come from tools and from servers of tools, so they are not trusted: they refer to nothing outside of
-//! themselves, their patterns are matched in linear time, and they are bounded in size.
+//! Schemas come from tools and tool servers, so they are not trusted: they cannot refer to anything
+//! outside themselves, their patterns are matched in linear time, and their size is limited.
 
 use std::sync::Arc;
 
@@ -10,10 +10,10 @@ use sekisho_policy::Digest;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-/// No schema is longer than this, as JSON text.
+/// The maximum size of a schema as JSON text, in bytes.
 pub const MAX_SCHEMA_BYTES: usize = 256 << 10;
 
-/// So much memory a pattern may take.
+/// The maximum memory of a compiled pattern, in bytes.
 const LARGEST_PATTERN: usize = 1 << 20;
 
 /// The JSON Schema of a tool's input.
@@ -24,35 +24,35 @@ pub struct InputSchema {
 }
 
 impl InputSchema {
-    /// A schema that can be checked by; otherwise what is wrong with it, in one line.
+    /// Makes a schema, or says in one line what is wrong with it.
     pub fn new(schema: Value) -> Result<InputSchema, String> {
         let text = schema.to_string();
         if text.len() > MAX_SCHEMA_BYTES {
-            return Err(format!("the schema is {} bytes long; the most is {MAX_SCHEMA_BYTES}", text.len()));
+            return Err(format!("the schema has {} bytes; the maximum is {MAX_SCHEMA_BYTES}", text.len()));
         }
         validator(&schema)?;
         let version = Digest(Sha256::digest(text).into());
         Ok(InputSchema { schema: Arc::new(schema), version })
     }
 
-    /// The schema itself.
+    /// The schema as JSON.
     pub fn schema(&self) -> &Value {
         &self.schema
     }
 
-    /// What tells it from other schemas of the same tool.
+    /// Identifies this schema among others of the same tool.
     pub fn version(&self) -> Digest {
         self.version
     }
 
-    /// What is wrong with an input, in one line that names the field.
+    /// Checks an input. The error is one line that names the field.
     pub fn check(&self, input: &Value) -> Result<(), String> {
         let Some((place, why)) = self.first_mismatch(input)? else { return Ok(()) };
         let place = if place.is_empty() { "it".to_owned() } else { format!("`{place}`") };
-        Err(format!("{place} does not fit the tool's schema: {why}"))
+        Err(format!("{place} does not match the tool's schema: {why}"))
     }
 
-    /// The first place in a value that does not fit, and why; `Err` where the schema cannot be used.
+    /// The first path in a value that does not match, and why. `Err` if the schema is unusable.
     pub(crate) fn first_mismatch(&self, value: &Value) -> Result<Option<(String, String)>, String> {
         let validator = validator(&self.schema)?;
         let first = validator.iter_errors(value).next();
@@ -64,7 +64,7 @@ fn validator(schema: &Value) -> Result<Validator, String> {
     let patterns = PatternOptions::regex().size_limit(LARGEST_PATTERN).dfa_size_limit(LARGEST_PATTERN);
     let options = jsonschema::options().offline().with_pattern_options(patterns);
     let built = options.build(schema);
-    built.map_err(|error| format!("the schema cannot be used: {}", one_line(&error.to_string())))
+    built.map_err(|error| format!("the schema is unusable: {}", one_line(&error.to_string())))
 }
 
 fn one_line(text: &str) -> String {
@@ -83,9 +83,9 @@ mod tests {
             json!({ "type": "object", "required": ["to"], "properties": { "to": { "type": "string" } } });
         let schema = InputSchema::new(schema).unwrap();
         assert_eq!(schema.check(&json!({ "to": "ada" })), Ok(()));
-        let missing = "it does not fit the tool's schema: \"to\" is a required property";
+        let missing = "it does not match the tool's schema: \"to\" is a required property";
         assert_eq!(schema.check(&json!({})), Err(missing.to_owned()));
-        let wrong = "`/to` does not fit the tool's schema: 1 is not of type \"string\"";
+        let wrong = "`/to` does not match the tool's schema: 1 is not of type \"string\"";
         assert_eq!(schema.check(&json!({ "to": 1 })), Err(wrong.to_owned()));
     }
 

@@ -1,11 +1,14 @@
 //! The checkpoint: judge, record, ask, permit.
 //!
-//! [`Gate::pass`] is the whole way of a call, on one page (`passage.rs`). Everything it needs comes through ports: the
-//! [`Ledger`](ledger::Ledger) that keeps what was decided, the [`Rulebook`](rulebook::Rulebook) with the policy in force,
-//! the [`Preview`](premises::Preview) of files, the [`Clock`](clock::Clock). A question is a pure state machine
-//! ([`machine`]) that every ledger runs inside its own transaction, so there is one outcome, decided in one place.
+//! [`Gate::pass`] is the whole path of a call, in one file (`pipeline.rs`). Everything it needs comes
+//! through ports: the [`Ledger`](ledger::Ledger) that stores decisions, the
+//! [`Rulebook`](rulebook::Rulebook) with the active policy, the [`HostLookup`](file_ports::HostLookup)
+//! of files, and the [`Clock`](clock::Clock). An approval is a pure state machine
+//! ([`approval_machine`]) that every ledger runs inside its own transaction, so its outcome is decided
+//! in one place.
 //!
-//! The gate starts no task and needs no runtime: its [`Keeper`] is a future the caller runs beside it.
+//! The gate starts no task and needs no runtime: its [`BackgroundTask`] is a future that the caller
+//! runs beside it.
 #![forbid(unsafe_code)]
 
 mod write_access;

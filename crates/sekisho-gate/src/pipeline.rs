@@ -1,10 +1,12 @@
-//! The whole way of a call, on one page.
+//! The whole path of a call.
 //!
-//! Judge; record; let through or turn back; or ask, wait, and then let through or turn back what the record says. There is
-//! no other place that makes a [`Permit`], and none is made before the ledger has kept why.
+//! Judge; record; permit or refuse; or else open an approval, wait, and then permit or refuse as the
+//! ledger says. No other module makes a [`Permit`], and none is made before the ledger has stored the
+//! reason.
 //!
-//! Two steps make up every way: [`submit`](Gate::submit) takes a call to its permit, its refusal or its question, and
-//! [`redeem`](Gate::redeem) takes the answer of a question that has ended. [`pass`](Gate::pass) is both with the waiting in between.
+//! Every path has two steps: [`submit`](Gate::submit) takes a call to its permit, refusal or approval,
+//! and [`redeem`](Gate::redeem) takes the answer of an approval that has ended. [`pass`](Gate::pass)
+//! does both and waits in between.
 
 use std::future::Future;
 
@@ -27,8 +29,9 @@ use crate::submission::{Progress, Submission, AllowedCall};
 use crate::fair_queue;
 
 impl Gate {
-    /// Takes a call through the gate. It comes back with a permit for exactly this call, perhaps with an input a human
-    /// changed, or with a refusal the model can use. Dropping the future withdraws the call.
+    /// Takes a call through the gate. Returns a permit for exactly this call, possibly with an input
+    /// that a human edited, or a refusal that the model can use. Dropping the future withdraws the
+    /// call.
     pub fn pass(&self, ask: CallRequest) -> impl Future<Output = Result<Permit, Refusal>> + Send {
         let mut ask = Box::new(CallRequest { caller: Caller { reach: ExecutionSite::Here, ..ask.caller }, ..ask });
         async move {
@@ -41,9 +44,10 @@ impl Gate {
         }
     }
 
-    /// Submits a call of a durable run, which outlives this process. It does not wait for humans, and the question it may
-    /// become stays open until somebody answers. Submitting the same call again, after a crash or on another replica,
-    /// finds what was begun: at most one permit is ever given out for it.
+    /// Submits a call of a durable run, which outlives this process. It does not wait for humans; if an
+    /// approval is needed, it stays open until somebody answers. Submitting the same call again, after
+    /// a crash or on another replica, finds the earlier submission: at most one permit is ever given
+    /// out for it.
     ///
     /// The call must have an id and name its run or conversation.
     pub fn submit(&self, ask: CallRequest) -> impl Future<Output = Result<Submission, Refusal>> + Send {
@@ -57,8 +61,9 @@ impl Gate {
         }
     }
 
-    /// Takes the answer to a question that [`submit`](Gate::submit) gave as pending. While it is open it is pending still; an
-    /// answer that no longer holds is submitted anew, which may make another question.
+    /// Takes the answer to an approval that [`submit`](Gate::submit) returned as pending. Returns
+    /// pending while it is open. If the answer no longer holds, the call is submitted again, which may
+    /// open another approval.
     pub async fn redeem(&self, id: ApprovalId) -> Result<Submission, Refusal> {
         let approval = self.inner.durable_approval(id).await?;
         if approval.is_pending() {
@@ -73,12 +78,12 @@ impl Gate {
         }
     }
 
-    /// Waits until the question of a durable run has ended. Dropping the future withdraws nothing.
+    /// Waits until the approval of a durable run has ended. Dropping the future withdraws nothing.
     pub async fn wait_until_ended(&self, id: ApprovalId) -> Result<(), Refusal> {
         let inner = &self.inner;
         let deadline = inner.durable_approval(id).await?.fate.deadline;
         let waiter = inner.waiting.wait(id, deadline, inner.departures.clone());
-        // It may have ended before the waiter was in the table.
+        // It may have ended before the waiter was registered.
         if !inner.approval(id).await?.is_pending() {
             return Ok(());
         }
@@ -95,8 +100,8 @@ fn submission(progress: Progress) -> Submission {
 }
 
 impl Inner {
-    /// The way of a caller that waits. Tens of thousands may wait here at once, so what is only needed before and after the
-    /// wait is boxed.
+    /// The path of a caller that waits. Tens of thousands may wait here at once, so everything needed
+    /// only before and after the wait is boxed.
     pub(crate) async fn pass(&self, ask: &mut CallRequest) -> Result<Progress, Refusal> {
         let digest = Box::pin(self.digest(ask)).await?;
         loop {
@@ -112,13 +117,13 @@ impl Inner {
         }
     }
 
-    /// Judges a call and records it; then it is let through, turned back, or asked about.
+    /// Judges and records a call, then permits it, refuses it or opens an approval.
     pub(crate) async fn submit(&self, ask: &CallRequest) -> Result<Progress, Refusal> {
         let digest = self.digest(ask).await?;
         self.submit_with_digest(ask, digest).await
     }
 
-    /// What an answer binds to. Of a heavy input it takes a moment.
+    /// The digest an answer is bound to. Takes a moment for large inputs.
     async fn digest(&self, ask: &CallRequest) -> Result<Digest, Refusal> {
         let turn = self.turn(is_expensive(&ask.call.input), &ask.caller).await?;
         fair_queue::run_in_slot(turn.as_ref(), || digest_of(ask))
@@ -140,20 +145,20 @@ impl Inner {
                     Box::pin(self.permit(ask, digest, &judged)).await?
                 }
             };
-            // Nothing came of it where the world changed in between: then the call is judged anew.
+            // `None` means that rules or files changed in between: judge the call again.
             if let Some(progress) = progress {
                 return Ok(progress);
             }
         }
     }
 
-    /// A call that may not run: recorded, then refused.
+    /// Records a call that may not run, then refuses it.
     async fn refuse(&self, ask: &CallRequest, digest: Digest, judged: &Judgement) -> Result<Refusal, Refusal> {
         self.admit(ask, digest, judged, None).await?;
         Ok(Refusal::from_verdict(&judged.verdict))
     }
 
-    /// A call that needs no question: recorded, then permitted.
+    /// Records a call that needs no approval, then permits it.
     async fn permit(
         &self,
         ask: &CallRequest,
@@ -164,7 +169,7 @@ impl Inner {
         match self.admit(ask, digest, judged, Some(execution)).await? {
             AdmissionOutcome::New => {}
             AdmissionOutcome::Spent(spent) => return spent_progress(spent, digest).map(Some),
-            // What a human said to this call goes before a rule that came later.
+            // A human's answer to this call takes precedence over a later rule.
             AdmissionOutcome::Answered(id) => return Box::pin(self.redeem(id)).await,
             AdmissionOutcome::Conflict(_) => return Err(Refusal::new(RefusalCode::OtherInput)),
         }
@@ -194,11 +199,13 @@ impl Inner {
         self.ports.ledger.admit(&WriteAccess::GATE, admission).await.map_err(Refusal::not_recorded)
     }
 
-    /// Takes the answer of a question that has ended, once. `None`: it does not settle this call, which is submitted anew.
+    /// Takes the answer of an approval that has ended, once. `None` if it does not decide this call,
+    /// which is then submitted again.
     pub(crate) async fn redeem(&self, id: ApprovalId) -> Result<Option<Progress>, Refusal> {
         let approval = self.approval(id).await?;
         match &approval.fate.state {
-            // Somebody else's going away ended it, and we are still here; or we were woken for nothing.
+            // Another waiter left and the approval was aborted, but this caller is still here; or the
+            // wake-up was spurious.
             ApprovalState::Aborted { why: AbortReason::CallerLeft, .. } | ApprovalState::Pending => return Ok(None),
             ApprovalState::Approved(_) => {}
             ApprovalState::Denied(_) | ApprovalState::Expired { .. } | ApprovalState::Aborted { .. } => {
@@ -210,13 +217,13 @@ impl Inner {
             return Ok(Some(Progress::Spent(spent)));
         }
         if approval.fate.claimed.as_ref().is_some_and(|claimed| claimed.void.is_some()) {
-            // It was found not to hold before: by another who waits, or by a process that died then.
+            // Already found void, by another waiter or by a process that died afterwards.
             return Ok(None);
         }
         let call = approval.call_to_run();
         let judged = self.judge_in_turn(&call, &approval.asked.asker, &approval.asked.around).await?;
         if judged.verdict.decision == Decision::Deny {
-            // One that was taken before is only not told again.
+            // If the answer was taken already, this only prevents it from being read again.
             self.claim(id, Claim::Void(judged.verdict.sentence())).await?;
             return Err(Refusal::from_verdict(&judged.verdict));
         }
@@ -236,7 +243,7 @@ impl Inner {
                 let permit = Permit::new(call, digest, execution, Some(id));
                 Ok(Some(Progress::Permit { permit, edited }))
             }
-            // Its durable key was spent on another execution, which submitting it finds.
+            // The durable key was spent on another execution, which submitting again will find.
             (StepOutcome::Changed, None) => Ok(None),
             (StepOutcome::Duplicate, Some(execution)) => {
                 Ok(Some(Progress::Replayed(AllowedCall::replayed(&approval, call, execution))))
@@ -248,7 +255,7 @@ impl Inner {
         }
     }
 
-    /// Turns a call back that was claimed to run, where a rule of the last moment denies it.
+    /// Refuses a claimed call if a rule that changed at the last moment denies it.
     async fn still_allowed(
         &self,
         approval: &Approval,
@@ -309,7 +316,7 @@ fn digest_of(ask: &CallRequest) -> Result<Digest, Refusal> {
     Digest::of(&ask.call).map_err(|why| Refusal::with_detail(RefusalCode::InputNotExact, why))
 }
 
-/// A durable key that was spent before, on the same call or on another one.
+/// The result for a durable key that was spent, on the same call or on another.
 fn spent_progress(spent: SpentKey, digest: Digest) -> Result<Progress, Refusal> {
     match spent.digest == digest {
         true => Ok(Progress::Spent(spent.execution)),
@@ -317,12 +324,12 @@ fn spent_progress(spent: SpentKey, digest: Digest) -> Result<Progress, Refusal> 
     }
 }
 
-/// The execution that the answer to a durable run's question was taken for.
+/// The execution that took the answer of a durable run's approval.
 fn spent_on(approval: &Approval) -> Option<ExecutionId> {
     approval.asked.durable_key()?;
     approval.fate.claimed.as_ref()?.execution
 }
 
 fn approval_not_found() -> Refusal {
-    Refusal::with_detail(RefusalCode::NotRecorded, "the question is gone")
+    Refusal::with_detail(RefusalCode::NotRecorded, "the approval no longer exists")
 }

@@ -1,4 +1,4 @@
-//! Callers that run their calls elsewhere: they are told the answer, which spends the permit.
+//! `Gate` methods for callers that run their calls elsewhere. Delivering the answer spends the permit.
 
 use std::future::Future;
 
@@ -11,7 +11,8 @@ use crate::refusal::{Refusal, RefusalCode};
 use crate::submission::{RemoteSubmission, Progress, AllowedCall};
 
 impl Gate {
-    /// Asks for a remote caller, and waits for a human where it has to. Dropping the future withdraws the question.
+    /// Submits a call for a remote caller and waits for a human if needed. Dropping the future
+    /// withdraws the call.
     pub fn pass_remote(&self, ask: CallRequest) -> impl Future<Output = Result<AllowedCall, Refusal>> + Send {
         let mut ask = Box::new(CallRequest { caller: Caller { reach: ExecutionSite::Remote, ..ask.caller }, ..ask });
         async move {
@@ -22,8 +23,8 @@ impl Gate {
         }
     }
 
-    /// The same for a caller that does not wait but comes by again: the question stays open without it, until its time is
-    /// up. Asking again under the same key takes the answer, which spends it.
+    /// Submits a call for a remote caller that polls. The approval stays open without it until it
+    /// expires. Submitting again under the same key takes the answer and spends it.
     pub fn submit_remote(&self, ask: CallRequest) -> impl Future<Output = Result<RemoteSubmission, Refusal>> + Send {
         let asker = Caller { reach: ExecutionSite::Remote, durable: true, ..ask.caller };
         let on_timeout = ask.timeout.on_timeout.or(Some(OnTimeout::Deny));
@@ -38,7 +39,7 @@ fn remote_submission(progress: Progress) -> Result<RemoteSubmission, Refusal> {
         Progress::Pending(id, _) => Ok(RemoteSubmission::Pending(id)),
         Progress::Replayed(told) => Ok(RemoteSubmission::Allowed(told)),
         Progress::Permit { permit, edited } => Ok(RemoteSubmission::Allowed(AllowedCall::from_permit(permit, edited))),
-        // Durable keys are for callers of this process.
+        // Only callers in this process have durable keys.
         Progress::Spent(_) => Err(Refusal::new(RefusalCode::AlreadyTaken)),
     }
 }
