@@ -1,4 +1,4 @@
-//! Reading the chains back, one row at a time and in constant memory for each writer.
+//! Verifies chains row by row, in constant memory for each writer.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,14 +12,14 @@ use super::mac::Mac;
 use super::keys::KeyRing;
 use crate::record::RecordKind;
 
-/// Reads rows in the order of writer and number.
+/// Verifies rows in the order of writer and number.
 pub struct Verifier<'a> {
     keys: &'a KeyRing,
     cuts: BTreeMap<WriterId, ChainCut>,
-    /// What somebody else says a chain held, by writer and then by number.
+    /// What checkpoints say about the rows of a chain, by writer and number.
     anchors: BTreeMap<WriterId, BTreeMap<u64, KnownRow>>,
-    /// What was kept elsewhere. Nothing inside the log stands in for it: a checkpoint is as good as the key, and these
-    /// are what is left when the key is not.
+    /// Heads that were exported and stored elsewhere. Nothing inside the log replaces them: checkpoints
+    /// are only as trustworthy as the key, and exported heads still hold if the key is compromised.
     kept: BTreeMap<WriterId, BTreeMap<u64, Mac>>,
     heads: BTreeMap<WriterId, ChainHead>,
     current: Option<ChainHead>,
@@ -27,55 +27,55 @@ pub struct Verifier<'a> {
     first: Option<Timestamp>,
 }
 
-/// That a row was there, according to a checkpoint or an exported head.
+/// A row known from a checkpoint or an exported head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KnownRow {
-    /// The row's code.
+    /// The code of the row.
     pub code: Mac,
-    /// The checkpoint that says so; none for an exported head.
+    /// The checkpoint that names the row. None for an exported head.
     pub checkpoint: Option<(WriterId, u64)>,
 }
 
-/// Something that does not fit.
+/// A verification failure.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ChainError {
-    /// Whose chain.
+    /// The writer of the chain.
     pub writer: WriterId,
-    /// Which row.
+    /// The number of the row.
     pub seq: u64,
     /// What is wrong.
     pub fault: ChainErrorKind,
 }
 
-/// What can be wrong.
+/// What can be wrong with a row or chain.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum ChainErrorKind {
-    /// Its content is not what was signed.
+    /// Its content differs from what was signed.
     Changed,
-    /// It does not come after the row before it: rows were swapped, or one was put in.
+    /// It does not follow the previous row: rows were swapped or inserted.
     OutOfOrder,
-    /// It is missing: the next one there is.
+    /// It is missing.
     Missing {
-        /// The next one.
+        /// The number of the next row that exists.
         next: u64,
     },
-    /// A number that is there twice.
+    /// The row number occurs twice.
     Twice,
-    /// The chain ends before it, though a checkpoint or an exported head knows it.
+    /// The chain ends before this row, although a checkpoint or an exported head names the row.
     CutShort,
-    /// The whole chain is gone, though a checkpoint or an exported head knows it.
+    /// The whole chain is missing, although a checkpoint or an exported head names it.
     WriterMissing,
-    /// It is there, but not the one that a checkpoint or an exported head knows.
+    /// It differs from the row that a checkpoint or an exported head names.
     Replaced,
     /// It is signed with a key that is not in the key file.
     UnknownKey {
-        /// Its number.
+        /// The number of the key.
         key: u32,
     },
-    /// The mark of removed rows is not signed by us.
+    /// The mark of removed rows has no valid signature.
     ForgedCut,
-    /// It is signed by us and is not what its kind says.
+    /// It has a valid signature, and its body does not match its kind.
     Unreadable,
 }
 
@@ -87,20 +87,20 @@ impl fmt::Display for ChainError {
             ChainErrorKind::OutOfOrder => {
                 write!(
                     f,
-                    "row {seq} of writer {writer} does not follow the row before it: one was put in or moved"
+                    "row {seq} of writer {writer} does not follow the previous row: a row was inserted or moved"
                 )
             }
             ChainErrorKind::Missing { next } => {
-                write!(f, "row {seq} of writer {writer} is missing; the next that is there is {next}")
+                write!(f, "row {seq} of writer {writer} is missing; the next row is {next}")
             }
-            ChainErrorKind::Twice => write!(f, "row {seq} of writer {writer} is there twice: one was put in"),
+            ChainErrorKind::Twice => write!(f, "row {seq} of writer {writer} occurs twice: one was inserted"),
             ChainErrorKind::CutShort => {
-                write!(f, "row {seq} of writer {writer} was there once, and the chain ends before it")
+                write!(f, "row {seq} of writer {writer} was removed: the chain ends before it")
             }
             ChainErrorKind::WriterMissing => {
-                write!(f, "writer {writer} is gone with all its rows, of which there were {seq}")
+                write!(f, "writer {writer} is missing with all its {seq} rows")
             }
-            ChainErrorKind::Replaced => write!(f, "row {seq} of writer {writer} is not the one that was there"),
+            ChainErrorKind::Replaced => write!(f, "row {seq} of writer {writer} was replaced by another row"),
             ChainErrorKind::UnknownKey { key } => {
                 write!(
                     f,
@@ -108,34 +108,35 @@ impl fmt::Display for ChainError {
                 )
             }
             ChainErrorKind::Unreadable => {
-                write!(f, "row {seq} of writer {writer} is a checkpoint that cannot be read")
+                write!(f, "row {seq} of writer {writer} is an unreadable checkpoint")
             }
             ChainErrorKind::ForgedCut => {
-                write!(f, "the mark of removed rows up to {seq} of writer {writer} is not signed by us")
+                write!(f, "the mark of removed rows up to {seq} of writer {writer} has no valid signature")
             }
         }
     }
 }
 
-/// What was found, when all of it fits.
+/// The result of a successful verification.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct VerifyReport {
-    /// How many rows were read.
+    /// The number of rows read.
     pub rows: u64,
-    /// Where each chain ends.
+    /// The heads of all chains.
     pub heads: Vec<ChainHead>,
-    /// When the first of them was written, by its own word.
+    /// The time of the first row, as the row states it.
     #[serde(skip)]
     pub first: Option<Timestamp>,
-    /// Rows that a checkpoint told of after their chain was read: to be held against the rows themselves.
+    /// Rows that a checkpoint named after their chain was read. They still have to be compared with the
+    /// stored rows.
     #[serde(skip)]
     pub late: Vec<ChainHead>,
-    /// Heads kept elsewhere that lie before a cut, where there is nothing left to hold them against.
+    /// The number of exported heads before a cut, which have no row left to compare with.
     pub unchecked: u64,
 }
 
 impl VerifyReport {
-    /// Holds a row that was told of late against what is there.
+    /// Compares a row that a late checkpoint named with the stored row.
     pub fn check_late_head(told: &ChainHead, found: Option<&ChainRow>) -> Result<(), ChainError> {
         match found {
             Some(row) if row.code == told.code => Ok(()),
@@ -145,7 +146,8 @@ impl VerifyReport {
 }
 
 impl<'a> Verifier<'a> {
-    /// Begins. `cuts` mark what was removed by age; `exported` are heads that were kept elsewhere.
+    /// Starts a verification. `cuts` mark what was removed by age; `exported` are heads that were
+    /// stored elsewhere.
     pub fn new(keys: &'a KeyRing, cuts: Vec<ChainCut>, exported: &[ChainHead]) -> Result<Verifier<'a>, ChainError> {
         let mut verifier = Verifier {
             keys,
@@ -166,19 +168,19 @@ impl<'a> Verifier<'a> {
         for head in exported {
             let before = verifier.kept.entry(head.writer).or_default().insert(head.seq, head.code);
             if before.is_some_and(|code| code != head.code) {
-                // Two heads of one row: whichever is there, the other is not.
+                // Two heads of the same row differ, so at least one does not match the row.
                 return Err(ChainError { writer: head.writer, seq: head.seq, fault: ChainErrorKind::Replaced });
             }
         }
         Ok(verifier)
     }
 
-    /// How many rows were read so far.
+    /// The number of rows read so far.
     pub fn rows(&self) -> u64 {
         self.rows
     }
 
-    /// The next row, in the order of writer and number.
+    /// Verifies the next row, in the order of writer and number.
     pub fn row(&mut self, row: &ChainRow) -> Result<(), ChainError> {
         let bad = |seq, fault| Err(ChainError { writer: row.writer, seq, fault });
         let before = self.before(row);
@@ -207,8 +209,9 @@ impl<'a> Verifier<'a> {
         Ok(())
     }
 
-    /// Chains that end before a row that is known of elsewhere: which, where it ends, and the row. While others go on
-    /// writing, a checkpoint can tell of rows that came after its chain was read; reading on settles it.
+    /// Chains that end before a row known from elsewhere: the writer, the number of its last row, and
+    /// the known row. Other processes may still be writing, so a checkpoint can name rows that came
+    /// after its chain was read. Reading further rows resolves this.
     pub fn awaited(&self) -> Vec<(WriterId, u64, u64)> {
         let anchored =
             self.anchors.iter().filter_map(|(writer, anchors)| Some((*writer, *anchors.keys().next_back()?)));
@@ -220,14 +223,14 @@ impl<'a> Verifier<'a> {
             .collect()
     }
 
-    /// Where a chain ends, as far as it was read.
+    /// The head of a chain, as far as it was read.
     fn end(&self, writer: WriterId) -> Option<ChainHead> {
         let current = self.current.filter(|head| head.writer == writer);
         let cut = || self.cuts.get(&writer).map(|cut| cut.head);
         current.or_else(|| self.heads.get(&writer).copied()).or_else(cut)
     }
 
-    /// When there are no more rows.
+    /// Finishes after the last row.
     pub fn finish(mut self) -> Result<VerifyReport, ChainError> {
         self.heads.extend(self.current.take().map(|head| (head.writer, head)));
         for cut in self.cuts.values() {
@@ -257,7 +260,7 @@ impl<'a> Verifier<'a> {
         Ok(VerifyReport { rows: self.rows, heads, first: self.first, late, unchecked })
     }
 
-    /// Whether a chain goes as far as it is said to.
+    /// Whether a chain reaches the given row.
     fn reaches(&self, writer: WriterId, seq: u64) -> Result<(), ChainError> {
         match self.heads.get(&writer) {
             None => Err(ChainError { writer, seq, fault: ChainErrorKind::WriterMissing }),
@@ -266,8 +269,8 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// The head of the row's chain before it. Meeting another writer closes the one before; a chain that is met again
-    /// goes on where it ended.
+    /// The head of the row's chain before it. A row of another writer closes the current chain. A chain
+    /// that comes again continues where it ended.
     fn before(&mut self, row: &ChainRow) -> Option<ChainHead> {
         let end = self.end(row.writer);
         if self.current.is_some_and(|head| head.writer != row.writer) {
@@ -276,7 +279,7 @@ impl<'a> Verifier<'a> {
         end
     }
 
-    /// Compares a row with what is said of it elsewhere.
+    /// Compares a row with what checkpoints and exported heads say about it.
     fn meet(&mut self, row: &ChainRow) -> Result<(), ChainError> {
         let anchored = self.anchors.get_mut(&row.writer).and_then(|anchors| anchors.remove(&row.seq));
         let kept = self.kept.get_mut(&row.writer).and_then(|kept| kept.remove(&row.seq));
@@ -287,7 +290,7 @@ impl<'a> Verifier<'a> {
         Ok(())
     }
 
-    /// `None`: it is not what a checkpoint is.
+    /// `None` if the row is not a valid checkpoint.
     fn read_checkpoint(&mut self, row: &ChainRow) -> Option<()> {
         let body: Value = serde_json::from_str(&row.body).ok()?;
         let heads: Vec<ChainHead> = serde_json::from_value(body.get("heads")?.clone()).ok()?;
@@ -299,7 +302,8 @@ impl<'a> Verifier<'a> {
         Some(())
     }
 
-    /// Remembers the latest that is said of a chain. Earlier ones follow from it: each row vouches for all before.
+    /// Remembers the latest known row of a chain. It covers earlier ones, because each row
+    /// authenticates all rows before it.
     fn anchor(&mut self, head: ChainHead, said_by: Option<(WriterId, u64)>) {
         let removed = self.cuts.get(&head.writer).is_some_and(|cut| head.seq <= cut.head.seq);
         if removed {

@@ -1,6 +1,6 @@
-//! Reading the whole log back: every chain, what other chains say of it, and the list of chains.
+//! Verifies the whole log: every chain, what checkpoints say about it, and the list of chains.
 //!
-//! Few rows are in memory at once, however many there are, and others may go on writing meanwhile.
+//! Only a few rows are in memory at once, however long the log is. Other processes may write meanwhile.
 
 use std::fmt;
 
@@ -12,33 +12,33 @@ use super::audit_log::AuditLog;
 use super::chain_verifier::{ChainError, VerifyReport, Verifier};
 use crate::ledger::LedgerError;
 
-/// Rows that are in memory at once.
+/// How many rows are read at a time.
 const PAGE: usize = 4096;
 
-/// That the log does not hold.
+/// The log failed verification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IntegrityError {
-    /// How many rows were read until then.
+    /// The number of rows read until then.
     pub rows: u64,
-    /// Why.
+    /// What is wrong.
     pub why: IntegrityErrorKind,
 }
 
-/// Why a log does not hold.
+/// Why a log failed verification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum IntegrityErrorKind {
-    /// A row or a chain does not fit.
+    /// A row or chain is invalid.
     Chain(ChainError),
-    /// A chain's rows are there, but it was taken off the list of chains, so nobody vouches for it.
+    /// A chain has rows but is not in the list of chains, so no checkpoint covers it.
     Unlisted(WriterId),
-    /// There are calls or events from before the first row, and no rows were removed by age.
+    /// Calls or events are older than the first row, although no rows were removed by age.
     BeginsLate {
-        /// When the first of them was.
+        /// The time of the oldest call or event.
         trace: Timestamp,
-        /// When the first row was written; none: there is no row.
+        /// The time of the first row. None if there are no rows.
         first: Option<Timestamp>,
     },
-    /// Rows were removed by age while they were read, so that nothing can be said.
+    /// Rows were pruned while they were read, so the result is unknown.
     Pruned,
 }
 
@@ -48,25 +48,26 @@ impl fmt::Display for IntegrityError {
             IntegrityErrorKind::Chain(bad) => bad.fmt(f),
             IntegrityErrorKind::Unlisted(writer) => write!(
                 f,
-                "writer {writer}: its rows are there, but it was taken off the list of chains, so nobody vouches for it"
+                "writer {writer}: it has rows but was removed from the list of chains, so no checkpoint covers it"
             ),
             IntegrityErrorKind::BeginsLate { trace, first: None } => write!(
                 f,
-                "the log is empty, though the database keeps calls or events since {trace:.0}: all rows were removed"
+                "the log is empty, but the database holds calls or events since {trace:.0}: all rows were removed"
             ),
             IntegrityErrorKind::BeginsLate { trace, first: Some(first) } => write!(
                 f,
-                "the log begins at {first:.0}, though the database keeps calls or events since {trace:.0}: rows were removed"
+                "the log begins at {first:.0}, but the database holds calls or events since {trace:.0}: rows were removed"
             ),
             IntegrityErrorKind::Pruned => f.write_str("rows were pruned while they were read; verify again"),
         }
     }
 }
 
-/// Checks everything. `kept` are heads that were kept elsewhere; `progress` is told now and then how many rows were read.
+/// Verifies everything. `kept` are heads that were stored elsewhere; `progress` is called from time to
+/// time with the number of rows read.
 ///
 /// # Errors
-/// The log could not be read. That it was read and does not hold is [`Unsound`].
+/// The log could not be read. A log that was read and failed verification is an [`IntegrityError`].
 pub async fn verify_log(
     audit: &dyn AuditLog,
     keys: &KeyRing,
@@ -74,9 +75,10 @@ pub async fn verify_log(
     progress: &mut (dyn FnMut(u64) + Send),
 ) -> Result<Result<VerifyReport, IntegrityError>, LedgerError> {
     let cuts = audit.cuts().await?;
-    // Looked for before the rows are read: what comes in between has its row.
+    // Read before the rows: anything written in between has its row.
     let trace = audit.earliest_activity().await?;
-    // The list of chains is what checkpoints and exported heads are made from, and it is not signed: it has to fit too.
+    // Checkpoints and exported heads are made from the list of chains, and the list is not signed. It
+    // must match too.
     let listed = audit.heads().await?;
     let mut verifier = match Verifier::new(keys, cuts.clone(), kept) {
         Ok(verifier) => verifier,
@@ -96,7 +98,7 @@ pub async fn verify_log(
     })
 }
 
-/// Holds the first row against what else tells of the time before it.
+/// Compares the first row with the oldest other data.
 fn begins(trace: Option<Timestamp>, first: Option<Timestamp>) -> Result<(), IntegrityErrorKind> {
     match trace {
         Some(trace) if first.is_none_or(|first| trace < first) => Err(IntegrityErrorKind::BeginsLate { trace, first }),
@@ -104,7 +106,7 @@ fn begins(trace: Option<Timestamp>, first: Option<Timestamp>) -> Result<(), Inte
     }
 }
 
-/// Reads every row; then, of chains that went on meanwhile, the rows that others already tell of.
+/// Reads every row, then further rows of chains that grew meanwhile, if a checkpoint names them.
 async fn read(
     audit: &dyn AuditLog,
     verifier: &mut Verifier<'_>,
@@ -127,7 +129,7 @@ async fn read(
     }
 }
 
-/// Verifies the rows after a place; with `until` those of one chain, up to that row.
+/// Verifies the rows after a position. With `until`, only rows of one chain, up to that row.
 async fn each(
     audit: &dyn AuditLog,
     verifier: &mut Verifier<'_>,
@@ -151,10 +153,10 @@ async fn each(
     }
 }
 
-/// Holds what is said of rows elsewhere in the database against the rows: by checkpoints that were read after them, and by
-/// the list of chains as it was before.
+/// Compares the rows with what the database says about them elsewhere: checkpoints that were read
+/// later, and the list of chains as it was before.
 async fn fits(audit: &dyn AuditLog, report: &VerifyReport, listed: &[ChainHead]) -> Result<Result<(), IntegrityErrorKind>, LedgerError> {
-    // Where a chain still ends as it was listed, it was just read.
+    // If a chain still ends where the list says, it was just read.
     let grown = listed.iter().filter(|head| !report.heads.contains(head));
     for told in report.late.iter().chain(grown) {
         let found = audit.row(told.writer, told.seq).await?;

@@ -1,4 +1,4 @@
-//! A shell text, verbatim, with its parts marked.
+//! A shell command, verbatim, with its parts marked.
 
 use sekisho_policy::{Call, Part, Verdict, shell_text};
 
@@ -7,7 +7,7 @@ use super::size_limit::{MAX_SHOWN_BYTES, SizeLimit};
 use super::command_parts::gravest;
 use super::{Form, Layout, LeftOut, MarkedPart, visible};
 
-/// The form of a shell call; none where its input has no one text.
+/// The form of a shell call. None if its input does not have exactly one command text.
 pub(super) fn form(call: &Call, verdict: &Verdict, limit: &mut SizeLimit) -> Option<Form> {
     let source = shell_text(call)?;
     let whole = Visible::of(&source, Layout::Text);
@@ -19,7 +19,7 @@ pub(super) fn form(call: &Call, verdict: &Verdict, limit: &mut SizeLimit) -> Opt
     }
     flatten(&told, true, &whole, &mut parts);
     parts.sort_by_key(|mark| mark.range.unwrap_or((u32::MAX, u32::MAX)));
-    // A mark beyond what is shown has nothing to mark.
+    // A part beyond the shown text cannot be marked.
     let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
     parts.retain(|mark| mark.range.is_none_or(|(_, to)| to <= end));
     let size = parts.iter().map(size_of).sum::<usize>();
@@ -30,7 +30,8 @@ pub(super) fn form(call: &Call, verdict: &Verdict, limit: &mut SizeLimit) -> Opt
     Some(Form::Command { text, parts })
 }
 
-/// Parts that stand in the text, whatever runs them, one after the other; what stands nowhere is inside its parent.
+/// Flattens parts that appear in the text, whatever runs them. Parts that do not appear stay inside
+/// their parent.
 fn flatten(parts: &[Part], top: bool, text: &Visible, marks: &mut Vec<MarkedPart>) {
     for part in parts {
         if top || part.span.is_some() {

@@ -1,4 +1,4 @@
-//! Changes of files as diffs against the files as they are now.
+//! File edits as diffs against the current files.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use super::patch::{self, Section};
 use super::{FileChange, FileDiff, FileFingerprint, FileNote, Form, Layout, LeftOut, text_replacement, diff, visible};
 use crate::file_ports::CurrentFile;
 
-/// The form of a call to a write tool; none where its input is not of a known form.
+/// The form of a call to a write tool. None if its input has no known form.
 pub(super) fn form(
     (call, verdict): (&Call, &Verdict),
     files: &dyn Fn(&str) -> CurrentFile,
@@ -33,19 +33,19 @@ pub(super) fn form(
     Some(Form::Diff { files: diffs })
 }
 
-/// The most files that are shown.
+/// The maximum number of files shown.
 const MOST_FILES: usize = 1000;
 
-/// What it costs to look a file up, and to read, split and compare a byte of it.
+/// The cost of looking up a file, and of reading, splitting and comparing a byte of it.
 const FILE: usize = 4096;
 const BYTE: usize = 8;
-/// What it costs to read a file that is too large to be shown.
+/// The cost of reading a file that is too large to be shown.
 const LARGE_FILE: usize = 4 << 20;
 
-/// No text that was asked for.
+/// No requested text.
 const NOTHING: &[(&str, &str)] = &[];
 
-/// Where a call's changes are laid out. What one section of a patch does to a file, the next finds done.
+/// Builds the diffs of a call. Each section of a patch sees the changes of earlier sections.
 struct DiffBuilder<'a> {
     call: &'a Call,
     files: &'a dyn Fn(&str) -> CurrentFile,
@@ -53,11 +53,11 @@ struct DiffBuilder<'a> {
     marks: &'a mut Vec<FileFingerprint>,
     limit: &'a mut SizeLimit,
     budget: Budget,
-    /// The budget did not suffice to look at a file, and that was said.
+    /// Whether the budget was too small to read a file, which has then been reported.
     gave_up: bool,
 }
 
-/// A file, found.
+/// A file and its current content.
 struct LocatedFile {
     path: String,
     now: Result<CurrentFile, FileNote>,
@@ -96,7 +96,7 @@ impl DiffBuilder<'_> {
         if affordable { now } else { self.skip_file(path) }
     }
 
-    /// A file that is not looked at. It stays unmarked, or as it was when it was read.
+    /// A file that is not read. It gets no fingerprint, or keeps the one from an earlier read.
     fn skip_file(&mut self, path: &str) -> CurrentFile {
         if !self.gave_up {
             self.limit.left_out.push(LeftOut::FilesNow { path: shown(path) });
@@ -105,7 +105,7 @@ impl DiffBuilder<'_> {
         CurrentFile::NotShowable { sha256: None, why: FileNote::TooMuchWork }
     }
 
-    /// Shows one file after the other, as many as are shown.
+    /// Shows files one after another, up to the maximum.
     fn each<T>(&mut self, all: &[T], mut show: impl FnMut(&mut Self, &T) -> FileDiff) -> Vec<FileDiff> {
         if let Some(more) = all.len().checked_sub(MOST_FILES).filter(|more| *more > 0) {
             self.limit.left_out.push(LeftOut::Changes { changes: more });
@@ -212,7 +212,7 @@ impl DiffBuilder<'_> {
         made
     }
 
-    /// A file that is moved takes the place of another, where there is one.
+    /// A moved file replaces any file at its destination.
     fn moved(&mut self, from: &str, target: &str, made: &mut FileDiff) {
         let to = self.find(target);
         match &to.now {
@@ -239,7 +239,7 @@ impl DiffBuilder<'_> {
         self.unknown(&path, why, &[("", text)])
     }
 
-    /// What the file holds for the sections that follow.
+    /// Stores the new content of a file for later sections.
     fn put(&mut self, path: &str, text: &str) {
         let now = CurrentFile::Text { sha256: String::new(), text: text.into() };
         self.seen.insert(path.into(), now);
@@ -261,7 +261,7 @@ impl DiffBuilder<'_> {
         self.file(path, change, lines, notes)
     }
 
-    /// A file of which it cannot be told what comes of it: the hunks are what was asked for.
+    /// A file whose new content is unknown. The hunks show what was requested.
     fn unknown(
         &mut self,
         path: &str,
@@ -272,7 +272,7 @@ impl DiffBuilder<'_> {
         self.file(path, FileChange::Unknown, lines, vec![why])
     }
 
-    /// A file with its lines. It says how many are not shown.
+    /// A file with its lines. Notes how many are not shown.
     fn file(&mut self, path: &str, change: FileChange, lines: DiffLines, mut notes: Vec<FileNote>) -> FileDiff {
         let path = shown(path);
         let (left_out, bytes) = lines.left_out;
@@ -301,7 +301,7 @@ fn note(file: &mut FileDiff, note: FileNote) {
     file.note_codes.push(note);
 }
 
-/// What it costs to work with a file that was found.
+/// The cost of working with a file.
 fn cost(now: &CurrentFile) -> usize {
     match now {
         CurrentFile::Absent => 0,
@@ -310,7 +310,8 @@ fn cost(now: &CurrentFile) -> usize {
     }
 }
 
-/// The absolute path a text names, or why that cannot be told: tools differ in how they read `~`, blanks and addresses.
+/// The absolute path of a text, or why it is unknown: tools differ in how they treat `~`, spaces and
+/// URLs.
 fn located(call: &Call, text: &str) -> Result<String, FileNote> {
     let odd = text.starts_with('~')
         || text.trim().len() != text.len()
@@ -324,12 +325,13 @@ fn located(call: &Call, text: &str) -> Result<String, FileNote> {
         return Err(FileNote::DirectoryUnclear);
     }
     let joined = paths::join(call.cwd.as_deref(), text).ok_or(FileNote::DirectoryUnknown)?;
-    // `..` behind a link leads elsewhere than the text says, so the path stays as the kernel would walk it.
+    // `..` after a link leads elsewhere than the text suggests, so the path stays as the kernel would
+    // resolve it.
     let climbs = joined.split('/').any(|segment| segment == "..");
     Ok(if climbs { joined } else { paths::normalise_lexically(&joined).unwrap_or(joined) })
 }
 
-/// Says where a file really is that is reached by a link: that is what the tool changes.
+/// Notes the real path of a file behind a link, because the tool changes that file.
 fn follow(file: &mut FileDiff, facts: &Facts) {
     for path in [Some(file.path.clone()), file.moved_to.clone()].into_iter().flatten() {
         if let Some(to) = facts.resolved(&path).filter(|to| **to != *path) {

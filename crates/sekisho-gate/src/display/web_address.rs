@@ -1,4 +1,4 @@
-//! The addresses a call would fetch, and where they lead.
+//! The web addresses of a call, and where they lead.
 
 use sekisho_policy::{Call, CallTool, TargetFieldKind};
 use serde_json::Value;
@@ -8,7 +8,7 @@ use super::size_limit::SizeLimit;
 use super::{WebAddress, AddressNote, Form, Layout, LeftOut, visible};
 use crate::proposals::is_one_host;
 
-/// The form of a web call; none where it names no address.
+/// The form of a web call. None if it names no address.
 pub(super) fn form(call: &Call, limit: &mut SizeLimit) -> Option<Form> {
     let tool = CallTool::of(call)?;
     let mut addresses = Vec::new();
@@ -34,7 +34,7 @@ pub(super) fn form(call: &Call, limit: &mut SizeLimit) -> Option<Form> {
     (!addresses.is_empty()).then_some(Form::Url { addresses })
 }
 
-/// What stands around an address in prose.
+/// Punctuation around an address in prose.
 fn around(c: char) -> bool {
     "<>()\"'`,".contains(c)
 }
@@ -73,7 +73,7 @@ fn noted(url: String, host: Option<String>, note_codes: Vec<AddressNote>) -> Web
     WebAddress { url, host, notes, note_codes }
 }
 
-/// Whether the host reads otherwise than it is written.
+/// Whether the host is parsed differently from how it is spelled.
 fn note_on_host(text: &str, parsed: &Url, host: &str) -> Option<AddressNote> {
     let written = text.to_ascii_lowercase().contains(&host.to_ascii_lowercase());
     match parsed.host()? {

@@ -1,4 +1,4 @@
-//! Sets of rules that may settle a question, narrowest first, before they are tried.
+//! Candidate rule sets for a call, narrowest first, before they are tried.
 
 use sekisho_policy::tools::ToolKind;
 use sekisho_policy::{
@@ -7,7 +7,7 @@ use sekisho_policy::{
 use serde_json::Value;
 use url::Url;
 
-/// The sets for a call.
+/// The candidate sets for a call.
 pub(super) fn sets(call: &Call, around: &JudgeContext, verdict: &Verdict) -> Vec<Vec<Rule>> {
     if !is_nameable(&call.tool) {
         return Vec::new();
@@ -30,18 +30,18 @@ pub(super) fn sets(call: &Call, around: &JudgeContext, verdict: &Verdict) -> Vec
     rules.into_iter().map(|rule| vec![Rule { priority, ..rule }]).collect()
 }
 
-/// Whether a rule can name the tool as it is.
+/// Whether a rule can name the tool.
 fn is_nameable(tool: &str) -> bool {
     !tool.is_empty() && tool.trim() == tool
 }
 
-/// The tool of the server it belongs to; none where it belongs to none.
+/// The rule for a tool of its server. None if it belongs to no server.
 pub(super) fn of_server(call: &Call) -> Option<Rule> {
     let server = call.server.as_ref().filter(|_| is_nameable(&call.tool))?;
     Some(Rule { server: Some(server.id.clone()), ..named(&call.tool) })
 }
 
-/// Above the confirm that asks, or 0; none where no allow is strong enough.
+/// A priority above the confirm that decided, or 0. None if no allow is strong enough.
 fn priority_over(verdict: &Verdict) -> Option<i32> {
     match verdict.rules.first().filter(|rule| rule.layer() != LayerKind::BuiltIn) {
         Some(rule) if rule.effect() == Effect::Confirm => rule.priority().checked_add(1),
@@ -53,16 +53,17 @@ fn named(tool: &str) -> Rule {
     Rule { tool: Some(tool.into()), ..Rule::default() }
 }
 
-/// The tool by its canonical name, where it is known.
+/// The tool by its canonical name, if it is known.
 fn own(call: &Call) -> Rule {
     named(CallTool::of(call).map_or(&call.tool, |tool| tool.name()))
 }
 
-/// The very path, then its directory where that is inside the workspace and not the whole of it.
+/// The exact path, then its directory, if that is inside the workspace and not the workspace itself.
 fn by_path(call: &Call, around: &JudgeContext) -> Vec<Rule> {
     let Some(paths) = call_paths(call, around.home.as_deref()) else { return Vec::new() };
     let mut globs: Vec<String> = Vec::new();
-    // A rule for a path covers what is below it. No file is where the workspace or the home directory is.
+    // A rule for a path also covers everything below it. The workspace and the home directory are not
+    // files.
     let writes = CallTool::of(call).is_some_and(|tool| tool.kind() == ToolKind::Write);
     let holds = |path: &str| {
         [&around.root, &around.home].into_iter().flatten().any(|directory| paths::is_within(directory, path))
@@ -81,13 +82,13 @@ fn by_path(call: &Call, around: &JudgeContext) -> Vec<Rule> {
     globs.into_iter().map(|path| Rule { path: Some(path), ..own(call) }).collect()
 }
 
-/// The directory that two have in common.
+/// The common ancestor of two directories.
 fn shared(a: &str, b: &str) -> String {
     let same = a.split('/').zip(b.split('/')).take_while(|(a, b)| a == b);
     same.map(|(segment, _)| segment).collect::<Vec<_>>().join("/")
 }
 
-/// A path as a glob that means it alone.
+/// A path as a glob that matches only it.
 fn escaped(path: &str) -> String {
     let mut glob = String::with_capacity(path.len());
     for c in path.chars() {
@@ -99,7 +100,7 @@ fn escaped(path: &str) -> String {
     glob
 }
 
-/// The one host that all addresses lead to.
+/// The rule for a host, if all addresses have the same one.
 fn by_host(call: &Call) -> Vec<Rule> {
     let values = CallTool::of(call).map(|tool| tool.values(&call.input)).unwrap_or_default();
     let mut hosts: Vec<String> = Vec::new();
@@ -129,7 +130,8 @@ fn by_host(call: &Call) -> Vec<Rule> {
     }
 }
 
-/// Whether a rule that names a host means it alone: in `https://*.com/` whoever asks would have chosen a wildcard.
+/// Whether a host in a rule matches only itself. In `https://*.com/` the caller would have chosen a
+/// wildcard.
 pub(crate) fn is_one_host(host: &str) -> bool {
     let of_name = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     let of_address = |c: char| c.is_ascii_hexdigit() || ":.".contains(c);
@@ -139,7 +141,7 @@ pub(crate) fn is_one_host(host: &str) -> bool {
     }
 }
 
-/// The skill by its name.
+/// The rule for a skill by its name.
 fn by_skill(call: &Call) -> Vec<Rule> {
     let values = CallTool::of(call).map(|tool| tool.values(&call.input)).unwrap_or_default();
     let names = values.into_iter().filter_map(|(kind, value)| match kind {

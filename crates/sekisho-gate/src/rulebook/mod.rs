@@ -1,12 +1,13 @@
-//! The policy in force: files, kept rules and the built-in ones as one value.
+//! The active policy: policy files, stored rules and built-in rules combined.
 //!
-//! Whoever judges takes one whole policy and keeps it to the end of the judgement. Nothing is changed in place: kept rules
-//! are read whole and swapped in whole, files are taken as their port gives them, and what was compiled from both is
-//! remembered under the marks of what it was compiled from. A mark is always read before what it marks, so that a change
-//! in between makes a policy be compiled once more and never be kept too long.
+//! Each judgement takes one whole policy and uses it to the end. Nothing is changed in place: stored
+//! rules are read and replaced as a whole, files are taken as their port provides them, and compiled
+//! policies are cached under the versions of their sources. A version is always read before its source,
+//! so a change in between causes one more compilation and never a stale policy.
 //!
-//! A rule that nobody can read must not be missed silently. Until the kept rules were read, and whenever they cannot be,
-//! a broken database layer is among the layers: every verdict is then at least confirm, and what was denied stays denied.
+//! A rule that cannot be read must not be ignored silently. Until the stored rules have been read, and
+//! whenever they cannot be, the layers include a broken database layer: every verdict is then at least
+//! confirm, and denied calls stay denied.
 
 mod rule_changes;
 mod policy_cache;
@@ -36,29 +37,29 @@ pub use trial_rulebook::TrialRulebook;
 use policy_cache::{PolicyCache, SourceVersions, PolicyKey};
 use stored_layers::StoredLayers;
 
-/// How long after a failed reading of the kept rules the next is tried.
+/// The delay before the stored rules are read again after a failure.
 const AGAIN: SignedDuration = SignedDuration::from_secs(1);
 
-/// Composes the policy in force. Shared by everyone who judges.
+/// Composes the active policy. Shared by all judgements.
 pub struct Rulebook {
     files: Arc<dyn PolicyFiles>,
     stored: Arc<dyn RuleStore>,
     kept: RwLock<Arc<StoredLayers>>,
     compiled: Mutex<PolicyCache>,
-    /// Readings of the kept rules come one after another, so that an older one never replaces a newer.
+    /// Serialises reads of the stored rules, so that an older result never replaces a newer one.
     reading: tokio::sync::Mutex<()>,
-    /// So do writes that first look at what is there.
+    /// Serialises writes that depend on an earlier read.
     writing: tokio::sync::Mutex<()>,
     changed: watch::Sender<u64>,
 }
 
-/// A policy, and how far the rules had come when it was taken.
+/// A policy, and the generation of the rules when it was taken.
 #[derive(Clone)]
 pub struct ActivePolicy {
-    /// Ready to judge.
+    /// The compiled policy.
     pub policy: Arc<Policy>,
-    /// No later than what the policy is made of: while [`Rulebook::generation`] is the same, judging again would see the
-    /// same policy.
+    /// Not newer than the policy's sources: while [`Rulebook::generation`] is the same, judging again
+    /// would use the same policy.
     pub generation: u64,
 }
 
@@ -75,7 +76,8 @@ impl fmt::Debug for Rulebook {
 }
 
 impl Rulebook {
-    /// A rulebook that has not read the kept rules yet: it denies what the files deny, and allows nothing.
+    /// A rulebook that has not read the stored rules yet: it denies what the files deny, and allows
+    /// nothing.
     pub fn new(files: Arc<dyn PolicyFiles>, stored: Arc<dyn RuleStore>) -> Rulebook {
         let kept = StoredLayers::nothing_yet();
         let generation = generation_of(&*files, &kept);
@@ -90,7 +92,8 @@ impl Rulebook {
         }
     }
 
-    /// Reads the kept rules and puts them in force, all at once. If they cannot be read, nothing is allowed until they can.
+    /// Reads the stored rules and activates them all at once. If they cannot be read, nothing is
+    /// allowed until they can.
     pub async fn refresh(&self, now: Timestamp) -> Result<(), LedgerError> {
         let _turn = self.reading.lock().await;
         let read = self.stored.all(now).await;
@@ -106,12 +109,12 @@ impl Rulebook {
         said
     }
 
-    /// Keeps the rulebook up to date with other replicas' rules, and [`Rulebook::changed`] with the files. Runs until both
-    /// ports are gone.
+    /// Follows rule changes of other replicas, and keeps [`Rulebook::watch_generation`] up to date with
+    /// the files. Runs until both ports are dropped.
     pub async fn run_refresh_loop(&self, clock: &dyn Clock) {
         let mut files = self.files.generation();
         let mut stored = self.stored.revision();
-        // What changed between the last reading and now is heard of by reading once more.
+        // Reads once more to catch changes since the last read.
         drop(self.refresh(clock.now()).await);
         loop {
             let unread = self.stored_layers().unread.is_some();
@@ -132,7 +135,7 @@ impl Rulebook {
         let generation = generation_of(&*self.files, &kept);
         let root = around.root.as_deref();
         let others = || around.held_to.iter().map(String::as_str).filter(|other| Some(*other) != root);
-        // A change of any of them is another sum, as each only grows.
+        // Each number only grows, so any change changes the sum.
         let files = others().map(|other| self.files.generation_at(Some(other), None));
         let files = files.fold(self.files.generation_at(root, cwd), u64::wrapping_add);
         let marks = SourceVersions { files, kept: kept.generation };
@@ -154,22 +157,23 @@ impl Rulebook {
         ActivePolicy { policy, generation }
     }
 
-    /// A number that grows whenever files or kept rules change.
+    /// A number that grows whenever files or stored rules change.
     pub fn generation(&self) -> u64 {
         generation_of(&*self.files, &self.stored_layers())
     }
 
-    /// The same number, to wait on. Needs [`Rulebook::follow`] to hear of files and of other replicas.
+    /// The same number, to wait on. Needs [`Rulebook::run_refresh_loop`] to notice changes of files and
+    /// of other replicas.
     pub fn watch_generation(&self) -> watch::Receiver<u64> {
         self.changed.subscribe()
     }
 
-    /// The kept rules as they were last read, those that do not count any more included.
+    /// The stored rules as last read, including rules that no longer apply.
     pub fn stored(&self) -> Vec<StoredRule> {
         self.stored_layers().rules.clone()
     }
 
-    /// What is wrong with the kept rules, for a person to read.
+    /// What is wrong with the stored rules, for people to read.
     pub fn problems(&self) -> Vec<BrokenLayer> {
         self.stored_layers().faults()
     }
@@ -182,7 +186,7 @@ impl Rulebook {
         self.compiled.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tells those who wait.
+    /// Notifies the watchers.
     fn publish(&self) {
         let now = self.generation();
         self.changed.send_if_modified(|told| {
@@ -193,7 +197,7 @@ impl Rulebook {
     }
 }
 
-/// Adds what the project files of another workspace tighten.
+/// Adds the restrictions of another workspace's project files.
 fn tighten(layers: &mut Layers, others: Layers) {
     let known: Vec<_> = layers.loaded.iter().map(|layer| Arc::clone(&layer.name)).collect();
     let new = |name: &str| !known.iter().any(|known| **known == *name);

@@ -1,4 +1,4 @@
-//! Policies that were compiled before. A judgement must not compile anything unless something changed.
+//! Cache of compiled policies. A judgement must not compile anything unless something changed.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -7,10 +7,10 @@ use sekisho_policy::Policy;
 
 use crate::caller::Session;
 
-/// How many are remembered; the one that was not asked for longest goes first.
+/// The capacity of the cache. The least recently used policy is evicted first.
 const REMEMBERED: usize = 64;
 
-/// Whose policy. Sessions without rules of their own share one.
+/// What a cached policy is for. Sessions without rules of their own share one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct PolicyKey {
     pub(super) root: Option<Box<str>>,
@@ -19,7 +19,7 @@ pub(super) struct PolicyKey {
     pub(super) session: Option<Session>,
 }
 
-/// What a policy was compiled from.
+/// The versions of what a policy was compiled from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SourceVersions {
     pub(super) files: u64,
@@ -32,16 +32,16 @@ struct Entry {
     used: u64,
 }
 
-/// The policies in use.
+/// The cached policies.
 #[derive(Default)]
 pub(super) struct PolicyCache {
     entries: HashMap<PolicyKey, Entry>,
-    /// Counts askings.
+    /// Counts lookups.
     turn: u64,
 }
 
 impl PolicyCache {
-    /// The policy of a place, if it was compiled from just this.
+    /// The policy of a key, if it was compiled from exactly these versions.
     pub(super) fn get(&mut self, place: &PolicyKey, marks: SourceVersions) -> Option<Arc<Policy>> {
         self.turn += 1;
         let entry = self.entries.get_mut(place).filter(|entry| entry.marks == marks)?;
@@ -49,7 +49,7 @@ impl PolicyCache {
         Some(Arc::clone(&entry.policy))
     }
 
-    /// Remembers a policy.
+    /// Adds a policy.
     pub(super) fn put(&mut self, place: PolicyKey, marks: SourceVersions, policy: Arc<Policy>) {
         if self.entries.len() >= REMEMBERED && !self.entries.contains_key(&place) {
             let oldest = self.entries.iter().min_by_key(|(_, entry)| entry.used);

@@ -1,4 +1,5 @@
-//! Changing the rules of the database: checked before they are written, on the record with the write, in force after it.
+//! Adds, replaces and removes stored rules: checked before the write, recorded with it, active after
+//! it.
 
 use std::fmt;
 
@@ -16,23 +17,24 @@ use crate::ledger::LedgerError;
 use crate::record::{EventPayload, AuditEntry, RecordKind, Record, AuditMessage};
 use crate::rule_store::StoredRule;
 
-/// A rule as somebody wants it kept.
+/// A rule that somebody wants to store.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RuleDraft {
-    /// What it does.
+    /// The effect of the rule.
     pub effect: Effect,
-    /// What it matches. Its id is given when it is kept.
+    /// The rule itself. It gets its id when it is stored.
     pub rule: Rule,
 }
 
 /// Why a rule was not changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RuleChangeError {
-    /// The rule has a fault.
+    /// The rule is invalid.
     Rule(RuleError),
-    /// There is no rule with that id.
+    /// No stored rule has this id.
     NoSuchRule(Uuid),
-    /// The ledger did not write it, or what it wrote could not be read again; then nothing is allowed until it can.
+    /// The ledger did not write it, or the stored rules could not be read back; then nothing is allowed
+    /// until they can.
     Ledger(LedgerError),
 }
 
@@ -40,7 +42,7 @@ impl fmt::Display for RuleChangeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             RuleChangeError::Rule(error) => error.fmt(f),
-            RuleChangeError::NoSuchRule(id) => write!(f, "there is no kept rule `{id}`"),
+            RuleChangeError::NoSuchRule(id) => write!(f, "no stored rule `{id}`"),
             RuleChangeError::Ledger(error) => error.fmt(f),
         }
     }
@@ -81,7 +83,7 @@ impl Rulebook {
         Ok(stored)
     }
 
-    /// Puts another rule in the place of a kept one, which may be one that does not hold any more.
+    /// Replaces a stored rule, which may be an expired one.
     pub async fn replace(
         &self,
         id: Uuid,
@@ -92,7 +94,7 @@ impl Rulebook {
         check(draft.effect, &draft.rule)?;
         let _turn = self.writing.lock().await;
         let before = self.find(id, now).await?;
-        // A session's rule stays one that ends, and no later than it would have.
+        // A session rule keeps its expiry, or gets an earlier one.
         let end = before.rule.expires_at.filter(|_| before.session.is_some());
         let expires_at = draft.rule.expires_at.into_iter().chain(end).min();
         let stored = StoredRule {
@@ -113,7 +115,7 @@ impl Rulebook {
         if found { Ok(stored) } else { Err(RuleChangeError::NoSuchRule(id)) }
     }
 
-    /// Removes a kept rule.
+    /// Removes a stored rule.
     pub async fn remove(&self, id: Uuid, by: &Actor, now: Timestamp) -> Result<StoredRule, RuleChangeError> {
         let _turn = self.writing.lock().await;
         let stored = self.find(id, now).await?;
@@ -124,7 +126,7 @@ impl Rulebook {
         if found { Ok(stored) } else { Err(RuleChangeError::NoSuchRule(id)) }
     }
 
-    /// A kept rule as it is now, whichever replica wrote it.
+    /// The current stored rule, whichever replica wrote it.
     async fn find(&self, id: Uuid, now: Timestamp) -> Result<StoredRule, RuleChangeError> {
         self.refresh(now).await?;
         let kept = self.stored_layers();
@@ -132,7 +134,7 @@ impl Rulebook {
     }
 }
 
-/// The line for the record.
+/// The audit record.
 fn rule_change_record(
     line: fn(Effect, Uuid, String) -> AuditMessage,
     stored: &StoredRule,

@@ -1,4 +1,4 @@
-//! The kept rules at one moment, as layers.
+//! The stored rules as policy layers.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,24 +9,24 @@ use crate::caller::Session;
 use crate::ledger::LedgerError;
 use crate::rule_store::StoredRule;
 
-/// What people call the two layers.
+/// The display names of the two layers.
 const DATABASE: &str = "database";
 const SESSION: &str = "session";
 
-/// All kept rules. Never changed, only replaced.
+/// All stored rules. Immutable; replaced as a whole.
 #[derive(Clone, Debug)]
 pub(super) struct StoredLayers {
     /// Counts replacements, from 1.
     pub(super) generation: u64,
-    /// As they were last read.
+    /// The rules as last read.
     pub(super) rules: Vec<StoredRule>,
-    /// Why they could not be read, if they could not.
+    /// Why they could not be read, if so.
     pub(super) unread: Option<String>,
     database: StoredLayer,
     sessions: HashMap<Session, StoredLayer>,
 }
 
-/// The rules of one layer: those that hold, and what is wrong with the others.
+/// The rules of one layer: the valid ones, and what is wrong with the others.
 #[derive(Clone, Debug, Default)]
 struct StoredLayer {
     layer: Option<Layer>,
@@ -34,18 +34,18 @@ struct StoredLayer {
 }
 
 impl StoredLayers {
-    /// Before anything was read.
+    /// The state before the first read.
     pub(super) fn nothing_yet() -> StoredLayers {
         StoredLayers {
             generation: 1,
             rules: Vec::new(),
-            unread: Some("the kept rules were not read yet".into()),
+            unread: Some("the stored rules have not been read yet".into()),
             database: StoredLayer::default(),
             sessions: HashMap::new(),
         }
     }
 
-    /// What was read, after what was there before.
+    /// The state after a read; `before` is the previous state.
     pub(super) fn read(rules: Vec<StoredRule>, before: &StoredLayers) -> StoredLayers {
         let mut by_session: BTreeMap<Option<&Session>, Vec<&StoredRule>> = BTreeMap::new();
         for stored in &rules {
@@ -66,20 +66,20 @@ impl StoredLayers {
         StoredLayers { generation: before.generation + 1, rules, unread: None, database, sessions }
     }
 
-    /// What remains when the rules cannot be read any more: what they forbade.
+    /// The state when the rules can no longer be read: only their denies remain.
     pub(super) fn unreadable_after(before: &StoredLayers, error: &LedgerError) -> StoredLayers {
         let sessions =
             before.sessions.iter().map(|(session, share)| (session.clone(), share.denies())).collect();
         StoredLayers {
             generation: before.generation + 1,
             rules: before.rules.clone(),
-            unread: Some(format!("the kept rules cannot be read: {error}")),
+            unread: Some(format!("the stored rules cannot be read: {error}")),
             database: before.database.denies(),
             sessions,
         }
     }
 
-    /// Whether replacing one by the other would change nothing.
+    /// Whether the rules of both are equal.
     pub(super) fn same_rules(&self, other: &StoredLayers) -> bool {
         self.unread == other.unread && self.rules == other.rules
     }
@@ -89,7 +89,7 @@ impl StoredLayers {
         self.sessions.contains_key(session)
     }
 
-    /// Adds the kept layers to those of files.
+    /// Adds the stored layers to those of files.
     pub(super) fn add_to(&self, layers: &mut Layers, session: Option<&Session>) {
         layers.broken.extend(self.unreadable());
         let session = session.and_then(|session| self.sessions.get(session));
@@ -117,7 +117,7 @@ impl StoredLayer {
         if let Ok(layer) = Layer::from_rules(kind, name, all) {
             return StoredLayer { layer: Some(layer), broken: Vec::new() };
         }
-        // Each by itself: those that hold still count, and each that does not is named.
+        // Each rule is checked on its own: valid ones still apply, and each invalid one is named.
         let mut good = Vec::new();
         let mut broken = Vec::new();
         for stored in rules {
@@ -133,7 +133,7 @@ impl StoredLayer {
         StoredLayer { layer: Layer::from_rules(kind, name, good).ok(), broken }
     }
 
-    /// What a rule forbade while it still held.
+    /// What a rule denied while it was valid.
     fn deny(&self, id: Uuid) -> Option<(Effect, Rule)> {
         let rules = self.layer.iter().flat_map(|layer| &layer.rules);
         rules
@@ -147,7 +147,7 @@ impl StoredLayer {
     }
 }
 
-/// A stored rule as layers have it, with the id it is stored under.
+/// A stored rule as layers hold it, with its id.
 fn stated(stored: &StoredRule) -> (Effect, Rule) {
     (stored.effect, Rule { id: Some(stored.id), ..stored.rule.clone() })
 }
