@@ -1,18 +1,18 @@
-//! The words of all commands of a text, each read once.
+//! Cache of the words of a text's commands.
 //!
-//! A text may name a program again and again, and every time the words up to the end of its command are looked at. Those of
-//! one command are mostly those of the next, so they are kept, and so is which of them the rules of a program were held
-//! against.
+//! A text may name programs many times, and each time the words up to the end of the command are
+//! examined. Most words of one command are also words of the next, so they are cached, together with
+//! which of them the rules of a program have checked.
 
 use std::ops::Range;
 
 use super::program_rule::Program;
 use super::shell_words::{MOST, REACH, is_listed, item, word};
 
-/// No word was read from here.
+/// No word has been read at this position.
 const UNREAD: u32 = 0;
 
-/// What was read of the commands of one text.
+/// What has been read of the commands of one text.
 #[derive(Default)]
 pub(super) struct CommandWordCache {
     shell: Chains,
@@ -20,22 +20,22 @@ pub(super) struct CommandWordCache {
     looked: Vec<CheckedWords>,
 }
 
-/// For every place of a text, the word that is read from there.
+/// The word at each position of a text.
 #[derive(Default)]
 struct Chains {
-    /// By place: the number of the word, counted from 1.
+    /// The word number by position, from 1.
     places: Vec<u32>,
     words: Vec<Option<Step>>,
 }
 
-/// A word, and where the next one is read.
+/// A word, and where the next one starts.
 #[derive(Clone)]
 struct Step {
     word: Range<usize>,
     end: usize,
 }
 
-/// Which words the rules of a program were held against.
+/// The words that the rules of a program have checked.
 struct CheckedWords {
     program: &'static Program,
     is_listed: bool,
@@ -50,7 +50,7 @@ pub(super) struct Words {
 }
 
 impl CommandWordCache {
-    /// The words from `from` up to the end of the command, without the quotes around them.
+    /// The words from `from` to the end of the command, without the quotes around them.
     pub(super) fn words(&mut self, bytes: &[u8], from: usize) -> Words {
         let is_listed = is_listed(bytes, from);
         let chains = if is_listed { &mut self.listed } else { &mut self.shell };
@@ -66,8 +66,8 @@ impl CommandWordCache {
         words
     }
 
-    /// Which words of a command a program was not looked at with before. The last one counts as new every time: what follows
-    /// it was out of reach.
+    /// The words of a command that this program has not checked before. The last one always counts as
+    /// new, because the words after it were out of reach.
     pub(super) fn new_words(&mut self, program: &'static Program, words: &Words) -> Vec<usize> {
         let is_same =
             |looked: &CheckedWords| std::ptr::eq(looked.program, program) && looked.is_listed == words.is_listed;

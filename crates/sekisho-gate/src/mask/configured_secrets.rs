@@ -1,4 +1,4 @@
-//! Secrets known by value, in the forms in which values travel.
+//! Secrets that the operator configured, by value, in all common encodings.
 
 use std::collections::BTreeSet;
 
@@ -7,14 +7,14 @@ use aho_corasick::AhoCorasick;
 use super::span_merge::{CONFIGURED, Span};
 use super::byte_scan::{at, before};
 
-/// Shorter values would be found in half of all text.
+/// The minimum length. Shorter values would match ordinary text.
 const SHORTEST: usize = 8;
 
 pub(super) enum ConfiguredSecrets {
     /// None were configured.
     None,
     Forms(AhoCorasick),
-    /// They did not fit an automaton; then no text may pass.
+    /// They did not fit an automaton. No text may pass then.
     Unknown,
 }
 
@@ -55,7 +55,8 @@ impl ConfiguredSecrets {
     }
 }
 
-/// In base64 the first and the last character may hold bits of the neighbours too; they go with the secret.
+/// In base64, the first and last characters may also hold bits of neighbouring bytes. They are masked
+/// with the secret.
 fn around(bytes: &[u8], start: usize, end: usize) -> std::ops::Range<usize> {
     let base64 = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_' | b'=');
     let start = if before(bytes, start).is_ascii_alphanumeric() { start - 1 } else { start };
@@ -115,7 +116,8 @@ fn lower_escapes(encoded: &str) -> String {
 const STANDARD: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const URL_SAFE: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/// The characters of base64 that only this value decides, when `offset` other bytes stand before it in its group.
+/// The base64 characters that only this value determines, if `offset` other bytes precede it in its
+/// group.
 fn base64(value: &[u8], alphabet: &[u8; 64], offset: usize) -> String {
     let bits = |index: usize| {
         let byte = index.checked_sub(offset * 8).and_then(|bit| value.get(bit / 8)).copied().unwrap_or(0);

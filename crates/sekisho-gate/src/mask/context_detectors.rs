@@ -1,4 +1,4 @@
-//! The table of places where secrets stand.
+//! The table of detectors by surrounding text.
 
 use std::ops::Range;
 
@@ -195,7 +195,7 @@ fn aws_secret(bytes: &[u8], hit: Range<usize>) -> Detection {
     Detection::NOTHING
 }
 
-/// As in the file that AWS hands out: the id, a comma, the secret.
+/// The format of the file that AWS hands out: the id, a comma, the secret.
 fn after_id(bytes: &[u8], from: usize) -> Option<usize> {
     let id = run(bytes, from, 17, |byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
     let start = run(bytes, id, 4, |byte| matches!(byte, b',' | b':' | b' ' | b'\t' | b'"' | b'\''));

@@ -1,4 +1,4 @@
-//! JSON: what stands under a secret-looking name goes, whatever it is; the form stays.
+//! Masks JSON by field name. Any value under a secret-looking name is masked; the structure stays.
 
 use std::ops::Range;
 
@@ -13,25 +13,25 @@ use super::span_cache::SpanCache;
 use super::unique_names::UniqueNames;
 use super::{program_arguments, generated_value, jwk, login_pair, secret_name, non_secret};
 
-/// Deeper values are not walked; they are not kept either.
+/// The maximum depth. Deeper values are neither searched nor kept.
 const DEEPEST: usize = 200;
-/// Longer commands are read up to here.
+/// The maximum number of command words that are read.
 const WORDS: usize = 256;
 
 impl Masks {
-    /// The JSON without its secrets: strings are masked as text, and whatever stands under a secret-looking name goes
-    /// whole. Objects and arrays keep their form.
+    /// Masks the secrets of a JSON value: strings are masked as text, and values under a secret-looking
+    /// name are masked as a whole. Objects and arrays keep their structure.
     pub fn value(&self, value: &Value) -> Value {
         masked(&SpanCache::new(self), value)
     }
 }
 
-/// The value without its secrets.
+/// The value with its secrets masked.
 pub(super) fn masked(reader: &SpanCache<'_>, value: &Value) -> Value {
     walk(reader, value, false, 0, &mut |_| {})
 }
 
-/// Hands over every text that is masked, whole or in part.
+/// Reports every text that is masked, in whole or in part.
 pub(super) fn secrets(reader: &SpanCache<'_>, value: &Value, found: &mut dyn FnMut(&str)) {
     walk(reader, value, false, 0, found);
 }
@@ -72,7 +72,7 @@ fn is_mask(text: &str) -> bool {
     text == mask(FIELD) || text == mask(TOO_DEEP)
 }
 
-/// An array may be the words of a command: what follows `--password` is one.
+/// An array may be the words of a command, where a secret follows `--password`.
 fn array(
     reader: &SpanCache<'_>,
     items: &[Value],
@@ -98,7 +98,7 @@ fn array(
         .collect()
 }
 
-/// Where the words of a known program hold secrets.
+/// The positions of secrets in the words of a listed program.
 fn arguments(items: &[Value]) -> Vec<(usize, Range<usize>)> {
     let words: Vec<&[u8]> =
         items.iter().take(WORDS).map(|item| item.as_str().unwrap_or_default().as_bytes()).collect();
@@ -162,7 +162,7 @@ fn object(
     masked
 }
 
-/// A list of a user and a password without the password.
+/// A two-element list of user and password, with the password masked.
 fn without_password(value: &Value, found: &mut dyn FnMut(&str)) -> Option<Value> {
     let [user, Value::String(password)] = value.as_array()?.as_slice() else { return None };
     if is_mask(password) {
@@ -172,7 +172,7 @@ fn without_password(value: &Value, found: &mut dyn FnMut(&str)) -> Option<Value>
     Some(Value::Array(vec![user.clone(), Value::String(mask(FIELD))]))
 }
 
-/// Fields that name what stands in the field `value` beside them.
+/// Fields that name the content of the `value` field next to them.
 const NAMING: [&str; 8] = ["name", "key", "header", "field", "parameterkey", "variable", "id", "label"];
 
 fn is_value(field: &str) -> bool {
@@ -181,7 +181,7 @@ fn is_value(field: &str) -> bool {
         .any(|known| field.eq_ignore_ascii_case(known))
 }
 
-/// Whether the name hints at a secret and the value bears it out.
+/// Whether the name suggests a secret and the value confirms it.
 fn is_hinted(field: &str, value: &Value) -> bool {
     let text = match value {
         Value::String(text) => text.clone(),

@@ -1,14 +1,15 @@
-//! What the record may not hold.
+//! Masks secrets before anything is written to the audit log.
 //!
-//! The audit log outlives the calls it tells of, so secrets are taken out before a line is written: by the shape of
-//! well-known keys, by the place where a secret stands (a header, a URL, a value under a telling name), and by the
-//! exact values the operator configured. The record must still tell what was done. So a detector takes the smallest
-//! piece that is secret and leaves commands, paths and hosts to be read; no detector reaches over words only because a
-//! quote or a marker was opened, or an agent could hide a command behind one.
+//! The log outlives the calls it records, so secrets are removed before a row is written: by the shape
+//! of well-known keys, by the surrounding text (a header, a URL, a value under a secret-looking name),
+//! and by the exact values the operator configured. The log must still say what was done. So a detector
+//! masks the smallest secret piece and leaves commands, paths and hosts readable. No detector masks
+//! whole words only because a quote or a marker was opened, or an agent could hide a command behind
+//! one.
 //!
-//! One automaton finds the places where a detector could start. Text without such a place is read once and handed back
-//! as it is. A detector then looks from its place on, never back further than a fixed reach and never twice over the
-//! same stretch, so the work grows with the text and no faster, whoever wrote the text.
+//! One automaton finds the positions where a detector could start. Text without such a position is read
+//! once and returned unchanged. A detector searches from its position on, looks back no further than a
+//! fixed reach and reads no text twice, so the work is linear in the text, whoever wrote it.
 
 mod value_after_blank;
 mod unlisted_programs;

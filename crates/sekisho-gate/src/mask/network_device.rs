@@ -1,4 +1,4 @@
-//! Keys and communities in the settings of routers, switches and firewalls.
+//! Keys and communities in settings of routers, switches and firewalls.
 
 use std::ops::Range;
 
@@ -9,10 +9,10 @@ use super::detection::Detection;
 use super::non_secret;
 use super::byte_scan::{at, before, has, part, quote, run};
 
-/// No line of settings is longer.
+/// The maximum length of a settings line.
 const LONG: usize = 128;
 
-/// Words that a key follows after a blank. They are of settings alone, and no words of prose.
+/// Words that are followed by a blank and a key. They occur only in settings, not in prose.
 pub(super) const KEYS: &[&str] = &[
     "snmp-server community ",
     "snmp community ",
@@ -37,7 +37,7 @@ pub(super) const KEYS: &[&str] = &[
     " : XAUTH ",
 ];
 
-/// Those of them that sentences have as well: the key must be unlike a word.
+/// Those of them that also occur in prose. There the key must not look like a word.
 const PROSE: &[&str] = &["set community ", "set password ", "set passwd ", "phash ", "authentication text "];
 
 /// Words between the setting and its key: the number and the kind of the key.
@@ -89,7 +89,7 @@ fn past_kinds(bytes: &[u8], from: usize) -> usize {
     here
 }
 
-/// Past `key` later on the line.
+/// Skips `key` later on the line.
 fn past_key_word(bytes: &[u8], from: usize) -> Option<usize> {
     let line = part(bytes, from, run(bytes, from, LONG, |byte| !matches!(byte, b'\n' | b'\r' | b';')));
     let key = memmem::find(line, b" key ")?;
@@ -98,7 +98,7 @@ fn past_key_word(bytes: &[u8], from: usize) -> Option<usize> {
 
 fn value(bytes: &[u8], from: usize, is_sure: bool) -> Option<Range<usize>> {
     let (mark, start) = quote(bytes, from).unwrap_or((0, from));
-    // The whole word: what is cut off would be another one the next time.
+    // The whole word: a truncated word would be a different one the next time.
     let end = run(bytes, start, bytes.len(), |byte| {
         byte.is_ascii_graphic()
             && byte != mark

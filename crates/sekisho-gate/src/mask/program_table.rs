@@ -1,6 +1,7 @@
-//! Where programs take a secret: one row per program.
+//! The table of listed programs: where each takes a secret.
 //!
-//! Only what its name does not tell already: `--password x` and `--token=x` are found under any program.
+//! Only secrets that their flag does not reveal: `--password x` and `--token=x` are found for any
+//! program.
 
 use super::program_rule::{
     PAIR, SecretPart, SecretPosition, Program, SecretRule, apart, flag, glued, last, named, pairs, program, user, word,
@@ -414,8 +415,8 @@ pub(super) const PROGRAMS: &[Program] = &[
     program("mkpasswd", &[word(&[], 1)]),
 ];
 
-/// The names alone, which the automaton looks for.
-#[expect(clippy::indexing_slicing, reason = "worked out while compiling, where a wrong index is an error")]
+/// The names alone, for the automaton.
+#[expect(clippy::indexing_slicing, reason = "evaluated at compile time, where a wrong index is an error")]
 pub(super) const NAMES: &[&str] = &{
     let mut names = [""; PROGRAMS.len()];
     let mut index = 0;

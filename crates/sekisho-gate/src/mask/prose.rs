@@ -1,7 +1,8 @@
-//! Sentences that tell a password: `The password for the router is …`, `Das Passwort lautet …`, `login is admin / …`.
+//! Passwords in sentences: `The password for the router is …`, `Das Passwort lautet …`,
+//! `login is admin / …`.
 //!
-//! Prose about passwords is far more common than a password in prose. So what is taken must be unlike a word, or stand
-//! where nothing else can.
+//! Prose about passwords is far more common than passwords in prose. So a value must not look like a
+//! word, or must be where nothing else can be.
 
 use std::ops::Range;
 
@@ -12,12 +13,13 @@ use super::secret_name;
 use super::non_secret;
 use super::byte_scan::{at, before, blanks, is_visible, part, quote, run};
 
-/// How many words may stand between the name and what joins the value to it.
+/// How many words may be between the name and the joint to the value.
 const WORDS: usize = 8;
-/// No password in a sentence is longer.
+/// The maximum length of a password in a sentence.
 const LONG: usize = 128;
 
-/// Words and signs that join a value to what was named before, each with whether the value is then said to be it.
+/// Words and punctuation that join a value to a name, each with whether it states that the value is the
+/// secret.
 const JOINTS: &[(&str, bool)] = &[
     ("is", true),
     ("was", true),
@@ -42,11 +44,11 @@ const JOINTS: &[(&str, bool)] = &[
     ("–", false),
 ];
 
-/// What else a colon may tell: `password reset for user: …`.
+/// Words that a colon may also follow: `password reset for user: …`.
 const OTHERS: &[&str] =
     &["user", "username", "host", "pod", "account", "file", "error", "reason", "see", "at", "id", "page"];
 
-/// Words of messages, which tell what went wrong and not what the password is.
+/// Words of error messages, which report a failure and not a password.
 const FAILURES: &[&str] = &[
     "failed",
     "invalid",
@@ -105,7 +107,7 @@ fn is_of_sentence(byte: u8) -> bool {
     is_visible(byte) && !ends.contains(&byte)
 }
 
-/// The word at this place, if it can only be a secret. `is_said`: the sentence says that it is.
+/// The word at this position, if it can only be a secret. `is_said`: the sentence states that it is.
 fn taken(bytes: &[u8], name: &[u8], from: usize, is_said: bool) -> Option<Range<usize>> {
     if is_phrase(name) {
         return phrase(bytes, from);
@@ -142,7 +144,7 @@ fn is_code(name: &[u8]) -> bool {
     ["code", "codes"].iter().any(|code| name.eq_ignore_ascii_case(code.as_bytes()))
 }
 
-/// The words a wallet is restored from: twelve, or three, six, nine or twelve more.
+/// The seed phrase of a wallet: 12, 15, 18, 21 or 24 words.
 fn phrase(bytes: &[u8], from: usize) -> Option<Range<usize>> {
     let from = quote(bytes, from).map_or(from, |(_, open)| open);
     let mut here = from;

@@ -1,8 +1,9 @@
-//! One row of the record: what is secret in one of its fields is secret in all of them.
+//! Masks one audit row: a secret in one field is masked in all of them.
 //!
-//! A detector knows most secrets by what stands beside them: `--token x`. The same `x` stands alone elsewhere in the row, as
-//! the path that was looked up for it, in a reason, in a proposed rule. So secrets are collected from every field first, and
-//! from the call the row is about, and then taken out of every field by their value, in every form it may take there.
+//! A detector recognises most secrets by the text next to them: `--token x`. The same `x` occurs alone
+//! elsewhere in the row: as a path that was looked up, in a reason, in a proposed rule. So secrets are
+//! first collected from every field and from the call the row is about, and then masked by value in
+//! every field, in every form they may take there.
 
 mod automaton;
 mod brace_expansion;
@@ -26,12 +27,12 @@ use work_budget::Budget;
 use secret_forms::{LEVELS, LONGEST, SHORTEST, forms, is_plain};
 use unquote::{Unquoted, unquote};
 
-/// More secrets than these are not told apart.
+/// The maximum number of secrets handled individually.
 const MOST: usize = 1000;
-/// Nor are those whose forms are longer than this in sum.
+/// The maximum total length of their forms, in bytes.
 const MOST_BYTES: usize = 256 << 10;
 
-/// Fields whose values are words of ours, and stay what they are whatever somebody calls a secret.
+/// Fields whose values are our own codes. They stay unchanged, whatever counts as a secret.
 const CODES: [&str; 12] = [
     "behavior", "code", "decision", "danger", "effect", "kind", "layer", "level", "outcome", "scope",
     "state", "type",
@@ -46,7 +47,7 @@ pub struct RowMasks<'m> {
 enum KnownSecrets {
     None,
     These(Automaton),
-    /// There are more than can be told apart; then no text may pass.
+    /// There are too many secrets to handle individually. No text may pass then.
     TooMany,
 }
 
@@ -84,7 +85,7 @@ impl Masks {
 }
 
 impl SpanCache<'_> {
-    /// Adds the secrets of a text as bash reads them.
+    /// Adds the secrets of a text as bash reads it.
     fn read(&self, text: &str, secrets: &mut Secrets) {
         self.unquoted(text, secrets);
         let Some(expanded) = brace_expansion::expand(text, &mut secrets.budget) else { return };
@@ -96,7 +97,7 @@ impl SpanCache<'_> {
         }
     }
 
-    /// Level of quotes by level of quotes.
+    /// Removes one level of quotes at a time.
     fn unquoted(&self, text: &str, secrets: &mut Secrets) {
         let mut text = Cow::Borrowed(text);
         let mut above: Vec<(Unquoted, Cow<'_, str>)> = Vec::new();
@@ -110,7 +111,7 @@ impl SpanCache<'_> {
             for Span { range, .. } in self.spans(&text).iter() {
                 let range = text.floor_char_boundary(range.start)..text.ceil_char_boundary(range.end);
                 let secret = text.get(range.clone()).unwrap_or_default();
-                // Without its quotes, prose and code have more places that look like a secret's.
+                // Without quotes, more of prose and code looks like a secret.
                 if level > 0 && is_plain(secret) {
                     continue;
                 }
@@ -149,11 +150,11 @@ impl SpanCache<'_> {
 /// The secrets of a row.
 #[derive(Default)]
 struct Secrets {
-    /// As they were found.
+    /// The secrets as found.
     found: BTreeSet<String>,
-    /// In all forms.
+    /// The secrets in all forms.
     forms: BTreeSet<String>,
-    /// How long the forms are in sum.
+    /// The total length of the forms.
     bytes: usize,
     budget: Budget,
 }
@@ -176,7 +177,7 @@ impl Secrets {
 
     fn add_forms(&mut self, secret: &str) {
         for form in forms(secret, &mut self.budget) {
-            // What was masked before is no secret.
+            // Masked text is not a secret.
             if !form.contains("[masked:") && !self.forms.contains(&form) {
                 self.bytes += form.len();
                 self.forms.insert(form);
@@ -197,12 +198,12 @@ impl Secrets {
 }
 
 impl RowMasks<'_> {
-    /// A text of one line without its secrets.
+    /// A one-line text with its secrets masked.
     pub fn line(&self, text: &str) -> String {
         shown(&one_line(&self.same(&self.reader.text(text).text)))
     }
 
-    /// A text without what is secret elsewhere in the row.
+    /// A text without the secrets that occur elsewhere in the row.
     fn same(&self, text: &str) -> String {
         match &self.same {
             KnownSecrets::None => text.to_owned(),
@@ -215,7 +216,7 @@ impl RowMasks<'_> {
         }
     }
 
-    /// JSON without its secrets, and with every hidden character written out. The names of its own fields stay.
+    /// JSON with its secrets masked and every hidden character escaped. Its own field names stay.
     pub fn value(&self, value: &Value) -> Value {
         match json_fields::masked(&self.reader, value) {
             Value::Object(fields) => {
@@ -254,7 +255,8 @@ impl RowMasks<'_> {
     }
 }
 
-/// The text with whatever a question would write out written out. What is written out already stays as it is.
+/// The text with its hidden characters escaped as in a displayed call. Escaped characters stay as they
+/// are.
 fn shown(text: &str) -> String {
     let parts: Vec<Cow<'_, str>> = text.split("\\u{").map(|part| visible(part, Layout::Text)).collect();
     parts.join("\\u{")

@@ -1,4 +1,4 @@
-//! Secrets handed over on standard input: `echo secret | sudo -S …`, `chpasswd <<< me:secret`.
+//! Secrets passed on standard input: `echo secret | sudo -S …`, `chpasswd <<< me:secret`.
 
 use std::ops::Range;
 
@@ -12,9 +12,9 @@ use super::stdin_programs::{StdinSecret, reader_of};
 use super::echo_target;
 use super::shell_words::words;
 
-/// How far back from `<<<` its command may start.
+/// How far back from `<<<` its command may start, in bytes.
 const REACH: usize = 256;
-/// How many programs may stand between the one that writes and the one that reads.
+/// How many programs may be between the writer and the reader of a pipe.
 const STEPS: usize = 3;
 
 /// `echo secret | …`, `printf 'secret\n' | …`, `echo secret > password.txt`, `--password-file <(echo secret)`
@@ -39,7 +39,7 @@ pub(super) fn echoed(bytes: &[u8], hit: Range<usize>, commands: &mut CommandWord
     value.map_or(Detection::NOTHING, |value| looked(bytes, value.clone(), takes))
 }
 
-/// `--data-file=<(echo`, `program < <(printf`: what a program reads in place of a file.
+/// `--data-file=<(echo`, `program < <(printf`: process substitution instead of a file.
 fn substituted(bytes: &[u8], start: usize) -> Option<StdinSecret> {
     let left = part(bytes, start.saturating_sub(REACH), start);
     let command = left.strip_suffix(b"<(")?;
@@ -65,12 +65,12 @@ pub(super) fn here_document(bytes: &[u8], hit: Range<usize>) -> Detection {
     let command = command.unwrap_or_default();
     let is_shell = command.starts_with(b"telnet ");
     let program = command.split(u8::is_ascii_whitespace).find(|word| !word.is_empty()).unwrap_or_default();
-    // What is done as somebody else is commands.
+    // The input of `su` and `doas` is commands.
     if matches!(program, b"su" | b"doas") {
         return Detection::NOTHING;
     }
     let takes = reader_of(command).or_else(|| is_shell.then_some(StdinSecret::Strong));
-    // Lists of users are read as such.
+    // Another detector handles lists of users.
     let Some(takes) = takes.filter(|takes| !matches!(takes, StdinSecret::Pair | StdinSecret::Encoded)) else {
         return Detection::NOTHING;
     };
@@ -129,7 +129,7 @@ fn reader(bytes: &[u8], from: usize) -> Option<StdinSecret> {
     let mut here = from;
     let mut found = None;
     for _ in 0..STEPS {
-        // Past the quotes and redirects that may end the command.
+        // Skips the quotes and redirects that may end the command.
         here = run(bytes, here, REACH, |byte| !matches!(byte, b'|' | b';' | b'&' | b'\n' | b'(' | b')'));
         if at(bytes, here) != b'|' || at(bytes, here + 1) == b'|' {
             return found;
@@ -146,7 +146,7 @@ fn reader(bytes: &[u8], from: usize) -> Option<StdinSecret> {
     found
 }
 
-/// What a program takes of the value.
+/// The secret part of the value, by what the program takes.
 fn looked(bytes: &[u8], value: Range<usize>, takes: StdinSecret) -> Detection {
     let mut taken = taken(bytes, value, takes);
     match takes {
@@ -169,7 +169,7 @@ fn taken(bytes: &[u8], value: Range<usize>, takes: StdinSecret) -> Vec<Range<usi
             StdinSecret::Pair => past_colon(bytes, here, end),
             _ => Some(here),
         };
-        // Several words are rather commands for a shell: `echo 'rm -rf x' | su`.
+        // Several words are more likely commands for a shell: `echo 'rm -rf x' | su`.
         let is_one_word = end >= value.end || !matches!(at(bytes, end), b' ' | b'\t');
         if let Some(start) = start
             && is_one_word

@@ -1,7 +1,7 @@
-//! The table of well-known keys.
+//! The table of well-known tokens.
 //!
-//! Lengths are the least the issuer has ever used, or a little under: keys grow, and a key cut off at the end of a
-//! message is still most of a key.
+//! Lengths are the minimum that the issuer has ever used, or slightly less: keys grow, and a key that
+//! is cut off at the end of a message is still most of a key.
 
 use super::detector::{Detector, Find};
 use super::token_shape::{ALNUM, BASE64, BASE64_URL, Class, DASHED, DOTTED, HEX, MANY, Piece, Shape, UPPER, WORD};
@@ -153,7 +153,7 @@ pub(super) static SHAPES: &[Detector] = &[
     ),
 ];
 
-/// A Discord token starts with the id of its bot in base64; ids are decimal, so the start is one of these.
+/// A Discord token starts with the bot's id in base64. Ids are decimal, so the start is one of these.
 const DISCORD: &[&str] = &[
     "MTA", "MTE", "MTI", "MTM", "MTQ", "MTU", "MTY", "MTc", "MTg", "MTk", "MjA", "MjE", "MjI", "MjM", "MjQ",
     "MjU", "MjY", "Mjc", "Mjg", "Mjk", "MzA", "MzE", "MzI", "MzM", "MzQ", "MzU", "MzY", "Mzc", "Mzg", "Mzk",

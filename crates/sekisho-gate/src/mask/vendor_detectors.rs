@@ -1,4 +1,4 @@
-//! Tokens of further services, known by what they start with.
+//! The table of tokens of further services, recognised by their prefix.
 
 use super::detector::Detector;
 use super::token_shape::{ALNUM, BASE64, Class, DASHED, DOTTED, HEX, Piece, UPPER};
