@@ -242,7 +242,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_is_found_in_its_body() {
+    fn message_is_read_from_its_body() {
         let line = AuditMessage::TokenMade { name: "phone".into() };
         let (text, body) = line.clone().into_text_and_body(json!({ "id": 1 }));
         assert_eq!(text, "token `phone` made");
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_of_another_version_has_no_code() {
+    fn message_of_another_version_has_no_code() {
         for body in [Value::Null, json!({ "id": 1 }), json!({ "recordLine": { "code": "sold" } })] {
             assert_eq!(AuditMessage::from_body(&body), None);
         }

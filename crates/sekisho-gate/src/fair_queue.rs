@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_stops_waiting_is_passed_over() {
+    async fn departed_waiters_are_skipped() {
         let turns = Arc::new(FairQueue::default());
         let first = turns.take("a").await.unwrap();
         let waits = |who: &'static str| {
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn nobody_waits_for_a_turn_that_will_not_come() {
+    async fn closed_queue_gives_out_no_slots() {
         let turns = Arc::new(FairQueue::default());
         let first = turns.take("a").await.unwrap();
         let waits = tokio::spawn({

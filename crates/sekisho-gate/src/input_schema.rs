@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_does_not_fit_is_named() {
+    fn mismatch_names_the_field() {
         let schema =
             json!({ "type": "object", "required": ["to"], "properties": { "to": { "type": "string" } } });
         let schema = InputSchema::new(schema).unwrap();
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_that_cannot_be_used_is_refused() {
+    fn unusable_schema_is_rejected() {
         for schema in [
             json!({ "type": "nonsense" }),
             json!({ "$ref": "https://example.com/schema.json" }),
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_schemas_have_one_version() {
+    fn equal_schemas_have_the_same_version() {
         let of = |schema| InputSchema::new(schema).unwrap().version();
         assert_eq!(of(json!({ "type": "object" })), of(json!({ "type": "object" })));
         assert_ne!(of(json!({ "type": "object" })), of(json!({ "type": "array" })));

@@ -71,7 +71,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_thing_weighs_what_it_is_as_json_up_to_the_most() {
+    fn json_size_is_exact_up_to_the_limit() {
         for what in [json!({}), json!({ "a": [1, "b\n", null] }), json!("日本")] {
             let text = what.to_string();
             assert_eq!(json_size(&what, 100), text.len(), "{text}");
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn small_objects_take_many_times_their_json() {
+    fn small_objects_take_many_times_their_json_size() {
         let dense = json!({ "a": vec![json!({ "": 0 }); 1000] });
         assert!(structure_size(&dense) > 50 * json_size(&dense, usize::MAX - 1));
         assert!(structure_size(&json!({ "a": "x".repeat(10_000) })) < 1000);

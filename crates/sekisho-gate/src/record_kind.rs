@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_a_kind_and_back() {
+    fn kind_names_round_trip() {
         for kind in RecordKind::BUILTIN {
             assert_eq!(RecordKind::from_name(kind.name()), Some(kind));
         }
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_has_no_kind_of_the_gate() {
+    fn component_cannot_use_gate_kinds() {
         assert_eq!(RecordKind::of_component("agent", "run"), RecordKind::from_name("agent.run"));
         for (area, kind) in [("", "checkpoint"), ("checkpoint", ""), ("a.b", "c"), ("a", "b.c"), ("A", "b")] {
             assert_eq!(RecordKind::of_component(area, kind), None);

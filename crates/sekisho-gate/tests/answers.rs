@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::harness::{GateHarness, ask, call, person, settle};
 
 #[tokio::test]
-async fn the_first_answer_wins_and_the_second_hears_who_and_when() {
+async fn second_answer_conflicts() {
     let world = GateHarness::new(json!({})).await;
     let caller = world.pass(ask());
     let question = world.question().await;
@@ -31,7 +31,7 @@ async fn the_first_answer_wins_and_the_second_hears_who_and_when() {
 }
 
 #[tokio::test]
-async fn an_answer_to_nothing_or_too_late_changes_nothing() {
+async fn unknown_or_late_answer_changes_nothing() {
     let world = GateHarness::new(json!({})).await;
     let unknown = ApprovalId::new(ManualClock::start());
     assert_eq!(world.answer(unknown, Answer::approve()).await, Err(AnswerError::NotFound(unknown)));
@@ -43,7 +43,7 @@ async fn an_answer_to_nothing_or_too_late_changes_nothing() {
 }
 
 #[tokio::test]
-async fn agents_and_viewers_do_not_answer() {
+async fn agents_and_viewers_cannot_answer() {
     let world = GateHarness::new(json!({})).await;
     let _caller = world.pass(ask());
     let question = world.question().await;
@@ -55,7 +55,7 @@ async fn agents_and_viewers_do_not_answer() {
 }
 
 #[tokio::test]
-async fn an_answer_binds_to_what_was_shown() {
+async fn answer_is_bound_to_the_displayed_call() {
     let world = GateHarness::new(json!({})).await;
     let _caller = world.pass(ask());
     let question = world.question().await;
@@ -68,7 +68,7 @@ async fn an_answer_binds_to_what_was_shown() {
 }
 
 #[tokio::test]
-async fn edited_input_runs_edited_with_its_own_verdict_on_record() {
+async fn edited_call_runs_with_its_own_recorded_verdict() {
     let world = GateHarness::new(json!({})).await;
     let caller = world.pass(ask());
     let question = world.question().await;
@@ -83,7 +83,7 @@ async fn edited_input_runs_edited_with_its_own_verdict_on_record() {
 }
 
 #[tokio::test]
-async fn a_rule_still_denies_what_a_human_edited() {
+async fn rule_denies_an_edited_call() {
     let world = GateHarness::new(json!({ "deny": [{ "tool": "bash", "command": "rm", "note": "no rm" }] })).await;
     let mut ask = ask();
     ask.call.tool = "bash".into();
@@ -106,7 +106,7 @@ fn needs_to() -> InputSchema {
 }
 
 #[tokio::test]
-async fn an_edited_input_out_of_shape_is_told_and_the_question_stays() {
+async fn invalid_edit_is_rejected_and_the_approval_stays_open() {
     let world = GateHarness::new(json!({})).await;
     let mut ask = ask();
     ask.schema = Some(needs_to());
@@ -135,7 +135,7 @@ async fn an_edited_input_out_of_shape_is_told_and_the_question_stays() {
 }
 
 #[tokio::test]
-async fn what_is_remembered_is_not_asked_again_in_that_session_only() {
+async fn session_rule_answers_only_its_session() {
     let world = GateHarness::new(json!({})).await;
     let caller = world.pass(ask());
     let question = world.question().await;
@@ -157,7 +157,7 @@ async fn what_is_remembered_is_not_asked_again_in_that_session_only() {
 }
 
 #[tokio::test]
-async fn an_answer_said_again_at_once_keeps_its_rules_once() {
+async fn repeated_answer_stores_its_rules_once() {
     let world = GateHarness::new(json!({})).await;
     let caller = world.pass(ask());
     let question = world.question().await;
@@ -173,7 +173,7 @@ async fn an_answer_said_again_at_once_keeps_its_rules_once() {
 }
 
 #[tokio::test]
-async fn remembering_settles_the_other_questions_it_covers() {
+async fn remembered_rule_decides_other_open_approvals() {
     let world = GateHarness::new(json!({})).await;
     let callers: Vec<_> = (0..5)
         .map(|n| {
@@ -193,7 +193,7 @@ async fn remembering_settles_the_other_questions_it_covers() {
 }
 
 #[tokio::test]
-async fn an_approver_remembers_no_wider_than_proposed_and_an_admin_may() {
+async fn only_admin_may_remember_wider_rules() {
     let world = GateHarness::new(json!({})).await;
     let _caller = world.pass(ask());
     let question = world.question().await;

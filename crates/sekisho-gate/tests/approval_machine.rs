@@ -1,4 +1,4 @@
-//! The approval machine under random sequences of what can happen.
+//! The approval machine under random sequences of triggers.
 
 use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
@@ -23,7 +23,7 @@ enum Event {
     Claim(u8),
 }
 
-/// What judging an edited call, or the call again, comes to.
+/// The result of judging an edited call, or the call again.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Edit {
     Allow,
@@ -85,7 +85,7 @@ proptest! {
     #![proptest_config(cases(20_000))]
 
     #[test]
-    fn there_is_one_outcome_and_it_is_taken_once(
+    fn one_outcome_is_taken_once(
         park: bool,
         durable: bool,
         remote: bool,
@@ -116,7 +116,7 @@ proptest! {
     }
 }
 
-/// What every single step must keep to.
+/// What must hold for every single step.
 fn holds(
     before: &Approval,
     happening: &ApprovalTrigger,
@@ -178,7 +178,7 @@ fn holds(
 }
 
 #[test]
-fn an_approval_survives_being_written_and_read() {
+fn approval_round_trips_through_json() {
     let mut approval = question(false, true, true);
     let at = fixtures::seconds_after_start(0);
     for event in [Event::Answer { yes: true, reason: Some(1), edit: Some(Edit::Confirm) }, Event::Claim(0)] {

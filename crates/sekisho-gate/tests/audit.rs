@@ -1,4 +1,4 @@
-//! The chain of the log: every way to tamper with it that needs no key, found and named.
+//! The chain of the log: every way to tamper with it without the key is found and named.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ fn entry(n: i64) -> AuditEntry {
     AuditEntry::without_call(RecordKind::Rules, at, None, format!("line {n}"), json!({ "n": n }))
 }
 
-/// Two writers of ten rows; the second has seen the first's head.
+/// Two writers of ten rows; the second has recorded the head of the first.
 fn log() -> Vec<ChainRow> {
     let keys = keys();
     let mut first = scribe(1, &keys);
@@ -52,7 +52,7 @@ fn verify(rows: &[ChainRow], cuts: Vec<ChainCut>, exported: &[ChainHead]) -> Res
 }
 
 #[test]
-fn what_was_written_verifies() {
+fn written_log_verifies() {
     let rows = log();
     let report = verify(&rows, Vec::new(), &[]).unwrap();
     assert_eq!(report.rows, 20);
@@ -87,7 +87,7 @@ fn every_changed_field_is_found() {
 }
 
 #[test]
-fn rows_removed_put_in_or_moved_are_found() {
+fn removed_inserted_and_moved_rows_are_found() {
     let mut rows = log();
     rows.remove(4);
     assert_eq!(verify(&rows, Vec::new(), &[]), Err((5, ChainErrorKind::Missing { next: 6 })));
@@ -101,7 +101,7 @@ fn rows_removed_put_in_or_moved_are_found() {
     rows.swap(4, 5);
     assert_eq!(verify(&rows, Vec::new(), &[]), Err((5, ChainErrorKind::Missing { next: 6 })));
 
-    // Renumbered so that no gap shows.
+    // Renumbered so that there is no gap.
     let mut rows = log();
     rows.remove(4);
     for row in &mut rows[4..9] {
@@ -111,7 +111,7 @@ fn rows_removed_put_in_or_moved_are_found() {
 }
 
 #[test]
-fn a_writer_taken_away_or_cut_short_is_missed_by_the_other() {
+fn checkpoint_reveals_a_missing_or_truncated_chain() {
     let rows = log();
     assert_eq!(verify(&rows[10..], Vec::new(), &[]), Err((10, ChainErrorKind::WriterMissing)));
     let short: Vec<ChainRow> = rows[..7].iter().chain(&rows[10..]).cloned().collect();
@@ -119,7 +119,7 @@ fn a_writer_taken_away_or_cut_short_is_missed_by_the_other() {
 }
 
 #[test]
-fn a_tail_cut_off_is_found_against_an_exported_head() {
+fn exported_head_reveals_a_truncated_chain() {
     let rows = log();
     let heads = [rows[9].head(), rows[19].head()];
     assert!(verify(&rows[..18], Vec::new(), &[]).is_ok(), "nothing inside can tell");
@@ -128,7 +128,7 @@ fn a_tail_cut_off_is_found_against_an_exported_head() {
 }
 
 #[test]
-fn a_whole_log_written_without_the_key_is_found() {
+fn log_written_without_the_key_is_rejected() {
     let other = KeyRing::of(SigningKey::new(1, [8; 32]));
     let mut forger = scribe(1, &other);
     let rows: Vec<ChainRow> = (0..10).map(|n| forger.write(&masked(entry(n))).unwrap()).collect();
@@ -140,7 +140,7 @@ fn a_whole_log_written_without_the_key_is_found() {
 }
 
 #[test]
-fn an_honest_cut_verifies_and_a_forged_one_does_not() {
+fn signed_cut_verifies_and_forged_cut_fails() {
     let rows = log();
     let at = Timestamp::UNIX_EPOCH;
     let cut = ChainCut::sign(rows[3].head(), at, &keys()).unwrap();
@@ -154,7 +154,7 @@ fn an_honest_cut_verifies_and_a_forged_one_does_not() {
 }
 
 #[test]
-fn keys_are_rotated_and_the_old_ones_still_verify() {
+fn old_keys_verify_after_rotation() {
     let old = keys();
     let new = old.rotated([9; 32]);
     let mut scribe = scribe(1, &old);
@@ -168,7 +168,7 @@ fn keys_are_rotated_and_the_old_ones_still_verify() {
 }
 
 #[test]
-fn a_key_file_with_a_fault_is_refused_with_its_line() {
+fn invalid_key_file_is_rejected_with_its_line() {
     let digits = "0".repeat(64);
     for (text, message) in [
         (String::new(), "line 1: there is no key in it"),
@@ -183,7 +183,7 @@ fn a_key_file_with_a_fault_is_refused_with_its_line() {
 }
 
 #[test]
-fn what_goes_into_a_row_is_masked_and_on_one_line() {
+fn row_text_is_masked_and_on_one_line() {
     let masks = Masks::new(["correct-horse-battery".to_owned()]);
     let mut scribe = scribe(0, &keys());
     let mut entry = entry(0);
@@ -195,7 +195,7 @@ fn what_goes_into_a_row_is_masked_and_on_one_line() {
 }
 
 #[test]
-fn a_row_says_which_token_it_was_and_keeps_other_names_to_itself() {
+fn row_keeps_token_ids_and_masks_other_names() {
     let mut scribe = scribe(1, &keys());
     let token = "token:019a8c7e-1111-7222-8333-0123456789ab";
     for (credential, kept) in [
@@ -210,7 +210,7 @@ fn a_row_says_which_token_it_was_and_keeps_other_names_to_itself() {
 }
 
 #[test]
-fn a_chain_that_grows_while_it_is_read_is_read_on() {
+fn chain_that_grows_while_reading_is_continued() {
     let keys = keys();
     let rows = log();
     let mut verifier = Verifier::new(&keys, Vec::new(), &[]).unwrap();
@@ -221,7 +221,7 @@ fn a_chain_that_grows_while_it_is_read_is_read_on() {
     assert_eq!(verifier.awaited(), []);
     assert_eq!(verifier.finish().unwrap().heads, [rows[9].head(), rows[19].head()]);
 
-    // What comes later must still follow what came before.
+    // Later rows must still follow the earlier ones.
     let mut verifier = Verifier::new(&keys, Vec::new(), &[]).unwrap();
     early.iter().for_each(|row| verifier.row(row).unwrap());
     assert_eq!(verifier.row(&rows[8]).unwrap_err().fault, ChainErrorKind::Missing { next: 9 });
@@ -229,11 +229,12 @@ fn a_chain_that_grows_while_it_is_read_is_read_on() {
 }
 
 #[test]
-fn a_head_kept_elsewhere_is_held_against_its_row_whatever_checkpoints_say() {
+fn exported_head_is_compared_despite_checkpoints() {
     let keys = keys();
     let (mut first, mut other) = (scribe(1, &keys), scribe(1, &keys));
     let kept: Vec<ChainRow> = (0..5).map(|n| first.write(&masked(entry(n))).unwrap()).collect();
-    // Somebody with the key writes the chain anew, and has a chain that is read before it vouch for that.
+    // Somebody with the key rewrites the chain, and a chain that is read before it confirms the new
+    // one.
     let rewritten: Vec<ChainRow> = (100..110).map(|n| other.write(&masked(entry(n))).unwrap()).collect();
     let mut earlier = scribe(0, &keys);
     let mut rows = vec![earlier.checkpoint(&[other.head().unwrap()], ManualClock::start()).unwrap()];
@@ -243,7 +244,7 @@ fn a_head_kept_elsewhere_is_held_against_its_row_whatever_checkpoints_say() {
 }
 
 #[test]
-fn a_head_before_a_cut_is_said_to_be_unchecked_and_one_at_it_is_compared() {
+fn head_before_a_cut_is_reported_as_unchecked() {
     let rows = log();
     let cut = ChainCut::sign(rows[3].head(), Timestamp::UNIX_EPOCH, &keys()).unwrap();
     let verified = |exported: ChainHead| verify(&rows[4..], vec![cut.clone()], &[exported]);
@@ -254,7 +255,7 @@ fn a_head_before_a_cut_is_said_to_be_unchecked_and_one_at_it_is_compared() {
 }
 
 #[test]
-fn what_a_later_chain_says_of_one_that_was_read_is_given_back_to_be_compared() {
+fn late_heads_are_returned_for_comparison() {
     let rows = log();
     let report = verify(&rows, Vec::new(), &[]).unwrap();
     assert_eq!(report.late, [rows[9].head()]);
@@ -264,7 +265,7 @@ fn what_a_later_chain_says_of_one_that_was_read_is_given_back_to_be_compared() {
 }
 
 #[test]
-fn a_checkpoint_that_cannot_be_read_is_not_passed_by() {
+fn unreadable_checkpoint_is_an_error() {
     let mut scribe = scribe(1, &keys());
     let mut odd = entry(0);
     odd.kind = RecordKind::Checkpoint;
@@ -273,7 +274,7 @@ fn a_checkpoint_that_cannot_be_read_is_not_passed_by() {
 }
 
 #[test]
-fn two_heads_of_one_row_cannot_both_be_there() {
+fn two_heads_of_one_row_conflict() {
     let rows = log();
     let other = ChainHead { code: rows[5].code, ..rows[9].head() };
     for exported in [[rows[9].head(), other], [other, rows[9].head()]] {

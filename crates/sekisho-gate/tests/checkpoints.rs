@@ -1,4 +1,4 @@
-//! Checkpoints are written while something happens, once a second at most.
+//! Checkpoints are written after activity, at most once a second.
 
 use jiff::SignedDuration;
 use sekisho_gate::WriteAccess;
@@ -44,7 +44,7 @@ impl Kept {
 }
 
 #[tokio::test]
-async fn one_a_second_and_none_when_nothing_happened() {
+async fn at_most_one_a_second_and_only_after_activity() {
     let kept = Kept::start(MemoryLedger::new()).await;
     assert_eq!(kept.checkpoints().await, 0, "there is nothing to vouch for");
     kept.write().await;
@@ -68,7 +68,7 @@ async fn one_a_second_and_none_when_nothing_happened() {
 }
 
 #[tokio::test]
-async fn what_ran_before_is_vouched_for_at_once() {
+async fn earlier_chains_are_covered_at_once() {
     let ledger = MemoryLedger::new();
     ledger.append_records(WriteAccess::TESTS, vec![rules_changed_record(ManualClock::start(), "before")]).await.unwrap();
     let kept = Kept::start(ledger).await;
@@ -77,7 +77,7 @@ async fn what_ran_before_is_vouched_for_at_once() {
 }
 
 #[tokio::test]
-async fn one_that_failed_is_tried_again_though_nothing_happens() {
+async fn failed_checkpoint_is_retried_without_activity() {
     let ledger = MemoryLedger::new();
     ledger.append_records(WriteAccess::TESTS, vec![rules_changed_record(ManualClock::start(), "before")]).await.unwrap();
     ledger.fail_all();

@@ -1,4 +1,4 @@
-//! Parts of the program put their own lines on the record.
+//! Components write their own audit records.
 
 use sekisho_gate::feed::Update;
 use sekisho_gate::component_records::{MAX_BODY_BYTES, Component, ComponentError, ComponentRecord};
@@ -21,7 +21,7 @@ fn line(body: Value) -> ComponentRecord {
 }
 
 #[tokio::test]
-async fn a_registered_kind_is_recorded_and_told() {
+async fn registered_kind_is_recorded_and_published() {
     let world = GateHarness::new(json!({})).await;
     let recorder = world.gate.register(part()).unwrap();
     let mut feed = world.gate.subscribe(None);
@@ -39,7 +39,7 @@ async fn a_registered_kind_is_recorded_and_told() {
 }
 
 #[tokio::test]
-async fn a_body_that_does_not_fit_is_not_recorded() {
+async fn body_that_violates_its_schema_is_not_recorded() {
     let world = GateHarness::new(json!({})).await;
     let recorder = world.gate.register(part()).unwrap();
     let refused = |body| recorder.record("run_started", line(body));
@@ -57,7 +57,7 @@ async fn a_body_that_does_not_fit_is_not_recorded() {
 }
 
 #[tokio::test]
-async fn an_area_is_registered_once_and_with_names_of_its_own() {
+async fn area_is_registered_once_with_valid_names() {
     let world = GateHarness::new(json!({})).await;
     let any = || json!(true);
     let register = |part: Component| world.gate.register(part).map(drop);

@@ -1,4 +1,4 @@
-//! Calls of runs that outlive their process: submitted, redeemed, and permitted once at most.
+//! Calls of runs that outlive their process: submitted, redeemed, and permitted at most once.
 
 use sekisho_gate::ledger::LedgerReader;
 
@@ -57,7 +57,7 @@ fn code(submitted: Result<Submission, Refusal>) -> RefusalCode {
 }
 
 #[tokio::test]
-async fn an_allowed_call_is_permitted_once_whatever_becomes_of_the_process() {
+async fn allowed_call_is_permitted_once_across_restarts() {
     let world = GateHarness::new(json!({ "allow": [{ "tool": "deploy" }] })).await;
     let permit = permit(submit(&world.gate, "1").await);
     let execution = permit.execution();
@@ -71,7 +71,7 @@ async fn an_allowed_call_is_permitted_once_whatever_becomes_of_the_process() {
 }
 
 #[tokio::test]
-async fn a_spent_call_tells_how_it_ended() {
+async fn spent_call_returns_its_outcome() {
     let world = GateHarness::new(json!({ "allow": [{ "tool": "deploy" }] })).await;
     let (_, receipt) = permit(submit(&world.gate, "1").await).spend();
     let ending = ExecutionOutcome { at: seconds_after_start(1), is_error: false, output: Some("done".into()), duration_ms: Some(7) };
@@ -81,7 +81,7 @@ async fn a_spent_call_tells_how_it_ended() {
 }
 
 #[tokio::test]
-async fn a_question_outlives_the_process_and_is_redeemed_in_the_next() {
+async fn approval_outlives_the_process_and_is_redeemed_later() {
     let world = GateHarness::new(json!({})).await;
     let id = pending(submit(&world.gate, "1").await);
     assert_eq!(pending(world.gate.redeem(id).await.unwrap()), id, "nobody has answered");
@@ -100,7 +100,7 @@ async fn a_question_outlives_the_process_and_is_redeemed_in_the_next() {
 }
 
 #[tokio::test]
-async fn submitting_again_takes_the_answer_too() {
+async fn submitting_again_takes_the_answer() {
     let world = GateHarness::new(json!({})).await;
     let id = pending(submit(&world.gate, "1").await);
     world.answer(id, Answer::approve()).await.unwrap();
@@ -108,7 +108,7 @@ async fn submitting_again_takes_the_answer_too() {
 }
 
 #[tokio::test]
-async fn whoever_waits_is_woken_by_the_answer_and_withdraws_nothing_by_going_away() {
+async fn departed_waiter_withdraws_nothing() {
     let world = GateHarness::new(json!({})).await;
     let id = pending(submit(&world.gate, "1").await);
     let gate = world.gate.clone();
@@ -126,7 +126,7 @@ async fn whoever_waits_is_woken_by_the_answer_and_withdraws_nothing_by_going_awa
 }
 
 #[tokio::test]
-async fn a_no_is_the_same_no_each_time() {
+async fn denial_is_the_same_each_time() {
     let world = GateHarness::new(json!({})).await;
     let id = pending(submit(&world.gate, "1").await);
     world.answer(id, Answer::deny().with_reason("not today")).await.unwrap();
@@ -138,7 +138,7 @@ async fn a_no_is_the_same_no_each_time() {
 }
 
 #[tokio::test]
-async fn another_input_under_the_same_id_is_refused() {
+async fn different_input_under_the_same_id_is_refused() {
     let world = GateHarness::new(json!({ "allow": [{ "tool": "deploy" }] })).await;
     permit(submit(&world.gate, "1").await).spend().0.input.take();
     let mut other = durable_ask("1");
@@ -150,7 +150,7 @@ async fn another_input_under_the_same_id_is_refused() {
 }
 
 #[tokio::test]
-async fn rules_that_change_in_between_permit_nothing_twice() {
+async fn rule_changes_permit_nothing_twice() {
     let allow = json!({ "allow": [{ "tool": "deploy" }] });
     let world = GateHarness::new(allow.clone()).await;
     let execution = permit(submit(&world.gate, "1").await).execution();
@@ -168,7 +168,7 @@ async fn rules_that_change_in_between_permit_nothing_twice() {
 }
 
 #[tokio::test]
-async fn a_yes_that_no_longer_holds_is_asked_anew() {
+async fn void_approval_is_asked_again() {
     let world = GateHarness::new(json!({})).await;
     let path = "/work/project/notes.txt";
     world.files.write(path, "one\n");
@@ -188,7 +188,7 @@ async fn a_yes_that_no_longer_holds_is_asked_anew() {
 }
 
 #[tokio::test]
-async fn a_call_without_an_id_cannot_be_durable() {
+async fn call_without_id_cannot_be_durable() {
     let world = GateHarness::new(json!({ "allow": [{ "tool": "deploy" }] })).await;
     let mut no_id = durable_ask("1");
     no_id.call.call_id = None;
@@ -201,7 +201,7 @@ async fn a_call_without_an_id_cannot_be_durable() {
 }
 
 #[tokio::test]
-async fn another_callers_question_is_not_redeemed() {
+async fn approval_of_another_caller_is_not_redeemed() {
     let world = GateHarness::new(json!({})).await;
     let _caller = world.pass(CallRequest::new(durable_ask("1").call, Caller::in_process("agent")));
     let question = world.question().await;
@@ -215,7 +215,7 @@ async fn allow(world: &GateHarness) {
 }
 
 #[tokio::test]
-async fn an_answer_goes_before_a_rule_that_came_later() {
+async fn answer_takes_precedence_over_a_later_rule() {
     let world = GateHarness::new(json!({})).await;
     let no = pending(submit(&world.gate, "1").await);
     world.answer(no, Answer::deny().with_reason("not today")).await.unwrap();
@@ -239,7 +239,7 @@ async fn an_answer_goes_before_a_rule_that_came_later() {
 }
 
 #[tokio::test]
-async fn another_input_under_the_id_of_a_question_is_refused_though_a_rule_allows_it() {
+async fn different_input_under_an_approval_id_is_refused_even_if_allowed() {
     let world = GateHarness::new(json!({})).await;
     let id = pending(submit(&world.gate, "1").await);
     world.files.set(LayerKind::Global, config(&json!({ "allow": [{ "tool": "look" }] })));
@@ -252,7 +252,7 @@ async fn another_input_under_the_id_of_a_question_is_refused_though_a_rule_allow
     assert!(world.ledger.executions().is_empty());
 }
 
-/// A file is to be written that somebody else writes to after the yes.
+/// A call that writes a file, which somebody else changes after the approval.
 async fn voided(world: &GateHarness, ask: impl FnOnce(CallRequest) -> CallRequest) -> (ApprovalId, ApprovalId) {
     let path = "/work/project/notes.txt";
     world.files.write(path, "one\n");
@@ -266,7 +266,7 @@ async fn voided(world: &GateHarness, ask: impl FnOnce(CallRequest) -> CallReques
 }
 
 #[tokio::test]
-async fn a_run_that_died_when_its_yes_no_longer_held_finds_the_new_question() {
+async fn restarted_run_finds_the_new_approval_after_a_void_one() {
     let world = GateHarness::new(json!({})).await;
     let (id, anew) = voided(&world, |ask| ask).await;
     let world = world.restart().await;
@@ -279,7 +279,7 @@ async fn a_run_that_died_when_its_yes_no_longer_held_finds_the_new_question() {
 }
 
 #[tokio::test]
-async fn asked_anew_it_is_checked_by_the_same_schema_and_ends_as_late() {
+async fn new_approval_keeps_schema_and_deadline() {
     let settings = Settings { confirmations: false, ..Settings::default() };
     let world = GateHarness::start(MemoryLedger::new(), FixedFiles::new(), ManualClock::new(), settings).await;
     let schema = json!({ "type": "object", "required": ["content"] });
@@ -296,7 +296,7 @@ async fn asked_anew_it_is_checked_by_the_same_schema_and_ends_as_late() {
 }
 
 #[tokio::test]
-async fn a_durable_call_does_not_wait_at_a_question_that_ends_with_its_asker() {
+async fn durable_call_does_not_join_an_approval_that_ends_with_its_caller() {
     let world = GateHarness::new(json!({})).await;
     let caller = world.pass(CallRequest::new(durable_ask("1").call, Caller::in_process("agent")));
     let question = world.question().await;

@@ -1,4 +1,4 @@
-//! A ledger that cannot write permits nothing, says so, and comes back.
+//! A ledger that cannot write permits nothing, reports it, and recovers.
 
 use sekisho_gate::answer::Answer;
 use sekisho_gate::answer_handler::AnswerError;
@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::harness::{GateHarness, ask};
 
 #[tokio::test]
-async fn nothing_is_permitted_unrecorded_and_work_goes_on_when_it_is_back() {
+async fn nothing_is_permitted_unrecorded_and_the_gate_recovers() {
     let rules = json!({ "allow": [{ "tool": "look" }], "deny": [{ "tool": "destroy" }] });
     let world = GateHarness::new(rules).await;
     world.ledger.fail_all();
@@ -31,7 +31,7 @@ async fn nothing_is_permitted_unrecorded_and_work_goes_on_when_it_is_back() {
 }
 
 #[tokio::test]
-async fn an_answer_that_could_not_be_kept_is_no_answer() {
+async fn unstored_answer_has_no_effect() {
     let world = GateHarness::new(json!({})).await;
     let caller = world.pass(ask());
     let question = world.question().await;
@@ -45,7 +45,7 @@ async fn an_answer_that_could_not_be_kept_is_no_answer() {
 }
 
 #[tokio::test]
-async fn an_answer_that_was_kept_though_the_ledger_said_otherwise_is_the_answer() {
+async fn answer_stored_despite_an_error_counts() {
     let world = GateHarness::new(json!({})).await;
     let caller = world.pass(ask());
     let question = world.question().await;
@@ -56,7 +56,7 @@ async fn an_answer_that_was_kept_though_the_ledger_said_otherwise_is_the_answer(
 }
 
 #[tokio::test]
-async fn a_permit_whose_claim_may_not_be_kept_is_not_given() {
+async fn no_permit_if_the_claim_may_be_unstored() {
     let world = GateHarness::new(json!({})).await;
     let caller = world.pass(ask());
     let question = world.question().await;
@@ -81,7 +81,7 @@ async fn a_permit_whose_claim_may_not_be_kept_is_not_given() {
 }
 
 #[tokio::test]
-async fn who_waits_past_the_end_hears_that_it_could_not_be_recorded() {
+async fn waiter_past_the_deadline_gets_not_recorded() {
     let world = GateHarness::new(json!({})).await;
     let caller = world.pass(ask());
     let question = world.question().await;

@@ -1,4 +1,4 @@
-//! Heavy inputs are judged one at a time.
+//! Expensive inputs are judged one at a time.
 
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
@@ -12,14 +12,14 @@ use serde_json::json;
 
 use crate::harness::{ask, ports};
 
-/// How long a company that never comes is waited for.
+/// How long to wait for others that should come.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// Long enough for others to come in, if they can; where they cannot, nothing is waited for in vain.
+/// Long enough for others to come in if they can. Used where they cannot.
 const GLANCE: Duration = Duration::from_millis(60);
 
-/// Whoever looks things up here waits for others to do so at the same time; counts how many there are.
+/// A lookup that waits for other lookups at the same time and counts them.
 struct Slow {
-    /// Those who look things up now, and the most there ever were.
+    /// The number of current lookups, and the maximum so far.
     inside: Mutex<(usize, usize)>,
     came: Condvar,
     patience: Duration,
@@ -41,7 +41,8 @@ impl HostLookup for Slow {
     }
 }
 
-/// How many of four calls are judged at the same time, on four threads, where each waits so long for company.
+/// How many of four calls are judged at the same time on four threads, if each waits this long for the
+/// others.
 fn at_once(call: &Call, passes: bool, patience: Duration) -> usize {
     let slow = Arc::new(Slow { inside: Mutex::default(), came: Condvar::new(), patience });
     let ports = ports(&MemoryLedger::new(), &FixedFiles::new(), &ManualClock::new());
@@ -66,7 +67,7 @@ fn at_once(call: &Call, passes: bool, patience: Duration) -> usize {
 }
 
 #[test]
-fn heavy_inputs_are_judged_one_at_a_time_and_light_ones_at_once() {
+fn expensive_inputs_are_judged_one_at_a_time() {
     let call = |size: usize| Call { input: json!({ "text": "x".repeat(size) }), ..ask().call };
     for passes in [false, true] {
         assert_eq!(at_once(&call(9 << 10), passes, GLANCE), 1, "heavy");
@@ -75,7 +76,7 @@ fn heavy_inputs_are_judged_one_at_a_time_and_light_ones_at_once() {
 }
 
 #[test]
-fn what_looks_through_directories_is_judged_one_at_a_time_however_small_it_is() {
+fn directory_searches_are_judged_one_at_a_time() {
     let call = |command: &str| Call {
         cwd: Some("/work/project".into()),
         ..Call::new("Bash", json!({ "command": command }))

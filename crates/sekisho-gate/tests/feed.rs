@@ -1,4 +1,4 @@
-//! What listeners are told.
+//! What feeds deliver.
 
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ async fn change(feed: &mut Feed) -> (u64, EventPayload) {
 }
 
 #[tokio::test]
-async fn how_things_stand_then_every_change_without_a_gap() {
+async fn snapshot_then_every_event_without_a_gap() {
     let world = GateHarness::new(json!({})).await;
     let caller = world.pass(ask());
     let question = world.question().await;
@@ -55,7 +55,7 @@ async fn how_things_stand_then_every_change_without_a_gap() {
 }
 
 #[tokio::test]
-async fn a_listener_goes_on_from_where_it_was() {
+async fn feed_resumes_from_its_position() {
     let world = GateHarness::new(json!({})).await;
     let caller = world.pass(ask());
     let question = world.question().await;
@@ -69,7 +69,7 @@ async fn a_listener_goes_on_from_where_it_was() {
 }
 
 #[tokio::test]
-async fn one_who_falls_behind_is_told_how_things_stand_and_slows_nobody() {
+async fn slow_feed_gets_a_snapshot_and_delays_nobody() {
     let world = GateHarness::new(json!({ "allow": [{ "tool": "deploy" }] })).await;
     let mut slow = world.gate.subscribe(None);
     let mut quick = world.gate.subscribe(None);
@@ -87,7 +87,7 @@ async fn one_who_falls_behind_is_told_how_things_stand_and_slows_nobody() {
     assert_eq!(change(&mut slow).await.0, head + 1);
 }
 
-/// Rules of which nobody hears otherwise that they have changed.
+/// Rules whose changes are announced in no other way.
 struct Unheard(MemoryLedger, watch::Sender<u64>);
 
 impl RuleStore for Unheard {
@@ -113,7 +113,7 @@ impl RuleStore for Unheard {
 }
 
 #[tokio::test]
-async fn whoever_hears_of_a_rule_finds_it_in_force() {
+async fn announced_rule_is_active() {
     let (ledger, files, clock) = (MemoryLedger::new(), FixedFiles::new(), ManualClock::new());
     let rules = Arc::new(Unheard(ledger.clone(), watch::Sender::new(0)));
     let rulebook = Arc::new(Rulebook::new(Arc::new(files.clone()), rules));
@@ -131,7 +131,7 @@ async fn whoever_hears_of_a_rule_finds_it_in_force() {
 }
 
 #[tokio::test]
-async fn what_happened_before_the_keeper_came_is_told_as_it_stands() {
+async fn events_before_the_background_task_are_in_the_snapshot() {
     let (ledger, clock) = (MemoryLedger::new(), ManualClock::new());
     let (gate, keeper) = Gate::new(ports(&ledger, &FixedFiles::new(), &clock), Settings::default());
     let mut early = gate.subscribe(None);
@@ -144,7 +144,7 @@ async fn what_happened_before_the_keeper_came_is_told_as_it_stands() {
 }
 
 #[tokio::test]
-async fn listeners_can_share_a_snapshot_and_go_on_from_it() {
+async fn feeds_can_share_a_snapshot() {
     let world = GateHarness::new(json!({ "allow": [{ "tool": "deploy" }] })).await;
     let shared = world.ledger.snapshot().await.unwrap().seq;
     for _ in 0..3 {
@@ -161,7 +161,8 @@ async fn listeners_can_share_a_snapshot_and_go_on_from_it() {
     assert_eq!(world.gate.events_since(shared + 4), None, "a number that is not there yet");
 }
 
-/// Puts and calls off questions of an input, and says what is at hand of the first of them, and how large it was.
+/// Opens and cancels approvals of an input. Returns how much of the first is buffered, and whether it
+/// was large.
 async fn at_hand(input: serde_json::Value) -> (Option<usize>, bool) {
     let world = GateHarness::new(json!({})).await;
     let start = world.ledger.snapshot().await.unwrap().seq;
@@ -185,7 +186,7 @@ async fn at_hand(input: serde_json::Value) -> (Option<usize>, bool) {
 }
 
 #[tokio::test]
-async fn large_questions_are_not_kept_at_hand() {
+async fn large_approvals_are_not_buffered() {
     let (weight, kept) = at_hand(json!({ "text": "x".repeat(4 << 20) })).await;
     assert!(weight.unwrap() > 4 << 20 && !kept, "{weight:?}");
     let (weight, kept) = at_hand(json!({ "text": "x".repeat(1000) })).await;
@@ -193,7 +194,7 @@ async fn large_questions_are_not_kept_at_hand() {
 }
 
 #[tokio::test]
-async fn dense_questions_are_not_kept_at_hand() {
+async fn dense_approvals_are_not_buffered() {
     let (weight, kept) = at_hand(json!({ "a": vec![json!({ "": 0 }); 200] })).await;
     assert!(weight.unwrap() > 100_000 && !kept, "{weight:?}");
 }

@@ -1,4 +1,4 @@
-//! What an agent, a careless adapter or a turned clock could try, each as it was found.
+//! What an agent, a careless adapter or a changed clock could try. Each case was found once.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,7 +22,7 @@ fn durable(call_id: &str) -> CallRequest {
 }
 
 #[tokio::test]
-async fn a_yes_by_a_rule_that_was_taken_back_is_no_yes() {
+async fn approval_by_a_removed_rule_is_void() {
     let world = GateHarness::new(json!({})).await;
     let caller = world.tell(durable("c2"));
     let question = world.question().await;
@@ -31,7 +31,7 @@ async fn a_yes_by_a_rule_that_was_taken_back_is_no_yes() {
     world.files.set(LayerKind::Global, config(&json!({ "allow": [{ "tool": "deploy" }] })));
     settle().await;
     assert_eq!(world.approval(question.id).await.fate.state.name(), "approved");
-    // Whoever wrote the rule thinks better of it before the caller is back.
+    // The author of the rule removes it before the caller is back.
     world.files.set(LayerKind::Global, config(&json!({})));
     settle().await;
     let caller = world.tell(durable("c2"));
@@ -43,7 +43,7 @@ async fn a_yes_by_a_rule_that_was_taken_back_is_no_yes() {
 }
 
 #[tokio::test]
-async fn a_path_that_leads_elsewhere_by_now_is_asked_about_again() {
+async fn redirected_path_needs_a_new_approval() {
     let world = GateHarness::new(json!({})).await;
     let leads = |to: &str| {
         world.files.set_fact(FactQuery::Resolve("/w/notes".into()), Fact::Resolved(to.into()));
@@ -58,7 +58,7 @@ async fn a_path_that_leads_elsewhere_by_now_is_asked_about_again() {
     ask.environment.home = Some("/home/u".into());
     let caller = world.pass(ask);
     let first = world.question().await;
-    // There was no file at the end of the link before, and there is none at its new end.
+    // The link had no file at its target before, and has none at its new target.
     leads("/home/u/.ssh/authorized_keys");
     world.answer(first.id, Answer::approve()).await.unwrap();
     let second = world.question().await;
@@ -69,7 +69,7 @@ async fn a_path_that_leads_elsewhere_by_now_is_asked_about_again() {
 }
 
 #[tokio::test]
-async fn an_empty_id_is_no_id() {
+async fn empty_call_id_counts_as_none() {
     let world = GateHarness::new(json!({})).await;
     let mut unnamed = ask_from_afar();
     unnamed.call.call_id = Some(String::new());
@@ -77,7 +77,7 @@ async fn an_empty_id_is_no_id() {
     let first = world.question().await;
     world.answer(first.id, Answer::approve()).await.unwrap();
     caller.await.unwrap().unwrap();
-    // The next call looks just like it, and is another one.
+    // The next call looks exactly the same, but is a different one.
     let caller = world.tell(unnamed);
     let second = world.question().await;
     assert_ne!(second.id, first.id);
@@ -97,7 +97,7 @@ async fn an_empty_id_is_no_id() {
 }
 
 #[tokio::test]
-async fn a_listener_may_name_any_place() {
+async fn feed_accepts_any_position() {
     let world = GateHarness::new(json!({})).await;
     let _caller = world.pass(ask());
     world.question().await;
@@ -108,7 +108,7 @@ async fn a_listener_may_name_any_place() {
 }
 
 #[tokio::test]
-async fn a_clock_that_is_set_back_makes_no_answer_fresh_again() {
+async fn clock_set_back_does_not_extend_rereading() {
     let world = GateHarness::new(json!({})).await;
     let caller = world.tell(ask_from_afar());
     let question = world.question().await;
@@ -121,12 +121,12 @@ async fn a_clock_that_is_set_back_makes_no_answer_fresh_again() {
 }
 
 #[tokio::test]
-async fn a_rule_that_comes_while_the_answer_is_taken_still_denies() {
+async fn rule_added_during_the_claim_still_denies() {
     let world = GateHarness::new(json!({})).await;
     let caller = world.pass(ask());
     let question = world.question().await;
     let (ledger, files, done) = (world.ledger.clone(), world.files.clone(), AtomicBool::new(false));
-    // The first moment at which the claim is written, and before the one who claims hears of it.
+    // Right after the claim is written, before the claiming caller knows.
     world.ledger.pause_with(Arc::new(move || {
         if !ledger.executions().is_empty() && !done.swap(true, Ordering::Relaxed) {
             files.set(LayerKind::Global, config(&json!({ "deny": [{ "tool": "deploy" }] })));
@@ -144,7 +144,7 @@ async fn a_rule_that_comes_while_the_answer_is_taken_still_denies() {
 }
 
 #[tokio::test]
-async fn an_answer_that_a_rule_has_come_to_deny_is_not_told_again() {
+async fn denied_answer_is_not_replayed() {
     let world = GateHarness::new(json!({})).await;
     let caller = world.tell(ask_from_afar());
     let question = world.question().await;

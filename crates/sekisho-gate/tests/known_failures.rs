@@ -1,5 +1,5 @@
-//! What went wrong elsewhere, each as a test: approvals kept in memory only, stale ids applied to the next call, declined
-//! tools run after a resume, everything lost on restart.
+//! Failures of other tools, each as a test: approvals kept in memory only, stale ids applied to the
+//! next call, declined tools run after a resume, everything lost on restart.
 
 use sekisho_gate::answer::Answer;
 use sekisho_gate::answer_handler::AnswerError;
@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::harness::{GateHarness, ask_from_afar, settle};
 
 #[tokio::test]
-async fn a_stale_id_never_answers_the_next_call() {
+async fn stale_id_never_answers_the_next_call() {
     let world = GateHarness::new(json!({})).await;
     let first = world.tell(ask_from_afar());
     let old = world.question().await;
@@ -25,7 +25,7 @@ async fn a_stale_id_never_answers_the_next_call() {
 }
 
 #[tokio::test]
-async fn a_declined_call_stays_declined_after_a_restart() {
+async fn declined_call_stays_declined_after_a_restart() {
     let world = GateHarness::new(json!({})).await;
     let mut ask = ask_from_afar();
     ask.caller.durable = true;
@@ -41,7 +41,7 @@ async fn a_declined_call_stays_declined_after_a_restart() {
 }
 
 #[tokio::test]
-async fn nothing_pending_and_no_answer_is_lost_on_restart() {
+async fn restart_loses_no_approval_and_no_answer() {
     let world = GateHarness::new(json!({})).await;
     let mut asks = Vec::new();
     for n in 0..20 {
@@ -62,7 +62,7 @@ async fn nothing_pending_and_no_answer_is_lost_on_restart() {
 }
 
 #[tokio::test]
-async fn several_pending_are_answered_in_any_order_and_the_others_wait_on() {
+async fn pending_approvals_are_answered_in_any_order() {
     let world = GateHarness::new(json!({})).await;
     let mut callers = Vec::new();
     for n in 0..6 {
@@ -80,7 +80,7 @@ async fn several_pending_are_answered_in_any_order_and_the_others_wait_on() {
 }
 
 #[tokio::test]
-async fn silence_is_not_a_yes() {
+async fn silence_is_not_approval() {
     let world = GateHarness::new(json!({})).await;
     let caller = world.tell(ask_from_afar());
     world.question().await;

@@ -1,4 +1,4 @@
-//! The way of a call.
+//! The path of a call.
 
 use sekisho_gate::Settings;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use serde_json::json;
 use crate::harness::{GateHarness, ask, ask_from_afar, call, config, person, rules_in_files, settle};
 
 #[tokio::test]
-async fn an_allowed_call_is_recorded_and_gets_a_permit_for_exactly_itself() {
+async fn allowed_call_is_recorded_and_permitted() {
     let world = GateHarness::new(json!({ "allow": [{ "tool": "deploy" }] })).await;
     let permit = world.gate.pass(ask()).await.unwrap();
     assert_eq!(permit.call(), &call());
@@ -38,7 +38,7 @@ async fn an_allowed_call_is_recorded_and_gets_a_permit_for_exactly_itself() {
 }
 
 #[tokio::test]
-async fn a_denied_call_is_recorded_and_told_the_rules_own_words() {
+async fn denied_call_is_recorded_with_the_rules_note() {
     let world = GateHarness::new(json!({ "deny": [{ "tool": "deploy", "note": "deploys go through CI" }] })).await;
     let refusal = world.gate.pass(ask()).await.unwrap_err();
     assert_eq!(refusal.message(), "Permission denied: deploys go through CI");
@@ -47,7 +47,7 @@ async fn a_denied_call_is_recorded_and_told_the_rules_own_words() {
 }
 
 #[tokio::test]
-async fn a_question_is_stored_before_anyone_is_told_and_its_answer_before_the_permit() {
+async fn approval_and_answer_are_stored_before_they_take_effect() {
     let world = GateHarness::new(json!({})).await;
     let caller = world.pass(ask());
     let question = world.question().await;
@@ -62,7 +62,7 @@ async fn a_question_is_stored_before_anyone_is_told_and_its_answer_before_the_pe
 }
 
 #[tokio::test]
-async fn a_no_tells_the_model_why_and_whether_to_stop() {
+async fn denial_has_a_reason_and_may_stop_the_run() {
     let world = GateHarness::new(json!({})).await;
     for (answer, message, stop) in [
         (Answer::deny(), "Permission denied: User denied tool execution", false),
@@ -81,7 +81,7 @@ async fn a_no_tells_the_model_why_and_whether_to_stop() {
 }
 
 #[tokio::test]
-async fn nobody_to_ask_is_a_refusal_of_its_own() {
+async fn nobody_to_answer_is_its_own_refusal() {
     let world = GateHarness::new(json!({})).await;
     let mut ask = ask();
     ask.environment.nobody_answers = true;
@@ -91,7 +91,7 @@ async fn nobody_to_ask_is_a_refusal_of_its_own() {
 }
 
 #[tokio::test]
-async fn input_that_can_be_read_in_two_ways_never_gets_in() {
+async fn ambiguous_input_is_refused() {
     let world = GateHarness::new(json!({ "allow": [{ "tool": "deploy" }] })).await;
     let mut ask = ask();
     ask.call.input = json!({ "n": 9_007_199_254_740_993_u64 });
@@ -101,7 +101,7 @@ async fn input_that_can_be_read_in_two_ways_never_gets_in() {
 }
 
 #[tokio::test]
-async fn with_questions_switched_off_denials_and_the_record_remain() {
+async fn denies_and_records_remain_without_confirmations() {
     let settings = Settings { confirmations: false, ..Settings::default() };
     let files = rules_in_files(&config(&json!({ "deny": [{ "tool": "destroy" }] })));
     let world = GateHarness::start(MemoryLedger::new(), files, ManualClock::new(), settings).await;
@@ -113,9 +113,9 @@ async fn with_questions_switched_off_denials_and_the_record_remain() {
     assert_eq!(decisions, [Some(Decision::Confirm), Some(Decision::Deny)]);
 }
 
-/// Which of the fields a tool reads cannot be told, so a deny of any of them holds.
+/// Which of the fields a tool reads is unknown, so a deny of any of them applies.
 #[tokio::test]
-async fn with_questions_switched_off_a_second_command_hides_no_denial() {
+async fn second_command_hides_no_deny_without_confirmations() {
     let settings = Settings { confirmations: false, ..Settings::default() };
     let files = rules_in_files(&config(&json!({ "deny": [{ "tool": "bash", "command": "curl" }] })));
     let world = GateHarness::start(MemoryLedger::new(), files, ManualClock::new(), settings).await;
@@ -135,7 +135,7 @@ async fn with_questions_switched_off_a_second_command_hides_no_denial() {
 }
 
 #[tokio::test]
-async fn a_new_rule_settles_what_is_pending_and_what_was_approved_but_not_taken() {
+async fn new_rule_decides_pending_and_unclaimed_approvals() {
     let world = GateHarness::new(json!({})).await;
     let caller = world.pass(ask());
     let question = world.question().await;
@@ -154,7 +154,7 @@ async fn a_new_rule_settles_what_is_pending_and_what_was_approved_but_not_taken(
     settle().await;
     assert_eq!(caller.await.unwrap().unwrap().approval(), Some(question.id));
 
-    // Approved while its caller was away; by the time it comes back a rule says no.
+    // Approved while its caller was away. When it comes back, a rule denies the call.
     world.files.set(LayerKind::Global, config(&json!({})));
     let away = ask_from_afar();
     let mut durable = away.clone();
@@ -171,7 +171,7 @@ async fn a_new_rule_settles_what_is_pending_and_what_was_approved_but_not_taken(
 }
 
 #[tokio::test]
-async fn a_deny_that_comes_between_the_yes_and_the_permit_denies() {
+async fn deny_between_approval_and_permit_wins() {
     let world = GateHarness::new(json!({})).await;
     let caller = world.pass(ask());
     let question = world.question().await;
@@ -188,14 +188,14 @@ async fn a_deny_that_comes_between_the_yes_and_the_permit_denies() {
 }
 
 #[tokio::test]
-async fn a_deny_that_comes_between_the_verdict_and_the_question_denies() {
+async fn deny_between_verdict_and_approval_wins() {
     let world = GateHarness::new(json!({})).await;
     let armed = Arc::new(AtomicBool::new(true));
     let files = world.files.clone();
     world.ledger.pause_with(Arc::new(move || {
         let (armed, files) = (Arc::clone(&armed), files.clone());
         Box::pin(async move {
-            // The first thing the ledger is asked is to keep the question.
+            // The first ledger operation is to store the approval.
             if armed.swap(false, Ordering::SeqCst) {
                 files.set(LayerKind::Global, config(&json!({ "deny": [{ "tool": "deploy" }] })));
                 settle().await;
@@ -206,7 +206,7 @@ async fn a_deny_that_comes_between_the_verdict_and_the_question_denies() {
 }
 
 #[tokio::test]
-async fn a_deny_that_comes_between_the_allow_and_its_record_denies() {
+async fn deny_between_allow_and_record_wins() {
     let world = GateHarness::new(json!({ "allow": [{ "tool": "deploy" }] })).await;
     let armed = Arc::new(AtomicBool::new(true));
     let files = world.files.clone();
@@ -226,7 +226,7 @@ async fn a_deny_that_comes_between_the_allow_and_its_record_denies() {
 }
 
 #[tokio::test]
-async fn a_file_that_changed_since_it_was_shown_is_asked_about_again() {
+async fn changed_file_needs_a_new_approval() {
     let world = GateHarness::new(json!({})).await;
     world.files.write("/w/a.txt", "one\n");
     let mut ask = ask();

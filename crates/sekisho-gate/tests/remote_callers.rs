@@ -1,4 +1,4 @@
-//! Callers that do not wait, calls that run elsewhere, and gates of several machines on one ledger.
+//! Callers that poll, calls that run elsewhere, and gates of several machines on one ledger.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -32,7 +32,7 @@ async fn told(gate: &Gate, ask: CallRequest) -> AllowedCall {
 }
 
 #[tokio::test]
-async fn what_needs_no_question_is_told_at_once() {
+async fn decided_call_returns_at_once() {
     let world = GateHarness::new(json!({ "allow": [{ "tool": "deploy" }], "deny": [{ "tool": "launch" }] })).await;
     assert_eq!(told(&world.gate, ask_from_afar()).await.approval, None);
     let mut launch = ask_from_afar();
@@ -42,11 +42,11 @@ async fn what_needs_no_question_is_told_at_once() {
 }
 
 #[tokio::test]
-async fn a_question_stays_open_while_nobody_waits_and_ends_at_its_deadline() {
+async fn approval_stays_open_without_waiters_until_its_deadline() {
     let world = GateHarness::new(json!({})).await;
     let id = asked(&world.gate, ask_from_afar()).await;
     assert_eq!(world.question().await.id, id);
-    // Longer than those who wait may be away.
+    // Longer than waiting callers may be away.
     world.advance(119).await;
     assert!(world.approval(id).await.is_pending());
     assert_eq!(asked(&world.gate, ask_from_afar()).await, id, "coming by finds the same question");
@@ -55,11 +55,11 @@ async fn a_question_stays_open_while_nobody_waits_and_ends_at_its_deadline() {
 }
 
 #[tokio::test]
-async fn an_answer_is_taken_by_asking_again_once_and_read_again_for_a_minute() {
+async fn answer_is_taken_once_and_rereadable_for_a_minute() {
     let world = GateHarness::new(json!({})).await;
     let id = asked(&world.gate, ask_from_afar()).await;
     world.answer(id, Answer::approve().with_input(json!({ "to": "test" }))).await.unwrap();
-    // The answer waits for its asker, even over a restart.
+    // The answer waits for its caller, even across a restart.
     let world = world.restart().await;
     world.advance(3600).await;
     let first = told(&world.gate, ask_from_afar()).await;
@@ -74,7 +74,7 @@ async fn an_answer_is_taken_by_asking_again_once_and_read_again_for_a_minute() {
 }
 
 #[tokio::test]
-async fn a_no_is_told_to_who_comes_by() {
+async fn polling_caller_gets_the_denial() {
     let world = GateHarness::new(json!({})).await;
     let id = asked(&world.gate, ask_from_afar()).await;
     world.answer(id, Answer::deny().with_reason("not today")).await.unwrap();
@@ -87,7 +87,7 @@ async fn a_no_is_told_to_who_comes_by() {
 }
 
 #[tokio::test]
-async fn an_answer_goes_before_a_rule_that_came_later() {
+async fn answer_takes_precedence_over_a_later_rule() {
     let allow = config(&json!({ "allow": [{ "tool": "deploy" }] }));
     let world = GateHarness::new(json!({})).await;
     let id = asked(&world.gate, ask_from_afar()).await;
@@ -111,7 +111,7 @@ async fn an_answer_goes_before_a_rule_that_came_later() {
 }
 
 #[tokio::test]
-async fn another_key_or_another_input_takes_no_answer() {
+async fn different_key_or_input_takes_no_answer() {
     let world = GateHarness::new(json!({})).await;
     let id = asked(&world.gate, ask_from_afar()).await;
     let mut other = ask_from_afar();
@@ -125,7 +125,7 @@ async fn another_key_or_another_input_takes_no_answer() {
     assert!(world.ledger.executions().is_empty());
 }
 
-/// Files that note what was looked at.
+/// Files that record what was read.
 #[derive(Clone)]
 struct Watched {
     files: FixedFiles,
@@ -137,7 +137,7 @@ impl Watched {
         self.looked.lock().unwrap_or_else(PoisonError::into_inner).push(what);
     }
 
-    /// What was looked at since the last time.
+    /// What was read since the last time.
     fn looked(&self) -> String {
         std::mem::take(&mut *self.looked.lock().unwrap_or_else(PoisonError::into_inner)).join("; ")
     }
@@ -187,7 +187,7 @@ fn watched(machine: Option<&str>) -> (Gate, Watched, MemoryLedger) {
     (gate, files, ledger)
 }
 
-/// A file is to be written, in a project.
+/// A call that writes a file in a project.
 fn writing(call_id: &str) -> CallRequest {
     let mut ask = ask_from_afar();
     ask.call = Call {
@@ -201,7 +201,7 @@ fn writing(call_id: &str) -> CallRequest {
 }
 
 #[tokio::test]
-async fn nothing_is_looked_up_for_a_call_that_runs_elsewhere() {
+async fn remote_call_triggers_no_lookups() {
     for (machine, elsewhere, here) in [
         (None, false, true),
         (None, true, false),
@@ -226,7 +226,7 @@ async fn nothing_is_looked_up_for_a_call_that_runs_elsewhere() {
         assert_eq!(question.asked.verdict.facts == Facts::default(), !here);
         assert_eq!(question.asked.shown.files.is_empty(), !here);
         assert_eq!(format!("{:?}", question.asked.shown).contains("what is here"), here, "no preview of it");
-        // What changes here does not undo a yes to what runs there.
+        // A local change does not void an approval of a call that runs elsewhere.
         files.files.write("/w/notes", "something else\n");
         let yes = gate.answer(
             id,
@@ -241,7 +241,7 @@ async fn nothing_is_looked_up_for_a_call_that_runs_elsewhere() {
     }
 }
 
-/// The gates of two machines on one ledger, each with files of its own.
+/// The gates of two machines on one ledger, each with its own files.
 async fn two_machines() -> (GateHarness, GateHarness) {
     let (ledger, clock) = (MemoryLedger::new(), ManualClock::new());
     let named = |name: &str| Settings { machine: Some(name.into()), ..Settings::default() };
@@ -262,7 +262,7 @@ async fn rule(world: &GateHarness, effect: &str) {
 }
 
 #[tokio::test]
-async fn another_machines_rules_do_not_let_a_call_through_but_turn_it_back() {
+async fn rules_of_another_machine_only_deny() {
     let (desk, laptop) = two_machines().await;
     let id = asked(&desk.gate, on_the_desk()).await;
     rule(&laptop, "allow").await;
@@ -273,7 +273,7 @@ async fn another_machines_rules_do_not_let_a_call_through_but_turn_it_back() {
 }
 
 #[tokio::test]
-async fn its_own_machines_rules_do_both() {
+async fn rules_of_its_own_machine_allow_and_deny() {
     for (effect, state) in [("allow", "approved"), ("deny", "denied")] {
         let (desk, _laptop) = two_machines().await;
         let id = asked(&desk.gate, on_the_desk()).await;
@@ -283,7 +283,7 @@ async fn its_own_machines_rules_do_both() {
 }
 
 #[tokio::test]
-async fn a_call_that_names_no_machine_is_every_gates() {
+async fn call_without_machine_belongs_to_every_gate() {
     let (desk, laptop) = two_machines().await;
     let id = asked(&desk.gate, ask_from_afar()).await;
     rule(&laptop, "allow").await;

@@ -1,4 +1,4 @@
-//! Asking again.
+//! Repeated requests.
 
 use sekisho_gate::answer::Answer;
 use sekisho_gate::refusal::RefusalCode;
@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::harness::{GateHarness, ask, ask_from_afar, settle};
 
 #[tokio::test]
-async fn the_same_asking_joins_and_another_input_is_refused() {
+async fn equal_request_joins_and_different_input_is_refused() {
     let world = GateHarness::new(json!({})).await;
     let first = world.tell(ask_from_afar());
     let question = world.question().await;
@@ -24,7 +24,7 @@ async fn the_same_asking_joins_and_another_input_is_refused() {
 }
 
 #[tokio::test]
-async fn what_one_agent_was_allowed_another_does_not_take() {
+async fn agent_cannot_take_another_agents_answer() {
     let world = GateHarness::new(json!({})).await;
     let by = |agent: &str| {
         let mut ask = ask_from_afar();
@@ -72,7 +72,7 @@ async fn keys_are_scoped_by_credential_and_conversation() {
 }
 
 #[tokio::test]
-async fn one_answer_is_one_permit_even_for_two_who_wait() {
+async fn one_answer_gives_one_permit_to_two_waiters() {
     let world = GateHarness::new(json!({})).await;
     let callers = [world.pass(ask()), world.pass(ask()), world.pass(ask())];
     let question = world.question().await;
@@ -89,7 +89,7 @@ async fn one_answer_is_one_permit_even_for_two_who_wait() {
 }
 
 #[tokio::test]
-async fn a_spent_answer_is_a_new_question_here_and_can_be_read_again_from_afar_for_a_minute() {
+async fn spent_answer_is_rereadable_only_by_remote_callers() {
     let world = GateHarness::new(json!({})).await;
     let caller = world.tell(ask_from_afar());
     let question = world.question().await;
@@ -114,11 +114,11 @@ async fn a_spent_answer_is_a_new_question_here_and_can_be_read_again_from_afar_f
 }
 
 #[tokio::test]
-async fn who_comes_in_the_moment_another_leaves_finds_the_question_open() {
+async fn joining_while_another_leaves_keeps_the_approval_open() {
     let world = GateHarness::new(json!({})).await;
     let first = world.pass(ask());
     let question = world.question().await;
-    // The first leaves in the very moment the second joins.
+    // The first leaves at the moment the second joins.
     first.abort();
     let second = world.pass(ask());
     settle().await;
@@ -130,7 +130,7 @@ async fn who_comes_in_the_moment_another_leaves_finds_the_question_open() {
 }
 
 #[tokio::test]
-async fn an_answer_nobody_took_for_a_day_is_asked_again_unless_a_durable_run_waits() {
+async fn unclaimed_answer_lapses_after_a_day_unless_durable() {
     let world = GateHarness::new(json!({})).await;
     for durable in [false, true] {
         let mut parked = ask_from_afar();

@@ -1,4 +1,4 @@
-//! Time: expiry, parking, leaving, restarts.
+//! Time: expiry, parking, departure, restarts.
 
 use sekisho_gate::answer::Answer;
 use sekisho_gate::approval::ApprovalState;
@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::harness::{GateHarness, ask, ask_from_afar, settle};
 
 #[tokio::test]
-async fn an_unanswered_question_expires_with_words_of_its_own() {
+async fn unanswered_approval_expires_with_its_own_reason() {
     let world = GateHarness::new(json!({})).await;
     let caller = world.pass(ask());
     let question = world.question().await;
@@ -23,7 +23,7 @@ async fn an_unanswered_question_expires_with_words_of_its_own() {
 }
 
 #[tokio::test]
-async fn rules_and_askers_set_their_own_time() {
+async fn rules_and_callers_set_the_timeout() {
     let rule = json!({ "confirm": [
         { "tool": "deploy", "timeout_s": 10 },
         { "tool": "launch", "on_timeout": "park" }
@@ -58,7 +58,7 @@ async fn rules_and_askers_set_their_own_time() {
 }
 
 #[tokio::test]
-async fn who_goes_away_takes_the_question_along_unless_it_is_parked_or_durable() {
+async fn departed_caller_aborts_unless_parked_or_durable() {
     let world = GateHarness::new(json!({})).await;
     let caller = world.pass(ask());
     let question = world.question().await;
@@ -85,13 +85,13 @@ async fn who_goes_away_takes_the_question_along_unless_it_is_parked_or_durable()
 }
 
 #[tokio::test]
-async fn after_a_restart_the_remaining_time_goes_on() {
+async fn restart_keeps_the_remaining_time() {
     let world = GateHarness::new(json!({})).await;
     let caller = world.pass(ask_from_afar());
     let question = world.question().await;
     world.advance(20).await;
     caller.abort();
-    // The process dies with its callers: nobody had a chance to say that they left.
+    // The process dies with its callers, so no departure was recorded.
     world.gate.close();
     let world = world.restart().await;
     assert!(world.approval(question.id).await.is_pending());
@@ -104,7 +104,7 @@ async fn after_a_restart_the_remaining_time_goes_on() {
 }
 
 #[tokio::test]
-async fn what_expired_while_nobody_was_there_is_expired_at_start() {
+async fn approvals_expired_during_downtime_expire_at_start() {
     let world = GateHarness::new(json!({})).await;
     let caller = world.pass(ask());
     let question = world.question().await;
@@ -117,7 +117,7 @@ async fn what_expired_while_nobody_was_there_is_expired_at_start() {
 }
 
 #[tokio::test]
-async fn a_lost_server_gives_its_callers_half_a_minute_to_come_back() {
+async fn callers_of_a_lost_server_have_30_seconds_to_reconnect() {
     let world = GateHarness::new(json!({})).await;
     let caller = world.pass(ask_from_afar());
     let question = world.question().await;
@@ -131,7 +131,7 @@ async fn a_lost_server_gives_its_callers_half_a_minute_to_come_back() {
 }
 
 #[tokio::test]
-async fn ten_thousand_wait_with_one_timer_and_all_expire() {
+async fn ten_thousand_waiters_expire_with_one_timer() {
     let world = GateHarness::new(json!({})).await;
     let callers: Vec<_> = (0..10_000)
         .map(|n| {

@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_are_quoted_and_formulas_made_harmless() {
+    fn cells_are_quoted_and_formulas_escaped() {
         for (cell, expected) in [
             ("plain", "plain"),
             ("", ""),

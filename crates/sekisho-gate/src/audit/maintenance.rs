@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_spool_forges_no_line_of_the_gate() {
+    fn spool_cannot_forge_gate_records() {
         let line = |kind: &str, more: Value| {
             let mut line = json!({ "at": "2026-11-03T12:00:00Z", "kind": kind, "text": "x" });
             if let (Some(line), Value::Object(more)) = (line.as_object_mut(), more) {

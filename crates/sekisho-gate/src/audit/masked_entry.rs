@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_masked_line_is_found_by_its_own_line_alone() {
+    fn masked_entry_matches_only_its_own_entry() {
         let mut masked = MaskedEntries::default();
         let masks = Masks::new([]);
         masked.add(vec![entry("a", Value::Null), entry("b", json!("x"))], &masks);
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn many_light_lines_are_not_quick() {
+    fn many_small_entries_are_not_quick() {
         let line = entry(&"a".repeat(1000), Value::Null);
         assert!(MaskedEntry::is_quick([&line, &line]));
         assert!(!MaskedEntry::is_quick([&line; 9]));

@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_most_asked_are_told() {
+    fn only_the_most_frequent_are_listed() {
         let mut tally = StatsBuilder::default();
         for number in 0..60 {
             question(&mut tally, number, "bash", &json!({ "commands": [format!("tool{:02}", number % 30)] }));
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_are_counted_by_hour_and_by_how_long_they_took() {
+    fn answers_are_counted_by_hour_and_by_duration() {
         let mut tally = StatsBuilder::default();
         for (at, state, waited) in [
             (0, "approved", 0),

@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_the_same_wherever_reading_began() {
+    fn words_do_not_depend_on_where_reading_began() {
         let text = r#"curl -u 'a b' curl "c\"d" ["curl", "-u", "x"] e;curl f"#.as_bytes();
         let mut commands = CommandWordCache::default();
         for from in (0..=text.len()).chain((0..=text.len()).rev()) {
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_is_looked_at_once_if_the_next_one_was_there() {
+    fn word_is_checked_once_if_the_next_one_was_known() {
         let text = b"curl -u a curl -u b";
         let curl = named("curl");
         let mut commands = CommandWordCache::default();

@@ -272,7 +272,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_secret_of_one_field_is_one_in_all() {
+    fn secret_in_one_field_is_masked_in_all() {
         let masks = Masks::new([]);
         let input = json!({ "command": "deploy --token hunter2hunter2 prod" });
         let body = json!({
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn short_values_and_words_of_ours_stay() {
+    fn short_values_and_our_codes_stay() {
         let masks = Masks::new([]);
         let input = json!({ "command": "login --password confirm --token abcde" });
         let body = json!({ "decision": "confirm", "reasons": [{ "code": "confirm", "text": "a confirm of abcde" }] });
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_word_of_ours_is_masked_whatever_it_is_called() {
+    fn other_words_in_code_fields_are_masked() {
         let masks = Masks::new([]);
         let input = json!({ "command": "login --password hunter2-hunter2" });
         let masked = masks
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_under_a_telling_name_is_found_wherever_it_stands() {
+    fn secret_under_a_secret_name_is_masked_everywhere() {
         let masks = Masks::new([]);
         let input =
             json!({ "env": { "DB_PASSWORD": "s3cr3t-value" }, "argv": ["x", "--api-key", "other-value"] });
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn secrets_that_overlap_are_masked_whole() {
+    fn overlapping_secrets_are_masked_whole() {
         let masks = Masks::new([]);
         let input = json!({ "command": "a --token abc123def7 b --token def7456ghi" });
         let row = masks.of_row([], [&input]);
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_are_masked_stay_short_however_many_there_are() {
+    fn many_masked_names_stay_short() {
         let masks = Masks::new([]);
         let names = (0..3000).map(|count| (format!("{}{count:036}", ["gh", "p_"].concat()), json!(1)));
         let body = json!({ "facts": names.collect::<Map<_, _>>() });
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_row_whose_secrets_take_too_much_work_only_codes_are_told() {
+    fn row_with_too_much_work_keeps_only_codes() {
         let masks = Masks::new([]);
         let braces: Vec<String> =
             (0..30).map(|count| format!("--token 'k{count}{}'", "{a,b}".repeat(700))).collect();

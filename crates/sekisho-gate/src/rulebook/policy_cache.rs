@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_so_many_are_remembered_and_the_latest_used_stay() {
+    fn least_recently_used_policies_are_evicted() {
         let place = |name: usize| PolicyKey {
             root: Some(name.to_string().into()),
             held_to: Vec::new(),

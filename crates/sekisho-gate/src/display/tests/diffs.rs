@@ -1,4 +1,4 @@
-//! Changes of files.
+//! File changes.
 
 use sekisho_policy::{Call, Fact, Layers, FactQuery, Policy, judge};
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ fn check(tool: &str, input: Value, expected: &str) {
 const TWO: &str = "/w/a Changed +1 -1\n@@\n1 1  one\n2 - -two\n- 2 +2\n3 3  three\n4 4  four\n5 5  five\n";
 
 #[test]
-fn every_agents_edit_becomes_the_same_diff() {
+fn edits_of_all_agents_give_the_same_diff() {
     for (tool, input) in [
         ("Edit", json!({ "file_path": "/w/a", "old_string": "two", "new_string": "2" })),
         ("replace", json!({ "file_path": "a", "old_string": "two", "new_string": "2", "instruction": "x" })),
@@ -53,7 +53,7 @@ fn every_agents_edit_becomes_the_same_diff() {
 }
 
 #[test]
-fn files_come_go_and_move() {
+fn files_are_created_deleted_and_moved() {
     check(
         "Write",
         json!({ "file_path": "new", "content": "x\ny" }),
@@ -76,7 +76,7 @@ fn files_come_go_and_move() {
 }
 
 #[test]
-fn what_comes_of_it_is_not_guessed() {
+fn unknown_results_are_not_guessed() {
     let asked = "@@\n- - -zz\n- - +y\n";
     let unknown = |why: &str| format!("/w/a Unknown +1 -1\n{asked}note: {why}\n");
     let edit = |old: &str| json!({ "file_path": "/w/a", "old_string": old, "new_string": "y" });
@@ -129,7 +129,7 @@ fn what_comes_of_it_is_not_guessed() {
 }
 
 #[test]
-fn the_files_a_diff_was_made_against_are_known_again() {
+fn diffed_files_have_fingerprints() {
     let patch = "*** Begin Patch\n*** Update File: a\n-two\n+2\n*** Add File: b\n+x\n*** Update File: a\n-2\n+3\n*** End Patch";
     let shown = shown(Call::new("apply_patch", json!({ "input": patch })), &[("/w/a", FILE)]);
     let mark = |path: &str, mark: &str| FileFingerprint { path: path.into(), mark: mark.into() };
@@ -138,7 +138,7 @@ fn the_files_a_diff_was_made_against_are_known_again() {
 }
 
 #[test]
-fn a_huge_change_is_cut_and_says_so() {
+fn huge_change_is_truncated_with_a_note() {
     let content = "0123456789abcdef\n".repeat(MAX_SHOWN_BYTES / 8);
     let shown =
         shown(Call::new("Write", json!({ "file_path": "/w/a", "content": content })), &[("/w/a", FILE)]);
@@ -150,7 +150,7 @@ fn a_huge_change_is_cut_and_says_so() {
 }
 
 #[test]
-fn texts_with_nothing_in_common_are_compared_in_time() {
+fn unrelated_texts_are_compared_in_time() {
     let text = |salt: usize| (0..60_000).map(|at| format!("{}\n", at * 2 + salt)).collect::<String>();
     let input = json!({ "file_path": "/w/big", "content": text(1) });
     let old = text(0);
@@ -159,9 +159,9 @@ fn texts_with_nothing_in_common_are_compared_in_time() {
     assert_eq!((file.added, file.removed), (60_000, 60_000));
 }
 
-/// A field that one tool reads and another passes by must not choose what a person sees.
+/// A field that one tool reads and another ignores must not decide what a person sees.
 #[test]
-fn an_input_of_two_forms_is_shown_as_it_is() {
+fn ambiguous_input_is_shown_as_json() {
     let edit = |more: Value| {
         let mut input = json!({ "file_path": "/w/a", "old_string": "two", "new_string": "2" });
         input.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
@@ -188,7 +188,7 @@ fn an_input_of_two_forms_is_shown_as_it_is() {
 }
 
 #[test]
-fn what_is_appended_is_shown_at_the_end() {
+fn appended_text_is_shown_at_the_end() {
     check(
         "file_write",
         json!({ "path": "/w/a", "content": "nine\n", "mode": "append" }),
@@ -203,9 +203,9 @@ fn what_is_appended_is_shown_at_the_end() {
     assert_eq!(shown(Call::new("file_write", odd), &[("/w/a", FILE)]).form, Form::Json);
 }
 
-/// The diff is against the file at the end of the link, so the link has to be seen.
+/// The diff is against the target of the link, so the link must be shown.
 #[test]
-fn where_a_link_leads_is_said() {
+fn link_target_is_noted() {
     let call = Call::new("Write", json!({ "file_path": "/w/notes", "content": "x\n" })).in_directory("/w");
     let mut around = super::around();
     let facts = &mut around.facts;
@@ -216,9 +216,9 @@ fn where_a_link_leads_is_said() {
     assert_eq!(diffs(&shown)[0].notes, [note]);
 }
 
-/// Six replacements of one letter by sixty come to 46 GB.
+/// Six replacements of one letter by sixty would produce 46 GB.
 #[test]
-fn edits_do_not_make_a_text_that_is_far_too_large() {
+fn edits_cannot_produce_a_huge_text() {
     let grow = json!({ "old_string": "a", "new_string": "a".repeat(60), "replace_all": true });
     let mut edits = vec![json!({ "old_string": "", "new_string": "a" })];
     edits.extend(vec![grow; 6]);
@@ -231,7 +231,7 @@ fn edits_do_not_make_a_text_that_is_far_too_large() {
 }
 
 #[test]
-fn many_edits_of_a_large_file_end_with_the_budget() {
+fn many_edits_of_a_large_file_stop_at_the_budget() {
     let text = "0123456789abcde\n".repeat(1 << 16);
     let edits: Vec<Value> = (0..1000)
         .map(|at| json!({ "old_string": "0", "new_string": "0", "replace_all": true, "at": at }))
@@ -244,7 +244,7 @@ fn many_edits_of_a_large_file_end_with_the_budget() {
 }
 
 #[test]
-fn a_change_of_every_line_shows_as_many_as_are_shown() {
+fn change_of_every_line_is_limited() {
     let text = "a\n".repeat(250_000);
     let input = json!({ "file_path": "/w/big", "old_string": "a", "new_string": "bb", "replace_all": true });
     let shown = shown(Call::new("Edit", input), &[("/w/big", text.as_str())]);
@@ -256,9 +256,9 @@ fn a_change_of_every_line_shows_as_many_as_are_shown() {
     assert!(!shown.whole);
 }
 
-/// The pairs of lines that are compared are counted for all files of a call together.
+/// The compared pairs of lines are counted for all files of a call together.
 #[test]
-fn many_files_are_compared_within_one_budget() {
+fn many_files_share_one_budget() {
     let lines = |salt: usize| (0..1500).map(|at| format!("{}\n", at * 2 + salt)).collect::<String>();
     let (old, new) = (lines(0), lines(1));
     let mut patch = String::from("*** Begin Patch\n");
@@ -276,7 +276,7 @@ fn many_files_are_compared_within_one_budget() {
 }
 
 #[test]
-fn a_large_file_that_is_changed_again_and_again_ends_with_the_budget() {
+fn repeated_changes_of_a_large_file_stop_at_the_budget() {
     let text = "a\n".repeat(1 << 18) + "end\n";
     let section = "*** Update File: big\n-end\n+end\n";
     let patch = format!("*** Begin Patch\n{}*** End Patch\n", section.repeat(2000));
@@ -291,9 +291,9 @@ fn a_large_file_that_is_changed_again_and_again_ends_with_the_budget() {
     assert_eq!(shown.left_out.len(), 2, "{:?}", shown.left_out);
 }
 
-/// Lines that nearly stand in a file at each of its places.
+/// Lines that almost match at every position of a file.
 #[test]
-fn looking_for_the_lines_of_a_patch_ends_with_the_budget() {
+fn search_for_patch_lines_stops_at_the_budget() {
     let text = "a\n".repeat(100_000);
     let patch = format!("*** Begin Patch\n*** Update File: big\n{}-b\n*** End Patch\n", "-a\n".repeat(5000));
     let shown = shown(Call::new("apply_patch", json!({ "input": patch })), &[("/w/big", text.as_str())]);
@@ -303,7 +303,7 @@ fn looking_for_the_lines_of_a_patch_ends_with_the_budget() {
 }
 
 #[test]
-fn no_more_files_are_read_than_the_budget_has_room_for() {
+fn budget_limits_the_files_read() {
     let text = "a\n".repeat(1 << 19);
     let paths: Vec<String> = (0..200).map(|at| format!("/w/{at}/../big")).collect();
     let read = std::cell::Cell::new(0);

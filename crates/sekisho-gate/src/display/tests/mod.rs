@@ -1,4 +1,4 @@
-//! What people see, as tables of inputs and what is shown of them.
+//! Tables of inputs and how they are shown.
 
 mod other_fields;
 mod commands;
@@ -13,7 +13,7 @@ use sekisho_policy::{Call, Layers, Policy, JudgeContext, judge};
 use super::{FileDiff, Form, CallView, DiffSign, show};
 use crate::file_ports::CurrentFile;
 
-/// A call shown in `/w`, where the given files are.
+/// The view of a call in `/w`, with the given files.
 pub(super) fn shown(call: Call, files: &[(&str, &str)]) -> CallView {
     let call = if call.cwd.is_some() { call } else { call.in_directory("/w") };
     let verdict = judge(&Policy::compile(Layers::default()), &call, &around());
@@ -38,7 +38,7 @@ pub(super) fn diffs(shown: &CallView) -> Vec<FileDiff> {
     }
 }
 
-/// A diff on one page: `1 2 +text`, with `-` for a number that is not there.
+/// A diff as text: `1 2 +text`, with `-` for a missing number.
 pub(super) fn page(file: &FileDiff) -> String {
     let number = |at: Option<u32>| at.map_or("-".into(), |at| at.to_string());
     let mut page = format!("{} {:?} +{} -{}\n", file.path, file.change, file.added, file.removed);

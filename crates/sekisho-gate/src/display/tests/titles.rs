@@ -14,7 +14,7 @@ fn check(tool: &str, input: Value, title: &str, message: &str) {
 }
 
 #[test]
-fn a_title_and_a_line_say_what_it_is_about() {
+fn title_and_message_describe_the_call() {
     check("Bash", json!({ "command": "  git   push\n" }), "Run command?", "Bash: git push");
     check(
         "shell",
@@ -42,7 +42,7 @@ fn a_title_and_a_line_say_what_it_is_about() {
 }
 
 #[test]
-fn a_servers_tool_is_named_with_its_server_and_wants_care() {
+fn server_tool_is_named_with_its_server() {
     let shown = shown(Call::new("read", json!({ "path": "/w/a" })).on_server("files"), &[("/w/a", "x")]);
     assert_eq!((shown.title.as_str(), shown.message.as_str()), ("Run tool?", "files/read: /w/a"));
     assert_eq!(shown.danger.level, DangerLevel::Caution);
@@ -59,7 +59,7 @@ fn leads(url: &str, host: Option<&str>, notes: &[&str]) {
 }
 
 #[test]
-fn an_address_says_where_it_leads() {
+fn address_shows_its_host() {
     leads("https://example.com/x?y", Some("example.com"), &[]);
     leads(
         "https://good.com@evil.com/",
@@ -109,7 +109,7 @@ fn every_address_is_shown() {
 }
 
 #[test]
-fn what_is_too_much_is_left_out_and_said_to_be() {
+fn excess_text_is_left_out_with_a_note() {
     let long = format!("echo {}", "é".repeat(MAX_SHOWN_BYTES));
     let shown = shown(Call::new("Bash", json!({ "command": long })), &[]);
     assert!(!shown.whole);

@@ -129,7 +129,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_byte_is_covered_if_a_form_stands_over_it(
+        fn bytes_within_a_form_are_covered(
             forms in prop::collection::vec("[ab]{1,5}", 0..8),
             text in "[abc]{0,40}",
         ) {

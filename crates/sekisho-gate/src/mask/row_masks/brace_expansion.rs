@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_stands_for_all_alternatives_of_its_word() {
+    fn secret_covers_all_alternatives_of_its_word() {
         let expanded = expand("x --token=a{b,c} y", &mut Budget::default()).unwrap();
         let start = expanded.text.find('=').unwrap() + 1;
         let mut found: Vec<&str> = expanded.of(&(start..start + 2)).collect();

@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_is_known_in_every_form() {
+    fn secret_has_every_form() {
         check(r"pa\$\$w0rd", &[r"pa\$\$w0rd", "pa$$w0rd"]);
         check("aGVsbG8//c2VjcmV0==/", &["aGVsbG8/c2VjcmV0==", "aGVsbG8", "c2VjcmV0=="]);
         check("~/s3cr3t-x/../y0urs-too", &["y0urs-too", "s3cr3t-x"]);
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_no_pieces() {
+    fn words_are_not_pieces() {
         let forms = forms("x1/project/node_modules/README/Documents/s3cr3t-x", &mut Budget::default());
         let pieces: Vec<&String> = forms.iter().filter(|form| !form.contains('/')).collect();
         assert_eq!(pieces, ["s3cr3t-x"]);
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn braces_without_end_are_not_counted_out() {
+    fn endless_braces_are_not_expanded() {
         assert!(forms(&"{a1,b2}".repeat(40), &mut Budget::default()).len() < 200);
     }
 }

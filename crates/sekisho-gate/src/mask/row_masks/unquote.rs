@@ -249,7 +249,7 @@ mod tests {
 
     /// Bash 5.2 printed each of these with `printf %s`.
     #[test]
-    fn words_are_what_bash_makes_of_them() {
+    fn words_are_unquoted_as_in_bash() {
         let words = [
             (r"pa\$\$w0rd", "pa$$w0rd"),
             (r#""pa\"ss\$w\0rd""#, r#"pa"ss$w\0rd"#),
@@ -271,14 +271,14 @@ mod tests {
     }
 
     #[test]
-    fn a_quote_that_is_not_closed_stands_for_itself() {
+    fn unclosed_quote_is_kept() {
         for text in ["it's", "5\" wide", "$'x", "x\\"] {
             assert_eq!(unquote(text).text, text);
         }
     }
 
     #[test]
-    fn closing_quotes_are_the_same_whether_found_singly_or_in_one_go() {
+    fn closing_quotes_are_the_same_singly_or_in_one_pass() {
         for text in [r#"a"b\"c"d'e\'f'"#, r#"\\\""'\"#, r#"'"\'"\"\\'"#] {
             for (mark, escapes) in [(b'"', true), (b'\'', false), (b'\'', true)] {
                 let all = super::all_closes(text.as_bytes(), mark, escapes);
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn stretches_and_the_rest_of_a_word_are_found() {
+    fn ranges_and_rest_of_word_are_found() {
         let source = r#"foo --password 'it'"'"'sSECRET' x"#;
         let unquoted = unquote(source);
         let start = source.find("it'").unwrap();

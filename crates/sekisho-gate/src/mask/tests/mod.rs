@@ -20,8 +20,9 @@ mod unlisted_programs;
 
 use super::Masks;
 
-/// No fixture in the tree looks like a key. `{a36}` stands for 36 letters and digits, `{x32}` for hexadecimal ones,
-/// `{u16}` for capitals and digits, `{l34}` for letters, `{d9}` for digits, `{s40}` for base64 with its signs.
+/// No fixture in the tree looks like a key. `{a36}` stands for 36 letters and digits, `{x32}` for
+/// hexadecimal digits, `{u16}` for capitals and digits, `{l34}` for letters, `{d9}` for digits, `{s40}`
+/// for base64 with its punctuation.
 fn built(template: &str) -> String {
     let mut text = String::new();
     let mut rest = template;
@@ -57,9 +58,9 @@ fn masks() -> Masks {
     Masks::new([])
 }
 
-/// `§` in what is expected stands for the mask of the detector.
+/// `§` in the expected text stands for the mask of the detector.
 ///
-/// Tells what went wrong.
+/// Returns what went wrong, if anything.
 fn found(detector: &str, template: &str, expected: &str) -> Option<String> {
     let text = built(template);
     let masks = masks();

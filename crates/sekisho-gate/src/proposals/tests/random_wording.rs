@@ -1,4 +1,5 @@
-//! Sentences are for people: with every one of them reworded at random, the same is shown, proposed, refused and recorded.
+//! Sentences are for people: with all of them reworded at random, calls are shown, proposed, refused
+//! and recorded the same.
 
 use std::hash::{BuildHasher as _, RandomState};
 
@@ -17,7 +18,7 @@ use crate::refusal::Refusal;
 /// Fields that hold sentences. All others are for programs.
 const SENTENCES: [&str; 5] = ["why", "also", "notes", "leftOut", "reason"];
 
-/// The value without its sentences, which go into `said`.
+/// Moves the sentences of a value into `said`.
 fn without_sentences(value: &mut Value, said: &mut Vec<Value>) {
     match value {
         Value::Object(fields) => {
@@ -31,7 +32,7 @@ fn without_sentences(value: &mut Value, said: &mut Vec<Value>) {
     }
 }
 
-/// All that is made of a call.
+/// Everything that is made of a call.
 fn made_of(call: &Call) -> Value {
     let policy = Policy::compile(Layers::default());
     let around = around(&policy, call);
@@ -43,7 +44,7 @@ fn made_of(call: &Call) -> Value {
     };
     let shown = show(call, &verdict, &files);
     let proposals = propose(&policy, call, &around, &verdict, &shown);
-    // The note of a rule is its author's own.
+    // The note of a rule is its author's text.
     let note = verdict.rules.first().and_then(RuleRef::rule).and_then(|rule| rule.note);
     let refusal = note.is_none().then(|| Refusal::from_verdict(&verdict));
     json!({
@@ -74,7 +75,7 @@ fn lines() -> Value {
     json!(lines)
 }
 
-/// What is made twice, once in other words, is the same but for every sentence.
+/// Results with different wording must be equal except for every sentence.
 #[track_caller]
 fn check(made: impl Fn() -> Value) {
     let seed = RandomState::new().hash_one(0);
@@ -91,7 +92,7 @@ fn check(made: impl Fn() -> Value) {
 }
 
 #[test]
-fn rewording_every_sentence_changes_nothing_for_programs() {
+fn random_wording_changes_nothing_for_programs() {
     let call = |tool: &str, input: Value| Call::new(tool, input).in_directory("/w");
     let edit = |path: &str, old: &str| {
         call("Edit", json!({ "file_path": path, "old_string": old, "new_string": "b" }))

@@ -5,11 +5,11 @@ use super::*;
 use crate::ledger::BoxFuture as Sleep;
 
 #[tokio::test]
-async fn nothing_is_allowed_before_the_kept_rules_were_read() {
+async fn nothing_is_allowed_before_stored_rules_are_read() {
     let desk = RulebookHarness::new();
     desk.files.say(Effect::Allow, &["a"]);
     desk.files.say(Effect::Deny, &["b"]);
-    // Not even what is built in.
+    // Not even the built-in rules.
     assert_eq!([desk.decide("a"), desk.decide("b"), desk.decide("todo_read")], [Confirm, Deny, Confirm]);
     desk.book.refresh(at(0)).await.unwrap();
     assert_eq!([desk.decide("a"), desk.decide("b"), desk.decide("todo_read")], [Allow, Deny, Allow]);
@@ -17,7 +17,7 @@ async fn nothing_is_allowed_before_the_kept_rules_were_read() {
 }
 
 #[tokio::test]
-async fn when_they_cannot_be_read_any_more_denies_stay_and_nothing_else_is_let_through() {
+async fn unreadable_rules_keep_denies_and_allow_nothing() {
     let desk = RulebookHarness::new();
     let mine = session("t", None, "run:1");
     desk.rules.put(vec![
@@ -41,7 +41,7 @@ async fn when_they_cannot_be_read_any_more_denies_stay_and_nothing_else_is_let_t
 }
 
 #[tokio::test]
-async fn a_rule_that_does_not_hold_any_more_is_named_and_does_not_vanish() {
+async fn invalid_rule_is_reported_and_its_deny_stays() {
     let desk = RulebookHarness::new();
     let good = stored(Effect::Deny, tool("a"), None);
     let mut other = stored(Effect::Deny, tool("b"), None);
@@ -50,7 +50,7 @@ async fn a_rule_that_does_not_hold_any_more_is_named_and_does_not_vanish() {
     desk.book.refresh(at(0)).await.unwrap();
     let decided = || ["a", "b", "c"].map(|tool| desk.decide(tool));
     assert_eq!(decided(), [Deny, Deny, Allow]);
-    // A newer replica writes what this one does not understand.
+    // A newer replica writes a rule that this one does not understand.
     other.rule.command = Some("rm".into());
     desk.rules.put(vec![good, other.clone(), allow]);
     desk.book.refresh(at(0)).await.unwrap();
@@ -66,7 +66,7 @@ async fn a_rule_that_does_not_hold_any_more_is_named_and_does_not_vanish() {
 }
 
 #[tokio::test]
-async fn a_fault_in_one_sessions_rules_is_that_sessions_affair() {
+async fn invalid_session_rule_affects_only_its_session() {
     let desk = RulebookHarness::new();
     let (mine, yours) = (session("t", None, "run:1"), session("t", None, "run:2"));
     let broken = Rule { host: Some("x".into()), ..tool("b") };
@@ -78,7 +78,7 @@ async fn a_fault_in_one_sessions_rules_is_that_sessions_affair() {
 }
 
 #[tokio::test]
-async fn policies_are_compiled_once_and_shared_where_they_are_the_same() {
+async fn equal_policies_are_compiled_once() {
     let desk = RulebookHarness::new();
     let (mine, yours) = (session("t", None, "run:1"), session("t", None, "run:2"));
     desk.rules.put(vec![stored(Effect::Allow, tool("a"), Some(mine.clone()))]);
@@ -86,20 +86,20 @@ async fn policies_are_compiled_once_and_shared_where_they_are_the_same() {
     let (all, my) = (desk.force(None), desk.force(Some(&mine)));
     assert!(Arc::ptr_eq(&all.policy, &desk.force(Some(&yours)).policy));
     assert!(!Arc::ptr_eq(&all.policy, &my.policy));
-    // Reading the same again changes nothing.
+    // Reading the same rules again changes nothing.
     desk.book.refresh(at(0)).await.unwrap();
     assert!(Arc::ptr_eq(&my.policy, &desk.force(Some(&mine)).policy));
     assert_eq!(all.generation, desk.book.generation());
     desk.files.say(Effect::Deny, &["a"]);
     assert!(desk.book.generation() > all.generation);
     assert_eq!(desk.decide_in(Some(&mine), "a"), Deny);
-    // Whoever took a policy keeps it whole.
+    // A policy that was taken stays unchanged.
     let around = JudgeContext::at(at(0));
     assert_eq!(judge(&my.policy, &Call::new("a", json!({})), &around).decision, Allow);
 }
 
 #[test]
-fn a_judgement_sees_one_whole_policy_while_rules_are_swapped() {
+fn judgement_uses_one_policy_while_rules_change() {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let desk = RulebookHarness::new();
     let one = [stored(Effect::Allow, tool("a"), None), stored(Effect::Deny, tool("b"), None)];
@@ -135,7 +135,7 @@ fn a_judgement_sees_one_whole_policy_while_rules_are_swapped() {
     assert_eq!(seen, std::collections::BTreeSet::from([[Allow, Deny], [Deny, Allow]]));
 }
 
-/// A clock that is turned by hand.
+/// A clock that is set by hand.
 struct Hand(watch::Sender<Timestamp>);
 
 impl Clock for Hand {
@@ -150,7 +150,7 @@ impl Clock for Hand {
 }
 
 #[tokio::test]
-async fn who_follows_hears_of_files_and_of_other_replicas_and_tries_again_what_failed() {
+async fn refresh_loop_follows_changes_and_retries() {
     let desk = RulebookHarness::new();
     desk.rules.fail(Some("gone"));
     let clock = Hand(watch::Sender::new(at(0)));

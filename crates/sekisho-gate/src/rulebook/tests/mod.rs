@@ -1,4 +1,4 @@
-//! The rulebook over ports that do as they are told.
+//! The rulebook over fake ports.
 
 mod rule_changes;
 mod active_policy;
@@ -34,7 +34,7 @@ pub(super) fn me() -> Actor {
     Actor::Person(Approver { credential, name, role: Role::Admin, device: None, how })
 }
 
-/// A rule somebody else put into the ledger.
+/// A rule that somebody else put into the ledger.
 pub(super) fn stored(effect: Effect, rule: Rule, session: Option<Session>) -> StoredRule {
     let (id, created_at, updated_at, created_by) = (v7(at(0)), at(0), at(0), "another".into());
     StoredRule { id, effect, rule, session, created_at, updated_at, created_by }
@@ -44,7 +44,7 @@ pub(super) fn session(credential: &str, agent: Option<&str>, scope: &str) -> Ses
     Session { credential: credential.into(), agent: agent.map(Into::into), scope: scope.into() }
 }
 
-/// Files that say what a test wants.
+/// Files with the content a test needs.
 pub(super) struct FakeFiles {
     layers: Mutex<Layers>,
     generation: watch::Sender<u64>,
@@ -83,7 +83,7 @@ impl PolicyFiles for FakeFiles {
     }
 }
 
-/// A ledger of rules in memory.
+/// A rule store in memory.
 pub(super) struct FakeRules {
     pub(super) rules: Mutex<Vec<StoredRule>>,
     pub(super) records: Mutex<Vec<Record>>,
@@ -200,7 +200,7 @@ impl RulebookHarness {
         self.decide_in(None, tool)
     }
 
-    /// The one line on the record since the last time.
+    /// The one record since the last time.
     pub(super) fn recorded(&self) -> Record {
         let mut records = std::mem::take(&mut *self.rules.records.lock().unwrap());
         assert_eq!(records.len(), 1, "{records:?}");

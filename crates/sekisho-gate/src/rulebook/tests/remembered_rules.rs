@@ -26,7 +26,7 @@ async fn desk() -> RulebookHarness {
 }
 
 #[tokio::test]
-async fn a_sessions_rule_applies_to_that_session_and_ends() {
+async fn session_rule_applies_to_its_session_and_expires() {
     let desk = desk().await;
     let generation = desk.book.generation();
     let wanted = remembering(RuleScope::Session, &["a"]);
@@ -55,18 +55,18 @@ async fn a_sessions_rule_applies_to_that_session_and_ends() {
 }
 
 #[tokio::test]
-async fn remembering_again_does_nothing_more() {
+async fn remembering_is_idempotent() {
     let desk = desk().await;
     let mut wanted = remembering(RuleScope::Session, &["a", "a"]);
     desk.book.remember(wanted.clone()).await.unwrap();
     let first = desk.book.stored();
-    // An interrupted one is finished later, with one rule more.
+    // An interrupted attempt is completed later, with one more rule.
     wanted.now = at(1);
     wanted.rules.push(tool("b"));
     let kept = desk.book.remember(wanted.clone()).await.unwrap();
     assert_eq!(kept.rules.len(), 3);
     assert_eq!(desk.book.stored().len(), first.len() + 1);
-    // What has ended is made anew, and a deny is not an allow.
+    // Expired rules are created again, and a deny is not an allow.
     wanted.now = at(14);
     desk.book.remember(wanted.clone()).await.unwrap();
     assert_eq!(desk.decide_at(at(14), wanted.session.as_ref(), "a"), Allow);
@@ -76,7 +76,7 @@ async fn remembering_again_does_nothing_more() {
 }
 
 #[tokio::test]
-async fn rules_for_a_file_are_written_as_people_write_them_and_leave_a_line_for_the_record() {
+async fn file_rules_have_no_id_and_leave_a_record() {
     let desk = desk().await;
     for scope in [RuleScope::Project, RuleScope::Global] {
         let mut wanted = remembering(scope, &["a"]);
@@ -95,7 +95,7 @@ async fn rules_for_a_file_are_written_as_people_write_them_and_leave_a_line_for_
 }
 
 #[tokio::test]
-async fn what_an_untrusted_file_may_not_hold_goes_to_the_session() {
+async fn untrusted_file_falls_back_to_the_session() {
     let desk = desk().await;
     let refusal = RuleWriteError::NotTrusted { path: "/work/.sekisho/config.json".into(), diff: "+ evil".into() };
     *desk.files.refuses.lock().unwrap() = Some(refusal);
@@ -112,7 +112,7 @@ async fn what_an_untrusted_file_may_not_hold_goes_to_the_session() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_remembered_is_told_and_changes_nothing() {
+async fn failed_remembering_changes_nothing() {
     let desk = desk().await;
     let check = async |wanted: RememberRequest, expected: &str| {
         let error = desk.book.remember(wanted).await.unwrap_err().to_string();

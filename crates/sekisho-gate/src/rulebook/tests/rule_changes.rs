@@ -8,7 +8,7 @@ fn draft(effect: Effect, name: &str) -> RuleDraft {
 }
 
 #[tokio::test]
-async fn rules_are_added_replaced_and_removed_on_the_record_and_at_once() {
+async fn rule_changes_are_recorded_and_active_at_once() {
     let desk = RulebookHarness::new();
     let before = desk.book.generation();
     let added = desk.book.add(draft(Effect::Allow, "a"), &me(), at(0)).await.unwrap();
@@ -33,7 +33,7 @@ async fn rules_are_added_replaced_and_removed_on_the_record_and_at_once() {
 }
 
 #[tokio::test]
-async fn a_rule_with_a_fault_or_that_fails_its_examples_is_not_written() {
+async fn invalid_rule_is_not_written() {
     let desk = RulebookHarness::new();
     let mut faulty = draft(Effect::Allow, "read");
     faulty.rule.host = Some("x".into());
@@ -45,13 +45,13 @@ async fn a_rule_with_a_fault_or_that_fails_its_examples_is_not_written() {
         assert!(matches!(&error, RuleChangeError::Rule(rule) if rule.field == field), "{error}");
     }
     assert!(desk.rules.rules.lock().unwrap().is_empty());
-    // A rule about everything: only the database takes it.
+    // A rule that matches everything: only the database accepts it.
     desk.book.add(RuleDraft { effect: Effect::Allow, rule: Rule::default() }, &me(), at(0)).await.unwrap();
     assert_eq!(desk.decide("anything"), Allow);
 }
 
 #[tokio::test]
-async fn a_sessions_rule_does_not_outlive_it_by_being_replaced() {
+async fn replaced_session_rule_keeps_its_expiry() {
     let desk = RulebookHarness::new();
     let mine = session("t", None, "run:1");
     let rule = Rule { expires_at: Some(at(12)), ..tool("a") };
@@ -62,7 +62,7 @@ async fn a_sessions_rule_does_not_outlive_it_by_being_replaced() {
 }
 
 #[tokio::test]
-async fn a_ledger_that_does_not_write_changes_nothing() {
+async fn failed_write_changes_nothing() {
     let desk = RulebookHarness::new();
     desk.book.refresh(at(0)).await.unwrap();
     desk.rules.fail(Some("full"));
