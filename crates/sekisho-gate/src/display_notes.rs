@@ -113,7 +113,7 @@ pub enum FileNote {
     },
     /// The tool merges a sketch into the file in its own way.
     Sketch,
-    /// The change removes the line break at the end of the file.
+    /// The new content does not end with a line break.
     LastLineBreakRemoved,
     /// The change adds a line break at the end of the file.
     LastLineBreakAdded,
@@ -203,7 +203,7 @@ impl FileNote {
             FileNote::DirectoryUnknown => "the directory the path is relative to is unknown",
             FileNote::MoveOverwrites => "the destination of the move exists and is overwritten",
             FileNote::Sketch => "the tool merges the sketch into the file in its own way",
-            FileNote::LastLineBreakRemoved => "the change removes the line break at the end of the file",
+            FileNote::LastLineBreakRemoved => "the file does not end with a line break",
             FileNote::LastLineBreakAdded => "the change adds a line break at the end of the file",
             FileNote::ComparedAsBlock => {
                 "too many lines differ; everything from the first to the last difference is one block"

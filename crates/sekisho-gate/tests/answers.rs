@@ -117,7 +117,7 @@ async fn invalid_edit_is_rejected_and_the_approval_stays_open() {
     let wrong = [
         (
             Answer::approve().with_input(json!({})),
-            "updatedInput: it does not fit the tool's schema: \"to\" is a required property",
+            "updatedInput: it does not match the tool's schema: \"to\" is a required property",
         ),
         (
             Answer::approve().with_input(json!({ "to": "x", "n": 9_007_199_254_740_993_u64 })),
@@ -125,7 +125,7 @@ async fn invalid_edit_is_rejected_and_the_approval_stays_open() {
         ),
         (
             Answer::deny().with_input(json!({ "to": "x" })),
-            "an answer of deny cannot carry an updatedInput; leave it out, or approve",
+            "a deny cannot have an updatedInput; remove it, or approve",
         ),
     ];
     for (answer, message) in wrong {

@@ -171,12 +171,12 @@ fn old_keys_verify_after_rotation() {
 fn invalid_key_file_is_rejected_with_its_line() {
     let digits = "0".repeat(64);
     for (text, message) in [
-        (String::new(), "line 1: there is no key in it"),
-        ("# only words\n".into(), "line 1: there is no key in it"),
-        ("1\n".into(), "line 1: a key is its number, a blank and 64 hexadecimal digits"),
-        (format!("x {digits}\n"), "line 1: the number of the key is no number"),
-        ("# ok\n1 00\n".into(), "line 2: 64 hexadecimal digits are expected"),
-        (format!("2 {digits}\n1 {digits}\n"), "line 2: keys are numbered upwards"),
+        (String::new(), "line 1: the file contains no key"),
+        ("# only words\n".into(), "line 1: the file contains no key"),
+        ("1\n".into(), "line 1: expected the key number, a space and 64 hexadecimal digits"),
+        (format!("x {digits}\n"), "line 1: the key number is not a number"),
+        ("# ok\n1 00\n".into(), "line 2: expected 64 hexadecimal digits"),
+        (format!("2 {digits}\n1 {digits}\n"), "line 2: key numbers must be ascending"),
     ] {
         assert_eq!(KeyRing::parse(&text).unwrap_err().to_string(), message);
     }

@@ -18,7 +18,7 @@ async fn unanswered_approval_expires_with_its_own_reason() {
     world.advance(1).await;
     let refusal = caller.await.unwrap().unwrap_err();
     assert_eq!(refusal.code, RefusalCode::Expired);
-    assert!(refusal.message().contains("this is not a no"));
+    assert!(refusal.message().contains("the call was not denied"));
     assert_eq!(world.approval(question.id).await.fate.state.name(), "expired");
 }
 

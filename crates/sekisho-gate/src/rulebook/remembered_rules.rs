@@ -102,7 +102,7 @@ impl fmt::Display for RememberError {
             ),
             RememberError::NotTrusted(moved) => write!(
                 f,
-                "{}: the current file is not trusted, and the call has no session to use instead; read the file, then run `sekisho trust`",
+                "{}: the current file is not trusted, and the call has no session to use instead; read it, then run `sekisho trust`",
                 moved.path
             ),
             RememberError::NoProject => {

@@ -57,7 +57,7 @@ fn files_are_created_deleted_and_moved() {
     check(
         "Write",
         json!({ "file_path": "new", "content": "x\ny" }),
-        "/w/new Created +2 -0\n@@\n- 1 +x\n- 2 +y\nnote: its last line has no line break afterwards\n",
+        "/w/new Created +2 -0\n@@\n- 1 +x\n- 2 +y\nnote: the file does not end with a line break\n",
     );
     check("Write", json!({ "file_path": "a", "content": FILE }), "/w/a Same +0 -0\n");
     check(
@@ -83,40 +83,40 @@ fn unknown_results_are_not_guessed() {
     check(
         "Edit",
         edit("zz"),
-        "/w/a Unknown +1 -1\n@@\n- - -zz\n- - +y\nnote: the text to replace is not in the file as it is now\n",
+        "/w/a Unknown +1 -1\n@@\n- - -zz\n- - +y\nnote: the text to replace is not in the current file\n",
     );
     check(
         "Edit",
         edit("e"),
-        "/w/a Unknown +1 -1\n@@\n- - -e\n- - +y\nnote: the text to replace stands in the file more than once\n",
+        "/w/a Unknown +1 -1\n@@\n- - -e\n- - +y\nnote: the text to replace occurs more than once in the file\n",
     );
     check(
         "replace",
         json!({ "file_path": "/w/a", "old_string": "zz", "new_string": "y", "expected_replacements": 2 }),
-        &unknown("the text to replace is not in the file as it is now"),
+        &unknown("the text to replace is not in the current file"),
     );
     check(
         "Edit",
         json!({ "file_path": "/w/none", "old_string": "zz", "new_string": "y" }),
-        &format!("/w/none Unknown +1 -1\n{asked}note: there is no such file\n"),
+        &format!("/w/none Unknown +1 -1\n{asked}note: the file does not exist\n"),
     );
     check(
         "Edit",
         json!({ "file_path": "~/a", "old_string": "zz", "new_string": "y" }),
         &format!(
-            "~/a Unknown +1 -1\n{asked}note: which file that is depends on how the tool reads its name\n"
+            "~/a Unknown +1 -1\n{asked}note: which file this is depends on how the tool interprets the name\n"
         ),
     );
     check(
         "edit_file",
         json!({ "target_file": "a", "code_edit": "y" }),
-        "/w/a Unknown +1 -0\n@@\n- - +y\nnote: the tool works the sketch into the file by its own lights\n",
+        "/w/a Unknown +1 -0\n@@\n- - +y\nnote: the tool merges the sketch into the file in its own way\n",
     );
     let patch = "*** Begin Patch\n*** Update File: a\n@@\n-zz\n+y\n*** End Patch";
     check(
         "apply_patch",
         json!({ "input": patch }),
-        &unknown("chunk 1 of the patch: the file as it is now does not hold the lines to replace"),
+        &unknown("chunk 1 of the patch: the lines to replace are not in the current file"),
     );
     for (tool, input) in [
         ("NotebookEdit", json!({ "notebook_path": "/w/a", "new_source": "x" })),
@@ -146,7 +146,7 @@ fn huge_change_is_truncated_with_a_note() {
     let file = &diffs(&shown)[0];
     assert_eq!(file.added, MAX_SHOWN_BYTES / 8);
     assert!(file.notes.iter().any(|note| note.ends_with("lines are not shown")), "{:?}", file.notes);
-    assert!(shown.left_out.iter().any(|left| left.ends_with("of the change of `/w/a` are not shown")));
+    assert!(shown.left_out.iter().any(|left| left.ends_with("of the change to `/w/a` are not shown")));
 }
 
 #[test]
@@ -212,7 +212,7 @@ fn link_target_is_noted() {
     facts.insert(FactQuery::Resolve("/w/notes".into()), Fact::Resolved("/srv/other/\u{202e}hook".into()));
     let verdict = judge(&Policy::compile(Layers::default()), &call, &around);
     let shown = show(&call, &verdict, &|_| CurrentFile::Absent);
-    let note = "`/w/notes` is reached by a link; the file is `/srv/other/\\u{202e}hook`";
+    let note = "`/w/notes` goes through a link; the file is `/srv/other/\\u{202e}hook`";
     assert_eq!(diffs(&shown)[0].notes, [note]);
 }
 
@@ -225,7 +225,7 @@ fn edits_cannot_produce_a_huge_text() {
     let shown = shown(Call::new("MultiEdit", json!({ "file_path": "/w/none", "edits": edits })), &[]);
     let file = &diffs(&shown)[0];
     assert_eq!(file.change, FileChange::Unknown);
-    let note = "edit 5: the file would have more than the 4194304 bytes that are made here";
+    let note = "edit 5: the changed file would exceed the limit of 4194304 bytes";
     assert_eq!(file.notes, [note]);
     assert_eq!((file.hunks.len(), file.added), (7, 7), "what was asked for is shown");
 }
@@ -240,7 +240,7 @@ fn many_edits_of_a_large_file_stop_at_the_budget() {
     let shown = shown(Call::new("MultiEdit", input), &[("/w/big", text.as_str())]);
     let file = &diffs(&shown)[0];
     assert_eq!(file.change, FileChange::Unknown);
-    assert!(file.notes[0].ends_with("takes more than one call may cost"), "{:?}", file.notes);
+    assert!(file.notes[0].ends_with("exceeds the work limit of one call"), "{:?}", file.notes);
 }
 
 #[test]
@@ -287,7 +287,7 @@ fn repeated_changes_of_a_large_file_stop_at_the_budget() {
     let unknown = files.iter().filter(|file| file.change == FileChange::Unknown).count();
     assert!(unknown > 990, "{unknown}");
     assert!(!shown.whole);
-    assert_eq!(shown.left_out[0], "1000 more changes of files are not shown");
+    assert_eq!(shown.left_out[0], "1000 more file changes are not shown");
     assert_eq!(shown.left_out.len(), 2, "{:?}", shown.left_out);
 }
 
@@ -299,7 +299,7 @@ fn search_for_patch_lines_stops_at_the_budget() {
     let shown = shown(Call::new("apply_patch", json!({ "input": patch })), &[("/w/big", text.as_str())]);
     let file = &diffs(&shown)[0];
     assert_eq!(file.change, FileChange::Unknown);
-    assert!(file.notes[0].ends_with("takes more than one call may cost"), "{:?}", file.notes);
+    assert!(file.notes[0].ends_with("exceeds the work limit of one call"), "{:?}", file.notes);
 }
 
 #[test]

@@ -43,7 +43,7 @@ fn excess_fields_are_counted() {
     let shown = shown(Call::new("Bash", input), &[]);
     assert_eq!(shown.besides.len(), 100);
     assert!(!shown.whole);
-    assert!(shown.left_out.contains(&"9900 more fields of the input are not listed".into()));
+    assert!(shown.left_out.contains(&"9900 more input fields are not listed".into()));
 }
 
 #[test]

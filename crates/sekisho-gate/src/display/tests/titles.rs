@@ -64,34 +64,34 @@ fn address_shows_its_host() {
     leads(
         "https://good.com@evil.com/",
         Some("evil.com"),
-        &["what stands before the `@` (`good.com`) is a user name, not the host"],
+        &["the text before the `@` (`good.com`) is a user name, not the host"],
     );
     leads(
         "https://exämple.com/",
         Some("xn--exmple-cua.com"),
-        &["the host's name holds letters beyond ASCII, which can look like others"],
+        &["the host name contains non-ASCII letters, which can look like other letters"],
     );
     leads(
         "http://0x7f.1:8080/",
         Some("127.0.0.1"),
-        &["it is another way to write the address `127.0.0.1`", "port 8080"],
+        &["this is an unusual spelling of the address `127.0.0.1`", "port 8080"],
     );
     leads(
         "https://good.com\\@evil.com/",
         Some("good.com"),
-        &["it holds a blank or a backslash: readers differ in where it leads"],
+        &["it contains a space or a backslash, which programs parse differently"],
     );
     leads(
         "https://*.com/docs",
         Some("*.com"),
-        &["no host has a name like `*.com`: what the tool makes of it is not known"],
+        &["`*.com` is not a valid host name; where the tool would connect is unknown"],
     );
     leads("http://[::1]/", Some("[::1]"), &[]);
-    leads("file:///etc/passwd", None, &["it is no web address but `file:`"]);
+    leads("file:///etc/passwd", None, &["not a web address: the scheme is `file:`"]);
     leads(
         "not an address",
         None,
-        &["it is no address that can be read; what the tool makes of it is not known"],
+        &["the address cannot be parsed; where the tool would connect is unknown"],
     );
     for url in ["https://good.com@evil.com/", "https://*.com/docs"] {
         let disguised = shown(Call::new("WebFetch", json!({ "url": url })), &[]);
