@@ -5,20 +5,20 @@ use std::fmt;
 use sekisho_policy::{Effect, Rule};
 use serde_json::Value;
 
-use crate::write_access::WriteAccess;
 use crate::answer::{Answer, Approver, Behavior, RememberChoice, Role};
-use crate::approval::{AcceptedAnswer, Approval, EditedCall, ApprovalState};
+use crate::approval::{AcceptedAnswer, Approval, ApprovalState, EditedCall};
+use crate::approval_machine::{ApprovalTrigger, REREAD_WINDOW, Step, StepOutcome};
 use crate::display::limit_parts;
 use crate::gate::{Gate, Inner};
 use crate::ids::{ApprovalId, CallId};
 use crate::input_schema::InputSchema;
 use crate::ledger::LedgerError;
-use crate::approval_machine::{ApprovalTrigger, REREAD_WINDOW, StepOutcome, Step};
 use crate::proposals::is_narrow_enough;
 use crate::record::SecretContext;
 use crate::refusal::Refusal;
 use crate::rulebook::{RememberError, RememberOutcome, RememberRequest};
 use crate::waiters::WakeReason;
+use crate::write_access::WriteAccess;
 use sekisho_policy::Digest;
 
 /// The result of an accepted answer.
@@ -66,7 +66,13 @@ impl fmt::Display for AnswerError {
         match self {
             AnswerError::NotFound(id) => write!(f, "there is no approval `{id}`"),
             AnswerError::Conflict(first) => {
-                write!(f, "it was already {} by {} at {}", first.answer.behavior.past_tense(), first.by, first.at)
+                write!(
+                    f,
+                    "it was already {} by {} at {}",
+                    first.answer.behavior.past_tense(),
+                    first.by,
+                    first.at
+                )
             }
             AnswerError::Gone(state) => match &**state {
                 ApprovalState::Expired { at } => write!(f, "it expired at {at}; the answer had no effect"),
@@ -95,7 +101,12 @@ impl From<LedgerError> for AnswerError {
 
 impl Gate {
     /// Answers an approval. The first answer wins; the ledger decides which one was first.
-    pub async fn answer(&self, id: ApprovalId, answer: Answer, by: Approver) -> Result<AnswerOutcome, AnswerError> {
+    pub async fn answer(
+        &self,
+        id: ApprovalId,
+        answer: Answer,
+        by: Approver,
+    ) -> Result<AnswerOutcome, AnswerError> {
         let inner = &self.inner;
         if by.role < Role::Approver {
             let message = format!("`{}` may not answer: it needs the role approver or admin", by.name);
@@ -111,15 +122,15 @@ impl Gate {
             edited = inner.judge_edited_call(&approval, &answer).await?;
             inner.may_remember(&approval, &answer, &by).await?;
         }
-        let happening = ApprovalTrigger::Answered { answer, by: by.clone(), edited };
-        let step = inner.ports.ledger.step(&WriteAccess::GATE, id, happening, inner.now()).await?;
+        let trigger = ApprovalTrigger::Answered { answer, by: by.clone(), edited };
+        let step = inner.ports.ledger.step(&WriteAccess::GATE, id, trigger, inner.now()).await?;
         inner.answer_outcome(step.ok_or(AnswerError::NotFound(id))?, &by).await
     }
 
     /// Cancels an approval: its run was aborted, or its caller no longer needs the answer.
     pub async fn cancel(&self, id: ApprovalId, why: &str) -> Result<Approval, AnswerError> {
-        let happening = ApprovalTrigger::Cancelled { why: why.into() };
-        let step = self.inner.ports.ledger.step(&WriteAccess::GATE, id, happening, self.inner.now()).await?;
+        let trigger = ApprovalTrigger::Cancelled { why: why.into() };
+        let step = self.inner.ports.ledger.step(&WriteAccess::GATE, id, trigger, self.inner.now()).await?;
         let step = step.ok_or(AnswerError::NotFound(id))?;
         if step.changed {
             self.inner.waiting.wake(id, &WakeReason::Resolved);
@@ -130,14 +141,16 @@ impl Gate {
 
 impl Inner {
     async fn answer_outcome(&self, step: Step, by: &Approver) -> Result<AnswerOutcome, AnswerError> {
-        let Step { approval, changed, outcome: said } = step;
+        let Step { approval, changed, outcome } = step;
         if changed {
             self.waiting.wake(approval.id, &WakeReason::Resolved);
         }
-        let again = match (said, approval.fate.state.answered()) {
+        let again = match (outcome, approval.fate.state.answered()) {
             (StepOutcome::Changed, _) => false,
             (StepOutcome::Duplicate, _) => true,
-            (StepOutcome::Conflict, Some(first)) => return Err(AnswerError::Conflict(Box::new(first.clone()))),
+            (StepOutcome::Conflict, Some(first)) => {
+                return Err(AnswerError::Conflict(Box::new(first.clone())));
+            }
             _ => return Err(AnswerError::Gone(Box::new(approval.fate.state))),
         };
         // If the same answer comes again soon after, its rules are stored again too: the first attempt
@@ -150,7 +163,11 @@ impl Inner {
     }
 
     /// Validates and judges the edited call.
-    async fn judge_edited_call(&self, approval: &Approval, answer: &Answer) -> Result<Option<Box<EditedCall>>, AnswerError> {
+    async fn judge_edited_call(
+        &self,
+        approval: &Approval,
+        answer: &Answer,
+    ) -> Result<Option<Box<EditedCall>>, AnswerError> {
         let Some(input) = &answer.updated_input else { return Ok(None) };
         if answer.behavior == Behavior::Deny {
             let message = "a deny cannot have an updatedInput; remove it, or approve";
@@ -165,10 +182,10 @@ impl Inner {
         let mut call = approval.asked.call.clone();
         call.input = input.clone();
         let digest = Digest::of(&call).map_err(|why| AnswerError::Invalid(format!("updatedInput: {why}")))?;
-        let judged = self.judge_in_turn(&call, &approval.asked.asker, &approval.asked.around).await;
-        let judged = judged.map_err(closing)?;
-        let verdict = limit_parts(judged.verdict);
-        Ok(Some(Box::new(EditedCall { call_id: CallId::new(judged.at), digest, verdict })))
+        let judgement = self.judge_in_turn(&call, &approval.asked.asker, &approval.asked.around).await;
+        let judgement = judgement.map_err(closing)?;
+        let verdict = limit_parts(judgement.verdict);
+        Ok(Some(Box::new(EditedCall { call_id: CallId::new(judgement.at), digest, verdict })))
     }
 
     /// Checks an edited input against the schema of its tool, if the approval names one. If that schema
@@ -178,8 +195,11 @@ impl Inner {
         let Some(version) = asked.schema else { return Ok(()) };
         let invalid = |why: String| AnswerError::Invalid(format!("updatedInput: {why}"));
         let schema = self.ports.ledger.input_schema(asked.call.tool.clone(), version).await?;
-        let schema =
-            schema.ok_or_else(|| invalid("the tool's schema is no longer stored; approve or deny the call without editing it".into()));
+        let schema = schema.ok_or_else(|| {
+            invalid(
+                "the tool's schema is no longer stored; approve or deny the call without editing it".into(),
+            )
+        });
         InputSchema::new(schema?).and_then(|schema| schema.check(input)).map_err(invalid)
     }
 
@@ -207,8 +227,11 @@ impl Inner {
         if by.role >= Role::Admin {
             return Ok(());
         }
-        let judged = self.judge_in_turn(&asked.call, &asked.asker, &asked.around).await.map_err(closing)?;
-        let within = |rule: &&Rule| is_narrow_enough(rule, effect, &asked.proposals, &asked.call, &judged.environment);
+        let judgement =
+            self.judge_in_turn(&asked.call, &asked.asker, &asked.around).await.map_err(closing)?;
+        let within = |rule: &&Rule| {
+            is_narrow_enough(rule, effect, &asked.proposals, &asked.call, &judgement.environment)
+        };
         match rules.iter().find(|rule| !within(rule)) {
             None => Ok(()),
             Some(rule) => {
@@ -230,7 +253,7 @@ impl Inner {
             ApprovalState::Denied(_) if answered.answer.behavior == Behavior::Deny => Effect::Deny,
             _ => return None,
         };
-        let remembering = RememberRequest {
+        let request = RememberRequest {
             scope: remember.scope,
             effect,
             rules: rules_to_remember(approval, remember),
@@ -241,11 +264,11 @@ impl Inner {
             approval: approval.id,
             context: SecretContext::of(&approval.call_to_run().input),
         };
-        Some(self.keep(remembering).await.map_err(|error| error.to_string()))
+        Some(self.keep(request).await.map_err(|error| error.to_string()))
     }
 
-    async fn keep(&self, remembering: RememberRequest) -> Result<RememberOutcome, RememberError> {
-        let remembered = self.ports.rulebook.remember(remembering).await?;
+    async fn keep(&self, request: RememberRequest) -> Result<RememberOutcome, RememberError> {
+        let remembered = self.ports.rulebook.remember(request).await?;
         if let Some(record) = remembered.record.clone() {
             self.ports.ledger.append_records(&WriteAccess::GATE, vec![record]).await?;
         }

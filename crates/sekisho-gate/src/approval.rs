@@ -7,12 +7,12 @@ use jiff::Timestamp;
 use sekisho_policy::{Call, Verdict};
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{Answer, Behavior, Actor};
-use crate::caller::{CallerEnvironment, Caller, IdempotencyKey, Session};
+use crate::answer::{Actor, Answer, Behavior};
+use crate::caller::{Caller, CallerEnvironment, IdempotencyKey, Session};
 use crate::display::CallView;
 use crate::ids::{ApprovalId, CallId, ExecutionId};
+use crate::memory_size::{json_size, structure_size};
 use crate::proposals::Proposal;
-use crate::memory_size::{structure_size, json_size};
 use sekisho_policy::Digest;
 
 /// An approval: the request and its progress.
@@ -72,8 +72,8 @@ impl ApprovalRequest {
 
     /// The approximate memory it takes once read, in bytes.
     pub fn memory_size(&self) -> usize {
-        let told = (&self.call.input, &self.shown, &self.verdict, &self.proposals);
-        json_size(&told, usize::MAX - 1).saturating_add(structure_size(&self.call.input))
+        let parts = (&self.call.input, &self.shown, &self.verdict, &self.proposals);
+        json_size(&parts, usize::MAX - 1).saturating_add(structure_size(&self.call.input))
     }
 }
 

@@ -6,8 +6,8 @@
 use jiff::{SignedDuration, Timestamp};
 use sekisho_policy::{Decision, Verdict};
 
-use crate::answer::{Answer, Approver, Behavior, Actor};
-use crate::approval::{AcceptedAnswer, Approval, CompletedClaim, EditedCall, ApprovalState, AbortReason};
+use crate::answer::{Actor, Answer, Approver, Behavior};
+use crate::approval::{AbortReason, AcceptedAnswer, Approval, ApprovalState, CompletedClaim, EditedCall};
 use crate::caller::ExecutionSite;
 use crate::ids::ExecutionId;
 
@@ -101,17 +101,20 @@ impl CompletedClaim {
 impl Approval {
     /// Applies a trigger at a given time.
     #[must_use]
-    pub fn step(&self, happening: &ApprovalTrigger, at: Timestamp) -> Step {
-        if self.is_pending() { self.step_pending(happening, at) } else { self.step_ended(happening, at) }
+    pub fn step(&self, trigger: &ApprovalTrigger, at: Timestamp) -> Step {
+        if self.is_pending() { self.step_pending(trigger, at) } else { self.step_ended(trigger, at) }
     }
 
-    fn step_pending(&self, happening: &ApprovalTrigger, at: Timestamp) -> Step {
+    fn step_pending(&self, trigger: &ApprovalTrigger, at: Timestamp) -> Step {
         // A trigger after the deadline finds the approval expired, even if no sweep has run since.
         if self.fate.deadline.is_some_and(|deadline| deadline <= at) {
-            let late = !matches!(happening, ApprovalTrigger::TimePassed);
-            return self.ends(ApprovalState::Expired { at }, if late { StepOutcome::Gone } else { StepOutcome::Changed });
+            let late = !matches!(trigger, ApprovalTrigger::TimePassed);
+            return self.ends(
+                ApprovalState::Expired { at },
+                if late { StepOutcome::Gone } else { StepOutcome::Changed },
+            );
         }
-        match happening {
+        match trigger {
             ApprovalTrigger::Answered { answer, by, edited } => {
                 self.ends(settled(answer, by, edited, at), StepOutcome::Changed)
             }
@@ -121,22 +124,32 @@ impl Approval {
             },
             ApprovalTrigger::TimePassed => self.unchanged(StepOutcome::NoEffect),
             ApprovalTrigger::WaitersLeft if self.outlives_caller() => self.unchanged(StepOutcome::NoEffect),
-            ApprovalTrigger::WaitersLeft => self.ends(ApprovalState::Aborted { at, why: AbortReason::CallerLeft }, StepOutcome::Changed),
-            ApprovalTrigger::Cancelled { why } => {
-                self.ends(ApprovalState::Aborted { at, why: AbortReason::CalledOff(why.clone()) }, StepOutcome::Changed)
+            ApprovalTrigger::WaitersLeft => {
+                self.ends(ApprovalState::Aborted { at, why: AbortReason::CallerLeft }, StepOutcome::Changed)
             }
+            ApprovalTrigger::Cancelled { why } => self.ends(
+                ApprovalState::Aborted { at, why: AbortReason::CalledOff(why.clone()) },
+                StepOutcome::Changed,
+            ),
             ApprovalTrigger::Claimed(_) => self.unchanged(StepOutcome::NotYet),
             ApprovalTrigger::Retracted { .. } => self.unchanged(StepOutcome::NoEffect),
         }
     }
 
-    fn step_ended(&self, happening: &ApprovalTrigger, at: Timestamp) -> Step {
-        match (happening, &self.fate.state) {
-            (ApprovalTrigger::Answered { answer, .. }, ApprovalState::Approved(first) | ApprovalState::Denied(first)) => {
-                self.unchanged(if first.answer.same_decision(answer) { StepOutcome::Duplicate } else { StepOutcome::Conflict })
-            }
+    fn step_ended(&self, trigger: &ApprovalTrigger, at: Timestamp) -> Step {
+        match (trigger, &self.fate.state) {
+            (
+                ApprovalTrigger::Answered { answer, .. },
+                ApprovalState::Approved(first) | ApprovalState::Denied(first),
+            ) => self.unchanged(if first.answer.same_decision(answer) {
+                StepOutcome::Duplicate
+            } else {
+                StepOutcome::Conflict
+            }),
             (ApprovalTrigger::Answered { .. }, _) => self.unchanged(StepOutcome::Gone),
-            (ApprovalTrigger::Claimed(claim), ApprovalState::Approved(_) | ApprovalState::Denied(_)) => self.claimed(claim, at),
+            (ApprovalTrigger::Claimed(claim), ApprovalState::Approved(_) | ApprovalState::Denied(_)) => {
+                self.claimed(claim, at)
+            }
             (ApprovalTrigger::Claimed(_), _) => self.unchanged(StepOutcome::Gone),
             (ApprovalTrigger::Retracted { execution, why }, _) => self.retracted(*execution, why),
             _ => self.unchanged(StepOutcome::NoEffect),
@@ -174,14 +187,14 @@ impl Approval {
         Step { approval, changed: true, outcome: StepOutcome::Changed }
     }
 
-    fn ends(&self, state: ApprovalState, said: StepOutcome) -> Step {
+    fn ends(&self, state: ApprovalState, outcome: StepOutcome) -> Step {
         let mut approval = self.clone();
         approval.fate.state = state;
-        Step { approval, changed: true, outcome: said }
+        Step { approval, changed: true, outcome }
     }
 
-    fn unchanged(&self, said: StepOutcome) -> Step {
-        Step { approval: self.clone(), changed: false, outcome: said }
+    fn unchanged(&self, outcome: StepOutcome) -> Step {
+        Step { approval: self.clone(), changed: false, outcome }
     }
 }
 
@@ -202,12 +215,13 @@ fn settled(answer: &Answer, by: &Approver, edited: &Option<Box<EditedCall>>, at:
 
 /// The state after a new verdict, or `None` if the verdict still requires an answer.
 fn by_rule(verdict: &Verdict, at: Timestamp) -> Option<ApprovalState> {
-    let answered = |answer: Answer| AcceptedAnswer { answer, by: Actor::Rule(named(verdict)), at, edited: None };
+    let answered =
+        |answer: Answer| AcceptedAnswer { answer, by: Actor::Rule(named(verdict)), at, edited: None };
     match verdict.decision {
         Decision::Allow => Some(ApprovalState::Approved(answered(Answer::approve()))),
-        Decision::Deny => {
-            Some(ApprovalState::Denied(answered(Answer::deny().with_reason(crate::refusal::reason_of(verdict)))))
-        }
+        Decision::Deny => Some(ApprovalState::Denied(answered(
+            Answer::deny().with_reason(crate::refusal::reason_of(verdict)),
+        ))),
         Decision::Confirm => None,
     }
 }

@@ -1,14 +1,14 @@
 //! Whether an approval still holds when it is claimed: what the approver saw must be what would run
 //! now.
 
-use sekisho_policy::{Decision, Fact, Facts, FactQuery};
+use sekisho_policy::{Decision, Fact, FactQuery, Facts};
 
 use crate::answer::Actor;
 use crate::approval::Approval;
 use crate::caller::CallerEnvironment;
-use crate::gate::{Inner, Judgement};
 use crate::display_notes::FileNote;
 use crate::file_ports::CurrentFile;
+use crate::gate::{Inner, Judgement};
 
 impl Inner {
     /// Why an approval no longer holds: a rule gave it and no longer allows the call, or the call would
@@ -26,8 +26,8 @@ impl Inner {
     }
 
     /// Reads a file, if the call runs on this machine.
-    pub(crate) fn file(&self, around: &CallerEnvironment, path: &str) -> CurrentFile {
-        match self.is_this_machine(around) {
+    pub(crate) fn file(&self, environment: &CallerEnvironment, path: &str) -> CurrentFile {
+        match self.is_this_machine(environment) {
             true => self.ports.lookup.file(path),
             false => CurrentFile::NotShowable { sha256: None, why: FileNote::OtherMachine },
         }
@@ -35,8 +35,8 @@ impl Inner {
 
     /// The first displayed file that has changed since.
     fn changed_file(&self, approval: &Approval) -> Option<String> {
-        let around = &approval.asked.around;
-        let changed = |path: &str, mark: &str| self.file(around, path).fingerprint() != Some(mark);
+        let environment = &approval.asked.around;
+        let changed = |path: &str, mark: &str| self.file(environment, path).fingerprint() != Some(mark);
         let shown = &approval.asked.shown.files;
         shown.iter().find(|file| changed(&file.path, &file.mark)).map(|file| file.path.clone())
     }

@@ -222,7 +222,9 @@ impl AuditMessage {
             AuditMessage::TokenRevoked { name } => format!("token `{name}` revoked"),
             AuditMessage::SignedIn { name } => format!("token `{name}` created by a sign-in link"),
             AuditMessage::SignedOut { name } => format!("token `{name}` signed out"),
-            AuditMessage::LinkMade { name, role } => format!("sign-in link for `{name}` created with the role {role}"),
+            AuditMessage::LinkMade { name, role } => {
+                format!("sign-in link for `{name}` created with the role {role}")
+            }
             AuditMessage::InputsForgotten { before, inputs: Some(inputs) } => {
                 format!("{inputs} raw inputs of calls that ended before {before:.0} deleted")
             }

@@ -9,16 +9,16 @@ use jiff::{SignedDuration, Timestamp};
 use sekisho_policy::Decision;
 use tokio::sync::{mpsc, watch};
 
-use crate::write_access::WriteAccess;
-use crate::timer::Timer;
+use crate::approval_machine::ApprovalTrigger;
 use crate::clock::Clock;
-use crate::gate::{Gate, Inner, Ports, Settings};
 use crate::event_buffer::FeedEvent;
+use crate::gate::{Gate, Inner, Ports, Settings};
 use crate::ids::ApprovalId;
 use crate::ledger::{LedgerError, SweepOutcome};
-use crate::approval_machine::ApprovalTrigger;
 use crate::record::EventPayload;
+use crate::timer::Timer;
 use crate::waiters::WakeReason;
+use crate::write_access::WriteAccess;
 
 /// How often this replica renews its lease while an approval is pending. Well below the lease.
 const HEARTBEAT: SignedDuration = SignedDuration::from_secs(2);
@@ -41,7 +41,7 @@ pub struct BackgroundTask {
     judged: Option<u64>,
     swept: bool,
     clock: Arc<dyn Clock>,
-    alarm: Arc<Timer>,
+    timer: Arc<Timer>,
 }
 
 /// What woke the task.
@@ -59,8 +59,8 @@ impl Gate {
     pub fn new(ports: Ports, settings: Settings) -> (Gate, BackgroundTask) {
         let (left, leaving) = mpsc::unbounded_channel();
         let inner = Arc::new(Inner::new(ports, settings, left));
-        let keeper = BackgroundTask::new(&inner, leaving);
-        (Gate { inner }, keeper)
+        let background = BackgroundTask::new(&inner, leaving);
+        (Gate { inner }, background)
     }
 
     /// Writes to the ledger to check that it accepts writes.
@@ -79,7 +79,7 @@ impl BackgroundTask {
             judged: None,
             swept: false,
             clock: Arc::clone(&inner.ports.clock),
-            alarm: Arc::clone(&inner.alarm),
+            timer: Arc::clone(&inner.timer),
         }
     }
 
@@ -109,7 +109,7 @@ impl BackgroundTask {
             if let Some(error) = &failed {
                 let now = inner.now();
                 inner.waiting.wake_due(now, &WakeReason::NotRecorded(error.to_string()));
-                self.alarm.set(Some(add(now, RETRY)));
+                self.timer.set(Some(add(now, RETRY)));
             }
             drop(inner);
             match self.cause(&mut head, &mut rules, failed.is_some()).await {
@@ -134,7 +134,7 @@ impl BackgroundTask {
             left = self.leaving.recv() => left.map_or(WakeCause::Closed, WakeCause::Left),
             changed = head.changed(), if !failed => changed.map_or(WakeCause::Closed, |()| WakeCause::Events),
             changed = rules.changed(), if !failed => changed.map_or(WakeCause::Closed, |()| WakeCause::Rules),
-            () = self.alarm.wait(&*self.clock) => WakeCause::Time,
+            () = self.timer.wait(&*self.clock) => WakeCause::Time,
         }
     }
 
@@ -165,7 +165,7 @@ impl BackgroundTask {
             // Events from before this start are not published.
             None => {
                 let seq = ledger.snapshot().await?.seq;
-                inner.hub.begin(seq);
+                inner.event_buffer.begin(seq);
                 seq
             }
         };
@@ -188,7 +188,7 @@ impl BackgroundTask {
                 }
                 seen = event.seq;
                 self.seen = Some(seen);
-                inner.hub.publish(FeedEvent::new(event, approval));
+                inner.event_buffer.publish(FeedEvent::new(event, approval));
             }
             if last {
                 return Ok(());
@@ -229,16 +229,16 @@ impl BackgroundTask {
     /// Expires what is due and sets the timer for the next deadline.
     async fn expire_due(&mut self, inner: &Inner) -> Result<(), LedgerError> {
         let now = inner.now();
-        if self.swept && self.alarm.next().is_none_or(|next| now < next) {
+        if self.swept && self.timer.next().is_none_or(|next| now < next) {
             return Ok(());
         }
         // Cleared before the sweep: an approval that opens meanwhile sets it again.
-        self.alarm.set(None);
+        self.timer.set(None);
         let swept = inner.sweep(now).await?;
         self.swept = true;
         let beat = swept.pending.then(|| add(now, HEARTBEAT));
         if let Some(next) = [swept.next, beat].into_iter().flatten().min() {
-            self.alarm.set_no_later_than(Some(next));
+            self.timer.set_no_later_than(Some(next));
         }
         Ok(())
     }
@@ -266,14 +266,15 @@ impl Inner {
         let asked = &approval.asked;
         // A panic while judging one approval must not end the loop for all others. This approval stays
         // pending.
-        let judged = catch_unwind(AssertUnwindSafe(|| self.judge(&asked.call, &asked.asker, &asked.around)));
-        let Ok(judged) = judged else { return Ok(()) };
+        let judgement =
+            catch_unwind(AssertUnwindSafe(|| self.judge(&asked.call, &asked.asker, &asked.around)));
+        let Ok(judgement) = judgement else { return Ok(()) };
         // The gate on another machine may have rules and files that this one lacks, so that gate allows
         // its own calls.
-        let loosens = judged.verdict.decision == Decision::Allow && !self.is_gated_here(&asked.around);
-        if judged.verdict.decision != Decision::Confirm && !loosens {
-            let happening = ApprovalTrigger::Rejudged(judged.verdict);
-            let step = self.ports.ledger.step(&WriteAccess::GATE, approval.id, happening, judged.at).await?;
+        let loosens = judgement.verdict.decision == Decision::Allow && !self.is_gated_here(&asked.around);
+        if judgement.verdict.decision != Decision::Confirm && !loosens {
+            let trigger = ApprovalTrigger::Rejudged(judgement.verdict);
+            let step = self.ports.ledger.step(&WriteAccess::GATE, approval.id, trigger, judgement.at).await?;
             if step.is_some_and(|step| step.changed) {
                 self.waiting.wake(approval.id, &WakeReason::Resolved);
             }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use sekisho_policy::{Call, OnTimeout};
 
 use crate::approval::Approval;
-use crate::caller::{CallerEnvironment, Caller};
+use crate::caller::{Caller, CallerEnvironment};
 use crate::input_schema::InputSchema;
 
 /// The caller's timeout. Where a field is unset, the deciding rule applies, and then the default.
@@ -57,10 +57,10 @@ pub struct CallRequest {
 
 impl CallRequest {
     /// A request with default settings.
-    pub fn new(call: Call, asker: Caller) -> CallRequest {
+    pub fn new(call: Call, caller: Caller) -> CallRequest {
         CallRequest {
             call,
-            caller: asker,
+            caller,
             environment: CallerEnvironment::default(),
             timeout: TimeoutOverrides::default(),
             schema: None,
@@ -73,6 +73,9 @@ impl CallRequest {
 
 impl fmt::Debug for CallRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Ask").field("call", &self.call).field("asker", &self.caller).finish_non_exhaustive()
+        f.debug_struct("CallRequest")
+            .field("call", &self.call)
+            .field("caller", &self.caller)
+            .finish_non_exhaustive()
     }
 }

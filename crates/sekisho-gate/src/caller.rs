@@ -58,17 +58,17 @@ pub struct IdempotencyKey {
 
 impl IdempotencyKey {
     /// The key of a call. None without a call id: such a call never equals another.
-    pub fn for_call(asker: &Caller, call: &Call) -> Option<IdempotencyKey> {
+    pub fn for_call(caller: &Caller, call: &Call) -> Option<IdempotencyKey> {
         let call_id = named(&call.call_id)?.to_owned();
-        Some(IdempotencyKey { credential: asker.credential.clone(), scope: scope(call), call_id })
+        Some(IdempotencyKey { credential: caller.credential.clone(), scope: scope(call), call_id })
     }
 
     /// The durable key of a call in this process: at most one execution ever begins under it. None for
     /// other callers, and if the call names neither run nor conversation, because call ids repeat
     /// between runs.
-    pub fn for_durable_call(asker: &Caller, call: &Call) -> Option<IdempotencyKey> {
-        let durable = asker.durable && asker.reach == ExecutionSite::Here;
-        IdempotencyKey::for_call(asker, call).filter(|key| durable && !key.scope.is_empty())
+    pub fn for_durable_call(caller: &Caller, call: &Call) -> Option<IdempotencyKey> {
+        let durable = caller.durable && caller.reach == ExecutionSite::Here;
+        IdempotencyKey::for_call(caller, call).filter(|key| durable && !key.scope.is_empty())
     }
 }
 
@@ -86,10 +86,10 @@ pub struct Session {
 
 impl Session {
     /// The session of a call. None if it names neither conversation nor run.
-    pub fn of(asker: &Caller, call: &Call) -> Option<Session> {
+    pub fn of(caller: &Caller, call: &Call) -> Option<Session> {
         let scope = scope(call);
         let agent = call.agent.as_ref().map(|agent| agent.id.clone());
-        (!scope.is_empty()).then(|| Session { credential: asker.credential.clone(), agent, scope })
+        (!scope.is_empty()).then(|| Session { credential: caller.credential.clone(), agent, scope })
     }
 }
 

@@ -10,15 +10,15 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::write_access::WriteAccess;
 use crate::answer::Actor;
+use crate::component_kinds::{Kinds, Registration};
 use crate::gate::{Gate, Inner};
 use crate::ids::{ApprovalId, CallId, ExecutionId};
 use crate::input_schema::InputSchema;
-use crate::record_kind::RecordKind;
 use crate::ledger::LedgerError;
-use crate::component_kinds::{Kinds, Registration};
-use crate::record::{EventPayload, AuditEntry, Record};
+use crate::record::{AuditEntry, EventPayload, Record};
+use crate::record_kind::RecordKind;
+use crate::write_access::WriteAccess;
 
 /// The maximum size of a body as JSON text, in bytes.
 pub const MAX_BODY_BYTES: usize = 64 << 10;
@@ -34,7 +34,7 @@ pub struct Component {
 struct ComponentKind {
     name: String,
     schema: Value,
-    told: bool,
+    announced: bool,
 }
 
 impl Component {
@@ -55,8 +55,8 @@ impl Component {
         self.with(name, schema, true)
     }
 
-    fn with(mut self, name: &str, schema: Value, told: bool) -> Component {
-        self.kinds.push(ComponentKind { name: name.to_owned(), schema, told });
+    fn with(mut self, name: &str, schema: Value, announced: bool) -> Component {
+        self.kinds.push(ComponentKind { name: name.to_owned(), schema, announced });
         self
     }
 }
@@ -149,12 +149,13 @@ impl Gate {
     /// Registers a component with all its kinds. An area can be registered once.
     pub fn register(&self, part: Component) -> Result<Recorder, ComponentError> {
         let mut kinds = BTreeMap::new();
-        for ComponentKind { name, schema, told } in part.kinds {
+        for ComponentKind { name, schema, announced } in part.kinds {
             let whole = format!("{}.{name}", part.area);
-            let kind = RecordKind::of_component(&part.area, &name).ok_or_else(|| ComponentError::Name(whole.clone()))?;
-            let schema =
-                InputSchema::new(schema).map_err(|why| ComponentError::Schema { kind: whole.clone(), why })?;
-            if kinds.insert(name, Registration { kind, schema, announced: told }).is_some() {
+            let kind = RecordKind::of_component(&part.area, &name)
+                .ok_or_else(|| ComponentError::Name(whole.clone()))?;
+            let schema = InputSchema::new(schema)
+                .map_err(|why| ComponentError::Schema { kind: whole.clone(), why })?;
+            if kinds.insert(name, Registration { kind, schema, announced }).is_some() {
                 return Err(ComponentError::Taken(whole));
             }
         }
@@ -169,7 +170,11 @@ impl Gate {
     pub fn kinds(&self) -> Vec<KindDescription> {
         let parts = self.inner.component_kinds.all().into_iter();
         let parts = parts.map(|(kind, schema)| KindDescription { kind, schema: Some(schema) });
-        RecordKind::BUILTIN.into_iter().map(|kind| KindDescription { kind, schema: None }).chain(parts).collect()
+        RecordKind::BUILTIN
+            .into_iter()
+            .map(|kind| KindDescription { kind, schema: None })
+            .chain(parts)
+            .collect()
     }
 }
 
@@ -186,8 +191,8 @@ impl Recorder {
         if length > MAX_BODY_BYTES {
             return Err(wrong(format!("the body has {length} bytes; the maximum is {MAX_BODY_BYTES}")));
         }
-        if let Some((place, why)) = registration.schema.first_mismatch(&line.body).map_err(wrong)? {
-            return Err(wrong(format!("`body{place}`: {why}")));
+        if let Some((path, why)) = registration.schema.first_mismatch(&line.body).map_err(wrong)? {
+            return Err(wrong(format!("`body{path}`: {why}")));
         }
         let change = registration.announced.then(|| EventPayload::Part {
             kind: kind.clone(),
@@ -204,7 +209,7 @@ impl Recorder {
             ..AuditEntry::without_call(kind.clone(), self.inner.now(), line.by, line.text, line.body)
         };
         let records = vec![Record { entry, event }];
-        let kept = self.inner.ports.ledger.append_records(&WriteAccess::GATE, records).await;
-        kept.map_err(ComponentError::NotRecorded)
+        let written = self.inner.ports.ledger.append_records(&WriteAccess::GATE, records).await;
+        written.map_err(ComponentError::NotRecorded)
     }
 }

@@ -59,7 +59,9 @@ impl AddressNote {
             AddressNote::UserBeforeHost { user } => {
                 format!("the text before the `@` (`{user}`) is a user name, not the host")
             }
-            AddressNote::Blank => "it contains a space or a backslash, which programs parse differently".into(),
+            AddressNote::Blank => {
+                "it contains a space or a backslash, which programs parse differently".into()
+            }
             AddressNote::ImpossibleHost { host } => {
                 format!("`{host}` is not a valid host name; where the tool would connect is unknown")
             }

@@ -8,8 +8,8 @@ use tokio::sync::watch;
 use crate::approval::Approval;
 use crate::caller::IdempotencyKey;
 use crate::ids::ApprovalId;
+use crate::memory_size::{json_size, structure_size};
 use crate::record::Event;
-use crate::memory_size::{structure_size, json_size};
 
 /// How many events are buffered.
 const RECENT: usize = 1024;
@@ -100,7 +100,8 @@ struct SizedEvent {
 impl Recent {
     fn push(&mut self, changed: FeedEvent) {
         let at_hand = changed.approval.as_ref();
-        let asked = changed.summary.as_ref().filter(|_| at_hand.is_some()).map_or(0, |about| about.memory_size);
+        let asked =
+            changed.summary.as_ref().filter(|_| at_hand.is_some()).map_or(0, |about| about.memory_size);
         let rest = json_size(&changed.event, RECENT_BYTES).saturating_add(at_hand.map_or(0, weight_of_fate));
         let weight = rest.saturating_add(asked);
         self.weight = self.weight.saturating_add(weight);
@@ -146,9 +147,12 @@ impl EventBuffer {
     pub(crate) fn after(&self, seq: u64) -> NextEvent {
         let recent = self.recent();
         let Some(before) = recent.before else { return NextEvent::NotYet };
-        let Some(place) = seq.checked_sub(before) else { return NextEvent::Missed };
-        let place = usize::try_from(place).unwrap_or(usize::MAX);
-        recent.changes.get(place).map_or(NextEvent::NotYet, |found| NextEvent::Ready(Arc::clone(&found.changed)))
+        let Some(index) = seq.checked_sub(before) else { return NextEvent::Missed };
+        let index = usize::try_from(index).unwrap_or(usize::MAX);
+        recent
+            .changes
+            .get(index)
+            .map_or(NextEvent::NotYet, |found| NextEvent::Ready(Arc::clone(&found.changed)))
     }
 
     /// How many events came after the given one. None if they are not all buffered.

@@ -12,9 +12,9 @@ use tokio::sync::oneshot;
 
 /// Runs work that may take long, if there is a slot for it. Other tasks of this thread move to another
 /// thread meanwhile.
-pub(crate) fn run_in_slot<T>(turn: Option<&QueueSlot>, work: impl FnOnce() -> T) -> T {
+pub(crate) fn run_in_slot<T>(slot: Option<&QueueSlot>, work: impl FnOnce() -> T) -> T {
     let flavor = Handle::try_current().map(|handle| handle.runtime_flavor());
-    match (turn, flavor) {
+    match (slot, flavor) {
         (Some(_), Ok(RuntimeFlavor::MultiThread)) => tokio::task::block_in_place(work),
         _ => work(),
     }
@@ -120,11 +120,11 @@ mod tests {
         let done = Arc::new(Mutex::new(Vec::new()));
         let first = turns.take("a").await.unwrap();
         let mut tasks = Vec::new();
-        for who in ["a", "a", "a", "b", "c", "b"] {
+        for credential in ["a", "a", "a", "b", "c", "b"] {
             let (turns, done) = (Arc::clone(&turns), Arc::clone(&done));
             tasks.push(tokio::spawn(async move {
-                let _turn = turns.take(who).await;
-                done.lock().unwrap().push(who);
+                let _turn = turns.take(credential).await;
+                done.lock().unwrap().push(credential);
             }));
             tokio::task::yield_now().await;
         }
@@ -140,9 +140,9 @@ mod tests {
     async fn departed_waiters_are_skipped() {
         let turns = Arc::new(FairQueue::default());
         let first = turns.take("a").await.unwrap();
-        let waits = |who: &'static str| {
+        let waits = |credential: &'static str| {
             let turns = Arc::clone(&turns);
-            tokio::spawn(async move { drop(turns.take(who).await) })
+            tokio::spawn(async move { drop(turns.take(credential).await) })
         };
         let (gone, other, stays) = (waits("b"), waits("b"), waits("c"));
         tokio::task::yield_now().await;

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use tokio::sync::watch;
 
 use crate::approval::Approval;
-use crate::gate::{Gate, Inner};
 use crate::event_buffer::NextEvent;
+use crate::gate::{Gate, Inner};
 use crate::ledger::{LedgerError, Snapshot};
 
 pub use crate::event_buffer::{ApprovalSummary, FeedEvent};
@@ -29,7 +29,7 @@ pub struct Feed {
     inner: Arc<Inner>,
     last: watch::Receiver<u64>,
     /// The number of the last event delivered. None means that a snapshot comes first.
-    place: Option<u64>,
+    position: Option<u64>,
 }
 
 impl Gate {
@@ -38,9 +38,9 @@ impl Gate {
     #[must_use]
     pub fn subscribe(&self, from: Option<u64>) -> Feed {
         let inner = Arc::clone(&self.inner);
-        let last = inner.hub.subscribe();
-        let place = from.filter(|from| inner.hub.since(*from).is_some());
-        Feed { inner, last, place }
+        let last = inner.event_buffer.subscribe();
+        let position = from.filter(|from| inner.event_buffer.since(*from).is_some());
+        Feed { inner, last, position }
     }
 
     /// The approval an event is about, if it still exists: as it was when the event was read, or, if it
@@ -55,7 +55,7 @@ impl Gate {
 
     /// How many events came after the given one. None if they are not all buffered.
     pub fn events_since(&self, seq: u64) -> Option<u64> {
-        self.inner.hub.since(seq)
+        self.inner.event_buffer.since(seq)
     }
 }
 
@@ -67,7 +67,7 @@ impl Feed {
         }
         // Events that occur while this is read come after it or are already in it.
         let snapshot = self.inner.ports.ledger.snapshot().await?;
-        self.place = Some(snapshot.seq);
+        self.position = Some(snapshot.seq);
         Ok(Update::Snapshot(Arc::new(snapshot)))
     }
 
@@ -75,14 +75,14 @@ impl Feed {
     /// and continue with [`Feed::resume_after`].
     pub async fn next_event(&mut self) -> Result<Option<Arc<FeedEvent>>, LedgerError> {
         loop {
-            let Some(place) = self.place else { return Ok(None) };
+            let Some(position) = self.position else { return Ok(None) };
             self.last.borrow_and_update();
-            match self.inner.hub.after(place) {
+            match self.inner.event_buffer.after(position) {
                 NextEvent::Ready(changed) => {
-                    self.place = Some(changed.event.seq);
+                    self.position = Some(changed.event.seq);
                     return Ok(Some(changed));
                 }
-                NextEvent::Missed => self.place = None,
+                NextEvent::Missed => self.position = None,
                 NextEvent::NotYet => {
                     if self.last.changed().await.is_err() {
                         return Err(LedgerError::permanent("the gate is closed"));
@@ -94,6 +94,6 @@ impl Feed {
 
     /// Continues after this event: the last one reflected in a snapshot that was delivered.
     pub fn resume_after(&mut self, seq: u64) {
-        self.place = Some(seq);
+        self.position = Some(seq);
     }
 }

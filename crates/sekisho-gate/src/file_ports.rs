@@ -1,7 +1,7 @@
 //! Ports that a host implements: policy files, facts and file contents.
 
 use jiff::Timestamp;
-use sekisho_policy::{Effect, Facts, Layers, FactQuery, Policy, Rule};
+use sekisho_policy::{Effect, FactQuery, Facts, Layers, Policy, Rule};
 
 use crate::answer::RuleScope;
 use crate::display_notes::FileNote;

@@ -47,9 +47,9 @@ impl InputSchema {
 
     /// Checks an input. The error is one line that names the field.
     pub fn check(&self, input: &Value) -> Result<(), String> {
-        let Some((place, why)) = self.first_mismatch(input)? else { return Ok(()) };
-        let place = if place.is_empty() { "it".to_owned() } else { format!("`{place}`") };
-        Err(format!("{place} does not match the tool's schema: {why}"))
+        let Some((path, why)) = self.first_mismatch(input)? else { return Ok(()) };
+        let path = if path.is_empty() { "it".to_owned() } else { format!("`{path}`") };
+        Err(format!("{path} does not match the tool's schema: {why}"))
     }
 
     /// The first path in a value that does not match, and why. `Err` if the schema is unusable.

@@ -10,13 +10,13 @@ use jiff::{SignedDuration, Timestamp};
 use sekisho_policy::{Call, Decision, Facts};
 use serde_json::Value;
 
-use crate::write_access::WriteAccess;
 use crate::approval::Approval;
-use crate::caller::{Caller, IdempotencyKey, ExecutionSite};
+use crate::approval_machine::{ApprovalTrigger, Claim, Step, StepOutcome};
+use crate::caller::{Caller, ExecutionSite, IdempotencyKey};
 use crate::ids::{ApprovalId, CallId, ExecutionId, ReplicaId};
 use crate::input_schema::InputSchema;
-use crate::approval_machine::{Claim, ApprovalTrigger, StepOutcome, Step};
 use crate::record::{Event, Record};
+use crate::write_access::WriteAccess;
 use sekisho_policy::Digest;
 
 pub use crate::execution_outcome::ExecutionOutcome;
@@ -81,7 +81,7 @@ pub trait Ledger: LedgerReader {
         &self,
         access: &WriteAccess,
         id: ApprovalId,
-        happening: ApprovalTrigger,
+        trigger: ApprovalTrigger,
         at: Timestamp,
     ) -> LedgerFuture<'_, Option<Step>>;
 
@@ -96,14 +96,29 @@ pub trait Ledger: LedgerReader {
     ) -> LedgerFuture<'_, Option<Step>>;
 
     /// Marks a replica as alive, and ends approvals that expired or whose replicas were lost.
-    fn sweep(&self, access: &WriteAccess, replica: ReplicaId, at: Timestamp) -> LedgerFuture<'_, SweepOutcome>;
+    fn sweep(
+        &self,
+        access: &WriteAccess,
+        replica: ReplicaId,
+        at: Timestamp,
+    ) -> LedgerFuture<'_, SweepOutcome>;
 
     /// Records how an execution ended. Returns `false` if no execution with that id is running.
-    fn finish(&self, access: &WriteAccess, execution: ExecutionId, ending: ExecutionOutcome) -> LedgerFuture<'_, bool>;
+    fn finish(
+        &self,
+        access: &WriteAccess,
+        execution: ExecutionId,
+        outcome: ExecutionOutcome,
+    ) -> LedgerFuture<'_, bool>;
 
     /// Ends an execution that was recorded and never permitted. Its durable key is free again, and the
     /// answer that allowed it becomes void ([`ApprovalTrigger::Retracted`]).
-    fn retract(&self, access: &WriteAccess, execution: ExecutionId, ending: ExecutionOutcome) -> LedgerFuture<'_, bool>;
+    fn retract(
+        &self,
+        access: &WriteAccess,
+        execution: ExecutionId,
+        outcome: ExecutionOutcome,
+    ) -> LedgerFuture<'_, bool>;
 
     /// Appends other records to the audit log.
     fn append_records(&self, access: &WriteAccess, records: Vec<Record>) -> LedgerFuture<'_, ()>;
@@ -324,9 +339,10 @@ pub fn match_open_request(latest: Option<Approval>, opening: &NewApproval) -> Op
 /// `None` if the call may be admitted.
 pub fn match_earlier_answer(latest: &Approval, admission: &Admission) -> Option<AdmissionOutcome> {
     admission.execution?;
-    let kept = &admission.call;
-    let asking = RequestMatch { call: &kept.call, digest: kept.digest, asker: &kept.asker, at: admission.at };
-    let once = IdempotencyKey::for_durable_call(&kept.asker, &kept.call).is_some();
+    let stored = &admission.call;
+    let asking =
+        RequestMatch { call: &stored.call, digest: stored.digest, asker: &stored.asker, at: admission.at };
+    let once = IdempotencyKey::for_durable_call(&stored.asker, &stored.call).is_some();
     // It may have expired since the last sweep.
     let latest = latest.step(&ApprovalTrigger::TimePassed, admission.at).approval;
     match asking.meets(&latest) {
@@ -367,7 +383,9 @@ impl RequestMatch<'_> {
         if latest.is_pending() {
             return if same { KeyMatch::Open } else { KeyMatch::OtherOpen };
         }
-        let Some(answered) = latest.fate.state.answered().filter(|_| spends) else { return KeyMatch::Nothing };
+        let Some(answered) = latest.fate.state.answered().filter(|_| spends) else {
+            return KeyMatch::Nothing;
+        };
         let stale = self.at.duration_since(answered.at) > UNCLAIMED_TTL && !latest.asked.asker.durable;
         let within_reach = latest.fate.claimed.as_ref().map_or(!stale, |claimed| {
             let told_again = self.asker.reach == ExecutionSite::Remote && claimed.is_fresh(self.at);
@@ -432,8 +450,8 @@ impl LedgerError {
 
 /// The trigger to apply if the call's durable key was spent on another execution: a claim to run
 /// becomes void.
-pub fn void_if_spent(happening: ApprovalTrigger) -> ApprovalTrigger {
-    match happening {
+pub fn void_if_spent(trigger: ApprovalTrigger) -> ApprovalTrigger {
+    match trigger {
         ApprovalTrigger::Claimed(Claim::Run(_)) => {
             ApprovalTrigger::Claimed(Claim::Void("the call has already run".into()))
         }
@@ -442,9 +460,11 @@ pub fn void_if_spent(happening: ApprovalTrigger) -> ApprovalTrigger {
 }
 
 /// The execution that a step starts, with its tool and input. Stores write its first row.
-pub fn execution_to_start(happening: &ApprovalTrigger, step: &Step) -> Option<(ExecutionId, String, Value)> {
-    match happening {
-        ApprovalTrigger::Claimed(Claim::Run(execution)) if step.changed && step.outcome == StepOutcome::Changed => {
+pub fn execution_to_start(trigger: &ApprovalTrigger, step: &Step) -> Option<(ExecutionId, String, Value)> {
+    match trigger {
+        ApprovalTrigger::Claimed(Claim::Run(execution))
+            if step.changed && step.outcome == StepOutcome::Changed =>
+        {
             let call = step.approval.call_to_run();
             Some((*execution, call.tool, call.input))
         }

@@ -67,7 +67,7 @@ impl Write for ByteCounter {
 
 #[cfg(test)]
 mod tests {
-    use super::{structure_size, json_size};
+    use super::{json_size, structure_size};
     use serde_json::json;
 
     #[test]

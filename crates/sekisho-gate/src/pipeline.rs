@@ -13,29 +13,32 @@ use std::future::Future;
 use jiff::Timestamp;
 use sekisho_policy::{Decision, Digest};
 
-use crate::write_access::WriteAccess;
-use crate::approval::{Approval, ApprovalState, AbortReason};
+use crate::approval::{AbortReason, Approval, ApprovalState};
+use crate::approval_machine::{ApprovalTrigger, Claim, StepOutcome};
+use crate::approval_opening::{OpenedApproval, wait_until_ended};
 use crate::call_request::CallRequest;
-use crate::caller::{Caller, IdempotencyKey, ExecutionSite};
+use crate::caller::{Caller, ExecutionSite, IdempotencyKey};
+use crate::fair_queue;
 use crate::gate::{Gate, Inner, Judgement, is_expensive};
 use crate::ids::{ApprovalId, CallId, ExecutionId};
-use crate::ledger::{Admission, AdmissionOutcome, ExecutionOutcome, StoredCall, SpentKey};
-use crate::approval_machine::{Claim, ApprovalTrigger, StepOutcome};
+use crate::ledger::{Admission, AdmissionOutcome, ExecutionOutcome, SpentKey, StoredCall};
 use crate::permit::Permit;
-use crate::approval_opening::{OpenedApproval, wait_until_ended};
 use crate::record;
 use crate::refusal::{Refusal, RefusalCode};
-use crate::submission::{Progress, Submission, AllowedCall};
-use crate::fair_queue;
+use crate::submission::{AllowedCall, Progress, Submission};
+use crate::write_access::WriteAccess;
 
 impl Gate {
     /// Takes a call through the gate. Returns a permit for exactly this call, possibly with an input
     /// that a human edited, or a refusal that the model can use. Dropping the future withdraws the
     /// call.
-    pub fn pass(&self, ask: CallRequest) -> impl Future<Output = Result<Permit, Refusal>> + Send {
-        let mut ask = Box::new(CallRequest { caller: Caller { reach: ExecutionSite::Here, ..ask.caller }, ..ask });
+    pub fn pass(&self, request: CallRequest) -> impl Future<Output = Result<Permit, Refusal>> + Send {
+        let mut request = Box::new(CallRequest {
+            caller: Caller { reach: ExecutionSite::Here, ..request.caller },
+            ..request
+        });
         async move {
-            match self.inner.pass(&mut ask).await? {
+            match self.inner.pass(&mut request).await? {
                 Progress::Permit { permit, .. } => Ok(permit),
                 Progress::Replayed(_) | Progress::Spent(_) | Progress::Pending(..) => {
                     Err(Refusal::new(RefusalCode::AlreadyTaken))
@@ -50,14 +53,14 @@ impl Gate {
     /// out for it.
     ///
     /// The call must have an id and name its run or conversation.
-    pub fn submit(&self, ask: CallRequest) -> impl Future<Output = Result<Submission, Refusal>> + Send {
-        let asker = Caller { reach: ExecutionSite::Here, durable: true, ..ask.caller };
-        let ask = Box::new(CallRequest { caller: asker, ..ask });
+    pub fn submit(&self, request: CallRequest) -> impl Future<Output = Result<Submission, Refusal>> + Send {
+        let caller = Caller { reach: ExecutionSite::Here, durable: true, ..request.caller };
+        let request = Box::new(CallRequest { caller, ..request });
         async move {
-            if IdempotencyKey::for_durable_call(&ask.caller, &ask.call).is_none() {
+            if IdempotencyKey::for_durable_call(&request.caller, &request.call).is_none() {
                 return Err(Refusal::new(RefusalCode::NoCallId));
             }
-            Ok(submission(self.inner.submit(&ask).await?))
+            Ok(submission(self.inner.submit(&request).await?))
         }
     }
 
@@ -94,7 +97,9 @@ impl Gate {
 fn submission(progress: Progress) -> Submission {
     match progress {
         Progress::Permit { permit, .. } => Submission::Permit(permit),
-        Progress::Replayed(AllowedCall { execution, .. }) | Progress::Spent(execution) => Submission::Spent(execution),
+        Progress::Replayed(AllowedCall { execution, .. }) | Progress::Spent(execution) => {
+            Submission::Spent(execution)
+        }
         Progress::Pending(id, _) => Submission::Pending(id),
     }
 }
@@ -102,47 +107,50 @@ fn submission(progress: Progress) -> Submission {
 impl Inner {
     /// The path of a caller that waits. Tens of thousands may wait here at once, so everything needed
     /// only before and after the wait is boxed.
-    pub(crate) async fn pass(&self, ask: &mut CallRequest) -> Result<Progress, Refusal> {
-        let digest = Box::pin(self.digest(ask)).await?;
+    pub(crate) async fn pass(&self, request: &mut CallRequest) -> Result<Progress, Refusal> {
+        let digest = Box::pin(self.digest(request)).await?;
         loop {
-            let (id, waiter) = match Box::pin(self.submit_with_digest(ask, digest)).await? {
+            let (id, waiter) = match Box::pin(self.submit_with_digest(request, digest)).await? {
                 Progress::Pending(id, waiter) => (id, waiter),
                 progress => return Ok(progress),
             };
-            self.wait(ask, waiter).await?;
+            self.wait(request, waiter).await?;
             if let Some(progress) = Box::pin(self.redeem(id)).await? {
                 return Ok(progress);
             }
-            Box::pin(self.reload_input(ask, digest, id)).await?;
+            Box::pin(self.reload_input(request, digest, id)).await?;
         }
     }
 
     /// Judges and records a call, then permits it, refuses it or opens an approval.
-    pub(crate) async fn submit(&self, ask: &CallRequest) -> Result<Progress, Refusal> {
-        let digest = self.digest(ask).await?;
-        self.submit_with_digest(ask, digest).await
+    pub(crate) async fn submit(&self, request: &CallRequest) -> Result<Progress, Refusal> {
+        let digest = self.digest(request).await?;
+        self.submit_with_digest(request, digest).await
     }
 
     /// The digest an answer is bound to. Takes a moment for large inputs.
-    async fn digest(&self, ask: &CallRequest) -> Result<Digest, Refusal> {
-        let turn = self.turn(is_expensive(&ask.call.input), &ask.caller).await?;
-        fair_queue::run_in_slot(turn.as_ref(), || digest_of(ask))
+    async fn digest(&self, request: &CallRequest) -> Result<Digest, Refusal> {
+        let queue_slot = self.queue_slot(is_expensive(&request.call.input), &request.caller).await?;
+        fair_queue::run_in_slot(queue_slot.as_ref(), || digest_of(request))
     }
 
-    async fn submit_with_digest(&self, ask: &CallRequest, digest: Digest) -> Result<Progress, Refusal> {
+    async fn submit_with_digest(&self, request: &CallRequest, digest: Digest) -> Result<Progress, Refusal> {
         loop {
-            let judged = Box::pin(self.judge_in_turn(&ask.call, &ask.caller, &ask.environment)).await?;
-            let judged = Box::new(judged);
-            let asks = self.settings.confirmations || ask.always_confirm;
-            let progress = match judged.verdict.decision {
-                Decision::Deny => return Err(Box::pin(self.refuse(ask, digest, &judged)).await?),
-                Decision::Confirm if asks => match Box::pin(self.open_approval(ask, digest, judged)).await? {
-                    OpenedApproval::Open(id, waiter) => Some(Progress::Pending(id, waiter)),
-                    OpenedApproval::Ended(id) => Box::pin(self.redeem(id)).await?,
-                    OpenedApproval::Spent(spent) => Some(spent_progress(spent, digest)?),
-                },
+            let judgement =
+                Box::pin(self.judge_in_turn(&request.call, &request.caller, &request.environment)).await?;
+            let judgement = Box::new(judgement);
+            let asks = self.settings.confirmations || request.always_confirm;
+            let progress = match judgement.verdict.decision {
+                Decision::Deny => return Err(Box::pin(self.refuse(request, digest, &judgement)).await?),
+                Decision::Confirm if asks => {
+                    match Box::pin(self.open_approval(request, digest, judgement)).await? {
+                        OpenedApproval::Open(id, waiter) => Some(Progress::Pending(id, waiter)),
+                        OpenedApproval::Ended(id) => Box::pin(self.redeem(id)).await?,
+                        OpenedApproval::Spent(spent) => Some(spent_progress(spent, digest)?),
+                    }
+                }
                 Decision::Allow | Decision::Confirm => {
-                    Box::pin(self.permit(ask, digest, &judged)).await?
+                    Box::pin(self.permit(request, digest, &judgement)).await?
                 }
             };
             // `None` means that rules or files changed in between: judge the call again.
@@ -153,49 +161,61 @@ impl Inner {
     }
 
     /// Records a call that may not run, then refuses it.
-    async fn refuse(&self, ask: &CallRequest, digest: Digest, judged: &Judgement) -> Result<Refusal, Refusal> {
-        self.admit(ask, digest, judged, None).await?;
-        Ok(Refusal::from_verdict(&judged.verdict))
+    async fn refuse(
+        &self,
+        request: &CallRequest,
+        digest: Digest,
+        judgement: &Judgement,
+    ) -> Result<Refusal, Refusal> {
+        self.admit(request, digest, judgement, None).await?;
+        Ok(Refusal::from_verdict(&judgement.verdict))
     }
 
     /// Records a call that needs no approval, then permits it.
     async fn permit(
         &self,
-        ask: &CallRequest,
+        request: &CallRequest,
         digest: Digest,
-        judged: &Judgement,
+        judgement: &Judgement,
     ) -> Result<Option<Progress>, Refusal> {
-        let execution = ExecutionId::new(judged.at);
-        match self.admit(ask, digest, judged, Some(execution)).await? {
+        let execution = ExecutionId::new(judgement.at);
+        match self.admit(request, digest, judgement, Some(execution)).await? {
             AdmissionOutcome::New => {}
             AdmissionOutcome::Spent(spent) => return spent_progress(spent, digest).map(Some),
             // A human's answer to this call takes precedence over a later rule.
             AdmissionOutcome::Answered(id) => return Box::pin(self.redeem(id)).await,
             AdmissionOutcome::Conflict(_) => return Err(Refusal::new(RefusalCode::OtherInput)),
         }
-        if self.ports.rulebook.generation() != judged.generation {
-            let now = self.judge_in_turn(&ask.call, &ask.caller, &ask.environment).await?;
-            if now.verdict.decision > judged.verdict.decision {
+        if self.ports.rulebook.generation() != judgement.generation {
+            let now = self.judge_in_turn(&request.call, &request.caller, &request.environment).await?;
+            if now.verdict.decision > judgement.verdict.decision {
                 self.retract(execution, now.at).await?;
                 return Ok(None);
             }
         }
-        let permit = Permit::new(ask.call.clone(), digest, execution, None);
+        let permit = Permit::new(request.call.clone(), digest, execution, None);
         Ok(Some(Progress::Permit { permit, edited: false }))
     }
 
     async fn admit(
         &self,
-        ask: &CallRequest,
+        request: &CallRequest,
         digest: Digest,
-        judged: &Judgement,
+        judgement: &Judgement,
         execution: Option<ExecutionId>,
     ) -> Result<AdmissionOutcome, Refusal> {
-        let id = CallId::new(judged.at);
-        let record = record::verdict_record(judged.at, (id, &ask.call), &ask.caller, &judged.verdict, execution);
-        let facts = judged.verdict.facts.clone();
-        let call = StoredCall { id, call: ask.call.clone(), digest, asker: ask.caller.clone(), facts };
-        let admission = Admission { at: judged.at, call, execution, record };
+        let id = CallId::new(judgement.at);
+        let record = record::verdict_record(
+            judgement.at,
+            (id, &request.call),
+            &request.caller,
+            &judgement.verdict,
+            execution,
+        );
+        let facts = judgement.verdict.facts.clone();
+        let call =
+            StoredCall { id, call: request.call.clone(), digest, asker: request.caller.clone(), facts };
+        let admission = Admission { at: judgement.at, call, execution, record };
         self.ports.ledger.admit(&WriteAccess::GATE, admission).await.map_err(Refusal::not_recorded)
     }
 
@@ -206,11 +226,15 @@ impl Inner {
         match &approval.fate.state {
             // Another waiter left and the approval was aborted, but this caller is still here; or the
             // wake-up was spurious.
-            ApprovalState::Aborted { why: AbortReason::CallerLeft, .. } | ApprovalState::Pending => return Ok(None),
+            ApprovalState::Aborted { why: AbortReason::CallerLeft, .. } | ApprovalState::Pending => {
+                return Ok(None);
+            }
             ApprovalState::Approved(_) => {}
             ApprovalState::Denied(_) | ApprovalState::Expired { .. } | ApprovalState::Aborted { .. } => {
                 self.claim(id, Claim::Refusal).await?;
-                return Err(Refusal::from_approval(&approval).unwrap_or_else(|| Refusal::new(RefusalCode::Denied)));
+                return Err(
+                    Refusal::from_approval(&approval).unwrap_or_else(|| Refusal::new(RefusalCode::Denied))
+                );
             }
         }
         if let Some(spent) = spent_on(&approval) {
@@ -221,24 +245,25 @@ impl Inner {
             return Ok(None);
         }
         let call = approval.call_to_run();
-        let judged = self.judge_in_turn(&call, &approval.asked.asker, &approval.asked.around).await?;
-        if judged.verdict.decision == Decision::Deny {
+        let judgement = self.judge_in_turn(&call, &approval.asked.asker, &approval.asked.around).await?;
+        if judgement.verdict.decision == Decision::Deny {
             // If the answer was taken already, this only prevents it from being read again.
-            self.claim(id, Claim::Void(judged.verdict.sentence())).await?;
-            return Err(Refusal::from_verdict(&judged.verdict));
+            self.claim(id, Claim::Void(judgement.verdict.sentence())).await?;
+            return Err(Refusal::from_verdict(&judgement.verdict));
         }
-        let void = self.void_reason(&approval, &judged).filter(|_| approval.fate.claimed.is_none());
+        let void = self.void_reason(&approval, &judgement).filter(|_| approval.fate.claimed.is_none());
         if let Some(why) = void {
             self.claim(id, Claim::Void(why)).await?;
             return Ok(None);
         }
-        let digest = Digest::of(&call).map_err(|why| Refusal::with_detail(RefusalCode::InputNotExact, why))?;
+        let digest =
+            Digest::of(&call).map_err(|why| Refusal::with_detail(RefusalCode::InputNotExact, why))?;
         let execution = ExecutionId::new(self.now());
-        let (said, approval) = self.claim(id, Claim::Run(execution)).await?;
+        let (outcome, approval) = self.claim(id, Claim::Run(execution)).await?;
         let before = approval.fate.claimed.as_ref().and_then(|claimed| claimed.execution);
-        match (said, before) {
+        match (outcome, before) {
             (StepOutcome::Changed, Some(_)) => {
-                self.still_allowed(&approval, &judged, execution).await?;
+                self.still_allowed(&approval, &judgement, execution).await?;
                 let edited = digest != approval.asked.digest;
                 let permit = Permit::new(call, digest, execution, Some(id));
                 Ok(Some(Progress::Permit { permit, edited }))
@@ -259,10 +284,10 @@ impl Inner {
     async fn still_allowed(
         &self,
         approval: &Approval,
-        judged: &Judgement,
+        judgement: &Judgement,
         execution: ExecutionId,
     ) -> Result<(), Refusal> {
-        if self.ports.rulebook.generation() == judged.generation {
+        if self.ports.rulebook.generation() == judgement.generation {
             return Ok(());
         }
         let asked = &approval.asked;
@@ -275,11 +300,11 @@ impl Inner {
     }
 
     async fn claim(&self, id: ApprovalId, claim: Claim) -> Result<(StepOutcome, Approval), Refusal> {
-        let happening = ApprovalTrigger::Claimed(claim);
+        let trigger = ApprovalTrigger::Claimed(claim);
         let step = self
             .ports
             .ledger
-            .step(&WriteAccess::GATE, id, happening, self.now())
+            .step(&WriteAccess::GATE, id, trigger, self.now())
             .await
             .map_err(Refusal::not_recorded)?;
         let step = step.ok_or_else(approval_not_found)?;
@@ -289,10 +314,10 @@ impl Inner {
     /// Ends an execution that was recorded and then not permitted.
     async fn retract(&self, execution: ExecutionId, at: Timestamp) -> Result<(), Refusal> {
         let output = Some("not run: the rules changed".into());
-        let ending = ExecutionOutcome { at, is_error: true, output, duration_ms: None };
+        let outcome = ExecutionOutcome { at, is_error: true, output, duration_ms: None };
         self.ports
             .ledger
-            .retract(&WriteAccess::GATE, execution, ending)
+            .retract(&WriteAccess::GATE, execution, outcome)
             .await
             .map(drop)
             .map_err(Refusal::not_recorded)
@@ -312,8 +337,8 @@ impl Inner {
     }
 }
 
-fn digest_of(ask: &CallRequest) -> Result<Digest, Refusal> {
-    Digest::of(&ask.call).map_err(|why| Refusal::with_detail(RefusalCode::InputNotExact, why))
+fn digest_of(request: &CallRequest) -> Result<Digest, Refusal> {
+    Digest::of(&request.call).map_err(|why| Refusal::with_detail(RefusalCode::InputNotExact, why))
 }
 
 /// The result for a durable key that was spent, on the same call or on another.

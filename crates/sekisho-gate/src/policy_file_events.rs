@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use crate::write_access::WriteAccess;
 use crate::answer::Actor;
 use crate::gate::Gate;
 use crate::ledger::LedgerError;
-use crate::record::{EventPayload, AuditEntry, RecordKind, Record, AuditMessage};
+use crate::record::{AuditEntry, AuditMessage, EventPayload, Record, RecordKind};
+use crate::write_access::WriteAccess;
 
 /// A change of trust in a project's policy file.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,14 +69,20 @@ impl TrustChange {
 impl Gate {
     /// Records that policy files changed and publishes it to feeds. Who changed them is unknown.
     pub async fn policy_files_changed(&self, generation: u64) -> Result<(), LedgerError> {
-        let (text, body) = AuditMessage::PolicyFileChanged.into_text_and_body(json!({ "filesGeneration": generation }));
+        let (text, body) =
+            AuditMessage::PolicyFileChanged.into_text_and_body(json!({ "filesGeneration": generation }));
         let entry = AuditEntry::without_call(RecordKind::Rules, self.inner.now(), None, text, body);
         let record = Record { entry, event: Some(EventPayload::RulesChanged) };
         self.inner.ports.ledger.append_records(&WriteAccess::GATE, vec![record]).await
     }
 
     /// Records a change of trust. `name` is the display name of the person who made it.
-    pub async fn trust_changed(&self, change: &TrustChange, by: Actor, name: &str) -> Result<(), LedgerError> {
+    pub async fn trust_changed(
+        &self,
+        change: &TrustChange,
+        by: Actor,
+        name: &str,
+    ) -> Result<(), LedgerError> {
         let (text, body) = change.audit_message(name).into_text_and_body(change.body());
         let entry = AuditEntry::without_call(RecordKind::Trust, self.inner.now(), Some(by), text, body);
         self.inner.ports.ledger.append_records(&WriteAccess::GATE, vec![Record { entry, event: None }]).await

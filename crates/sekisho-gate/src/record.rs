@@ -10,14 +10,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::answer::{Actor, RememberChoice};
-use crate::approval::{Approval, EditedCall, ApprovalState, AbortReason};
+use crate::approval::{AbortReason, Approval, ApprovalState, EditedCall};
+pub use crate::audit_message::AuditMessage;
 use crate::caller::Caller;
 use crate::display::{Layout, visible};
 use crate::execution_outcome::ExecutionOutcome;
 use crate::ids::{ApprovalId, CallId, ExecutionId};
-pub use crate::record_kind::{RecordKind, ExtensionKind};
-pub use crate::audit_message::AuditMessage;
 use crate::memory_size::json_size;
+pub use crate::record_kind::{ExtensionKind, RecordKind};
 
 /// An audit entry, and the event it announces.
 #[derive(Clone, Debug, PartialEq)]
@@ -205,7 +205,11 @@ enum Disclosure {
 
 impl Disclosure {
     fn of(input: &Value) -> Disclosure {
-        if json_size(input, LARGEST_CONTEXT) <= LARGEST_CONTEXT { Disclosure::All } else { Disclosure::CodesOnly }
+        if json_size(input, LARGEST_CONTEXT) <= LARGEST_CONTEXT {
+            Disclosure::All
+        } else {
+            Disclosure::CodesOnly
+        }
     }
 
     fn context(self, input: &Value) -> Value {
@@ -258,7 +262,13 @@ impl Disclosure {
 
 impl AuditEntry {
     /// A minimal entry about a call.
-    fn for_call(kind: RecordKind, at: Timestamp, call: &Call, asker: &Caller, told: Disclosure) -> AuditEntry {
+    fn for_call(
+        kind: RecordKind,
+        at: Timestamp,
+        call: &Call,
+        caller: &Caller,
+        disclosure: Disclosure,
+    ) -> AuditEntry {
         AuditEntry {
             at,
             kind,
@@ -268,17 +278,23 @@ impl AuditEntry {
             tool: Some(call.tool.clone()),
             server: call.server.as_ref().map(|server| server.id.clone()),
             agent: call.agent.as_ref().map(|agent| agent.id.clone()),
-            credential: Some(asker.credential.clone()),
+            credential: Some(caller.credential.clone()),
             decision: None,
             by: None,
             text: String::new(),
             body: Value::Null,
-            context: SecretContext(told.context(&call.input)),
+            context: SecretContext(disclosure.context(&call.input)),
         }
     }
 
     /// An entry that is not about a call.
-    pub fn without_call(kind: RecordKind, at: Timestamp, by: Option<Actor>, text: String, body: Value) -> AuditEntry {
+    pub fn without_call(
+        kind: RecordKind,
+        at: Timestamp,
+        by: Option<Actor>,
+        text: String,
+        body: Value,
+    ) -> AuditEntry {
         AuditEntry {
             at,
             kind,
@@ -302,32 +318,32 @@ impl AuditEntry {
 pub fn verdict_record(
     at: Timestamp,
     (call_id, call): (CallId, &Call),
-    asker: &Caller,
+    caller: &Caller,
     verdict: &Verdict,
     execution: Option<ExecutionId>,
 ) -> Record {
     let change = match execution {
         Some(execution) => {
-            let (tool, credential) = (call.tool.clone(), Some(asker.credential.clone()));
+            let (tool, credential) = (call.tool.clone(), Some(caller.credential.clone()));
             EventPayload::Started { execution, tool, approval: None, credential }
         }
         None => EventPayload::Refused { call: call_id, tool: call.tool.clone() },
     };
-    let told = Disclosure::of(&call.input);
+    let disclosure = Disclosure::of(&call.input);
     let body = json!({
-        "reasons": told.reasons(&verdict.reasons),
+        "reasons": disclosure.reasons(&verdict.reasons),
         "rules": verdict.rules,
         "danger": verdict.danger,
-        "facts": told.facts(&verdict.facts),
+        "facts": disclosure.facts(&verdict.facts),
     });
-    let (text, body) = told.line(verdict.sentence(), body);
+    let (text, body) = disclosure.line(verdict.sentence(), body);
     let entry = AuditEntry {
         call: Some(call_id),
         execution,
         decision: Some(verdict.decision),
         text,
         body: with_descriptor(call, body),
-        ..AuditEntry::for_call(RecordKind::Verdict, at, call, asker, told)
+        ..AuditEntry::for_call(RecordKind::Verdict, at, call, caller, disclosure)
     };
     Record { entry, event: Some(change) }
 }
@@ -343,29 +359,29 @@ fn with_descriptor(call: &Call, mut body: Value) -> Value {
 /// The record of an opened approval. For a shell command, also names the commands that required it.
 pub fn opening_record(approval: &Approval) -> Record {
     let asked = &approval.asked;
-    let told = Disclosure::of(&asked.call.input);
+    let disclosure = Disclosure::of(&asked.call.input);
     let mut body = json!({
-        "message": told.text(asked.shown.message.clone()),
+        "message": disclosure.text(asked.shown.message.clone()),
         "danger": asked.shown.danger,
-        "reasons": told.reasons(&asked.verdict.reasons),
+        "reasons": disclosure.reasons(&asked.verdict.reasons),
         "rules": asked.verdict.rules,
-        "facts": told.facts(&asked.verdict.facts),
+        "facts": disclosure.facts(&asked.verdict.facts),
         "deadline": approval.fate.deadline,
     });
-    let tells_commands = told == Disclosure::All && shell_text(&asked.call).is_some();
+    let tells_commands = disclosure == Disclosure::All && shell_text(&asked.call).is_some();
     if let Some(fields) = body.as_object_mut().filter(|_| tells_commands) {
         let names = questioned_commands(&asked.verdict);
         let names = names.iter().map(|name| visible(name, Layout::Line).into());
         fields.insert("commands".into(), Value::Array(names.collect()));
     }
-    let (text, body) = told.line(asked.verdict.sentence(), body);
+    let (text, body) = disclosure.line(asked.verdict.sentence(), body);
     let entry = AuditEntry {
         approval: Some(approval.id),
         call: Some(asked.call_id),
         decision: Some(asked.verdict.decision),
         text,
         body: with_descriptor(&asked.call, body),
-        ..AuditEntry::for_call(RecordKind::Question, asked.at, &asked.call, &asked.asker, told)
+        ..AuditEntry::for_call(RecordKind::Question, asked.at, &asked.call, &asked.asker, disclosure)
     };
     Record { entry, event: Some(EventPayload::Opened { id: approval.id }) }
 }
@@ -388,8 +404,8 @@ fn asked_and_edited(approval: &Approval) -> (Disclosure, SecretContext) {
     let edited = approval.fate.state.answered().and_then(|answered| answered.answer.updated_input.as_ref());
     let inputs = || std::iter::once(asked).chain(edited);
     let is_large = inputs().any(|input| Disclosure::of(input) == Disclosure::CodesOnly);
-    let told = if is_large { Disclosure::CodesOnly } else { Disclosure::All };
-    (told, SecretContext(inputs().map(|input| told.context(input)).collect()))
+    let disclosure = if is_large { Disclosure::CodesOnly } else { Disclosure::All };
+    (disclosure, SecretContext(inputs().map(|input| disclosure.context(input)).collect()))
 }
 
 fn resolved(approval: &Approval, at: Timestamp) -> Record {
@@ -398,24 +414,29 @@ fn resolved(approval: &Approval, at: Timestamp) -> Record {
     let answered = state.answered();
     let decision = match state {
         ApprovalState::Approved(_) => Decision::Allow,
-        ApprovalState::Pending | ApprovalState::Denied(_) | ApprovalState::Expired { .. } | ApprovalState::Aborted { .. } => Decision::Deny,
+        ApprovalState::Pending
+        | ApprovalState::Denied(_)
+        | ApprovalState::Expired { .. }
+        | ApprovalState::Aborted { .. } => Decision::Deny,
     };
     let line = match state {
         ApprovalState::Approved(answered) => AuditMessage::Approved { by: answered.by.to_string() },
         ApprovalState::Denied(answered) => AuditMessage::Denied { by: answered.by.to_string() },
         ApprovalState::Aborted { why: AbortReason::CallerLeft, .. } => AuditMessage::CallerLeft,
-        ApprovalState::Aborted { why: AbortReason::CalledOff(why), .. } => AuditMessage::CalledOff { why: why.clone() },
+        ApprovalState::Aborted { why: AbortReason::CalledOff(why), .. } => {
+            AuditMessage::CalledOff { why: why.clone() }
+        }
         ApprovalState::Pending | ApprovalState::Expired { .. } => AuditMessage::Expired,
     };
     let edited = answered.and_then(|answered| answered.edited.as_ref());
-    let (told, context) = asked_and_edited(approval);
+    let (disclosure, context) = asked_and_edited(approval);
     let remember = answered.and_then(|answered| answered.answer.remember.as_ref());
     let (text, body) = line.into_text_and_body(json!({
         "state": state.name(),
         "reason": answered.and_then(|answered| answered.answer.reason.clone()),
         "interrupt": answered.is_some_and(|answered| answered.answer.interrupt),
-        "edited": edited.map(|edited| told.edited(edited)),
-        "remember": remember.map(|remember| told.remember(remember)),
+        "edited": edited.map(|edited| disclosure.edited(edited)),
+        "remember": remember.map(|remember| disclosure.remember(remember)),
         "waitedMs": at.duration_since(asked.at).as_millis(),
     }));
     let entry = AuditEntry {
@@ -426,7 +447,7 @@ fn resolved(approval: &Approval, at: Timestamp) -> Record {
         text,
         body,
         context,
-        ..AuditEntry::for_call(RecordKind::Outcome, at, &asked.call, &asked.asker, told)
+        ..AuditEntry::for_call(RecordKind::Outcome, at, &asked.call, &asked.asker, disclosure)
     };
     let change = EventPayload::Resolved { id: approval.id, state: state.name().into() };
     Record { entry, event: Some(change) }
@@ -437,10 +458,10 @@ fn claimed(approval: &Approval, at: Timestamp) -> Record {
     let claimed = approval.fate.claimed.as_ref();
     let execution = claimed.and_then(|claimed| claimed.execution);
     let void = claimed.and_then(|claimed| claimed.void.clone());
-    let (told, context) = asked_and_edited(approval);
+    let (disclosure, context) = asked_and_edited(approval);
     let line = match (&execution, void) {
         (Some(_), _) => AuditMessage::LetThrough,
-        (None, Some(why)) => AuditMessage::TurnedBack { why: told.text(why) },
+        (None, Some(why)) => AuditMessage::TurnedBack { why: disclosure.text(why) },
         (None, None) => AuditMessage::Told,
     };
     let (text, body) = line.into_text_and_body(Value::Null);
@@ -458,24 +479,31 @@ fn claimed(approval: &Approval, at: Timestamp) -> Record {
         text,
         body,
         context,
-        ..AuditEntry::for_call(RecordKind::Claim, at, &asked.call, &asked.asker, told)
+        ..AuditEntry::for_call(RecordKind::Claim, at, &asked.call, &asked.asker, disclosure)
     };
     Record { entry, event: change }
 }
 
 /// The record of an execution that ended. `about` describes its call. The output is not written to the
 /// audit log.
-pub fn execution_record(execution: ExecutionId, ending: &ExecutionOutcome, about: AuditEntry) -> Record {
-    let line = if ending.is_error { AuditMessage::Failed } else { AuditMessage::Finished };
-    let (text, body) = line.into_text_and_body(json!({ "isError": ending.is_error, "durationMs": ending.duration_ms }));
+pub fn execution_record(execution: ExecutionId, outcome: &ExecutionOutcome, about: AuditEntry) -> Record {
+    let line = if outcome.is_error { AuditMessage::Failed } else { AuditMessage::Finished };
+    let (text, body) =
+        line.into_text_and_body(json!({ "isError": outcome.is_error, "durationMs": outcome.duration_ms }));
     let change = EventPayload::Finished {
         execution,
-        is_error: ending.is_error,
+        is_error: outcome.is_error,
         tool: about.tool.clone(),
         approval: about.approval,
         credential: about.credential.clone(),
     };
-    let entry =
-        AuditEntry { at: ending.at, kind: RecordKind::Execution, execution: Some(execution), text, body, ..about };
+    let entry = AuditEntry {
+        at: outcome.at,
+        kind: RecordKind::Execution,
+        execution: Some(execution),
+        text,
+        body,
+        ..about
+    };
     Record { entry, event: Some(change) }
 }

@@ -167,7 +167,10 @@ mod tests {
         let long = "a".repeat(LONGEST + 1);
         for bad in ["", ".", "a.", ".b", "a.b.c", "A.b", "a-b.c", "a.b ", "é.b", "1a.b", "a.b\n", &long] {
             assert_eq!(RecordKind::from_name(bad), None, "{bad:?}");
-            assert!(deserialize_stored(Value::from(bad)).is_err() && serde_json::from_value::<RecordKind>(bad.into()).is_err());
+            assert!(
+                deserialize_stored(Value::from(bad)).is_err()
+                    && serde_json::from_value::<RecordKind>(bad.into()).is_err()
+            );
         }
     }
 

@@ -8,7 +8,7 @@ use sekisho_policy::{Reason, Verdict, say};
 use serde::{Deserialize, Serialize};
 
 use crate::answer::Actor;
-use crate::approval::{Approval, ApprovalState, AbortReason};
+use crate::approval::{AbortReason, Approval, ApprovalState};
 
 /// The prefix of every refusal, for protocols without a form of their own for it.
 pub const PREFIX: &str = "Permission denied: ";
@@ -75,17 +75,15 @@ impl RefusalCode {
             RefusalCode::NotRecorded => {
                 "the decision could not be recorded, and no call runs without a record; try again later"
             }
-            RefusalCode::ConfigBroken => {
-                "a config file does not load; nothing is allowed until it is fixed"
-            }
+            RefusalCode::ConfigBroken => "a config file does not load; nothing is allowed until it is fixed",
             RefusalCode::InputNotExact => "the input is ambiguous: it can be parsed in more than one way",
             RefusalCode::OtherInput => {
                 "this call id was used before with a different input; send a changed call under a new id"
             }
-            RefusalCode::AlreadyTaken => "the answer to this call was already used; submit the call again under a new id",
-            RefusalCode::NoCallId => {
-                "a durable call needs an id and its run or conversation; send both"
+            RefusalCode::AlreadyTaken => {
+                "the answer to this call was already used; submit the call again under a new id"
             }
+            RefusalCode::NoCallId => "a durable call needs an id and its run or conversation; send both",
             RefusalCode::NoRoom => "too many approvals are open; wait until some are answered",
             RefusalCode::Closing => "the gate is shutting down; try again when it is back",
         })
@@ -143,8 +141,9 @@ impl Refusal {
                     Actor::Rule(_) => RefusalCode::DeniedByRule,
                 };
                 let by_rule = || edited.filter(|_| code == RefusalCode::DeniedByRule).map(reason_of);
-                let given = || answered.answer.reason.clone().filter(|reason| !reason.trim().is_empty());
-                let reason = by_rule().or_else(given).unwrap_or_else(|| code.sentence().into());
+                let from_person =
+                    || answered.answer.reason.clone().filter(|reason| !reason.trim().is_empty());
+                let reason = by_rule().or_else(from_person).unwrap_or_else(|| code.sentence().into());
                 Some(Refusal { code, reason, detail: None, interrupt: answered.answer.interrupt })
             }
         }

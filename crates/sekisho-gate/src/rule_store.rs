@@ -6,10 +6,10 @@ use sekisho_policy::{Effect, Rule};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::write_access::WriteAccess;
 use crate::caller::Session;
 use crate::ledger::LedgerFuture;
 use crate::record::Record;
+use crate::write_access::WriteAccess;
 
 /// A stored rule.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -12,11 +12,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use crate::write_access::WriteAccess;
 use crate::answer::{Actor, Role};
 use crate::ids::TokenId;
 use crate::ledger::LedgerFuture;
-use crate::record::{EventPayload, AuditEntry, RecordKind, Record, AuditMessage};
+use crate::record::{AuditEntry, AuditMessage, EventPayload, Record, RecordKind};
+use crate::write_access::WriteAccess;
 
 /// The stored hash of a secret.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -189,7 +189,12 @@ pub trait TokenStore: Send + Sync {
 
     /// Follows a link with [`SignInLink::sign_in`] and removes it. `None` if there is none, it has
     /// expired, or it was already followed.
-    fn follow_link(&self, hash: SecretHash, device: NewDevice, at: Timestamp) -> LedgerFuture<'_, Option<Token>>;
+    fn follow_link(
+        &self,
+        hash: SecretHash,
+        device: NewDevice,
+        at: Timestamp,
+    ) -> LedgerFuture<'_, Option<Token>>;
 
     /// The notification settings of a token's holder. None if never set.
     fn notifications(&self, id: TokenId) -> LedgerFuture<'_, Option<Value>>;
@@ -206,12 +211,22 @@ pub fn add(tokens: &dyn TokenStore, token: Token, by: Option<Actor>) -> LedgerFu
 
 /// Revokes a token for good and records it. Returns `false` if there is none with that id, or it was
 /// already revoked.
-pub fn revoke<'a>(tokens: &'a dyn TokenStore, token: &Token, by: Option<Actor>, at: Timestamp) -> LedgerFuture<'a, bool> {
+pub fn revoke<'a>(
+    tokens: &'a dyn TokenStore,
+    token: &Token,
+    by: Option<Actor>,
+    at: Timestamp,
+) -> LedgerFuture<'a, bool> {
     tokens.revoke_token(&WriteAccess::GATE, token.id, at, token_revoked_record(token, by, at))
 }
 
 /// The same for a token whose holder signs out.
-pub fn sign_out<'a>(tokens: &'a dyn TokenStore, token: &Token, by: Option<Actor>, at: Timestamp) -> LedgerFuture<'a, bool> {
+pub fn sign_out<'a>(
+    tokens: &'a dyn TokenStore,
+    token: &Token,
+    by: Option<Actor>,
+    at: Timestamp,
+) -> LedgerFuture<'a, bool> {
     let line = AuditMessage::SignedOut { name: token.name.clone() };
     tokens.revoke_token(&WriteAccess::GATE, token.id, at, token_record(line, token, by, at))
 }
@@ -235,8 +250,8 @@ pub fn token_revoked_record(token: &Token, by: Option<Actor>, at: Timestamp) -> 
 /// The audit record of a new link.
 pub fn link_created_record(link: &SignInLink, by: Option<Actor>) -> Record {
     let line = AuditMessage::LinkMade { name: link.name.clone(), role: link.role };
-    let (text, body) =
-        line.into_text_and_body(json!({ "name": link.name, "role": link.role, "expiresAt": link.expires_at }));
+    let (text, body) = line
+        .into_text_and_body(json!({ "name": link.name, "role": link.role, "expiresAt": link.expires_at }));
     let entry = AuditEntry::without_call(RecordKind::Token, link.created_at, by, text, body);
     Record { entry, event: Some(EventPayload::TokensChanged) }
 }
@@ -252,5 +267,8 @@ fn token_record(line: AuditMessage, token: &Token, by: Option<Actor>, at: Timest
         "roots": token.roots,
         "expiresAt": token.expires_at,
     }));
-    Record { entry: AuditEntry::without_call(RecordKind::Token, at, by, text, body), event: Some(EventPayload::TokensChanged) }
+    Record {
+        entry: AuditEntry::without_call(RecordKind::Token, at, by, text, body),
+        event: Some(EventPayload::TokensChanged),
+    }
 }

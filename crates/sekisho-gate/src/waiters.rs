@@ -57,7 +57,7 @@ impl Waiters {
         let (sender, woken) = oneshot::channel();
         let mut table = self.table();
         table.next += 1;
-        let place = table.next;
+        let number = table.next;
         if table.closing {
             // The waiter holds the receiver, so this cannot be lost.
             let _ = sender.send(WakeReason::Closing);
@@ -66,10 +66,10 @@ impl Waiters {
                 .questions
                 .entry(id)
                 .or_insert_with(|| WaitedApproval { waiters: Vec::with_capacity(1), deadline });
-            question.waiters.push((place, sender));
+            question.waiters.push((number, sender));
         }
         drop(table);
-        Waiter { id, place, woken, waiting: Arc::clone(self), left }
+        Waiter { id, number, woken, waiting: Arc::clone(self), left }
     }
 
     /// Wakes all waiters of an approval.
@@ -116,10 +116,10 @@ impl Waiters {
     }
 
     /// Removes a waiter. Returns whether it was the last one of an approval that nobody woke.
-    fn leave(&self, id: ApprovalId, place: u64) -> bool {
+    fn leave(&self, id: ApprovalId, number: u64) -> bool {
         let mut table = self.table();
         let Some(question) = table.questions.get_mut(&id) else { return false };
-        question.waiters.retain(|(other, _)| *other != place);
+        question.waiters.retain(|(other, _)| *other != number);
         let last = question.waiters.is_empty();
         if last {
             table.questions.remove(&id);
@@ -131,7 +131,7 @@ impl Waiters {
 /// A waiter. Dropping it means that the caller left.
 pub(crate) struct Waiter {
     id: ApprovalId,
-    place: u64,
+    number: u64,
     woken: oneshot::Receiver<WakeReason>,
     waiting: Arc<Waiters>,
     left: mpsc::UnboundedSender<ApprovalId>,
@@ -147,7 +147,7 @@ impl Waiter {
 
 impl Drop for Waiter {
     fn drop(&mut self) {
-        if self.waiting.leave(self.id, self.place) {
+        if self.waiting.leave(self.id, self.number) {
             // Without a background task nobody receives this, and the lease runs out.
             let _ = self.left.send(self.id);
         }

@@ -4,8 +4,8 @@ use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
 use sekisho_gate::answer::{Answer, Behavior};
 use sekisho_gate::approval::{Approval, ApprovalState};
+use sekisho_gate::approval_machine::{ApprovalTrigger, Claim, REREAD_WINDOW, StepOutcome};
 use sekisho_gate::caller::{Caller, ExecutionSite};
-use sekisho_gate::approval_machine::{Claim, ApprovalTrigger, REREAD_WINDOW, StepOutcome};
 use sekisho_gate::record::{EventPayload, step_records};
 use sekisho_gate::{ApprovalId, ExecutionId};
 use sekisho_policy::Effect;
@@ -49,11 +49,16 @@ fn event() -> impl Strategy<Value = Event> {
 
 fn question(park: bool, durable: bool, remote: bool) -> Approval {
     let reach = if remote { ExecutionSite::Remote } else { ExecutionSite::Here };
-    let asker = Caller { credential: "asker".into(), reach, durable };
-    fixtures::pending_approval(fixtures::call("c1"), asker, fixtures::seconds_after_start(0), (!park).then_some(120))
+    let caller = Caller { credential: "asker".into(), reach, durable };
+    fixtures::pending_approval(
+        fixtures::call("c1"),
+        caller,
+        fixtures::seconds_after_start(0),
+        (!park).then_some(120),
+    )
 }
 
-fn happening(approval: &Approval, event: &Event, at: Timestamp) -> ApprovalTrigger {
+fn trigger(approval: &Approval, event: &Event, at: Timestamp) -> ApprovalTrigger {
     match event {
         Event::Answer { yes, reason, edit } => {
             let mut answer = if *yes { Answer::approve() } else { Answer::deny() };
@@ -96,11 +101,11 @@ proptest! {
         let (mut resolved, mut started) = (0, 0);
         for (event, seconds) in events {
             at += SignedDuration::from_secs(seconds);
-            let happening = happening(&approval, &event, at);
+            let trigger = trigger(&approval, &event, at);
             let before = approval.clone();
-            let step = before.step(&happening, at);
+            let step = before.step(&trigger, at);
             approval = step.approval.clone();
-            holds(&before, &happening, &step, at)?;
+            holds(&before, &trigger, &step, at)?;
             for record in step_records(&before, &approval, at) {
                 match record.event {
                     Some(EventPayload::Resolved { .. }) => resolved += 1,
@@ -119,7 +124,7 @@ proptest! {
 /// What must hold for every single step.
 fn holds(
     before: &Approval,
-    happening: &ApprovalTrigger,
+    trigger: &ApprovalTrigger,
     step: &sekisho_gate::approval_machine::Step,
     at: Timestamp,
 ) -> Result<(), TestCaseError> {
@@ -141,7 +146,7 @@ fn holds(
     if late {
         prop_assert!(matches!(after.fate.state, ApprovalState::Expired { .. }), "too late is expired");
     }
-    match (happening, step.outcome) {
+    match (trigger, step.outcome) {
         (ApprovalTrigger::Answered { answer, edited, .. }, StepOutcome::Changed) => {
             prop_assert!(before.is_pending() && !late);
             let forbidden = edited
@@ -156,8 +161,8 @@ fn holds(
         (ApprovalTrigger::Answered { answer, .. }, StepOutcome::Conflict) => {
             prop_assert!(before.fate.state.answered().is_some_and(|first| first.answer != *answer));
         }
-        (ApprovalTrigger::Answered { .. }, said) => {
-            prop_assert_eq!(said, StepOutcome::Gone);
+        (ApprovalTrigger::Answered { .. }, outcome) => {
+            prop_assert_eq!(outcome, StepOutcome::Gone);
             prop_assert!(after.fate.state.answered().is_none());
         }
         (ApprovalTrigger::WaitersLeft, _) if before.is_pending() && !late => {
@@ -165,12 +170,17 @@ fn holds(
             prop_assert_eq!(after.is_pending(), stays, "parked and durable questions outlive their asker");
         }
         (ApprovalTrigger::Claimed(_), StepOutcome::Duplicate) => {
-            let fresh =
-                before.fate.claimed.as_ref().is_some_and(|claimed| at.duration_since(claimed.at) <= REREAD_WINDOW);
+            let fresh = before
+                .fate
+                .claimed
+                .as_ref()
+                .is_some_and(|claimed| at.duration_since(claimed.at) <= REREAD_WINDOW);
             prop_assert!(before.asked.asker.reach == ExecutionSite::Remote && fresh);
         }
         (ApprovalTrigger::Claimed(Claim::Run(_)), StepOutcome::Changed) => {
-            prop_assert!(matches!(before.fate.state, ApprovalState::Approved(_)) && before.fate.claimed.is_none());
+            prop_assert!(
+                matches!(before.fate.state, ApprovalState::Approved(_)) && before.fate.claimed.is_none()
+            );
         }
         _ => {}
     }
@@ -182,7 +192,7 @@ fn approval_round_trips_through_json() {
     let mut approval = question(false, true, true);
     let at = fixtures::seconds_after_start(0);
     for event in [Event::Answer { yes: true, reason: Some(1), edit: Some(Edit::Confirm) }, Event::Claim(0)] {
-        approval = approval.step(&happening(&approval, &event, at), at).approval;
+        approval = approval.step(&trigger(&approval, &event, at), at).approval;
         let text = serde_json::to_string(&approval).unwrap();
         assert_eq!(serde_json::from_str::<Approval>(&text).unwrap(), approval);
     }

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 use sekisho_gate::audit::{
-    ChainCut, ChainErrorKind, ChainHead, SigningKey, KeyRing, MaskedEntry, VerifyReport, ChainRow, ChainWriter, Verifier, WriterId,
+    ChainCut, ChainErrorKind, ChainHead, ChainRow, ChainWriter, KeyRing, MaskedEntry, SigningKey, Verifier,
+    VerifyReport, WriterId,
 };
 use sekisho_gate::mask::Masks;
 use sekisho_gate::record::{AuditEntry, RecordKind};
@@ -16,7 +17,7 @@ fn keys() -> KeyRing {
     KeyRing::of(SigningKey::new(1, [7; 32]))
 }
 
-fn scribe(writer: u128, keys: &KeyRing) -> ChainWriter {
+fn chain_writer(writer: u128, keys: &KeyRing) -> ChainWriter {
     ChainWriter::new(WriterId(Uuid::from_u128(writer)), Arc::new(keys.clone()))
 }
 
@@ -32,8 +33,8 @@ fn entry(n: i64) -> AuditEntry {
 /// Two writers of ten rows; the second has recorded the head of the first.
 fn log() -> Vec<ChainRow> {
     let keys = keys();
-    let mut first = scribe(1, &keys);
-    let mut second = scribe(2, &keys);
+    let mut first = chain_writer(1, &keys);
+    let mut second = chain_writer(2, &keys);
     let mut rows: Vec<ChainRow> = (0..10).map(|n| first.write(&masked(entry(n))).unwrap()).collect();
     rows.extend((0..9).map(|n| second.write(&masked(entry(n))).unwrap()));
     let heads = [first.head().unwrap(), second.head().unwrap()];
@@ -41,7 +42,11 @@ fn log() -> Vec<ChainRow> {
     rows
 }
 
-fn verify(rows: &[ChainRow], cuts: Vec<ChainCut>, exported: &[ChainHead]) -> Result<VerifyReport, (u64, ChainErrorKind)> {
+fn verify(
+    rows: &[ChainRow],
+    cuts: Vec<ChainCut>,
+    exported: &[ChainHead],
+) -> Result<VerifyReport, (u64, ChainErrorKind)> {
     let keys = keys();
     let named = |bad: sekisho_gate::audit::ChainError| (bad.seq, bad.fault);
     let mut verifier = Verifier::new(&keys, cuts, exported).map_err(named)?;
@@ -130,11 +135,11 @@ fn exported_head_reveals_a_truncated_chain() {
 #[test]
 fn log_written_without_the_key_is_rejected() {
     let other = KeyRing::of(SigningKey::new(1, [8; 32]));
-    let mut forger = scribe(1, &other);
+    let mut forger = chain_writer(1, &other);
     let rows: Vec<ChainRow> = (0..10).map(|n| forger.write(&masked(entry(n))).unwrap()).collect();
     assert_eq!(verify(&rows, Vec::new(), &[]), Err((1, ChainErrorKind::Changed)));
     let unknown = KeyRing::of(SigningKey::new(2, [8; 32]));
-    let mut forger = scribe(1, &unknown);
+    let mut forger = chain_writer(1, &unknown);
     let rows = [forger.write(&masked(entry(1))).unwrap()];
     assert_eq!(verify(&rows, Vec::new(), &[]), Err((1, ChainErrorKind::UnknownKey { key: 2 })));
 }
@@ -157,10 +162,10 @@ fn signed_cut_verifies_and_forged_cut_fails() {
 fn old_keys_verify_after_rotation() {
     let old = keys();
     let new = old.rotated([9; 32]);
-    let mut scribe = scribe(1, &old);
-    let mut rows = vec![scribe.write(&masked(entry(0))).unwrap()];
-    scribe.set_keys(Arc::new(new.clone()));
-    rows.push(scribe.write(&masked(entry(1))).unwrap());
+    let mut chain_writer = chain_writer(1, &old);
+    let mut rows = vec![chain_writer.write(&masked(entry(0))).unwrap()];
+    chain_writer.set_keys(Arc::new(new.clone()));
+    rows.push(chain_writer.write(&masked(entry(1))).unwrap());
     assert_eq!((rows[0].key, rows[1].key), (1, 2));
     let mut verifier = Verifier::new(&new, Vec::new(), &[]).unwrap();
     rows.iter().for_each(|row| verifier.row(row).unwrap());
@@ -185,27 +190,27 @@ fn invalid_key_file_is_rejected_with_its_line() {
 #[test]
 fn row_text_is_masked_and_on_one_line() {
     let masks = Masks::new(["correct-horse-battery".to_owned()]);
-    let mut scribe = scribe(0, &keys());
+    let mut chain_writer = chain_writer(0, &keys());
     let mut entry = entry(0);
     entry.text = "used correct-horse-battery\n2026-01-01 forged line".into();
     entry.body = json!({ "password": "hunter2hunter2", "cmd": "echo correct-horse-battery" });
-    let row = scribe.write(&MaskedEntry::new(entry, &masks)).unwrap();
+    let row = chain_writer.write(&MaskedEntry::new(entry, &masks)).unwrap();
     assert!(!row.text.contains('\n') && !row.text.contains("correct-horse"), "{}", row.text);
     assert!(!row.body.contains("hunter2") && !row.body.contains("correct-horse"), "{}", row.body);
 }
 
 #[test]
 fn row_keeps_token_ids_and_masks_other_names() {
-    let mut scribe = scribe(1, &keys());
+    let mut chain_writer = chain_writer(1, &keys());
     let token = "token:019a8c7e-1111-7222-8333-0123456789ab";
-    for (credential, kept) in [
+    for (credential, original) in [
         (token, token),
         ("socket:1000", "socket:1000"),
         ("token:hunter2hunter2hunter2x9", "token:[masked:secret-value]"),
     ] {
         let mut entry = entry(0);
         entry.credential = Some(credential.into());
-        assert_eq!(scribe.write(&masked(entry)).unwrap().credential.as_deref(), Some(kept));
+        assert_eq!(chain_writer.write(&masked(entry)).unwrap().credential.as_deref(), Some(original));
     }
 }
 
@@ -231,16 +236,16 @@ fn chain_that_grows_while_reading_is_continued() {
 #[test]
 fn exported_head_is_compared_despite_checkpoints() {
     let keys = keys();
-    let (mut first, mut other) = (scribe(1, &keys), scribe(1, &keys));
-    let kept: Vec<ChainRow> = (0..5).map(|n| first.write(&masked(entry(n))).unwrap()).collect();
+    let (mut first, mut other) = (chain_writer(1, &keys), chain_writer(1, &keys));
+    let original: Vec<ChainRow> = (0..5).map(|n| first.write(&masked(entry(n))).unwrap()).collect();
     // Somebody with the key rewrites the chain, and a chain that is read before it confirms the new
     // one.
     let rewritten: Vec<ChainRow> = (100..110).map(|n| other.write(&masked(entry(n))).unwrap()).collect();
-    let mut earlier = scribe(0, &keys);
+    let mut earlier = chain_writer(0, &keys);
     let mut rows = vec![earlier.checkpoint(&[other.head().unwrap()], ManualClock::start()).unwrap()];
     rows.extend(rewritten);
     assert!(verify(&rows, Vec::new(), &[]).is_ok(), "nothing inside can tell");
-    assert_eq!(verify(&rows, Vec::new(), &[kept[4].head()]), Err((5, ChainErrorKind::Replaced)));
+    assert_eq!(verify(&rows, Vec::new(), &[original[4].head()]), Err((5, ChainErrorKind::Replaced)));
 }
 
 #[test]
@@ -266,10 +271,10 @@ fn late_heads_are_returned_for_comparison() {
 
 #[test]
 fn unreadable_checkpoint_is_an_error() {
-    let mut scribe = scribe(1, &keys());
+    let mut chain_writer = chain_writer(1, &keys());
     let mut odd = entry(0);
     odd.kind = RecordKind::Checkpoint;
-    let rows = [scribe.write(&masked(odd)).unwrap()];
+    let rows = [chain_writer.write(&masked(odd)).unwrap()];
     assert_eq!(verify(&rows, Vec::new(), &[]), Err((1, ChainErrorKind::Unreadable)));
 }
 

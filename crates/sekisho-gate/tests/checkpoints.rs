@@ -28,7 +28,10 @@ impl Kept {
     }
 
     async fn write(&self) {
-        self.ledger.append_records(WriteAccess::TESTS, vec![rules_changed_record(self.clock.now(), "a line")]).await.unwrap();
+        self.ledger
+            .append_records(WriteAccess::TESTS, vec![rules_changed_record(self.clock.now(), "a line")])
+            .await
+            .unwrap();
         settle().await;
     }
 
@@ -70,7 +73,10 @@ async fn at_most_one_a_second_and_only_after_activity() {
 #[tokio::test]
 async fn earlier_chains_are_covered_at_once() {
     let ledger = MemoryLedger::new();
-    ledger.append_records(WriteAccess::TESTS, vec![rules_changed_record(ManualClock::start(), "before")]).await.unwrap();
+    ledger
+        .append_records(WriteAccess::TESTS, vec![rules_changed_record(ManualClock::start(), "before")])
+        .await
+        .unwrap();
     let kept = Kept::start(ledger).await;
     assert_eq!(kept.checkpoints().await, 1);
     kept.keeping.abort();
@@ -79,7 +85,10 @@ async fn earlier_chains_are_covered_at_once() {
 #[tokio::test]
 async fn failed_checkpoint_is_retried_without_activity() {
     let ledger = MemoryLedger::new();
-    ledger.append_records(WriteAccess::TESTS, vec![rules_changed_record(ManualClock::start(), "before")]).await.unwrap();
+    ledger
+        .append_records(WriteAccess::TESTS, vec![rules_changed_record(ManualClock::start(), "before")])
+        .await
+        .unwrap();
     ledger.fail_all();
     let kept = Kept::start(ledger).await;
     kept.pass(1000).await;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use sekisho_gate::call_request::CallRequest;
 use sekisho_gate::file_ports::{CurrentFile, HostLookup};
 use sekisho_gate::{Gate, Ports, Settings};
-use sekisho_policy::{Call, Facts, FactQuery, Policy};
+use sekisho_policy::{Call, FactQuery, Facts, Policy};
 use sekisho_testkit::{FixedFiles, ManualClock, MemoryLedger};
 use serde_json::json;
 

@@ -8,10 +8,10 @@ use sekisho_gate::answer::Answer;
 use sekisho_gate::clock::Clock;
 use sekisho_gate::feed::{Feed, Update};
 use sekisho_gate::ledger::LedgerReader;
-use sekisho_gate::ledger::{LedgerFuture, Ledger};
+use sekisho_gate::ledger::{Ledger, LedgerFuture};
 use sekisho_gate::record::{EventPayload, Record};
-use sekisho_gate::rulebook::Rulebook;
 use sekisho_gate::rule_store::{RuleStore, StoredRule, StoredRules};
+use sekisho_gate::rulebook::Rulebook;
 use sekisho_gate::{Gate, Ports, Settings};
 use sekisho_policy::Effect;
 use sekisho_testkit::fixtures::{rules_changed_record, stored_rule};
@@ -38,13 +38,13 @@ async fn change(feed: &mut Feed) -> (u64, EventPayload) {
 
 #[tokio::test]
 async fn snapshot_then_every_event_without_a_gap() {
-    let world = GateHarness::new(json!({})).await;
-    let caller = world.pass(ask());
-    let question = world.question().await;
-    let mut feed = world.gate.subscribe(None);
+    let harness = GateHarness::new(json!({})).await;
+    let caller = harness.pass(ask());
+    let question = harness.question().await;
+    let mut feed = harness.gate.subscribe(None);
     let (mut seq, pending) = snapshot(&mut feed).await;
     assert_eq!(pending, 1);
-    world.answer(question.id, Answer::approve()).await.unwrap();
+    harness.answer(question.id, Answer::approve()).await.unwrap();
     assert!(caller.await.unwrap().is_ok());
     for expected in ["resolved", "started"] {
         let (next, change) = change(&mut feed).await;
@@ -56,33 +56,33 @@ async fn snapshot_then_every_event_without_a_gap() {
 
 #[tokio::test]
 async fn feed_resumes_from_its_position() {
-    let world = GateHarness::new(json!({})).await;
-    let caller = world.pass(ask());
-    let question = world.question().await;
-    world.answer(question.id, Answer::deny()).await.unwrap();
+    let harness = GateHarness::new(json!({})).await;
+    let caller = harness.pass(ask());
+    let question = harness.question().await;
+    harness.answer(question.id, Answer::deny()).await.unwrap();
     let _ = caller.await;
     settle().await;
-    let mut feed = world.gate.subscribe(Some(1));
+    let mut feed = harness.gate.subscribe(Some(1));
     assert!(matches!(change(&mut feed).await, (2, EventPayload::Resolved { .. })));
-    let mut unknown = world.gate.subscribe(Some(1_000));
+    let mut unknown = harness.gate.subscribe(Some(1_000));
     assert_eq!(snapshot(&mut unknown).await.1, 0, "a number from another life begins anew");
 }
 
 #[tokio::test]
 async fn slow_feed_gets_a_snapshot_and_delays_nobody() {
-    let world = GateHarness::new(json!({ "allow": [{ "tool": "deploy" }] })).await;
-    let mut slow = world.gate.subscribe(None);
-    let mut quick = world.gate.subscribe(None);
+    let harness = GateHarness::new(json!({ "allow": [{ "tool": "deploy" }] })).await;
+    let mut slow = harness.gate.subscribe(None);
+    let mut quick = harness.gate.subscribe(None);
     let (start, _) = snapshot(&mut slow).await;
     snapshot(&mut quick).await;
     for n in 1..=3_000_u64 {
-        assert!(world.gate.pass(ask()).await.is_ok());
+        assert!(harness.gate.pass(ask()).await.is_ok());
         settle().await;
         assert_eq!(change(&mut quick).await.0, start + n);
     }
-    let head = *world.ledger.head().borrow();
+    let head = *harness.ledger.head().borrow();
     assert_eq!(snapshot(&mut slow).await.0, head);
-    assert!(world.gate.pass(ask()).await.is_ok());
+    assert!(harness.gate.pass(ask()).await.is_ok());
     settle().await;
     assert_eq!(change(&mut slow).await.0, head + 1);
 }
@@ -118,8 +118,8 @@ async fn announced_rule_is_active() {
     let rules = Arc::new(Unheard(ledger.clone(), watch::Sender::new(0)));
     let rulebook = Arc::new(Rulebook::new(Arc::new(files.clone()), rules));
     let ports = Ports { rulebook, ..ports(&ledger, &files, &clock) };
-    let (gate, keeper) = Gate::new(ports, Settings::default());
-    tokio::spawn(keeper.run());
+    let (gate, background) = Gate::new(ports, Settings::default());
+    tokio::spawn(background.run());
     settle().await;
     let mut feed = gate.subscribe(None);
     snapshot(&mut feed).await;
@@ -133,11 +133,14 @@ async fn announced_rule_is_active() {
 #[tokio::test]
 async fn events_before_the_background_task_are_in_the_snapshot() {
     let (ledger, clock) = (MemoryLedger::new(), ManualClock::new());
-    let (gate, keeper) = Gate::new(ports(&ledger, &FixedFiles::new(), &clock), Settings::default());
+    let (gate, background) = Gate::new(ports(&ledger, &FixedFiles::new(), &clock), Settings::default());
     let mut early = gate.subscribe(None);
     assert_eq!(snapshot(&mut early).await.0, 0);
-    ledger.append_records(WriteAccess::TESTS, vec![rules_changed_record(ManualClock::start(), "by another")]).await.unwrap();
-    tokio::spawn(keeper.run());
+    ledger
+        .append_records(WriteAccess::TESTS, vec![rules_changed_record(ManualClock::start(), "by another")])
+        .await
+        .unwrap();
+    tokio::spawn(background.run());
     assert_eq!(snapshot(&mut early).await.0, 1, "the keeper begins after it");
     assert_eq!(gate.events_since(1), Some(0));
     assert_eq!(gate.events_since(0), None);
@@ -145,40 +148,40 @@ async fn events_before_the_background_task_are_in_the_snapshot() {
 
 #[tokio::test]
 async fn feeds_can_share_a_snapshot() {
-    let world = GateHarness::new(json!({ "allow": [{ "tool": "deploy" }] })).await;
-    let shared = world.ledger.snapshot().await.unwrap().seq;
+    let harness = GateHarness::new(json!({ "allow": [{ "tool": "deploy" }] })).await;
+    let shared = harness.ledger.snapshot().await.unwrap().seq;
     for _ in 0..3 {
-        assert!(world.gate.pass(ask()).await.is_ok());
+        assert!(harness.gate.pass(ask()).await.is_ok());
     }
     settle().await;
-    assert_eq!(world.gate.events_since(shared), Some(3));
-    let mut feed = world.gate.subscribe(None);
+    assert_eq!(harness.gate.events_since(shared), Some(3));
+    let mut feed = harness.gate.subscribe(None);
     assert_eq!(feed.next_event().await, Ok(None), "first how things stand");
     feed.resume_after(shared);
     for n in 1..=3 {
         assert_eq!(feed.next_event().await.unwrap().unwrap().event.seq, shared + n);
     }
-    assert_eq!(world.gate.events_since(shared + 4), None, "a number that is not there yet");
+    assert_eq!(harness.gate.events_since(shared + 4), None, "a number that is not there yet");
 }
 
 /// Opens and cancels approvals of an input. Returns how much of the first is buffered, and whether it
 /// was large.
 async fn at_hand(input: serde_json::Value) -> (Option<usize>, bool) {
-    let world = GateHarness::new(json!({})).await;
-    let start = world.ledger.snapshot().await.unwrap().seq;
+    let harness = GateHarness::new(json!({})).await;
+    let start = harness.ledger.snapshot().await.unwrap().seq;
     for n in 1..=3_u64 {
         let mut one = ask();
         one.call.call_id = Some(format!("one-{n}"));
         one.call.input = input.clone();
-        assert!(world.gate.submit_remote(one).await.is_ok());
-        let question = world.question().await;
-        world.gate.cancel(question.id, "enough").await.unwrap();
+        assert!(harness.gate.submit_remote(one).await.is_ok());
+        let question = harness.question().await;
+        harness.gate.cancel(question.id, "enough").await.unwrap();
         settle().await;
     }
-    let mut behind = world.gate.subscribe(Some(start));
+    let mut behind = harness.gate.subscribe(Some(start));
     let Update::Event(changed) = behind.next().await.unwrap() else { panic!("the changes are at hand") };
     assert!(matches!(changed.event.change, EventPayload::Opened { .. }));
-    let whole = world.gate.approval_of(&changed).await.unwrap().unwrap();
+    let whole = harness.gate.approval_of(&changed).await.unwrap().unwrap();
     assert_eq!(whole.asked.call.input, input, "whoever needs it gets it");
     let about = changed.summary.as_ref().unwrap();
     assert_eq!((about.id, &about.credential), (whole.id, &whole.asked.asker.credential));

@@ -12,7 +12,7 @@ use sekisho_gate::caller::Caller;
 use sekisho_gate::ledger::LedgerReader;
 use sekisho_gate::refusal::Refusal;
 use sekisho_gate::rulebook::Rulebook;
-use sekisho_gate::{ApprovalId, Gate, Permit, Ports, Settings, AllowedCall};
+use sekisho_gate::{AllowedCall, ApprovalId, Gate, Permit, Ports, Settings};
 use sekisho_policy::{Call, LayerKind};
 use sekisho_testkit::{FixedFiles, ManualClock, MemoryLedger};
 use serde_json::json;
@@ -25,7 +25,7 @@ pub(crate) struct GateHarness {
     pub(crate) files: FixedFiles,
     pub(crate) clock: ManualClock,
     pub(crate) settings: Settings,
-    keeper: JoinHandle<()>,
+    background: JoinHandle<()>,
 }
 
 /// A config with these rules.
@@ -55,15 +55,15 @@ impl GateHarness {
         settings: Settings,
     ) -> GateHarness {
         let ports = ports(&ledger, &files, &clock);
-        let (gate, keeper) = Gate::new(ports, settings.clone());
-        let keeper = tokio::spawn(keeper.run());
+        let (gate, background) = Gate::new(ports, settings.clone());
+        let background = tokio::spawn(background.run());
         settle().await;
-        GateHarness { gate, ledger, files, clock, settings, keeper }
+        GateHarness { gate, ledger, files, clock, settings, background }
     }
 
     /// Kills the process and starts it again: everything in memory is lost.
     pub(crate) async fn restart(self) -> GateHarness {
-        self.keeper.abort();
+        self.background.abort();
         let GateHarness { ledger, files, clock, settings, .. } = self;
         settle().await;
         GateHarness::start(ledger, files, clock, settings).await
@@ -101,9 +101,9 @@ impl GateHarness {
 
     /// Answers as an approver.
     pub(crate) async fn answer(&self, id: ApprovalId, answer: Answer) -> Result<AnswerOutcome, AnswerError> {
-        let given = self.gate.answer(id, answer, person("ann", Role::Approver)).await;
+        let outcome = self.gate.answer(id, answer, person("ann", Role::Approver)).await;
         settle().await;
-        given
+        outcome
     }
 
     /// Advances the clock.

@@ -39,7 +39,7 @@ struct Track {
     files: FixedFiles,
     clock: ManualClock,
     gate: Gate,
-    keeper: JoinHandle<()>,
+    background: JoinHandle<()>,
 }
 
 impl Track {
@@ -49,8 +49,8 @@ impl Track {
     }
 
     fn on(ledger: MemoryLedger, files: FixedFiles, clock: ManualClock) -> Track {
-        let (gate, keeper) = Gate::new(ports(&ledger, &files, &clock), Settings::default());
-        Track { ledger, files, clock, gate, keeper: spawn(keeper.run()) }
+        let (gate, background) = Gate::new(ports(&ledger, &files, &clock), Settings::default());
+        Track { ledger, files, clock, gate, background: spawn(background.run()) }
     }
 }
 
@@ -92,7 +92,7 @@ fn race(racers: &'static [Racer]) {
         }
         let track = if restart {
             yield_now().await;
-            track.keeper.abort();
+            track.background.abort();
             Track::on(track.ledger, track.files, track.clock)
         } else {
             track
@@ -155,7 +155,8 @@ async fn look(track: &Track, id: ApprovalId, permits: usize) {
     let approved = matches!(approval.fate.state, ApprovalState::Approved(_));
     assert!(runs <= usize::from(approved), "{runs} runs of what was {}", approval.fate.state.name());
     let outcomes = track.ledger.entries().into_iter();
-    let outcomes = outcomes.filter(|entry| entry.kind == RecordKind::Outcome && entry.approval == Some(id)).count();
+    let outcomes =
+        outcomes.filter(|entry| entry.kind == RecordKind::Outcome && entry.approval == Some(id)).count();
     assert_eq!(outcomes, 1, "one outcome on record");
 }
 

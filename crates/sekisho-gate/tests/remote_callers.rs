@@ -6,11 +6,11 @@ use sekisho_gate::ledger::LedgerReader;
 
 use sekisho_gate::answer::Answer;
 use sekisho_gate::call_request::CallRequest;
-use sekisho_gate::file_ports::{FileLayers, CurrentFile, PolicyFiles, RuleWrite, RuleWriteError, HostLookup};
+use sekisho_gate::file_ports::{CurrentFile, FileLayers, HostLookup, PolicyFiles, RuleWrite, RuleWriteError};
 use sekisho_gate::refusal::RefusalCode;
 use sekisho_gate::rulebook::Rulebook;
-use sekisho_gate::{ApprovalId, RemoteSubmission, Gate, Ports, Settings, AllowedCall};
-use sekisho_policy::{Call, Fact, Facts, LayerKind, FactQuery, Policy};
+use sekisho_gate::{AllowedCall, ApprovalId, Gate, Ports, RemoteSubmission, Settings};
+use sekisho_policy::{Call, Fact, FactQuery, Facts, LayerKind, Policy};
 use sekisho_testkit::{FixedFiles, ManualClock, MemoryLedger};
 use serde_json::json;
 use tokio::sync::watch;
@@ -20,126 +20,127 @@ use crate::harness::{GateHarness, ask_from_afar, config, settle};
 async fn asked(gate: &Gate, ask: CallRequest) -> ApprovalId {
     match gate.submit_remote(ask).await.unwrap() {
         RemoteSubmission::Pending(id) => id,
-        RemoteSubmission::Allowed(told) => panic!("nobody has answered, and it was told {told:?}"),
+        RemoteSubmission::Allowed(allowed) => panic!("nobody has answered, and it was told {allowed:?}"),
     }
 }
 
-async fn told(gate: &Gate, ask: CallRequest) -> AllowedCall {
+async fn allowed(gate: &Gate, ask: CallRequest) -> AllowedCall {
     match gate.submit_remote(ask).await.unwrap() {
-        RemoteSubmission::Allowed(told) => told,
+        RemoteSubmission::Allowed(allowed) => allowed,
         RemoteSubmission::Pending(id) => panic!("`{id}` was asked anew"),
     }
 }
 
 #[tokio::test]
 async fn decided_call_returns_at_once() {
-    let world = GateHarness::new(json!({ "allow": [{ "tool": "deploy" }], "deny": [{ "tool": "launch" }] })).await;
-    assert_eq!(told(&world.gate, ask_from_afar()).await.approval, None);
+    let harness =
+        GateHarness::new(json!({ "allow": [{ "tool": "deploy" }], "deny": [{ "tool": "launch" }] })).await;
+    assert_eq!(allowed(&harness.gate, ask_from_afar()).await.approval, None);
     let mut launch = ask_from_afar();
     launch.call.tool = "launch".into();
-    assert_eq!(world.gate.submit_remote(launch).await.unwrap_err().code, RefusalCode::DeniedByRule);
-    assert_eq!(world.ledger.executions().len(), 1);
+    assert_eq!(harness.gate.submit_remote(launch).await.unwrap_err().code, RefusalCode::DeniedByRule);
+    assert_eq!(harness.ledger.executions().len(), 1);
 }
 
 #[tokio::test]
 async fn approval_stays_open_without_waiters_until_its_deadline() {
-    let world = GateHarness::new(json!({})).await;
-    let id = asked(&world.gate, ask_from_afar()).await;
-    assert_eq!(world.question().await.id, id);
+    let harness = GateHarness::new(json!({})).await;
+    let id = asked(&harness.gate, ask_from_afar()).await;
+    assert_eq!(harness.question().await.id, id);
     // Longer than waiting callers may be away.
-    world.advance(119).await;
-    assert!(world.approval(id).await.is_pending());
-    assert_eq!(asked(&world.gate, ask_from_afar()).await, id, "coming by finds the same question");
-    world.advance(1).await;
-    assert_eq!(world.approval(id).await.fate.state.name(), "expired");
+    harness.advance(119).await;
+    assert!(harness.approval(id).await.is_pending());
+    assert_eq!(asked(&harness.gate, ask_from_afar()).await, id, "coming by finds the same question");
+    harness.advance(1).await;
+    assert_eq!(harness.approval(id).await.fate.state.name(), "expired");
 }
 
 #[tokio::test]
 async fn answer_is_taken_once_and_rereadable_for_a_minute() {
-    let world = GateHarness::new(json!({})).await;
-    let id = asked(&world.gate, ask_from_afar()).await;
-    world.answer(id, Answer::approve().with_input(json!({ "to": "test" }))).await.unwrap();
+    let harness = GateHarness::new(json!({})).await;
+    let id = asked(&harness.gate, ask_from_afar()).await;
+    harness.answer(id, Answer::approve().with_input(json!({ "to": "test" }))).await.unwrap();
     // The answer waits for its caller, even across a restart.
-    let world = world.restart().await;
-    world.advance(3600).await;
-    let first = told(&world.gate, ask_from_afar()).await;
+    let harness = harness.restart().await;
+    harness.advance(3600).await;
+    let first = allowed(&harness.gate, ask_from_afar()).await;
     assert_eq!((first.approval, &first.updated_input), (Some(id), &Some(json!({ "to": "test" }))));
-    world.advance(60).await;
-    assert_eq!(told(&world.gate, ask_from_afar()).await, first, "the same run, told again");
-    assert_eq!(world.ledger.executions().len(), 1, "and let through once");
-    world.advance(1).await;
-    let anew = asked(&world.gate, ask_from_afar()).await;
+    harness.advance(60).await;
+    assert_eq!(allowed(&harness.gate, ask_from_afar()).await, first, "the same run, told again");
+    assert_eq!(harness.ledger.executions().len(), 1, "and let through once");
+    harness.advance(1).await;
+    let anew = asked(&harness.gate, ask_from_afar()).await;
     assert_ne!(anew, id);
-    assert_eq!(world.ledger.executions().len(), 1);
+    assert_eq!(harness.ledger.executions().len(), 1);
 }
 
 #[tokio::test]
 async fn polling_caller_gets_the_denial() {
-    let world = GateHarness::new(json!({})).await;
-    let id = asked(&world.gate, ask_from_afar()).await;
-    world.answer(id, Answer::deny().with_reason("not today")).await.unwrap();
+    let harness = GateHarness::new(json!({})).await;
+    let id = asked(&harness.gate, ask_from_afar()).await;
+    harness.answer(id, Answer::deny().with_reason("not today")).await.unwrap();
     for _ in 0..2 {
-        let refusal = world.gate.submit_remote(ask_from_afar()).await.unwrap_err();
+        let refusal = harness.gate.submit_remote(ask_from_afar()).await.unwrap_err();
         assert_eq!((refusal.code, refusal.reason.as_str()), (RefusalCode::Denied, "not today"));
-        world.advance(30).await;
+        harness.advance(30).await;
     }
-    assert!(world.ledger.executions().is_empty());
+    assert!(harness.ledger.executions().is_empty());
 }
 
 #[tokio::test]
 async fn answer_takes_precedence_over_a_later_rule() {
     let allow = config(&json!({ "allow": [{ "tool": "deploy" }] }));
-    let world = GateHarness::new(json!({})).await;
-    let id = asked(&world.gate, ask_from_afar()).await;
-    world.answer(id, Answer::deny().with_reason("not today")).await.unwrap();
-    world.files.set(LayerKind::Global, allow.clone());
+    let harness = GateHarness::new(json!({})).await;
+    let id = asked(&harness.gate, ask_from_afar()).await;
+    harness.answer(id, Answer::deny().with_reason("not today")).await.unwrap();
+    harness.files.set(LayerKind::Global, allow.clone());
     settle().await;
-    assert_eq!(world.gate.submit_remote(ask_from_afar()).await.unwrap_err().reason, "not today");
-    assert!(world.ledger.executions().is_empty());
+    assert_eq!(harness.gate.submit_remote(ask_from_afar()).await.unwrap_err().reason, "not today");
+    assert!(harness.ledger.executions().is_empty());
 
-    let world = GateHarness::new(json!({})).await;
-    let id = asked(&world.gate, ask_from_afar()).await;
-    world.answer(id, Answer::approve().with_input(json!({ "to": "test" }))).await.unwrap();
-    world.files.set(LayerKind::Global, allow);
+    let harness = GateHarness::new(json!({})).await;
+    let id = asked(&harness.gate, ask_from_afar()).await;
+    harness.answer(id, Answer::approve().with_input(json!({ "to": "test" }))).await.unwrap();
+    harness.files.set(LayerKind::Global, allow);
     settle().await;
-    let first = told(&world.gate, ask_from_afar()).await;
+    let first = allowed(&harness.gate, ask_from_afar()).await;
     assert_eq!((first.approval, &first.updated_input), (Some(id), &Some(json!({ "to": "test" }))));
-    world.advance(60).await;
-    assert_eq!(told(&world.gate, ask_from_afar()).await, first, "the same run, told again");
-    world.advance(1).await;
-    assert_ne!(told(&world.gate, ask_from_afar()).await, first, "by then it is another call");
+    harness.advance(60).await;
+    assert_eq!(allowed(&harness.gate, ask_from_afar()).await, first, "the same run, told again");
+    harness.advance(1).await;
+    assert_ne!(allowed(&harness.gate, ask_from_afar()).await, first, "by then it is another call");
 }
 
 #[tokio::test]
 async fn different_key_or_input_takes_no_answer() {
-    let world = GateHarness::new(json!({})).await;
-    let id = asked(&world.gate, ask_from_afar()).await;
+    let harness = GateHarness::new(json!({})).await;
+    let id = asked(&harness.gate, ask_from_afar()).await;
     let mut other = ask_from_afar();
     other.call.input = json!({ "to": "production" });
-    assert_eq!(world.gate.submit_remote(other.clone()).await.unwrap_err().code, RefusalCode::OtherInput);
-    world.answer(id, Answer::approve()).await.unwrap();
-    assert_ne!(asked(&world.gate, other).await, id);
+    assert_eq!(harness.gate.submit_remote(other.clone()).await.unwrap_err().code, RefusalCode::OtherInput);
+    harness.answer(id, Answer::approve()).await.unwrap();
+    assert_ne!(asked(&harness.gate, other).await, id);
     let mut stranger = ask_from_afar();
     stranger.caller.credential = "agent-2".into();
-    assert_ne!(asked(&world.gate, stranger).await, id);
-    assert!(world.ledger.executions().is_empty());
+    assert_ne!(asked(&harness.gate, stranger).await, id);
+    assert!(harness.ledger.executions().is_empty());
 }
 
 /// Files that record what was read.
 #[derive(Clone)]
 struct Watched {
     files: FixedFiles,
-    looked: Arc<Mutex<Vec<String>>>,
+    reads: Arc<Mutex<Vec<String>>>,
 }
 
 impl Watched {
     fn note(&self, what: String) {
-        self.looked.lock().unwrap_or_else(PoisonError::into_inner).push(what);
+        self.reads.lock().unwrap_or_else(PoisonError::into_inner).push(what);
     }
 
     /// What was read since the last time.
-    fn looked(&self) -> String {
-        std::mem::take(&mut *self.looked.lock().unwrap_or_else(PoisonError::into_inner)).join("; ")
+    fn reads(&self) -> String {
+        std::mem::take(&mut *self.reads.lock().unwrap_or_else(PoisonError::into_inner)).join("; ")
     }
 }
 
@@ -171,7 +172,7 @@ impl HostLookup for Watched {
 }
 
 fn watched(machine: Option<&str>) -> (Gate, Watched, MemoryLedger) {
-    let files = Watched { files: FixedFiles::new(), looked: Arc::default() };
+    let files = Watched { files: FixedFiles::new(), reads: Arc::default() };
     files.files.set_fact(FactQuery::Resolve("/w/notes".into()), Fact::Resolved("/w/notes".into()));
     files.files.write("/w/notes", "what is here\n");
     let ledger = MemoryLedger::new();
@@ -182,8 +183,8 @@ fn watched(machine: Option<&str>) -> (Gate, Watched, MemoryLedger) {
         clock: Arc::new(ManualClock::new()),
     };
     let settings = Settings { machine: machine.map(Into::into), ..Settings::default() };
-    let (gate, keeper) = Gate::new(ports, settings);
-    tokio::spawn(keeper.run());
+    let (gate, background) = Gate::new(ports, settings);
+    tokio::spawn(background.run());
     (gate, files, ledger)
 }
 
@@ -211,17 +212,17 @@ async fn remote_call_triggers_no_lookups() {
     ] {
         let (gate, files, ledger) = watched(Some("desk"));
         settle().await;
-        files.looked();
+        files.reads();
         let mut ask = writing("w1");
         ask.environment.machine = machine.map(Into::into);
         ask.environment.elsewhere = elsewhere;
         let id = asked(&gate, ask.clone()).await;
-        let looked = files.looked();
-        assert_eq!(looked.contains("facts"), here, "{machine:?} {elsewhere}: {looked}");
-        assert_eq!(looked.contains("file /w/notes"), here, "{looked}");
+        let reads = files.reads();
+        assert_eq!(reads.contains("facts"), here, "{machine:?} {elsewhere}: {reads}");
+        assert_eq!(reads.contains("file /w/notes"), here, "{reads}");
         let layers =
             if here { "layers of Some(\"/w\") at Some(\"/w/src\")" } else { "layers of None at None" };
-        assert!(looked.contains(layers), "{looked}");
+        assert!(reads.contains(layers), "{reads}");
         let question = ledger.approval(id).await.unwrap().unwrap();
         assert_eq!(question.asked.verdict.facts == Facts::default(), !here);
         assert_eq!(question.asked.shown.files.is_empty(), !here);
@@ -235,7 +236,7 @@ async fn remote_call_triggers_no_lookups() {
         );
         yes.await.unwrap();
         match gate.submit_remote(ask).await.unwrap() {
-            RemoteSubmission::Allowed(told) => assert!(!here && told.approval == Some(id)),
+            RemoteSubmission::Allowed(allowed) => assert!(!here && allowed.approval == Some(id)),
             RemoteSubmission::Pending(anew) => assert!(here && anew != id, "what was shown has changed"),
         }
     }
@@ -256,8 +257,8 @@ fn on_the_desk() -> CallRequest {
     ask
 }
 
-async fn rule(world: &GateHarness, effect: &str) {
-    world.files.set(LayerKind::Global, config(&json!({ effect: [{ "tool": "deploy" }] })));
+async fn rule(harness: &GateHarness, effect: &str) {
+    harness.files.set(LayerKind::Global, config(&json!({ effect: [{ "tool": "deploy" }] })));
     settle().await;
 }
 

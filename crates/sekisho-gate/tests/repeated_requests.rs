@@ -8,41 +8,41 @@ use crate::harness::{GateHarness, ask, ask_from_afar, settle};
 
 #[tokio::test]
 async fn equal_request_joins_and_different_input_is_refused() {
-    let world = GateHarness::new(json!({})).await;
-    let first = world.tell(ask_from_afar());
-    let question = world.question().await;
-    let second = world.tell(ask_from_afar());
-    assert_eq!(world.question().await.id, question.id);
+    let harness = GateHarness::new(json!({})).await;
+    let first = harness.tell(ask_from_afar());
+    let question = harness.question().await;
+    let second = harness.tell(ask_from_afar());
+    assert_eq!(harness.question().await.id, question.id);
     let mut other = ask_from_afar();
     other.call.input = json!({ "to": "production" });
-    assert_eq!(world.gate.pass_remote(other).await.unwrap_err().code, RefusalCode::OtherInput);
+    assert_eq!(harness.gate.pass_remote(other).await.unwrap_err().code, RefusalCode::OtherInput);
     first.abort();
     settle().await;
-    assert!(world.approval(question.id).await.is_pending(), "one still waits");
-    world.answer(question.id, Answer::approve()).await.unwrap();
+    assert!(harness.approval(question.id).await.is_pending(), "one still waits");
+    harness.answer(question.id, Answer::approve()).await.unwrap();
     assert!(second.await.unwrap().is_ok());
 }
 
 #[tokio::test]
 async fn agent_cannot_take_another_agents_answer() {
-    let world = GateHarness::new(json!({})).await;
+    let harness = GateHarness::new(json!({})).await;
     let by = |agent: &str| {
         let mut ask = ask_from_afar();
         ask.call.agent = Some(sekisho_policy::IdClaim::proven(agent));
         ask
     };
-    let first = world.tell(by("builder"));
-    let question = world.question().await;
-    assert_eq!(world.gate.pass_remote(by("guest")).await.unwrap_err().code, RefusalCode::OtherInput);
-    world.answer(question.id, Answer::approve()).await.unwrap();
+    let first = harness.tell(by("builder"));
+    let question = harness.question().await;
+    assert_eq!(harness.gate.pass_remote(by("guest")).await.unwrap_err().code, RefusalCode::OtherInput);
+    harness.answer(question.id, Answer::approve()).await.unwrap();
     assert!(first.await.unwrap().is_ok());
-    let _other = world.tell(by("guest"));
-    assert_ne!(world.question().await.id, question.id);
+    let _other = harness.tell(by("guest"));
+    assert_ne!(harness.question().await.id, question.id);
 }
 
 #[tokio::test]
 async fn keys_are_scoped_by_credential_and_conversation() {
-    let world = GateHarness::new(json!({})).await;
+    let harness = GateHarness::new(json!({})).await;
     let mut variants = vec![ask()];
     variants.push({
         let mut ask = ask();
@@ -67,16 +67,16 @@ async fn keys_are_scoped_by_credential_and_conversation() {
     let mut without = ask();
     without.call.call_id = None;
     variants.push(without);
-    let callers: Vec<_> = variants.into_iter().map(|ask| world.pass(ask)).collect();
-    assert_eq!(world.pending().await.len(), callers.len());
+    let callers: Vec<_> = variants.into_iter().map(|ask| harness.pass(ask)).collect();
+    assert_eq!(harness.pending().await.len(), callers.len());
 }
 
 #[tokio::test]
 async fn one_answer_gives_one_permit_to_two_waiters() {
-    let world = GateHarness::new(json!({})).await;
-    let callers = [world.pass(ask()), world.pass(ask()), world.pass(ask())];
-    let question = world.question().await;
-    world.answer(question.id, Answer::approve()).await.unwrap();
+    let harness = GateHarness::new(json!({})).await;
+    let callers = [harness.pass(ask()), harness.pass(ask()), harness.pass(ask())];
+    let question = harness.question().await;
+    harness.answer(question.id, Answer::approve()).await.unwrap();
     let mut permits = 0;
     for caller in callers {
         match caller.await.unwrap() {
@@ -85,70 +85,70 @@ async fn one_answer_gives_one_permit_to_two_waiters() {
         }
     }
     assert_eq!(permits, 1);
-    assert_eq!(world.ledger.executions().len(), 1);
+    assert_eq!(harness.ledger.executions().len(), 1);
 }
 
 #[tokio::test]
 async fn spent_answer_is_rereadable_only_by_remote_callers() {
-    let world = GateHarness::new(json!({})).await;
-    let caller = world.tell(ask_from_afar());
-    let question = world.question().await;
-    world.answer(question.id, Answer::approve().with_input(json!({ "to": "dry" }))).await.unwrap();
-    let told = caller.await.unwrap().unwrap();
-    assert_eq!(told.updated_input, Some(json!({ "to": "dry" })));
-    world.advance(60).await;
-    assert_eq!(world.gate.pass_remote(ask_from_afar()).await.unwrap(), told);
-    assert_eq!(world.ledger.executions().len(), 1);
-    world.advance(1).await;
-    let _caller = world.tell(ask_from_afar());
-    assert_ne!(world.question().await.id, question.id);
+    let harness = GateHarness::new(json!({})).await;
+    let caller = harness.tell(ask_from_afar());
+    let question = harness.question().await;
+    harness.answer(question.id, Answer::approve().with_input(json!({ "to": "dry" }))).await.unwrap();
+    let allowed = caller.await.unwrap().unwrap();
+    assert_eq!(allowed.updated_input, Some(json!({ "to": "dry" })));
+    harness.advance(60).await;
+    assert_eq!(harness.gate.pass_remote(ask_from_afar()).await.unwrap(), allowed);
+    assert_eq!(harness.ledger.executions().len(), 1);
+    harness.advance(1).await;
+    let _caller = harness.tell(ask_from_afar());
+    assert_ne!(harness.question().await.id, question.id);
 
     let mut here = ask();
     here.call.call_id = Some("here".into());
-    let caller = world.pass(here.clone());
-    let question = world.pending().await.pop().unwrap();
-    world.answer(question.id, Answer::approve()).await.unwrap();
+    let caller = harness.pass(here.clone());
+    let question = harness.pending().await.pop().unwrap();
+    harness.answer(question.id, Answer::approve()).await.unwrap();
     assert!(caller.await.unwrap().is_ok());
-    let _again = world.pass(here);
-    assert_ne!(world.pending().await.pop().unwrap().id, question.id);
+    let _again = harness.pass(here);
+    assert_ne!(harness.pending().await.pop().unwrap().id, question.id);
 }
 
 #[tokio::test]
 async fn joining_while_another_leaves_keeps_the_approval_open() {
-    let world = GateHarness::new(json!({})).await;
-    let first = world.pass(ask());
-    let question = world.question().await;
+    let harness = GateHarness::new(json!({})).await;
+    let first = harness.pass(ask());
+    let question = harness.question().await;
     // The first leaves at the moment the second joins.
     first.abort();
-    let second = world.pass(ask());
+    let second = harness.pass(ask());
     settle().await;
-    let open = world.question().await;
+    let open = harness.question().await;
     assert!(!second.is_finished());
-    world.answer(open.id, Answer::approve()).await.unwrap();
+    harness.answer(open.id, Answer::approve()).await.unwrap();
     assert_eq!(open.id, question.id);
     assert!(second.await.unwrap().is_ok());
 }
 
 #[tokio::test]
 async fn unclaimed_answer_lapses_after_a_day_unless_durable() {
-    let world = GateHarness::new(json!({})).await;
+    let harness = GateHarness::new(json!({})).await;
     for durable in [false, true] {
         let mut parked = ask_from_afar();
         parked.timeout.on_timeout = Some(sekisho_policy::OnTimeout::Park);
         parked.caller.durable = durable;
         parked.call.call_id = Some(format!("durable {durable}"));
-        let caller = world.tell(parked.clone());
-        let question = world.question().await;
+        let caller = harness.tell(parked.clone());
+        let question = harness.question().await;
         caller.abort();
         settle().await;
-        world.answer(question.id, Answer::approve()).await.unwrap();
-        world.advance(25 * 3600).await;
-        let caller = world.tell(parked);
+        harness.answer(question.id, Answer::approve()).await.unwrap();
+        harness.advance(25 * 3600).await;
+        let caller = harness.tell(parked);
         settle().await;
         assert_eq!(caller.is_finished(), durable);
-        for open in world.pending().await {
+        for open in harness.pending().await {
             assert_ne!(open.id, question.id);
-            world.answer(open.id, Answer::deny()).await.unwrap();
+            harness.answer(open.id, Answer::deny()).await.unwrap();
         }
     }
 }

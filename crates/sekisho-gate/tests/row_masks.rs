@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use proptest::prelude::*;
-use sekisho_gate::answer::{Approver, Actor, Role};
+use sekisho_gate::answer::{Actor, Approver, Role};
 use sekisho_gate::audit::ChainRow;
 use sekisho_gate::audit::{ChainWriter, WriterId};
-use sekisho_gate::record::{SecretContext, AuditEntry, RecordKind, verdict_record, opening_record};
+use sekisho_gate::record::{AuditEntry, RecordKind, SecretContext, opening_record, verdict_record};
 use sekisho_policy::{Call, Reason};
-use sekisho_testkit::fixtures::{seconds_after_start, caller, call, masked, pending_approval, audit_config};
+use sekisho_testkit::fixtures::{audit_config, call, caller, masked, pending_approval, seconds_after_start};
 use serde_json::{Value, json};
 
 const KINDS: [RecordKind; 9] = [
@@ -68,7 +68,13 @@ fn entry(kind: RecordKind, secret: &str, known: Known) -> AuditEntry {
         } else {
             Value::Null
         }),
-        ..AuditEntry::without_call(kind, Timestamp::UNIX_EPOCH, Some(Actor::Person(person)), String::new(), body)
+        ..AuditEntry::without_call(
+            kind,
+            Timestamp::UNIX_EPOCH,
+            Some(Actor::Person(person)),
+            String::new(),
+            body,
+        )
     }
 }
 
@@ -308,12 +314,19 @@ fn row_of_a_call_too_large_to_scan_has_only_codes() {
         let call = Call { input, tool: tool.into(), ..call("c") };
         let mut asked = pending_approval(call.clone(), caller(), seconds_after_start(0), None);
         let reason = Reason::OutsideWorkspace { path: format!("/w/{secret}") };
-        let told = Arc::make_mut(&mut asked.asked);
-        told.verdict.reasons = [reason].into_iter().collect();
-        told.shown.message = format!("run {secret}");
+        let request = Arc::make_mut(&mut asked.asked);
+        request.verdict.reasons = [reason].into_iter().collect();
+        request.shown.message = format!("run {secret}");
         let rows = [
             opening_record(&asked).entry,
-            verdict_record(seconds_after_start(0), (asked.asked.call_id, &call), &caller(), &asked.asked.verdict, None).entry,
+            verdict_record(
+                seconds_after_start(0),
+                (asked.asked.call_id, &call),
+                &caller(),
+                &asked.asked.verdict,
+                None,
+            )
+            .entry,
         ];
         for row in rows {
             let row = written(&row);

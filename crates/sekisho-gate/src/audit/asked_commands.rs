@@ -69,22 +69,22 @@ impl CommandCounter {
             (None, Some(message)) => self.first_of(tool, &message).into_iter().collect(),
             (None, None) => return,
         };
-        let mut places = Vec::new();
+        let mut indices = Vec::new();
         for name in names.into_iter().take(MOST) {
-            let place = *self
+            let index = *self
                 .names
                 .entry((name, shell.map_or(SHELL, |shell| shell.name)))
                 .or_insert(self.counts.len());
-            if place == self.counts.len() {
+            if index == self.counts.len() {
                 self.counts.push(Counts::default());
             }
-            if let Some(counts) = self.counts.get_mut(place).filter(|_| !places.contains(&place)) {
+            if let Some(counts) = self.counts.get_mut(index).filter(|_| !indices.contains(&index)) {
                 counts.times += 1;
-                places.push(place);
+                indices.push(index);
             }
         }
-        if let Some(approval) = approval.filter(|_| !places.is_empty()) {
-            self.questions.insert(approval, places);
+        if let Some(approval) = approval.filter(|_| !indices.is_empty()) {
+            self.questions.insert(approval, indices);
         }
     }
 
@@ -96,16 +96,16 @@ impl CommandCounter {
     /// The commands that needed approval most often.
     pub(super) fn most(mut self) -> Vec<AskedCommand> {
         for (approval, yes) in &self.answered {
-            for place in self.questions.get(approval).into_iter().flatten() {
-                if let Some(counts) = self.counts.get_mut(*place) {
+            for index in self.questions.get(approval).into_iter().flatten() {
+                if let Some(counts) = self.counts.get_mut(*index) {
                     counts.approved += u64::from(*yes);
                     counts.denied += u64::from(!yes);
                 }
             }
         }
         let mut commands: Vec<AskedCommand> = Vec::new();
-        for ((command, tool), place) in self.names {
-            let Some(Counts { times, approved, denied }) = self.counts.get(place).copied() else { continue };
+        for ((command, tool), index) in self.names {
+            let Some(Counts { times, approved, denied }) = self.counts.get(index).copied() else { continue };
             commands.push(AskedCommand { command, tool: tool.into(), times, approved, denied });
         }
         // Equal counts are ordered by name: the map has that order, and the sort is stable.

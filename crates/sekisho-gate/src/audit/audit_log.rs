@@ -8,11 +8,11 @@ use serde::Serialize;
 
 use super::chain_row::{ChainCut, ChainHead, ChainRow, WriterId};
 use super::keys::KeyRing;
-use crate::write_access::WriteAccess;
 use crate::ids::CallId;
 use crate::ledger::LedgerFuture;
 use crate::mask::Masks;
 use crate::record::AuditEntry;
+use crate::write_access::WriteAccess;
 
 /// What every writer of the log needs: signing keys, and masks for secrets.
 #[derive(Clone)]
@@ -68,7 +68,13 @@ pub trait AuditLog: Send + Sync {
     /// own, and a line's number is its position in that chain, from 1. Lines that exist already are
     /// skipped, so importing again is harmless. Returns how many were new. A gap before the first line
     /// is an error.
-    fn import_spool(&self, access: &WriteAccess, spool: WriterId, first: u64, lines: Vec<AuditEntry>) -> LedgerFuture<'_, u64>;
+    fn import_spool(
+        &self,
+        access: &WriteAccess,
+        spool: WriterId,
+        first: u64,
+        lines: Vec<AuditEntry>,
+    ) -> LedgerFuture<'_, u64>;
 
     /// Replaces the signing keys.
     fn set_keys(&self, keys: Arc<KeyRing>) -> LedgerFuture<'_, ()>;

@@ -8,8 +8,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::chain_row::{ChainCut, ChainHead, ChainRow, WriterId};
-use super::mac::Mac;
 use super::keys::KeyRing;
+use super::mac::Mac;
 use crate::record::RecordKind;
 
 /// Verifies rows in the order of writer and number.
@@ -20,7 +20,7 @@ pub struct Verifier<'a> {
     anchors: BTreeMap<WriterId, BTreeMap<u64, KnownRow>>,
     /// Heads that were exported and stored elsewhere. Nothing inside the log replaces them: checkpoints
     /// are only as trustworthy as the key, and exported heads still hold if the key is compromised.
-    kept: BTreeMap<WriterId, BTreeMap<u64, Mac>>,
+    exported: BTreeMap<WriterId, BTreeMap<u64, Mac>>,
     heads: BTreeMap<WriterId, ChainHead>,
     current: Option<ChainHead>,
     rows: u64,
@@ -83,7 +83,9 @@ impl fmt::Display for ChainError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ChainError { writer, seq, fault } = self;
         match fault {
-            ChainErrorKind::Changed => write!(f, "row {seq} of writer {writer} was changed after it was written"),
+            ChainErrorKind::Changed => {
+                write!(f, "row {seq} of writer {writer} was changed after it was written")
+            }
             ChainErrorKind::OutOfOrder => {
                 write!(
                     f,
@@ -137,10 +139,14 @@ pub struct VerifyReport {
 
 impl VerifyReport {
     /// Compares a row that a late checkpoint named with the stored row.
-    pub fn check_late_head(told: &ChainHead, found: Option<&ChainRow>) -> Result<(), ChainError> {
+    pub fn check_late_head(expected: &ChainHead, found: Option<&ChainRow>) -> Result<(), ChainError> {
         match found {
-            Some(row) if row.code == told.code => Ok(()),
-            _ => Err(ChainError { writer: told.writer, seq: told.seq, fault: ChainErrorKind::Replaced }),
+            Some(row) if row.code == expected.code => Ok(()),
+            _ => Err(ChainError {
+                writer: expected.writer,
+                seq: expected.seq,
+                fault: ChainErrorKind::Replaced,
+            }),
         }
     }
 }
@@ -148,12 +154,16 @@ impl VerifyReport {
 impl<'a> Verifier<'a> {
     /// Starts a verification. `cuts` mark what was removed by age; `exported` are heads that were
     /// stored elsewhere.
-    pub fn new(keys: &'a KeyRing, cuts: Vec<ChainCut>, exported: &[ChainHead]) -> Result<Verifier<'a>, ChainError> {
+    pub fn new(
+        keys: &'a KeyRing,
+        cuts: Vec<ChainCut>,
+        exported: &[ChainHead],
+    ) -> Result<Verifier<'a>, ChainError> {
         let mut verifier = Verifier {
             keys,
             cuts: BTreeMap::new(),
             anchors: BTreeMap::new(),
-            kept: BTreeMap::new(),
+            exported: BTreeMap::new(),
             heads: BTreeMap::new(),
             current: None,
             rows: 0,
@@ -161,15 +171,23 @@ impl<'a> Verifier<'a> {
         };
         for cut in cuts {
             if !cut.is_signed(keys) {
-                return Err(ChainError { writer: cut.head.writer, seq: cut.head.seq, fault: ChainErrorKind::ForgedCut });
+                return Err(ChainError {
+                    writer: cut.head.writer,
+                    seq: cut.head.seq,
+                    fault: ChainErrorKind::ForgedCut,
+                });
             }
             verifier.cuts.insert(cut.head.writer, cut);
         }
         for head in exported {
-            let before = verifier.kept.entry(head.writer).or_default().insert(head.seq, head.code);
+            let before = verifier.exported.entry(head.writer).or_default().insert(head.seq, head.code);
             if before.is_some_and(|code| code != head.code) {
                 // Two heads of the same row differ, so at least one does not match the row.
-                return Err(ChainError { writer: head.writer, seq: head.seq, fault: ChainErrorKind::Replaced });
+                return Err(ChainError {
+                    writer: head.writer,
+                    seq: head.seq,
+                    fault: ChainErrorKind::Replaced,
+                });
             }
         }
         Ok(verifier)
@@ -215,8 +233,11 @@ impl<'a> Verifier<'a> {
     pub fn awaited(&self) -> Vec<(WriterId, u64, u64)> {
         let anchored =
             self.anchors.iter().filter_map(|(writer, anchors)| Some((*writer, *anchors.keys().next_back()?)));
-        let kept = self.kept.iter().filter_map(|(writer, kept)| Some((*writer, *kept.keys().next_back()?)));
-        let known = anchored.chain(kept);
+        let exported = self
+            .exported
+            .iter()
+            .filter_map(|(writer, exported)| Some((*writer, *exported.keys().next_back()?)));
+        let known = anchored.chain(exported);
         known
             .map(|(writer, seq)| (writer, self.end(writer).map_or(0, |head| head.seq), seq))
             .filter(|(_, end, seq)| end < seq)
@@ -244,12 +265,16 @@ impl<'a> Verifier<'a> {
             }
         }
         let mut unchecked = 0;
-        for (writer, kept) in &self.kept {
-            for (seq, code) in kept {
+        for (writer, exported) in &self.exported {
+            for (seq, code) in exported {
                 self.reaches(*writer, *seq)?;
                 match self.cuts.get(writer).map(|cut| cut.head) {
                     Some(cut) if cut.seq == *seq && cut.code != *code => {
-                        return Err(ChainError { writer: *writer, seq: *seq, fault: ChainErrorKind::Replaced });
+                        return Err(ChainError {
+                            writer: *writer,
+                            seq: *seq,
+                            fault: ChainErrorKind::Replaced,
+                        });
                     }
                     Some(cut) if cut.seq == *seq => {}
                     _ => unchecked += 1,
@@ -282,8 +307,8 @@ impl<'a> Verifier<'a> {
     /// Compares a row with what checkpoints and exported heads say about it.
     fn meet(&mut self, row: &ChainRow) -> Result<(), ChainError> {
         let anchored = self.anchors.get_mut(&row.writer).and_then(|anchors| anchors.remove(&row.seq));
-        let kept = self.kept.get_mut(&row.writer).and_then(|kept| kept.remove(&row.seq));
-        let known = anchored.map(|anchor| anchor.code).into_iter().chain(kept);
+        let exported = self.exported.get_mut(&row.writer).and_then(|exported| exported.remove(&row.seq));
+        let known = anchored.map(|anchor| anchor.code).into_iter().chain(exported);
         if known.into_iter().any(|code| code != row.code) {
             return Err(ChainError { writer: row.writer, seq: row.seq, fault: ChainErrorKind::Replaced });
         }

@@ -6,10 +6,10 @@ use jiff::Timestamp;
 use serde_json::json;
 
 use super::chain_row::{ChainHead, ChainRow, WriterId};
-use super::mac::Mac;
 use super::keys::KeyRing;
+use super::mac::Mac;
 use super::masked_entry::MaskedEntry;
-use crate::record::{AuditEntry, RecordKind, AuditMessage};
+use crate::record::{AuditEntry, AuditMessage, RecordKind};
 
 /// Writes one chain. A store clones it before a transaction and restores the clone if the transaction
 /// fails, so a row that was not stored leaves no gap.
@@ -77,6 +77,12 @@ impl ChainWriter {
     pub fn checkpoint(&mut self, heads: &[ChainHead], at: Timestamp) -> Option<ChainRow> {
         let line = AuditMessage::Checkpoint { chains: heads.len() };
         let (text, body) = line.into_text_and_body(json!({ "heads": heads }));
-        self.write(&MaskedEntry::trusted(AuditEntry::without_call(RecordKind::Checkpoint, at, None, text, body)))
+        self.write(&MaskedEntry::trusted(AuditEntry::without_call(
+            RecordKind::Checkpoint,
+            at,
+            None,
+            text,
+            body,
+        )))
     }
 }

@@ -40,8 +40,8 @@ pub fn row(out: &mut impl Write, row: &ChainRow) -> io::Result<()> {
         row.previous.to_string(),
         row.code.to_string(),
     ];
-    for (place, cell) in cells.iter().enumerate() {
-        if place > 0 {
+    for (index, cell) in cells.iter().enumerate() {
+        if index > 0 {
             out.write_all(b",")?;
         }
         write_cell(out, cell)?;

@@ -112,8 +112,7 @@ impl KeyRing {
                 .split_once(' ')
                 .ok_or_else(|| fault("expected the key number, a space and 64 hexadecimal digits"))?;
             let id: u32 = id.parse().map_err(|_| fault("the key number is not a number"))?;
-            let code: Mac =
-                digits.trim().parse().map_err(|_| fault("expected 64 hexadecimal digits"))?;
+            let code: Mac = digits.trim().parse().map_err(|_| fault("expected 64 hexadecimal digits"))?;
             if keys.last().is_some_and(|last| last.id >= id) {
                 return Err(fault("key numbers must be ascending"));
             }

@@ -6,10 +6,10 @@ use std::fmt;
 
 use jiff::Timestamp;
 
-use super::chain_row::{ChainHead, WriterId};
-use super::keys::KeyRing;
 use super::audit_log::AuditLog;
-use super::chain_verifier::{ChainError, VerifyReport, Verifier};
+use super::chain_row::{ChainHead, WriterId};
+use super::chain_verifier::{ChainError, Verifier, VerifyReport};
+use super::keys::KeyRing;
 use crate::ledger::LedgerError;
 
 /// How many rows are read at a time.
@@ -71,7 +71,7 @@ impl fmt::Display for IntegrityError {
 pub async fn verify_log(
     audit: &dyn AuditLog,
     keys: &KeyRing,
-    kept: &[ChainHead],
+    exported: &[ChainHead],
     progress: &mut (dyn FnMut(u64) + Send),
 ) -> Result<Result<VerifyReport, IntegrityError>, LedgerError> {
     let cuts = audit.cuts().await?;
@@ -80,7 +80,7 @@ pub async fn verify_log(
     // Checkpoints and exported heads are made from the list of chains, and the list is not signed. It
     // must match too.
     let listed = audit.heads().await?;
-    let mut verifier = match Verifier::new(keys, cuts.clone(), kept) {
+    let mut verifier = match Verifier::new(keys, cuts.clone(), exported) {
         Ok(verifier) => verifier,
         Err(bad) => return Ok(Err(IntegrityError { rows: 0, why: IntegrityErrorKind::Chain(bad) })),
     };
@@ -88,7 +88,9 @@ pub async fn verify_log(
     let rows = verifier.rows();
     let report = match found.and_then(|()| verifier.finish()) {
         Ok(report) => report,
-        Err(_) if audit.cuts().await? != cuts => return Ok(Err(IntegrityError { rows, why: IntegrityErrorKind::Pruned })),
+        Err(_) if audit.cuts().await? != cuts => {
+            return Ok(Err(IntegrityError { rows, why: IntegrityErrorKind::Pruned }));
+        }
         Err(bad) => return Ok(Err(IntegrityError { rows, why: IntegrityErrorKind::Chain(bad) })),
     };
     let fits = fits(audit, &report, &listed).await?;
@@ -101,7 +103,9 @@ pub async fn verify_log(
 /// Compares the first row with the oldest other data.
 fn begins(trace: Option<Timestamp>, first: Option<Timestamp>) -> Result<(), IntegrityErrorKind> {
     match trace {
-        Some(trace) if first.is_none_or(|first| trace < first) => Err(IntegrityErrorKind::BeginsLate { trace, first }),
+        Some(trace) if first.is_none_or(|first| trace < first) => {
+            Err(IntegrityErrorKind::BeginsLate { trace, first })
+        }
         _ => Ok(()),
     }
 }
@@ -155,12 +159,16 @@ async fn each(
 
 /// Compares the rows with what the database says about them elsewhere: checkpoints that were read
 /// later, and the list of chains as it was before.
-async fn fits(audit: &dyn AuditLog, report: &VerifyReport, listed: &[ChainHead]) -> Result<Result<(), IntegrityErrorKind>, LedgerError> {
+async fn fits(
+    audit: &dyn AuditLog,
+    report: &VerifyReport,
+    listed: &[ChainHead],
+) -> Result<Result<(), IntegrityErrorKind>, LedgerError> {
     // If a chain still ends where the list says, it was just read.
     let grown = listed.iter().filter(|head| !report.heads.contains(head));
-    for told in report.late.iter().chain(grown) {
-        let found = audit.row(told.writer, told.seq).await?;
-        if let Err(bad) = VerifyReport::check_late_head(told, found.as_ref()) {
+    for head in report.late.iter().chain(grown) {
+        let found = audit.row(head.writer, head.seq).await?;
+        if let Err(bad) = VerifyReport::check_late_head(head, found.as_ref()) {
             return Ok(Err(IntegrityErrorKind::Chain(bad)));
         }
     }

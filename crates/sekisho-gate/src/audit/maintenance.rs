@@ -3,20 +3,30 @@
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::chain_row::WriterId;
 use super::audit_log::AuditLog;
-use crate::write_access::WriteAccess;
+use super::chain_row::WriterId;
 use crate::answer::Actor;
-use crate::ledger::{LedgerFuture, Ledger};
-use crate::record::{AuditEntry, RecordKind, Record, AuditMessage};
+use crate::ledger::{Ledger, LedgerFuture};
+use crate::record::{AuditEntry, AuditMessage, Record, RecordKind};
+use crate::write_access::WriteAccess;
 
 /// Records that a new key signs the audit log.
-pub fn record_new_key(ledger: &dyn Ledger, key: u32, by: Option<Actor>, at: Timestamp) -> LedgerFuture<'_, ()> {
+pub fn record_new_key(
+    ledger: &dyn Ledger,
+    key: u32,
+    by: Option<Actor>,
+    at: Timestamp,
+) -> LedgerFuture<'_, ()> {
     note(ledger, AuditMessage::KeyAdded { key }, json!({ "action": "rotate-key", "key": key }), by, at)
 }
 
 /// Records that rows from before the given time are removed.
-pub fn record_prune(ledger: &dyn Ledger, before: Timestamp, by: Option<Actor>, at: Timestamp) -> LedgerFuture<'_, ()> {
+pub fn record_prune(
+    ledger: &dyn Ledger,
+    before: Timestamp,
+    by: Option<Actor>,
+    at: Timestamp,
+) -> LedgerFuture<'_, ()> {
     note(ledger, AuditMessage::RowsRemoved { before }, json!({ "action": "prune", "before": before }), by, at)
 }
 
@@ -35,7 +45,13 @@ pub fn record_purge(
     note(ledger, AuditMessage::InputsForgotten { before, inputs }, body, by, at)
 }
 
-fn note(ledger: &dyn Ledger, line: AuditMessage, body: Value, by: Option<Actor>, at: Timestamp) -> LedgerFuture<'_, ()> {
+fn note(
+    ledger: &dyn Ledger,
+    line: AuditMessage,
+    body: Value,
+    by: Option<Actor>,
+    at: Timestamp,
+) -> LedgerFuture<'_, ()> {
     let (text, body) = line.into_text_and_body(body);
     let entry = AuditEntry::without_call(RecordKind::Upkeep, at, by, text, body);
     ledger.append_records(&WriteAccess::GATE, vec![Record { entry, event: None }])
@@ -61,7 +77,8 @@ fn spooled(line: &str, now: Timestamp) -> AuditEntry {
         None => Ok(entry),
     });
     entry.unwrap_or_else(|error| {
-        let (text, body) = AuditMessage::SpoolUnread.into_text_and_body(json!({ "line": line, "error": error }));
+        let (text, body) =
+            AuditMessage::SpoolUnread.into_text_and_body(json!({ "line": line, "error": error }));
         AuditEntry::without_call(RecordKind::Upkeep, now, None, text, body)
     })
 }
@@ -97,7 +114,10 @@ mod tests {
             assert_eq!(line(kind, json!({})).kind.name(), kind);
             assert_eq!(line(kind, json!({ "credential": "hook:1000" })).kind.name(), kind);
         }
-        let forged = RecordKind::BUILTIN.iter().map(RecordKind::name).filter(|kind| !["verdict", "execution"].contains(kind));
+        let forged = RecordKind::BUILTIN
+            .iter()
+            .map(RecordKind::name)
+            .filter(|kind| !["verdict", "execution"].contains(kind));
         for kind in forged.chain(["agent.run_started", "quota"]) {
             let entry = line(kind, json!({}));
             assert_eq!((entry.kind, entry.at), (RecordKind::Upkeep, Timestamp::UNIX_EPOCH), "{kind}");

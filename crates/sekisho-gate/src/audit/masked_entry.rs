@@ -10,10 +10,10 @@ use uuid::Uuid;
 use super::chain_row::{ChainRow, WriterId};
 use super::mac::Mac;
 use crate::TokenId;
-use crate::answer::{Approver, Actor};
+use crate::answer::{Actor, Approver};
 use crate::mask::{Masks, RowMasks};
-use crate::record::AuditEntry;
 use crate::memory_size::json_size;
+use crate::record::AuditEntry;
 
 /// Masking more than this many bytes may take too long for a thread that serves others.
 const LIGHT: usize = 8 << 10;
@@ -73,8 +73,8 @@ impl MaskedEntries {
     }
 
     /// The masked form of this entry. Looks at the given index first.
-    pub fn get(&self, place: usize, entry: &AuditEntry) -> Option<&MaskedEntry> {
-        let there = self.0.get(place).filter(|masked| masked.matches(entry));
+    pub fn get(&self, index: usize, entry: &AuditEntry) -> Option<&MaskedEntry> {
+        let there = self.0.get(index).filter(|masked| masked.matches(entry));
         there.or_else(|| self.0.iter().find(|masked| masked.matches(entry)))
     }
 }
@@ -163,10 +163,11 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::record::{SecretContext, RecordKind};
+    use crate::record::{RecordKind, SecretContext};
 
     fn entry(text: &str, context: Value) -> AuditEntry {
-        let plain = AuditEntry::without_call(RecordKind::Upkeep, Timestamp::UNIX_EPOCH, None, text.into(), json!({}));
+        let plain =
+            AuditEntry::without_call(RecordKind::Upkeep, Timestamp::UNIX_EPOCH, None, text.into(), json!({}));
         AuditEntry { context: SecretContext(context), ..plain }
     }
 
@@ -175,9 +176,9 @@ mod tests {
         let mut masked = MaskedEntries::default();
         let masks = Masks::new([]);
         masked.add(vec![entry("a", Value::Null), entry("b", json!("x"))], &masks);
-        for place in 0..3 {
-            assert!(masked.get(place, &entry("b", json!("x"))).is_some_and(|line| line.row.text == "b"));
-            assert!(masked.get(place, &entry("c", Value::Null)).is_none());
+        for index in 0..3 {
+            assert!(masked.get(index, &entry("b", json!("x"))).is_some_and(|line| line.row.text == "b"));
+            assert!(masked.get(index, &entry("c", Value::Null)).is_none());
         }
         // Entries are masked with regard to their input, so the same entry with a different input does
         // not match.

@@ -9,33 +9,34 @@
 //! All of this is pure: a [`MaskedEntry`] is an entry without secrets, a [`ChainWriter`] turns entries
 //! into rows, a [`Verifier`] checks rows. Stores only move them.
 
-mod event_masking;
 mod asked_commands;
+mod audit_log;
 mod chain_row;
+mod chain_verifier;
+mod chain_writer;
+mod checkpoint_loop;
+pub mod csv;
+mod event_masking;
+mod exported_row;
+mod keys;
 mod log_verification;
 mod mac;
-pub mod csv;
-mod exported_row;
-mod checkpoint_loop;
-mod keys;
-mod masked_entry;
-mod audit_log;
-mod chain_writer;
-mod stats_builder;
 pub mod maintenance;
-mod chain_verifier;
+mod masked_entry;
+mod stats_builder;
 
-pub use event_masking::masked_event;
+pub use audit_log::{
+    AnswerBucket, AskedCommand, AskedTool, AuditConfig, AuditLog, AuditQuery, HourStats, OutcomeCounts,
+    Percentiles, START_CURSOR, Stats,
+};
 pub use chain_row::{ChainCut, ChainHead, ChainRow, WriterId};
+pub use chain_verifier::{ChainError, ChainErrorKind, KnownRow, Verifier, VerifyReport};
+pub use chain_writer::ChainWriter;
+pub use checkpoint_loop::run_checkpoint_loop;
+pub use event_masking::masked_event;
+pub use exported_row::ExportedRow;
+pub use keys::{KeyFileError, KeyRing, SigningKey};
 pub use log_verification::{IntegrityError, IntegrityErrorKind, verify_log};
 pub use mac::Mac;
-pub use exported_row::ExportedRow;
-pub use checkpoint_loop::run_checkpoint_loop;
-pub use keys::{SigningKey, KeyFileError, KeyRing};
 pub use masked_entry::{MaskedEntries, MaskedEntry};
-pub use audit_log::{
-    AnswerBucket, AskedTool, AskedCommand, AuditLog, START_CURSOR, HourStats, OutcomeCounts, AuditQuery, AuditConfig, Percentiles, Stats,
-};
-pub use chain_writer::ChainWriter;
 pub use stats_builder::StatsBuilder;
-pub use chain_verifier::{KnownRow, ChainError, ChainErrorKind, VerifyReport, Verifier};

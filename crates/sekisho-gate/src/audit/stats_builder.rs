@@ -8,8 +8,8 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::asked_commands::CommandCounter;
-use super::chain_row::ChainRow;
 use super::audit_log::{AnswerBucket, AskedTool, HourStats, OutcomeCounts, Percentiles, Stats};
+use super::chain_row::ChainRow;
 use crate::record::RecordKind;
 
 const HOUR_US: i64 = 3_600_000_000;
@@ -212,37 +212,37 @@ mod tests {
         Some(Uuid::from_u128(number))
     }
 
-    fn question(tally: &mut StatsBuilder, number: u128, tool: &str, body: &Value) {
-        tally.asked(0, Some(tool), 1);
-        tally.asked_about(id(number), Some(tool), &body.to_string());
+    fn question(builder: &mut StatsBuilder, number: u128, tool: &str, body: &Value) {
+        builder.asked(0, Some(tool), 1);
+        builder.asked_about(id(number), Some(tool), &body.to_string());
     }
 
-    fn answer(tally: &mut StatsBuilder, number: u128, at: i64, state: &str, waited: u64) {
+    fn answer(builder: &mut StatsBuilder, number: u128, at: i64, state: &str, waited: u64) {
         let body = json!({ "by": { "person": {} }, "about": { "state": state, "waitedMs": waited } });
-        tally.ended(at, id(number), Some("Bash"), &body.to_string());
+        builder.ended(at, id(number), Some("Bash"), &body.to_string());
     }
 
     #[test]
     fn commands_are_counted_with_their_answers() {
-        let mut tally = StatsBuilder::default();
+        let mut builder = StatsBuilder::default();
         // An answer may be read before its approval.
-        answer(&mut tally, 1, 0, "approved", 10);
-        question(&mut tally, 1, "Bash", &json!({ "commands": ["git push", "rm", "rm"] }));
-        question(&mut tally, 2, "bash", &json!({ "commands": ["git push"], "message": "bash: rm x" }));
-        answer(&mut tally, 2, 0, "denied", 10);
-        question(&mut tally, 3, "bash", &json!({ "commands": ["rm"] }));
-        answer(&mut tally, 3, 0, "expired", 10);
-        question(&mut tally, 4, "bash", &json!({ "commands": [] }));
-        question(&mut tally, 5, "deploy", &json!({ "commands": ["not a shell"] }));
-        question(&mut tally, 6, "bash", &json!("no body"));
+        answer(&mut builder, 1, 0, "approved", 10);
+        question(&mut builder, 1, "Bash", &json!({ "commands": ["git push", "rm", "rm"] }));
+        question(&mut builder, 2, "bash", &json!({ "commands": ["git push"], "message": "bash: rm x" }));
+        answer(&mut builder, 2, 0, "denied", 10);
+        question(&mut builder, 3, "bash", &json!({ "commands": ["rm"] }));
+        answer(&mut builder, 3, 0, "expired", 10);
+        question(&mut builder, 4, "bash", &json!({ "commands": [] }));
+        question(&mut builder, 5, "deploy", &json!({ "commands": ["not a shell"] }));
+        question(&mut builder, 6, "bash", &json!("no body"));
         // A row with a descriptor lists commands only if the tool is proven to be a shell, whatever its
         // name.
         let described = json!({ "tool": { "kind": "shell", "commands": ["/a"] }, "by": "registry" });
-        question(&mut tally, 8, "my_exec", &json!({ "commands": ["git push"], "descriptor": described }));
-        question(&mut tally, 9, "my_exec", &json!({ "message": "my_exec: rm x", "descriptor": described }));
+        question(&mut builder, 8, "my_exec", &json!({ "commands": ["git push"], "descriptor": described }));
+        question(&mut builder, 9, "my_exec", &json!({ "message": "my_exec: rm x", "descriptor": described }));
         // A row from before commands were listed.
-        question(&mut tally, 7, "Bash", &json!({ "message": "Bash: cd /w && npm run build -- x && rm y" }));
-        answer(&mut tally, 7, 0, "approved", 10);
+        question(&mut builder, 7, "Bash", &json!({ "message": "Bash: cd /w && npm run build -- x && rm y" }));
+        answer(&mut builder, 7, 0, "approved", 10);
         let command = |command: &str, times, approved, denied| AskedCommand {
             command: command.into(),
             tool: "bash".into(),
@@ -251,26 +251,31 @@ mod tests {
             denied,
         };
         assert_eq!(
-            tally.stats(0, 0).commands,
+            builder.stats(0, 0).commands,
             [command("git push", 3, 1, 1), command("rm", 2, 1, 0), command("npm run build", 1, 1, 0)]
         );
     }
 
     #[test]
     fn only_the_most_frequent_are_listed() {
-        let mut tally = StatsBuilder::default();
+        let mut builder = StatsBuilder::default();
         for number in 0..60 {
-            question(&mut tally, number, "bash", &json!({ "commands": [format!("tool{:02}", number % 30)] }));
+            question(
+                &mut builder,
+                number,
+                "bash",
+                &json!({ "commands": [format!("tool{:02}", number % 30)] }),
+            );
         }
-        question(&mut tally, 99, "bash", &json!({ "commands": ["tool29"] }));
-        let commands = tally.stats(0, 0).commands;
+        question(&mut builder, 99, "bash", &json!({ "commands": ["tool29"] }));
+        let commands = builder.stats(0, 0).commands;
         assert_eq!((commands.len(), commands[0].command.as_str(), commands[0].times), (20, "tool29", 3));
         assert_eq!(commands[1].command, "tool00");
     }
 
     #[test]
     fn answers_are_counted_by_hour_and_by_duration() {
-        let mut tally = StatsBuilder::default();
+        let mut builder = StatsBuilder::default();
         for (at, state, waited) in [
             (0, "approved", 0),
             (1, "approved", 1_000),
@@ -280,13 +285,13 @@ mod tests {
             (3601, "approved", 3_600_001),
             (3602, "denied", 59_000),
         ] {
-            answer(&mut tally, 1, at * SECOND, state, waited);
+            answer(&mut builder, 1, at * SECOND, state, waited);
         }
         // An answer by a rule is not counted as a person's.
         let by_rule = json!({ "by": { "rule": "x" }, "about": { "state": "approved", "waitedMs": 5 } });
-        tally.ended(7200 * SECOND, id(2), Some("Bash"), &by_rule.to_string());
-        tally.asked(0, Some("Bash"), 8);
-        let stats = tally.stats(0, 0);
+        builder.ended(7200 * SECOND, id(2), Some("Bash"), &by_rule.to_string());
+        builder.asked(0, Some("Bash"), 8);
+        let stats = builder.stats(0, 0);
         let hours: Vec<_> =
             stats.hours.iter().map(|hour| (hour.approved, hour.rejected, hour.answer_p50_ms)).collect();
         assert_eq!(hours, [(2, 1, Some(1_000)), (1, 2, Some(3_600_000))]);

@@ -42,10 +42,10 @@ pub(super) fn gravest(parts: &[Part]) -> (Cow<'_, [Part]>, usize) {
         text += size;
         text <= MOST_TEXT
     });
-    let mut told: Vec<usize> = within.map(|(_, at, _)| *at).collect();
-    told.sort_unstable();
-    let left = weighed.len() - told.len();
-    (Cow::Owned(pick(parts, &mut 0, &told)), left)
+    let mut chosen: Vec<usize> = within.map(|(_, at, _)| *at).collect();
+    chosen.sort_unstable();
+    let left = weighed.len() - chosen.len();
+    (Cow::Owned(pick(parts, &mut 0, &chosen)), left)
 }
 
 /// How serious a part is: the worst of itself and what it runs.
@@ -70,12 +70,12 @@ fn weigh(parts: &[Part], weighed: &mut Vec<(Gravity, usize)>) -> Option<Gravity>
 }
 
 /// The parts at the chosen indices. `at` counts all parts.
-fn pick(parts: &[Part], at: &mut usize, told: &[usize]) -> Vec<Part> {
+fn pick(parts: &[Part], at: &mut usize, chosen: &[usize]) -> Vec<Part> {
     let mut picked = Vec::new();
     for part in parts {
-        let kept = told.binary_search(at).is_ok();
+        let kept = chosen.binary_search(at).is_ok();
         *at += 1;
-        let inner = pick(&part.parts, at, told);
+        let inner = pick(&part.parts, at, chosen);
         if kept {
             picked.push(Part {
                 kind: part.kind,

@@ -36,7 +36,9 @@ fn any_note(form: &Form, is: fn(&AddressNote) -> bool) -> bool {
 fn deceit(call: &Call) -> Option<HidingKind> {
     let names = [Some(&call.tool), call.server.as_ref().map(|server| &server.id), call.cwd.as_ref()];
     let named = names.into_iter().flatten().find_map(|name| hidden_characters::deceit(name));
-    named.or_else(|| shell_text(call).and_then(|text| hidden_characters::deceit(&text))).or_else(|| in_places(call))
+    named
+        .or_else(|| shell_text(call).and_then(|text| hidden_characters::deceit(&text)))
+        .or_else(|| in_places(call))
 }
 
 /// Checks paths, addresses and patch headers. Not the contents of files, where an odd character does
@@ -46,9 +48,14 @@ fn in_places(call: &Call) -> Option<HidingKind> {
     let in_named = named.into_iter().find_map(|(kind, value)| match kind {
         TargetFieldKind::Patch => {
             let text = super::patch::text(value)?;
-            text.lines().filter(|line| line.trim_start().starts_with("***")).find_map(hidden_characters::deceit)
+            text.lines()
+                .filter(|line| line.trim_start().starts_with("***"))
+                .find_map(hidden_characters::deceit)
         }
-        TargetFieldKind::Values | TargetFieldKind::Glob | TargetFieldKind::Filter | TargetFieldKind::Prose => in_texts(value),
+        TargetFieldKind::Values
+        | TargetFieldKind::Glob
+        | TargetFieldKind::Filter
+        | TargetFieldKind::Prose => in_texts(value),
     });
     in_named.or_else(|| in_described(call))
 }

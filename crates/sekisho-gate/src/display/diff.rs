@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use similar::{Algorithm, DiffOp, capture_diff_slices, group_diff_ops};
 
 use super::work_budget::Budget;
-use super::{DiffHunk, Layout, DiffLine, DiffSign, visible};
+use super::{DiffHunk, DiffLine, DiffSign, Layout, visible};
 
 /// How many context lines are shown around a change.
 const AROUND: usize = 3;
@@ -32,23 +32,29 @@ pub(super) fn compare(old: &str, new: &str, budget: &mut Budget) -> DiffLines {
     let tail = before.iter().rev().zip(after.iter().rev()).take(most).take_while(|(a, b)| a == b).count();
     let removed = before.get(head..before.len() - tail).unwrap_or_default();
     let added = after.get(head..after.len() - tail).unwrap_or_default();
-    let mut page = HunkBuilder::new(budget);
-    for op in group_diff_ops(page.operations(removed, added, (head, tail)), AROUND).into_iter().flatten() {
-        page.operation(op, &before, &after);
+    let mut builder = HunkBuilder::new(budget);
+    for op in group_diff_ops(builder.operations(removed, added, (head, tail)), AROUND).into_iter().flatten() {
+        builder.operation(op, &before, &after);
     }
-    page.lines
+    builder.lines
 }
 
 /// The requested edits, for a change with an unknown result: lines without numbers, one hunk per pair
 /// of texts.
-pub(super) fn requested_lines(pairs: &[(impl AsRef<str>, impl AsRef<str>)], budget: &mut Budget) -> DiffLines {
-    let mut page = HunkBuilder::new(budget);
+pub(super) fn requested_lines(
+    pairs: &[(impl AsRef<str>, impl AsRef<str>)],
+    budget: &mut Budget,
+) -> DiffLines {
+    let mut builder = HunkBuilder::new(budget);
     for (removed, added) in pairs {
-        page.next_hunk = true;
-        removed.as_ref().split_inclusive('\n').for_each(|text| page.put(DiffSign::Removed, None, None, text));
-        added.as_ref().split_inclusive('\n').for_each(|text| page.put(DiffSign::Added, None, None, text));
+        builder.next_hunk = true;
+        removed
+            .as_ref()
+            .split_inclusive('\n')
+            .for_each(|text| builder.put(DiffSign::Removed, None, None, text));
+        added.as_ref().split_inclusive('\n').for_each(|text| builder.put(DiffSign::Added, None, None, text));
     }
-    page.lines
+    builder.lines
 }
 
 /// Collects lines into hunks, as long as they are shown.

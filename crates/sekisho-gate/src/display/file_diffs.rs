@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 
 use sekisho_policy::{Call, Facts, Verdict, paths};
 
-use super::work_budget::Budget;
 use super::diff::DiffLines;
 use super::file_edit::{self, FileEdit, Replacement};
-use super::size_limit::SizeLimit;
 use super::patch::{self, Section};
-use super::{FileChange, FileDiff, FileFingerprint, FileNote, Form, Layout, LeftOut, text_replacement, diff, visible};
+use super::size_limit::SizeLimit;
+use super::work_budget::Budget;
+use super::{
+    FileChange, FileDiff, FileFingerprint, FileNote, Form, Layout, LeftOut, diff, text_replacement, visible,
+};
 use crate::file_ports::CurrentFile;
 
 /// The form of a call to a write tool. None if its input has no known form.
@@ -20,14 +22,15 @@ pub(super) fn form(
     marks: &mut Vec<FileFingerprint>,
 ) -> Option<Form> {
     let budget = Budget::default();
-    let mut desk = DiffBuilder { call, files, seen: BTreeMap::new(), marks, limit, budget, gave_up: false };
+    let mut builder =
+        DiffBuilder { call, files, seen: BTreeMap::new(), marks, limit, budget, gave_up: false };
     let mut diffs = match file_edit::read(call)? {
-        FileEdit::Write { path, content } => vec![desk.write(path, content)],
-        FileEdit::Append { path, content } => vec![desk.append(path, content)],
-        FileEdit::Replace { path, edits } => vec![desk.replace(path, &edits)],
-        FileEdit::Delete { paths } => desk.each(&paths, |desk, path| desk.delete(path)),
-        FileEdit::Patch { text } => desk.patch(text)?,
-        FileEdit::Sketch { path, text } => vec![desk.sketch(path, text)],
+        FileEdit::Write { path, content } => vec![builder.write(path, content)],
+        FileEdit::Append { path, content } => vec![builder.append(path, content)],
+        FileEdit::Replace { path, edits } => vec![builder.replace(path, &edits)],
+        FileEdit::Delete { paths } => builder.each(&paths, |builder, path| builder.delete(path)),
+        FileEdit::Patch { text } => builder.patch(text)?,
+        FileEdit::Sketch { path, text } => vec![builder.sketch(path, text)],
     };
     diffs.iter_mut().for_each(|file| follow(file, &verdict.facts));
     Some(Form::Diff { files: diffs })
@@ -273,7 +276,13 @@ impl DiffBuilder<'_> {
     }
 
     /// A file with its lines. Notes how many are not shown.
-    fn file(&mut self, path: &str, change: FileChange, lines: DiffLines, mut notes: Vec<FileNote>) -> FileDiff {
+    fn file(
+        &mut self,
+        path: &str,
+        change: FileChange,
+        lines: DiffLines,
+        mut notes: Vec<FileNote>,
+    ) -> FileDiff {
         let path = shown(path);
         let (left_out, bytes) = lines.left_out;
         if left_out > 0 {

@@ -96,7 +96,8 @@ pub(super) fn shows(field: &str) -> bool {
 fn edit<'a>(tool: &Tool, input: &'a Value) -> Option<FileEdit<'a>> {
     let has =
         |fields: &[&str]| fields.iter().any(|field| input.get(field).is_some_and(|value| !value.is_null()));
-    let patched = tool.target_fields.iter().any(|place| matches!(place, TargetField::Patch(field) if has(&[field])));
+    let patched =
+        tool.target_fields.iter().any(|target| matches!(target, TargetField::Patch(field) if has(&[field])));
     let forms = [
         patched,
         has(&["edits"]),
@@ -107,7 +108,7 @@ fn edit<'a>(tool: &Tool, input: &'a Value) -> Option<FileEdit<'a>> {
     if forms.iter().filter(|there| **there).count() != 1 || (patched && names_one(tool, input)) {
         return None;
     }
-    let patches = tool.target_fields.iter().filter_map(|place| match place {
+    let patches = tool.target_fields.iter().filter_map(|target| match target {
         TargetField::Patch(field) => input.get(field),
         _ => None,
     });
@@ -140,8 +141,10 @@ fn replacement(input: &Value) -> Option<Replacement<'_>> {
 
 /// Whether a field other than `paths` names a path.
 fn names_one(tool: &Tool, input: &Value) -> bool {
-    let field = |place: &TargetField| match place {
-        TargetField::Field(field) if *field != "paths" => input.get(field).is_some_and(|value| !value.is_null()),
+    let field = |target: &TargetField| match target {
+        TargetField::Field(field) if *field != "paths" => {
+            input.get(field).is_some_and(|value| !value.is_null())
+        }
         _ => false,
     };
     tool.target_fields.iter().any(field)
@@ -149,7 +152,7 @@ fn names_one(tool: &Tool, input: &Value) -> bool {
 
 /// The path the input names. None if two fields disagree.
 fn path<'a>(tool: &Tool, input: &'a Value) -> Option<&'a str> {
-    let fields = tool.target_fields.iter().filter_map(|place| match place {
+    let fields = tool.target_fields.iter().filter_map(|target| match target {
         TargetField::Field(field) => input.get(field).filter(|value| !value.is_null()),
         _ => None,
     });

@@ -122,11 +122,11 @@ impl Visible {
     }
 
     /// Maps a source offset to the text. An offset inside an escaped character maps to its start.
-    pub(super) fn place(&self, source: usize) -> usize {
+    pub(super) fn offset(&self, source: usize) -> usize {
         let before = self.moved.partition_point(|(end, _)| *end <= source);
         let (end, shown) = before.checked_sub(1).and_then(|at| self.moved.get(at)).copied().unwrap_or((0, 0));
-        let place = shown + (source - end);
-        self.text.floor_char_boundary(place.min(self.text.len()))
+        let offset = shown + (source - end);
+        self.text.floor_char_boundary(offset.min(self.text.len()))
     }
 }
 
@@ -235,6 +235,10 @@ pub(super) fn count_hidden(call: &Call) -> Vec<HiddenCharacter> {
     }
     let hidden = found.into_iter();
     hidden
-        .map(|((hiding, c), times)| HiddenCharacter { shown_as: c.escape_unicode().to_string(), hiding, times })
+        .map(|((hiding, c), times)| HiddenCharacter {
+            shown_as: c.escape_unicode().to_string(),
+            hiding,
+            times,
+        })
         .collect()
 }

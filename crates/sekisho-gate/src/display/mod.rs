@@ -5,32 +5,35 @@
 //! real host. Characters that hide or disguise text are escaped, and whatever does not fit is reported
 //! as left out, never silently dropped.
 
-mod web_address;
-mod text_replacement;
-mod other_fields;
-mod work_budget;
+mod call_view;
 mod command;
+mod command_parts;
 mod danger;
 mod diff;
-mod file_edit;
 mod file_diffs;
+mod file_edit;
 mod hidden_characters;
-mod size_limit;
-mod command_parts;
+mod other_fields;
 mod patch;
-mod call_view;
+mod size_limit;
 #[cfg(test)]
 mod tests;
+mod text_replacement;
 mod title;
+mod web_address;
+mod work_budget;
 
 use sekisho_policy::tools::ToolKind;
 use sekisho_policy::{Call, CallTool, Danger, Verdict, input_directory};
 
-pub use hidden_characters::{HiddenCharacter, HidingKind, Layout, visible};
-pub use size_limit::MAX_SHOWN_BYTES;
+pub use call_view::{
+    CallView, DiffHunk, DiffLine, DiffSign, FileChange, FileDiff, FileFingerprint, Form, MarkedPart,
+    OtherField, WebAddress,
+};
 pub use command_parts::MAX_PARTS;
 pub(crate) use command_parts::limit_parts;
-pub use call_view::{WebAddress, OtherField, FileChange, FileDiff, FileFingerprint, Form, DiffHunk, DiffLine, MarkedPart, CallView, DiffSign};
+pub use hidden_characters::{HiddenCharacter, HidingKind, Layout, visible};
+pub use size_limit::MAX_SHOWN_BYTES;
 
 pub use crate::display_notes::{AddressNote, FileNote, LeftOut};
 use crate::file_ports::CurrentFile;

@@ -5,7 +5,7 @@ use sekisho_policy::{Call, CallTool, TargetFieldKind};
 use serde_json::Value;
 
 use super::size_limit::SizeLimit;
-use super::{OtherField, Form, Layout, LeftOut, file_edit, visible};
+use super::{Form, Layout, LeftOut, OtherField, file_edit, visible};
 
 /// The maximum number of fields listed.
 const MOST: usize = 100;

@@ -5,8 +5,8 @@
 //! produce 46 GB.
 
 use super::FileNote;
+use super::file_edit::{Occurrences, Replacement};
 use super::work_budget::Budget;
-use super::file_edit::{Replacement, Occurrences};
 
 /// The largest result, in bytes.
 const LARGEST_MADE: usize = 4 << 20;

@@ -75,7 +75,10 @@ fn main_input(tool: &CallTool<'_>, input: &Value) -> Option<String> {
             let paths: Vec<&str> = sections.iter().map(|section| section.path.as_str()).collect();
             (!paths.is_empty()).then(|| paths.join(", "))
         }
-        TargetFieldKind::Values | TargetFieldKind::Glob | TargetFieldKind::Filter | TargetFieldKind::Prose => listed(value),
+        TargetFieldKind::Values
+        | TargetFieldKind::Glob
+        | TargetFieldKind::Filter
+        | TargetFieldKind::Prose => listed(value),
     })
 }
 

@@ -5,7 +5,7 @@ use serde_json::Value;
 use url::{Host, Url};
 
 use super::size_limit::SizeLimit;
-use super::{WebAddress, AddressNote, Form, Layout, LeftOut, visible};
+use super::{AddressNote, Form, Layout, LeftOut, WebAddress, visible};
 use crate::proposals::is_one_host;
 
 /// The form of a web call. None if it names no address.
@@ -26,7 +26,7 @@ pub(super) fn form(call: &Call, limit: &mut SizeLimit) -> Option<Form> {
             TargetFieldKind::Prose => {
                 let prose = value.as_str().unwrap_or("");
                 let urls = prose.split_whitespace().filter(|word| word.contains("://"));
-                addresses.extend(urls.map(|word| address(word.trim_matches(around), limit)));
+                addresses.extend(urls.map(|word| address(word.trim_matches(is_enclosing), limit)));
             }
             TargetFieldKind::Glob | TargetFieldKind::Filter | TargetFieldKind::Patch => {}
         }
@@ -35,7 +35,7 @@ pub(super) fn form(call: &Call, limit: &mut SizeLimit) -> Option<Form> {
 }
 
 /// Punctuation around an address in prose.
-fn around(c: char) -> bool {
+fn is_enclosing(c: char) -> bool {
     "<>()\"'`,".contains(c)
 }
 

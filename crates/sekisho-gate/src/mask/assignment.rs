@@ -7,20 +7,20 @@
 
 use std::ops::Range;
 
-use super::value_after_blank;
 use super::base64;
-use super::nearby_value;
-use super::function_calls;
-use super::value_before_name;
-use super::default_value;
-use super::generated_value;
-use super::detection::Detection;
-use super::nested_value;
-use super::secret_name::{self, NameHint};
-use super::non_secret;
 use super::byte_scan::{at, before, blanks, is_visible, mixed, part, quote, run, starts};
+use super::default_value;
+use super::detection::Detection;
+use super::function_calls;
+use super::generated_value;
+use super::nearby_value;
+use super::nested_value;
+use super::non_secret;
 use super::prose;
+use super::secret_name::{self, NameHint};
 use super::text_table;
+use super::value_after_blank;
+use super::value_before_name;
 
 /// The maximum length of a name, in bytes.
 const REACH: usize = 64;
@@ -56,27 +56,28 @@ fn value(bytes: &[u8], hit: Range<usize>) -> Option<Range<usize>> {
     let named = name_around(bytes, &hit)?;
     let named = default_value::short_name(bytes, &named).unwrap_or(named);
     let name = part(bytes, named.start, named.end);
-    let told = telling(bytes, &named, name);
+    let hint = hint_in_context(bytes, &named, name);
     // The URL detector handles the user part of a URL.
-    if told == NameHint::Nothing || part(bytes, 0, named.start).ends_with(b"://") {
+    if hint == NameHint::Nothing || part(bytes, 0, named.start).ends_with(b"://") {
         return None;
     }
-    if told == NameHint::Secret
+    if hint == NameHint::Secret
         && let Some(found) = elsewhere(bytes, &named)
     {
         return found;
     }
-    let (form, from) = separator(bytes, &named).or_else(|| near(bytes, &named, told))?;
-    let (form, from) = nearby_value::typed(bytes, from).map_or((form, from), |value| (AssignmentForm::Sure, value));
+    let (form, from) = separator(bytes, &named).or_else(|| near(bytes, &named, hint))?;
+    let (form, from) =
+        nearby_value::typed(bytes, from).map_or((form, from), |value| (AssignmentForm::Sure, value));
     if starts(bytes, from, b"${") {
         return default_value::expansion(bytes, from).and_then(|range| real(bytes, range, 0));
     }
     if quote(bytes, from).is_some() {
-        return quoted(bytes, &named, told, form, from);
+        return quoted(bytes, &named, hint, form, from);
     }
-    let from = inside(bytes, told, form, from);
+    let from = inside(bytes, hint, form, from);
     let range = from..line_word(bytes, &named, form, from..bare_end(bytes, from));
-    if told == NameHint::Secret
+    if hint == NameHint::Secret
         && let Some(default) = default_value::after(bytes, &range)
     {
         return real(bytes, default, 0);
@@ -91,7 +92,7 @@ fn value(bytes: &[u8], hit: Range<usize>) -> Option<Range<usize>> {
         || is_called(bytes, range.end)
         || !fits(bytes, form, &named, word, range.end)
         || (form == AssignmentForm::Loose && non_secret::translation(word) && is_shown(bytes, from, word))
-        || !weighs(bytes, told, form, &range);
+        || !weighs(bytes, hint, form, &range);
     if doubtful && word.len() <= LONG {
         return None;
     }
@@ -128,7 +129,7 @@ fn elsewhere(bytes: &[u8], named: &Range<usize>) -> Option<Option<Range<usize>>>
 fn quoted(
     bytes: &[u8],
     named: &Range<usize>,
-    told: NameHint,
+    hint: NameHint,
     form: AssignmentForm,
     from: usize,
 ) -> Option<Range<usize>> {
@@ -144,7 +145,7 @@ fn quoted(
     let close = closing(bytes, open, mark, open - from - 1);
     if form == AssignmentForm::Sure && at(bytes, close) == mark && nearby_value::is_glued(bytes, close + 1) {
         let range = from..bare_end(bytes, from);
-        return real(bytes, range, 0).filter(|range| weighs(bytes, told, form, range));
+        return real(bytes, range, 0).filter(|range| weighs(bytes, hint, form, range));
     }
     let range = open..nearby_value::joined(bytes, close, mark);
     let is_far = form == AssignmentForm::Near
@@ -154,15 +155,16 @@ fn quoted(
         && !value_after_blank::is_said(bytes, named, &(open..close));
     let text = part(bytes, open, close);
     let is_label = is_shown(bytes, from, text) && non_secret::label(text);
-    let is_piece = nearby_value::is_continued(bytes, range.end) && !is_unlike_prose(text) && text.len() <= LONG;
+    let is_piece =
+        nearby_value::is_continued(bytes, range.end) && !is_unlike_prose(text) && text.len() <= LONG;
     if is_far || is_label || is_piece || names(bytes, &range) {
         return None;
     }
-    real(bytes, range, mark).filter(|range| weighs(bytes, told, form, range))
+    real(bytes, range, mark).filter(|range| weighs(bytes, hint, form, range))
 }
 
 /// Skips what precedes the secret in a bare value: `pass:` of OpenSSL, the user of `AUTH=user:secret`.
-fn inside(bytes: &[u8], told: NameHint, form: AssignmentForm, from: usize) -> usize {
+fn inside(bytes: &[u8], hint: NameHint, form: AssignmentForm, from: usize) -> usize {
     if form == AssignmentForm::Flag && starts(bytes, from, b"pass:") {
         return from + 5;
     }
@@ -170,12 +172,12 @@ fn inside(bytes: &[u8], told: NameHint, form: AssignmentForm, from: usize) -> us
         byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'@')
     });
     let is_pair = user > from && at(bytes, user) == b':' && at(bytes, user + 1).is_ascii_graphic();
-    if told == NameHint::Likely && is_pair { user + 1 } else { from }
+    if hint == NameHint::Likely && is_pair { user + 1 } else { from }
 }
 
 /// What the name suggests in its context. `key` alone is the key of a map, unless it is a flag or a URL
 /// parameter.
-fn telling(bytes: &[u8], named: &Range<usize>, name: &[u8]) -> NameHint {
+fn hint_in_context(bytes: &[u8], named: &Range<usize>, name: &[u8]) -> NameHint {
     match secret_name::name_hint(name) {
         // The scheme stays; the header detector knows where it ends.
         _ if name.to_ascii_lowercase().ends_with(b"authorization") => NameHint::Nothing,
@@ -185,9 +187,11 @@ fn telling(bytes: &[u8], named: &Range<usize>, name: &[u8]) -> NameHint {
         {
             NameHint::Generated
         }
-        NameHint::Nothing if name == b"PWD" && nearby_value::is_in_connection(bytes, named) => NameHint::Secret,
+        NameHint::Nothing if name == b"PWD" && nearby_value::is_in_connection(bytes, named) => {
+            NameHint::Secret
+        }
         NameHint::Nothing | NameHint::Generated if follows(bytes, named, name) => NameHint::Secret,
-        told => told,
+        hint => hint,
     }
 }
 
@@ -201,10 +205,10 @@ fn follows(bytes: &[u8], named: &Range<usize>, name: &[u8]) -> bool {
 }
 
 /// Whether the value confirms what the name only suggests.
-fn weighs(bytes: &[u8], told: NameHint, form: AssignmentForm, range: &Range<usize>) -> bool {
+fn weighs(bytes: &[u8], hint: NameHint, form: AssignmentForm, range: &Range<usize>) -> bool {
     let word = part(bytes, range.start, range.end);
     let signs = |byte: &u8| matches!(byte, b':' | b'!' | b'@' | b'#' | b'$' | b'%' | b'^' | b'*');
-    match told {
+    match hint {
         NameHint::Secret => true,
         NameHint::Digits => (3..=8).contains(&word.len()) && word.iter().all(u8::is_ascii_digit),
         NameHint::Likely if form == AssignmentForm::Sure || form == AssignmentForm::Flag => {
@@ -223,11 +227,11 @@ fn weighs(bytes: &[u8], told: NameHint, form: AssignmentForm, range: &Range<usiz
 
 /// `password is hunter2`, `token 4fb…`, `login me password hunter2`: nothing joins name and value, so
 /// either the value must look like a secret or the words before must announce one.
-fn near(bytes: &[u8], named: &Range<usize>, told: NameHint) -> Option<(AssignmentForm, usize)> {
+fn near(bytes: &[u8], named: &Range<usize>, hint: NameHint) -> Option<(AssignmentForm, usize)> {
     let flag = is_flag(bytes, named);
     let from = blanks(bytes, named.end);
     let particle = PARTICLES.iter().find(|particle| starts(bytes, named.end, particle.as_bytes()));
-    if told == NameHint::Secret
+    if hint == NameHint::Secret
         && let Some(particle) = particle
     {
         let from = blanks(bytes, named.end + particle.len());
@@ -243,8 +247,9 @@ fn near(bytes: &[u8], named: &Range<usize>, told: NameHint) -> Option<(Assignmen
         return Some((AssignmentForm::Loose, blanks(bytes, verb)));
     }
     // The number of the encoding, as routers write it: `secret 9 …`.
-    let is_kind =
-        at(bytes, from).is_ascii_digit() && at(bytes, from + 1) == b' ' && nearby_value::is_announced(bytes, named);
+    let is_kind = at(bytes, from).is_ascii_digit()
+        && at(bytes, from + 1) == b' '
+        && nearby_value::is_announced(bytes, named);
     Some((AssignmentForm::Near, if is_kind { blanks(bytes, from + 1) } else { from }))
 }
 
@@ -314,7 +319,11 @@ fn line_word(bytes: &[u8], named: &Range<usize>, form: AssignmentForm, range: Ra
         && mixed(text)
         && !is_type
         && !matches!(text.last(), Some(b',' | b'{' | b'}'));
-    if form == AssignmentForm::Loose && sign == b":" && is_word && alone(bytes, named, end) { end } else { range.end }
+    if form == AssignmentForm::Loose && sign == b":" && is_word && alone(bytes, named, end) {
+        end
+    } else {
+        range.end
+    }
 }
 
 /// `sk-...`: whether dots replace the rest of a key.

@@ -6,9 +6,9 @@
 
 use std::ops::Range;
 
+use super::byte_scan::{at, blanks, has, part, quote, run, starts};
 use super::detection::Detection;
 use super::non_secret;
-use super::byte_scan::{at, blanks, has, part, quote, run, starts};
 
 /// Names of fields for secrets.
 pub(super) const KEYS: &[&str] = &[

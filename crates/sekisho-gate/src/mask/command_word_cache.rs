@@ -17,7 +17,7 @@ const UNREAD: u32 = 0;
 pub(super) struct CommandWordCache {
     shell: Chains,
     listed: Chains,
-    looked: Vec<CheckedWords>,
+    checked: Vec<CheckedWords>,
 }
 
 /// The word at each position of a text.
@@ -69,21 +69,22 @@ impl CommandWordCache {
     /// The words of a command that this program has not checked before. The last one always counts as
     /// new, because the words after it were out of reach.
     pub(super) fn new_words(&mut self, program: &'static Program, words: &Words) -> Vec<usize> {
-        let is_same =
-            |looked: &CheckedWords| std::ptr::eq(looked.program, program) && looked.is_listed == words.is_listed;
-        let place = self.looked.iter().position(is_same).unwrap_or_else(|| {
-            self.looked.push(CheckedWords { program, is_listed: words.is_listed, words: Vec::new() });
-            self.looked.len() - 1
+        let is_same = |checked: &CheckedWords| {
+            std::ptr::eq(checked.program, program) && checked.is_listed == words.is_listed
+        };
+        let place = self.checked.iter().position(is_same).unwrap_or_else(|| {
+            self.checked.push(CheckedWords { program, is_listed: words.is_listed, words: Vec::new() });
+            self.checked.len() - 1
         });
-        let Some(looked) = self.looked.get_mut(place) else { return Vec::new() };
+        let Some(checked) = self.checked.get_mut(place) else { return Vec::new() };
         let most = words.numbers.iter().max().map_or(0, |number| number + 1);
-        if looked.words.len() < most {
-            looked.words.resize(most, false);
+        if checked.words.len() < most {
+            checked.words.resize(most, false);
         }
         let last = words.numbers.len().saturating_sub(1);
         let mut new = Vec::new();
         for (index, number) in words.numbers.iter().enumerate() {
-            let Some(was_looked_at) = looked.words.get_mut(*number) else { continue };
+            let Some(was_looked_at) = checked.words.get_mut(*number) else { continue };
             if !std::mem::replace(was_looked_at, index < last) {
                 new.push(index);
             }

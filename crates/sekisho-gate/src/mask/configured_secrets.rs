@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use aho_corasick::AhoCorasick;
 
-use super::span_merge::{CONFIGURED, Span};
 use super::byte_scan::{at, before};
+use super::span_merge::{CONFIGURED, Span};
 
 /// The minimum length. Shorter values would match ordinary text.
 const SHORTEST: usize = 8;
@@ -42,7 +42,7 @@ impl ConfiguredSecrets {
             ConfiguredSecrets::Forms(forms) => {
                 let bytes = text.as_bytes();
                 for found in forms.find_overlapping_iter(text) {
-                    let range = around(bytes, found.start(), found.end());
+                    let range = with_neighbours(bytes, found.start(), found.end());
                     match spans.last_mut() {
                         Some(last) if range.start >= last.range.start && range.start <= last.range.end => {
                             last.range.end = last.range.end.max(range.end);
@@ -57,7 +57,7 @@ impl ConfiguredSecrets {
 
 /// In base64, the first and last characters may also hold bits of neighbouring bytes. They are masked
 /// with the secret.
-fn around(bytes: &[u8], start: usize, end: usize) -> std::ops::Range<usize> {
+fn with_neighbours(bytes: &[u8], start: usize, end: usize) -> std::ops::Range<usize> {
     let base64 = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_' | b'=');
     let start = if before(bytes, start).is_ascii_alphanumeric() { start - 1 } else { start };
     let more = (0..3).take_while(|more| base64(at(bytes, end + more))).count();

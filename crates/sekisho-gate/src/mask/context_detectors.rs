@@ -2,13 +2,14 @@
 
 use std::ops::Range;
 
-use super::command_word_cache::CommandWordCache;
-use super::detector::{Detector, Find};
-use super::detection::Detection;
 use super::byte_scan::{at, before, blanks, mixed, part, quote, run};
+use super::command_word_cache::CommandWordCache;
+use super::detection::Detection;
+use super::detector::{Detector, Find};
 use super::{
-    unlisted_programs, assignment, browser_input, function_calls, program_arguments, network_device, http_header, sql_insert, jwk, login_pair, login_lines, kubernetes_secret,
-    pem, stdin_secret, program_table, password_prompt, protocol_login, prose, sql_password, text_table, url,
+    assignment, browser_input, function_calls, http_header, jwk, kubernetes_secret, login_lines, login_pair,
+    network_device, password_prompt, pem, program_arguments, program_table, prose, protocol_login,
+    sql_insert, sql_password, stdin_secret, text_table, unlisted_programs, url,
 };
 
 pub(super) static CONTEXTS: &[Detector] = &[
@@ -65,16 +66,41 @@ pub(super) static CONTEXTS: &[Detector] = &[
         unlisted_programs::SCRIPTS,
         unlisted_programs::domain_login,
     ),
-    place("device-key", "key or community in the settings of a router", network_device::KEYS, network_device::look),
+    place(
+        "device-key",
+        "key or community in the settings of a router",
+        network_device::KEYS,
+        network_device::look,
+    ),
     place("login-list", "user and password in a list of two", login_pair::KEYS, login_pair::look),
     place("here-document", "password in a here-document", &["<<"], stdin_secret::here_document),
-    arguments("piped-password", "password written to a program's input", &["echo", "printf"], stdin_secret::echoed),
+    arguments(
+        "piped-password",
+        "password written to a program's input",
+        &["echo", "printf"],
+        stdin_secret::echoed,
+    ),
     place("password-list", "users and passwords in a here-document", &["chpasswd"], login_lines::list),
     place("here-string", "password in a here-string", &["<<<"], stdin_secret::here_string),
     place("sent-password", "the answer to a prompt for a password", &["send"], password_prompt::sent),
-    place("manifest-secret", "values in the manifest of a Kubernetes Secret", &["data:"], kubernetes_secret::look),
-    place("protocol-password", "password in a line of a protocol", protocol_login::KEYS, protocol_login::look),
-    place("typed-password", "what is typed into the field of a page", browser_input::KEYS, browser_input::look),
+    place(
+        "manifest-secret",
+        "values in the manifest of a Kubernetes Secret",
+        &["data:"],
+        kubernetes_secret::look,
+    ),
+    place(
+        "protocol-password",
+        "password in a line of a protocol",
+        protocol_login::KEYS,
+        protocol_login::look,
+    ),
+    place(
+        "typed-password",
+        "what is typed into the field of a page",
+        browser_input::KEYS,
+        browser_input::look,
+    ),
     place(
         "pgpass",
         "password in a line of a .pgpass file",
@@ -82,11 +108,21 @@ pub(super) static CONTEXTS: &[Detector] = &[
         login_lines::pgpass,
     ),
     place("sql-identified", "password after IDENTIFIED BY", &["identified "], sql_password::identified),
-    place("sql-key", "key in a statement that opens or attaches a database", sql_password::KEYS, sql_password::keyed),
+    place(
+        "sql-key",
+        "key in a statement that opens or attaches a database",
+        sql_password::KEYS,
+        sql_password::keyed,
+    ),
     place("sql-password", "password in a statement on a role or user", &["password"], sql_password::password),
     place("sql-insert", "password among the values of an INSERT", &["insert into "], sql_insert::look),
     place("table-secret", "passwords in a column of a table", text_table::KEYS, text_table::look),
-    place("call-password", "password as an argument of a call in code", function_calls::KEYS, function_calls::look),
+    place(
+        "call-password",
+        "password as an argument of a call in code",
+        function_calls::KEYS,
+        function_calls::look,
+    ),
     place("said-login", "a user and a password in a sentence", prose::LOGINS, prose::login),
     place("basic-credentials", "user and password in base64 after `Basic`", &["basic "], http_header::basic),
     arguments("curl-cookie", "cookies in `curl -b name=value`", &["curl"], program_arguments::cookie),

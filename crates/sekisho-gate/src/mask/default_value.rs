@@ -4,10 +4,10 @@
 
 use std::ops::Range;
 
-use super::generated_value;
-use super::secret_name;
-use super::non_secret;
 use super::byte_scan::{at, before, blanks, has, part, quote, run, starts};
+use super::generated_value;
+use super::non_secret;
+use super::secret_name;
 
 /// The maximum length of a name, and of the distance to the function that reads it.
 const REACH: usize = 64;

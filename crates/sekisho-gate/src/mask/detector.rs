@@ -28,7 +28,13 @@ pub(super) enum Find {
 }
 
 impl Detector {
-    pub(super) fn look(&self, bytes: &[u8], hit: Range<usize>, key: &str, commands: &mut CommandWordCache) -> Detection {
+    pub(super) fn look(
+        &self,
+        bytes: &[u8],
+        hit: Range<usize>,
+        key: &str,
+        commands: &mut CommandWordCache,
+    ) -> Detection {
         match &self.find {
             Find::Shape(shape) if bytes.get(hit.clone()) == Some(key.as_bytes()) => shape.look(bytes, hit),
             Find::Shape(_) => Detection::NOTHING,

@@ -6,9 +6,9 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 use super::base64;
 use super::command_word_cache::CommandWordCache;
+use super::detection::Detection;
 use super::detector::Detector;
 use super::detectors::{TABLE, detectors};
-use super::detection::Detection;
 use super::span_merge::Span;
 
 /// Finds the positions where detectors could start, and by which key.

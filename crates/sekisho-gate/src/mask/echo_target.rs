@@ -1,7 +1,7 @@
 //! Whether `echo` writes to a file or flag for secrets.
 
-use super::secret_name;
 use super::byte_scan::{at, blanks, part, run};
+use super::secret_name;
 
 /// The maximum distance to the flag before a command, in bytes.
 const REACH: usize = 64;

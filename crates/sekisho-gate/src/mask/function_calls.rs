@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::generated_value;
-use super::detection::Detection;
-use super::non_secret;
 use super::byte_scan::{at, before, blanks, is_visible, part, quote, run, starts, starts_any_case};
+use super::detection::Detection;
+use super::generated_value;
+use super::non_secret;
 
 /// The maximum length of the arguments before the secret, in bytes.
 const REACH: usize = 256;

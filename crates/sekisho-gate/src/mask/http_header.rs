@@ -6,9 +6,9 @@
 use std::ops::Range;
 
 use super::base64::is_pair;
+use super::byte_scan::{at, before, blanks, mixed, part, quote, run, starts_any_case};
 use super::detection::Detection;
 use super::non_secret;
-use super::byte_scan::{at, before, blanks, mixed, part, quote, run, starts_any_case};
 
 const SCHEMES: &[&str] = &[
     "basic",
@@ -127,7 +127,10 @@ pub(super) fn bearer(bytes: &[u8], hit: Range<usize>) -> Detection {
     let end = run(bytes, start, bytes.len(), |byte| {
         byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'~' | b'+' | b'/' | b'=' | b'-')
     });
-    if end - start >= 16 && mixed(part(bytes, start, end)) && !non_secret::placeholder(part(bytes, start, end)) {
+    if end - start >= 16
+        && mixed(part(bytes, start, end))
+        && !non_secret::placeholder(part(bytes, start, end))
+    {
         return Detection::Secret(start..end);
     }
     // The word may itself announce a token: `bearer bearer …`.

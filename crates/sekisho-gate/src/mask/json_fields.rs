@@ -7,11 +7,11 @@ use serde_json::{Map, Value};
 use super::base64::is_pair;
 use super::browser_input::{self, FIELDS};
 use super::masks::Masks;
-use super::span_merge::{FIELD, TOO_DEEP, mask};
 use super::secret_name::NameHint;
 use super::span_cache::SpanCache;
+use super::span_merge::{FIELD, TOO_DEEP, mask};
 use super::unique_names::UniqueNames;
-use super::{program_arguments, generated_value, jwk, login_pair, secret_name, non_secret};
+use super::{generated_value, jwk, login_pair, non_secret, program_arguments, secret_name};
 
 /// The maximum depth. Deeper values are neither searched nor kept.
 const DEEPEST: usize = 200;
@@ -102,7 +102,8 @@ fn array(
 fn arguments(items: &[Value]) -> Vec<(usize, Range<usize>)> {
     let words: Vec<&[u8]> =
         items.iter().take(WORDS).map(|item| item.as_str().unwrap_or_default().as_bytes()).collect();
-    let named = words.iter().enumerate().find_map(|(index, word)| Some((index, program_arguments::named(word)?)));
+    let named =
+        words.iter().enumerate().find_map(|(index, word)| Some((index, program_arguments::named(word)?)));
     let Some((index, program)) = named else { return Vec::new() };
     let rest = words.get(index + 1..).unwrap_or_default();
     let found = program_arguments::secrets(program, rest);
@@ -189,8 +190,12 @@ fn is_hinted(field: &str, value: &Value) -> bool {
         _ => return false,
     };
     match secret_name::name_hint(field.as_bytes()) {
-        NameHint::Likely | NameHint::Generated => generated_value::value(text.as_bytes()) || is_pair(text.as_bytes()),
-        NameHint::Issued => generated_value::value(text.as_bytes()) || generated_value::is_uuid(text.as_bytes()),
+        NameHint::Likely | NameHint::Generated => {
+            generated_value::value(text.as_bytes()) || is_pair(text.as_bytes())
+        }
+        NameHint::Issued => {
+            generated_value::value(text.as_bytes()) || generated_value::is_uuid(text.as_bytes())
+        }
         NameHint::Digits => (3..=8).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit()),
         NameHint::Secret | NameHint::Nothing => false,
     }

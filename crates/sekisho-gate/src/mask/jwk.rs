@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::detection::Detection;
 use super::byte_scan::{at, blanks, has, part, quote, run};
+use super::detection::Detection;
 
 /// The secret members: of elliptic curves, of RSA, and the key of a symmetric algorithm.
 pub(super) const MEMBERS: &[&str] = &["\"d", "\"p", "\"q", "\"dp", "\"dq", "\"qi", "\"k"];

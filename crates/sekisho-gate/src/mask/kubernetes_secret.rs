@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
+use super::byte_scan::{at, before, part, run};
 use super::detection::Detection;
 use super::non_secret;
-use super::byte_scan::{at, before, part, run};
 
 /// How far from its data the kind of the manifest may be, in bytes.
 const REACH: usize = 1024;

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
+use super::byte_scan::{at, before, has, part, run};
 use super::detection::Detection;
 use super::stdin_secret::{is_secret, past_colon};
-use super::byte_scan::{at, before, has, part, run};
 
 /// The maximum length of a line.
 const REACH: usize = 256;

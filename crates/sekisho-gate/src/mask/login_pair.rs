@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use serde_json::Value;
 
+use super::byte_scan::{at, has, part, quote, run};
 use super::detection::Detection;
 use super::non_secret;
-use super::byte_scan::{at, has, part, quote, run};
 
 /// Members that hold such a list.
 const LOGINS: &[&str] = &["login", "auth", "credentials", "basic_auth", "basicAuth", "userpass"];

@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::generated_value;
-use super::detection::Detection;
-use super::non_secret;
 use super::byte_scan::{at, before, has, part, quote, run};
+use super::detection::Detection;
+use super::generated_value;
+use super::non_secret;
 
 /// The maximum length of a settings line.
 const LONG: usize = 128;

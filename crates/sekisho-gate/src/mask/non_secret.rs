@@ -1,8 +1,8 @@
 //! Values that are not secret: references, placeholders, paths, and words of prose.
 
+use super::byte_scan::{at, has, part, run, starts, starts_any_case};
 use super::generated_value;
 use super::secret_name;
-use super::byte_scan::{at, has, part, run, starts, starts_any_case};
 
 const WORDS: &[&str] = &[
     "true",
@@ -243,7 +243,9 @@ fn file(value: &[u8]) -> bool {
 /// `~/9fXq27LmZt`: a path whose only name looks generated.
 fn generated_file(value: &[u8]) -> bool {
     let name = ["~/", "./", "../"].iter().find_map(|root| value.strip_prefix(root.as_bytes()));
-    name.is_some_and(|name| !name.iter().any(|byte| matches!(byte, b'/' | b'.')) && generated_value::password(name))
+    name.is_some_and(|name| {
+        !name.iter().any(|byte| matches!(byte, b'/' | b'.')) && generated_value::password(name)
+    })
 }
 
 /// A placeholder in a manual: `YOUR_TOKEN`, `xxxx`, `****`, `...`

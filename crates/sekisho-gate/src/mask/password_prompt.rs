@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::program_arguments::program_word;
-use super::detection::Detection;
-use super::stdin_secret::{is_secret, line_end, tight};
 use super::byte_scan::{at, before, blanks, has, part, run, starts};
+use super::detection::Detection;
+use super::program_arguments::program_word;
+use super::stdin_secret::{is_secret, line_end, tight};
 
 /// How far before the answer its prompt may be, in bytes.
 const REACH: usize = 128;

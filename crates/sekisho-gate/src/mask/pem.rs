@@ -5,8 +5,8 @@
 
 use std::ops::Range;
 
-use super::detection::Detection;
 use super::byte_scan::{at, before, blanks, part, quote, run, starts};
+use super::detection::Detection;
 
 /// A line of at least this length is base64 text, not a word.
 const LINE: usize = 24;

@@ -4,15 +4,15 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use super::byte_scan::{at, before, has, part, quote, run, starts_any_case};
 use super::command_word_cache::CommandWordCache;
-use super::program_rule::{SecretPart, SecretPosition, Program, SecretRule};
+use super::detection::Detection;
 use super::generated_value;
 use super::http_header::pairs;
-use super::detection::Detection;
-use super::secret_name;
 use super::non_secret;
+use super::program_rule::{Program, SecretPart, SecretPosition, SecretRule};
 use super::program_table::PROGRAMS;
-use super::byte_scan::{at, before, has, part, quote, run, starts_any_case};
+use super::secret_name;
 use super::shell_words::bare;
 
 /// `mysql -psecret`, `sshpass -p secret`, `docker login -p secret`
@@ -119,7 +119,8 @@ fn cut(rule: &SecretRule, index: usize, word: &[u8], range: Range<usize>) -> Opt
 
 /// Whether the rule looks only at a word and the next one.
 fn is_local(rule: &SecretRule) -> bool {
-    rule.after.is_empty() && matches!(rule.place, SecretPosition::Flag(_) | SecretPosition::Apart(_) | SecretPosition::Glued(_))
+    rule.after.is_empty()
+        && matches!(rule.place, SecretPosition::Flag(_) | SecretPosition::Apart(_) | SecretPosition::Glued(_))
 }
 
 /// The value that a flag in this word takes, here or in the next word.
@@ -137,7 +138,9 @@ fn beside(
             let flag = flags.iter().find(|flag| word.starts_with(flag.as_bytes()))?;
             return (word.len() > flag.len()).then_some((index, flag.len()..word.len()));
         }
-        SecretPosition::Word(_) | SecretPosition::Words | SecretPosition::Last | SecretPosition::Named => return None,
+        SecretPosition::Word(_) | SecretPosition::Words | SecretPosition::Last | SecretPosition::Named => {
+            return None;
+        }
     };
     match start {
         0 => next.map(|next| (index + 1, 0..next.len())),
@@ -234,7 +237,9 @@ fn secret_part(place: &SecretPart, text: &[u8]) -> Option<Range<usize>> {
             }
             let fills = [&b""[..], b"x", b"X", b"api_token", b"x-oauth-basic", b"unused"];
             // A token as the user, and a meaningless password.
-            if fills.contains(&part(text, user + 1, text.len())) && generated_value::value(part(text, 0, user)) {
+            if fills.contains(&part(text, user + 1, text.len()))
+                && generated_value::value(part(text, 0, user))
+            {
                 return Some(0..user);
             }
             (user < text.len()).then_some(user + 1..text.len())
@@ -261,5 +266,8 @@ fn secret_part(place: &SecretPart, text: &[u8]) -> Option<Range<usize>> {
 fn is_secret(bytes: &[u8], value: &Range<usize>) -> bool {
     let text = part(bytes, value.start, value.end);
     let mark = if before(bytes, value.start) == b'\'' { b'\'' } else { 0 };
-    !text.is_empty() && !non_secret::reference(text, mark) && !non_secret::placeholder(text) && !non_secret::prose(text)
+    !text.is_empty()
+        && !non_secret::reference(text, mark)
+        && !non_secret::placeholder(text)
+        && !non_secret::prose(text)
 }

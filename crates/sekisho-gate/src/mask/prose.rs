@@ -6,12 +6,12 @@
 
 use std::ops::Range;
 
-use super::value_after_blank::ends_clause;
-use super::generated_value;
-use super::detection::Detection;
-use super::secret_name;
-use super::non_secret;
 use super::byte_scan::{at, before, blanks, is_visible, part, quote, run};
+use super::detection::Detection;
+use super::generated_value;
+use super::non_secret;
+use super::secret_name;
+use super::value_after_blank::ends_clause;
 
 /// How many words may be between the name and the joint to the value.
 const WORDS: usize = 8;

@@ -3,9 +3,9 @@
 
 use std::ops::Range;
 
+use super::byte_scan::{at, before, blanks, has, is_visible, mixed, part, run};
 use super::detection::Detection;
 use super::non_secret;
-use super::byte_scan::{at, before, blanks, has, is_visible, mixed, part, run};
 
 /// How far back the previous line may start, in bytes.
 const REACH: usize = 256;

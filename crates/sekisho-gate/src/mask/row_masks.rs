@@ -7,9 +7,9 @@
 
 mod automaton;
 mod brace_expansion;
-mod work_budget;
 mod secret_forms;
 mod unquote;
+mod work_budget;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -17,15 +17,15 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 
 use super::masks::Masks;
-use super::span_merge::{self, SAME, Span, mask};
 use super::span_cache::SpanCache;
+use super::span_merge::{self, SAME, Span, mask};
 use super::unique_names::UniqueNames;
 use super::{json_fields, lines, one_line};
 use crate::display::{Layout, visible};
 use automaton::Automaton;
-use work_budget::Budget;
 use secret_forms::{LEVELS, LONGEST, SHORTEST, forms, is_plain};
 use unquote::{Unquoted, unquote};
+use work_budget::Budget;
 
 /// The maximum number of secrets handled individually.
 const MOST: usize = 1000;
@@ -193,7 +193,11 @@ impl Secrets {
         if self.is_full() {
             return KnownSecrets::TooMany;
         }
-        if self.forms.is_empty() { KnownSecrets::None } else { KnownSecrets::These(Automaton::new(&self.forms)) }
+        if self.forms.is_empty() {
+            KnownSecrets::None
+        } else {
+            KnownSecrets::These(Automaton::new(&self.forms))
+        }
     }
 }
 

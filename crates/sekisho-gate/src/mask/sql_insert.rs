@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::detection::Detection;
-use super::secret_name;
-use super::non_secret;
 use super::byte_scan::{at, part, quote, run, starts_any_case};
+use super::detection::Detection;
+use super::non_secret;
+use super::secret_name;
 
 /// The maximum length of the list of columns, and of one row.
 const REACH: usize = 1024;

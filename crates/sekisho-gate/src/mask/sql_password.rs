@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use memchr::memmem;
 
+use super::byte_scan::{at, before, blanks, has, part, quote, run, starts_any_case};
 use super::detection::Detection;
 use super::non_secret;
-use super::byte_scan::{at, before, blanks, has, part, quote, run, starts_any_case};
 
 /// How far before `PASSWORD '…'` its statement may start, in bytes.
 const REACH: usize = 256;

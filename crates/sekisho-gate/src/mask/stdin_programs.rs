@@ -1,7 +1,7 @@
 //! The table of programs that read a secret from standard input.
 
 use super::byte_scan::part;
-use super::{base64, generated_value, secret_name, byte_scan};
+use super::{base64, byte_scan, generated_value, secret_name};
 
 /// A program that reads a secret, and the words of which one must be present.
 struct StdinProgram {

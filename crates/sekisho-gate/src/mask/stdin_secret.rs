@@ -2,15 +2,15 @@
 
 use std::ops::Range;
 
-use super::program_arguments::program_word;
+use super::byte_scan::{at, before, blanks, has, part, run};
 use super::command_word_cache::CommandWordCache;
 use super::detection::Detection;
-use super::secret_name;
-use super::non_secret;
-use super::byte_scan::{at, before, blanks, has, part, run};
-use super::stdin_programs::{StdinSecret, reader_of};
 use super::echo_target;
+use super::non_secret;
+use super::program_arguments::program_word;
+use super::secret_name;
 use super::shell_words::words;
+use super::stdin_programs::{StdinSecret, reader_of};
 
 /// How far back from `<<<` its command may start, in bytes.
 const REACH: usize = 256;
@@ -20,14 +20,14 @@ const STEPS: usize = 3;
 /// `echo secret | …`, `printf 'secret\n' | …`, `echo secret > password.txt`, `--password-file <(echo secret)`
 pub(super) fn echoed(bytes: &[u8], hit: Range<usize>, commands: &mut CommandWordCache) -> Detection {
     let Some((b"echo" | b"printf", end)) = program_word(bytes, &hit) else { return Detection::NOTHING };
-    let said = commands.words(bytes, end).ranges;
-    if let [flag, variable, .., value] = said.as_slice()
+    let written = commands.words(bytes, end).ranges;
+    if let [flag, variable, .., value] = written.as_slice()
         && part(bytes, flag.start, flag.end) == b"-v"
         && secret_name::secret(part(bytes, variable.start, variable.end))
     {
         return Detection::Secrets(taken(bytes, value.clone(), StdinSecret::Line));
     }
-    let Some(last) = said.last() else { return Detection::NOTHING };
+    let Some(last) = written.last() else { return Detection::NOTHING };
     let takes = reader(bytes, last.end)
         .or_else(|| echo_target::is_asked(bytes, hit.start).then_some(StdinSecret::Unusual))
         .or_else(|| echo_target::is_secret_file(bytes, last.end).then_some(StdinSecret::Unusual))
@@ -35,8 +35,8 @@ pub(super) fn echoed(bytes: &[u8], hit: Range<usize>, commands: &mut CommandWord
     let Some(takes) = takes else { return Detection::NOTHING };
     let text = |word: &Range<usize>| part(bytes, word.start, word.end);
     let is_format = |word: &Range<usize>| text(word).starts_with(b"%") && text(word).len() <= 8;
-    let value = said.iter().find(|word| !text(word).starts_with(b"-") && !is_format(word));
-    value.map_or(Detection::NOTHING, |value| looked(bytes, value.clone(), takes))
+    let value = written.iter().find(|word| !text(word).starts_with(b"-") && !is_format(word));
+    value.map_or(Detection::NOTHING, |value| detection(bytes, value.clone(), takes))
 }
 
 /// `--data-file=<(echo`, `program < <(printf`: process substitution instead of a file.
@@ -104,7 +104,7 @@ pub(super) fn here_string(bytes: &[u8], hit: Range<usize>) -> Detection {
     };
     let from = if matches!(at(bytes, hit.end), b' ' | b'\t') { hit.end } else { hit.end.saturating_sub(1) };
     let word = if from == hit.end { words(bytes, from).first().cloned() } else { tight(bytes, hit.end) };
-    word.map_or(Detection::NOTHING, |word| looked(bytes, word, takes))
+    word.map_or(Detection::NOTHING, |word| detection(bytes, word, takes))
 }
 
 /// `read -r PASSWORD`
@@ -147,7 +147,7 @@ fn reader(bytes: &[u8], from: usize) -> Option<StdinSecret> {
 }
 
 /// The secret part of the value, by what the program takes.
-fn looked(bytes: &[u8], value: Range<usize>, takes: StdinSecret) -> Detection {
+fn detection(bytes: &[u8], value: Range<usize>, takes: StdinSecret) -> Detection {
     let mut taken = taken(bytes, value, takes);
     match takes {
         StdinSecret::Encoded => taken.pop().map_or(Detection::NOTHING, Detection::Encoded),

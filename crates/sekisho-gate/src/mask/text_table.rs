@@ -5,11 +5,11 @@
 
 use std::ops::Range;
 
-use super::generated_value;
-use super::detection::Detection;
-use super::secret_name;
-use super::non_secret;
 use super::byte_scan::{at, mixed, part, run, starts};
+use super::detection::Detection;
+use super::generated_value;
+use super::non_secret;
+use super::secret_name;
 
 /// Longer lines are not rows.
 const LINE: usize = 512;
@@ -37,7 +37,7 @@ fn columns(bytes: &[u8], hit: usize) -> Option<Vec<Range<usize>>> {
     if !part(bytes, head.start, head.end).contains(&b'|') {
         return None;
     }
-    let told: Vec<(usize, Range<usize>)> = cells(bytes, &head)
+    let names: Vec<(usize, Range<usize>)> = cells(bytes, &head)
         .into_iter()
         .enumerate()
         .filter(|(_, cell)| secret_name::secret(part(bytes, cell.start, cell.end)))
@@ -45,14 +45,14 @@ fn columns(bytes: &[u8], hit: usize) -> Option<Vec<Range<usize>>> {
     let mut found = Vec::new();
     let mut here = line.end;
     for _ in 0..ROWS {
-        let Some(start) = line_break(bytes, here).filter(|_| !told.is_empty()) else { break };
+        let Some(start) = line_break(bytes, here).filter(|_| !names.is_empty()) else { break };
         let row = start..line_end(bytes, start);
         let text = part(bytes, row.start, row.end);
         if !text.contains(&b'|') || is_rule(text) {
             break;
         }
         let row_cells = cells(bytes, &row);
-        for (index, name) in &told {
+        for (index, name) in &names {
             let Some(cell) = row_cells.get(*index) else { continue };
             if is_secret(part(bytes, name.start, name.end), part(bytes, cell.start, cell.end)) {
                 found.push(cell.clone());

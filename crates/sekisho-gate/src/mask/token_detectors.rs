@@ -4,7 +4,9 @@
 //! is cut off at the end of a message is still most of a key.
 
 use super::detector::{Detector, Find};
-use super::token_shape::{ALNUM, BASE64, BASE64_URL, Class, DASHED, DOTTED, HEX, MANY, Piece, Shape, UPPER, WORD};
+use super::token_shape::{
+    ALNUM, BASE64, BASE64_URL, Class, DASHED, DOTTED, HEX, MANY, Piece, Shape, UPPER, WORD,
+};
 
 use Piece::{Is, Of};
 

@@ -6,9 +6,9 @@
 
 use std::ops::Range;
 
+use super::byte_scan::{before, mixed, part, run, starts};
 use super::detection::Detection;
 use super::non_secret;
-use super::byte_scan::{before, mixed, part, run, starts};
 
 pub(super) type Class = fn(u8) -> bool;
 

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use super::command_word_cache::CommandWordCache;
-use super::generated_value;
-use super::detection::Detection;
-use super::non_secret;
 use super::byte_scan::{at, before, has, part, quote, run};
+use super::command_word_cache::CommandWordCache;
+use super::detection::Detection;
+use super::generated_value;
+use super::non_secret;
 
 /// How far back a command may start, in bytes.
 const REACH: usize = 256;
@@ -150,7 +150,8 @@ fn after_user(bytes: &[u8], word: Range<usize>) -> Option<Range<usize>> {
     let end = if matches!(before(bytes, end), b'"' | b'\'') { end - 1 } else { end };
     let text = part(bytes, from, end.max(from));
     // `image/name:tag`, `host/path:8080`: a password is long or precedes a host.
-    let is_password = host.is_some() || generated_value::password(text) || generated_value::unlike_words(text);
+    let is_password =
+        host.is_some() || generated_value::password(text) || generated_value::unlike_words(text);
     (is_login
         && is_password
         && !has(text, "[masked:")

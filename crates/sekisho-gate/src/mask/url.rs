@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::generated_value;
-use super::detection::Detection;
-use super::non_secret;
 use super::byte_scan::{at, mixed, part, run};
+use super::detection::Detection;
+use super::generated_value;
+use super::non_secret;
 
 const STORES: &[&str] = &[
     "postgres",
@@ -97,7 +97,8 @@ fn in_authority(bytes: &[u8], start: usize) -> Option<Range<usize>> {
         None => return None,
     };
     let value = part(bytes, secret.start, secret.end);
-    (!value.is_empty() && !non_secret::reference(value, 0) && !non_secret::placeholder(value)).then_some(secret)
+    (!value.is_empty() && !non_secret::reference(value, 0) && !non_secret::placeholder(value))
+        .then_some(secret)
 }
 
 /// `scheme://user:pass/word@host`: an unescaped slash in a password, which database drivers often

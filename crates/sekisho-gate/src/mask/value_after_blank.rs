@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::generated_value;
-use super::secret_name;
-use super::non_secret;
 use super::byte_scan::{at, before, blanks, has, part, quote, run};
+use super::generated_value;
+use super::non_secret;
+use super::secret_name;
 
 /// How far before the name words are read, in bytes.
 const REACH: usize = 64;

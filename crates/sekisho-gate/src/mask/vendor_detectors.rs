@@ -1,8 +1,8 @@
 //! The table of tokens of further services, recognised by their prefix.
 
 use super::detector::Detector;
-use super::token_shape::{ALNUM, BASE64, Class, DASHED, DOTTED, HEX, Piece, UPPER};
 use super::token_detectors::{exactly, some, token};
+use super::token_shape::{ALNUM, BASE64, Class, DASHED, DOTTED, HEX, Piece, UPPER};
 
 const HASHED: Class =
     |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'/' | b'+' | b'=' | b',' | b'$');

@@ -173,10 +173,9 @@ impl AlsoAllowed {
                 "every command of the form {}, where `*` matches any text, options included, in any directory",
                 quoted(command)
             ),
-            AlsoAllowed::CommandAlone { command } => format!(
-                "only {}, in any directory, whatever its files contain by then",
-                quoted(command)
-            ),
+            AlsoAllowed::CommandAlone { command } => {
+                format!("only {}, in any directory, whatever its files contain by then", quoted(command))
+            }
             AlsoAllowed::FilesBelow { access, path } => {
                 format!("{} every file below {}", access.words(), quoted(path))
             }

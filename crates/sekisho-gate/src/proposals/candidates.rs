@@ -2,26 +2,27 @@
 
 use sekisho_policy::tools::ToolKind;
 use sekisho_policy::{
-    Call, CallTool, Effect, LayerKind, TargetFieldKind, Rule, JudgeContext, Verdict, candidate_allow_rules, call_paths, paths,
+    Call, CallTool, Effect, JudgeContext, LayerKind, Rule, TargetFieldKind, Verdict, call_paths,
+    candidate_allow_rules, paths,
 };
 use serde_json::Value;
 use url::Url;
 
 /// The candidate sets for a call.
-pub(super) fn sets(call: &Call, around: &JudgeContext, verdict: &Verdict) -> Vec<Vec<Rule>> {
+pub(super) fn sets(call: &Call, context: &JudgeContext, verdict: &Verdict) -> Vec<Vec<Rule>> {
     if !is_nameable(&call.tool) {
         return Vec::new();
     }
     let kind = CallTool::of(call).map_or(ToolKind::Other, |tool| tool.kind());
     if kind == ToolKind::Shell && call.server.is_none() {
-        return candidate_allow_rules(call, around, verdict);
+        return candidate_allow_rules(call, context, verdict);
     }
     let Some(priority) = priority_over(verdict) else { return Vec::new() };
     let rules = match of_server(call) {
         Some(rule) => vec![rule],
         None => match kind {
             ToolKind::Shell => Vec::new(),
-            ToolKind::Read | ToolKind::Search | ToolKind::Write => by_path(call, around),
+            ToolKind::Read | ToolKind::Search | ToolKind::Write => by_path(call, context),
             ToolKind::Web => by_host(call),
             ToolKind::Skill => by_skill(call),
             ToolKind::WebSearch | ToolKind::Notes | ToolKind::Other => vec![own(call)],
@@ -59,14 +60,17 @@ fn own(call: &Call) -> Rule {
 }
 
 /// The exact path, then its directory, if that is inside the workspace and not the workspace itself.
-fn by_path(call: &Call, around: &JudgeContext) -> Vec<Rule> {
-    let Some(paths) = call_paths(call, around.home.as_deref()) else { return Vec::new() };
+fn by_path(call: &Call, context: &JudgeContext) -> Vec<Rule> {
+    let Some(paths) = call_paths(call, context.home.as_deref()) else { return Vec::new() };
     let mut globs: Vec<String> = Vec::new();
     // A rule for a path also covers everything below it. The workspace and the home directory are not
     // files.
     let writes = CallTool::of(call).is_some_and(|tool| tool.kind() == ToolKind::Write);
     let holds = |path: &str| {
-        [&around.root, &around.home].into_iter().flatten().any(|directory| paths::is_within(directory, path))
+        [&context.root, &context.home]
+            .into_iter()
+            .flatten()
+            .any(|directory| paths::is_within(directory, path))
     };
     if let [path] = paths.as_slice()
         && !(writes && holds(path))
@@ -76,7 +80,7 @@ fn by_path(call: &Call, around: &JudgeContext) -> Vec<Rule> {
     let directories = paths.iter().map(|path| path.rsplit_once('/').map_or("", |(directory, _)| directory));
     let common = directories.map(str::to_owned).reduce(|a, b| shared(&a, &b)).unwrap_or_default();
     let inside = |root: &&str| paths::is_within(&common, root) && common != root.trim_end_matches('/');
-    if around.root.as_deref().filter(inside).is_some() {
+    if context.root.as_deref().filter(inside).is_some() {
         globs.push(format!("{}/**", escaped(&common)));
     }
     globs.into_iter().map(|path| Rule { path: Some(path), ..own(call) }).collect()

@@ -15,12 +15,12 @@ pub(crate) use candidates::is_one_host;
 
 use schemars::JsonSchema;
 use sekisho_policy::{
-    BuiltinLevel, Call, Decision, Effect, Layer, LayerKind, Layers, RuleOutcome, Policy, Rule, JudgeContext, Verdict,
-    judge_and_trace, judge_with_extra_rules, lint,
+    BuiltinLevel, Call, Decision, Effect, JudgeContext, Layer, LayerKind, Layers, Policy, Rule, RuleOutcome,
+    Verdict, judge_and_trace, judge_with_extra_rules, lint,
 };
 use serde::{Deserialize, Serialize};
 
-use crate::display::{Form, CallView};
+use crate::display::{CallView, Form};
 use crate::display_notes::known_codes;
 
 /// Rules that would allow such calls in future.
@@ -52,7 +52,7 @@ impl Proposal {
 pub fn propose(
     policy: &Policy,
     call: &Call,
-    around: &JudgeContext,
+    context: &JudgeContext,
     verdict: &Verdict,
     shown: &CallView,
 ) -> Vec<Proposal> {
@@ -63,9 +63,9 @@ pub fn propose(
         return Vec::new();
     }
     let mut proposals: Vec<Proposal> = Vec::new();
-    for rules in candidates::sets(call, around, verdict) {
+    for rules in candidates::sets(call, context, verdict) {
         let known = proposals.iter().any(|proposal| proposal.rules == rules);
-        if !rules.is_empty() && !known && suffice(policy, call, around, &rules) {
+        if !rules.is_empty() && !known && suffice(policy, call, context, &rules) {
             proposals.push(Proposal::of(rules));
         }
     }
@@ -79,8 +79,8 @@ pub fn server_tool_proposal(call: &Call) -> Option<Proposal> {
 }
 
 /// Whether the call would be allowed with these rules stored.
-fn suffice(policy: &Policy, call: &Call, around: &JudgeContext, rules: &[Rule]) -> bool {
-    let verdict = judge_with_extra_rules(policy, call, around, Effect::Allow, rules);
+fn suffice(policy: &Policy, call: &Call, context: &JudgeContext, rules: &[Rule]) -> bool {
+    let verdict = judge_with_extra_rules(policy, call, context, Effect::Allow, rules);
     matches!(verdict, Ok(Some(verdict)) if verdict.decision == Decision::Allow)
 }
 
@@ -91,24 +91,27 @@ pub fn is_narrow_enough(
     effect: Effect,
     proposals: &[Proposal],
     call: &Call,
-    around: &JudgeContext,
+    context: &JudgeContext,
 ) -> bool {
     let proposed = proposals.iter().flat_map(|proposal| &proposal.rules);
     let within = proposed.into_iter().any(|proposed| {
         rule.priority <= proposed.priority && !rule.unrestricted && lint::is_no_wider(effect, rule, proposed)
     });
-    within && matches(rule, effect, call, around)
+    within && matches(rule, effect, call, context)
 }
 
 /// Whether a rule matches the call or a part of it.
-fn matches(rule: &Rule, effect: Effect, call: &Call, around: &JudgeContext) -> bool {
+fn matches(rule: &Rule, effect: Effect, call: &Call, context: &JudgeContext) -> bool {
     let Ok(mut layer) = Layer::from_rules(LayerKind::Session, "kept", vec![(effect, rule.clone())]) else {
         return false;
     };
     layer.settings.builtin = Some(BuiltinLevel::None);
-    let (_, considered) = judge_and_trace(&Policy::compile(Layers::from(vec![layer])), call, around);
+    let (_, considered) = judge_and_trace(&Policy::compile(Layers::from(vec![layer])), call, context);
     considered.iter().any(|considered| {
         considered.rule.layer() == LayerKind::Session
-            && matches!(considered.outcome, RuleOutcome::Decided | RuleOutcome::Limited | RuleOutcome::Outranked)
+            && matches!(
+                considered.outcome,
+                RuleOutcome::Decided | RuleOutcome::Limited | RuleOutcome::Outranked
+            )
     })
 }

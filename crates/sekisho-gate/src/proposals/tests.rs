@@ -7,8 +7,8 @@ use jiff::Timestamp;
 use proptest::prelude::*;
 use proptest::sample::select;
 use sekisho_policy::{
-    Call, Decision, SourcedDescriptor, Effect, Fact, FileSearchOutcome, FileSecrecy, Layer, LayerKind, Layers, IdClaim, FactQuery,
-    Policy, Repository, Rule, JudgeContext, judge, required_facts, paths,
+    Call, Decision, Effect, Fact, FactQuery, FileSearchOutcome, FileSecrecy, IdClaim, JudgeContext, Layer,
+    LayerKind, Layers, Policy, Repository, Rule, SourcedDescriptor, judge, paths, required_facts,
 };
 use serde_json::{Value, json};
 
@@ -17,21 +17,23 @@ use crate::display::show;
 use crate::file_ports::CurrentFile;
 
 /// The context of a call in a workspace without links and hostile repositories.
-fn around(policy: &Policy, call: &Call) -> JudgeContext {
-    let mut around = JudgeContext::at(Timestamp::UNIX_EPOCH);
-    (around.root, around.home) = (Some("/w".into()), Some("/home/u".into()));
+fn context(policy: &Policy, call: &Call) -> JudgeContext {
+    let mut context = JudgeContext::at(Timestamp::UNIX_EPOCH);
+    (context.root, context.home) = (Some("/w".into()), Some("/home/u".into()));
     for need in required_facts(policy, call) {
         let fact = match &need {
-            FactQuery::Resolve(path) => Fact::Resolved(paths::normalise_lexically(&path.replacen('~', "/home/u", 1)).unwrap()),
+            FactQuery::Resolve(path) => {
+                Fact::Resolved(paths::normalise_lexically(&path.replacen('~', "/home/u", 1)).unwrap())
+            }
             FactQuery::Repository(_) => Fact::Repository(Repository::Plain),
             FactQuery::TrackedLinks(_) => Fact::TrackedLinks(false),
             FactQuery::GlobOption { .. } => Fact::GlobOption(false),
             FactQuery::Files(_) => Fact::Files(FileSearchOutcome::Protected(Vec::new())),
             FactQuery::Contents(_) => Fact::Contents(FileSecrecy::NoSecret),
         };
-        around.facts.insert(need, fact);
+        context.facts.insert(need, fact);
     }
-    around
+    context
 }
 
 fn layer(kind: LayerKind, rules: &[(Effect, Value)]) -> Layer {
@@ -42,10 +44,10 @@ fn layer(kind: LayerKind, rules: &[(Effect, Value)]) -> Layer {
 
 fn proposals(layers: &[Layer], call: &Call) -> Vec<Proposal> {
     let policy = Policy::compile(Layers::from(layers.to_vec()));
-    let around = around(&policy, call);
-    let verdict = judge(&policy, call, &around);
+    let context = context(&policy, call);
+    let verdict = judge(&policy, call, &context);
     let shown = show(call, &verdict, &|_| CurrentFile::Absent);
-    propose(&policy, call, &around, &verdict, &shown)
+    propose(&policy, call, &context, &verdict, &shown)
 }
 
 /// The decision on a call with the rules of a proposal added to the layers, compiled from scratch.
@@ -54,7 +56,7 @@ fn decision(layers: &[Layer], proposal: &Proposal, call: &Call) -> Decision {
     let remembered = Layer::from_rules(LayerKind::Session, "remembered", rules).unwrap();
     let policy =
         Policy::compile(Layers::from(layers.iter().cloned().chain([remembered]).collect::<Vec<_>>()));
-    judge(&policy, call, &around(&policy, call)).decision
+    judge(&policy, call, &context(&policy, call)).decision
 }
 
 fn bash(command: &str) -> Call {
@@ -242,9 +244,9 @@ fn calls_not_shown_whole_have_no_proposals() {
 fn approver_may_store_rules_no_wider_than_proposed() {
     let call = bash("git push origin main");
     let policy = Policy::compile(Layers::default());
-    let (around, proposed) = (around(&policy, &call), proposals(&[], &call));
+    let (context, proposed) = (context(&policy, &call), proposals(&[], &call));
     let may = |effect: Effect, rule: Value| {
-        is_narrow_enough(&serde_json::from_value(rule).unwrap(), effect, &proposed, &call, &around)
+        is_narrow_enough(&serde_json::from_value(rule).unwrap(), effect, &proposed, &call, &context)
     };
     for rule in [
         words("git push"),
@@ -270,7 +272,7 @@ fn approver_may_store_rules_no_wider_than_proposed() {
         assert!(!may(Effect::Allow, rule.clone()), "{rule}");
     }
     let write = Call::new("Write", json!({ "file_path": "/w/src/a", "content": "" })).in_directory("/w");
-    let (around, proposed) = (self::around(&policy, &write), proposals(&[], &write));
+    let (context, proposed) = (self::context(&policy, &write), proposals(&[], &write));
     for (path, expected) in [
         ("/w/src/a", true),
         ("/w/src/**", true),
@@ -281,7 +283,7 @@ fn approver_may_store_rules_no_wider_than_proposed() {
         ("/w/s*/**", false),
     ] {
         let rule = Rule { tool: Some("write".into()), path: Some(path.into()), ..Rule::default() };
-        assert_eq!(is_narrow_enough(&rule, Effect::Allow, &proposed, &write, &around), expected, "{path}");
+        assert_eq!(is_narrow_enough(&rule, Effect::Allow, &proposed, &write, &context), expected, "{path}");
     }
 }
 
@@ -348,13 +350,13 @@ proptest! {
 fn climbing_path_is_never_narrower() {
     let write = Call::new("Write", json!({ "file_path": "/w/src/a/x.rs", "content": "" })).in_directory("/w");
     let policy = Policy::compile(Layers::default());
-    let around = around(&policy, &write);
+    let context = context(&policy, &write);
     let proposed = proposals(&[], &write);
     for path in
         ["/w/src/a/../**", "/w/src/a/./../**", "/w/src/a/{..,b}/**", "/w/src/a/../../**", "/w/src/a//../**"]
     {
         let rule = Rule { tool: Some("write".into()), path: Some(path.into()), ..Rule::default() };
-        assert!(!is_narrow_enough(&rule, Effect::Allow, &proposed, &write, &around), "{path}");
+        assert!(!is_narrow_enough(&rule, Effect::Allow, &proposed, &write, &context), "{path}");
     }
 }
 
@@ -401,13 +403,13 @@ fn words_with_a_glob_match_only_those_words() {
 fn name_cannot_forge_the_sentence() {
     let tool = "lookup` with this very input. (As opposed to `all\u{200b}";
     let rule = |value: Value| serde_json::from_value::<Rule>(value).unwrap();
-    let said = Proposal::of(vec![rule(json!({ "tool": tool, "server": "a` b" }))]).also;
+    let sentence = Proposal::of(vec![rule(json!({ "tool": tool, "server": "a` b" }))]).also;
     let expected = "every call of `lookup\\u{60} with this very input. (As opposed to \\u{60}all\\u{200b}` of the server \
                     `a\\u{60} b`, with any input";
-    assert_eq!(said, expected);
+    assert_eq!(sentence, expected);
     for field in ["path", "host", "command", "command_glob", "skill_name"] {
         let tool = if field == "host" { "web_fetch" } else { "x" };
-        let said = Proposal::of(vec![rule(json!({ "tool": tool, field: "a`b\u{202e}c" }))]).also;
-        assert!(said.contains("`a\\u{60}b\\u{202e}c`"), "{said}");
+        let sentence = Proposal::of(vec![rule(json!({ "tool": tool, field: "a`b\u{202e}c" }))]).also;
+        assert!(sentence.contains("`a\\u{60}b\\u{202e}c`"), "{sentence}");
     }
 }

@@ -9,32 +9,34 @@
 //! whenever they cannot be, the layers include a broken database layer: every verdict is then at least
 //! confirm, and denied calls stay denied.
 
-mod rule_changes;
 mod policy_cache;
-mod stored_layers;
 mod remembered_rules;
-mod trial_rulebook;
+mod rule_changes;
+mod stored_layers;
 #[cfg(test)]
 mod tests;
+mod trial_rulebook;
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use jiff::{SignedDuration, Timestamp};
-use sekisho_policy::{BrokenLayer, Layer, LayerKind, Layers, Policy, LayerTrust};
+use sekisho_policy::{BrokenLayer, Layer, LayerKind, LayerTrust, Layers, Policy};
 use tokio::sync::watch;
 
 use crate::caller::{CallerEnvironment, Session};
 use crate::clock::Clock;
-use crate::ledger::LedgerError;
 use crate::file_ports::PolicyFiles;
+use crate::ledger::LedgerError;
 use crate::rule_store::{RuleStore, StoredRule};
 
+pub use remembered_rules::{
+    RememberError, RememberOutcome, RememberRequest, SESSION_RULE_TTL, UntrustedFile,
+};
 pub use rule_changes::{RuleChangeError, RuleDraft};
-pub use remembered_rules::{UntrustedFile, RememberError, RememberOutcome, RememberRequest, SESSION_RULE_TTL};
 pub use trial_rulebook::TrialRulebook;
 
-use policy_cache::{PolicyCache, SourceVersions, PolicyKey};
+use policy_cache::{PolicyCache, PolicyKey, SourceVersions};
 use stored_layers::StoredLayers;
 
 /// The delay before the stored rules are read again after a failure.
@@ -98,7 +100,7 @@ impl Rulebook {
         let _turn = self.reading.lock().await;
         let read = self.stored.all(now).await;
         let before = self.stored_layers();
-        let (next, said) = match read {
+        let (next, result) = match read {
             Ok(all) => (StoredLayers::read(all.rules, &before), Ok(())),
             Err(error) => (StoredLayers::unreadable_after(&before, &error), Err(error)),
         };
@@ -106,7 +108,7 @@ impl Rulebook {
             *self.kept.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(next);
         }
         self.publish();
-        said
+        result
     }
 
     /// Follows rule changes of other replicas, and keeps [`Rulebook::watch_generation`] up to date with
@@ -130,28 +132,33 @@ impl Rulebook {
     }
 
     /// The policy for a caller in a directory of a workspace, in its session.
-    pub fn active_policy(&self, around: &CallerEnvironment, cwd: Option<&str>, session: Option<&Session>) -> ActivePolicy {
+    pub fn active_policy(
+        &self,
+        environment: &CallerEnvironment,
+        cwd: Option<&str>,
+        session: Option<&Session>,
+    ) -> ActivePolicy {
         let kept = self.stored_layers();
         let generation = generation_of(&*self.files, &kept);
-        let root = around.root.as_deref();
-        let others = || around.held_to.iter().map(String::as_str).filter(|other| Some(*other) != root);
+        let root = environment.root.as_deref();
+        let others = || environment.held_to.iter().map(String::as_str).filter(|other| Some(*other) != root);
         // Each number only grows, so any change changes the sum.
         let files = others().map(|other| self.files.generation_at(Some(other), None));
         let files = files.fold(self.files.generation_at(root, cwd), u64::wrapping_add);
         let marks = SourceVersions { files, kept: kept.generation };
-        let place = PolicyKey {
+        let key = PolicyKey {
             root: root.map(Into::into),
-            held_to: around.held_to.clone(),
+            held_to: environment.held_to.clone(),
             cwd: cwd.map(Into::into),
             session: session.filter(|session| kept.has_session(session)).cloned(),
         };
-        let known = self.compiled().get(&place, marks);
+        let known = self.compiled().get(&key, marks);
         let policy = known.unwrap_or_else(|| {
             let mut layers = self.files.layers(root, cwd).layers;
             others().for_each(|other| tighten(&mut layers, self.files.layers(Some(other), None).layers));
-            kept.add_to(&mut layers, place.session.as_ref());
+            kept.add_to(&mut layers, key.session.as_ref());
             let policy = Arc::new(Policy::compile(layers));
-            self.compiled().put(place, marks, Arc::clone(&policy));
+            self.compiled().put(key, marks, Arc::clone(&policy));
             policy
         });
         ActivePolicy { policy, generation }
@@ -189,9 +196,9 @@ impl Rulebook {
     /// Notifies the watchers.
     fn publish(&self) {
         let now = self.generation();
-        self.changed.send_if_modified(|told| {
-            let grew = now > *told;
-            *told = now.max(*told);
+        self.changed.send_if_modified(|published| {
+            let grew = now > *published;
+            *published = now.max(*published);
             grew
         });
     }

@@ -37,27 +37,27 @@ struct Entry {
 pub(super) struct PolicyCache {
     entries: HashMap<PolicyKey, Entry>,
     /// Counts lookups.
-    turn: u64,
+    lookups: u64,
 }
 
 impl PolicyCache {
     /// The policy of a key, if it was compiled from exactly these versions.
-    pub(super) fn get(&mut self, place: &PolicyKey, marks: SourceVersions) -> Option<Arc<Policy>> {
-        self.turn += 1;
-        let entry = self.entries.get_mut(place).filter(|entry| entry.marks == marks)?;
-        entry.used = self.turn;
+    pub(super) fn get(&mut self, key: &PolicyKey, marks: SourceVersions) -> Option<Arc<Policy>> {
+        self.lookups += 1;
+        let entry = self.entries.get_mut(key).filter(|entry| entry.marks == marks)?;
+        entry.used = self.lookups;
         Some(Arc::clone(&entry.policy))
     }
 
     /// Adds a policy.
-    pub(super) fn put(&mut self, place: PolicyKey, marks: SourceVersions, policy: Arc<Policy>) {
-        if self.entries.len() >= REMEMBERED && !self.entries.contains_key(&place) {
+    pub(super) fn put(&mut self, key: PolicyKey, marks: SourceVersions, policy: Arc<Policy>) {
+        if self.entries.len() >= REMEMBERED && !self.entries.contains_key(&key) {
             let oldest = self.entries.iter().min_by_key(|(_, entry)| entry.used);
-            if let Some(oldest) = oldest.map(|(place, _)| place.clone()) {
+            if let Some(oldest) = oldest.map(|(key, _)| key.clone()) {
                 self.entries.remove(&oldest);
             }
         }
-        self.entries.insert(place, Entry { marks, policy, used: self.turn });
+        self.entries.insert(key, Entry { marks, policy, used: self.lookups });
     }
 }
 
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn least_recently_used_policies_are_evicted() {
-        let place = |name: usize| PolicyKey {
+        let key = |name: usize| PolicyKey {
             root: Some(name.to_string().into()),
             held_to: Vec::new(),
             cwd: None,
@@ -79,12 +79,12 @@ mod tests {
         let policy = Arc::new(Policy::compile(Layers::default()));
         let mut compiled = PolicyCache::default();
         for name in 0..REMEMBERED * 3 {
-            compiled.put(place(name), marks, Arc::clone(&policy));
-            assert!(compiled.get(&place(0), marks).is_some(), "{name}");
+            compiled.put(key(name), marks, Arc::clone(&policy));
+            assert!(compiled.get(&key(0), marks).is_some(), "{name}");
         }
         assert_eq!(compiled.entries.len(), REMEMBERED);
-        assert!(compiled.get(&place(1), marks).is_none());
-        assert!(compiled.get(&place(0), SourceVersions { files: 2, ..marks }).is_none());
-        assert!(compiled.get(&place(0), SourceVersions { kept: 2, ..marks }).is_none());
+        assert!(compiled.get(&key(1), marks).is_none());
+        assert!(compiled.get(&key(0), SourceVersions { files: 2, ..marks }).is_none());
+        assert!(compiled.get(&key(0), SourceVersions { kept: 2, ..marks }).is_none());
     }
 }

@@ -13,14 +13,14 @@ use serde_json::json;
 
 use super::Rulebook;
 use super::stored_layers::check;
-use crate::write_access::WriteAccess;
 use crate::answer::RuleScope;
 use crate::caller::{CallerEnvironment, Session};
+use crate::file_ports::{RuleWrite, RuleWriteError};
 use crate::ids::{ApprovalId, v7};
 use crate::ledger::LedgerError;
-use crate::file_ports::{RuleWrite, RuleWriteError};
-use crate::record::{EventPayload, SecretContext, AuditEntry, RecordKind, Record, AuditMessage};
+use crate::record::{AuditEntry, AuditMessage, EventPayload, Record, RecordKind, SecretContext};
 use crate::rule_store::StoredRule;
+use crate::write_access::WriteAccess;
 
 /// How long session rules last after they were created.
 pub const SESSION_RULE_TTL: SignedDuration = SignedDuration::from_hours(12);
@@ -105,9 +105,7 @@ impl fmt::Display for RememberError {
                 "{}: the current file is not trusted, and the call has no session to use instead; read it, then run `sekisho trust`",
                 moved.path
             ),
-            RememberError::NoProject => {
-                f.write_str("the call has no project; choose session or global")
-            }
+            RememberError::NoProject => f.write_str("the call has no project; choose session or global"),
             RememberError::File(fault) => f.write_str(fault),
             RememberError::Ledger(error) => error.fmt(f),
         }
@@ -124,42 +122,41 @@ impl From<LedgerError> for RememberError {
 
 impl Rulebook {
     /// Stores rules in the requested scope. They are active when it returns. Idempotent.
-    pub async fn remember(&self, remembering: RememberRequest) -> Result<RememberOutcome, RememberError> {
-        if remembering.rules.is_empty() {
+    pub async fn remember(&self, request: RememberRequest) -> Result<RememberOutcome, RememberError> {
+        if request.rules.is_empty() {
             return Err(RememberError::Nothing);
         }
-        for rule in &remembering.rules {
-            check(remembering.effect, rule)
+        for rule in &request.rules {
+            check(request.effect, rule)
                 .and_then(|()| validate::matches_something(rule))
                 .map_err(RememberError::Rule)?;
         }
-        match (remembering.scope, &remembering.around.root) {
-            (RuleScope::Session, _) => self.in_session(remembering, None).await,
+        match (request.scope, &request.around.root) {
+            (RuleScope::Session, _) => self.in_session(request, None).await,
             (RuleScope::Project, None) => Err(RememberError::NoProject),
-            (RuleScope::Project, Some(_)) | (RuleScope::Global, _) => self.in_file(remembering).await,
+            (RuleScope::Project, Some(_)) | (RuleScope::Global, _) => self.in_file(request).await,
         }
     }
 
-    async fn in_file(&self, remembering: RememberRequest) -> Result<RememberOutcome, RememberError> {
-        let rules: Vec<Rule> =
-            remembering.rules.iter().map(|rule| Rule { id: None, ..rule.clone() }).collect();
+    async fn in_file(&self, request: RememberRequest) -> Result<RememberOutcome, RememberError> {
+        let rules: Vec<Rule> = request.rules.iter().map(|rule| Rule { id: None, ..rule.clone() }).collect();
         let keep = RuleWrite {
-            scope: remembering.scope,
-            root: remembering.around.root.clone(),
-            effect: remembering.effect,
+            scope: request.scope,
+            root: request.around.root.clone(),
+            effect: request.effect,
             rules: rules.clone(),
-            by: remembering.by.clone(),
-            at: remembering.now,
+            by: request.by.clone(),
+            at: request.now,
         };
         match self.write(keep).await {
             Ok(()) => {
                 self.publish();
-                let scope = remembering.scope;
-                let record = Some(remembering.record(scope, &rules));
+                let scope = request.scope;
+                let record = Some(request.record(scope, &rules));
                 Ok(RememberOutcome { scope, rules, untrusted_file: None, record })
             }
             Err(RuleWriteError::NotTrusted { path, diff }) => {
-                self.in_session(remembering, Some(UntrustedFile { path, diff })).await
+                self.in_session(request, Some(UntrustedFile { path, diff })).await
             }
             Err(RuleWriteError::Failed(fault)) => Err(RememberError::File(fault)),
         }
@@ -171,43 +168,45 @@ impl Rulebook {
         let files = std::sync::Arc::clone(&self.files);
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return files.remember(keep) };
         let written = runtime.spawn_blocking(move || files.remember(keep)).await;
-        written.unwrap_or_else(|error| Err(RuleWriteError::Failed(format!("the rules were not written: {error}"))))
+        written.unwrap_or_else(|error| {
+            Err(RuleWriteError::Failed(format!("the rules were not written: {error}")))
+        })
     }
 
     async fn in_session(
         &self,
-        remembering: RememberRequest,
+        request: RememberRequest,
         moved: Option<UntrustedFile>,
     ) -> Result<RememberOutcome, RememberError> {
-        let Some(session) = remembering.session.clone() else {
+        let Some(session) = request.session.clone() else {
             return Err(moved.map_or(RememberError::NoSession, RememberError::NotTrusted));
         };
         let _turn = self.writing.lock().await;
-        self.refresh(remembering.now).await?;
+        self.refresh(request.now).await?;
         let kept = self.stored_layers();
         let there = |rule: &Rule| {
             kept.rules.iter().find(|stored| {
                 stored.session.as_ref() == Some(&session)
-                    && stored.effect == remembering.effect
-                    && stored.rule.expires_at.is_none_or(|end| end > remembering.now)
+                    && stored.effect == request.effect
+                    && stored.rule.expires_at.is_none_or(|end| end > request.now)
                     && bare(&stored.rule) == bare(rule)
             })
         };
         let mut rules = Vec::new();
         let mut fresh = Vec::new();
-        for rule in &remembering.rules {
+        for rule in &request.rules {
             if let Some(stored) = there(rule) {
                 rules.push(stored.rule.clone());
             } else {
-                let stored = remembering.stored(&session, rule);
+                let stored = request.stored(&session, rule);
                 rules.push(stored.rule.clone());
                 fresh.push(stored);
             }
         }
         if !fresh.is_empty() {
-            let record = remembering.record(RuleScope::Session, &rules);
+            let record = request.record(RuleScope::Session, &rules);
             self.stored.add(&WriteAccess::GATE, fresh, record).await?;
-            self.refresh(remembering.now).await?;
+            self.refresh(request.now).await?;
         }
         Ok(RememberOutcome { scope: RuleScope::Session, rules, untrusted_file: moved, record: None })
     }

@@ -10,12 +10,12 @@ use uuid::Uuid;
 
 use super::Rulebook;
 use super::stored_layers::check;
-use crate::write_access::WriteAccess;
 use crate::answer::Actor;
 use crate::ids::v7;
 use crate::ledger::LedgerError;
-use crate::record::{EventPayload, AuditEntry, RecordKind, Record, AuditMessage};
+use crate::record::{AuditEntry, AuditMessage, EventPayload, Record, RecordKind};
 use crate::rule_store::StoredRule;
+use crate::write_access::WriteAccess;
 
 /// A rule that somebody wants to store.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,7 +64,12 @@ impl From<LedgerError> for RuleChangeError {
 
 impl Rulebook {
     /// Adds a rule to the database.
-    pub async fn add(&self, draft: RuleDraft, by: &Actor, now: Timestamp) -> Result<StoredRule, RuleChangeError> {
+    pub async fn add(
+        &self,
+        draft: RuleDraft,
+        by: &Actor,
+        now: Timestamp,
+    ) -> Result<StoredRule, RuleChangeError> {
         check(draft.effect, &draft.rule)?;
         let id = v7(now);
         let stored = StoredRule {
@@ -76,8 +81,13 @@ impl Rulebook {
             updated_at: now,
             created_by: by.to_string(),
         };
-        let record =
-            rule_change_record(|effect, id, by| AuditMessage::RuleAdded { effect, id, by }, &stored, by, now, Value::Null);
+        let record = rule_change_record(
+            |effect, id, by| AuditMessage::RuleAdded { effect, id, by },
+            &stored,
+            by,
+            now,
+            Value::Null,
+        );
         self.stored.add(&WriteAccess::GATE, vec![stored.clone()], record).await?;
         self.refresh(now).await?;
         Ok(stored)
@@ -119,8 +129,13 @@ impl Rulebook {
     pub async fn remove(&self, id: Uuid, by: &Actor, now: Timestamp) -> Result<StoredRule, RuleChangeError> {
         let _turn = self.writing.lock().await;
         let stored = self.find(id, now).await?;
-        let record =
-            rule_change_record(|effect, id, by| AuditMessage::RuleRemoved { effect, id, by }, &stored, by, now, Value::Null);
+        let record = rule_change_record(
+            |effect, id, by| AuditMessage::RuleRemoved { effect, id, by },
+            &stored,
+            by,
+            now,
+            Value::Null,
+        );
         let found = self.stored.remove(&WriteAccess::GATE, id, record).await?;
         self.refresh(now).await?;
         if found { Ok(stored) } else { Err(RuleChangeError::NoSuchRule(id)) }

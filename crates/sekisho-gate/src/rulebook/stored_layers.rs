@@ -59,7 +59,8 @@ impl StoredLayers {
                 Some(session) => {
                     let nothing = StoredLayer::default();
                     let last = before.sessions.get(session).unwrap_or(&nothing);
-                    sessions.insert(session.clone(), StoredLayer::of(LayerKind::Session, SESSION, &group, last));
+                    sessions
+                        .insert(session.clone(), StoredLayer::of(LayerKind::Session, SESSION, &group, last));
                 }
             }
         }
@@ -113,7 +114,7 @@ impl StoredLayers {
 
 impl StoredLayer {
     fn of(kind: LayerKind, name: &str, rules: &[&StoredRule], last: &StoredLayer) -> StoredLayer {
-        let all: Vec<(Effect, Rule)> = rules.iter().map(|stored| stated(stored)).collect();
+        let all: Vec<(Effect, Rule)> = rules.iter().map(|stored| layer_rule(stored)).collect();
         if let Ok(layer) = Layer::from_rules(kind, name, all) {
             return StoredLayer { layer: Some(layer), broken: Vec::new() };
         }
@@ -122,7 +123,7 @@ impl StoredLayer {
         let mut broken = Vec::new();
         for stored in rules {
             match check(stored.effect, &stored.rule) {
-                Ok(()) => good.push(stated(stored)),
+                Ok(()) => good.push(layer_rule(stored)),
                 Err(error) => {
                     let error = format!("rule {}: {error}; correct or remove the rule", stored.id);
                     broken.push(BrokenLayer { kind, name: name.into(), error });
@@ -137,8 +138,8 @@ impl StoredLayer {
     fn deny(&self, id: Uuid) -> Option<(Effect, Rule)> {
         let rules = self.layer.iter().flat_map(|layer| &layer.rules);
         rules
-            .filter(|stated| stated.effect == Effect::Deny && stated.rule.id == Some(id))
-            .map(|stated| (stated.effect, stated.rule.clone()))
+            .filter(|layer_rule| layer_rule.effect == Effect::Deny && layer_rule.rule.id == Some(id))
+            .map(|layer_rule| (layer_rule.effect, layer_rule.rule.clone()))
             .next()
     }
 
@@ -148,7 +149,7 @@ impl StoredLayer {
 }
 
 /// A stored rule as layers hold it, with its id.
-fn stated(stored: &StoredRule) -> (Effect, Rule) {
+fn layer_rule(stored: &StoredRule) -> (Effect, Rule) {
     (stored.effect, Rule { id: Some(stored.id), ..stored.rule.clone() })
 }
 

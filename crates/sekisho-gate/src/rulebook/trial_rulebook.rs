@@ -18,16 +18,21 @@ impl Rulebook {
         let before = self.stored_layers();
         let mut kept = StoredLayers::read(rules, &before);
         kept.unread.clone_from(&before.unread);
-        let supposed = Rulebook::new(Arc::clone(&self.files), Arc::clone(&self.stored));
-        *supposed.kept.write().unwrap_or_else(std::sync::PoisonError::into_inner) = Arc::new(kept);
-        TrialRulebook(supposed)
+        let trial = Rulebook::new(Arc::clone(&self.files), Arc::clone(&self.stored));
+        *trial.kept.write().unwrap_or_else(std::sync::PoisonError::into_inner) = Arc::new(kept);
+        TrialRulebook(trial)
     }
 }
 
 impl TrialRulebook {
     /// The policy that would be active for a caller in a directory of a workspace, in its session.
-    pub fn in_force(&self, around: &CallerEnvironment, cwd: Option<&str>, session: Option<&Session>) -> ActivePolicy {
-        self.0.active_policy(around, cwd, session)
+    pub fn in_force(
+        &self,
+        environment: &CallerEnvironment,
+        cwd: Option<&str>,
+        session: Option<&Session>,
+    ) -> ActivePolicy {
+        self.0.active_policy(environment, cwd, session)
     }
 
     /// The underlying rulebook, for judging only.

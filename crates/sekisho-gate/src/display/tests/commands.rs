@@ -3,7 +3,7 @@
 use sekisho_policy::{Call, Danger, DangerCode, DangerLevel, Decision, Layers, Part, Policy, judge};
 use serde_json::json;
 
-use super::{around, shown};
+use super::{context, shown};
 use crate::display::{Form, MAX_PARTS, MarkedPart, limit_parts};
 
 fn parts(command: &str) -> (String, Vec<MarkedPart>) {
@@ -70,7 +70,7 @@ fn most_dangerous_of_many_parts_are_marked() {
     assert!(texts.contains(&"rm -rf /"));
     assert!(!texts.contains(&"pwd"), "harmless ones go first");
 
-    let verdict = judge(&Policy::compile(Layers::default()), &call, &around());
+    let verdict = judge(&Policy::compile(Layers::default()), &call, &context());
     let whole = verdict.clone();
     let verdict = limit_parts(verdict);
     assert_eq!((verdict.decision, &verdict.danger), (whole.decision, &whole.danger));
@@ -95,7 +95,7 @@ fn shown_parts_are_not_much_larger_than_the_text() {
     // Each part is contained in all its parents.
     let command = format!("{}{}{}", "echo $(".repeat(20), "a".repeat(200_000), ")".repeat(20));
     let call = Call::new("Bash", json!({ "command": command })).in_directory("/w");
-    let verdict = judge(&Policy::compile(Layers::default()), &call, &around());
+    let verdict = judge(&Policy::compile(Layers::default()), &call, &context());
     assert!(serde_json::to_string(&verdict).unwrap().len() > 4_000_000);
     assert!(serde_json::to_string(&limit_parts(verdict)).unwrap().len() < 3_000_000);
 }
@@ -103,7 +103,7 @@ fn shown_parts_are_not_much_larger_than_the_text() {
 #[test]
 fn small_command_is_shown_whole() {
     let call = Call::new("Bash", json!({ "command": "pwd; bash -c 'git push' > out" }));
-    let verdict = judge(&Policy::compile(Layers::default()), &call, &around());
+    let verdict = judge(&Policy::compile(Layers::default()), &call, &context());
     assert_eq!(limit_parts(verdict.clone()), verdict);
 }
 

@@ -4,12 +4,16 @@ use sekisho_policy::{Call, DangerLevel, SourcedDescriptor};
 use serde_json::{Value, json};
 
 use super::shown;
-use crate::display::{Form, CallView};
+use crate::display::{CallView, Form};
 
 fn described(written: Value, input: Value, proven: bool) -> Call {
     let tool = serde_json::from_value(written).unwrap();
     let call = Call::new("mine", input).in_directory("/w");
-    call.with_descriptor(if proven { SourcedDescriptor::by_registry(tool) } else { SourcedDescriptor::claimed(tool) })
+    call.with_descriptor(if proven {
+        SourcedDescriptor::by_registry(tool)
+    } else {
+        SourcedDescriptor::claimed(tool)
+    })
 }
 
 #[track_caller]

@@ -1,9 +1,9 @@
 //! File changes.
 
-use sekisho_policy::{Call, Fact, Layers, FactQuery, Policy, judge};
+use sekisho_policy::{Call, Fact, FactQuery, Layers, Policy, judge};
 use serde_json::{Value, json};
 
-use super::{diffs, page, shown};
+use super::{diff_text, diffs, shown};
 use crate::display::{FileChange, FileFingerprint, Form, MAX_SHOWN_BYTES, show};
 use crate::file_ports::CurrentFile;
 
@@ -12,7 +12,7 @@ const FILE: &str = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\n";
 #[track_caller]
 fn check(tool: &str, input: Value, expected: &str) {
     let shown = shown(Call::new(tool, input), &[("/w/a", FILE)]);
-    let pages: String = diffs(&shown).iter().map(page).collect();
+    let pages: String = diffs(&shown).iter().map(diff_text).collect();
     assert_eq!(pages, expected, "{tool}");
     assert!(shown.whole, "{:?}", shown.left_out);
 }
@@ -134,7 +134,7 @@ fn diffed_files_have_fingerprints() {
     let shown = shown(Call::new("apply_patch", json!({ "input": patch })), &[("/w/a", FILE)]);
     let mark = |path: &str, mark: &str| FileFingerprint { path: path.into(), mark: mark.into() };
     assert_eq!(shown.files, [mark("/w/a", "hash of /w/a"), mark("/w/b", "absent")]);
-    assert!(page(&diffs(&shown)[2]).contains("2 - -2\n- 2 +3\n"), "{}", page(&diffs(&shown)[2]));
+    assert!(diff_text(&diffs(&shown)[2]).contains("2 - -2\n- 2 +3\n"), "{}", diff_text(&diffs(&shown)[2]));
 }
 
 #[test]
@@ -207,10 +207,10 @@ fn appended_text_is_shown_at_the_end() {
 #[test]
 fn link_target_is_noted() {
     let call = Call::new("Write", json!({ "file_path": "/w/notes", "content": "x\n" })).in_directory("/w");
-    let mut around = super::around();
-    let facts = &mut around.facts;
+    let mut context = super::context();
+    let facts = &mut context.facts;
     facts.insert(FactQuery::Resolve("/w/notes".into()), Fact::Resolved("/srv/other/\u{202e}hook".into()));
-    let verdict = judge(&Policy::compile(Layers::default()), &call, &around);
+    let verdict = judge(&Policy::compile(Layers::default()), &call, &context);
     let shown = show(&call, &verdict, &|_| CurrentFile::Absent);
     let note = "`/w/notes` goes through a link; the file is `/srv/other/\\u{202e}hook`";
     assert_eq!(diffs(&shown)[0].notes, [note]);
@@ -308,7 +308,7 @@ fn budget_limits_the_files_read() {
     let paths: Vec<String> = (0..200).map(|at| format!("/w/{at}/../big")).collect();
     let read = std::cell::Cell::new(0);
     let call = Call::new("delete_file", json!({ "paths": paths })).in_directory("/w");
-    let verdict = judge(&Policy::compile(Layers::default()), &call, &super::around());
+    let verdict = judge(&Policy::compile(Layers::default()), &call, &super::context());
     let shown = show(&call, &verdict, &|_| {
         read.set(read.get() + 1);
         CurrentFile::Text { sha256: "hash".into(), text: text.clone() }

@@ -104,7 +104,7 @@ proptest! {
     fn offsets_are_mapped(text in odd_text()) {
         let made = Visible::of(&text, Layout::Text);
         for (at, c) in text.char_indices() {
-            let (from, to) = (made.place(at), made.place(at + c.len_utf8()));
+            let (from, to) = (made.offset(at), made.offset(at + c.len_utf8()));
             prop_assert_eq!(undone(made.text.get(from..to).unwrap()), c.to_string());
         }
     }

@@ -1,10 +1,10 @@
 //! Input fields that a form does not show.
 
-use sekisho_policy::{Call, DangerLevel, Layers, IdClaim, Policy, judge};
+use sekisho_policy::{Call, DangerLevel, IdClaim, Layers, Policy, judge};
 use serde_json::{Value, json};
 
-use super::{around, shown};
-use crate::display::{Form, CallView, danger};
+use super::{context, shown};
+use crate::display::{CallView, Form, danger};
 
 #[track_caller]
 fn check(tool: &str, input: Value, expected: &[(&str, &str)]) -> CallView {
@@ -49,8 +49,10 @@ fn excess_fields_are_counted() {
 #[test]
 fn input_directory_is_shown() {
     let ask = |agent: Option<&str>, input: Value| {
-        let call =
-            Call { agent: agent.map(|id| IdClaim { id: id.into(), proven: true }), ..Call::new("Bash", input) };
+        let call = Call {
+            agent: agent.map(|id| IdClaim { id: id.into(), proven: true }),
+            ..Call::new("Bash", input)
+        };
         shown(call.in_directory("/w"), &[]).directory
     };
     assert_eq!(ask(None, json!({ "command": "ls" })), None);
@@ -66,11 +68,11 @@ fn input_directory_is_shown() {
 fn environment_that_changes_a_command_is_dangerous() {
     let input = json!({ "command": "pwd", "env": { "LD_PRELOAD": "x" }, "with_escalated_permissions": true });
     let call = Call::new("Bash", input).in_directory("/w");
-    let verdict = judge(&Policy::compile(Layers::default()), &call, &around());
+    let verdict = judge(&Policy::compile(Layers::default()), &call, &context());
     assert_eq!(verdict.danger.level, DangerLevel::Danger);
-    let said: Vec<String> = verdict.parts.iter().map(|part| part.sentence()).collect();
+    let sentences: Vec<String> = verdict.parts.iter().map(|part| part.sentence()).collect();
     for word in ["env", "with_escalated_permissions"] {
-        assert!(said.iter().any(|sentence| sentence.contains(word)), "{word}: {said:?}");
+        assert!(sentences.iter().any(|sentence| sentence.contains(word)), "{word}: {sentences:?}");
     }
 }
 
@@ -81,10 +83,10 @@ fn danger_needs_no_view() {
         ("Bash", json!({ "command": "echo \u{202e}x" })),
     ] {
         let call = Call::new(tool, input).in_directory("/w");
-        let verdict = judge(&Policy::compile(Layers::default()), &call, &around());
-        let told = danger(&call, &verdict);
-        assert_eq!(told, shown(call, &[]).danger);
-        assert_eq!(told.level, DangerLevel::Danger);
+        let verdict = judge(&Policy::compile(Layers::default()), &call, &context());
+        let found = danger(&call, &verdict);
+        assert_eq!(found, shown(call, &[]).danger);
+        assert_eq!(found.level, DangerLevel::Danger);
         assert_ne!(verdict.danger.level, DangerLevel::Danger, "only showing tells");
     }
 }

@@ -88,11 +88,7 @@ fn address_shows_its_host() {
     );
     leads("http://[::1]/", Some("[::1]"), &[]);
     leads("file:///etc/passwd", None, &["not a web address: the scheme is `file:`"]);
-    leads(
-        "not an address",
-        None,
-        &["the address cannot be parsed; where the tool would connect is unknown"],
-    );
+    leads("not an address", None, &["the address cannot be parsed; where the tool would connect is unknown"]);
     for url in ["https://good.com@evil.com/", "https://*.com/docs"] {
         let disguised = shown(Call::new("WebFetch", json!({ "url": url })), &[]);
         assert_eq!(disguised.danger.level, DangerLevel::Danger, "{url}");

@@ -6,8 +6,8 @@
 use std::collections::BTreeSet;
 
 use super::brace_expansion::alternatives;
-use super::work_budget::Budget;
 use super::unquote::unquote;
+use super::work_budget::Budget;
 use crate::display::{Layout, visible};
 use crate::mask::{base64, byte_scan};
 

@@ -1,18 +1,18 @@
 //! Every detector has positive and negative cases.
 
 use super::clients::CLIENTS;
-use super::program_arguments::FLAGS;
-use super::value_positions::LAYOUT;
-use super::secret_names::NAMES;
-use super::non_secrets::ORDINARY;
-use super::stdin_secrets::PIPED;
 use super::context_cases::PLACES;
 use super::defaults_and_tables::READINGS;
+use super::non_secrets::ORDINARY;
+use super::program_arguments::FLAGS;
 use super::prose::{PLACEHOLDERS, SENTENCES};
-use super::vendor_cases::SERVICES;
-use super::token_cases::SHAPES;
+use super::secret_names::NAMES;
+use super::stdin_secrets::PIPED;
 use super::structure::STRUCTURE;
+use super::token_cases::SHAPES;
 use super::unlisted_programs::UNLISTED;
+use super::value_positions::LAYOUT;
+use super::vendor_cases::SERVICES;
 use super::{found, left};
 use crate::mask::detectors;
 

@@ -1,22 +1,22 @@
 mod cases;
 mod clients;
-mod readable_work;
 mod configured_secrets;
-mod json_fields;
-mod program_arguments;
-mod value_positions;
-mod secret_names;
-mod non_secrets;
-mod stdin_secrets;
 mod context_cases;
-mod properties;
 mod defaults_and_tables;
+mod json_fields;
+mod non_secrets;
+mod program_arguments;
+mod properties;
 mod prose;
-mod vendor_cases;
-mod token_cases;
+mod readable_work;
+mod secret_names;
+mod stdin_secrets;
 mod structure;
 mod survey;
+mod token_cases;
 mod unlisted_programs;
+mod value_positions;
+mod vendor_cases;
 
 use super::Masks;
 

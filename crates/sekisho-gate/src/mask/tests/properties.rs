@@ -1,8 +1,8 @@
 use proptest::prelude::*;
 
 use super::context_cases::PLACES;
-use super::vendor_cases::SERVICES;
 use super::token_cases::SHAPES;
+use super::vendor_cases::SERVICES;
 use super::{Masks, built, masks};
 use crate::mask::{detectors, one_line};
 

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use sekisho_policy::{Call, Layers, Policy, RuleRef, judge, with_random_wording};
 use serde_json::{Value, json};
 
-use super::{around, bash};
+use super::{bash, context};
 use crate::answer::Role;
 use crate::display::{FileNote, show};
 use crate::file_ports::CurrentFile;
@@ -19,15 +19,15 @@ use crate::refusal::Refusal;
 const SENTENCES: [&str; 5] = ["why", "also", "notes", "leftOut", "reason"];
 
 /// Moves the sentences of a value into `said`.
-fn without_sentences(value: &mut Value, said: &mut Vec<Value>) {
+fn without_sentences(value: &mut Value, sentences: &mut Vec<Value>) {
     match value {
         Value::Object(fields) => {
             for name in SENTENCES {
-                said.extend(fields.remove(name).filter(|sentence| *sentence != json!([])));
+                sentences.extend(fields.remove(name).filter(|sentence| *sentence != json!([])));
             }
-            fields.values_mut().for_each(|value| without_sentences(value, said));
+            fields.values_mut().for_each(|value| without_sentences(value, sentences));
         }
-        Value::Array(values) => values.iter_mut().for_each(|value| without_sentences(value, said)),
+        Value::Array(values) => values.iter_mut().for_each(|value| without_sentences(value, sentences)),
         _ => {}
     }
 }
@@ -35,15 +35,15 @@ fn without_sentences(value: &mut Value, said: &mut Vec<Value>) {
 /// Everything that is made of a call.
 fn made_of(call: &Call) -> Value {
     let policy = Policy::compile(Layers::default());
-    let around = around(&policy, call);
-    let verdict = judge(&policy, call, &around);
+    let context = context(&policy, call);
+    let verdict = judge(&policy, call, &context);
     let files = |path: &str| match path {
         "/w/a" => CurrentFile::Text { sha256: "0".into(), text: "a\na\n".into() },
         "/w/far" => CurrentFile::NotShowable { sha256: None, why: FileNote::OtherMachine },
         _ => CurrentFile::Absent,
     };
     let shown = show(call, &verdict, &files);
-    let proposals = propose(&policy, call, &around, &verdict, &shown);
+    let proposals = propose(&policy, call, &context, &verdict, &shown);
     // The note of a rule is its author's text.
     let note = verdict.rules.first().and_then(RuleRef::rule).and_then(|rule| rule.note);
     let refusal = note.is_none().then(|| Refusal::from_verdict(&verdict));
@@ -80,13 +80,13 @@ fn lines() -> Value {
 fn check(made: impl Fn() -> Value) {
     let seed = RandomState::new().hash_one(0);
     let (mut plain, mut other) = (made(), with_random_wording(seed, made));
-    let (mut said, mut reworded) = (Vec::new(), Vec::new());
-    without_sentences(&mut plain, &mut said);
+    let (mut sentences, mut reworded) = (Vec::new(), Vec::new());
+    without_sentences(&mut plain, &mut sentences);
     without_sentences(&mut other, &mut with_random_wording);
     assert_eq!(plain, other, "{seed}");
-    assert_eq!(said.len(), reworded.len());
-    assert!(!said.is_empty());
-    for (one, other) in said.iter().zip(&with_random_wording) {
+    assert_eq!(sentences.len(), reworded.len());
+    assert!(!sentences.is_empty());
+    for (one, other) in sentences.iter().zip(&with_random_wording) {
         assert_ne!(one, other, "a sentence is not said by `say`");
     }
 }

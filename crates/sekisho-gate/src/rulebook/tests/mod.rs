@@ -1,24 +1,24 @@
 //! The rulebook over fake ports.
 
-mod rule_changes;
 mod active_policy;
 mod remembered_rules;
+mod rule_changes;
 
 use crate::write_access::WriteAccess;
 use std::sync::{Arc, Mutex};
 
 use jiff::{SignedDuration, Timestamp};
-use sekisho_policy::{Call, Decision, Effect, Layer, LayerKind, Layers, Rule, JudgeContext, judge};
+use sekisho_policy::{Call, Decision, Effect, JudgeContext, Layer, LayerKind, Layers, Rule, judge};
 use serde_json::json;
 use tokio::sync::watch;
 use uuid::Uuid;
 
 use super::*;
-use crate::answer::{Approver, Actor, Role};
-use crate::ids::v7;
-use crate::ledger::{LedgerFuture as Later, LedgerError};
+use crate::answer::{Actor, Approver, Role};
 use crate::file_ports::{FileLayers, RuleWrite, RuleWriteError};
-use crate::record::{EventPayload, RecordKind, Record};
+use crate::ids::v7;
+use crate::ledger::{LedgerError, LedgerFuture as Later};
+use crate::record::{EventPayload, Record, RecordKind};
 use crate::rule_store::StoredRules;
 
 pub(super) fn at(hours: i64) -> Timestamp {
@@ -177,7 +177,10 @@ impl RulebookHarness {
             fails: Mutex::default(),
             revision: watch::Sender::new(0),
         });
-        let book = Rulebook::new(Arc::clone(&files) as Arc<dyn PolicyFiles>, Arc::clone(&rules) as Arc<dyn RuleStore>);
+        let book = Rulebook::new(
+            Arc::clone(&files) as Arc<dyn PolicyFiles>,
+            Arc::clone(&rules) as Arc<dyn RuleStore>,
+        );
         RulebookHarness { files, rules, book }
     }
 
@@ -191,9 +194,9 @@ impl RulebookHarness {
 
     pub(super) fn decide_at(&self, now: Timestamp, session: Option<&Session>, tool: &str) -> Decision {
         let call = Call::new(tool, json!({}));
-        let mut around = JudgeContext::at(now);
-        around.can_confirm = true;
-        judge(&self.force(session).policy, &call, &around).decision
+        let mut context = JudgeContext::at(now);
+        context.can_confirm = true;
+        judge(&self.force(session).policy, &call, &context).decision
     }
 
     pub(super) fn decide(&self, tool: &str) -> Decision {
