@@ -83,7 +83,7 @@ impl fmt::Display for AnswerError {
             AnswerError::DigestMismatch { asked, answered } => {
                 write!(
                     f,
-                    "the answer is for `{answered}`, but the call is `{asked}`; reload the approval and answer again"
+                    "the answer is for `{answered}`, not for `{asked}`; reload the approval and answer again"
                 )
             }
             AnswerError::NotRecorded(error) => write!(f, "the answer could not be recorded: {error}"),

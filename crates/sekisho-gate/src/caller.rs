@@ -57,7 +57,7 @@ pub struct IdempotencyKey {
 }
 
 impl IdempotencyKey {
-    /// The key of a call. None without a call id: such a call never equals another.
+    /// The key of a call. None without a call id: the call then never equals another.
     pub fn for_call(caller: &Caller, call: &Call) -> Option<IdempotencyKey> {
         let call_id = named(&call.call_id)?.to_owned();
         Some(IdempotencyKey { credential: caller.credential.clone(), scope: scope(call), call_id })

@@ -9,21 +9,21 @@ use sekisho_policy::{Decision, Rule};
 use sekisho_testkit::ManualClock;
 use serde_json::json;
 
-use crate::harness::{GateHarness, ask, call, person, settle};
+use crate::harness::{GateHarness, call, person, request, settle};
 
 #[tokio::test]
 async fn second_answer_conflicts() {
     let harness = GateHarness::new(json!({})).await;
-    let caller = harness.pass(ask());
+    let caller = harness.pass(request());
     let question = harness.question().await;
     let first = Answer::approve().with_reason("looks right");
     harness.answer(question.id, first.clone()).await.unwrap();
     assert!(
         harness.answer(question.id, first.clone()).await.unwrap().duplicate,
-        "the same again is the same result"
+        "a repeated answer has the same result"
     );
     let bound = Answer { digest: Some(question.asked.digest), ..first };
-    assert!(harness.answer(question.id, bound).await.unwrap().duplicate, "also with the digest said");
+    assert!(harness.answer(question.id, bound).await.unwrap().duplicate, "also with the digest given");
     let error = harness.answer(question.id, Answer::deny()).await.unwrap_err();
     assert!(matches!(error, AnswerError::Conflict(_)));
     assert_eq!(error.to_string(), format!("it was already approved by ann at {}", ManualClock::start()));
@@ -35,7 +35,7 @@ async fn unknown_or_late_answer_changes_nothing() {
     let harness = GateHarness::new(json!({})).await;
     let unknown = ApprovalId::new(ManualClock::start());
     assert_eq!(harness.answer(unknown, Answer::approve()).await, Err(AnswerError::NotFound(unknown)));
-    let caller = harness.pass(ask());
+    let caller = harness.pass(request());
     let question = harness.question().await;
     harness.advance(121).await;
     assert!(matches!(harness.answer(question.id, Answer::approve()).await, Err(AnswerError::Gone(_))));
@@ -45,7 +45,7 @@ async fn unknown_or_late_answer_changes_nothing() {
 #[tokio::test]
 async fn agents_and_viewers_cannot_answer() {
     let harness = GateHarness::new(json!({})).await;
-    let _caller = harness.pass(ask());
+    let _caller = harness.pass(request());
     let question = harness.question().await;
     for role in [Role::Agent, Role::Viewer] {
         let error =
@@ -58,7 +58,7 @@ async fn agents_and_viewers_cannot_answer() {
 #[tokio::test]
 async fn answer_is_bound_to_the_displayed_call() {
     let harness = GateHarness::new(json!({})).await;
-    let _caller = harness.pass(ask());
+    let _caller = harness.pass(request());
     let question = harness.question().await;
     let mut other = call();
     other.input = json!({ "to": "production" });
@@ -71,7 +71,7 @@ async fn answer_is_bound_to_the_displayed_call() {
 #[tokio::test]
 async fn edited_call_runs_with_its_own_recorded_verdict() {
     let harness = GateHarness::new(json!({})).await;
-    let caller = harness.pass(ask());
+    let caller = harness.pass(request());
     let question = harness.question().await;
     let input = json!({ "to": "stage", "dry": true });
     harness.answer(question.id, Answer::approve().with_input(input.clone())).await.unwrap();
@@ -88,10 +88,10 @@ async fn edited_call_runs_with_its_own_recorded_verdict() {
 async fn rule_denies_an_edited_call() {
     let harness =
         GateHarness::new(json!({ "deny": [{ "tool": "bash", "command": "rm", "note": "no rm" }] })).await;
-    let mut ask = ask();
-    ask.call.tool = "bash".into();
-    ask.call.input = json!({ "command": "make install" });
-    let caller = harness.pass(ask);
+    let mut request = request();
+    request.call.tool = "bash".into();
+    request.call.input = json!({ "command": "make install" });
+    let caller = harness.pass(request);
     let question = harness.question().await;
     let outcome = harness
         .answer(question.id, Answer::approve().with_input(json!({ "command": "rm -r build" })))
@@ -111,11 +111,11 @@ fn needs_to() -> InputSchema {
 #[tokio::test]
 async fn invalid_edit_is_rejected_and_the_approval_stays_open() {
     let harness = GateHarness::new(json!({})).await;
-    let mut ask = ask();
-    ask.schema = Some(needs_to());
-    let _caller = harness.pass(ask);
+    let mut request = request();
+    request.schema = Some(needs_to());
+    let _caller = harness.pass(request);
     let question = harness.question().await;
-    // It holds after a restart, and on another replica: the ledger keeps the schema.
+    // Still checked after a restart and on another replica: the ledger stores the schema.
     let harness = harness.restart().await;
     let wrong = [
         (
@@ -140,21 +140,21 @@ async fn invalid_edit_is_rejected_and_the_approval_stays_open() {
 #[tokio::test]
 async fn session_rule_answers_only_its_session() {
     let harness = GateHarness::new(json!({})).await;
-    let caller = harness.pass(ask());
+    let caller = harness.pass(request());
     let question = harness.question().await;
     let outcome =
         harness.answer(question.id, Answer::approve().with_rules(RuleScope::Session, vec![])).await.unwrap();
     assert_eq!(outcome.remembered.unwrap().unwrap().scope, RuleScope::Session);
     assert!(caller.await.unwrap().is_ok());
-    let again = harness.gate.pass(ask()).await.unwrap();
-    assert_eq!(again.approval(), None, "a rule let it through");
-    let mut elsewhere = ask();
+    let again = harness.gate.pass(request()).await.unwrap();
+    assert_eq!(again.approval(), None, "a rule allowed it");
+    let mut elsewhere = request();
     elsewhere.call.conversation = Some("another talk".into());
     let caller = harness.pass(elsewhere);
     let question = harness.question().await;
     harness.answer(question.id, Answer::deny().with_rules(RuleScope::Session, vec![])).await.unwrap();
     assert_eq!(caller.await.unwrap().unwrap_err().code, RefusalCode::Denied);
-    let mut elsewhere = ask();
+    let mut elsewhere = request();
     elsewhere.call.conversation = Some("another talk".into());
     assert_eq!(harness.gate.pass(elsewhere).await.unwrap_err().code, RefusalCode::DeniedByRule);
 }
@@ -162,7 +162,7 @@ async fn session_rule_answers_only_its_session() {
 #[tokio::test]
 async fn repeated_answer_stores_its_rules_once() {
     let harness = GateHarness::new(json!({})).await;
-    let caller = harness.pass(ask());
+    let caller = harness.pass(request());
     let question = harness.question().await;
     let answer = Answer::approve().with_rules(RuleScope::Session, vec![]);
     harness.answer(question.id, answer.clone()).await.unwrap();
@@ -180,9 +180,9 @@ async fn remembered_rule_decides_other_open_approvals() {
     let harness = GateHarness::new(json!({})).await;
     let callers: Vec<_> = (0..5)
         .map(|n| {
-            let mut ask = ask();
-            ask.call.call_id = Some(format!("c{n}"));
-            harness.pass(ask)
+            let mut request = request();
+            request.call.call_id = Some(format!("c{n}"));
+            harness.pass(request)
         })
         .collect();
     let pending = harness.pending().await;
@@ -198,7 +198,7 @@ async fn remembered_rule_decides_other_open_approvals() {
 #[tokio::test]
 async fn only_admin_may_remember_wider_rules() {
     let harness = GateHarness::new(json!({})).await;
-    let _caller = harness.pass(ask());
+    let _caller = harness.pass(request());
     let question = harness.question().await;
     let wide = vec![Rule { tool_pattern: Some("*".into()), ..Rule::default() }];
     let answer = Answer::approve().with_rules(RuleScope::Session, wide);

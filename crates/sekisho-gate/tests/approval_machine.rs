@@ -114,7 +114,7 @@ proptest! {
                 }
             }
             prop_assert_eq!(resolved, usize::from(!approval.is_pending()), "an outcome is announced once");
-            prop_assert!(started <= 1, "one permit at most");
+            prop_assert!(started <= 1, "at most one permit");
             let runs = approval.fate.claimed.as_ref().is_some_and(|claimed| claimed.execution.is_some());
             prop_assert_eq!(started == 1, runs, "a permit and its announcement go together");
         }
@@ -129,8 +129,8 @@ fn holds(
     at: Timestamp,
 ) -> Result<(), TestCaseError> {
     let after = &step.approval;
-    prop_assert_eq!(step.changed, before.fate != after.fate, "changed says whether it changed");
-    prop_assert_eq!(&before.asked, &after.asked, "what was asked never changes");
+    prop_assert_eq!(step.changed, before.fate != after.fate, "`changed` matches the change");
+    prop_assert_eq!(&before.asked, &after.asked, "the request never changes");
     if !before.is_pending() {
         prop_assert_eq!(&before.fate.state, &after.fate.state, "an outcome is final");
     }
@@ -140,7 +140,7 @@ fn holds(
     if let Some(claimed) = &after.fate.claimed {
         let approved = matches!(after.fate.state, ApprovalState::Approved(_));
         prop_assert!(after.fate.state.answered().is_some(), "only an answer can be taken");
-        prop_assert!(approved || claimed.execution.is_none(), "what was denied never runs");
+        prop_assert!(approved || claimed.execution.is_none(), "a denied call never runs");
     }
     let late = before.is_pending() && before.fate.deadline.is_some_and(|deadline| deadline <= at);
     if late {
@@ -167,7 +167,7 @@ fn holds(
         }
         (ApprovalTrigger::WaitersLeft, _) if before.is_pending() && !late => {
             let stays = before.asked.asker.durable || before.fate.deadline.is_none();
-            prop_assert_eq!(after.is_pending(), stays, "parked and durable questions outlive their asker");
+            prop_assert_eq!(after.is_pending(), stays, "parked and durable approvals outlive their caller");
         }
         (ApprovalTrigger::Claimed(_), StepOutcome::Duplicate) => {
             let fresh = before

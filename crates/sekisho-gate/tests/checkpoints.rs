@@ -12,19 +12,19 @@ use tokio::task::JoinHandle;
 
 use crate::harness::settle;
 
-struct Kept {
+struct CheckpointHarness {
     ledger: MemoryLedger,
     clock: ManualClock,
     keeping: JoinHandle<()>,
 }
 
-impl Kept {
-    async fn start(ledger: MemoryLedger) -> Kept {
+impl CheckpointHarness {
+    async fn start(ledger: MemoryLedger) -> CheckpointHarness {
         let clock = ManualClock::new();
         let (audit, time, head) = (ledger.clone(), clock.clone(), ledger.head());
         let keeping = tokio::spawn(async move { run_checkpoint_loop(&audit, &time, head).await });
         settle().await;
-        Kept { ledger, clock, keeping }
+        CheckpointHarness { ledger, clock, keeping }
     }
 
     async fn write(&self) {
@@ -48,26 +48,26 @@ impl Kept {
 
 #[tokio::test]
 async fn at_most_one_a_second_and_only_after_activity() {
-    let kept = Kept::start(MemoryLedger::new()).await;
-    assert_eq!(kept.checkpoints().await, 0, "there is nothing to vouch for");
-    kept.write().await;
-    assert_eq!(kept.checkpoints().await, 0, "the second is not over");
-    kept.pass(1000).await;
-    assert_eq!(kept.checkpoints().await, 1);
+    let harness = CheckpointHarness::start(MemoryLedger::new()).await;
+    assert_eq!(harness.checkpoints().await, 0, "there is nothing to vouch for");
+    harness.write().await;
+    assert_eq!(harness.checkpoints().await, 0, "the second is not over");
+    harness.pass(1000).await;
+    assert_eq!(harness.checkpoints().await, 1);
     for _ in 0..5 {
-        kept.pass(10_000).await;
+        harness.pass(10_000).await;
     }
-    assert_eq!(kept.checkpoints().await, 1, "nothing happened");
-    kept.write().await;
-    assert_eq!(kept.checkpoints().await, 2, "the last one is long ago");
+    assert_eq!(harness.checkpoints().await, 1, "nothing happened");
+    harness.write().await;
+    assert_eq!(harness.checkpoints().await, 2, "the last one is long ago");
     for _ in 0..10 {
-        kept.write().await;
-        kept.pass(99).await;
+        harness.write().await;
+        harness.pass(99).await;
     }
-    assert_eq!(kept.checkpoints().await, 2, "the second is not over");
-    kept.pass(10).await;
-    assert_eq!(kept.checkpoints().await, 3);
-    kept.keeping.abort();
+    assert_eq!(harness.checkpoints().await, 2, "the second is not over");
+    harness.pass(10).await;
+    assert_eq!(harness.checkpoints().await, 3);
+    harness.keeping.abort();
 }
 
 #[tokio::test]
@@ -77,9 +77,9 @@ async fn earlier_chains_are_covered_at_once() {
         .append_records(WriteAccess::TESTS, vec![rules_changed_record(ManualClock::start(), "before")])
         .await
         .unwrap();
-    let kept = Kept::start(ledger).await;
-    assert_eq!(kept.checkpoints().await, 1);
-    kept.keeping.abort();
+    let harness = CheckpointHarness::start(ledger).await;
+    assert_eq!(harness.checkpoints().await, 1);
+    harness.keeping.abort();
 }
 
 #[tokio::test]
@@ -90,11 +90,11 @@ async fn failed_checkpoint_is_retried_without_activity() {
         .await
         .unwrap();
     ledger.fail_all();
-    let kept = Kept::start(ledger).await;
-    kept.pass(1000).await;
-    kept.ledger.stop_failing();
-    assert_eq!(kept.checkpoints().await, 0);
-    kept.pass(1000).await;
-    assert_eq!(kept.checkpoints().await, 1);
-    kept.keeping.abort();
+    let harness = CheckpointHarness::start(ledger).await;
+    harness.pass(1000).await;
+    harness.ledger.stop_failing();
+    assert_eq!(harness.checkpoints().await, 0);
+    harness.pass(1000).await;
+    assert_eq!(harness.checkpoints().await, 1);
+    harness.keeping.abort();
 }

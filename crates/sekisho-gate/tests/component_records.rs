@@ -40,7 +40,7 @@ async fn registered_kind_is_recorded_and_published() {
     let EventPayload::Part { kind, data, credential } = &changed.event.change else { panic!("{changed:?}") };
     assert_eq!((kind.name(), credential.as_deref()), ("agent.run_started", Some("token:a")));
     assert_eq!(data["run"], 1);
-    assert!(!data.to_string().contains("hunter2"), "what is told is masked: {data}");
+    assert!(!data.to_string().contains("hunter2"), "the event is masked: {data}");
 }
 
 #[tokio::test]
@@ -80,6 +80,6 @@ async fn area_is_registered_once_with_valid_names() {
     assert!(known.iter().take(RecordKind::BUILTIN.len()).map(|known| &known.kind).eq(&RecordKind::BUILTIN));
     let parts: Vec<&str> =
         known.iter().skip(RecordKind::BUILTIN.len()).map(|known| known.kind.name()).collect();
-    assert_eq!(parts, ["agent.run_started", "agent.step_done"], "nothing of what was refused");
+    assert_eq!(parts, ["agent.run_started", "agent.step_done"], "no rejected kinds");
     assert!(known.iter().skip(RecordKind::BUILTIN.len()).all(|known| known.schema.is_some()));
 }

@@ -18,7 +18,7 @@ use serde_json::json;
 
 use crate::harness::{GateHarness, config, settle};
 
-fn durable_ask(call_id: &str) -> CallRequest {
+fn durable_request(call_id: &str) -> CallRequest {
     let call = Call {
         run_id: Some("run-1".into()),
         call_id: Some(call_id.into()),
@@ -28,7 +28,7 @@ fn durable_ask(call_id: &str) -> CallRequest {
 }
 
 async fn submit(gate: &Gate, call_id: &str) -> Submission {
-    gate.submit(durable_ask(call_id)).await.unwrap()
+    gate.submit(durable_request(call_id)).await.unwrap()
 }
 
 fn permit(submission: Submission) -> Permit {
@@ -92,7 +92,7 @@ async fn approval_outlives_the_process_and_is_redeemed_later() {
     assert_eq!(pending(harness.gate.redeem(id).await.unwrap()), id, "nobody has answered");
     let harness = harness.restart().await;
     harness.advance(1_000_000).await;
-    assert_eq!(pending(submit(&harness.gate, "1").await), id, "the same question");
+    assert_eq!(pending(submit(&harness.gate, "1").await), id, "the same approval");
     harness.answer(id, Answer::approve().with_input(json!({ "to": "test" }))).await.unwrap();
     let harness = harness.restart().await;
     harness.advance(1_000_000).await;
@@ -137,16 +137,16 @@ async fn denial_is_the_same_each_time() {
     harness.answer(id, Answer::deny().with_reason("not today")).await.unwrap();
     for _ in 0..2 {
         assert_eq!(harness.gate.redeem(id).await.unwrap_err().reason, "not today");
-        assert_eq!(harness.gate.submit(durable_ask("1")).await.unwrap_err().reason, "not today");
+        assert_eq!(harness.gate.submit(durable_request("1")).await.unwrap_err().reason, "not today");
     }
-    assert!(harness.pending().await.is_empty(), "it is not asked anew");
+    assert!(harness.pending().await.is_empty(), "no new approval is opened");
 }
 
 #[tokio::test]
 async fn different_input_under_the_same_id_is_refused() {
     let harness = GateHarness::new(json!({ "allow": [{ "tool": "deploy" }] })).await;
     permit(submit(&harness.gate, "1").await).spend().0.input.take();
-    let mut other = durable_ask("1");
+    let mut other = durable_request("1");
     other.call.input = json!({ "to": "elsewhere" });
     assert_eq!(code(harness.gate.submit(other.clone()).await), RefusalCode::OtherInput);
     harness.files.set(LayerKind::Global, config(&json!({})));
@@ -161,14 +161,14 @@ async fn rule_changes_permit_nothing_twice() {
     let execution = permit(submit(&harness.gate, "1").await).execution();
     harness.files.set(LayerKind::Global, config(&json!({})));
     settle().await;
-    assert_eq!(spent(submit(&harness.gate, "1").await), execution, "it is not asked about");
+    assert_eq!(spent(submit(&harness.gate, "1").await), execution, "no approval is opened");
 
     let id = pending(submit(&harness.gate, "2").await);
     harness.answer(id, Answer::approve()).await.unwrap();
     let execution = permit(harness.gate.redeem(id).await.unwrap()).execution();
     harness.files.set(LayerKind::Global, config(&allow));
     settle().await;
-    assert_eq!(spent(submit(&harness.gate, "2").await), execution, "it is not let through anew");
+    assert_eq!(spent(submit(&harness.gate, "2").await), execution, "it is not permitted again");
     assert_eq!(harness.ledger.executions().len(), 2);
 }
 
@@ -178,10 +178,10 @@ async fn void_approval_is_asked_again() {
     let path = "/work/project/notes.txt";
     harness.files.write(path, "one\n");
     let write = |call_id: &str| {
-        let mut ask = durable_ask(call_id);
-        ask.call.tool = "Write".into();
-        ask.call.input = json!({ "file_path": path, "content": "two\n" });
-        ask
+        let mut request = durable_request(call_id);
+        request.call.tool = "Write".into();
+        request.call.input = json!({ "file_path": path, "content": "two\n" });
+        request
     };
     let id = pending(harness.gate.submit(write("1")).await.unwrap());
     harness.answer(id, Answer::approve()).await.unwrap();
@@ -195,12 +195,12 @@ async fn void_approval_is_asked_again() {
 #[tokio::test]
 async fn call_without_id_cannot_be_durable() {
     let harness = GateHarness::new(json!({ "allow": [{ "tool": "deploy" }] })).await;
-    let mut no_id = durable_ask("1");
+    let mut no_id = durable_request("1");
     no_id.call.call_id = None;
-    let mut no_run = durable_ask("1");
+    let mut no_run = durable_request("1");
     no_run.call.run_id = None;
-    for ask in [no_id, no_run] {
-        assert_eq!(code(harness.gate.submit(ask).await), RefusalCode::NoCallId);
+    for request in [no_id, no_run] {
+        assert_eq!(code(harness.gate.submit(request).await), RefusalCode::NoCallId);
     }
     assert!(harness.ledger.executions().is_empty());
 }
@@ -208,7 +208,7 @@ async fn call_without_id_cannot_be_durable() {
 #[tokio::test]
 async fn approval_of_another_caller_is_not_redeemed() {
     let harness = GateHarness::new(json!({})).await;
-    let _caller = harness.pass(CallRequest::new(durable_ask("1").call, Caller::in_process("agent")));
+    let _caller = harness.pass(CallRequest::new(durable_request("1").call, Caller::in_process("agent")));
     let question = harness.question().await;
     harness.answer(question.id, Answer::approve()).await.unwrap();
     assert_eq!(code(harness.gate.redeem(question.id).await), RefusalCode::NoCallId);
@@ -229,7 +229,7 @@ async fn answer_takes_precedence_over_a_later_rule() {
     let open = pending(submit(&harness.gate, "3").await);
     allow(&harness).await;
     for _ in 0..2 {
-        assert_eq!(harness.gate.submit(durable_ask("1")).await.unwrap_err().reason, "not today");
+        assert_eq!(harness.gate.submit(durable_request("1")).await.unwrap_err().reason, "not today");
     }
     let edited = permit(submit(&harness.gate, "2").await);
     assert_eq!((edited.approval(), &edited.call().input), (Some(yes), &json!({ "to": "test" })));
@@ -237,7 +237,7 @@ async fn answer_takes_precedence_over_a_later_rule() {
     assert_eq!(
         permit(submit(&harness.gate, "3").await).approval(),
         Some(open),
-        "the rule has answered that one"
+        "the rule decided that approval"
     );
     assert_eq!(permit(submit(&harness.gate, "4").await).approval(), None);
     assert_eq!(harness.ledger.executions().len(), 3);
@@ -249,7 +249,7 @@ async fn different_input_under_an_approval_id_is_refused_even_if_allowed() {
     let id = pending(submit(&harness.gate, "1").await);
     harness.files.set(LayerKind::Global, config(&json!({ "allow": [{ "tool": "look" }] })));
     settle().await;
-    let mut other = durable_ask("1");
+    let mut other = durable_request("1");
     other.call.tool = "look".into();
     assert_eq!(code(harness.gate.submit(other.clone()).await), RefusalCode::OtherInput);
     harness.answer(id, Answer::deny()).await.unwrap();
@@ -260,14 +260,14 @@ async fn different_input_under_an_approval_id_is_refused_even_if_allowed() {
 /// A call that writes a file, which somebody else changes after the approval.
 async fn voided(
     harness: &GateHarness,
-    ask: impl FnOnce(CallRequest) -> CallRequest,
+    request: impl FnOnce(CallRequest) -> CallRequest,
 ) -> (ApprovalId, ApprovalId) {
     let path = "/work/project/notes.txt";
     harness.files.write(path, "one\n");
-    let mut write = durable_ask("1");
+    let mut write = durable_request("1");
     write.call.tool = "Write".into();
     write.call.input = json!({ "file_path": path, "content": "two\n" });
-    let id = pending(harness.gate.submit(ask(write)).await.unwrap());
+    let id = pending(harness.gate.submit(request(write)).await.unwrap());
     harness.answer(id, Answer::approve()).await.unwrap();
     harness.files.write(path, "somebody else was here\n");
     (id, pending(harness.gate.redeem(id).await.unwrap()))
@@ -276,7 +276,7 @@ async fn voided(
 #[tokio::test]
 async fn restarted_run_finds_the_new_approval_after_a_void_one() {
     let harness = GateHarness::new(json!({})).await;
-    let (id, anew) = voided(&harness, |ask| ask).await;
+    let (id, anew) = voided(&harness, |request| request).await;
     let harness = harness.restart().await;
     assert_eq!(pending(harness.gate.redeem(id).await.unwrap()), anew);
     harness.answer(anew, Answer::approve()).await.unwrap();
@@ -294,7 +294,8 @@ async fn new_approval_keeps_schema_and_deadline() {
     let schema = json!({ "type": "object", "required": ["content"] });
     let schema = InputSchema::new(schema).unwrap();
     let patience = TimeoutOverrides { timeout_s: Some(600), on_timeout: Some(OnTimeout::Deny) };
-    let with = |ask| CallRequest { schema: Some(schema.clone()), always_confirm: true, timeout, ..ask };
+    let with =
+        |request| CallRequest { schema: Some(schema.clone()), always_confirm: true, timeout, ..request };
     let (id, anew) = voided(&harness, with).await;
     let (first, second) = (harness.approval(id).await, harness.approval(anew).await);
     assert_eq!(second.asked.schema, Some(schema.version()));
@@ -307,9 +308,9 @@ async fn new_approval_keeps_schema_and_deadline() {
 #[tokio::test]
 async fn durable_call_does_not_join_an_approval_that_ends_with_its_caller() {
     let harness = GateHarness::new(json!({})).await;
-    let caller = harness.pass(CallRequest::new(durable_ask("1").call, Caller::in_process("agent")));
+    let caller = harness.pass(CallRequest::new(durable_request("1").call, Caller::in_process("agent")));
     let question = harness.question().await;
-    assert_eq!(code(harness.gate.submit(durable_ask("1")).await), RefusalCode::OtherInput);
+    assert_eq!(code(harness.gate.submit(durable_request("1")).await), RefusalCode::OtherInput);
     caller.abort();
     settle().await;
     assert_ne!(pending(submit(&harness.gate, "1").await), question.id);

@@ -5,7 +5,7 @@ use sekisho_gate::answer_handler::AnswerError;
 use sekisho_gate::refusal::RefusalCode;
 use serde_json::json;
 
-use crate::harness::{GateHarness, ask};
+use crate::harness::{GateHarness, request};
 
 #[tokio::test]
 async fn nothing_is_permitted_unrecorded_and_the_gate_recovers() {
@@ -13,9 +13,9 @@ async fn nothing_is_permitted_unrecorded_and_the_gate_recovers() {
     let harness = GateHarness::new(rules).await;
     harness.ledger.fail_all();
     for tool in ["look", "destroy", "deploy"] {
-        let mut ask = ask();
-        ask.call.tool = tool.into();
-        let refusal = harness.gate.pass(ask).await.unwrap_err();
+        let mut request = request();
+        request.call.tool = tool.into();
+        let refusal = harness.gate.pass(request).await.unwrap_err();
         assert_eq!(refusal.code, RefusalCode::NotRecorded, "{tool}");
         assert!(
             refusal.message().starts_with("Permission denied: the decision could not be recorded"),
@@ -25,7 +25,7 @@ async fn nothing_is_permitted_unrecorded_and_the_gate_recovers() {
     assert!(harness.ledger.executions().is_empty());
     harness.ledger.stop_failing();
     harness.advance(1).await;
-    let mut look = ask();
+    let mut look = request();
     look.call.tool = "look".into();
     assert!(harness.gate.pass(look).await.is_ok());
 }
@@ -33,7 +33,7 @@ async fn nothing_is_permitted_unrecorded_and_the_gate_recovers() {
 #[tokio::test]
 async fn unstored_answer_has_no_effect() {
     let harness = GateHarness::new(json!({})).await;
-    let caller = harness.pass(ask());
+    let caller = harness.pass(request());
     let question = harness.question().await;
     harness.ledger.fail_all();
     assert!(matches!(harness.answer(question.id, Answer::approve()).await, Err(AnswerError::NotRecorded(_))));
@@ -47,18 +47,18 @@ async fn unstored_answer_has_no_effect() {
 #[tokio::test]
 async fn answer_stored_despite_an_error_counts() {
     let harness = GateHarness::new(json!({})).await;
-    let caller = harness.pass(ask());
+    let caller = harness.pass(request());
     let question = harness.question().await;
     harness.ledger.fail_after_commit(1);
     assert!(matches!(harness.answer(question.id, Answer::approve()).await, Err(AnswerError::NotRecorded(_))));
-    assert!(caller.await.unwrap().is_ok(), "the event told of it");
+    assert!(caller.await.unwrap().is_ok(), "the event announced it");
     assert!(harness.answer(question.id, Answer::approve()).await.unwrap().duplicate);
 }
 
 #[tokio::test]
 async fn no_permit_if_the_claim_may_be_unstored() {
     let harness = GateHarness::new(json!({})).await;
-    let caller = harness.pass(ask());
+    let caller = harness.pass(request());
     let question = harness.question().await;
     harness
         .gate
@@ -74,7 +74,7 @@ async fn no_permit_if_the_claim_may_be_unstored() {
     assert!(harness.ledger.executions().is_empty());
     harness.ledger.stop_failing();
     assert_eq!(
-        harness.gate.pass(ask()).await.unwrap().approval(),
+        harness.gate.pass(request()).await.unwrap().approval(),
         Some(question.id),
         "the answer was not lost"
     );
@@ -83,7 +83,7 @@ async fn no_permit_if_the_claim_may_be_unstored() {
 #[tokio::test]
 async fn waiter_past_the_deadline_gets_not_recorded() {
     let harness = GateHarness::new(json!({})).await;
-    let caller = harness.pass(ask());
+    let caller = harness.pass(request());
     let question = harness.question().await;
     harness.ledger.fail_all();
     harness.advance(130).await;

@@ -10,19 +10,19 @@ use sekisho_policy::{Call, FactQuery, Facts, Policy};
 use sekisho_testkit::{FixedFiles, ManualClock, MemoryLedger};
 use serde_json::json;
 
-use crate::harness::{ask, ports};
+use crate::harness::{ports, request};
 
 /// How long to wait for others that should come.
-const PATIENCE: Duration = Duration::from_secs(120);
+const MAX_WAIT: Duration = Duration::from_secs(120);
 /// Long enough for others to come in if they can. Used where they cannot.
-const GLANCE: Duration = Duration::from_millis(60);
+const SHORT_WAIT: Duration = Duration::from_millis(60);
 
 /// A lookup that waits for other lookups at the same time and counts them.
 struct Slow {
     /// The number of current lookups, and the maximum so far.
     inside: Mutex<(usize, usize)>,
     came: Condvar,
-    patience: Duration,
+    max_wait: Duration,
 }
 
 impl HostLookup for Slow {
@@ -31,7 +31,7 @@ impl HostLookup for Slow {
         inside.0 += 1;
         inside.1 = inside.1.max(inside.0);
         self.came.notify_all();
-        (inside, _) = self.came.wait_timeout_while(inside, self.patience, |inside| inside.1 < 2).unwrap();
+        (inside, _) = self.came.wait_timeout_while(inside, self.max_wait, |inside| inside.1 < 2).unwrap();
         inside.0 -= 1;
         Facts::default()
     }
@@ -43,8 +43,8 @@ impl HostLookup for Slow {
 
 /// How many of four calls are judged at the same time on four threads, if each waits this long for the
 /// others.
-fn at_once(call: &Call, passes: bool, patience: Duration) -> usize {
-    let slow = Arc::new(Slow { inside: Mutex::default(), came: Condvar::new(), patience });
+fn at_once(call: &Call, passes: bool, max_wait: Duration) -> usize {
+    let slow = Arc::new(Slow { inside: Mutex::default(), came: Condvar::new(), max_wait });
     let ports = ports(&MemoryLedger::new(), &FixedFiles::new(), &ManualClock::new());
     let (gate, _keeper) = Gate::new(Ports { lookup: slow.clone(), ..ports }, Settings::default());
     std::thread::scope(|scope| {
@@ -52,12 +52,12 @@ fn at_once(call: &Call, passes: bool, patience: Duration) -> usize {
             let gate = gate.clone();
             scope.spawn(move || {
                 let call_id = Some(format!("c{n}"));
-                let ask = CallRequest { call: Call { call_id, ..call.clone() }, ..ask() };
+                let request = CallRequest { call: Call { call_id, ..call.clone() }, ..request() };
                 let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
                 runtime.block_on(async {
                     match passes {
-                        true => drop(gate.submit_remote(ask).await.unwrap()),
-                        false => drop(gate.judge_queued(&ask).await.unwrap()),
+                        true => drop(gate.submit_remote(request).await.unwrap()),
+                        false => drop(gate.judge_queued(&request).await.unwrap()),
                     }
                 });
             });
@@ -68,10 +68,10 @@ fn at_once(call: &Call, passes: bool, patience: Duration) -> usize {
 
 #[test]
 fn expensive_inputs_are_judged_one_at_a_time() {
-    let call = |size: usize| Call { input: json!({ "text": "x".repeat(size) }), ..ask().call };
+    let call = |size: usize| Call { input: json!({ "text": "x".repeat(size) }), ..request().call };
     for passes in [false, true] {
-        assert_eq!(at_once(&call(9 << 10), passes, GLANCE), 1, "heavy");
-        assert!(at_once(&call(100), passes, PATIENCE) > 1, "light");
+        assert_eq!(at_once(&call(9 << 10), passes, SHORT_WAIT), 1, "heavy");
+        assert!(at_once(&call(100), passes, MAX_WAIT) > 1, "light");
     }
 }
 
@@ -82,9 +82,9 @@ fn directory_searches_are_judged_one_at_a_time() {
         ..Call::new("Bash", json!({ "command": command }))
     };
     for command in ["grep -r x /usr", "cat /*/*", "git status"] {
-        assert_eq!(at_once(&call(command), false, GLANCE), 1, "{command}");
+        assert_eq!(at_once(&call(command), false, SHORT_WAIT), 1, "{command}");
     }
     for command in ["ls src", "cat src/a.txt"] {
-        assert!(at_once(&call(command), false, PATIENCE) > 1, "{command}");
+        assert!(at_once(&call(command), false, MAX_WAIT) > 1, "{command}");
     }
 }

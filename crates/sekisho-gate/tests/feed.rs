@@ -20,7 +20,7 @@ use serde_json::json;
 use tokio::sync::watch;
 use uuid::Uuid;
 
-use crate::harness::{GateHarness, ask, ports, settle};
+use crate::harness::{GateHarness, ports, request, settle};
 
 async fn snapshot(feed: &mut Feed) -> (u64, usize) {
     match feed.next().await.unwrap() {
@@ -39,7 +39,7 @@ async fn change(feed: &mut Feed) -> (u64, EventPayload) {
 #[tokio::test]
 async fn snapshot_then_every_event_without_a_gap() {
     let harness = GateHarness::new(json!({})).await;
-    let caller = harness.pass(ask());
+    let caller = harness.pass(request());
     let question = harness.question().await;
     let mut feed = harness.gate.subscribe(None);
     let (mut seq, pending) = snapshot(&mut feed).await;
@@ -57,7 +57,7 @@ async fn snapshot_then_every_event_without_a_gap() {
 #[tokio::test]
 async fn feed_resumes_from_its_position() {
     let harness = GateHarness::new(json!({})).await;
-    let caller = harness.pass(ask());
+    let caller = harness.pass(request());
     let question = harness.question().await;
     harness.answer(question.id, Answer::deny()).await.unwrap();
     let _ = caller.await;
@@ -65,7 +65,7 @@ async fn feed_resumes_from_its_position() {
     let mut feed = harness.gate.subscribe(Some(1));
     assert!(matches!(change(&mut feed).await, (2, EventPayload::Resolved { .. })));
     let mut unknown = harness.gate.subscribe(Some(1_000));
-    assert_eq!(snapshot(&mut unknown).await.1, 0, "a number from another life begins anew");
+    assert_eq!(snapshot(&mut unknown).await.1, 0, "an unknown event number starts with a snapshot");
 }
 
 #[tokio::test]
@@ -76,13 +76,13 @@ async fn slow_feed_gets_a_snapshot_and_delays_nobody() {
     let (start, _) = snapshot(&mut slow).await;
     snapshot(&mut quick).await;
     for n in 1..=3_000_u64 {
-        assert!(harness.gate.pass(ask()).await.is_ok());
+        assert!(harness.gate.pass(request()).await.is_ok());
         settle().await;
         assert_eq!(change(&mut quick).await.0, start + n);
     }
     let head = *harness.ledger.head().borrow();
     assert_eq!(snapshot(&mut slow).await.0, head);
-    assert!(harness.gate.pass(ask()).await.is_ok());
+    assert!(harness.gate.pass(request()).await.is_ok());
     settle().await;
     assert_eq!(change(&mut slow).await.0, head + 1);
 }
@@ -141,7 +141,7 @@ async fn events_before_the_background_task_are_in_the_snapshot() {
         .await
         .unwrap();
     tokio::spawn(background.run());
-    assert_eq!(snapshot(&mut early).await.0, 1, "the keeper begins after it");
+    assert_eq!(snapshot(&mut early).await.0, 1, "the background task starts after it");
     assert_eq!(gate.events_since(1), Some(0));
     assert_eq!(gate.events_since(0), None);
 }
@@ -151,7 +151,7 @@ async fn feeds_can_share_a_snapshot() {
     let harness = GateHarness::new(json!({ "allow": [{ "tool": "deploy" }] })).await;
     let shared = harness.ledger.snapshot().await.unwrap().seq;
     for _ in 0..3 {
-        assert!(harness.gate.pass(ask()).await.is_ok());
+        assert!(harness.gate.pass(request()).await.is_ok());
     }
     settle().await;
     assert_eq!(harness.gate.events_since(shared), Some(3));
@@ -170,7 +170,7 @@ async fn at_hand(input: serde_json::Value) -> (Option<usize>, bool) {
     let harness = GateHarness::new(json!({})).await;
     let start = harness.ledger.snapshot().await.unwrap().seq;
     for n in 1..=3_u64 {
-        let mut one = ask();
+        let mut one = request();
         one.call.call_id = Some(format!("one-{n}"));
         one.call.input = input.clone();
         assert!(harness.gate.submit_remote(one).await.is_ok());
@@ -182,7 +182,7 @@ async fn at_hand(input: serde_json::Value) -> (Option<usize>, bool) {
     let Update::Event(changed) = behind.next().await.unwrap() else { panic!("the changes are at hand") };
     assert!(matches!(changed.event.change, EventPayload::Opened { .. }));
     let whole = harness.gate.approval_of(&changed).await.unwrap().unwrap();
-    assert_eq!(whole.asked.call.input, input, "whoever needs it gets it");
+    assert_eq!(whole.asked.call.input, input, "it can still be read");
     let about = changed.summary.as_ref().unwrap();
     assert_eq!((about.id, &about.credential), (whole.id, &whole.asked.asker.credential));
     (changed.summary.as_ref().map(|about| about.memory_size), changed.approval.is_some())

@@ -70,15 +70,15 @@ impl GateHarness {
     }
 
     /// Submits a call and waits.
-    pub(crate) fn pass(&self, ask: CallRequest) -> JoinHandle<Result<Permit, Refusal>> {
+    pub(crate) fn pass(&self, request: CallRequest) -> JoinHandle<Result<Permit, Refusal>> {
         let gate = self.gate.clone();
-        tokio::spawn(async move { gate.pass(ask).await })
+        tokio::spawn(async move { gate.pass(request).await })
     }
 
     /// The same for a remote caller.
-    pub(crate) fn tell(&self, ask: CallRequest) -> JoinHandle<Result<AllowedCall, Refusal>> {
+    pub(crate) fn pass_remote(&self, request: CallRequest) -> JoinHandle<Result<AllowedCall, Refusal>> {
         let gate = self.gate.clone();
-        tokio::spawn(async move { gate.pass_remote(ask).await })
+        tokio::spawn(async move { gate.pass_remote(request).await })
     }
 
     /// Everything that is pending.
@@ -90,7 +90,7 @@ impl GateHarness {
     /// The only pending approval.
     pub(crate) async fn question(&self) -> Approval {
         let mut pending = self.pending().await;
-        assert_eq!(pending.len(), 1, "one question is open");
+        assert_eq!(pending.len(), 1, "one approval is open");
         pending.remove(0)
     }
 
@@ -152,12 +152,12 @@ pub(crate) fn call() -> Call {
 }
 
 /// A request for it by a caller in this process.
-pub(crate) fn ask() -> CallRequest {
+pub(crate) fn request() -> CallRequest {
     CallRequest::new(call(), Caller::in_process("agent-1"))
 }
 
 /// A request for it by a remote caller.
-pub(crate) fn ask_from_afar() -> CallRequest {
+pub(crate) fn remote_request() -> CallRequest {
     CallRequest::new(call(), Caller::remote("agent-1"))
 }
 

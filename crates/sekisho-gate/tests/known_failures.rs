@@ -6,18 +6,18 @@ use sekisho_gate::answer_handler::AnswerError;
 use sekisho_gate::refusal::RefusalCode;
 use serde_json::json;
 
-use crate::harness::{GateHarness, ask_from_afar, settle};
+use crate::harness::{GateHarness, remote_request, settle};
 
 #[tokio::test]
 async fn stale_id_never_answers_the_next_call() {
     let harness = GateHarness::new(json!({})).await;
-    let first = harness.tell(ask_from_afar());
+    let first = harness.pass_remote(remote_request());
     let old = harness.question().await;
     first.abort();
     settle().await;
-    let mut next = ask_from_afar();
+    let mut next = remote_request();
     next.call.call_id = Some("c2".into());
-    let second = harness.tell(next);
+    let second = harness.pass_remote(next);
     let new = harness.question().await;
     assert!(matches!(harness.answer(old.id, Answer::approve()).await, Err(AnswerError::Gone(_))));
     assert!(harness.approval(new.id).await.is_pending());
@@ -27,15 +27,15 @@ async fn stale_id_never_answers_the_next_call() {
 #[tokio::test]
 async fn declined_call_stays_declined_after_a_restart() {
     let harness = GateHarness::new(json!({})).await;
-    let mut ask = ask_from_afar();
-    ask.caller.durable = true;
-    let caller = harness.tell(ask.clone());
+    let mut request = remote_request();
+    request.caller.durable = true;
+    let caller = harness.pass_remote(request.clone());
     let question = harness.question().await;
     caller.abort();
     settle().await;
     harness.answer(question.id, Answer::deny().with_reason("no")).await.unwrap();
     let harness = harness.restart().await;
-    let refusal = harness.gate.pass_remote(ask).await.unwrap_err();
+    let refusal = harness.gate.pass_remote(request).await.unwrap_err();
     assert_eq!((refusal.code, refusal.reason.as_str()), (RefusalCode::Denied, "no"));
     assert!(harness.ledger.executions().is_empty());
 }
@@ -45,11 +45,11 @@ async fn restart_loses_no_approval_and_no_answer() {
     let harness = GateHarness::new(json!({})).await;
     let mut asks = Vec::new();
     for n in 0..20 {
-        let mut ask = ask_from_afar();
-        ask.caller.durable = true;
-        ask.call.call_id = Some(format!("c{n}"));
-        drop(harness.tell(ask.clone()));
-        asks.push(ask);
+        let mut request = remote_request();
+        request.caller.durable = true;
+        request.call.call_id = Some(format!("c{n}"));
+        drop(harness.pass_remote(request.clone()));
+        asks.push(request);
     }
     let before = harness.pending().await;
     harness.answer(before[3].id, Answer::approve()).await.unwrap();
@@ -66,9 +66,9 @@ async fn pending_approvals_are_answered_in_any_order() {
     let harness = GateHarness::new(json!({})).await;
     let mut callers = Vec::new();
     for n in 0..6 {
-        let mut ask = ask_from_afar();
-        ask.call.call_id = Some(format!("c{n}"));
-        callers.push(harness.tell(ask));
+        let mut request = remote_request();
+        request.call.call_id = Some(format!("c{n}"));
+        callers.push(harness.pass_remote(request));
     }
     let pending = harness.pending().await;
     for at in [4, 0, 5, 1] {
@@ -82,7 +82,7 @@ async fn pending_approvals_are_answered_in_any_order() {
 #[tokio::test]
 async fn silence_is_not_approval() {
     let harness = GateHarness::new(json!({})).await;
-    let caller = harness.tell(ask_from_afar());
+    let caller = harness.pass_remote(remote_request());
     harness.question().await;
     harness.advance(100_000).await;
     assert_eq!(caller.await.unwrap().unwrap_err().code, RefusalCode::Expired);

@@ -3,7 +3,7 @@
     clippy::unwrap_used,
     clippy::panic,
     clippy::indexing_slicing,
-    reason = "tests say what is wrong by panicking"
+    reason = "tests report failures by panicking"
 )]
 
 mod answers;

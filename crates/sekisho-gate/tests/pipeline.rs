@@ -12,12 +12,12 @@ use sekisho_policy::{Call, Decision, LayerKind};
 use sekisho_testkit::{ManualClock, MemoryLedger};
 use serde_json::json;
 
-use crate::harness::{GateHarness, ask, ask_from_afar, call, config, person, rules_in_files, settle};
+use crate::harness::{GateHarness, call, config, person, remote_request, request, rules_in_files, settle};
 
 #[tokio::test]
 async fn allowed_call_is_recorded_and_permitted() {
     let harness = GateHarness::new(json!({ "allow": [{ "tool": "deploy" }] })).await;
-    let permit = harness.gate.pass(ask()).await.unwrap();
+    let permit = harness.gate.pass(request()).await.unwrap();
     assert_eq!(permit.call(), &call());
     let entries = harness.ledger.entries();
     let entry = entries.last().unwrap();
@@ -41,7 +41,7 @@ async fn allowed_call_is_recorded_and_permitted() {
 async fn denied_call_is_recorded_with_the_rules_note() {
     let harness =
         GateHarness::new(json!({ "deny": [{ "tool": "deploy", "note": "deploys go through CI" }] })).await;
-    let refusal = harness.gate.pass(ask()).await.unwrap_err();
+    let refusal = harness.gate.pass(request()).await.unwrap_err();
     assert_eq!(refusal.message(), "Permission denied: deploys go through CI");
     assert_eq!(harness.ledger.entries().last().unwrap().decision, Some(Decision::Deny));
     assert!(harness.ledger.executions().is_empty());
@@ -50,7 +50,7 @@ async fn denied_call_is_recorded_with_the_rules_note() {
 #[tokio::test]
 async fn approval_and_answer_are_stored_before_they_take_effect() {
     let harness = GateHarness::new(json!({})).await;
-    let caller = harness.pass(ask());
+    let caller = harness.pass(request());
     let question = harness.question().await;
     assert!(!caller.is_finished());
     assert!(harness.ledger.executions().is_empty(), "nothing has run");
@@ -71,7 +71,7 @@ async fn denial_has_a_reason_and_may_stop_the_run() {
         (Answer { interrupt: true, ..Answer::deny() }, "Permission denied: User denied tool execution", true),
         (Answer::deny().with_reason("  "), "Permission denied: User denied tool execution", false),
     ] {
-        let caller = harness.pass(ask());
+        let caller = harness.pass(request());
         let question = harness.question().await;
         harness.answer(question.id, answer).await.unwrap();
         let refusal = caller.await.unwrap().unwrap_err();
@@ -84,9 +84,9 @@ async fn denial_has_a_reason_and_may_stop_the_run() {
 #[tokio::test]
 async fn nobody_to_answer_is_its_own_refusal() {
     let harness = GateHarness::new(json!({})).await;
-    let mut ask = ask();
-    ask.environment.nobody_answers = true;
-    let refusal = harness.gate.pass(ask).await.unwrap_err();
+    let mut request = request();
+    request.environment.nobody_answers = true;
+    let refusal = harness.gate.pass(request).await.unwrap_err();
     assert_eq!(refusal.code, RefusalCode::NobodyCanAnswer);
     assert!(refusal.message().starts_with("Permission denied: this call needs an answer"));
 }
@@ -94,9 +94,9 @@ async fn nobody_to_answer_is_its_own_refusal() {
 #[tokio::test]
 async fn ambiguous_input_is_refused() {
     let harness = GateHarness::new(json!({ "allow": [{ "tool": "deploy" }] })).await;
-    let mut ask = ask();
-    ask.call.input = json!({ "n": 9_007_199_254_740_993_u64 });
-    let refusal = harness.gate.pass(ask).await.unwrap_err();
+    let mut request = request();
+    request.call.input = json!({ "n": 9_007_199_254_740_993_u64 });
+    let refusal = harness.gate.pass(request).await.unwrap_err();
     assert_eq!(refusal.code, RefusalCode::InputNotExact);
     assert!(harness.ledger.entries().is_empty());
 }
@@ -106,9 +106,10 @@ async fn denies_and_records_remain_without_confirmations() {
     let settings = Settings { confirmations: false, ..Settings::default() };
     let files = rules_in_files(&config(&json!({ "deny": [{ "tool": "destroy" }] })));
     let harness = GateHarness::start(MemoryLedger::new(), files, ManualClock::new(), settings).await;
-    let permit = harness.gate.pass(ask()).await.unwrap();
+    let permit = harness.gate.pass(request()).await.unwrap();
     assert_eq!(permit.call(), &call());
-    let destroy = sekisho_gate::call_request::CallRequest { call: Call::new("destroy", json!({})), ..ask() };
+    let destroy =
+        sekisho_gate::call_request::CallRequest { call: Call::new("destroy", json!({})), ..request() };
     assert_eq!(harness.gate.pass(destroy).await.unwrap_err().code, RefusalCode::DeniedByRule);
     let decisions: Vec<_> = harness.ledger.entries().iter().map(|entry| entry.decision).collect();
     assert_eq!(decisions, [Some(Decision::Confirm), Some(Decision::Deny)]);
@@ -120,7 +121,8 @@ async fn second_command_hides_no_deny_without_confirmations() {
     let settings = Settings { confirmations: false, ..Settings::default() };
     let files = rules_in_files(&config(&json!({ "deny": [{ "tool": "bash", "command": "curl" }] })));
     let harness = GateHarness::start(MemoryLedger::new(), files, ManualClock::new(), settings).await;
-    let bash = |input| sekisho_gate::call_request::CallRequest { call: Call::new("Bash", input), ..ask() };
+    let bash =
+        |input| sekisho_gate::call_request::CallRequest { call: Call::new("Bash", input), ..request() };
     for input in [
         json!({ "command": "curl x" }),
         json!({ "command": "curl x", "cmd": "ls" }),
@@ -132,13 +134,13 @@ async fn second_command_hides_no_deny_without_confirmations() {
         assert_eq!(refusal.code, RefusalCode::DeniedByRule, "{input}");
     }
     let harmless = json!({ "command": "make", "cmd": "ls" });
-    assert!(harness.gate.pass(bash(harmless)).await.is_ok(), "what would be asked runs");
+    assert!(harness.gate.pass(bash(harmless)).await.is_ok(), "calls that would need approval run");
 }
 
 #[tokio::test]
 async fn new_rule_decides_pending_and_unclaimed_approvals() {
     let harness = GateHarness::new(json!({})).await;
-    let caller = harness.pass(ask());
+    let caller = harness.pass(request());
     let question = harness.question().await;
     harness
         .files
@@ -149,7 +151,7 @@ async fn new_rule_decides_pending_and_unclaimed_approvals() {
     assert_eq!(harness.approval(question.id).await.fate.state.name(), "denied");
 
     harness.files.set(LayerKind::Global, config(&json!({})));
-    let caller = harness.pass(ask());
+    let caller = harness.pass(request());
     let question = harness.question().await;
     harness.files.set(LayerKind::Global, config(&json!({ "allow": [{ "tool": "deploy" }] })));
     settle().await;
@@ -157,24 +159,24 @@ async fn new_rule_decides_pending_and_unclaimed_approvals() {
 
     // Approved while its caller was away. When it comes back, a rule denies the call.
     harness.files.set(LayerKind::Global, config(&json!({})));
-    let away = ask_from_afar();
+    let away = remote_request();
     let mut durable = away.clone();
     durable.caller.durable = true;
     durable.call.call_id = Some("c2".into());
-    let caller = harness.tell(durable.clone());
+    let caller = harness.pass_remote(durable.clone());
     let question = harness.question().await;
     caller.abort();
     settle().await;
     harness.answer(question.id, Answer::approve()).await.unwrap();
     harness.files.set(LayerKind::Global, config(&json!({ "deny": [{ "tool": "deploy" }] })));
     assert_eq!(harness.gate.pass_remote(durable).await.unwrap_err().code, RefusalCode::DeniedByRule);
-    assert_eq!(harness.ledger.executions().len(), 1, "only the one a rule allowed");
+    assert_eq!(harness.ledger.executions().len(), 1, "only the call that a rule allowed");
 }
 
 #[tokio::test]
 async fn deny_between_approval_and_permit_wins() {
     let harness = GateHarness::new(json!({})).await;
-    let caller = harness.pass(ask());
+    let caller = harness.pass(request());
     let question = harness.question().await;
     harness.gate.answer(question.id, Answer::approve(), person("ann", Role::Approver)).await.unwrap();
     harness
@@ -183,7 +185,7 @@ async fn deny_between_approval_and_permit_wins() {
     let refusal = caller.await.unwrap().unwrap_err();
     assert_eq!((refusal.code, refusal.reason.as_str()), (RefusalCode::DeniedByRule, "too late"));
     let approval = harness.approval(question.id).await;
-    assert_eq!(approval.fate.state.name(), "approved", "what was said stays said");
+    assert_eq!(approval.fate.state.name(), "approved", "the answer stays recorded");
     assert!(approval.fate.claimed.unwrap().void.is_some());
     assert!(harness.ledger.executions().is_empty());
 }
@@ -203,7 +205,7 @@ async fn deny_between_verdict_and_approval_wins() {
             }
         })
     }));
-    assert_eq!(harness.gate.pass(ask()).await.unwrap_err().code, RefusalCode::DeniedByRule);
+    assert_eq!(harness.gate.pass(request()).await.unwrap_err().code, RefusalCode::DeniedByRule);
 }
 
 #[tokio::test]
@@ -219,7 +221,7 @@ async fn deny_between_allow_and_record_wins() {
             }
         })
     }));
-    assert_eq!(harness.gate.pass(ask()).await.unwrap_err().code, RefusalCode::DeniedByRule);
+    assert_eq!(harness.gate.pass(request()).await.unwrap_err().code, RefusalCode::DeniedByRule);
     let executions = harness.ledger.executions();
     assert!(
         executions.iter().all(|execution| execution.ending.as_ref().is_some_and(|outcome| outcome.is_error))
@@ -230,13 +232,13 @@ async fn deny_between_allow_and_record_wins() {
 async fn changed_file_needs_a_new_approval() {
     let harness = GateHarness::new(json!({})).await;
     harness.files.write("/w/a.txt", "one\n");
-    let mut ask = ask();
-    ask.call = Call {
+    let mut request = request();
+    request.call = Call {
         call_id: Some("w1".into()),
         ..Call::new("write", json!({ "path": "/w/a.txt", "content": "two\n" }))
     };
-    ask.environment.root = Some("/w".into());
-    let caller = harness.pass(ask);
+    request.environment.root = Some("/w".into());
+    let caller = harness.pass(request);
     let first = harness.question().await;
     assert_eq!(first.asked.shown.files.len(), 1);
     harness.files.write("/w/a.txt", "somebody else\n");

@@ -157,7 +157,7 @@ async fn look(track: &Track, id: ApprovalId, permits: usize) {
     let outcomes = track.ledger.entries().into_iter();
     let outcomes =
         outcomes.filter(|entry| entry.kind == RecordKind::Outcome && entry.approval == Some(id)).count();
-    assert_eq!(outcomes, 1, "one outcome on record");
+    assert_eq!(outcomes, 1, "one recorded outcome");
 }
 
 fn waiter(gate: &Gate) -> JoinHandle<Outcome> {

@@ -15,19 +15,21 @@ use sekisho_testkit::{FixedFiles, ManualClock, MemoryLedger};
 use serde_json::json;
 use tokio::sync::watch;
 
-use crate::harness::{GateHarness, ask_from_afar, config, settle};
+use crate::harness::{GateHarness, config, remote_request, settle};
 
-async fn asked(gate: &Gate, ask: CallRequest) -> ApprovalId {
-    match gate.submit_remote(ask).await.unwrap() {
+async fn asked(gate: &Gate, request: CallRequest) -> ApprovalId {
+    match gate.submit_remote(request).await.unwrap() {
         RemoteSubmission::Pending(id) => id,
-        RemoteSubmission::Allowed(allowed) => panic!("nobody has answered, and it was told {allowed:?}"),
+        RemoteSubmission::Allowed(allowed) => {
+            panic!("nobody has answered, but the call was allowed: {allowed:?}")
+        }
     }
 }
 
-async fn allowed(gate: &Gate, ask: CallRequest) -> AllowedCall {
-    match gate.submit_remote(ask).await.unwrap() {
+async fn allowed(gate: &Gate, request: CallRequest) -> AllowedCall {
+    match gate.submit_remote(request).await.unwrap() {
         RemoteSubmission::Allowed(allowed) => allowed,
-        RemoteSubmission::Pending(id) => panic!("`{id}` was asked anew"),
+        RemoteSubmission::Pending(id) => panic!("a new approval `{id}` was opened"),
     }
 }
 
@@ -35,8 +37,8 @@ async fn allowed(gate: &Gate, ask: CallRequest) -> AllowedCall {
 async fn decided_call_returns_at_once() {
     let harness =
         GateHarness::new(json!({ "allow": [{ "tool": "deploy" }], "deny": [{ "tool": "launch" }] })).await;
-    assert_eq!(allowed(&harness.gate, ask_from_afar()).await.approval, None);
-    let mut launch = ask_from_afar();
+    assert_eq!(allowed(&harness.gate, remote_request()).await.approval, None);
+    let mut launch = remote_request();
     launch.call.tool = "launch".into();
     assert_eq!(harness.gate.submit_remote(launch).await.unwrap_err().code, RefusalCode::DeniedByRule);
     assert_eq!(harness.ledger.executions().len(), 1);
@@ -45,12 +47,12 @@ async fn decided_call_returns_at_once() {
 #[tokio::test]
 async fn approval_stays_open_without_waiters_until_its_deadline() {
     let harness = GateHarness::new(json!({})).await;
-    let id = asked(&harness.gate, ask_from_afar()).await;
+    let id = asked(&harness.gate, remote_request()).await;
     assert_eq!(harness.question().await.id, id);
     // Longer than waiting callers may be away.
     harness.advance(119).await;
     assert!(harness.approval(id).await.is_pending());
-    assert_eq!(asked(&harness.gate, ask_from_afar()).await, id, "coming by finds the same question");
+    assert_eq!(asked(&harness.gate, remote_request()).await, id, "polling finds the same approval");
     harness.advance(1).await;
     assert_eq!(harness.approval(id).await.fate.state.name(), "expired");
 }
@@ -58,18 +60,18 @@ async fn approval_stays_open_without_waiters_until_its_deadline() {
 #[tokio::test]
 async fn answer_is_taken_once_and_rereadable_for_a_minute() {
     let harness = GateHarness::new(json!({})).await;
-    let id = asked(&harness.gate, ask_from_afar()).await;
+    let id = asked(&harness.gate, remote_request()).await;
     harness.answer(id, Answer::approve().with_input(json!({ "to": "test" }))).await.unwrap();
     // The answer waits for its caller, even across a restart.
     let harness = harness.restart().await;
     harness.advance(3600).await;
-    let first = allowed(&harness.gate, ask_from_afar()).await;
+    let first = allowed(&harness.gate, remote_request()).await;
     assert_eq!((first.approval, &first.updated_input), (Some(id), &Some(json!({ "to": "test" }))));
     harness.advance(60).await;
-    assert_eq!(allowed(&harness.gate, ask_from_afar()).await, first, "the same run, told again");
-    assert_eq!(harness.ledger.executions().len(), 1, "and let through once");
+    assert_eq!(allowed(&harness.gate, remote_request()).await, first, "the same run, replayed");
+    assert_eq!(harness.ledger.executions().len(), 1, "and allowed once");
     harness.advance(1).await;
-    let anew = asked(&harness.gate, ask_from_afar()).await;
+    let anew = asked(&harness.gate, remote_request()).await;
     assert_ne!(anew, id);
     assert_eq!(harness.ledger.executions().len(), 1);
 }
@@ -77,10 +79,10 @@ async fn answer_is_taken_once_and_rereadable_for_a_minute() {
 #[tokio::test]
 async fn polling_caller_gets_the_denial() {
     let harness = GateHarness::new(json!({})).await;
-    let id = asked(&harness.gate, ask_from_afar()).await;
+    let id = asked(&harness.gate, remote_request()).await;
     harness.answer(id, Answer::deny().with_reason("not today")).await.unwrap();
     for _ in 0..2 {
-        let refusal = harness.gate.submit_remote(ask_from_afar()).await.unwrap_err();
+        let refusal = harness.gate.submit_remote(remote_request()).await.unwrap_err();
         assert_eq!((refusal.code, refusal.reason.as_str()), (RefusalCode::Denied, "not today"));
         harness.advance(30).await;
     }
@@ -91,36 +93,36 @@ async fn polling_caller_gets_the_denial() {
 async fn answer_takes_precedence_over_a_later_rule() {
     let allow = config(&json!({ "allow": [{ "tool": "deploy" }] }));
     let harness = GateHarness::new(json!({})).await;
-    let id = asked(&harness.gate, ask_from_afar()).await;
+    let id = asked(&harness.gate, remote_request()).await;
     harness.answer(id, Answer::deny().with_reason("not today")).await.unwrap();
     harness.files.set(LayerKind::Global, allow.clone());
     settle().await;
-    assert_eq!(harness.gate.submit_remote(ask_from_afar()).await.unwrap_err().reason, "not today");
+    assert_eq!(harness.gate.submit_remote(remote_request()).await.unwrap_err().reason, "not today");
     assert!(harness.ledger.executions().is_empty());
 
     let harness = GateHarness::new(json!({})).await;
-    let id = asked(&harness.gate, ask_from_afar()).await;
+    let id = asked(&harness.gate, remote_request()).await;
     harness.answer(id, Answer::approve().with_input(json!({ "to": "test" }))).await.unwrap();
     harness.files.set(LayerKind::Global, allow);
     settle().await;
-    let first = allowed(&harness.gate, ask_from_afar()).await;
+    let first = allowed(&harness.gate, remote_request()).await;
     assert_eq!((first.approval, &first.updated_input), (Some(id), &Some(json!({ "to": "test" }))));
     harness.advance(60).await;
-    assert_eq!(allowed(&harness.gate, ask_from_afar()).await, first, "the same run, told again");
+    assert_eq!(allowed(&harness.gate, remote_request()).await, first, "the same run, replayed");
     harness.advance(1).await;
-    assert_ne!(allowed(&harness.gate, ask_from_afar()).await, first, "by then it is another call");
+    assert_ne!(allowed(&harness.gate, remote_request()).await, first, "by then it is another call");
 }
 
 #[tokio::test]
 async fn different_key_or_input_takes_no_answer() {
     let harness = GateHarness::new(json!({})).await;
-    let id = asked(&harness.gate, ask_from_afar()).await;
-    let mut other = ask_from_afar();
+    let id = asked(&harness.gate, remote_request()).await;
+    let mut other = remote_request();
     other.call.input = json!({ "to": "production" });
     assert_eq!(harness.gate.submit_remote(other.clone()).await.unwrap_err().code, RefusalCode::OtherInput);
     harness.answer(id, Answer::approve()).await.unwrap();
     assert_ne!(asked(&harness.gate, other).await, id);
-    let mut stranger = ask_from_afar();
+    let mut stranger = remote_request();
     stranger.caller.credential = "agent-2".into();
     assert_ne!(asked(&harness.gate, stranger).await, id);
     assert!(harness.ledger.executions().is_empty());
@@ -190,15 +192,15 @@ fn watched(machine: Option<&str>) -> (Gate, Watched, MemoryLedger) {
 
 /// A call that writes a file in a project.
 fn writing(call_id: &str) -> CallRequest {
-    let mut ask = ask_from_afar();
-    ask.call = Call {
+    let mut request = remote_request();
+    request.call = Call {
         call_id: Some(call_id.into()),
         cwd: Some("/w/src".into()),
         ..Call::new("write", json!({ "path": "/w/notes", "content": "anew\n" }))
     };
-    ask.environment.root = Some("/w".into());
-    ask.environment.home = Some("/home/u".into());
-    ask
+    request.environment.root = Some("/w".into());
+    request.environment.home = Some("/home/u".into());
+    request
 }
 
 #[tokio::test]
@@ -213,10 +215,10 @@ async fn remote_call_triggers_no_lookups() {
         let (gate, files, ledger) = watched(Some("desk"));
         settle().await;
         files.reads();
-        let mut ask = writing("w1");
-        ask.environment.machine = machine.map(Into::into);
-        ask.environment.elsewhere = elsewhere;
-        let id = asked(&gate, ask.clone()).await;
+        let mut request = writing("w1");
+        request.environment.machine = machine.map(Into::into);
+        request.environment.elsewhere = elsewhere;
+        let id = asked(&gate, request.clone()).await;
         let reads = files.reads();
         assert_eq!(reads.contains("facts"), here, "{machine:?} {elsewhere}: {reads}");
         assert_eq!(reads.contains("file /w/notes"), here, "{reads}");
@@ -235,9 +237,9 @@ async fn remote_call_triggers_no_lookups() {
             crate::harness::person("ann", sekisho_gate::answer::Role::Admin),
         );
         yes.await.unwrap();
-        match gate.submit_remote(ask).await.unwrap() {
+        match gate.submit_remote(request).await.unwrap() {
             RemoteSubmission::Allowed(allowed) => assert!(!here && allowed.approval == Some(id)),
-            RemoteSubmission::Pending(anew) => assert!(here && anew != id, "what was shown has changed"),
+            RemoteSubmission::Pending(anew) => assert!(here && anew != id, "the displayed file has changed"),
         }
     }
 }
@@ -252,9 +254,9 @@ async fn two_machines() -> (GateHarness, GateHarness) {
 }
 
 fn on_the_desk() -> CallRequest {
-    let mut ask = ask_from_afar();
-    ask.environment.machine = Some("desk".into());
-    ask
+    let mut request = remote_request();
+    request.environment.machine = Some("desk".into());
+    request
 }
 
 async fn rule(harness: &GateHarness, effect: &str) {
@@ -286,7 +288,7 @@ async fn rules_of_its_own_machine_allow_and_deny() {
 #[tokio::test]
 async fn call_without_machine_belongs_to_every_gate() {
     let (desk, laptop) = two_machines().await;
-    let id = asked(&desk.gate, ask_from_afar()).await;
+    let id = asked(&desk.gate, remote_request()).await;
     rule(&laptop, "allow").await;
     assert_eq!(desk.approval(id).await.fate.state.name(), "approved");
 }

@@ -4,16 +4,16 @@ use sekisho_gate::answer::Answer;
 use sekisho_gate::refusal::RefusalCode;
 use serde_json::json;
 
-use crate::harness::{GateHarness, ask, ask_from_afar, settle};
+use crate::harness::{GateHarness, remote_request, request, settle};
 
 #[tokio::test]
 async fn equal_request_joins_and_different_input_is_refused() {
     let harness = GateHarness::new(json!({})).await;
-    let first = harness.tell(ask_from_afar());
+    let first = harness.pass_remote(remote_request());
     let question = harness.question().await;
-    let second = harness.tell(ask_from_afar());
+    let second = harness.pass_remote(remote_request());
     assert_eq!(harness.question().await.id, question.id);
-    let mut other = ask_from_afar();
+    let mut other = remote_request();
     other.call.input = json!({ "to": "production" });
     assert_eq!(harness.gate.pass_remote(other).await.unwrap_err().code, RefusalCode::OtherInput);
     first.abort();
@@ -27,54 +27,54 @@ async fn equal_request_joins_and_different_input_is_refused() {
 async fn agent_cannot_take_another_agents_answer() {
     let harness = GateHarness::new(json!({})).await;
     let by = |agent: &str| {
-        let mut ask = ask_from_afar();
-        ask.call.agent = Some(sekisho_policy::IdClaim::proven(agent));
-        ask
+        let mut request = remote_request();
+        request.call.agent = Some(sekisho_policy::IdClaim::proven(agent));
+        request
     };
-    let first = harness.tell(by("builder"));
+    let first = harness.pass_remote(by("builder"));
     let question = harness.question().await;
     assert_eq!(harness.gate.pass_remote(by("guest")).await.unwrap_err().code, RefusalCode::OtherInput);
     harness.answer(question.id, Answer::approve()).await.unwrap();
     assert!(first.await.unwrap().is_ok());
-    let _other = harness.tell(by("guest"));
+    let _other = harness.pass_remote(by("guest"));
     assert_ne!(harness.question().await.id, question.id);
 }
 
 #[tokio::test]
 async fn keys_are_scoped_by_credential_and_conversation() {
     let harness = GateHarness::new(json!({})).await;
-    let mut variants = vec![ask()];
+    let mut variants = vec![request()];
     variants.push({
-        let mut ask = ask();
-        ask.caller.credential = "agent-2".into();
-        ask
+        let mut request = request();
+        request.caller.credential = "agent-2".into();
+        request
     });
     variants.push({
-        let mut ask = ask();
-        ask.call.conversation = Some("another".into());
-        ask
+        let mut request = request();
+        request.call.conversation = Some("another".into());
+        request
     });
     variants.push({
-        let mut ask = ask();
-        ask.call.run_id = Some("talk".into());
-        ask
+        let mut request = request();
+        request.call.run_id = Some("talk".into());
+        request
     });
     variants.push({
-        let mut ask = ask();
-        ask.call.call_id = None;
-        ask
+        let mut request = request();
+        request.call.call_id = None;
+        request
     });
-    let mut without = ask();
+    let mut without = request();
     without.call.call_id = None;
     variants.push(without);
-    let callers: Vec<_> = variants.into_iter().map(|ask| harness.pass(ask)).collect();
+    let callers: Vec<_> = variants.into_iter().map(|request| harness.pass(request)).collect();
     assert_eq!(harness.pending().await.len(), callers.len());
 }
 
 #[tokio::test]
 async fn one_answer_gives_one_permit_to_two_waiters() {
     let harness = GateHarness::new(json!({})).await;
-    let callers = [harness.pass(ask()), harness.pass(ask()), harness.pass(ask())];
+    let callers = [harness.pass(request()), harness.pass(request()), harness.pass(request())];
     let question = harness.question().await;
     harness.answer(question.id, Answer::approve()).await.unwrap();
     let mut permits = 0;
@@ -91,19 +91,19 @@ async fn one_answer_gives_one_permit_to_two_waiters() {
 #[tokio::test]
 async fn spent_answer_is_rereadable_only_by_remote_callers() {
     let harness = GateHarness::new(json!({})).await;
-    let caller = harness.tell(ask_from_afar());
+    let caller = harness.pass_remote(remote_request());
     let question = harness.question().await;
     harness.answer(question.id, Answer::approve().with_input(json!({ "to": "dry" }))).await.unwrap();
     let allowed = caller.await.unwrap().unwrap();
     assert_eq!(allowed.updated_input, Some(json!({ "to": "dry" })));
     harness.advance(60).await;
-    assert_eq!(harness.gate.pass_remote(ask_from_afar()).await.unwrap(), allowed);
+    assert_eq!(harness.gate.pass_remote(remote_request()).await.unwrap(), allowed);
     assert_eq!(harness.ledger.executions().len(), 1);
     harness.advance(1).await;
-    let _caller = harness.tell(ask_from_afar());
+    let _caller = harness.pass_remote(remote_request());
     assert_ne!(harness.question().await.id, question.id);
 
-    let mut here = ask();
+    let mut here = request();
     here.call.call_id = Some("here".into());
     let caller = harness.pass(here.clone());
     let question = harness.pending().await.pop().unwrap();
@@ -116,11 +116,11 @@ async fn spent_answer_is_rereadable_only_by_remote_callers() {
 #[tokio::test]
 async fn joining_while_another_leaves_keeps_the_approval_open() {
     let harness = GateHarness::new(json!({})).await;
-    let first = harness.pass(ask());
+    let first = harness.pass(request());
     let question = harness.question().await;
     // The first leaves at the moment the second joins.
     first.abort();
-    let second = harness.pass(ask());
+    let second = harness.pass(request());
     settle().await;
     let open = harness.question().await;
     assert!(!second.is_finished());
@@ -133,17 +133,17 @@ async fn joining_while_another_leaves_keeps_the_approval_open() {
 async fn unclaimed_answer_lapses_after_a_day_unless_durable() {
     let harness = GateHarness::new(json!({})).await;
     for durable in [false, true] {
-        let mut parked = ask_from_afar();
+        let mut parked = remote_request();
         parked.timeout.on_timeout = Some(sekisho_policy::OnTimeout::Park);
         parked.caller.durable = durable;
         parked.call.call_id = Some(format!("durable {durable}"));
-        let caller = harness.tell(parked.clone());
+        let caller = harness.pass_remote(parked.clone());
         let question = harness.question().await;
         caller.abort();
         settle().await;
         harness.answer(question.id, Answer::approve()).await.unwrap();
         harness.advance(25 * 3600).await;
-        let caller = harness.tell(parked);
+        let caller = harness.pass_remote(parked);
         settle().await;
         assert_eq!(caller.is_finished(), durable);
         for open in harness.pending().await {

@@ -6,12 +6,12 @@ use sekisho_gate::refusal::RefusalCode;
 use sekisho_policy::OnTimeout;
 use serde_json::json;
 
-use crate::harness::{GateHarness, ask, ask_from_afar, settle};
+use crate::harness::{GateHarness, remote_request, request, settle};
 
 #[tokio::test]
 async fn unanswered_approval_expires_with_its_own_reason() {
     let harness = GateHarness::new(json!({})).await;
-    let caller = harness.pass(ask());
+    let caller = harness.pass(request());
     let question = harness.question().await;
     harness.advance(119).await;
     assert!(harness.approval(question.id).await.is_pending());
@@ -29,12 +29,12 @@ async fn rules_and_callers_set_the_timeout() {
         { "tool": "launch", "on_timeout": "park" }
     ] });
     let harness = GateHarness::new(rule).await;
-    let caller = harness.pass(ask());
+    let caller = harness.pass(request());
     harness.question().await;
     harness.advance(10).await;
     assert_eq!(caller.await.unwrap().unwrap_err().code, RefusalCode::Expired);
 
-    let mut hasty = ask();
+    let mut hasty = request();
     hasty.timeout.timeout_s = Some(3);
     let caller = harness.pass(hasty);
     harness.question().await;
@@ -42,7 +42,7 @@ async fn rules_and_callers_set_the_timeout() {
     assert_eq!(caller.await.unwrap().unwrap_err().code, RefusalCode::Expired);
 
     for parked in [true, false] {
-        let mut launch = ask();
+        let mut launch = request();
         launch.call.tool = "launch".into();
         launch.timeout.on_timeout = (!parked).then_some(OnTimeout::Deny);
         let caller = harness.pass(launch);
@@ -60,34 +60,34 @@ async fn rules_and_callers_set_the_timeout() {
 #[tokio::test]
 async fn departed_caller_aborts_unless_parked_or_durable() {
     let harness = GateHarness::new(json!({})).await;
-    let caller = harness.pass(ask());
+    let caller = harness.pass(request());
     let question = harness.question().await;
     caller.abort();
     settle().await;
     assert!(matches!(harness.approval(question.id).await.fate.state, ApprovalState::Aborted { .. }));
 
-    let mut parked = ask();
+    let mut parked = request();
     parked.timeout.on_timeout = Some(OnTimeout::Park);
     parked.call.call_id = Some("parked".into());
-    let mut durable = ask();
+    let mut durable = request();
     durable.caller.durable = true;
     durable.call.call_id = Some("durable".into());
-    for ask in [parked, durable] {
-        let caller = harness.pass(ask.clone());
+    for request in [parked, durable] {
+        let caller = harness.pass(request.clone());
         let question = harness.question().await;
         caller.abort();
         harness.advance(100_000).await;
         assert!(harness.approval(question.id).await.is_pending());
         harness.answer(question.id, Answer::approve()).await.unwrap();
-        let permit = harness.gate.pass(ask).await.unwrap();
-        assert_eq!(permit.approval(), Some(question.id), "the answer waited for its asker");
+        let permit = harness.gate.pass(request).await.unwrap();
+        assert_eq!(permit.approval(), Some(question.id), "the answer waited for its caller");
     }
 }
 
 #[tokio::test]
 async fn restart_keeps_the_remaining_time() {
     let harness = GateHarness::new(json!({})).await;
-    let caller = harness.pass(ask_from_afar());
+    let caller = harness.pass(remote_request());
     let question = harness.question().await;
     harness.advance(20).await;
     caller.abort();
@@ -95,8 +95,8 @@ async fn restart_keeps_the_remaining_time() {
     harness.gate.close();
     let harness = harness.restart().await;
     assert!(harness.approval(question.id).await.is_pending());
-    let caller = harness.tell(ask_from_afar());
-    assert_eq!(harness.question().await.id, question.id, "the caller came back to the same question");
+    let caller = harness.pass_remote(remote_request());
+    assert_eq!(harness.question().await.id, question.id, "the caller returned to the same approval");
     harness.advance(99).await;
     assert!(harness.approval(question.id).await.is_pending());
     harness.advance(1).await;
@@ -106,7 +106,7 @@ async fn restart_keeps_the_remaining_time() {
 #[tokio::test]
 async fn approvals_expired_during_downtime_expire_at_start() {
     let harness = GateHarness::new(json!({})).await;
-    let caller = harness.pass(ask());
+    let caller = harness.pass(request());
     let question = harness.question().await;
     harness.gate.close();
     let _ = caller.await;
@@ -119,7 +119,7 @@ async fn approvals_expired_during_downtime_expire_at_start() {
 #[tokio::test]
 async fn callers_of_a_lost_server_have_30_seconds_to_reconnect() {
     let harness = GateHarness::new(json!({})).await;
-    let caller = harness.pass(ask_from_afar());
+    let caller = harness.pass(remote_request());
     let question = harness.question().await;
     harness.gate.close();
     let _ = caller.await;
@@ -135,9 +135,9 @@ async fn ten_thousand_waiters_expire_with_one_timer() {
     let harness = GateHarness::new(json!({})).await;
     let callers: Vec<_> = (0..10_000)
         .map(|n| {
-            let mut ask = ask();
-            ask.call.call_id = Some(format!("c{n}"));
-            harness.pass(ask)
+            let mut request = request();
+            request.call.call_id = Some(format!("c{n}"));
+            harness.pass(request)
         })
         .collect();
     assert_eq!(harness.pending().await.len(), 10_000);

@@ -89,7 +89,7 @@ impl fmt::Display for ChainError {
             ChainErrorKind::OutOfOrder => {
                 write!(
                     f,
-                    "row {seq} of writer {writer} does not follow the previous row: a row was inserted or moved"
+                    "row {seq} of writer {writer} does not follow the previous row: one was inserted or moved"
                 )
             }
             ChainErrorKind::Missing { next } => {

@@ -127,7 +127,7 @@ impl KeyRing {
     /// The text of a key file.
     pub fn to_file_text(&self) -> String {
         let mut text = String::from(
-            "# Signing keys of the audit log. With them the log can be forged; without them it cannot be verified.\n",
+            "# Signing keys of the audit log: they can forge it, and it cannot be verified without them.\n",
         );
         for key in &self.keys {
             text.push_str(&format!("{} {}\n", key.id, Mac(key.bytes)));

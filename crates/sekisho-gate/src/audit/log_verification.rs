@@ -48,22 +48,22 @@ impl fmt::Display for IntegrityError {
             IntegrityErrorKind::Chain(bad) => bad.fmt(f),
             IntegrityErrorKind::Unlisted(writer) => write!(
                 f,
-                "writer {writer}: it has rows but was removed from the list of chains, so no checkpoint covers it"
+                "writer {writer}: it has rows but is not in the list of chains, so no checkpoint covers it"
             ),
             IntegrityErrorKind::BeginsLate { trace, first: None } => write!(
                 f,
-                "the log is empty, but the database holds calls or events since {trace:.0}: all rows were removed"
+                "the log is empty, but calls or events go back to {trace:.0}: all rows were removed"
             ),
             IntegrityErrorKind::BeginsLate { trace, first: Some(first) } => write!(
                 f,
-                "the log begins at {first:.0}, but the database holds calls or events since {trace:.0}: rows were removed"
+                "the log begins at {first:.0}, but calls or events go back to {trace:.0}: rows were removed"
             ),
             IntegrityErrorKind::Pruned => f.write_str("rows were pruned while they were read; verify again"),
         }
     }
 }
 
-/// Verifies everything. `kept` are heads that were stored elsewhere; `progress` is called from time to
+/// Verifies everything. `exported` are heads that were stored elsewhere; `progress` is called from time to
 /// time with the number of rows read.
 ///
 /// # Errors

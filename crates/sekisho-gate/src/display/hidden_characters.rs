@@ -2,7 +2,7 @@
 //!
 //! The text of calls is untrusted. Characters that would move the cursor, change colours, reverse text,
 //! have no width or look like a space must be visible and have no effect. `\u{…}` in visible text
-//! always stands for such a character: if the text itself contains `\u{`, its backslash is escaped too,
+//! always stands for a hidden character: if the text itself contains `\u{`, its backslash is escaped too,
 //! so two different texts never look the same.
 
 use std::borrow::Cow;

@@ -1,4 +1,4 @@
-//! Limits how much text is shown. Omissions are reported, and such a call cannot be remembered.
+//! Limits how much text is shown. Omissions are reported, and a call with omissions cannot be remembered.
 
 use crate::display_notes::LeftOut;
 

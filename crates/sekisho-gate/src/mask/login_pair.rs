@@ -8,7 +8,7 @@ use super::byte_scan::{at, has, part, quote, run};
 use super::detection::Detection;
 use super::non_secret;
 
-/// Members that hold such a list.
+/// Members that hold a user and a password.
 const LOGINS: &[&str] = &["login", "auth", "credentials", "basic_auth", "basicAuth", "userpass"];
 /// How far before the arguments of a call its name may be, in bytes.
 const REACH: usize = 96;
@@ -28,7 +28,7 @@ pub(super) const KEYS: &[&str] = &[
     "auth'",
 ];
 
-/// Finds the password of such a list in a text.
+/// Finds the password of a login list in a text.
 pub(super) fn look(bytes: &[u8], hit: Range<usize>) -> Detection {
     let name = part(bytes, hit.start, hit.end);
     let left = part(bytes, hit.start.saturating_sub(REACH), hit.start).to_ascii_lowercase();

@@ -9,7 +9,7 @@
 //!
 //! One automaton finds the positions where a detector could start. Text without such a position is read
 //! once and returned unchanged. A detector searches from its position on, looks back no further than a
-//! fixed reach and reads no text twice, so the work is linear in the text, whoever wrote it.
+//! fixed reach and reads no text twice, so the work is linear even for hostile text.
 
 mod assignment;
 mod base64;

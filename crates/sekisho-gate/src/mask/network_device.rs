@@ -61,7 +61,8 @@ const KINDS: &[&str] = &[
     "key",
 ];
 
-/// `snmp-server community s3cret RO`, `ntp authentication-key 1 md5 s3cret`, `aaa-server R host 10.0.0.1 key s3cret`
+/// `snmp-server community s3cret RO`, `ntp authentication-key 1 md5 s3cret`,
+/// `aaa-server R host 10.0.0.1 key s3cret`
 pub(super) fn look(bytes: &[u8], hit: Range<usize>) -> Detection {
     let setting = part(bytes, hit.start, hit.end);
     let is_word = setting.starts_with(b"-") || !before(bytes, hit.start).is_ascii_alphanumeric();

@@ -325,7 +325,8 @@ pub(super) fn prose(word: &[u8]) -> bool {
     is_any(word, PROSE)
 }
 
-/// `$NAME`, `$env:NAME`, `${NAME}`, `${a.name}`, `$(command)`, `{{ name }}`, `<name>`, `%s`, `%NAME%`, `:name`.
+/// `$NAME`, `$env:NAME`, `${NAME}`, `${a.name}`, `$(command)`, `{{ name }}`, `<name>`,
+/// `%s`, `%NAME%`, `:name`.
 pub(super) fn reference(value: &[u8], mark: u8) -> bool {
     let short = value.len() <= 64;
     let name = |inner: &[u8]| short && inner.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');

@@ -12,7 +12,7 @@ const REACH: usize = 256;
 /// The maximum length of a password.
 const LONG: usize = 256;
 
-/// The words that start such a line.
+/// The words that start a login line.
 pub(super) const KEYS: &[&str] =
     &["AUTH ", "PASS ", "LOGIN ", "CONNECT ", "CONN ", "SETUSER ", "USER ", "HELLO ", "IDENTIFY ", "/OPER "];
 

@@ -227,7 +227,7 @@ fn edits_cannot_produce_a_huge_text() {
     assert_eq!(file.change, FileChange::Unknown);
     let note = "edit 5: the changed file would exceed the limit of 4194304 bytes";
     assert_eq!(file.notes, [note]);
-    assert_eq!((file.hunks.len(), file.added), (7, 7), "what was asked for is shown");
+    assert_eq!((file.hunks.len(), file.added), (7, 7), "the requested edit is shown");
 }
 
 #[test]

@@ -38,20 +38,20 @@ pub(super) fn unquote(source: &str) -> Unquoted {
 impl Unquoted {
     /// The unquoted form of a source range.
     pub(super) fn of(&self, source: &Range<usize>) -> &str {
-        self.text.get(self.place(source.start)..self.place(source.end)).unwrap_or_default()
+        self.text.get(self.position(source.start)..self.position(source.end)).unwrap_or_default()
     }
 
     /// The source range of a text range, including quotes after it.
     pub(super) fn written(&self, text: &Range<usize>, source: &str) -> Range<usize> {
-        let place = |at: usize| self.from.get(at).map_or(source.len(), |(from, _)| *from);
-        place(text.start)..place(text.end)
+        let position = |at: usize| self.from.get(at).map_or(source.len(), |(from, _)| *from);
+        position(text.start)..position(text.end)
     }
 
     /// The rest of the word that continues after a removed quote or backslash, and where it ends in the
     /// source. If it looks like commands, only its first word: a quote must not remove a command from
     /// the audit log.
     pub(super) fn rest_of_word(&self, source: &str, end: usize) -> Option<(&str, usize)> {
-        let start = self.place(end);
+        let start = self.position(end);
         let removed = self.from.get(start).is_some_and(|(from, _)| *from > end);
         if !removed || !matches!(at(source.as_bytes(), end), b'\'' | b'"' | b'\\' | b'$') {
             return None;
@@ -67,9 +67,9 @@ impl Unquoted {
     }
 
     /// The text position of a source position.
-    fn place(&self, source: usize) -> usize {
-        let place = self.from.partition_point(|(from, _)| *from < source);
-        self.text.floor_char_boundary(place)
+    fn position(&self, source: usize) -> usize {
+        let position = self.from.partition_point(|(from, _)| *from < source);
+        self.text.floor_char_boundary(position)
     }
 
     /// Copies the character at `here`, and returns its end.

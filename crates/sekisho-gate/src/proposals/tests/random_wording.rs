@@ -18,7 +18,7 @@ use crate::refusal::Refusal;
 /// Fields that hold sentences. All others are for programs.
 const SENTENCES: [&str; 5] = ["why", "also", "notes", "leftOut", "reason"];
 
-/// Moves the sentences of a value into `said`.
+/// Moves the sentences of a value into `sentences`.
 fn without_sentences(value: &mut Value, sentences: &mut Vec<Value>) {
     match value {
         Value::Object(fields) => {
@@ -87,7 +87,7 @@ fn check(made: impl Fn() -> Value) {
     assert_eq!(sentences.len(), reworded.len());
     assert!(!sentences.is_empty());
     for (one, other) in sentences.iter().zip(&with_random_wording) {
-        assert_ne!(one, other, "a sentence is not said by `say`");
+        assert_ne!(one, other, "a sentence does not go through `say`");
     }
 }
 
