@@ -57,7 +57,7 @@ pub enum AnswerError {
 }
 
 /// The gate is closing and judges nothing more.
-fn closing(refusal: Refusal) -> AnswerError {
+fn closing_error(refusal: Refusal) -> AnswerError {
     AnswerError::NotRecorded(LedgerError::transient(refusal.reason))
 }
 
@@ -178,19 +178,19 @@ impl Inner {
             let message = "updatedInput: not an object; send the whole input that should run instead";
             return Err(AnswerError::Invalid(message.into()));
         }
-        self.fits_schema(approval, input).await?;
+        self.check_schema(approval, input).await?;
         let mut call = approval.asked.call.clone();
         call.input = input.clone();
         let digest = Digest::of(&call).map_err(|why| AnswerError::Invalid(format!("updatedInput: {why}")))?;
         let judgement = self.judge_in_turn(&call, &approval.asked.asker, &approval.asked.around).await;
-        let judgement = judgement.map_err(closing)?;
+        let judgement = judgement.map_err(closing_error)?;
         let verdict = limit_parts(judgement.verdict);
         Ok(Some(Box::new(EditedCall { call_id: CallId::new(judgement.at), digest, verdict })))
     }
 
     /// Checks an edited input against the schema of its tool, if the approval names one. If that schema
     /// is missing, the edit is rejected.
-    async fn fits_schema(&self, approval: &Approval, input: &Value) -> Result<(), AnswerError> {
+    async fn check_schema(&self, approval: &Approval, input: &Value) -> Result<(), AnswerError> {
         let asked = &approval.asked;
         let Some(version) = asked.schema else { return Ok(()) };
         let invalid = |why: String| AnswerError::Invalid(format!("updatedInput: {why}"));
@@ -228,7 +228,7 @@ impl Inner {
             return Ok(());
         }
         let judgement =
-            self.judge_in_turn(&asked.call, &asked.asker, &asked.around).await.map_err(closing)?;
+            self.judge_in_turn(&asked.call, &asked.asker, &asked.around).await.map_err(closing_error)?;
         let within = |rule: &&Rule| {
             is_narrow_enough(rule, effect, &asked.proposals, &asked.call, &judgement.environment)
         };
@@ -264,10 +264,10 @@ impl Inner {
             approval: approval.id,
             context: SecretContext::of(&approval.call_to_run().input),
         };
-        Some(self.keep(request).await.map_err(|error| error.to_string()))
+        Some(self.store_rules(request).await.map_err(|error| error.to_string()))
     }
 
-    async fn keep(&self, request: RememberRequest) -> Result<RememberOutcome, RememberError> {
+    async fn store_rules(&self, request: RememberRequest) -> Result<RememberOutcome, RememberError> {
         let remembered = self.ports.rulebook.remember(request).await?;
         if let Some(record) = remembered.record.clone() {
             self.ports.ledger.append_records(&WriteAccess::GATE, vec![record]).await?;

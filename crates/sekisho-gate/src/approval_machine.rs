@@ -109,25 +109,26 @@ impl Approval {
         // A trigger after the deadline finds the approval expired, even if no sweep has run since.
         if self.fate.deadline.is_some_and(|deadline| deadline <= at) {
             let late = !matches!(trigger, ApprovalTrigger::TimePassed);
-            return self.ends(
+            return self.ended_with(
                 ApprovalState::Expired { at },
                 if late { StepOutcome::Gone } else { StepOutcome::Changed },
             );
         }
         match trigger {
             ApprovalTrigger::Answered { answer, by, edited } => {
-                self.ends(settled(answer, by, edited, at), StepOutcome::Changed)
+                self.ended_with(state_after_answer(answer, by, edited, at), StepOutcome::Changed)
             }
-            ApprovalTrigger::Rejudged(verdict) => match by_rule(verdict, at) {
-                Some(state) => self.ends(state, StepOutcome::Changed),
+            ApprovalTrigger::Rejudged(verdict) => match state_after_verdict(verdict, at) {
+                Some(state) => self.ended_with(state, StepOutcome::Changed),
                 None => self.unchanged(StepOutcome::NoEffect),
             },
             ApprovalTrigger::TimePassed => self.unchanged(StepOutcome::NoEffect),
             ApprovalTrigger::WaitersLeft if self.outlives_caller() => self.unchanged(StepOutcome::NoEffect),
-            ApprovalTrigger::WaitersLeft => {
-                self.ends(ApprovalState::Aborted { at, why: AbortReason::CallerLeft }, StepOutcome::Changed)
-            }
-            ApprovalTrigger::Cancelled { why } => self.ends(
+            ApprovalTrigger::WaitersLeft => self.ended_with(
+                ApprovalState::Aborted { at, why: AbortReason::CallerLeft },
+                StepOutcome::Changed,
+            ),
+            ApprovalTrigger::Cancelled { why } => self.ended_with(
                 ApprovalState::Aborted { at, why: AbortReason::CalledOff(why.clone()) },
                 StepOutcome::Changed,
             ),
@@ -187,7 +188,7 @@ impl Approval {
         Step { approval, changed: true, outcome: StepOutcome::Changed }
     }
 
-    fn ends(&self, state: ApprovalState, outcome: StepOutcome) -> Step {
+    fn ended_with(&self, state: ApprovalState, outcome: StepOutcome) -> Step {
         let mut approval = self.clone();
         approval.fate.state = state;
         Step { approval, changed: true, outcome }
@@ -199,13 +200,18 @@ impl Approval {
 }
 
 /// The state after a human's answer. A rule that denies the edited call overrides the answer.
-fn settled(answer: &Answer, by: &Approver, edited: &Option<Box<EditedCall>>, at: Timestamp) -> ApprovalState {
+fn state_after_answer(
+    answer: &Answer,
+    by: &Approver,
+    edited: &Option<Box<EditedCall>>,
+    at: Timestamp,
+) -> ApprovalState {
     let answered =
         AcceptedAnswer { answer: answer.clone(), by: Actor::Person(by.clone()), at, edited: edited.clone() };
     let forbidden = edited.as_ref().is_some_and(|edited| edited.verdict.decision == Decision::Deny);
     match answer.behavior {
         Behavior::Allow if forbidden => {
-            let rule = edited.as_ref().map(|edited| named(&edited.verdict)).unwrap_or_default();
+            let rule = edited.as_ref().map(|edited| rule_name(&edited.verdict)).unwrap_or_default();
             ApprovalState::Denied(AcceptedAnswer { by: Actor::Rule(rule), ..answered })
         }
         Behavior::Allow => ApprovalState::Approved(answered),
@@ -214,9 +220,9 @@ fn settled(answer: &Answer, by: &Approver, edited: &Option<Box<EditedCall>>, at:
 }
 
 /// The state after a new verdict, or `None` if the verdict still requires an answer.
-fn by_rule(verdict: &Verdict, at: Timestamp) -> Option<ApprovalState> {
+fn state_after_verdict(verdict: &Verdict, at: Timestamp) -> Option<ApprovalState> {
     let answered =
-        |answer: Answer| AcceptedAnswer { answer, by: Actor::Rule(named(verdict)), at, edited: None };
+        |answer: Answer| AcceptedAnswer { answer, by: Actor::Rule(rule_name(verdict)), at, edited: None };
     match verdict.decision {
         Decision::Allow => Some(ApprovalState::Approved(answered(Answer::approve()))),
         Decision::Deny => Some(ApprovalState::Denied(answered(
@@ -226,6 +232,6 @@ fn by_rule(verdict: &Verdict, at: Timestamp) -> Option<ApprovalState> {
     }
 }
 
-fn named(verdict: &Verdict) -> String {
+fn rule_name(verdict: &Verdict) -> String {
     verdict.rules.first().map_or_else(|| verdict.sentence(), sekisho_policy::RuleRef::describe)
 }

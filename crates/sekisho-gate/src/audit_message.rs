@@ -198,13 +198,13 @@ impl AuditMessage {
             AuditMessage::Finished => "finished".into(),
             AuditMessage::Failed => "failed".into(),
             AuditMessage::Checkpoint { chains } => format!("checkpoint over {chains} chains"),
-            other => other.sentence_of_upkeep(),
+            other => other.maintenance_sentence(),
         };
         say(sentence).into_owned()
     }
 
     /// The sentence of a record that is not about a call.
-    fn sentence_of_upkeep(&self) -> String {
+    fn maintenance_sentence(&self) -> String {
         match self {
             AuditMessage::RuleAdded { effect, id, by } => format!("{effect} rule {id} added by {by}"),
             AuditMessage::RuleChanged { effect, id, by } => format!("{effect} rule {id} changed by {by}"),

@@ -175,7 +175,7 @@ impl BackgroundTask {
             let last = events.len() < PAGE;
             for event in events {
                 let approval = match event.change.approval() {
-                    Some(id) => readable(ledger.approval(id).await)?.flatten(),
+                    Some(id) => skip_unreadable(ledger.approval(id).await)?.flatten(),
                     None => None,
                 };
                 if let EventPayload::Resolved { id, .. } = &event.change {
@@ -200,7 +200,9 @@ impl BackgroundTask {
     async fn record_departures(&mut self, inner: &Inner) -> Result<(), LedgerError> {
         while let Some(id) = self.left.first().copied() {
             if !inner.waiting.has(id) {
-                readable(inner.ports.ledger.leave(&WriteAccess::GATE, id, inner.replica, inner.now()).await)?;
+                skip_unreadable(
+                    inner.ports.ledger.leave(&WriteAccess::GATE, id, inner.replica, inner.now()).await,
+                )?;
             }
             self.left.remove(&id);
         }
@@ -284,7 +286,7 @@ impl Inner {
 }
 
 /// Skips a row that can never be read, so that it does not block all others.
-fn readable<T>(read: Result<T, LedgerError>) -> Result<Option<T>, LedgerError> {
+fn skip_unreadable<T>(read: Result<T, LedgerError>) -> Result<Option<T>, LedgerError> {
     match read {
         Ok(found) => Ok(Some(found)),
         Err(error) if error.transient => Err(error),

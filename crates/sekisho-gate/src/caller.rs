@@ -59,7 +59,7 @@ pub struct IdempotencyKey {
 impl IdempotencyKey {
     /// The key of a call. None without a call id: the call then never equals another.
     pub fn for_call(caller: &Caller, call: &Call) -> Option<IdempotencyKey> {
-        let call_id = named(&call.call_id)?.to_owned();
+        let call_id = non_empty(&call.call_id)?.to_owned();
         Some(IdempotencyKey { credential: caller.credential.clone(), scope: scope(call), call_id })
     }
 
@@ -94,12 +94,12 @@ impl Session {
 }
 
 /// A non-empty id. Adapters send an empty id where their protocol has none.
-fn named(id: &Option<String>) -> Option<&str> {
+fn non_empty(id: &Option<String>) -> Option<&str> {
     id.as_deref().filter(|id| !id.is_empty())
 }
 
 fn scope(call: &Call) -> String {
-    match (named(&call.run_id), named(&call.conversation)) {
+    match (non_empty(&call.run_id), non_empty(&call.conversation)) {
         (Some(run), _) => format!("run:{run}"),
         (None, Some(conversation)) => format!("conversation:{conversation}"),
         (None, None) => String::new(),

@@ -52,8 +52,8 @@ impl FeedEvent {
     pub fn new(event: Event, approval: Option<Approval>) -> FeedEvent {
         let about = approval.as_ref().map(ApprovalSummary::of);
         let approval = approval.filter(|approval| {
-            let asked = about.as_ref().map_or(0, |about| about.memory_size);
-            asked.saturating_add(weight_of_fate(approval)) <= MAX_BUFFERED_APPROVAL
+            let request_size = about.as_ref().map_or(0, |about| about.memory_size);
+            request_size.saturating_add(progress_size(approval)) <= MAX_BUFFERED_APPROVAL
         });
         FeedEvent { event, summary: about, approval }
     }
@@ -72,7 +72,7 @@ impl ApprovalSummary {
 }
 
 /// An answer can contain an input of its own.
-fn weight_of_fate(approval: &Approval) -> usize {
+fn progress_size(approval: &Approval) -> usize {
     let answered = approval.fate.state.answered();
     let input = answered.and_then(|answered| answered.answer.updated_input.as_ref());
     json_size(&approval.fate, MAX_BUFFERED_APPROVAL).saturating_add(input.map_or(0, structure_size))
@@ -100,10 +100,10 @@ struct SizedEvent {
 impl Recent {
     fn push(&mut self, changed: FeedEvent) {
         let at_hand = changed.approval.as_ref();
-        let asked =
+        let request_size =
             changed.summary.as_ref().filter(|_| at_hand.is_some()).map_or(0, |about| about.memory_size);
-        let rest = json_size(&changed.event, RECENT_BYTES).saturating_add(at_hand.map_or(0, weight_of_fate));
-        let weight = rest.saturating_add(asked);
+        let rest = json_size(&changed.event, RECENT_BYTES).saturating_add(at_hand.map_or(0, progress_size));
+        let weight = rest.saturating_add(request_size);
         self.weight = self.weight.saturating_add(weight);
         self.changes.push_back(SizedEvent { changed: Arc::new(changed), weight });
         while self.changes.len() > RECENT || (self.weight > RECENT_BYTES && self.changes.len() > 1) {

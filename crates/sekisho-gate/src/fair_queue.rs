@@ -37,7 +37,7 @@ struct QueueState {
 
 /// The right to run one piece of work. Dropping it passes the slot on.
 pub(crate) struct QueueSlot {
-    turns: Arc<FairQueue>,
+    fair_queue: Arc<FairQueue>,
 }
 
 impl FairQueue {
@@ -50,7 +50,7 @@ impl FairQueue {
             }
             if !queue.is_taken {
                 queue.is_taken = true;
-                return Some(QueueSlot { turns: Arc::clone(self) });
+                return Some(QueueSlot { fair_queue: Arc::clone(self) });
             }
             let (sender, receiver) = oneshot::channel();
             match queue.waiting.iter_mut().find(|(other, _)| other == credential) {
@@ -96,7 +96,7 @@ impl QueueState {
 impl Drop for QueueSlot {
     fn drop(&mut self) {
         let next = {
-            let mut queue = self.turns.queue();
+            let mut queue = self.fair_queue.queue();
             let next = queue.next();
             queue.is_taken = next.is_some();
             next
@@ -104,7 +104,7 @@ impl Drop for QueueSlot {
         // If the receiver was dropped meanwhile, the slot comes back and is dropped here, which passes
         // it on.
         if let Some(next) = next {
-            drop(next.send(QueueSlot { turns: Arc::clone(&self.turns) }));
+            drop(next.send(QueueSlot { fair_queue: Arc::clone(&self.fair_queue) }));
         }
     }
 }
@@ -116,14 +116,14 @@ mod tests {
 
     #[tokio::test]
     async fn credentials_take_turns() {
-        let turns = Arc::new(FairQueue::default());
+        let fair_queue = Arc::new(FairQueue::default());
         let done = Arc::new(Mutex::new(Vec::new()));
-        let first = turns.take("a").await.unwrap();
+        let first = fair_queue.take("a").await.unwrap();
         let mut tasks = Vec::new();
         for credential in ["a", "a", "a", "b", "c", "b"] {
-            let (turns, done) = (Arc::clone(&turns), Arc::clone(&done));
+            let (fair_queue, done) = (Arc::clone(&fair_queue), Arc::clone(&done));
             tasks.push(tokio::spawn(async move {
-                let _turn = turns.take(credential).await;
+                let _slot = fair_queue.take(credential).await;
                 done.lock().unwrap().push(credential);
             }));
             tokio::task::yield_now().await;
@@ -133,16 +133,16 @@ mod tests {
             task.await.unwrap();
         }
         assert_eq!(*done.lock().unwrap(), ["a", "b", "c", "a", "b", "a"]);
-        assert!(turns.queue().waiting.is_empty() && !turns.queue().is_taken);
+        assert!(fair_queue.queue().waiting.is_empty() && !fair_queue.queue().is_taken);
     }
 
     #[tokio::test]
     async fn departed_waiters_are_skipped() {
-        let turns = Arc::new(FairQueue::default());
-        let first = turns.take("a").await.unwrap();
+        let fair_queue = Arc::new(FairQueue::default());
+        let first = fair_queue.take("a").await.unwrap();
         let waits = |credential: &'static str| {
-            let turns = Arc::clone(&turns);
-            tokio::spawn(async move { drop(turns.take(credential).await) })
+            let fair_queue = Arc::clone(&fair_queue);
+            tokio::spawn(async move { drop(fair_queue.take(credential).await) })
         };
         let (gone, other, stays) = (waits("b"), waits("b"), waits("c"));
         tokio::task::yield_now().await;
@@ -152,28 +152,28 @@ mod tests {
         drop(first);
         stays.await.unwrap();
         // The same if the slot had already been handed over.
-        let first = turns.take("a").await.unwrap();
+        let first = fair_queue.take("a").await.unwrap();
         let gone = waits("b");
         tokio::task::yield_now().await;
         drop(first);
         gone.abort();
         let _ = gone.await;
-        assert!(!turns.queue().is_taken);
-        drop(turns.take("c").await.unwrap());
+        assert!(!fair_queue.queue().is_taken);
+        drop(fair_queue.take("c").await.unwrap());
     }
 
     #[tokio::test]
     async fn closed_queue_gives_out_no_slots() {
-        let turns = Arc::new(FairQueue::default());
-        let first = turns.take("a").await.unwrap();
+        let fair_queue = Arc::new(FairQueue::default());
+        let first = fair_queue.take("a").await.unwrap();
         let waits = tokio::spawn({
-            let turns = Arc::clone(&turns);
-            async move { turns.take("b").await.is_none() }
+            let fair_queue = Arc::clone(&fair_queue);
+            async move { fair_queue.take("b").await.is_none() }
         });
         tokio::task::yield_now().await;
-        turns.close();
-        assert!(waits.await.unwrap() && turns.take("a").await.is_none());
+        fair_queue.close();
+        assert!(waits.await.unwrap() && fair_queue.take("a").await.is_none());
         drop(first);
-        assert!(turns.take("a").await.is_none());
+        assert!(fair_queue.take("a").await.is_none());
     }
 }

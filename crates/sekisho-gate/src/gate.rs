@@ -141,7 +141,12 @@ impl Gate {
         let takes_long = is_expensive(&request.call.input)
             || self
                 .inner
-                .begin(&self.inner.ports.rulebook, &request.call, &request.caller, &request.environment)
+                .prepare_judgement(
+                    &self.inner.ports.rulebook,
+                    &request.call,
+                    &request.caller,
+                    &request.environment,
+                )
                 .takes_long();
         let queue_slot = self.inner.queue_slot(takes_long, &request.caller).await?;
         Ok(fair_queue::run_in_slot(queue_slot.as_ref(), work))
@@ -241,12 +246,14 @@ impl Inner {
     ) -> Result<Judgement, Refusal> {
         let mut queue_slot = self.queue_slot(is_expensive(&call.input), caller).await?;
         let prepared = fair_queue::run_in_slot(queue_slot.as_ref(), || {
-            self.begin(&self.ports.rulebook, call, caller, environment)
+            self.prepare_judgement(&self.ports.rulebook, call, caller, environment)
         });
         if queue_slot.is_none() {
             queue_slot = self.queue_slot(prepared.takes_long(), caller).await?;
         }
-        Ok(fair_queue::run_in_slot(queue_slot.as_ref(), || self.conclude(prepared, call, environment)))
+        Ok(fair_queue::run_in_slot(queue_slot.as_ref(), || {
+            self.finish_judgement(prepared, call, environment)
+        }))
     }
 
     /// Judges by the active policy, with the facts it needs.
@@ -261,11 +268,11 @@ impl Inner {
         caller: &Caller,
         environment: &CallerEnvironment,
     ) -> Judgement {
-        self.conclude(self.begin(rulebook, call, caller, environment), call, environment)
+        self.finish_judgement(self.prepare_judgement(rulebook, call, caller, environment), call, environment)
     }
 
     /// Determines which facts the judgement needs. Looks nothing up.
-    fn begin(
+    fn prepare_judgement(
         &self,
         rulebook: &Rulebook,
         call: &Call,
@@ -283,7 +290,7 @@ impl Inner {
     }
 
     /// Looks up the facts and judges.
-    fn conclude(
+    fn finish_judgement(
         &self,
         prepared: PreparedJudgement,
         call: &Call,

@@ -388,8 +388,8 @@ impl RequestMatch<'_> {
         };
         let stale = self.at.duration_since(answered.at) > UNCLAIMED_TTL && !latest.asked.asker.durable;
         let within_reach = latest.fate.claimed.as_ref().map_or(!stale, |claimed| {
-            let told_again = self.asker.reach == ExecutionSite::Remote && claimed.is_fresh(self.at);
-            claimed.void.is_none() && (once || told_again)
+            let rereadable = self.asker.reach == ExecutionSite::Remote && claimed.is_fresh(self.at);
+            claimed.void.is_none() && (once || rereadable)
         });
         match (within_reach, same) {
             (true, true) => KeyMatch::Answered,

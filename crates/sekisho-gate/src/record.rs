@@ -368,8 +368,8 @@ pub fn opening_record(approval: &Approval) -> Record {
         "facts": disclosure.facts(&asked.verdict.facts),
         "deadline": approval.fate.deadline,
     });
-    let tells_commands = disclosure == Disclosure::All && shell_text(&asked.call).is_some();
-    if let Some(fields) = body.as_object_mut().filter(|_| tells_commands) {
+    let lists_commands = disclosure == Disclosure::All && shell_text(&asked.call).is_some();
+    if let Some(fields) = body.as_object_mut().filter(|_| lists_commands) {
         let names = questioned_commands(&asked.verdict);
         let names = names.iter().map(|name| visible(name, Layout::Line).into());
         fields.insert("commands".into(), Value::Array(names.collect()));
@@ -399,7 +399,7 @@ pub fn step_records(before: &Approval, after: &Approval, at: Timestamp) -> Vec<R
 }
 
 /// How much of a call and its edited version may be disclosed, and the secret context of both.
-fn asked_and_edited(approval: &Approval) -> (Disclosure, SecretContext) {
+fn disclosure_with_edit(approval: &Approval) -> (Disclosure, SecretContext) {
     let asked = &approval.asked.call.input;
     let edited = approval.fate.state.answered().and_then(|answered| answered.answer.updated_input.as_ref());
     let inputs = || std::iter::once(asked).chain(edited);
@@ -429,7 +429,7 @@ fn resolved(approval: &Approval, at: Timestamp) -> Record {
         ApprovalState::Pending | ApprovalState::Expired { .. } => AuditMessage::Expired,
     };
     let edited = answered.and_then(|answered| answered.edited.as_ref());
-    let (disclosure, context) = asked_and_edited(approval);
+    let (disclosure, context) = disclosure_with_edit(approval);
     let remember = answered.and_then(|answered| answered.answer.remember.as_ref());
     let (text, body) = line.into_text_and_body(json!({
         "state": state.name(),
@@ -458,7 +458,7 @@ fn claimed(approval: &Approval, at: Timestamp) -> Record {
     let claimed = approval.fate.claimed.as_ref();
     let execution = claimed.and_then(|claimed| claimed.execution);
     let void = claimed.and_then(|claimed| claimed.void.clone());
-    let (disclosure, context) = asked_and_edited(approval);
+    let (disclosure, context) = disclosure_with_edit(approval);
     let line = match (&execution, void) {
         (Some(_), _) => AuditMessage::LetThrough,
         (None, Some(why)) => AuditMessage::TurnedBack { why: disclosure.text(why) },

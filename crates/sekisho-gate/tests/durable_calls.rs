@@ -293,7 +293,7 @@ async fn new_approval_keeps_schema_and_deadline() {
         GateHarness::start(MemoryLedger::new(), FixedFiles::new(), ManualClock::new(), settings).await;
     let schema = json!({ "type": "object", "required": ["content"] });
     let schema = InputSchema::new(schema).unwrap();
-    let patience = TimeoutOverrides { timeout_s: Some(600), on_timeout: Some(OnTimeout::Deny) };
+    let timeout = TimeoutOverrides { timeout_s: Some(600), on_timeout: Some(OnTimeout::Deny) };
     let with =
         |request| CallRequest { schema: Some(schema.clone()), always_confirm: true, timeout, ..request };
     let (id, anew) = voided(&harness, with).await;

@@ -164,7 +164,8 @@ pub(crate) fn remote_request() -> CallRequest {
 /// How many cases to run: `usual`, or that many for every 20 000 of `SEKISHO_PROOF_CASES`.
 #[expect(clippy::disallowed_methods, reason = "an environment variable selects the long form")]
 pub(crate) fn cases(usual: u32) -> Config {
-    let asked = std::env::var("SEKISHO_PROOF_CASES").ok().map(|text| text.parse::<u64>().unwrap());
-    let cases = asked.map_or(usual, |asked| u32::try_from(u64::from(usual) * asked / 20_000).unwrap().max(1));
+    let requested = std::env::var("SEKISHO_PROOF_CASES").ok().map(|text| text.parse::<u64>().unwrap());
+    let cases = requested
+        .map_or(usual, |requested| u32::try_from(u64::from(usual) * requested / 20_000).unwrap().max(1));
     Config { cases, failure_persistence: None, ..Config::default() }
 }

@@ -43,13 +43,13 @@ async fn declined_call_stays_declined_after_a_restart() {
 #[tokio::test]
 async fn restart_loses_no_approval_and_no_answer() {
     let harness = GateHarness::new(json!({})).await;
-    let mut asks = Vec::new();
+    let mut requests = Vec::new();
     for n in 0..20 {
         let mut request = remote_request();
         request.caller.durable = true;
         request.call.call_id = Some(format!("c{n}"));
         drop(harness.pass_remote(request.clone()));
-        asks.push(request);
+        requests.push(request);
     }
     let before = harness.pending().await;
     harness.answer(before[3].id, Answer::approve()).await.unwrap();
@@ -57,7 +57,7 @@ async fn restart_loses_no_approval_and_no_answer() {
     let after = harness.pending().await;
     assert_eq!(after.len(), 19);
     assert!(after.iter().all(|approval| before.contains(approval)), "as they were, in every field");
-    let allowed = harness.gate.pass_remote(asks.remove(3)).await.unwrap();
+    let allowed = harness.gate.pass_remote(requests.remove(3)).await.unwrap();
     assert_eq!(allowed.approval, Some(before[3].id));
 }
 

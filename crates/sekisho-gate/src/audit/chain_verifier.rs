@@ -217,7 +217,7 @@ impl<'a> Verifier<'a> {
         if row.previous != before.map_or(Mac::ZERO, |head| head.code) {
             return bad(row.seq, ChainErrorKind::OutOfOrder);
         }
-        self.meet(row)?;
+        self.compare_known(row)?;
         self.rows += 1;
         self.first = Some(self.first.map_or(row.at(), |first| first.min(row.at())));
         self.current = Some(row.head());
@@ -260,14 +260,14 @@ impl<'a> Verifier<'a> {
         let mut late = Vec::new();
         for (writer, anchors) in &self.anchors {
             for (seq, anchor) in anchors {
-                self.reaches(*writer, *seq)?;
+                self.check_reaches(*writer, *seq)?;
                 late.push(ChainHead { writer: *writer, seq: *seq, code: anchor.code });
             }
         }
         let mut unchecked = 0;
         for (writer, exported) in &self.exported {
             for (seq, code) in exported {
-                self.reaches(*writer, *seq)?;
+                self.check_reaches(*writer, *seq)?;
                 match self.cuts.get(writer).map(|cut| cut.head) {
                     Some(cut) if cut.seq == *seq && cut.code != *code => {
                         return Err(ChainError {
@@ -286,7 +286,7 @@ impl<'a> Verifier<'a> {
     }
 
     /// Whether a chain reaches the given row.
-    fn reaches(&self, writer: WriterId, seq: u64) -> Result<(), ChainError> {
+    fn check_reaches(&self, writer: WriterId, seq: u64) -> Result<(), ChainError> {
         match self.heads.get(&writer) {
             None => Err(ChainError { writer, seq, fault: ChainErrorKind::WriterMissing }),
             Some(head) if seq > head.seq => Err(ChainError { writer, seq, fault: ChainErrorKind::CutShort }),
@@ -305,7 +305,7 @@ impl<'a> Verifier<'a> {
     }
 
     /// Compares a row with what checkpoints and exported heads say about it.
-    fn meet(&mut self, row: &ChainRow) -> Result<(), ChainError> {
+    fn compare_known(&mut self, row: &ChainRow) -> Result<(), ChainError> {
         let anchored = self.anchors.get_mut(&row.writer).and_then(|anchors| anchors.remove(&row.seq));
         let exported = self.exported.get_mut(&row.writer).and_then(|exported| exported.remove(&row.seq));
         let known = anchored.map(|anchor| anchor.code).into_iter().chain(exported);

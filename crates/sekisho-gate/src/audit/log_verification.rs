@@ -93,15 +93,15 @@ pub async fn verify_log(
         }
         Err(bad) => return Ok(Err(IntegrityError { rows, why: IntegrityErrorKind::Chain(bad) })),
     };
-    let fits = fits(audit, &report, &listed).await?;
-    Ok(match fits.and_then(|()| begins(trace.filter(|_| cuts.is_empty()), report.first)) {
+    let checked = check_heads(audit, &report, &listed).await?;
+    Ok(match checked.and_then(|()| check_start(trace.filter(|_| cuts.is_empty()), report.first)) {
         Ok(()) => Ok(report),
         Err(why) => Err(IntegrityError { rows, why }),
     })
 }
 
 /// Compares the first row with the oldest other data.
-fn begins(trace: Option<Timestamp>, first: Option<Timestamp>) -> Result<(), IntegrityErrorKind> {
+fn check_start(trace: Option<Timestamp>, first: Option<Timestamp>) -> Result<(), IntegrityErrorKind> {
     match trace {
         Some(trace) if first.is_none_or(|first| trace < first) => {
             Err(IntegrityErrorKind::BeginsLate { trace, first })
@@ -116,14 +116,14 @@ async fn read(
     verifier: &mut Verifier<'_>,
     progress: &mut (dyn FnMut(u64) + Send),
 ) -> Result<Result<(), ChainError>, LedgerError> {
-    if let Err(bad) = each(audit, verifier, None, None, progress).await? {
+    if let Err(bad) = verify_rows(audit, verifier, None, None, progress).await? {
         return Ok(Err(bad));
     }
     loop {
         let read_so_far = verifier.rows();
         for (writer, end, seq) in verifier.awaited() {
             let one = Some((writer, seq));
-            if let Err(bad) = each(audit, verifier, Some((writer, end)), one, progress).await? {
+            if let Err(bad) = verify_rows(audit, verifier, Some((writer, end)), one, progress).await? {
                 return Ok(Err(bad));
             }
         }
@@ -134,7 +134,7 @@ async fn read(
 }
 
 /// Verifies the rows after a position. With `until`, only rows of one chain, up to that row.
-async fn each(
+async fn verify_rows(
     audit: &dyn AuditLog,
     verifier: &mut Verifier<'_>,
     mut after: Option<(WriterId, u64)>,
@@ -159,7 +159,7 @@ async fn each(
 
 /// Compares the rows with what the database says about them elsewhere: checkpoints that were read
 /// later, and the list of chains as it was before.
-async fn fits(
+async fn check_heads(
     audit: &dyn AuditLog,
     report: &VerifyReport,
     listed: &[ChainHead],

@@ -37,7 +37,8 @@ impl MaskedEntry {
 
     /// An entry of our own codes and numbers, which must stay unchanged.
     pub(super) fn trusted(entry: AuditEntry) -> MaskedEntry {
-        let row = ChainRow { text: entry.text.clone(), body: entry.body.to_string(), ..bare(&entry) };
+        let row =
+            ChainRow { text: entry.text.clone(), body: entry.body.to_string(), ..row_without_text(&entry) };
         MaskedEntry { entry, row }
     }
 
@@ -109,12 +110,12 @@ fn row(entry: &AuditEntry, masks: &RowMasks<'_>) -> ChainRow {
                 json!({ "by": by, "about": body }).to_string()
             }
         },
-        ..bare(entry)
+        ..row_without_text(entry)
     }
 }
 
 /// The fields of a row that hold no free text.
-fn bare(entry: &AuditEntry) -> ChainRow {
+fn row_without_text(entry: &AuditEntry) -> ChainRow {
     ChainRow {
         writer: WriterId(Uuid::nil()),
         seq: 0,

@@ -2,7 +2,7 @@
 
 use sekisho_policy::{Call, Part, Verdict, shell_text};
 
-use super::command_parts::gravest;
+use super::command_parts::most_dangerous;
 use super::hidden_characters::Visible;
 use super::size_limit::{MAX_SHOWN_BYTES, SizeLimit};
 use super::{Form, Layout, LeftOut, MarkedPart, visible};
@@ -13,7 +13,7 @@ pub(super) fn form(call: &Call, verdict: &Verdict, limit: &mut SizeLimit) -> Opt
     let whole = Visible::of(&source, Layout::Text);
     let text = limit.text(&whole.text, |bytes| LeftOut::Command { bytes });
     let mut parts = Vec::new();
-    let (chosen, omitted) = gravest(&verdict.parts);
+    let (chosen, omitted) = most_dangerous(&verdict.parts);
     if omitted > 0 {
         limit.left_out.push(LeftOut::Marks { parts: omitted });
     }

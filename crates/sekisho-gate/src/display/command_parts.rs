@@ -19,7 +19,7 @@ const MOST_TEXT: usize = 4 * MAX_SHOWN_BYTES;
 /// Reduces the verdict to the parts that are shown, the most dangerous ones. Its decision, reason and
 /// danger stay those of the whole command.
 pub(crate) fn limit_parts(mut verdict: Verdict) -> Verdict {
-    if let (Cow::Owned(parts), _) = gravest(&verdict.parts) {
+    if let (Cow::Owned(parts), _) = most_dangerous(&verdict.parts) {
         verdict.parts = parts;
     }
     verdict
@@ -27,11 +27,11 @@ pub(crate) fn limit_parts(mut verdict: Verdict) -> Verdict {
 
 /// The parts to show, in order, and how many are omitted. The most dangerous and strictest parts come
 /// first, and among equals the earlier one. A part is shown together with all its parents.
-pub(super) fn gravest(parts: &[Part]) -> (Cow<'_, [Part]>, usize) {
-    let mut weighed = Vec::new();
-    weigh(parts, &mut weighed);
-    let mut order: Vec<(Reverse<Gravity>, usize, usize)> =
-        weighed.iter().enumerate().map(|(at, (gravity, size))| (Reverse(*gravity), at, *size)).collect();
+pub(super) fn most_dangerous(parts: &[Part]) -> (Cow<'_, [Part]>, usize) {
+    let mut rated = Vec::new();
+    rate(parts, &mut rated);
+    let mut order: Vec<(Reverse<Severity>, usize, usize)> =
+        rated.iter().enumerate().map(|(at, (severity, size))| (Reverse(*severity), at, *size)).collect();
     let text: usize = order.iter().map(|(_, _, size)| size).sum();
     if order.len() <= MAX_PARTS && text <= MOST_TEXT {
         return (Cow::Borrowed(parts), 0);
@@ -44,26 +44,26 @@ pub(super) fn gravest(parts: &[Part]) -> (Cow<'_, [Part]>, usize) {
     });
     let mut chosen: Vec<usize> = within.map(|(_, at, _)| *at).collect();
     chosen.sort_unstable();
-    let left = weighed.len() - chosen.len();
+    let left = rated.len() - chosen.len();
     (Cow::Owned(pick(parts, &mut 0, &chosen)), left)
 }
 
 /// How serious a part is: the worst of itself and what it runs.
-type Gravity = (DangerLevel, Decision);
+type Severity = (DangerLevel, Decision);
 
 /// The seriousness and size of every part, parents first. Returns the worst.
-fn weigh(parts: &[Part], weighed: &mut Vec<(Gravity, usize)>) -> Option<Gravity> {
+fn rate(parts: &[Part], rated: &mut Vec<(Severity, usize)>) -> Option<Severity> {
     let mut worst = None;
     for part in parts {
         let danger = part.danger.as_ref().map_or(DangerLevel::None, |danger| danger.level);
-        let at = weighed.len();
-        weighed.push(((danger, part.decision), part.text.len() + part.sentence().len()));
-        let below = weigh(&part.parts, weighed);
+        let at = rated.len();
+        rated.push(((danger, part.decision), part.text.len() + part.sentence().len()));
+        let below = rate(&part.parts, rated);
         // A parent is as serious as its worst part, so it comes before that part and is shown if that
         // part is.
-        if let Some((gravity, _)) = weighed.get_mut(at) {
-            *gravity = (*gravity).max(below.unwrap_or(*gravity));
-            worst = worst.max(Some(*gravity));
+        if let Some((severity, _)) = rated.get_mut(at) {
+            *severity = (*severity).max(below.unwrap_or(*severity));
+            worst = worst.max(Some(*severity));
         }
     }
     worst

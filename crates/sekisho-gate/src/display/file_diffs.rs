@@ -156,8 +156,8 @@ impl DiffBuilder<'_> {
         match made {
             Ok((change, text, after)) => self.compared(&path, change, &text, &after),
             Err(why) => {
-                let asked: Vec<_> = edits.iter().map(|edit| (edit.old, edit.new)).collect();
-                self.unknown(&path, why, &asked)
+                let requested: Vec<_> = edits.iter().map(|edit| (edit.old, edit.new)).collect();
+                self.unknown(&path, why, &requested)
             }
         }
     }
@@ -204,9 +204,9 @@ impl DiffBuilder<'_> {
             Err(why) => {
                 let text =
                     |lines: &[String]| lines.iter().map(|line| format!("{line}\n")).collect::<String>();
-                let asked: Vec<(String, String)> =
+                let requested: Vec<(String, String)> =
                     chunks.iter().map(|chunk| (text(&chunk.old), text(&chunk.new))).collect();
-                self.unknown(&path, why, &asked)
+                self.unknown(&path, why, &requested)
             }
         };
         if let Some(target) = moved_to {
@@ -269,9 +269,9 @@ impl DiffBuilder<'_> {
         &mut self,
         path: &str,
         why: FileNote,
-        asked: &[(impl AsRef<str>, impl AsRef<str>)],
+        requested: &[(impl AsRef<str>, impl AsRef<str>)],
     ) -> FileDiff {
-        let lines = diff::requested_lines(asked, &mut self.budget);
+        let lines = diff::requested_lines(requested, &mut self.budget);
         self.file(path, FileChange::Unknown, lines, vec![why])
     }
 

@@ -68,7 +68,7 @@ pub(super) fn read(call: &Call) -> Option<FileEdit<'_>> {
         }
         "delete" => {
             let paths = match input.get("paths") {
-                Some(Value::Array(_)) if names_one(tool, input) => return None,
+                Some(Value::Array(_)) if names_path(tool, input) => return None,
                 Some(Value::Array(paths)) => paths.iter().map(Value::as_str).collect::<Option<Vec<_>>>()?,
                 _ => vec![path(tool, input)?],
             };
@@ -105,14 +105,14 @@ fn edit<'a>(tool: &Tool, input: &'a Value) -> Option<FileEdit<'a>> {
         has(OLD) || has(NEW),
         has(&["content", "contents", "file_text"]),
     ];
-    if forms.iter().filter(|there| **there).count() != 1 || (patched && names_one(tool, input)) {
+    if forms.iter().filter(|there| **there).count() != 1 || (patched && names_path(tool, input)) {
         return None;
     }
     let patches = tool.target_fields.iter().filter_map(|target| match target {
         TargetField::Patch(field) => input.get(field),
         _ => None,
     });
-    if let Some(text) = one(patches.filter_map(patch::text)) {
+    if let Some(text) = common_value(patches.filter_map(patch::text)) {
         return Some(FileEdit::Patch { text });
     }
     let path = path(tool, input)?;
@@ -140,7 +140,7 @@ fn replacement(input: &Value) -> Option<Replacement<'_>> {
 }
 
 /// Whether a field other than `paths` names a path.
-fn names_one(tool: &Tool, input: &Value) -> bool {
+fn names_path(tool: &Tool, input: &Value) -> bool {
     let field = |target: &TargetField| match target {
         TargetField::Field(field) if *field != "paths" => {
             input.get(field).is_some_and(|value| !value.is_null())
@@ -156,16 +156,16 @@ fn path<'a>(tool: &Tool, input: &'a Value) -> Option<&'a str> {
         TargetField::Field(field) => input.get(field).filter(|value| !value.is_null()),
         _ => None,
     });
-    one(fields.map(|value| value.as_str().unwrap_or_default())).filter(|path| !path.is_empty())
+    common_value(fields.map(|value| value.as_str().unwrap_or_default())).filter(|path| !path.is_empty())
 }
 
 /// The text of the only field that is present.
 fn one_of<'a>(input: &'a Value, fields: &[&str]) -> Option<&'a str> {
-    one(fields.iter().filter_map(|field| input.get(field)).filter_map(Value::as_str))
+    common_value(fields.iter().filter_map(|field| input.get(field)).filter_map(Value::as_str))
 }
 
 /// The common value of several texts. None if there are none, or if they differ.
-fn one<'a>(mut texts: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+fn common_value<'a>(mut texts: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let first = texts.next()?;
     texts.all(|text| text == first).then_some(first)
 }

@@ -38,7 +38,7 @@ fn once(text: &str, edit: &Replacement<'_>, budget: &mut Budget) -> Result<Strin
     let found = text.matches(edit.old).count();
     match edit.times {
         _ if found == 0 => Err(FileNote::TextNotFound),
-        Occurrences::Once if stands_twice(text, edit.old) => Err(FileNote::TextFoundTwice),
+        Occurrences::Once if occurs_twice(text, edit.old) => Err(FileNote::TextFoundTwice),
         Occurrences::Exactly(times) if u64::try_from(found).ok() != Some(times) => {
             Err(FileNote::TextFoundOtherTimes { found, times })
         }
@@ -59,7 +59,7 @@ fn once(text: &str, edit: &Replacement<'_>, budget: &mut Budget) -> Result<Strin
 
 /// Whether a text occurs in another more than once. If two occurrences overlap, it is unclear which one
 /// is meant.
-fn stands_twice(text: &str, part: &str) -> bool {
+fn occurs_twice(text: &str, part: &str) -> bool {
     let step = part.chars().next().map_or(1, char::len_utf8);
     let first = text.find(part);
     first.and_then(|at| text.get(at + step..)).is_some_and(|rest| rest.contains(part))

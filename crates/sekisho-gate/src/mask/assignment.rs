@@ -87,7 +87,7 @@ fn value(bytes: &[u8], hit: Range<usize>) -> Option<Range<usize>> {
     }
     let word = part(bytes, range.start, range.end);
     let doubtful = word == name
-        || (form == AssignmentForm::Loose && hands_on(name, word))
+        || (form == AssignmentForm::Loose && passes_on(name, word))
         || is_caption(bytes, &named, from)
         || is_called(bytes, range.end)
         || !fits(bytes, form, &named, word, range.end)
@@ -142,7 +142,7 @@ fn quoted(
     if mark != b'\'' && at(bytes, braces) == b'}' && is_expansion {
         return default_value::expansion(bytes, open).and_then(|range| real(bytes, range, 0));
     }
-    let close = closing(bytes, open, mark, open - from - 1);
+    let close = closing_quote(bytes, open, mark, open - from - 1);
     if form == AssignmentForm::Sure && at(bytes, close) == mark && nearby_value::is_glued(bytes, close + 1) {
         let range = from..bare_end(bytes, from);
         return real(bytes, range, 0).filter(|range| weighs(bytes, hint, form, range));
@@ -152,7 +152,7 @@ fn quoted(
         && !generated_value::value(part(bytes, open, close))
         && !nearby_value::is_announced(bytes, named)
         && !value_after_blank::is_statement(bytes, named, &(open..close))
-        && !value_after_blank::is_said(bytes, named, &(open..close));
+        && !value_after_blank::is_stated(bytes, named, &(open..close));
     let text = part(bytes, open, close);
     let is_label = is_shown(bytes, from, text) && non_secret::label(text);
     let is_piece =
@@ -277,7 +277,7 @@ fn is_code(bytes: &[u8], form: AssignmentForm, range: &Range<usize>) -> bool {
 
 /// `self.password = password`, `user.token = new_token`: whether code passes on a value under its own
 /// name.
-fn hands_on(name: &[u8], word: &[u8]) -> bool {
+fn passes_on(name: &[u8], word: &[u8]) -> bool {
     let own = name.rsplit(|byte| *byte == b'.').next().unwrap_or(name);
     let is_owned = [&b"self."[..], b"this.", b"cls."].iter().any(|owner| name.starts_with(owner));
     let is_name = word.iter().all(|byte| byte.is_ascii_alphabetic() || *byte == b'_');
@@ -334,7 +334,7 @@ fn is_cut_off(bytes: &[u8], range: &Range<usize>) -> bool {
 
 fn real(bytes: &[u8], range: Range<usize>, mark: u8) -> Option<Range<usize>> {
     let value = part(bytes, range.start, range.end);
-    (non_secret::says_something(value) && !non_secret::value(value, mark)).then_some(range)
+    (non_secret::has_content(value) && !non_secret::value(value, mark)).then_some(range)
 }
 
 /// Whether the value is in fact the next name, as in `--pass token: …`. Taking it as the value would
@@ -420,7 +420,7 @@ fn separator(bytes: &[u8], named: &Range<usize>) -> Option<(AssignmentForm, usiz
 /// The end of a quoted value. If the quote does not close, or closes only after text that looks like
 /// commands, the value ends with its first word: a stray quote must not remove a command from the audit
 /// log.
-fn closing(bytes: &[u8], open: usize, mark: u8, escapes: usize) -> usize {
+fn closing_quote(bytes: &[u8], open: usize, mark: u8, escapes: usize) -> usize {
     let mut here = open;
     let mut first_blank = None;
     let mut commands = false;
@@ -493,7 +493,7 @@ fn fits(bytes: &[u8], form: AssignmentForm, named: &Range<usize>, word: &[u8], e
         AssignmentForm::Near => {
             generated_value::value(word)
                 || nearby_value::is_announced(bytes, named)
-                || value_after_blank::is_said(bytes, named, &(end - word.len()..end))
+                || value_after_blank::is_stated(bytes, named, &(end - word.len()..end))
                 || (alone(bytes, named, end)
                     && (is_unlike_prose(word) || nearby_value::is_in_settings(bytes, named)))
         }

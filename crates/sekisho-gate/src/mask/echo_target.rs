@@ -58,7 +58,7 @@ fn names_secret(path: &[u8]) -> bool {
 
 /// `--password-file <(echo`, `--password-command "echo`, `GIT_ASKPASS='echo`: whether the words before
 /// need a secret.
-pub(super) fn is_asked(bytes: &[u8], echo: usize) -> bool {
+pub(super) fn expects_secret(bytes: &[u8], echo: usize) -> bool {
     let left = part(bytes, echo.saturating_sub(REACH), echo);
     let joint = left
         .iter()

@@ -28,7 +28,7 @@ enum ArgumentRule {
 
 impl ArgumentRule {
     /// The secret part of an argument, if the arguments start at `from`.
-    fn taken(self, bytes: &[u8], from: usize, range: Range<usize>) -> Option<Range<usize>> {
+    fn secret_part(self, bytes: &[u8], from: usize, range: Range<usize>) -> Option<Range<usize>> {
         let text = part(bytes, range.start, range.end);
         let is_taken = match self {
             Any => true,
@@ -175,7 +175,7 @@ pub(super) fn look(bytes: &[u8], hit: Range<usize>) -> Detection {
         .iter()
         .filter(|(call, ..)| name.eq_ignore_ascii_case(call.as_bytes()))
         .find_map(|(_, place, which)| {
-            argument(bytes, hit.end, *place).and_then(|range| which.taken(bytes, hit.end, range))
+            argument(bytes, hit.end, *place).and_then(|range| which.secret_part(bytes, hit.end, range))
         })
         .map_or(Detection::NOTHING, Detection::Secret)
 }

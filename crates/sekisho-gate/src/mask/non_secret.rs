@@ -208,7 +208,7 @@ pub(super) fn expression(value: &[u8]) -> bool {
 }
 
 /// Whether there is more than the punctuation that ends a value.
-pub(super) fn says_something(value: &[u8]) -> bool {
+pub(super) fn has_content(value: &[u8]) -> bool {
     value
         .iter()
         .any(|byte| !byte.is_ascii_whitespace() && !matches!(byte, b',' | b';' | b')' | b']' | b'}' | b'>'))

@@ -75,7 +75,7 @@ pub(super) fn value(bytes: &[u8], named: &Range<usize>) -> Option<Range<usize>> 
         if at(bytes, start) == b':' {
             let from = blanks(bytes, start + 1);
             let is_apart = from > start + 1 && (count > 0 || is_phrase(name)) && !is_any(last, OTHERS);
-            return is_apart.then(|| taken(bytes, name, from, false)).flatten();
+            return is_apart.then(|| secret_word(bytes, name, from, false)).flatten();
         }
         let end = run(bytes, start, 48, is_of_sentence);
         if end == start || start == here {
@@ -85,10 +85,10 @@ pub(super) fn value(bytes: &[u8], named: &Range<usize>) -> Option<Range<usize>> 
         if is_any(word, FAILURES) {
             return None;
         }
-        if let Some((_, is_said)) = JOINTS.iter().find(|(joint, _)| word == joint.as_bytes()) {
+        if let Some((_, is_stated)) = JOINTS.iter().find(|(joint, _)| word == joint.as_bytes()) {
             let from = blanks(bytes, end);
             let from = if at(bytes, from) == b':' { blanks(bytes, from + 1) } else { from };
-            let found = taken(bytes, name, from, *is_said && count == 0);
+            let found = secret_word(bytes, name, from, *is_stated && count == 0);
             if found.is_some() {
                 return found;
             }
@@ -107,8 +107,8 @@ fn is_of_sentence(byte: u8) -> bool {
     is_visible(byte) && !ends.contains(&byte)
 }
 
-/// The word at this position, if it can only be a secret. `is_said`: the sentence states that it is.
-fn taken(bytes: &[u8], name: &[u8], from: usize, is_said: bool) -> Option<Range<usize>> {
+/// The word at this position, if it can only be a secret. `is_stated`: the sentence states that it is.
+fn secret_word(bytes: &[u8], name: &[u8], from: usize, is_stated: bool) -> Option<Range<usize>> {
     if is_phrase(name) {
         return phrase(bytes, from);
     }
@@ -122,7 +122,7 @@ fn taken(bytes: &[u8], name: &[u8], from: usize, is_said: bool) -> Option<Range<
     let is_one = if secret_name::password(name) {
         generated_value::unlike_words(text)
             || (ends && (generated_value::numbered(text) || generated_value::strong(text)))
-            || (ends && is_said && generated_value::passphrase(text))
+            || (ends && is_stated && generated_value::passphrase(text))
     } else {
         generated_value::value(text) && text.iter().any(u8::is_ascii_uppercase)
     };

@@ -25,11 +25,11 @@ pub(super) fn echoed(bytes: &[u8], hit: Range<usize>, commands: &mut CommandWord
         && part(bytes, flag.start, flag.end) == b"-v"
         && secret_name::secret(part(bytes, variable.start, variable.end))
     {
-        return Detection::Secrets(taken(bytes, value.clone(), StdinSecret::Line));
+        return Detection::Secrets(secret_lines(bytes, value.clone(), StdinSecret::Line));
     }
     let Some(last) = written.last() else { return Detection::NOTHING };
     let takes = reader(bytes, last.end)
-        .or_else(|| echo_target::is_asked(bytes, hit.start).then_some(StdinSecret::Unusual))
+        .or_else(|| echo_target::expects_secret(bytes, hit.start).then_some(StdinSecret::Unusual))
         .or_else(|| echo_target::is_secret_file(bytes, last.end).then_some(StdinSecret::Unusual))
         .or_else(|| substituted(bytes, hit.start));
     let Some(takes) = takes else { return Detection::NOTHING };
@@ -44,11 +44,11 @@ fn substituted(bytes: &[u8], start: usize) -> Option<StdinSecret> {
     let left = part(bytes, start.saturating_sub(REACH), start);
     let command = left.strip_suffix(b"<(")?;
     let command = command.rsplit(|byte| matches!(byte, b';' | b'|' | b'&' | b'\n')).next().unwrap_or(command);
-    Some(if tells(command) { StdinSecret::Unusual } else { StdinSecret::Strong })
+    Some(if names_secret(command) { StdinSecret::Unusual } else { StdinSecret::Strong })
 }
 
 /// Whether a word of the command says that it takes a secret.
-fn tells(command: &[u8]) -> bool {
+fn names_secret(command: &[u8]) -> bool {
     let lower = command.to_ascii_lowercase();
     ["pass", "secret", "keystore", "credential", "encrypt", "keyring", "login"]
         .iter()
@@ -99,7 +99,7 @@ pub(super) fn here_string(bytes: &[u8], hit: Range<usize>) -> Detection {
     let start = hit.start - command;
     let command = part(bytes, start, hit.start);
     let takes = reader_of(command).or_else(|| read_into(command));
-    let Some(takes) = takes.or_else(|| tells(command).then_some(StdinSecret::Strong)) else {
+    let Some(takes) = takes.or_else(|| names_secret(command).then_some(StdinSecret::Strong)) else {
         return Detection::NOTHING;
     };
     let from = if matches!(at(bytes, hit.end), b' ' | b'\t') { hit.end } else { hit.end.saturating_sub(1) };
@@ -148,15 +148,15 @@ fn reader(bytes: &[u8], from: usize) -> Option<StdinSecret> {
 
 /// The secret part of the value, by what the program takes.
 fn detection(bytes: &[u8], value: Range<usize>, takes: StdinSecret) -> Detection {
-    let mut taken = taken(bytes, value, takes);
+    let mut secret_lines = secret_lines(bytes, value, takes);
     match takes {
-        StdinSecret::Encoded => taken.pop().map_or(Detection::NOTHING, Detection::Encoded),
-        _ => Detection::Secrets(taken),
+        StdinSecret::Encoded => secret_lines.pop().map_or(Detection::NOTHING, Detection::Encoded),
+        _ => Detection::Secrets(secret_lines),
     }
 }
 
 /// The lines of the value, without the escapes that end them.
-fn taken(bytes: &[u8], value: Range<usize>, takes: StdinSecret) -> Vec<Range<usize>> {
+fn secret_lines(bytes: &[u8], value: Range<usize>, takes: StdinSecret) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut here = value.start;
     let most = match takes {

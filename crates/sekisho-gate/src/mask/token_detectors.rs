@@ -35,7 +35,7 @@ pub(super) static SHAPES: &[Detector] = &[
     .mixed(),
     token(
         "slack-webhook",
-        "the path of a Slack webhook, which is its password",
+        "Slack webhook path, which is its password",
         &["hooks.slack.com/services/", "hooks.slack.com/workflows/", "hooks.slack.com/triggers/"],
         &[Of(|byte| WORD(byte) || byte == b'/', 20, MANY)],
     )
@@ -101,7 +101,7 @@ pub(super) static SHAPES: &[Detector] = &[
     .edge(),
     token(
         "discord-webhook",
-        "the token of a Discord webhook",
+        "Discord webhook token",
         &["discord.com/api/webhooks/", "discordapp.com/api/webhooks/"],
         &[Of(|byte| DASHED(byte) || byte == b'/', 60, MANY)],
     )
@@ -128,7 +128,7 @@ pub(super) static SHAPES: &[Detector] = &[
     token("grafana-token", "Grafana service account token", &["glsa_", "glc_"], &[some(BASE64, 32)]).edge(),
     token(
         "encoded-private-key",
-        "private key in PEM, in base64 as a whole",
+        "PEM private key encoded in base64",
         &[
             "LS0tLS1CRUdJTiBPUEVOU1NIIFBSSVZB",
             "LS0tLS1CRUdJTiBSU0EgUFJJVkFU",
@@ -142,7 +142,7 @@ pub(super) static SHAPES: &[Detector] = &[
     ),
     token(
         "docker-config",
-        "credentials of registries in base64 as a whole",
+        "registry credentials encoded in base64",
         &["eyJhdXRocyI6", "eyAiYXV0aHMi", "ewoJImF1dGhz", "ewogICJhdXRocyI", "ewogICAgImF1dGhzI"],
         &[some(BASE64, 24)],
     ),

@@ -36,7 +36,7 @@ const SEARCHES: &[&str] =
     &["grep", "egrep", "fgrep", "zgrep", "rg", "ag", "ack", "find", "test", "sed", "awk"];
 
 /// `use password b1sh0p-u2`: a sentence in which the word after the name can only be a password.
-pub(super) fn is_said(bytes: &[u8], named: &Range<usize>, value: &Range<usize>) -> bool {
+pub(super) fn is_stated(bytes: &[u8], named: &Range<usize>, value: &Range<usize>) -> bool {
     let text = part(bytes, value.start, value.end);
     let name = part(bytes, named.start, named.end);
     let is_short = name.eq_ignore_ascii_case(b"pw");
@@ -67,13 +67,13 @@ pub(super) fn is_paired(bytes: &[u8], named: &Range<usize>, value: &Range<usize>
     let (Some(_), Some(label)) = (words.next(), words.next()) else { return false };
     let label = label.strip_suffix(b":").unwrap_or_default();
     let text = part(bytes, value.start, value.end);
-    let is_told =
+    let is_announced =
         ["creds", "credentials", "login ", "zugang"].iter().any(|word| has(&line.to_ascii_lowercase(), word));
     USERS.iter().any(|known| label.eq_ignore_ascii_case(known.as_bytes()))
         && secret_name::any_password(part(bytes, named.start, named.end))
         && !line.iter().any(|byte| matches!(byte, b'{' | b'(' | b'['))
         && text.len() >= 6
-        && (is_told || !text.iter().all(u8::is_ascii_lowercase))
+        && (is_announced || !text.iter().all(u8::is_ascii_lowercase))
         && !secret_name::secret(text)
         && ends_clause(bytes, value.end)
 }

@@ -25,7 +25,7 @@ pub(super) fn sets(call: &Call, context: &JudgeContext, verdict: &Verdict) -> Ve
             ToolKind::Read | ToolKind::Search | ToolKind::Write => by_path(call, context),
             ToolKind::Web => by_host(call),
             ToolKind::Skill => by_skill(call),
-            ToolKind::WebSearch | ToolKind::Notes | ToolKind::Other => vec![own(call)],
+            ToolKind::WebSearch | ToolKind::Notes | ToolKind::Other => vec![canonical_tool(call)],
         },
     };
     rules.into_iter().map(|rule| vec![Rule { priority, ..rule }]).collect()
@@ -39,7 +39,7 @@ fn is_nameable(tool: &str) -> bool {
 /// The rule for a tool of its server. None if it belongs to no server.
 pub(super) fn of_server(call: &Call) -> Option<Rule> {
     let server = call.server.as_ref().filter(|_| is_nameable(&call.tool))?;
-    Some(Rule { server: Some(server.id.clone()), ..named(&call.tool) })
+    Some(Rule { server: Some(server.id.clone()), ..tool_rule(&call.tool) })
 }
 
 /// A priority above the confirm that decided, or 0. None if no allow is strong enough.
@@ -50,13 +50,13 @@ fn priority_over(verdict: &Verdict) -> Option<i32> {
     }
 }
 
-fn named(tool: &str) -> Rule {
+fn tool_rule(tool: &str) -> Rule {
     Rule { tool: Some(tool.into()), ..Rule::default() }
 }
 
 /// The tool by its canonical name, if it is known.
-fn own(call: &Call) -> Rule {
-    named(CallTool::of(call).map_or(&call.tool, |tool| tool.name()))
+fn canonical_tool(call: &Call) -> Rule {
+    tool_rule(CallTool::of(call).map_or(&call.tool, |tool| tool.name()))
 }
 
 /// The exact path, then its directory, if that is inside the workspace and not the workspace itself.
@@ -83,7 +83,7 @@ fn by_path(call: &Call, context: &JudgeContext) -> Vec<Rule> {
     if context.root.as_deref().filter(inside).is_some() {
         globs.push(format!("{}/**", escaped(&common)));
     }
-    globs.into_iter().map(|path| Rule { path: Some(path), ..own(call) }).collect()
+    globs.into_iter().map(|path| Rule { path: Some(path), ..canonical_tool(call) }).collect()
 }
 
 /// The common ancestor of two directories.
@@ -129,7 +129,7 @@ fn by_host(call: &Call) -> Vec<Rule> {
     hosts.sort_unstable();
     hosts.dedup();
     match hosts.as_slice() {
-        [host] if is_one_host(host) => vec![Rule { host: Some(host.clone()), ..own(call) }],
+        [host] if is_one_host(host) => vec![Rule { host: Some(host.clone()), ..canonical_tool(call) }],
         _ => Vec::new(),
     }
 }
@@ -152,6 +152,6 @@ fn by_skill(call: &Call) -> Vec<Rule> {
         TargetFieldKind::Values => value.as_str(),
         _ => None,
     });
-    let rule = |name: &str| Rule { skill_name: Some(name.into()), ..own(call) };
+    let rule = |name: &str| Rule { skill_name: Some(name.into()), ..canonical_tool(call) };
     names.take(1).filter(|name| !name.is_empty()).map(rule).collect()
 }

@@ -65,7 +65,7 @@ pub fn propose(
     let mut proposals: Vec<Proposal> = Vec::new();
     for rules in candidates::sets(call, context, verdict) {
         let known = proposals.iter().any(|proposal| proposal.rules == rules);
-        if !rules.is_empty() && !known && suffice(policy, call, context, &rules) {
+        if !rules.is_empty() && !known && would_allow(policy, call, context, &rules) {
             proposals.push(Proposal::of(rules));
         }
     }
@@ -79,7 +79,7 @@ pub fn server_tool_proposal(call: &Call) -> Option<Proposal> {
 }
 
 /// Whether the call would be allowed with these rules stored.
-fn suffice(policy: &Policy, call: &Call, context: &JudgeContext, rules: &[Rule]) -> bool {
+fn would_allow(policy: &Policy, call: &Call, context: &JudgeContext, rules: &[Rule]) -> bool {
     let verdict = judge_with_extra_rules(policy, call, context, Effect::Allow, rules);
     matches!(verdict, Ok(Some(verdict)) if verdict.decision == Decision::Allow)
 }

@@ -132,13 +132,13 @@ impl Rulebook {
                 .map_err(RememberError::Rule)?;
         }
         match (request.scope, &request.around.root) {
-            (RuleScope::Session, _) => self.in_session(request, None).await,
+            (RuleScope::Session, _) => self.remember_in_session(request, None).await,
             (RuleScope::Project, None) => Err(RememberError::NoProject),
-            (RuleScope::Project, Some(_)) | (RuleScope::Global, _) => self.in_file(request).await,
+            (RuleScope::Project, Some(_)) | (RuleScope::Global, _) => self.remember_in_file(request).await,
         }
     }
 
-    async fn in_file(&self, request: RememberRequest) -> Result<RememberOutcome, RememberError> {
+    async fn remember_in_file(&self, request: RememberRequest) -> Result<RememberOutcome, RememberError> {
         let rules: Vec<Rule> = request.rules.iter().map(|rule| Rule { id: None, ..rule.clone() }).collect();
         let keep = RuleWrite {
             scope: request.scope,
@@ -156,7 +156,7 @@ impl Rulebook {
                 Ok(RememberOutcome { scope, rules, untrusted_file: None, record })
             }
             Err(RuleWriteError::NotTrusted { path, diff }) => {
-                self.in_session(request, Some(UntrustedFile { path, diff })).await
+                self.remember_in_session(request, Some(UntrustedFile { path, diff })).await
             }
             Err(RuleWriteError::Failed(fault)) => Err(RememberError::File(fault)),
         }
@@ -173,7 +173,7 @@ impl Rulebook {
         })
     }
 
-    async fn in_session(
+    async fn remember_in_session(
         &self,
         request: RememberRequest,
         moved: Option<UntrustedFile>,
@@ -189,7 +189,7 @@ impl Rulebook {
                 stored.session.as_ref() == Some(&session)
                     && stored.effect == request.effect
                     && stored.rule.expires_at.is_none_or(|end| end > request.now)
-                    && bare(&stored.rule) == bare(rule)
+                    && without_id_and_expiry(&stored.rule) == without_id_and_expiry(rule)
             })
         };
         let mut rules = Vec::new();
@@ -213,7 +213,7 @@ impl Rulebook {
 }
 
 /// A rule without its expiry and id.
-fn bare(rule: &Rule) -> Rule {
+fn without_id_and_expiry(rule: &Rule) -> Rule {
     Rule { id: None, expires_at: None, ..rule.clone() }
 }
 
