@@ -228,7 +228,8 @@ impl Approval {
         edited.map_or(self.asked.call_id, |edited| edited.call_id)
     }
 
-    /// Whether the approval needs nothing more. For a call that was allowed, the execution decides.
+    /// Whether nothing more can come of the approval. False while an approved call is unclaimed, and also
+    /// after it was claimed to run: then its execution decides.
     pub fn is_finished(&self) -> bool {
         match self.fate.state {
             ApprovalState::Pending => false,

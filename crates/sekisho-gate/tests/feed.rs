@@ -164,8 +164,8 @@ async fn feeds_can_share_a_snapshot() {
     assert_eq!(harness.gate.events_since(shared + 4), None, "a number that is not there yet");
 }
 
-/// Opens and cancels approvals of an input. Returns how much of the first is buffered, and whether it
-/// was large.
+/// Opens and cancels approvals of an input. Returns the memory size of the first, and whether it is
+/// buffered.
 async fn at_hand(input: serde_json::Value) -> (Option<usize>, bool) {
     let harness = GateHarness::new(json!({})).await;
     let start = harness.ledger.snapshot().await.unwrap().seq;
@@ -179,7 +179,7 @@ async fn at_hand(input: serde_json::Value) -> (Option<usize>, bool) {
         settle().await;
     }
     let mut behind = harness.gate.subscribe(Some(start));
-    let Update::Event(changed) = behind.next().await.unwrap() else { panic!("the changes are at hand") };
+    let Update::Event(changed) = behind.next().await.unwrap() else { panic!("the events are buffered") };
     assert!(matches!(changed.event.change, EventPayload::Opened { .. }));
     let whole = harness.gate.approval_of(&changed).await.unwrap().unwrap();
     assert_eq!(whole.asked.call.input, input, "it can still be read");

@@ -16,7 +16,7 @@ use crate::record::RecordKind;
 pub struct Verifier<'a> {
     keys: &'a KeyRing,
     cuts: BTreeMap<WriterId, ChainCut>,
-    /// What checkpoints say about the rows of a chain, by writer and number.
+    /// The latest row of each chain that checkpoints or exported heads name, by writer and number.
     anchors: BTreeMap<WriterId, BTreeMap<u64, KnownRow>>,
     /// Heads that were exported and stored elsewhere. Nothing inside the log replaces them: checkpoints
     /// are only as trustworthy as the key, and exported heads still hold if the key is compromised.
@@ -329,7 +329,7 @@ impl<'a> Verifier<'a> {
 
     /// Remembers the latest known row of a chain. It covers earlier ones, because each row
     /// authenticates all rows before it.
-    fn anchor(&mut self, head: ChainHead, said_by: Option<(WriterId, u64)>) {
+    fn anchor(&mut self, head: ChainHead, checkpoint: Option<(WriterId, u64)>) {
         let removed = self.cuts.get(&head.writer).is_some_and(|cut| head.seq <= cut.head.seq);
         if removed {
             return;
@@ -338,7 +338,7 @@ impl<'a> Verifier<'a> {
         let latest = anchors.keys().next_back().is_none_or(|latest| *latest < head.seq);
         if latest {
             anchors.clear();
-            anchors.insert(head.seq, KnownRow { code: head.code, checkpoint: said_by });
+            anchors.insert(head.seq, KnownRow { code: head.code, checkpoint });
         }
     }
 }

@@ -238,7 +238,7 @@ fn near(bytes: &[u8], named: &Range<usize>, hint: NameHint) -> Option<(Assignmen
         let word = part(bytes, from, run(bytes, from, REACH, |byte| byte.is_ascii_graphic()));
         return is_unlike_prose(word).then_some((AssignmentForm::Loose, from));
     }
-    if told != NameHint::Secret || flag || from == named.end {
+    if hint != NameHint::Secret || flag || from == named.end {
         return None;
     }
     let verb = run(bytes, from, 4, |byte| byte.is_ascii_alphabetic());
