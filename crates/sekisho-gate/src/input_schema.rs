@@ -14,7 +14,7 @@ use sha2::{Digest as _, Sha256};
 pub const MAX_SCHEMA_BYTES: usize = 256 << 10;
 
 /// The maximum memory of a compiled pattern, in bytes.
-const LARGEST_PATTERN: usize = 1 << 20;
+const MAX_PATTERN_BYTES: usize = 1 << 20;
 
 /// The JSON Schema of a tool's input.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,7 +61,7 @@ impl InputSchema {
 }
 
 fn validator(schema: &Value) -> Result<Validator, String> {
-    let patterns = PatternOptions::regex().size_limit(LARGEST_PATTERN).dfa_size_limit(LARGEST_PATTERN);
+    let patterns = PatternOptions::regex().size_limit(MAX_PATTERN_BYTES).dfa_size_limit(MAX_PATTERN_BYTES);
     let options = jsonschema::options().offline().with_pattern_options(patterns);
     let built = options.build(schema);
     built.map_err(|error| format!("the schema is unusable: {}", one_line(&error.to_string())))

@@ -192,7 +192,7 @@ pub struct Event {
 }
 
 /// The largest input, in bytes, that is scanned for secrets to mask elsewhere in a row.
-const LARGEST_CONTEXT: usize = 256 << 10;
+const MAX_CONTEXT_BYTES: usize = 256 << 10;
 
 /// How much of a call its row may contain. Messages, reasons and facts repeat pieces of the input, and
 /// a secret in them can be recognised only by the text next to it in the input.
@@ -205,7 +205,7 @@ enum Disclosure {
 
 impl Disclosure {
     fn of(input: &Value) -> Disclosure {
-        if json_size(input, LARGEST_CONTEXT) <= LARGEST_CONTEXT {
+        if json_size(input, MAX_CONTEXT_BYTES) <= MAX_CONTEXT_BYTES {
             Disclosure::All
         } else {
             Disclosure::CodesOnly

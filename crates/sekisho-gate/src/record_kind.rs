@@ -43,7 +43,7 @@ pub enum RecordKind {
 pub struct ExtensionKind(String);
 
 /// The maximum length of a name, in bytes.
-const LONGEST: usize = 64;
+const MAX_LENGTH: usize = 64;
 /// What the names of component kinds look like.
 const PATTERN: &str = r"^[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$";
 
@@ -99,7 +99,7 @@ pub(crate) fn deserialize_stored<'de, D: Deserializer<'de>>(deserializer: D) -> 
 
 fn is_name(name: &str) -> bool {
     let (area, kind) = name.split_once('.').unwrap_or((name, name));
-    name.len() <= LONGEST && is_word(area) && is_word(kind)
+    name.len() <= MAX_LENGTH && is_word(area) && is_word(kind)
 }
 
 fn is_word(word: &str) -> bool {
@@ -140,7 +140,7 @@ impl JsonSchema for RecordKind {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         let own = RecordKind::BUILTIN.iter().map(|kind| json!({ "type": "string", "const": kind.name() }));
-        let of_parts = json!({ "type": "string", "pattern": PATTERN, "maxLength": LONGEST });
+        let of_parts = json!({ "type": "string", "pattern": PATTERN, "maxLength": MAX_LENGTH });
         json_schema!({
             "description": "The kind of record: one of the gate's own kinds, or `area.kind` of a component.",
             "oneOf": own.chain([of_parts]).collect::<Vec<Value>>(),
@@ -164,7 +164,7 @@ mod tests {
             assert_eq!(deserialize_stored(Value::from(name)).unwrap(), kind);
             assert_eq!(serde_json::from_value::<RecordKind>(name.into()).is_ok(), name.contains('.'));
         }
-        let long = "a".repeat(LONGEST + 1);
+        let long = "a".repeat(MAX_LENGTH + 1);
         for bad in ["", ".", "a.", ".b", "a.b.c", "A.b", "a-b.c", "a.b ", "é.b", "1a.b", "a.b\n", &long] {
             assert_eq!(RecordKind::from_name(bad), None, "{bad:?}");
             assert!(

@@ -11,11 +11,11 @@ use uuid::Uuid;
 use super::audit_log::AskedCommand;
 
 /// How many commands are listed.
-const TOLD: usize = 20;
+const MAX_LISTED: usize = 20;
 /// How many commands of one approval are counted.
-const MOST: usize = 16;
+const MAX_COUNTED: usize = 16;
 /// How many rows without command names are parsed again. Parsing a shell command takes time.
-const READ_ANEW: usize = 2000;
+const MAX_REPARSED: usize = 2000;
 
 /// Marks the row of a described tool, and the shell tool its commands are counted under.
 const DESCRIPTOR: &str = "\"descriptor\"";
@@ -32,7 +32,7 @@ pub(super) struct CommandCounter {
     /// Which approvals were approved or denied. An answer may be read before its approval, so they are
     /// joined at the end.
     answered: Vec<(Uuid, bool)>,
-    read_anew: usize,
+    reparsed: usize,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -70,7 +70,7 @@ impl CommandCounter {
             (None, None) => return,
         };
         let mut indices = Vec::new();
-        for name in names.into_iter().take(MOST) {
+        for name in names.into_iter().take(MAX_COUNTED) {
             let index = *self
                 .names
                 .entry((name, shell.map_or(SHELL, |shell| shell.name)))
@@ -110,17 +110,17 @@ impl CommandCounter {
         }
         // Equal counts are ordered by name: the map has that order, and the sort is stable.
         commands.sort_by_key(|command| std::cmp::Reverse(command.times));
-        commands.truncate(TOLD);
+        commands.truncate(MAX_LISTED);
         commands
     }
 
     /// Rows from before commands were listed hold only the displayed message. The first command counts
     /// for all.
     fn first_of(&mut self, tool: &str, message: &str) -> Option<String> {
-        if self.read_anew >= READ_ANEW {
+        if self.reparsed >= MAX_REPARSED {
             return None;
         }
-        self.read_anew += 1;
+        self.reparsed += 1;
         let text = message.split_once(": ").filter(|(name, _)| name.ends_with(tool));
         let text = text.map_or(message, |(_, text)| text);
         command_names(text).into_iter().find(|name| name != "cd")

@@ -14,7 +14,7 @@ use super::size_limit::MAX_SHOWN_BYTES;
 /// The maximum number of parts shown, including nested ones.
 pub const MAX_PARTS: usize = 2_000;
 /// The maximum size of their text and sentences together, in bytes.
-const MOST_TEXT: usize = 4 * MAX_SHOWN_BYTES;
+const MAX_TEXT_BYTES: usize = 4 * MAX_SHOWN_BYTES;
 
 /// Reduces the verdict to the parts that are shown, the most dangerous ones. Its decision, reason and
 /// danger stay those of the whole command.
@@ -33,14 +33,14 @@ pub(super) fn most_dangerous(parts: &[Part]) -> (Cow<'_, [Part]>, usize) {
     let mut order: Vec<(Reverse<Severity>, usize, usize)> =
         rated.iter().enumerate().map(|(at, (severity, size))| (Reverse(*severity), at, *size)).collect();
     let text: usize = order.iter().map(|(_, _, size)| size).sum();
-    if order.len() <= MAX_PARTS && text <= MOST_TEXT {
+    if order.len() <= MAX_PARTS && text <= MAX_TEXT_BYTES {
         return (Cow::Borrowed(parts), 0);
     }
     order.sort_unstable();
     let mut text = 0;
     let within = order.iter().take(MAX_PARTS).take_while(|(_, _, size)| {
         text += size;
-        text <= MOST_TEXT
+        text <= MAX_TEXT_BYTES
     });
     let mut chosen: Vec<usize> = within.map(|(_, at, _)| *at).collect();
     chosen.sort_unstable();

@@ -8,7 +8,7 @@ use super::work_budget::Budget;
 use super::{DiffHunk, DiffLine, DiffSign, Layout, visible};
 
 /// How many context lines are shown around a change.
-const AROUND: usize = 3;
+const CONTEXT_LINES: usize = 3;
 
 /// The changed lines of a text, as far as they are shown.
 #[derive(Default)]
@@ -33,7 +33,9 @@ pub(super) fn compare(old: &str, new: &str, budget: &mut Budget) -> DiffLines {
     let removed = before.get(head..before.len() - tail).unwrap_or_default();
     let added = after.get(head..after.len() - tail).unwrap_or_default();
     let mut builder = HunkBuilder::new(budget);
-    for op in group_diff_ops(builder.operations(removed, added, (head, tail)), AROUND).into_iter().flatten() {
+    for op in
+        group_diff_ops(builder.operations(removed, added, (head, tail)), CONTEXT_LINES).into_iter().flatten()
+    {
         builder.operation(op, &before, &after);
     }
     builder.lines

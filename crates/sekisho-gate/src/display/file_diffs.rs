@@ -37,7 +37,7 @@ pub(super) fn form(
 }
 
 /// The maximum number of files shown.
-const MOST_FILES: usize = 1000;
+const MAX_FILES: usize = 1000;
 
 /// The cost of looking up a file, and of reading, splitting and comparing a byte of it.
 const FILE: usize = 4096;
@@ -110,10 +110,10 @@ impl DiffBuilder<'_> {
 
     /// Shows files one after another, up to the maximum.
     fn each<T>(&mut self, all: &[T], mut show: impl FnMut(&mut Self, &T) -> FileDiff) -> Vec<FileDiff> {
-        if let Some(more) = all.len().checked_sub(MOST_FILES).filter(|more| *more > 0) {
+        if let Some(more) = all.len().checked_sub(MAX_FILES).filter(|more| *more > 0) {
             self.limit.left_out.push(LeftOut::Changes { changes: more });
         }
-        all.iter().take(MOST_FILES).map(|one| show(self, one)).collect()
+        all.iter().take(MAX_FILES).map(|one| show(self, one)).collect()
     }
 
     fn write(&mut self, path: &str, content: &str) -> FileDiff {

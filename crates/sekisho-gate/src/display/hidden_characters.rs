@@ -143,7 +143,7 @@ struct Reader {
 }
 
 /// More marks than this on one letter cover their neighbours.
-const HIGHEST_PILE: u8 = 4;
+const MAX_MARKS: u8 = 4;
 
 impl Reader {
     fn new(layout: Layout) -> Reader {
@@ -164,7 +164,7 @@ impl Reader {
             // Some marks only join letters of their own script, and show nothing on others.
             self.base &= script == Script::Inherited || script == self.script;
             self.pile = self.pile.saturating_add(1);
-            return (!self.base || self.pile > HIGHEST_PILE).then_some(HidingKind::LoneMark);
+            return (!self.base || self.pile > MAX_MARKS).then_some(HidingKind::LoneMark);
         }
         (self.base, self.pile) = (alone.is_none() && !matches!(c, '\n' | '\t'), 0);
         self.script = script;

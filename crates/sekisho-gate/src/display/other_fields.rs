@@ -8,7 +8,7 @@ use super::size_limit::SizeLimit;
 use super::{Form, Layout, LeftOut, OtherField, file_edit, visible};
 
 /// The maximum number of fields listed.
-const MOST: usize = 100;
+const MAX_FIELDS: usize = 100;
 
 /// The fields that a form does not show. JSON shows all of them.
 pub(super) fn of(call: &Call, form: &Form, limit: &mut SizeLimit) -> Vec<OtherField> {
@@ -20,10 +20,10 @@ pub(super) fn of(call: &Call, form: &Form, limit: &mut SizeLimit) -> Vec<OtherFi
     }
     let besides: Vec<_> =
         fields.iter().filter(|(name, value)| !value.is_null() && !is_shown(&tool, name, value)).collect();
-    if let Some(more) = besides.len().checked_sub(MOST).filter(|more| *more > 0) {
+    if let Some(more) = besides.len().checked_sub(MAX_FIELDS).filter(|more| *more > 0) {
         limit.left_out.push(LeftOut::Fields { fields: more });
     }
-    besides.into_iter().take(MOST).map(|(name, value)| beside(name, value, limit)).collect()
+    besides.into_iter().take(MAX_FIELDS).map(|(name, value)| beside(name, value, limit)).collect()
 }
 
 fn beside(name: &str, value: &Value, limit: &mut SizeLimit) -> OtherField {

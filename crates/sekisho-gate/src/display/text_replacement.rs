@@ -9,7 +9,7 @@ use super::file_edit::{Occurrences, Replacement};
 use super::work_budget::Budget;
 
 /// The largest result, in bytes.
-const LARGEST_MADE: usize = 4 << 20;
+const MAX_RESULT_BYTES: usize = 4 << 20;
 
 /// The text after the replacements, or why it is unknown.
 pub(super) fn replace(
@@ -45,8 +45,8 @@ fn once(text: &str, edit: &Replacement<'_>, budget: &mut Budget) -> Result<Strin
         Occurrences::Once | Occurrences::All | Occurrences::Exactly(_) => {
             let rest = text.len().saturating_sub(found.saturating_mul(edit.old.len()));
             let made = found.saturating_mul(edit.new.len()).saturating_add(rest);
-            if made > LARGEST_MADE {
-                return Err(FileNote::TooLarge { most: LARGEST_MADE });
+            if made > MAX_RESULT_BYTES {
+                return Err(FileNote::TooLarge { most: MAX_RESULT_BYTES });
             }
             // Each occurrence costs about as much as a few bytes.
             if !budget.spend(made.saturating_add(found.saturating_mul(4))) {

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{Layout, patch, visible};
 
 /// The maximum length of the message in bytes. The form shows the rest.
-const LONGEST: usize = 4096;
+const MAX_LENGTH: usize = 4096;
 
 /// The title of the approval.
 pub(super) fn title(call: &Call) -> &'static str {
@@ -53,10 +53,10 @@ pub(super) fn message(call: &Call) -> String {
     if main.is_empty() {
         return name.into_owned();
     }
-    if main.len() <= LONGEST {
+    if main.len() <= MAX_LENGTH {
         return format!("{name}: {main}");
     }
-    let (shown, rest) = main.split_at(main.floor_char_boundary(LONGEST));
+    let (shown, rest) = main.split_at(main.floor_char_boundary(MAX_LENGTH));
     format!("{name}: {shown} … and {} more bytes", rest.len())
 }
 

@@ -19,11 +19,11 @@ pub(super) struct Budget {
 }
 
 /// The maximum number of lines shown. Lines of ordinary files reach [`MAX_SHOWN_BYTES`] first.
-const MOST_LINES: usize = 20_000;
+const MAX_LINES: usize = 20_000;
 
 impl Default for Budget {
     fn default() -> Budget {
-        Budget { work: 32 << 20, pairs: 4_000_000, bytes: MAX_SHOWN_BYTES, lines: MOST_LINES }
+        Budget { work: 32 << 20, pairs: 4_000_000, bytes: MAX_SHOWN_BYTES, lines: MAX_LINES }
     }
 }
 

@@ -28,7 +28,7 @@ const REACH: usize = 64;
 const QUOTED: usize = 4096;
 /// No word of prose or code is longer. Also bounds what may be ruled out, so that text is not read
 /// again and again.
-const LONG: usize = 256;
+const MAX_LENGTH: usize = 256;
 
 /// The colon of Chinese and Japanese text.
 const WIDE_COLON: &[u8] = "：".as_bytes();
@@ -93,7 +93,7 @@ fn value(bytes: &[u8], hit: Range<usize>) -> Option<Range<usize>> {
         || !fits(bytes, form, &named, word, range.end)
         || (form == AssignmentForm::Loose && non_secret::translation(word) && is_shown(bytes, from, word))
         || !weighs(bytes, hint, form, &range);
-    if doubtful && word.len() <= LONG {
+    if doubtful && word.len() <= MAX_LENGTH {
         return None;
     }
     real(bytes, range, 0)
@@ -156,7 +156,7 @@ fn quoted(
     let text = part(bytes, open, close);
     let is_label = is_shown(bytes, from, text) && non_secret::label(text);
     let is_piece =
-        nearby_value::is_continued(bytes, range.end) && !is_unlike_prose(text) && text.len() <= LONG;
+        nearby_value::is_continued(bytes, range.end) && !is_unlike_prose(text) && text.len() <= MAX_LENGTH;
     if is_far || is_label || is_piece || names(bytes, &range) {
         return None;
     }
@@ -309,7 +309,7 @@ fn line_word(bytes: &[u8], named: &Range<usize>, form: AssignmentForm, range: Ra
         is_visible(byte)
             && !matches!(byte, b'"' | b'\'' | b'`' | b'\\' | b';' | b'|' | b'&' | b'$' | b'/' | b'(')
     };
-    let end = run(bytes, range.end, LONG, plain);
+    let end = run(bytes, range.end, MAX_LENGTH, plain);
     let text = part(bytes, range.start, end);
     let is_type = text.contains(&b'<') && text.contains(&b'>');
     let sign = part(bytes, named.end, range.start).trim_ascii();
@@ -506,12 +506,13 @@ fn is_unlike_prose(word: &[u8]) -> bool {
 
 /// The sources that OpenSSL and others can read a password from.
 fn is_source(word: &[u8]) -> bool {
-    word.len() <= LONG && ["env:", "file:", "fd:"].iter().any(|source| word.starts_with(source.as_bytes()))
+    word.len() <= MAX_LENGTH
+        && ["env:", "file:", "fd:"].iter().any(|source| word.starts_with(source.as_bytes()))
 }
 
 /// Whether this is the name of a function. Text that `bare_end` left off may precede the parenthesis.
 fn is_called(bytes: &[u8], end: usize) -> bool {
-    at(bytes, run(bytes, end, LONG, |byte| matches!(byte, b',' | b']' | b'.'))) == b'('
+    at(bytes, run(bytes, end, MAX_LENGTH, |byte| matches!(byte, b',' | b']' | b'.'))) == b'('
 }
 
 /// Whether name and value are all that is on the line, as in YAML.

@@ -69,7 +69,7 @@ const LEFT: usize = 96;
 /// How far after the field the call may be, in bytes.
 const RIGHT: usize = 48;
 /// The maximum length of a password.
-const LONG: usize = 256;
+const MAX_LENGTH: usize = 256;
 /// How many other members may be between the field and the text.
 const MEMBERS: usize = 3;
 
@@ -192,7 +192,7 @@ fn is_known(fields: &[&str], name: &[u8]) -> bool {
 /// The quoted text at this position, if it is one word.
 fn literal(bytes: &[u8], from: usize) -> Option<Range<usize>> {
     let (mark, open) = quote(bytes, from)?;
-    let end = run(bytes, open, LONG, |byte| byte != mark && byte.is_ascii_graphic() && byte != b'\\');
+    let end = run(bytes, open, MAX_LENGTH, |byte| byte != mark && byte.is_ascii_graphic() && byte != b'\\');
     let text = part(bytes, open, end);
     (quote(bytes, end).is_some() && !text.is_empty() && !non_secret::value(text, mark)).then_some(open..end)
 }

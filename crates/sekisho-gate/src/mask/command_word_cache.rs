@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::program_rule::Program;
-use super::shell_words::{MOST, REACH, is_listed, item, word};
+use super::shell_words::{MAX_WORDS, REACH, is_listed, item, word};
 
 /// No word has been read at this position.
 const UNREAD: u32 = 0;
@@ -57,7 +57,7 @@ impl CommandWordCache {
         let mut words = Words { ranges: Vec::new(), numbers: Vec::new(), is_listed };
         let limit = from.saturating_add(REACH);
         let mut here = from;
-        while here < limit && words.ranges.len() < MOST {
+        while here < limit && words.ranges.len() < MAX_WORDS {
             let Some((number, step)) = chains.step(bytes, here, is_listed) else { break };
             words.ranges.push(step.word);
             words.numbers.push(number);

@@ -8,7 +8,7 @@ use super::byte_scan::{at, before};
 use super::span_merge::{CONFIGURED, Span};
 
 /// The minimum length. Shorter values would match ordinary text.
-const SHORTEST: usize = 8;
+const MIN_LENGTH: usize = 8;
 
 pub(super) enum ConfiguredSecrets {
     /// None were configured.
@@ -23,7 +23,7 @@ impl ConfiguredSecrets {
         let mut forms = BTreeSet::new();
         for secret in secrets {
             for value in [secret.as_str(), secret.trim()] {
-                if value.chars().count() >= SHORTEST {
+                if value.chars().count() >= MIN_LENGTH {
                     add_forms(value, &mut forms);
                 }
             }
@@ -87,7 +87,7 @@ fn add_forms(secret: &str, forms: &mut BTreeSet<String>) {
             forms.insert(base64(secret.as_bytes(), alphabet, offset));
         }
     }
-    forms.retain(|form| form.len() >= SHORTEST);
+    forms.retain(|form| form.len() >= MIN_LENGTH);
 }
 
 fn percent(secret: &str, kept: &str) -> String {

@@ -12,7 +12,7 @@ use super::secret_name;
 /// The maximum length of a name, and of the distance to the function that reads it.
 const REACH: usize = 64;
 /// The maximum length of a default.
-const LONG: usize = 4096;
+const MAX_LENGTH: usize = 4096;
 
 /// Operators that join a default to a lookup, after the brackets that close the lookup.
 const SIGNS: &[&str] = &[
@@ -139,7 +139,7 @@ fn shell(bytes: &[u8], from: usize) -> Option<Range<usize>> {
     if !matches!(at(bytes, from), b'-' | b'=') {
         return None;
     }
-    let end = run(bytes, from + 1, LONG, |byte| !byte.is_ascii_whitespace() && byte != b'}');
+    let end = run(bytes, from + 1, MAX_LENGTH, |byte| !byte.is_ascii_whitespace() && byte != b'}');
     Some(from + 1..end)
 }
 

@@ -6,14 +6,14 @@
 use super::byte_scan::{at, before, has, part};
 
 /// The minimum length. Shorter values are inconclusive.
-const SHORTEST: usize = 16;
+const MIN_LENGTH: usize = 16;
 /// Longer values are judged by this many leading bytes.
-const LONGEST: usize = 256;
+const MAX_LENGTH: usize = 256;
 
 /// Whether only a generator would produce this value.
 pub(super) fn value(text: &[u8]) -> bool {
-    let text = part(text, 0, text.len().min(LONGEST));
-    text.len() >= SHORTEST && is_one_word(text) && !is_public(text) && varies(text)
+    let text = part(text, 0, text.len().min(MAX_LENGTH));
+    text.len() >= MIN_LENGTH && is_one_word(text) && !is_public(text) && varies(text)
 }
 
 /// Whether this could be a password, made by a person or a generator: one word of lower-case letters,
@@ -24,7 +24,7 @@ pub(super) fn password(text: &[u8]) -> bool {
     let is_signed = has(u8::is_ascii_alphabetic)
         && has(u8::is_ascii_digit)
         && has(|byte| matches!(byte, b'!' | b'@' | b'#' | b'$' | b'%' | b'^' | b'&' | b'*' | b'?'));
-    let text = part(text, 0, text.len().min(LONGEST));
+    let text = part(text, 0, text.len().min(MAX_LENGTH));
     text.len() >= 8 && (is_mixed || is_signed) && is_one_word(text) && !text.contains(&b'/') || value(text)
 }
 
@@ -105,7 +105,7 @@ fn is_private_word(text: &[u8]) -> bool {
         .iter()
         .position(|byte| *byte == b'@')
         .is_some_and(|sign| part(text, sign, text.len()).contains(&b'.'));
-    (8..=LONGEST).contains(&text.len())
+    (8..=MAX_LENGTH).contains(&text.len())
         && is_one_word(text)
         && text.iter().any(u8::is_ascii_alphabetic)
         && text.iter().any(u8::is_ascii_digit)

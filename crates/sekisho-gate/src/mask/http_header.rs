@@ -39,7 +39,7 @@ const SCHEMES: &[&str] = &[
 ];
 
 /// Bounds what may be ruled out, so that text is not read again and again.
-const LONG: usize = 256;
+const MAX_LENGTH: usize = 256;
 
 pub(super) fn authorization(bytes: &[u8], hit: Range<usize>) -> Detection {
     credentials(bytes, hit.end).map_or(Detection::NOTHING, Detection::Secret)
@@ -50,7 +50,7 @@ fn credentials(bytes: &[u8], from: usize) -> Option<Range<usize>> {
     let first = start..word_end(bytes, start);
     let second = blanks(bytes, first.end);
     let scheme = part(bytes, first.start, first.end);
-    if scheme.len() > LONG {
+    if scheme.len() > MAX_LENGTH {
         return Some(first);
     }
     let is_scheme = SCHEMES.iter().any(|known| scheme.eq_ignore_ascii_case(known.as_bytes()));

@@ -14,7 +14,7 @@ use super::unique_names::UniqueNames;
 use super::{generated_value, jwk, login_pair, non_secret, program_arguments, secret_name};
 
 /// The maximum depth. Deeper values are neither searched nor kept.
-const DEEPEST: usize = 200;
+const MAX_DEPTH: usize = 200;
 /// The maximum number of command words that are read.
 const WORDS: usize = 256;
 
@@ -43,7 +43,7 @@ fn walk(
     depth: usize,
     found: &mut dyn FnMut(&str),
 ) -> Value {
-    if depth > DEEPEST {
+    if depth > MAX_DEPTH {
         return Value::String(mask(TOO_DEEP));
     }
     match value {

@@ -11,7 +11,7 @@ pub(super) const MEMBERS: &[&str] = &["\"d", "\"p", "\"q", "\"dp", "\"dq", "\"qi
 /// How far from a member the type of the key may be, in bytes.
 const REACH: usize = 2048;
 /// The minimum length of a key.
-const SHORTEST: usize = 20;
+const MIN_LENGTH: usize = 20;
 
 /// Whether a member of this name is secret in an object with `kty`.
 pub(super) fn is_secret(member: &str) -> bool {
@@ -30,7 +30,7 @@ fn value(bytes: &[u8], hit: &Range<usize>) -> Option<Range<usize>> {
     let (b'"', open) = quote(bytes, blanks(bytes, sign + 1))? else { return None };
     let end =
         run(bytes, open, bytes.len(), |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
-    (at(bytes, sign) == b':' && end - open >= SHORTEST && quote(bytes, end).is_some()).then_some(open..end)
+    (at(bytes, sign) == b':' && end - open >= MIN_LENGTH && quote(bytes, end).is_some()).then_some(open..end)
 }
 
 /// Whether the key type occurs before or after, in the same braces.

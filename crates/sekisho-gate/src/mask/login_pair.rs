@@ -13,7 +13,7 @@ const LOGINS: &[&str] = &["login", "auth", "credentials", "basic_auth", "basicAu
 /// How far before the arguments of a call its name may be, in bytes.
 const REACH: usize = 96;
 /// The maximum length of a user or password.
-const LONG: usize = 128;
+const MAX_LENGTH: usize = 128;
 
 /// The members as written in text.
 pub(super) const KEYS: &[&str] = &[
@@ -57,7 +57,7 @@ fn second(bytes: &[u8], from: usize) -> Option<Range<usize>> {
 /// One quoted word.
 fn text(bytes: &[u8], from: usize) -> Option<Range<usize>> {
     let (mark, open) = quote(bytes, from)?;
-    let end = run(bytes, open, LONG, |byte| byte != mark && byte != b'\\' && byte.is_ascii_graphic());
+    let end = run(bytes, open, MAX_LENGTH, |byte| byte != mark && byte != b'\\' && byte.is_ascii_graphic());
     (end > open && quote(bytes, end).is_some()).then_some(open..end)
 }
 

@@ -10,7 +10,7 @@ use super::generated_value;
 use super::non_secret;
 
 /// The maximum length of a settings line.
-const LONG: usize = 128;
+const MAX_LENGTH: usize = 128;
 
 /// Words that are followed by a blank and a key. They occur only in settings, not in prose.
 pub(super) const KEYS: &[&str] = &[
@@ -78,7 +78,7 @@ pub(super) fn look(bytes: &[u8], hit: Range<usize>) -> Detection {
 fn past_kinds(bytes: &[u8], from: usize) -> usize {
     let mut here = from;
     for _ in 0..4 {
-        let end = run(bytes, here, LONG, |byte| !byte.is_ascii_whitespace());
+        let end = run(bytes, here, MAX_LENGTH, |byte| !byte.is_ascii_whitespace());
         let word = part(bytes, here, end);
         let is_number = word.len() <= 5 && word.iter().all(u8::is_ascii_digit);
         let is_kind = KINDS.iter().any(|kind| word.eq_ignore_ascii_case(kind.as_bytes()));
@@ -92,7 +92,7 @@ fn past_kinds(bytes: &[u8], from: usize) -> usize {
 
 /// Skips `key` later on the line.
 fn past_key_word(bytes: &[u8], from: usize) -> Option<usize> {
-    let line = part(bytes, from, run(bytes, from, LONG, |byte| !matches!(byte, b'\n' | b'\r' | b';')));
+    let line = part(bytes, from, run(bytes, from, MAX_LENGTH, |byte| !matches!(byte, b'\n' | b'\r' | b';')));
     let key = memmem::find(line, b" key ")?;
     Some(past_kinds(bytes, from + key + 5))
 }

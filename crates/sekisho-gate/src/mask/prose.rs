@@ -16,7 +16,7 @@ use super::value_after_blank::ends_clause;
 /// How many words may be between the name and the joint to the value.
 const WORDS: usize = 8;
 /// The maximum length of a password in a sentence.
-const LONG: usize = 128;
+const MAX_LENGTH: usize = 128;
 
 /// Words and punctuation that join a value to a name, each with whether it states that the value is the
 /// secret.
@@ -130,7 +130,8 @@ fn secret_word(bytes: &[u8], name: &[u8], from: usize, is_stated: bool) -> Optio
 }
 
 fn word_end(bytes: &[u8], from: usize) -> usize {
-    let end = run(bytes, from, LONG, |byte| is_visible(byte) && !matches!(byte, b'"' | b'\'' | b'`' | b'\\'));
+    let end =
+        run(bytes, from, MAX_LENGTH, |byte| is_visible(byte) && !matches!(byte, b'"' | b'\'' | b'`' | b'\\'));
     let ends = |byte: &&u8| matches!(byte, b',' | b'.' | b';' | b':' | b')');
     end - part(bytes, from, end).iter().rev().take_while(ends).count()
 }

@@ -10,7 +10,7 @@ use super::non_secret;
 /// How far back the previous line may start, in bytes.
 const REACH: usize = 256;
 /// The maximum length of a password.
-const LONG: usize = 256;
+const MAX_LENGTH: usize = 256;
 
 /// The words that start a login line.
 pub(super) const KEYS: &[&str] =
@@ -62,7 +62,7 @@ fn line(bytes: &[u8], from: usize) -> Vec<Range<usize>> {
     let mut words = Vec::new();
     let mut here = blanks(bytes, from);
     for _ in 0..8 {
-        let end = run(bytes, here, LONG, |byte| {
+        let end = run(bytes, here, MAX_LENGTH, |byte| {
             is_visible(byte) && !matches!(byte, b'\\' | b'"' | b'\'' | b'`' | b';' | b'|' | b'&')
         });
         if end == here {

@@ -23,14 +23,14 @@ use super::unique_names::UniqueNames;
 use super::{json_fields, lines, one_line};
 use crate::display::{Layout, visible};
 use automaton::Automaton;
-use secret_forms::{LEVELS, LONGEST, SHORTEST, forms, is_plain};
+use secret_forms::{LEVELS, MAX_LENGTH, MIN_LENGTH, forms, is_plain};
 use unquote::{Unquoted, unquote};
 use work_budget::Budget;
 
 /// The maximum number of secrets handled individually.
-const MOST: usize = 1000;
+const MAX_SECRETS: usize = 1000;
 /// The maximum total length of their forms, in bytes.
-const MOST_BYTES: usize = 256 << 10;
+const MAX_FORM_BYTES: usize = 256 << 10;
 
 /// Fields whose values are our own codes. They stay unchanged, whatever counts as a secret.
 const CODES: [&str; 12] = [
@@ -126,7 +126,7 @@ impl SpanCache<'_> {
                 if let Some((rest, end)) = unquoted.rest_of_word(&text, range.end) {
                     let parts = text.get(range.end..end).unwrap_or_default();
                     secrets.budget.read(rest.len() + parts.len());
-                    if read.len() + rest.len() <= LONGEST {
+                    if read.len() + rest.len() <= MAX_LENGTH {
                         secrets.add_reading(&[read, rest].concat());
                     }
                     let known = word.contains(&range.end) && word.end == end;
@@ -162,7 +162,7 @@ struct Secrets {
 impl Secrets {
     /// Adds a secret as a detector found it.
     fn add(&mut self, secret: &str) {
-        let counts = !self.is_full() && secret.chars().count() >= SHORTEST;
+        let counts = !self.is_full() && secret.chars().count() >= MIN_LENGTH;
         if counts && self.found.insert(secret.to_owned()) {
             self.add_forms(secret);
         }
@@ -170,7 +170,7 @@ impl Secrets {
 
     /// Adds what bash makes of a secret.
     fn add_reading(&mut self, reading: &str) {
-        if !self.is_full() && reading.len() <= LONGEST && !self.forms.contains(reading) {
+        if !self.is_full() && reading.len() <= MAX_LENGTH && !self.forms.contains(reading) {
             self.add_forms(reading);
         }
     }
@@ -186,7 +186,7 @@ impl Secrets {
     }
 
     fn is_full(&self) -> bool {
-        self.found.len() > MOST || self.bytes > MOST_BYTES || self.budget.is_spent()
+        self.found.len() > MAX_SECRETS || self.bytes > MAX_FORM_BYTES || self.budget.is_spent()
     }
 
     fn same(&self) -> KnownSecrets {

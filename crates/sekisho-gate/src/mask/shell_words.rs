@@ -10,7 +10,7 @@ use super::byte_scan::{at, blanks, has, part, quote, run};
 /// How far after the program its words are read, in bytes.
 pub(super) const REACH: usize = 1024;
 /// The maximum number of words read from a command.
-pub(super) const MOST: usize = 96;
+pub(super) const MAX_WORDS: usize = 96;
 
 /// The words from `from` to the end of the command, without the quotes around them.
 pub(super) fn words(bytes: &[u8], from: usize) -> Vec<Range<usize>> {
@@ -18,7 +18,7 @@ pub(super) fn words(bytes: &[u8], from: usize) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut here = from;
     let listed = is_listed(bytes, from);
-    while here < limit && found.len() < MOST {
+    while here < limit && found.len() < MAX_WORDS {
         let next = if listed { item(bytes, here) } else { word(bytes, here) };
         let Some((word, end)) = next else { break };
         found.push(word);

@@ -11,7 +11,7 @@ use super::non_secret;
 /// How far before `PASSWORD '…'` its statement may start, in bytes.
 const REACH: usize = 256;
 /// The maximum length of a password.
-const LONG: usize = 512;
+const MAX_LENGTH: usize = 512;
 
 const STATEMENTS: &[&str] = &[
     "create user",
@@ -106,7 +106,7 @@ fn literal(bytes: &[u8], from: usize) -> Option<Range<usize>> {
     // `'\''` closes a shell quote, writes a quote, and opens it again.
     let from = if bytes.get(from..).is_some_and(|rest| rest.starts_with(b"'\\''")) { from + 3 } else { from };
     let (mark, open) = quote(bytes, from)?;
-    let end = run(bytes, open, LONG, |byte| byte != mark && !matches!(byte, b'\\' | b'\n' | b';'));
+    let end = run(bytes, open, MAX_LENGTH, |byte| byte != mark && !matches!(byte, b'\\' | b'\n' | b';'));
     let text = part(bytes, open, end);
     let end = match text.iter().position(u8::is_ascii_whitespace) {
         Some(blank) if at(bytes, end) != mark => open + blank,
@@ -116,7 +116,7 @@ fn literal(bytes: &[u8], from: usize) -> Option<Range<usize>> {
 }
 
 fn bare(bytes: &[u8], from: usize) -> Option<Range<usize>> {
-    let end = run(bytes, from, LONG, |byte| {
+    let end = run(bytes, from, MAX_LENGTH, |byte| {
         byte.is_ascii_graphic() && !matches!(byte, b';' | b'"' | b'\'' | b'\\' | b')')
     });
     real(bytes, from..end)

@@ -40,7 +40,7 @@ use policy_cache::{PolicyCache, PolicyKey, SourceVersions};
 use stored_layers::StoredLayers;
 
 /// The delay before the stored rules are read again after a failure.
-const AGAIN: SignedDuration = SignedDuration::from_secs(1);
+const RETRY_DELAY: SignedDuration = SignedDuration::from_secs(1);
 
 /// Composes the active policy. Shared by all judgements.
 pub struct Rulebook {
@@ -120,7 +120,7 @@ impl Rulebook {
         drop(self.refresh(clock.now()).await);
         loop {
             let unread = self.stored_layers().unread.is_some();
-            let again = clock.now().saturating_add(AGAIN).unwrap_or(Timestamp::MAX);
+            let again = clock.now().saturating_add(RETRY_DELAY).unwrap_or(Timestamp::MAX);
             tokio::select! {
                 biased;
                 Ok(()) = files.changed() => self.publish(),

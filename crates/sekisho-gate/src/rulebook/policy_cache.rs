@@ -8,7 +8,7 @@ use sekisho_policy::Policy;
 use crate::caller::Session;
 
 /// The capacity of the cache. The least recently used policy is evicted first.
-const REMEMBERED: usize = 64;
+const CAPACITY: usize = 64;
 
 /// What a cached policy is for. Sessions without rules of their own share one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -51,7 +51,7 @@ impl PolicyCache {
 
     /// Adds a policy.
     pub(super) fn put(&mut self, key: PolicyKey, marks: SourceVersions, policy: Arc<Policy>) {
-        if self.entries.len() >= REMEMBERED && !self.entries.contains_key(&key) {
+        if self.entries.len() >= CAPACITY && !self.entries.contains_key(&key) {
             let oldest = self.entries.iter().min_by_key(|(_, entry)| entry.used);
             if let Some(oldest) = oldest.map(|(key, _)| key.clone()) {
                 self.entries.remove(&oldest);
@@ -78,11 +78,11 @@ mod tests {
         let marks = SourceVersions { files: 1, kept: 1 };
         let policy = Arc::new(Policy::compile(Layers::default()));
         let mut compiled = PolicyCache::default();
-        for name in 0..REMEMBERED * 3 {
+        for name in 0..CAPACITY * 3 {
             compiled.put(key(name), marks, Arc::clone(&policy));
             assert!(compiled.get(&key(0), marks).is_some(), "{name}");
         }
-        assert_eq!(compiled.entries.len(), REMEMBERED);
+        assert_eq!(compiled.entries.len(), CAPACITY);
         assert!(compiled.get(&key(1), marks).is_none());
         assert!(compiled.get(&key(0), SourceVersions { files: 2, ..marks }).is_none());
         assert!(compiled.get(&key(0), SourceVersions { kept: 2, ..marks }).is_none());

@@ -7,7 +7,7 @@ use super::work_budget::Budget;
 /// The maximum number of alternatives. A word with more counts by its pieces.
 const ALTERNATIVES: usize = 64;
 /// Longer words are not expanded.
-const LONGEST: usize = 512;
+const MAX_LENGTH: usize = 512;
 
 /// A text with the first alternative of each word that has several.
 #[derive(Default)]
@@ -31,7 +31,7 @@ pub(super) fn expand<'t>(source: &'t str, budget: &mut Budget) -> Option<Expande
     let mut made = Expanded::default();
     for word in source.split_inclusive(ends_word) {
         let bare = word.trim_end_matches(ends_word);
-        let plain = bare.len() <= LONGEST && !bare.contains(['\'', '"', '\\', '$']);
+        let plain = bare.len() <= MAX_LENGTH && !bare.contains(['\'', '"', '\\', '$']);
         let before = bare.find('{').filter(|_| plain && bare.contains(','));
         let alternatives = before.map(|_| alternatives(bare, budget)).unwrap_or_default();
         let start = made.text.len();

@@ -12,9 +12,9 @@ use crate::display::{Layout, visible};
 use crate::mask::{base64, byte_scan};
 
 /// The minimum length. Shorter values occur in ordinary words.
-pub(super) const SHORTEST: usize = 6;
+pub(super) const MIN_LENGTH: usize = 6;
 /// Longer secrets are keys and files, not command words, and are only matched as written.
-pub(super) const LONGEST: usize = 4096;
+pub(super) const MAX_LENGTH: usize = 4096;
 /// How many levels of quotes are removed: `ssh host "bash -c '…'"` has three.
 pub(super) const LEVELS: usize = 3;
 
@@ -40,7 +40,7 @@ const SCHEMES: [&str; 14] = [
 pub(super) fn forms(secret: &str, budget: &mut Budget) -> BTreeSet<String> {
     budget.write(secret.len());
     let mut forms = BTreeSet::from([secret.to_owned(), trimmed(secret).to_owned()]);
-    if secret.len() <= LONGEST && secret.len() >= SHORTEST {
+    if secret.len() <= MAX_LENGTH && secret.len() >= MIN_LENGTH {
         unquoted(&mut forms, budget);
         grow(&mut forms, budget, |form, _| tokens(form));
         grow(&mut forms, budget, |form, _| percent_decoded(form).into_iter().collect());
@@ -49,7 +49,7 @@ pub(super) fn forms(secret: &str, budget: &mut Budget) -> BTreeSet<String> {
         grow(&mut forms, budget, |form, _| pieces(form));
         grow(&mut forms, budget, |form, _| written(form));
     }
-    forms.retain(|form| form.chars().count() >= SHORTEST);
+    forms.retain(|form| form.chars().count() >= MIN_LENGTH);
     forms
 }
 
