@@ -18,7 +18,7 @@ fn a_new_key_signs_and_the_old_ones_still_verify() {
     let noted = book.out(&["audit", "search", "--kind", "upkeep", "--json"]);
     let noted: serde_json::Value = serde_json::from_str(&noted).unwrap();
     assert_eq!((noted["key"].as_u64(), noted["approver"].as_str()), (Some(2), Some("tester")));
-    assert_eq!(noted["text"], "key 2 signs the record from now on");
+    assert_eq!(noted["text"], "key 2 signs the audit log from now on");
     assert!(book.out(&["audit", "verify"]).starts_with("all holds: 12 rows"));
     book.out(&["audit", "rotate-key"]);
     assert!(book.out(&["audit", "verify"]).starts_with("all holds"));
@@ -49,7 +49,7 @@ fn what_is_pruned_is_gone_and_the_rest_verifies() {
     assert_eq!(left.lines().count(), 2);
     assert!(
         book.out(&["audit", "search", "--kind", "upkeep"])
-            .contains("rows from before 2026-11-03T09:00:00Z are removed")
+            .contains("rows from before 2026-11-03T09:00:00Z removed")
     );
     assert!(book.out(&["audit", "verify", "--head", heads.to_str().unwrap()]).starts_with("all holds"));
     book.tamper("DELETE FROM audit_log WHERE seq = 3 AND kind = 'verdict'");
