@@ -1,7 +1,8 @@
-//! How each agent is told to call the hook, and what keeps it from doing so. All that is known about the settings of one
-//! agent stands in its one file; what every agent has to say is [`Wiring`].
+//! How each agent is made to call the hook, and what keeps it from doing so. Everything about one agent's
+//! settings is in one file; [`HookSettings`] is their common trait.
 //!
-//! Everything here is text to text: what is read and written, and who is asked first, is the commands' business.
+//! The edits are pure functions from text to text. The commands read and write the files and ask for
+//! confirmation.
 
 mod hook_output;
 mod claude_code;
@@ -32,7 +33,6 @@ pub(crate) use hook_hazard::HookHazard;
 pub(crate) use opencode_plugin::opencode_plugin;
 pub(crate) use hook_settings::{HazardContext, HookSettings};
 
-/// The settings of an agent.
 pub(crate) fn hook_settings(agent: Agent) -> &'static dyn HookSettings {
     match agent {
         Agent::ClaudeCode => &claude_code::ClaudeCode,

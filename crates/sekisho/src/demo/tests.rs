@@ -1,4 +1,4 @@
-//! The words and the workshop.
+//! The demo's messages and its directory.
 
 use serde_json::{Value, json};
 
@@ -21,7 +21,7 @@ fn yes(input: Value, changed: bool, written: Option<Result<String, String>>) -> 
 }
 
 #[test]
-fn every_scene_says_what_it_asks() {
+fn every_step_says_what_it_asks() {
     let directory = std::path::Path::new("/demo");
     for (scene, expected) in [
         (ScriptStep::Read, "1 asks|may I read /demo/notes.txt?\n|only reads, "),
@@ -35,7 +35,7 @@ fn every_scene_says_what_it_asks() {
 }
 
 #[test]
-fn an_answer_says_what_it_does() {
+fn answer_says_what_it_does() {
     let run = json!({ "command": "ls" });
     assert_eq!(
         answered(ScriptStep::Pipeline, yes(run.clone(), false, None)),
@@ -47,36 +47,36 @@ fn an_answer_says_what_it_does() {
     );
     assert_eq!(
         answered(ScriptStep::Change, yes(json!({}), true, Some(Ok("a\nb\u{1b}[1m\n".into())))),
-        "2 yes|approved by mai, with a change: the file in the demo's own directory is changed\n|it now reads\n|  a\n|  b\\u{1b}[1m"
+        "2 yes|approved by mai, with a change: the demo changed its own file\n|it now reads\n|  a\n|  b\\u{1b}[1m"
     );
     assert_eq!(
         answered(ScriptStep::Change, yes(json!({}), false, Some(Err("no".into())))),
-        "2 yes|approved by mai: nothing is written: no"
+        "2 yes|approved by mai: nothing was written: no"
     );
     assert_eq!(
         answered(ScriptStep::Read, DemoAnswer::No { message: "not mine".into(), stops: false }),
-        "1 no|denied by mai: the model is told `Permission denied: not mine`"
+        "1 no|denied by mai: the model receives `Permission denied: not mine`"
     );
     let stopped = answered(ScriptStep::Read, DemoAnswer::No { message: "enough".into(), stops: true });
-    assert!(stopped.ends_with("`Permission denied: enough`\n|and its run is stopped: a real agent would end here, and so does the demo"));
+    assert!(stopped.ends_with("`Permission denied: enough`\n|and the run is stopped: a real agent would end here, and so does the demo"));
 }
 
 #[test]
-fn a_rule_is_told_from_a_person() {
+fn rule_and_person_are_named_differently() {
     let by = AnsweredBy::Rule("session:1".into());
     let answer = yes(json!({ "file_path": "/a" }), false, None);
     assert_eq!(
         said(DemoEvent::Answered { scene: ScriptStep::Read, by, answer }),
-        "1 yes|let through by a rule that was just kept, session:1: the agent would now read /a"
+        "1 yes|allowed by a rule that was just saved, session:1: the agent would now read /a"
     );
     let kept = DemoEvent::Remembered { scene: ScriptStep::Read, allowed: true, why: "a rule".into() };
     assert_eq!(
         said(kept),
-        "1 kept|from now on it runs, and nobody is asked; the demo asks the same again\n|a rule"
+        "1 kept|from now on it runs without a question; the demo asks again\n|a rule"
     );
     assert_eq!(
         said(DemoEvent::AskedAgain { scene: ScriptStep::Read, through: Ok(()) }),
-        "1 again|let through, and nobody was asked"
+        "1 again|allowed without a question"
     );
     assert!(said(DemoEvent::Finished { kept: true }).contains("sekisho install claude-code"));
     assert!(said(DemoEvent::Finished { kept: true }).contains("sekisho rules list"));
@@ -84,7 +84,7 @@ fn a_rule_is_told_from_a_person() {
 }
 
 #[test]
-fn what_people_write_cannot_draw_on_the_terminal() {
+fn untrusted_text_is_escaped() {
     let hostile = "\u{1b}[2J\u{202e}\n";
     let by = AnsweredBy::Person(hostile.into());
     for answer in [
@@ -102,13 +102,13 @@ fn what_people_write_cannot_draw_on_the_terminal() {
 }
 
 #[test]
-fn only_its_own_file_is_changed() {
+fn demo_changes_only_its_own_file() {
     let workshop = DemoDirectory::open().unwrap();
     let input = ScriptStep::Change.input(workshop.path());
     let after = workshop.change(&input).unwrap();
     assert!(after.contains("\"production\"") && after.contains("[mail]\nsend = false"), "{after}");
     assert_eq!(std::fs::read_to_string(workshop.path().join(DEPLOY.0)).unwrap(), after);
-    // What was replaced is not there any more.
+    // The text to replace is gone.
     assert!(workshop.change(&input).unwrap_err().contains("exactly once"));
     workshop.reset().unwrap();
     let elsewhere = workshop.path().join("../elsewhere.toml");

@@ -1,4 +1,4 @@
-//! Every way to keep an agent from asking, each where it is found, and where it is not.
+//! Every way to keep an agent from calling the hook: found where it applies, and not found elsewhere.
 
 use std::path::PathBuf;
 
@@ -7,15 +7,15 @@ use sekisho_host::InstallScope;
 use super::*;
 use crate::settings::AgentHomes;
 
-/// Homes and a project of their own.
-struct Place {
+/// Agent homes and a project of their own.
+struct HazardFixture {
     directory: tempfile::TempDir,
     homes: AgentHomes,
     agent: Agent,
 }
 
-impl Place {
-    fn new(agent: Agent) -> Place {
+impl HazardFixture {
+    fn new(agent: Agent) -> HazardFixture {
         let directory = tempfile::tempdir().unwrap();
         let at = |name: &str| directory.path().join(name);
         let homes = AgentHomes {
@@ -28,7 +28,7 @@ impl Place {
             opencode: at("opencode"),
             switches_set: Vec::new(),
         };
-        let place = Place { directory, homes, agent };
+        let place = HazardFixture { directory, homes, agent };
         let text = hook_settings(agent).add("", &place.entry()).unwrap();
         place.write(&place.entry().settings, &text);
         let (file, text) = opencode_plugin(&place.entry());
@@ -68,9 +68,9 @@ impl Place {
 }
 
 #[test]
-fn as_it_was_installed_nothing_is_found() {
+fn fresh_installation_has_no_hazards() {
     for agent in Agent::ALL {
-        assert_eq!(Place::new(agent).found(), [], "{agent}");
+        assert_eq!(HazardFixture::new(agent).found(), [], "{agent}");
     }
 }
 
@@ -82,7 +82,7 @@ fn claude_code_with_hooks_off() {
         "project/.claude/settings.local.json",
         "managed/claude.json",
     ] {
-        let place = Place::new(Agent::ClaudeCode);
+        let place = HazardFixture::new(Agent::ClaudeCode);
         let path = place.at(file);
         let text = std::fs::read_to_string(&path).unwrap_or_else(|_| "{}".into());
         place.write(
@@ -94,28 +94,28 @@ fn claude_code_with_hooks_off() {
         );
         place.finds(true, "`disableAllHooks` switches every hook off");
     }
-    let place = Place::new(Agent::ClaudeCode);
+    let place = HazardFixture::new(Agent::ClaudeCode);
     place.write(&place.at("managed/claude.json"), r#"{ "allowManagedHooksOnly": true }"#);
     place.finds(true, "`allowManagedHooksOnly`");
-    let mut place = Place::new(Agent::ClaudeCode);
+    let mut place = HazardFixture::new(Agent::ClaudeCode);
     place.homes.switches_set = vec!["CLAUDE_CODE_SIMPLE".into()];
     place.finds(true, "the variable `CLAUDE_CODE_SIMPLE` is set");
 }
 
 #[test]
-fn claude_code_dropping_the_file_or_its_hooks() {
+fn claude_code_drops_the_file_or_its_hooks() {
     for (name, value) in [
         ("model", "7"),
         ("env", "[]"),
         ("permissions", "{ \"allow\": 7 }"),
         ("permissions", "{ \"deny\": [7] }"),
     ] {
-        let place = Place::new(Agent::ClaudeCode);
+        let place = HazardFixture::new(Agent::ClaudeCode);
         place.write(
             &place.entry().settings,
             &place.own().replacen('{', &format!("{{ \"{name}\": {value},"), 1),
         );
-        place.finds(true, "is of the wrong type: Claude Code drops the whole file");
+        place.finds(true, "has the wrong type: Claude Code drops the whole file");
     }
     for bad in [
         r#"{ "hooks": [{ "type": "command" }] }"#,
@@ -123,34 +123,34 @@ fn claude_code_dropping_the_file_or_its_hooks() {
         "7",
         r#"{ "matcher": 7, "hooks": [] }"#,
     ] {
-        let place = Place::new(Agent::ClaudeCode);
+        let place = HazardFixture::new(Agent::ClaudeCode);
         let text = place.own().replacen("\"PreToolUse\": [", &format!("\"PreToolUse\": [ {bad},"), 1);
         place.write(&place.entry().settings, &text);
-        place.finds(true, "an entry of `PreToolUse` makes no sense");
+        place.finds(true, "an entry of `PreToolUse` is invalid");
     }
 }
 
 #[test]
-fn claude_code_without_questions_and_a_hook_that_may_fail() {
-    let place = Place::new(Agent::ClaudeCode);
+fn claude_code_bypass_with_a_hook_that_may_fail() {
+    let place = HazardFixture::new(Agent::ClaudeCode);
     let bypass = r#"{ "permissions": { "defaultMode": "bypassPermissions" } }"#;
     place.write(&place.at("project/.claude/settings.json"), bypass);
     assert_eq!(place.found(), []);
     place.write(&place.entry().settings, &place.own().replace("\"block\"", "\"continue\""));
-    place.finds(true, "`bypassPermissions`, and our hook lacks");
+    place.finds(true, "`bypassPermissions` is on, and our hook lacks");
 }
 
 #[test]
 fn other_hooks_on_the_same_calls() {
     let other = r#"{ "hooks": { "PreToolUse": [{ "hooks": [{ "type": "command", "command": "rewriter" }] }],
         "BeforeTool": [{ "hooks": [{ "type": "command", "command": "rewriter" }] }] } }"#;
-    let place = Place::new(Agent::ClaudeCode);
+    let place = HazardFixture::new(Agent::ClaudeCode);
     place.write(&place.at("project/.claude/settings.json"), other);
-    place.finds(false, "another hook is asked before tools run: `rewriter`");
-    let place = Place::new(Agent::GeminiCli);
+    place.finds(false, "another hook runs before tools: `rewriter`");
+    let place = HazardFixture::new(Agent::GeminiCli);
     place.write(&place.at("project/.gemini/settings.json"), other);
     place.finds(false, "`rewriter`");
-    let place = Place::new(Agent::Codex);
+    let place = HazardFixture::new(Agent::Codex);
     let other =
         "[[hooks.PreToolUse]]\n[[hooks.PreToolUse.hooks]]\ntype = \"command\"\ncommand = \"rewriter\"\n";
     place.write(&place.entry().settings, &format!("{}\n{other}", place.own()));
@@ -161,17 +161,17 @@ fn other_hooks_on_the_same_calls() {
 fn codex_with_hooks_off_or_untrusted() {
     for file in ["codex/config.toml", "codex/fast.config.toml", "project/.codex/config.toml"] {
         for name in ["hooks", "codex_hooks"] {
-            let place = Place::new(Agent::Codex);
+            let place = HazardFixture::new(Agent::Codex);
             let path = place.at(file);
             let text = std::fs::read_to_string(&path).unwrap_or_default();
             place.write(&path, &format!("{text}\n[features]\n{name} = false\n"));
             place.finds(true, &format!("`features.{name} = false` switches hooks off"));
         }
     }
-    let place = Place::new(Agent::Codex);
+    let place = HazardFixture::new(Agent::Codex);
     let (text, settings) = (place.own(), place.entry().settings);
     place.write(&settings, &text.replacen("sha256:", "sha256:0", 1));
-    place.finds(true, "is trusted by another hash than it has");
+    place.finds(true, "is trusted with a different hash");
     place.write(&settings, &text.replacen("trusted_hash", "enabled = false\ntrusted_hash", 1));
     place.finds(true, "is switched off");
     place.write(&settings, text.split_once("[hooks.state").unwrap().0);
@@ -181,11 +181,11 @@ fn codex_with_hooks_off_or_untrusted() {
 }
 
 #[test]
-fn codex_with_nothing_else_to_hold_it() {
-    let place = Place::new(Agent::Codex);
+fn codex_without_questions_or_sandbox() {
+    let place = HazardFixture::new(Agent::Codex);
     let text = format!("approval_policy = \"never\"\nsandbox_mode = \"danger-full-access\"\n{}", place.own());
     place.write(&place.entry().settings, &text);
-    place.finds(false, "neither asks nor has a sandbox");
+    place.finds(false, "neither asks nor uses a sandbox");
 }
 
 #[test]
@@ -194,12 +194,12 @@ fn gemini_cli_with_hooks_off() {
         [r#"{ "hooksConfig": { "enabled": false } }"#, r#"{ "hooksConfig": { "disabled": ["sekisho"] } }"#]
     {
         for file in ["project/.gemini/settings.json", "managed/gemini.json"] {
-            let place = Place::new(Agent::GeminiCli);
+            let place = HazardFixture::new(Agent::GeminiCli);
             place.write(&place.at(file), off);
             place.finds(true, "switches our hook off");
         }
     }
-    let place = Place::new(Agent::GeminiCli);
+    let place = HazardFixture::new(Agent::GeminiCli);
     place
         .write(&place.at("project/.gemini/settings.json"), r#"{ "hooksConfig": { "disabled": ["other"] } }"#);
     assert_eq!(place.found(), []);
@@ -208,31 +208,31 @@ fn gemini_cli_with_hooks_off() {
 #[test]
 fn gemini_cli_with_variables_of_the_project() {
     for file in ["project/.env", "project/.gemini/.env", ".env", ".gemini/.env", "gemini/.env"] {
-        let place = Place::new(Agent::GeminiCli);
+        let place = HazardFixture::new(Agent::GeminiCli);
         place.write(&place.at(file), "KEY=1\n# BASH_ENV=x\nPATH=/x\n");
         assert_eq!(place.found(), [], "{file}");
         place.write(&place.at(file), "KEY=1\nexport BASH_ENV = ./x\n");
-        place.finds(false, "sets `BASH_ENV`: our hook is kept from it");
+        place.finds(false, "sets `BASH_ENV`: our hook ignores it");
         place.write(&place.at(file), "LD_SHOW_AUXV=1\n");
         place.finds(
             false,
-            "sets `LD_SHOW_AUXV`: no answer of a hook can be read then, so every call is blocked",
+            "sets `LD_SHOW_AUXV`: hook output becomes unreadable, so every call is blocked",
         );
         place.write(&place.at(file), "LD_TRACE_LOADED_OBJECTS=1\n");
-        place.finds(true, "sets `LD_TRACE_LOADED_OBJECTS`: Gemini CLI started below it starts no hook");
+        place.finds(true, "sets `LD_TRACE_LOADED_OBJECTS`: Gemini CLI started below it runs no hook");
         std::fs::write(place.at(file), b"A=\xff\nBASH_ENV=x\n").unwrap();
-        place.finds(false, "is not known");
+        place.finds(false, "are unknown");
     }
 }
 
 #[test]
 fn opencode_without_its_plugin() {
-    let mut place = Place::new(Agent::OpenCode);
+    let mut place = HazardFixture::new(Agent::OpenCode);
     let (file, text) = opencode_plugin(&place.entry());
     place.write(&file, &text.replace("throw", "// throw"));
-    place.finds(true, "is not as it was written");
+    place.finds(true, "was changed");
     std::fs::remove_file(&file).unwrap();
-    place.finds(true, "is not there: opencode goes on without it");
+    place.finds(true, "does not exist: opencode continues without it");
     place.homes.switches_set = vec!["OPENCODE_PURE".into()];
     place.finds(true, "the variable `OPENCODE_PURE` is set");
 }

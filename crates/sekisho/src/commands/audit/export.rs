@@ -11,17 +11,17 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::Settings;
 
-/// Print rows of the record for other programs, oldest first
+/// Export the audit log for other programs, oldest record first
 ///
-/// As JSON lines each row is complete to the last byte, its signature included. In CSV a cell that a spreadsheet would
-/// take for a formula gets an apostrophe in front. However many rows there are, few are in memory at once.
+/// JSON lines contain every record in full, with its signature. In CSV, a cell that a spreadsheet would read
+/// as a formula gets a leading apostrophe. Memory use does not grow with the number of records.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// How to write them
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Jsonl)]
     format: Format,
-    /// Only rows with this text in them, ignoring case
+    /// Only records that contain this text, ignoring case
     #[arg(long)]
     text: Option<String>,
     #[command(flatten)]
@@ -30,9 +30,9 @@ pub(crate) struct Args {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Format {
-    /// One JSON object on each line
+    /// One JSON object per line
     Jsonl,
-    /// Comma-separated values with a first line of names
+    /// Comma-separated values with a header line
     Csv,
 }
 
@@ -46,7 +46,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let settings = Settings::load()?;
     let mut query = args.filter.query(args.text.as_deref(), Timestamp::now())?;
     let book = BlockingStore::open_for_reading(&settings)?;
-    // A whole record has its checkpoints.
+    // A complete export includes the checkpoints.
     query.checkpoints = true;
     query.after = Some(START_CURSOR);
     query.limit = PAGE;

@@ -13,10 +13,10 @@ use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::terminal;
 
-/// Add a key that signs the record from now on
+/// Add a key that signs the audit log from now on
 ///
-/// Older keys stay in the file: without them what they signed could not be verified. A process that is running goes on
-/// with the key it knows until it reads the file again. That a key was added is itself on the record.
+/// Older keys stay in the file, because they verify what they signed. A running process keeps using the key
+/// it knows until it reads the file again. Adding a key is recorded.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {}
@@ -44,7 +44,7 @@ pub(crate) fn run(_: &Args) -> Result<Exit, Failure> {
     let place = terminal::shorten_path(&file.path().to_string_lossy(), settings.locations.home.as_deref());
     writeln!(
         terminal::stdout(),
-        "key {id} signs from now on; keep a copy of {place} where the database is not"
+        "key {id} signs from now on; keep a copy of {place} apart from the database"
     )?;
     Ok(Exit::Ok)
 }

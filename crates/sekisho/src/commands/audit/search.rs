@@ -9,21 +9,21 @@ use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::terminal;
 
-/// Find rows of the record, newest first
+/// Search the audit log, newest record first
 ///
-/// Everything given must fit. Times are in your zone on a terminal and in UTC elsewhere. The second column names the row
-/// for `sekisho audit show`.
+/// A record must match all filters. Times are in your time zone on a terminal and in UTC elsewhere. The
+/// second column is the name of the record for `sekisho audit show`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Text that is in a row, ignoring case
+    /// Text that the record contains, ignoring case
     text: Option<String>,
     #[command(flatten)]
     filter: FilterArgs,
-    /// How many rows at most
+    /// Maximum number of records
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
     limit: u64,
-    /// Print each row as a line of JSON
+    /// Print each record as one line of JSON
     #[arg(long)]
     json: bool,
 }

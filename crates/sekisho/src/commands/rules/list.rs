@@ -10,14 +10,14 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::{self, StyledStdout, rule_on_one_line, shorten_path, style, visible};
 
-/// Show every rule: its layer, its file and line, and whether it counts
+/// List every rule: its layer, its file and line, and whether it counts
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// Print as JSON
     #[arg(long)]
     json: bool,
-    /// Write out the built-in rules too
+    /// Also list the built-in rules
     #[arg(long, conflicts_with = "json")]
     all: bool,
 }
@@ -46,7 +46,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     if broken.is_empty() { Ok(Exit::Ok) } else { Err(Failure::new(broken.join("\n"))) }
 }
 
-/// The built-in rules, those about this machine's own files included.
+/// The built-in rules, including those that protect sekisho's own files.
 fn shipped(layers: &[Layer], builtin: BuiltinLevel) -> Vec<Layer> {
     let own = layers.iter().filter(|layer| layer.kind == LayerKind::BuiltIn).cloned();
     own.chain(built_in_layers(builtin)).collect()
@@ -61,12 +61,12 @@ fn write(out: &mut StyledStdout, config: &LoadedConfig, shipped: &[Layer], all: 
     let (strong, faint) = (style::STRONG, style::FAINT);
     let at_root = config.workspace.config();
     for source in &config.loaded.sources {
-        // Every directory could have a file; only the one at the root is worth missing.
+        // Every directory could have a project file; only a missing one at the root is worth a line.
         if source.state == LayerFileState::Absent && source.kind == LayerKind::Project && source.path != at_root {
             continue;
         }
         let path = shorten_path(&source.path.to_string_lossy(), config.home());
-        writeln!(out, "{strong}{}{strong:#} {path}{faint}{}{faint:#}", source.kind, said(&source.state))?;
+        writeln!(out, "{strong}{}{strong:#} {path}{faint}{}{faint:#}", source.kind, state_note(&source.state))?;
         for (layer, stated) in layer_of(&config.loaded.layers.loaded, source).iter().flat_map(rules) {
             line(out, Some(stated.line), layer, stated)?;
         }
@@ -94,10 +94,10 @@ fn line(out: &mut StyledStdout, number: Option<u32>, layer: &Layer, stated: &Lay
     let colour = if inert { faint } else { style::of_effect(stated.effect) };
     let number = number.map(|number| number.to_string()).unwrap_or_default();
     let text = rule_on_one_line(text(layer, stated));
-    let said = if inert { "  (does not count)" } else { "" };
+    let note = if inert { "  (does not count)" } else { "" };
     writeln!(
         out,
-        "  {faint}{number:>4}{faint:#}  {colour}{:<8}{colour:#}{text}{faint}{said}{faint:#}",
+        "  {faint}{number:>4}{faint:#}  {colour}{:<8}{colour:#}{text}{faint}{note}{faint:#}",
         stated.effect.name()
     )
 }
@@ -110,7 +110,7 @@ fn counts(layer: &Layer, stated: &LayerRule) -> bool {
     layer.trust == LayerTrust::Full || stated.effect != Effect::Allow
 }
 
-fn said(state: &LayerFileState) -> &'static str {
+fn state_note(state: &LayerFileState) -> &'static str {
     match state {
         LayerFileState::Absent => " (no file)",
         LayerFileState::Active => "",

@@ -16,26 +16,26 @@ use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::terminal;
 
-/// Make a token for a program, and print it once
+/// Create a token for a program, and print it once
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// What people call it
+    /// Name of the token
     #[arg(long)]
     name: TokenNameArg,
-    /// What it may do: agent, viewer, approver or admin
+    /// What the token may do: agent, viewer, approver or admin
     #[arg(long)]
     role: RoleArg,
-    /// The one agent that asks with it: rules that name it count then
+    /// The agent that uses this token, so that rules that name it apply
     #[arg(long, value_name = "ID")]
     agent: Option<String>,
-    /// It belongs to an application whose word about MCP servers can be taken
+    /// The token belongs to an application that is trusted to identify MCP servers
     #[arg(long)]
     vouches: bool,
-    /// A project its calls may belong to; may be given again. None: any that the server knows
+    /// A project that its calls may belong to (repeatable) [default: any project that the server knows]
     #[arg(long = "root", value_name = "DIR")]
     roots: Vec<PathBuf>,
-    /// How long it counts, such as `30d` [default: until it is revoked]
+    /// Lifetime of the token, such as `30d` [default: until it is revoked]
     #[arg(long, value_name = "SPAN")]
     expires: Option<LifetimeArg>,
     /// Print as JSON
@@ -51,7 +51,7 @@ Examples:
 pub(super) fn run(args: Args) -> Result<Exit, Failure> {
     if args.role.0 != Role::Agent && (args.agent.is_some() || args.vouches || !args.roots.is_empty()) {
         return Err(Failure::usage(
-            "`--agent`, `--vouches` and `--root` are about what asks; they go with `--role agent` only",
+            "`--agent`, `--vouches` and `--root` need `--role agent`",
         ));
     }
     let settings = Settings::load()?;
@@ -88,7 +88,7 @@ pub(super) fn run(args: Args) -> Result<Exit, Failure> {
         writeln!(out)?;
     } else {
         writeln!(out, "{}", secret.reveal())?;
-        writeln!(anstream::stderr(), "keep it: it is not shown again, and only a hash of it is kept")?;
+        writeln!(anstream::stderr(), "save this token: it is not shown again, and only its hash is stored")?;
     }
     Ok(Exit::Ok)
 }

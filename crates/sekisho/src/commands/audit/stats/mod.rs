@@ -17,14 +17,14 @@ use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::terminal::{self, StyledStdout};
 
-/// Show a span of time in numbers: decisions, questions, answers, and the size of the record
+/// Show statistics of a time range: decisions, questions, answers, and the size of the audit log
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Not before: a time, a day, or an age; without, a day ago
+    /// Not before this time: a time, a day, or an age [default: a day ago]
     #[arg(long, value_name = "TIME")]
     from: Option<TimeArg>,
-    /// Before: a time, a day, or an age; without, now
+    /// Before this time: a time, a day, or an age [default: now]
     #[arg(long, value_name = "TIME")]
     to: Option<TimeArg>,
     /// Print as JSON
