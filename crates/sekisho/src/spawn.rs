@@ -35,10 +35,7 @@ pub(crate) fn open_editor(editor: Option<&str>, file: &Path) -> Result<(), Failu
 pub(crate) fn exec_hook(hook: &Path, arguments: &[OsString]) -> Failure {
     let error = Command::new(hook).args(arguments).exec();
     let error = error.to_string().to_lowercase();
-    Failure::new(format!(
-        "{}: cannot start the hook: {error}; install `sekisho-hook` there",
-        hook.display()
-    ))
+    Failure::new(format!("{}: cannot start the hook: {error}; install `sekisho-hook` there", hook.display()))
 }
 
 /// Maximum bytes read from each output stream of a hook.

@@ -1,11 +1,11 @@
-//! Every fault of a config is one clear line, the right exit code, and never a panic.
+//! Every config error is one clear line with the right exit code, and never a panic.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use crate::test_home::TestHome;
 
-/// The text of the file, and what the message must say.
+/// The text of the file, and what the message must contain.
 const TEXTS: &[(&[u8], &str)] = &[
     (
         br#"{ "version": 1, "permissions": { "allow": [{ "comand": "x" }] } }"#,
@@ -39,7 +39,7 @@ const TEXTS: &[(&[u8], &str)] = &[
     (b"{ \"version\": 1", "unterminated object"),
 ];
 
-/// A managed or global file that does not load denies, a project's asks; the exit code is 1 all the same.
+/// A broken managed or global file denies, a broken project file asks; the exit code is always 1.
 #[track_caller]
 fn check(spoil: &dyn Fn(&Path), message: &str) {
     for layer in ["managed", "global", "project"] {
@@ -65,7 +65,7 @@ fn check(spoil: &dyn Fn(&Path), message: &str) {
 }
 
 #[test]
-fn texts_with_a_fault() {
+fn invalid_texts() {
     for (text, message) in TEXTS {
         check(&|path| TestHome::write(path, text), message);
     }
@@ -81,7 +81,7 @@ fn a_file_of_100_mb() {
 }
 
 #[test]
-fn a_directory_in_place_of_the_file() {
+fn directory_in_place_of_the_file() {
     check(&|path| std::fs::create_dir_all(path).unwrap(), ": a directory is in place of the file");
 }
 
@@ -102,7 +102,7 @@ fn no_permission_to_read() {
 }
 
 #[test]
-fn an_environment_that_names_what_is_not_there() {
+fn environment_names_missing_files() {
     let place = TestHome::new();
     let assert = place.command(&["check", "done"]).env("SEKISHO_CONFIG", "/nowhere/config.json").assert();
     let said = place.output(&assert);

@@ -9,7 +9,7 @@ fn batch(place: &TestHome, lines: &[u8]) -> (i32, Vec<Value>) {
 }
 
 #[test]
-fn verdicts_come_in_the_order_of_the_calls_and_a_bad_line_stops_nothing() {
+fn verdicts_keep_the_order_and_bad_lines_do_not_stop() {
     let place = TestHome::new();
     let deny = r#"{ "version": 1, "permissions": { "deny": [{ "tool": "x" }] } }"#;
     TestHome::write(&place.global(), deny);
@@ -38,14 +38,14 @@ const LINES: &[(&[u8], &str)] = &[
     (br#"{"tool":"done","tool":"x"}"#, "the key `tool` is there twice"),
     (br#"{"tool":7}"#, "tool: expected a string"),
     (br#"{"input":{}}"#, "`tool` is missing or empty"),
-    (br"[]", "a call is an object"),
+    (br"[]", "a call must be an object"),
     (br#"{"tool":"done","cwd":"/nowhere/at/all"}"#, "cwd: `/nowhere/at/all` is not a directory"),
     (br#"{"tool":"read","input":{"path":"a"},"cwd":"/"}"#, "confirm"),
     (br#"{"tool":"a","server":"s","agent":"g"}"#, "confirm"),
 ];
 
 #[test]
-fn project_files_on_the_way_to_a_calls_directory_count() {
+fn project_files_above_the_call_directory_count() {
     let place = TestHome::new();
     let sub = place.project().ancestors().nth(2).unwrap().join("sub");
     let deny = r#"{ "version": 1, "permissions": { "deny": [{ "tool": "done" }] } }"#;

@@ -44,7 +44,7 @@ fn add_edit_and_rm_keep_comments_and_order() {
     for gone in ["global:99", "project:1", "0190a5d0-0000-7000-8000-000000000000"] {
         let said = place.run(&["rules", "rm", gone]);
         assert_eq!(said.code, 1, "{gone}");
-        assert!(said.err.contains("there is no rule at"), "{}", said.err);
+        assert!(said.err.contains("no rule at"), "{}", said.err);
     }
 }
 
@@ -64,7 +64,7 @@ fn every_layer_is_listed_with_its_source() {
 managed /etc/sekisho/config.json (no file)
 global ~/.config/sekisho/config.json
      1  deny    { "tool": "a" }
-project [PLACE]/project/.sekisho/config.json (not trusted: its allows do not count; `sekisho trust`)
+project [PLACE]/project/.sekisho/config.json (not trusted: its allow rules do not count; run `sekisho trust`)
      1  allow   { "tool": "b" }  (does not count)
 built-in ([..] rules; `--all` shows them)
 
@@ -79,12 +79,12 @@ built-in ([..] rules; `--all` shows them)
 }
 
 #[test]
-fn lint_tells_what_is_wrong_and_fails_on_danger() {
+fn lint_reports_findings_and_fails_on_danger() {
     let place = TestHome::new();
     let good = r#"{ "version": 1, "permissions": { "allow": [{ "tool": "get" }] } }"#;
     TestHome::write(&place.global(), good);
     let said = place.run(&["rules", "lint"]);
-    assert_eq!((said.code, said.out.as_str()), (0, "nothing to say\n"));
+    assert_eq!((said.code, said.out.as_str()), (0, "no findings\n"));
     TestHome::write(
         &place.global(),
         r#"{ "version": 1, "permissions": { "allow": [{ "tool": "bash", "command": "env" }] } }"#,
@@ -112,7 +112,7 @@ fn examples_are_run() {
     assert_eq!(said.code, 0);
     assert_eq!(
         said.out,
-        "ok       ~/.config/sekisho/config.json: 2 examples hold; 1 of the 1 rules have some\n"
+        "ok       ~/.config/sekisho/config.json: 2 examples pass; 1 of the 1 rules have examples\n"
     );
     TestHome::write(&place.global(), text.replace("\"get\"", "\"drop_x\""));
     let said = place.run(&["rules", "test"]);

@@ -16,7 +16,7 @@ fn with_settings() -> TestHome {
 }
 
 #[test]
-fn what_becomes_of_each_entry_is_told_before_anything_is_written() {
+fn dry_run_reports_each_entry() {
     let place = with_settings();
     let said = place.run(&["rules", "import", "claude-code", "--dry-run"]);
     assert_eq!((said.code, said.err.as_str()), (0, ""));
@@ -54,7 +54,7 @@ exact        deny Bash(rm:*)  ~/.claude/settings.json:4
 }
 
 #[test]
-fn without_a_terminal_it_wants_a_word_and_twice_adds_nothing() {
+fn import_needs_yes_without_a_terminal_and_is_idempotent() {
     let place = with_settings();
     TestHome::write(
         &place.global(),
@@ -67,14 +67,14 @@ fn without_a_terminal_it_wants_a_word_and_twice_adds_nothing() {
     assert!(once.contains("// mine") && once.contains("npm run test"), "{once}");
     assert_eq!(once.matches("\"command\": \"rm\"").count(), 1, "{once}");
     let said = place.run(&["rules", "import", "claude-code", "--yes"]);
-    assert!(said.code == 0 && said.out.contains("has all of it"), "{}", said.out);
+    assert!(said.code == 0 && said.out.contains("already has all of these rules"), "{}", said.out);
     assert_eq!(std::fs::read_to_string(place.global()).unwrap(), once);
     assert_eq!(place.run(&["check", "bash", "npm run test -- x"]).code, 0);
     assert_eq!(place.run(&["check", "bash", "npm run test; rm x"]).code, 2);
 }
 
 #[test]
-fn a_projects_own_files_go_to_the_project_and_trust_is_kept() {
+fn project_rules_go_to_the_project_and_trust_is_kept() {
     let place = with_settings();
     let root = place.project().ancestors().nth(2).unwrap().to_path_buf();
     TestHome::write(
@@ -85,7 +85,7 @@ fn a_projects_own_files_go_to_the_project_and_trust_is_kept() {
     assert_eq!(said.code, 0, "{}", said.err);
     assert!(std::fs::read_to_string(place.project()).unwrap().contains("make lint"));
     assert!(!std::fs::read_to_string(place.global()).unwrap().contains("make lint"));
-    // What somebody else put there is not blessed along the way.
+    // Rules that somebody else added are not trusted along with it.
     TestHome::write(
         &place.project(),
         r#"{ "version": 1, "permissions": { "allow": [{ "tool": "planted" }] } }"#,
@@ -95,7 +95,7 @@ fn a_projects_own_files_go_to_the_project_and_trust_is_kept() {
 }
 
 #[test]
-fn the_report_is_json_too() {
+fn report_as_json() {
     let place = TestHome::new();
     let file = place.home().join("my.rules");
     TestHome::write(
@@ -116,7 +116,7 @@ fn the_report_is_json_too() {
 }
 
 #[test]
-fn what_cannot_be_read_is_said_and_changes_nothing() {
+fn unreadable_import_changes_nothing() {
     let place = TestHome::new();
     let said = place.run(&["rules", "import", "opencode"]);
     assert!(said.code == 1 && said.err.contains("opencode.json"), "{}", said.err);
@@ -135,7 +135,7 @@ fn what_cannot_be_read_is_said_and_changes_nothing() {
 }
 
 #[test]
-fn rules_go_out_in_claude_codes_form_and_what_is_lost_is_loud() {
+fn export_to_claude_code_reports_lost_rules() {
     let place = TestHome::new();
     TestHome::write(
         &place.global(),
@@ -155,7 +155,7 @@ fn rules_go_out_in_claude_codes_form_and_what_is_lost_is_loud() {
     );
     let said = place.run(&["rules", "export", "claude-code"]);
     assert!(
-        said.code == 1 && said.err.contains("1 that deny or ask here will not do so there"),
+        said.code == 1 && said.err.contains("1 of the rules that deny or ask here cover less"),
         "{}",
         said.err
     );
@@ -169,6 +169,6 @@ fn rules_go_out_in_claude_codes_form_and_what_is_lost_is_loud() {
     assert_eq!(
         place.run(&["rules", "export", "claude-code", "--output", &path]).code,
         1,
-        "it is there already"
+        "the file already exists"
     );
 }

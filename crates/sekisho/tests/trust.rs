@@ -9,7 +9,7 @@ const ALLOW: &str = r#"{
 "#;
 
 #[test]
-fn a_project_loosens_while_it_is_what_was_trusted() {
+fn project_allows_count_while_the_file_is_trusted() {
     let place = TestHome::new();
     TestHome::write(&place.project(), ALLOW);
     let deploy = || place.run(&["check", "deploy"]).code;
@@ -60,7 +60,7 @@ changed since tester trusted it at [..]
 }
 
 #[test]
-fn an_allow_planted_before_a_humans_rule_is_shown_and_not_trusted() {
+fn planted_allow_is_shown_and_not_trusted() {
     let place = TestHome::new();
     assert_eq!(place.run(&["rules", "add", "allow", "--tool", "get"]).code, 0);
     assert_eq!(place.run(&["check", "get"]).code, 0);
@@ -75,7 +75,7 @@ fn an_allow_planted_before_a_humans_rule_is_shown_and_not_trusted() {
 }
 
 #[test]
-fn without_a_terminal_nobody_is_asked_and_nothing_is_trusted() {
+fn without_a_terminal_nothing_is_trusted() {
     let place = TestHome::new();
     let said = place.run(&["trust"]);
     assert_eq!(

@@ -7,15 +7,15 @@ use sekisho_host::InstallScope;
 use sekisho_policy::jsonc;
 use serde_json::{Value, json};
 
-use super::hook_output::{HookOutput, deny_reason, exit_two_reason};
 use super::hook_entry::HookEntry;
+use super::hook_groups::{self, HookGroup};
+use super::hook_hazard::{HookHazard, other_hook};
+use super::hook_invocation::{self, InstalledHook};
+use super::hook_output::{HookOutput, deny_reason, exit_two_reason};
+use super::hook_settings::{CANARY, CANARY_ID, HazardContext, HookSettings};
+use super::json_settings::{self, JsonDialect};
 use super::settings_error::AgentSettingsError;
 use super::settings_file::read_settings_text;
-use super::hook_hazard::{HookHazard, other_hook};
-use super::hook_groups::{self, HookGroup};
-use super::json_settings::{self, JsonDialect};
-use super::hook_invocation::{self, InstalledHook};
-use super::hook_settings::{CANARY, CANARY_ID, HazardContext, HookSettings};
 use crate::failure::Failure;
 use crate::settings::AgentHomes;
 
@@ -63,7 +63,11 @@ impl HookSettings for ClaudeCode {
         json_settings::remove(DIALECT, text, &|handler| is_ours(handler, &entry.installation))
     }
 
-    fn installed_hooks(&self, text: &str, installation: &Path) -> Result<Vec<InstalledHook>, AgentSettingsError> {
+    fn installed_hooks(
+        &self,
+        text: &str,
+        installation: &Path,
+    ) -> Result<Vec<InstalledHook>, AgentSettingsError> {
         Ok(hook_groups::installed_hooks(&DIALECT.value(text)?, &|handler| is_ours(handler, installation)))
     }
 
@@ -109,7 +113,11 @@ impl HookSettings for ClaudeCode {
                 found.extend(managed_only(settings, file));
             }
             let ours = |handler: &Value| is_ours(handler, &look.entry.installation);
-            found.extend(hook_groups::other_commands(settings, "PreToolUse", &ours).iter().map(|other| other_hook(other, file)));
+            found.extend(
+                hook_groups::other_commands(settings, "PreToolUse", &ours)
+                    .iter()
+                    .map(|other| other_hook(other, file)),
+            );
             found.extend(own.and_then(|(_, own)| bypassed(settings, own, file, &ours)));
         }
         for name in look.homes.switches(&["CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE"]) {
@@ -162,10 +170,7 @@ fn dropped(settings: &Value, file: &Path) -> Vec<HookHazard> {
         if settings.pointer(name).is_some_and(|value| !fits(value)) {
             let name = name.trim_start_matches('/').replace('/', ".");
             found.push(HookHazard::bypass(
-                format!(
-                    "{}: `{name}` has the wrong type: Claude Code drops the whole file",
-                    file.display()
-                ),
+                format!("{}: `{name}` has the wrong type: Claude Code drops the whole file", file.display()),
                 "fix it",
             ));
         }
@@ -176,10 +181,7 @@ fn dropped(settings: &Value, file: &Path) -> Vec<HookHazard> {
     };
     if !hook_groups::groups(settings, "PreToolUse").iter().all(makes_sense) {
         found.push(HookHazard::bypass(
-            format!(
-                "{}: an entry of `PreToolUse` is invalid: Claude Code drops all of them",
-                file.display()
-            ),
+            format!("{}: an entry of `PreToolUse` is invalid: Claude Code drops all of them", file.display()),
             "fix it, or remove it",
         ));
     }
@@ -216,7 +218,12 @@ fn managed_only(settings: &Value, file: &Path) -> Option<HookHazard> {
 
 /// In `bypassPermissions` mode, Claude Code runs the call if the hook fails, unless the hook is set to block
 /// on failure.
-fn bypassed(settings: &Value, own: &Value, file: &Path, is_ours: &dyn Fn(&Value) -> bool) -> Option<HookHazard> {
+fn bypassed(
+    settings: &Value,
+    own: &Value,
+    file: &Path,
+    is_ours: &dyn Fn(&Value) -> bool,
+) -> Option<HookHazard> {
     let bypasses = settings.pointer("/permissions/defaultMode") == Some(&json!("bypassPermissions"));
     let handlers = hook_groups::groups(own, "PreToolUse").iter().flat_map(hook_groups::handlers);
     let mut ours = handlers.filter(|handler| is_ours(handler));

@@ -11,16 +11,16 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use toml_edit::{DocumentMut, Item, Table, TableLike};
 
-use super::hook_output::{HookOutput, deny_reason, exit_two_reason};
 use super::hook_entry::HookEntry;
+use super::hook_groups::{self, HandlerPosition, HookGroup};
+use super::hook_hazard::{HookHazard, other_hook};
+use super::hook_invocation::{InstalledHook, is_ours};
+use super::hook_output::{HookOutput, deny_reason, exit_two_reason};
+use super::hook_settings::{CANARY, CANARY_ID, HazardContext, HookSettings};
 use super::settings_error::AgentSettingsError;
 use super::settings_file::read_settings_text;
-use super::hook_hazard::{HookHazard, other_hook};
-use super::hook_groups::{self, HookGroup, HandlerPosition};
 use super::shell_line;
-use super::hook_invocation::{InstalledHook, is_ours};
 use super::toml_settings::{self, Tables};
-use super::hook_settings::{CANARY, CANARY_ID, HazardContext, HookSettings};
 use crate::failure::Failure;
 use crate::settings::AgentHomes;
 
@@ -60,7 +60,8 @@ impl HookSettings for Codex {
             put_in(&mut document, group, label, entry, &ours)?;
         }
         let settings = toml_settings::value(&document.to_string())?;
-        let states = toml_settings::subtable(toml_settings::subtable(document.as_table_mut(), "hooks")?, "state")?;
+        let states =
+            toml_settings::subtable(toml_settings::subtable(document.as_table_mut(), "hooks")?, "state")?;
         for (group, (_, label)) in wanted.iter().zip(EVENTS) {
             for place in hook_groups::handler_positions(&settings, group.event, &ours) {
                 trust(states, &key(&entry.settings, label, place), &trusted_hash(label, group));
@@ -69,14 +70,18 @@ impl HookSettings for Codex {
         let after = document.to_string();
         match untrusted(&toml_settings::value(&after)?, entry).as_slice() {
             [] => Ok(after),
-            _ => Err(AgentSettingsError::new("cannot change its `hooks`; write them as `[[hooks.PreToolUse]]`")),
+            _ => Err(AgentSettingsError::new(
+                "cannot change its `hooks`; write them as `[[hooks.PreToolUse]]`",
+            )),
         }
     }
 
     fn remove(&self, text: &str, entry: &HookEntry) -> Result<String, AgentSettingsError> {
         let ours = |handler: &Value| is_ours(&hook_groups::command_words(handler), &entry.installation);
         let settings = toml_settings::value(text)?;
-        let events = EVENTS.iter().filter(|(event, _)| !hook_groups::handler_positions(&settings, event, &ours).is_empty());
+        let events = EVENTS
+            .iter()
+            .filter(|(event, _)| !hook_groups::handler_positions(&settings, event, &ours).is_empty());
         let events: Vec<_> = events.collect();
         if events.is_empty() {
             return Ok(text.to_owned());
@@ -96,7 +101,11 @@ impl HookSettings for Codex {
         Ok(document.to_string())
     }
 
-    fn installed_hooks(&self, text: &str, installation: &Path) -> Result<Vec<InstalledHook>, AgentSettingsError> {
+    fn installed_hooks(
+        &self,
+        text: &str,
+        installation: &Path,
+    ) -> Result<Vec<InstalledHook>, AgentSettingsError> {
         let ours = |handler: &Value| is_ours(&hook_groups::command_words(handler), installation);
         Ok(hook_groups::installed_hooks(&toml_settings::value(text)?, &ours))
     }
@@ -120,11 +129,13 @@ impl HookSettings for Codex {
     fn hazards(&self, look: &HazardContext<'_>) -> Vec<HookHazard> {
         let mut found = Vec::new();
         let home = &look.homes.codex;
-        let settings = read_settings_text(&look.entry.settings).and_then(|text| toml_settings::value(&text).ok());
+        let settings =
+            read_settings_text(&look.entry.settings).and_then(|text| toml_settings::value(&text).ok());
         if let Some(settings) = &settings {
             found.extend(untrusted(settings, look.entry));
             found.extend(unguarded(settings, &look.entry.settings));
-            let ours = |handler: &Value| is_ours(&hook_groups::command_words(handler), &look.entry.installation);
+            let ours =
+                |handler: &Value| is_ours(&hook_groups::command_words(handler), &look.entry.installation);
             for other in hook_groups::other_commands(settings, "PreToolUse", &ours) {
                 found.push(other_hook(&other, &look.entry.settings));
             }
@@ -188,7 +199,8 @@ fn put_in(
         return Ok(());
     }
     let hooks = toml_settings::subtable(document.as_table_mut(), "hooks")?;
-    if let [HandlerPosition { group, alone: true, .. }] = hook_groups::handler_positions(&settings, wanted.event, ours)[..]
+    if let [HandlerPosition { group, alone: true, .. }] =
+        hook_groups::handler_positions(&settings, wanted.event, ours)[..]
         && let Some(mut groups) = Tables::of(hooks, wanted.event)?
         && let Some(table) = groups.get(group)
     {

@@ -10,15 +10,15 @@ use sekisho_host::InstallScope;
 use sekisho_policy::jsonc;
 use serde_json::{Value, json};
 
-use super::hook_output::{HookOutput, json_output, exit_two_reason};
 use super::hook_entry::HookEntry;
+use super::hook_groups::{self, HookGroup};
+use super::hook_hazard::{HookHazard, other_hook};
+use super::hook_invocation::{self, InstalledHook};
+use super::hook_output::{HookOutput, exit_two_reason, json_output};
+use super::hook_settings::{CANARY, CANARY_ID, HazardContext, HookSettings};
+use super::json_settings::{self, JsonDialect};
 use super::settings_error::AgentSettingsError;
 use super::settings_file::read_settings_text;
-use super::hook_hazard::{HookHazard, other_hook};
-use super::hook_groups::{self, HookGroup};
-use super::json_settings::{self, JsonDialect};
-use super::hook_invocation::{self, InstalledHook};
-use super::hook_settings::{CANARY, CANARY_ID, HazardContext, HookSettings};
 use super::{dotenv, shell_line};
 use crate::failure::Failure;
 use crate::settings::AgentHomes;
@@ -58,7 +58,11 @@ impl HookSettings for GeminiCli {
         json_settings::remove(DIALECT, text, &|handler| is_ours(handler, &entry.installation))
     }
 
-    fn installed_hooks(&self, text: &str, installation: &Path) -> Result<Vec<InstalledHook>, AgentSettingsError> {
+    fn installed_hooks(
+        &self,
+        text: &str,
+        installation: &Path,
+    ) -> Result<Vec<InstalledHook>, AgentSettingsError> {
         Ok(hook_groups::installed_hooks(&DIALECT.value(text)?, &|handler| is_ours(handler, installation)))
     }
 

@@ -3,8 +3,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::shell_line;
 use super::hook_invocation::{HookInvocation, InstalledHook};
+use super::shell_line;
 
 /// A group with one handler, as we write it.
 #[derive(Clone, Debug)]
@@ -75,7 +75,11 @@ fn start(handler: &Value) -> Option<HookInvocation> {
 }
 
 /// The positions of our handlers of an event.
-pub(super) fn handler_positions(settings: &Value, event: &str, is_ours: &dyn Fn(&Value) -> bool) -> Vec<HandlerPosition> {
+pub(super) fn handler_positions(
+    settings: &Value,
+    event: &str,
+    is_ours: &dyn Fn(&Value) -> bool,
+) -> Vec<HandlerPosition> {
     let mut places = Vec::new();
     for (group, value) in groups(settings, event).iter().enumerate() {
         let handlers = handlers(value);

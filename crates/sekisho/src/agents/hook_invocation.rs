@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::settings_file::read_settings_text;
 use super::opencode_plugin::hook_command;
+use super::settings_file::read_settings_text;
 
 /// A call of our hook in an agent's settings.
 #[derive(Clone, Debug, PartialEq, Eq)]

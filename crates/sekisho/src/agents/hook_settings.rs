@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use sekisho_host::InstallScope;
 use serde_json::Value;
 
-use super::hook_output::HookOutput;
 use super::hook_entry::HookEntry;
-use super::settings_error::AgentSettingsError;
 use super::hook_hazard::HookHazard;
 use super::hook_invocation::InstalledHook;
+use super::hook_output::HookOutput;
+use super::settings_error::AgentSettingsError;
 use crate::failure::Failure;
 use crate::settings::AgentHomes;
 
@@ -43,7 +43,11 @@ pub(crate) trait HookSettings: Sync {
     fn remove(&self, text: &str, entry: &HookEntry) -> Result<String, AgentSettingsError>;
 
     /// Our entries, read as the agent reads them.
-    fn installed_hooks(&self, text: &str, installation: &Path) -> Result<Vec<InstalledHook>, AgentSettingsError>;
+    fn installed_hooks(
+        &self,
+        text: &str,
+        installation: &Path,
+    ) -> Result<Vec<InstalledHook>, AgentSettingsError>;
 
     /// The event at which a call is decided.
     fn decision_event(&self) -> &'static str;

@@ -4,8 +4,8 @@ use sekisho_policy::jsonc::cst::{CstArray, CstInputValue, CstNode, CstObject, Cs
 use sekisho_policy::jsonc::{self, ParseError, value_of};
 use serde_json::Value;
 
-use super::settings_error::AgentSettingsError;
 use super::hook_groups::{self, HookGroup};
+use super::settings_error::AgentSettingsError;
 
 /// The JSON that an agent accepts.
 #[derive(Clone, Copy, Debug)]
@@ -73,7 +73,8 @@ pub(super) fn add(
     let settings = dialect.value(text)?;
     let mut events = hook_groups::events(&settings);
     events.retain(|event| !wanted.iter().any(|group| group.event == event));
-    let stale = events.iter().any(|event| !hook_groups::handler_positions(&settings, event, is_ours).is_empty());
+    let stale =
+        events.iter().any(|event| !hook_groups::handler_positions(&settings, event, is_ours).is_empty());
     if !stale && wanted.iter().all(|group| hook_groups::is_up_to_date(&settings, group, is_ours)) {
         return Ok(text.to_owned());
     }
@@ -90,7 +91,9 @@ pub(super) fn add(
         None => Ok(after),
         Some(group) => {
             let event = group.event;
-            Err(AgentSettingsError::new(format!("`hooks` or `{event}` is there twice, and only the last one counts")))
+            Err(AgentSettingsError::new(format!(
+                "`hooks` or `{event}` is there twice, and only the last one counts"
+            )))
         }
     }
 }
@@ -114,9 +117,15 @@ pub(super) fn remove(
     Ok(format!("{}{root}", without_mark(text).0))
 }
 
-fn put_in(root: &CstRootNode, wanted: &HookGroup, is_ours: &dyn Fn(&Value) -> bool) -> Result<(), AgentSettingsError> {
+fn put_in(
+    root: &CstRootNode,
+    wanted: &HookGroup,
+    is_ours: &dyn Fn(&Value) -> bool,
+) -> Result<(), AgentSettingsError> {
     let not = |what: &str, kind: &str| AgentSettingsError::new(format!("`{what}` is not {kind}"));
-    let top = root.object_value_or_create().ok_or_else(|| AgentSettingsError::new("the top level is not an object"))?;
+    let top = root
+        .object_value_or_create()
+        .ok_or_else(|| AgentSettingsError::new("the top level is not an object"))?;
     let hooks = top.object_value_or_create("hooks").ok_or_else(|| not("hooks", "an object"))?;
     let list = hooks.array_value_or_create(wanted.event).ok_or_else(|| not(wanted.event, "a list"))?;
     let mut ours = list.elements().into_iter().enumerate().filter(|(_, group)| has_ours(group, is_ours));
@@ -193,13 +202,15 @@ pub(super) fn change_strings(
     add: Option<&str>,
 ) -> Result<String, AgentSettingsError> {
     let root = dialect.tree(text)?;
-    let top = root.object_value_or_create().ok_or_else(|| AgentSettingsError::new("the top level is not an object"))?;
+    let top = root
+        .object_value_or_create()
+        .ok_or_else(|| AgentSettingsError::new("the top level is not an object"))?;
     let list = match (top.array_value(name), add) {
         (None, None) => return Ok(text.to_owned()),
         (Some(list), _) => list,
-        (None, Some(_)) => {
-            top.array_value_or_create(name).ok_or_else(|| AgentSettingsError::new(format!("`{name}` is not a list")))?
-        }
+        (None, Some(_)) => top
+            .array_value_or_create(name)
+            .ok_or_else(|| AgentSettingsError::new(format!("`{name}` is not a list")))?,
     };
     let dropped: Vec<CstNode> = list
         .elements()

@@ -7,15 +7,15 @@ use sekisho_host::InstallScope;
 use sekisho_policy::jsonc;
 use serde_json::{Value, json};
 
-use super::hook_output::{HookOutput, json_output};
 use super::hook_entry::HookEntry;
-use super::settings_error::AgentSettingsError;
-use super::settings_file::read_settings_text;
 use super::hook_hazard::HookHazard;
+use super::hook_invocation::{HookInvocation, InstalledHook};
+use super::hook_output::{HookOutput, json_output};
+use super::hook_settings::{CANARY, CANARY_ID, HazardContext, HookSettings};
 use super::json_settings::{self, JsonDialect};
 use super::opencode_plugin::opencode_plugin;
-use super::hook_invocation::{HookInvocation, InstalledHook};
-use super::hook_settings::{CANARY, CANARY_ID, HazardContext, HookSettings};
+use super::settings_error::AgentSettingsError;
+use super::settings_file::read_settings_text;
 use crate::failure::Failure;
 use crate::settings::AgentHomes;
 
@@ -57,13 +57,26 @@ impl HookSettings for OpenCode {
     }
 
     fn remove(&self, text: &str, entry: &HookEntry) -> Result<String, AgentSettingsError> {
-        json_settings::change_strings(DIALECT, text, LIST, &|address| is_ours(address, &entry.installation), None)
+        json_settings::change_strings(
+            DIALECT,
+            text,
+            LIST,
+            &|address| is_ours(address, &entry.installation),
+            None,
+        )
     }
 
-    fn installed_hooks(&self, text: &str, installation: &Path) -> Result<Vec<InstalledHook>, AgentSettingsError> {
+    fn installed_hooks(
+        &self,
+        text: &str,
+        installation: &Path,
+    ) -> Result<Vec<InstalledHook>, AgentSettingsError> {
         let settings = DIALECT.value(text)?;
         let files = named(&settings, installation).into_iter().filter_map(file_of);
-        let wired = |file| InstalledHook { event: self.decision_event().to_owned(), start: HookInvocation::Plugin(file) };
+        let wired = |file| InstalledHook {
+            event: self.decision_event().to_owned(),
+            start: HookInvocation::Plugin(file),
+        };
         Ok(files.map(wired).collect())
     }
 
@@ -99,8 +112,9 @@ impl HookSettings for OpenCode {
                 format!("the plugin {} does not exist: opencode continues without it", file.display()),
                 again,
             )),
-            Some(there) if there != text => found
-                .push(HookHazard::bypass(format!("the plugin {} was changed", file.display()), again)),
+            Some(there) if there != text => {
+                found.push(HookHazard::bypass(format!("the plugin {} was changed", file.display()), again))
+            }
             Some(_) => {}
         }
         for name in look.homes.switches(&["OPENCODE_PURE"]) {

@@ -4,8 +4,8 @@
 use serde_json::Value;
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike};
 
-use super::settings_error::AgentSettingsError;
 use super::hook_groups::HookGroup;
+use super::settings_error::AgentSettingsError;
 
 pub(super) fn value(text: &str) -> Result<Value, AgentSettingsError> {
     let document = document(text)?;
@@ -42,7 +42,10 @@ fn plain(item: &Item) -> Value {
 }
 
 /// A table below another, created if missing. A new one gets no header of its own.
-pub(super) fn subtable<'a>(table: &'a mut dyn TableLike, name: &str) -> Result<&'a mut dyn TableLike, AgentSettingsError> {
+pub(super) fn subtable<'a>(
+    table: &'a mut dyn TableLike,
+    name: &str,
+) -> Result<&'a mut dyn TableLike, AgentSettingsError> {
     if !table.contains_key(name) {
         let new = match is_inline(table) {
             true => Item::Value(InlineTable::new().into()),
@@ -74,7 +77,10 @@ pub(super) enum Tables<'a> {
 }
 
 impl<'a> Tables<'a> {
-    pub(super) fn of(table: &'a mut dyn TableLike, name: &str) -> Result<Option<Tables<'a>>, AgentSettingsError> {
+    pub(super) fn of(
+        table: &'a mut dyn TableLike,
+        name: &str,
+    ) -> Result<Option<Tables<'a>>, AgentSettingsError> {
         match table.get_mut(name) {
             None => Ok(None),
             Some(Item::ArrayOfTables(tables)) => Ok(Some(Tables::Block(tables))),

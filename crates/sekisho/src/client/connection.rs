@@ -13,8 +13,8 @@ use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::pki_types::ServerName;
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
-use super::server_address::ServerAddress;
 use super::error::ClientError;
+use super::server_address::ServerAddress;
 
 /// Timeout for connecting.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -62,7 +62,9 @@ fn connector() -> Result<TlsConnector, String> {
     let found = rustls_native_certs::load_native_certs();
     roots.add_parsable_certificates(found.certs);
     if roots.is_empty() {
-        return Err("this machine has no root certificates; set `SSL_CERT_FILE` to a file that has them".into());
+        return Err(
+            "this machine has no root certificates; set `SSL_CERT_FILE` to a file that has them".into()
+        );
     }
     let config = ClientConfig::builder().with_root_certificates(roots).with_no_client_auth();
     Ok(TlsConnector::from(Arc::new(config)))

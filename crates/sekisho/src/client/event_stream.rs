@@ -14,9 +14,15 @@ use super::{Client, ClientError};
 pub(crate) enum StreamUpdate {
     /// Connected. The missed events follow, or a snapshot.
     Connected,
-    Event { kind: String, data: Value },
+    Event {
+        kind: String,
+        data: Value,
+    },
     /// The connection broke. The next attempt is after `again`.
-    Disconnected { why: String, again: Duration },
+    Disconnected {
+        why: String,
+        again: Duration,
+    },
     /// The server does not accept us. This is the last update.
     Refused(ClientError),
 }

@@ -3,12 +3,12 @@
 //! Every request uses a connection of its own: a person at a terminal makes few, and no request waits behind
 //! another.
 
-mod server_address;
 mod connection;
 mod error;
 mod event_stream;
-mod sse_parser;
 mod saved_token;
+mod server_address;
+mod sse_parser;
 
 use std::time::Duration;
 
@@ -19,10 +19,10 @@ use hyper::{Method, Request, Response, StatusCode, header};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-pub(crate) use server_address::ServerAddress;
 pub(crate) use error::ClientError;
 pub(crate) use event_stream::{StreamUpdate, follow_events};
 pub(crate) use saved_token::find as find_token;
+pub(crate) use server_address::ServerAddress;
 
 /// Timeout for a response.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -81,7 +81,11 @@ impl Client {
     }
 
     /// Opens an event stream.
-    pub(super) async fn open_event_stream(&self, path: &str, last: Option<&str>) -> Result<Incoming, ClientError> {
+    pub(super) async fn open_event_stream(
+        &self,
+        path: &str,
+        last: Option<&str>,
+    ) -> Result<Incoming, ClientError> {
         let mut request = self.request(Method::GET, path, Bytes::new())?;
         let events = header::HeaderValue::from_static("text/event-stream");
         request.headers_mut().insert(header::ACCEPT, events);
@@ -103,7 +107,8 @@ impl Client {
             .header(header::USER_AGENT, concat!("sekisho-terminal/", env!("CARGO_PKG_VERSION")));
         if let Some(token) = &self.token {
             let value = header::HeaderValue::from_str(&format!("Bearer {token}"));
-            let mut value = value.map_err(|_| ClientError::broken("the token contains invalid characters"))?;
+            let mut value =
+                value.map_err(|_| ClientError::broken("the token contains invalid characters"))?;
             value.set_sensitive(true);
             request = request.header(header::AUTHORIZATION, value);
         }
@@ -128,7 +133,9 @@ async fn answer<T: DeserializeOwned>(response: Response<Incoming>) -> Result<T, 
     }
     let body: &[u8] = if body.is_empty() { b"null" } else { &body };
     serde_json::from_slice(body).map_err(|error| {
-        ClientError::broken(format!("cannot parse the server's response: {error}; check that both are the same version of sekisho"))
+        ClientError::broken(format!(
+            "cannot parse the server's response: {error}; check that both are the same version of sekisho"
+        ))
     })
 }
 

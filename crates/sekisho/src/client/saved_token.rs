@@ -66,7 +66,9 @@ fn saved(file: &Path) -> Result<Option<String>, Failure> {
     let text = text.trim();
     match TokenSecret::parse(text) {
         Some(_) => Ok(Some(text.to_owned())),
-        None => Err(Failure::new(format!("{place}: the file contains no token; remove it, and a new token is created"))),
+        None => Err(Failure::new(format!(
+            "{place}: the file contains no token; remove it, and a new token is created"
+        ))),
     }
 }
 
@@ -76,7 +78,10 @@ fn make(settings: &Settings, file: &Path) -> Result<String, Failure> {
         let way_out =
             "start the server with `sekisho serve`, or give a token with `SEKISHO_TOKEN` or `--token`";
         Failure {
-            message: format!("there is no token yet, and none can be created: {}; {way_out}", failure.message),
+            message: format!(
+                "there is no token yet, and none can be created: {}; {way_out}",
+                failure.message
+            ),
             ..failure
         }
     })?;
@@ -100,7 +105,11 @@ fn make(settings: &Settings, file: &Path) -> Result<String, Failure> {
     };
     // Save the file first: a token that is not saved cannot be used.
     save(file, &secret.reveal())?;
-    if let Err(error) = book.block_on_ledger(token_store::add(book.tokens(), token, Some(local_operator::local_operator(settings)))) {
+    if let Err(error) = book.block_on_ledger(token_store::add(
+        book.tokens(),
+        token,
+        Some(local_operator::local_operator(settings)),
+    )) {
         // A token that is not in the database must not be used next time.
         let _ = fs::remove_file(file);
         return Err(error);

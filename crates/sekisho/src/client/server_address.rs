@@ -11,7 +11,11 @@ use crate::terminal::visible;
 pub(crate) enum ServerAddress {
     Unix(PathBuf),
     /// A TCP port, with or without TLS.
-    Tcp { host: String, port: u16, tls: bool },
+    Tcp {
+        host: String,
+        port: u16,
+        tls: bool,
+    },
 }
 
 impl ServerAddress {
@@ -75,7 +79,9 @@ impl std::fmt::Display for ServerAddress {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             ServerAddress::Unix(path) => write!(f, "{}", path.display()),
-            ServerAddress::Tcp { tls, .. } => write!(f, "http{}://{}", if *tls { "s" } else { "" }, self.host()),
+            ServerAddress::Tcp { tls, .. } => {
+                write!(f, "http{}://{}", if *tls { "s" } else { "" }, self.host())
+            }
         }
     }
 }

@@ -13,10 +13,10 @@ use super::audit::local_operator;
 use super::doctor::health_probe;
 use super::serve::{self, ConsoleFormat};
 use crate::client::ServerAddress;
-use crate::demo::{self, DemoOutcome, DemoContext};
+use crate::demo::{self, DemoContext, DemoOutcome};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::settings::{Settings, ServerOptions};
+use crate::settings::{ServerOptions, Settings};
 
 /// Try sekisho: a demo agent asks four questions, and the terminal shows what each answer does
 ///
@@ -55,7 +55,9 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
 /// The socket of the server running on this machine, if any.
 fn socket(settings: &Settings) -> Result<Option<PathBuf>, Failure> {
     let serving = settings.clone().resolve_server_config(ServerOptions::default())?;
-    Ok(serving.socket.filter(|socket| matches!(health_probe::probe_socket(socket), health_probe::ProbeResult::Sekisho(_))))
+    Ok(serving
+        .socket
+        .filter(|socket| matches!(health_probe::probe_socket(socket), health_probe::ProbeResult::Sekisho(_))))
 }
 
 /// Runs the demo on the server of this machine; the inner error says why it cannot.

@@ -1,7 +1,7 @@
 use std::io::Write;
 
 use sekisho_adapters::Agent;
-use sekisho_host::{Installation, Installations, InstallScope};
+use sekisho_host::{InstallScope, Installation, Installations};
 use serde::Serialize;
 
 use crate::agents::{HookEntry, hook_settings};
@@ -114,7 +114,11 @@ fn unreadable(path: &std::path::Path, why: &str) -> Row {
     }
 }
 
-fn write(out: &mut terminal::StyledStdout, rows: &[Row], home: Option<&std::path::Path>) -> Result<(), Failure> {
+fn write(
+    out: &mut terminal::StyledStdout,
+    rows: &[Row],
+    home: Option<&std::path::Path>,
+) -> Result<(), Failure> {
     if rows.is_empty() {
         writeln!(out, "no hook is installed; run `sekisho install AGENT`")?;
         return Ok(());

@@ -2,7 +2,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-use sekisho_host::{PROJECT_CONFIG, TrustCandidate, TrustStore, TrustState, Workspace, diff};
+use sekisho_host::{PROJECT_CONFIG, TrustCandidate, TrustState, TrustStore, Workspace, diff};
 use sekisho_policy::Effect;
 
 use crate::exit::Exit;
@@ -13,8 +13,8 @@ use crate::terminal::{self, StyledStdout, rule_on_one_line, shorten_path, style,
 /// Trust a project's config file as it is now, so that its allow rules count
 ///
 /// A project file can always deny calls and ask for confirmation. Its allow rules count only while the file
-/// is byte for byte what you trusted; any change by someone else ends the trust. The command shows what you
-/// would trust first.
+/// is byte for byte what you trusted; any change by someone else ends the trust. You see what you would trust
+/// before you confirm.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -62,7 +62,9 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     if args.show || trusted {
         return Ok(if trusted || args.show { Exit::Ok } else { Exit::Failure });
     }
-    if !args.yes && !terminal::prompt_yes_no(&mut out, "Trust it?", "check it with `--show`, then pass `--yes`")? {
+    if !args.yes
+        && !terminal::prompt_yes_no(&mut out, "Trust it?", "check it with `--show`, then pass `--yes`")?
+    {
         writeln!(out, "not trusted")?;
         return Ok(Exit::Failure);
     }
@@ -105,7 +107,12 @@ fn show(out: &mut StyledStdout, proposal: &TrustCandidate, home: Option<&Path>) 
     for layer_rule in allows {
         any = true;
         let text = layer.text.get(layer_rule.range.0 as usize..layer_rule.range.1 as usize).unwrap_or("");
-        writeln!(out, "  {faint}{:>4}{faint:#}  {colour}allow{colour:#} {}", layer_rule.line, rule_on_one_line(text))?;
+        writeln!(
+            out,
+            "  {faint}{:>4}{faint:#}  {colour}allow{colour:#} {}",
+            layer_rule.line,
+            rule_on_one_line(text)
+        )?;
     }
     if !any {
         writeln!(out, "  it has no allow rules, so it counts without trust")?;

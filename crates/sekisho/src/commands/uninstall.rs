@@ -4,8 +4,8 @@ use jiff::Timestamp;
 use sekisho_adapters::Agent;
 use sekisho_host::{AgentSettingsFile, Installation, diff};
 
-use crate::agents::{HookEntry, AgentSettingsError};
-use crate::commands::install::install_target::{InstallTarget, InstallScopeArgs};
+use crate::agents::{AgentSettingsError, HookEntry};
+use crate::commands::install::install_target::{InstallScopeArgs, InstallTarget};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::Settings;
@@ -55,7 +55,9 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         writeln!(out, "{strong}{at}{strong:#}\n")?;
         terminal::diff(&mut out, &diff(before, left.as_deref().unwrap_or_default()))?;
         writeln!(out)?;
-        if !args.yes && !terminal::prompt_yes_no(&mut out, "Write it?", "check the change, then pass `--yes`")? {
+        if !args.yes
+            && !terminal::prompt_yes_no(&mut out, "Write it?", "check the change, then pass `--yes`")?
+        {
             writeln!(out, "nothing was changed")?;
             return Ok(Exit::Failure);
         }
@@ -70,26 +72,36 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     }
     let had = site.installations.remove(&site.installation)?;
     match left.is_some() || had {
-        true => {
-            writeln!(out, "removed from {at}: {} no longer asks sekisho after its next start", site.agent.title())?
-        }
+        true => writeln!(
+            out,
+            "removed from {at}: {} no longer asks sekisho after its next start",
+            site.agent.title()
+        )?,
         false => writeln!(out, "{} was not installed in {at}; nothing was changed", site.agent)?,
     }
     Ok(Exit::Ok)
 }
 
 /// The settings without the hook: `None` if they do not call it, `Some(None)` if the file held nothing else.
-fn left(site: &InstallTarget, before: &str, entry: &HookEntry) -> Result<Option<Option<String>>, AgentSettingsError> {
+fn left(
+    site: &InstallTarget,
+    before: &str,
+    entry: &HookEntry,
+) -> Result<Option<Option<String>>, AgentSettingsError> {
     let without = site.wiring.remove(before, entry)?;
     if without == before {
         return Ok(None);
     }
     // If adding the hook to a backup and removing it again gives the same text, nobody else has changed the
     // settings since that backup. Then the backup is the original, byte for byte.
-    let kept =
-        site.copies.all().into_iter().filter_map(|path| AgentSettingsFile::read(&path).ok()?.text().map(str::to_owned));
-    let is_free =
-        |text: &String| site.wiring.installed_hooks(text, &entry.installation).is_ok_and(|wired| wired.is_empty());
+    let kept = site
+        .copies
+        .all()
+        .into_iter()
+        .filter_map(|path| AgentSettingsFile::read(&path).ok()?.text().map(str::to_owned));
+    let is_free = |text: &String| {
+        site.wiring.installed_hooks(text, &entry.installation).is_ok_and(|wired| wired.is_empty())
+    };
     let untouched: Vec<String> = kept.filter(is_free).collect();
     let was_there = !untouched.is_empty();
     let leaves_the_same = |text: &String| {

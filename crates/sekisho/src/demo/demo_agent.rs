@@ -8,16 +8,16 @@ use std::time::Duration;
 
 use sekisho_gate::ApprovalId;
 use sekisho_policy::Decision;
-use sekisho_server::wire::approval::{ApprovalOutcome, OwnApprovalView, ApprovalStatus};
+use sekisho_server::wire::approval::{ApprovalOutcome, ApprovalStatus, OwnApprovalView};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 use tokio::sync::mpsc::Sender;
 use tokio::sync::oneshot;
 
-use super::script::{NAME, ScriptStep};
-use super::messages::{DemoAnswer, DemoEvent, AnsweredBy};
 use super::demo_directory::DemoDirectory;
+use super::messages::{AnsweredBy, DemoAnswer, DemoEvent};
+use super::script::{NAME, ScriptStep};
 use crate::client::{Client, ClientError};
 
 /// The longest wait that a caller may request: somebody who opens the page later still finds the questions.

@@ -11,25 +11,49 @@ use crate::terminal::{truncate, visible};
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum DemoEvent {
     /// The demo starts. `terminal`: `approvals watch` can answer.
-    Begins { terminal: bool },
+    Begins {
+        terminal: bool,
+    },
     /// The demo does not run, and why.
     Skipped(String),
     /// The demo uses a temporary server in `place`, and why.
-    Scratch { why: String, place: String },
-    QuestionOpened { scene: ScriptStep, input: Value },
+    Scratch {
+        why: String,
+        place: String,
+    },
+    QuestionOpened {
+        scene: ScriptStep,
+        input: Value,
+    },
     /// A rule decided, without a question.
-    Decided { scene: ScriptStep, through: Result<Value, String> },
+    Decided {
+        scene: ScriptStep,
+        through: Result<Value, String>,
+    },
     /// A question was answered.
-    Answered { scene: ScriptStep, by: AnsweredBy, answer: DemoAnswer },
+    Answered {
+        scene: ScriptStep,
+        by: AnsweredBy,
+        answer: DemoAnswer,
+    },
     /// The same call would not be asked again: it would run or be denied, and why.
-    Remembered { scene: ScriptStep, allowed: bool, why: String },
+    Remembered {
+        scene: ScriptStep,
+        allowed: bool,
+        why: String,
+    },
     /// The same call was asked again.
-    AskedAgain { scene: ScriptStep, through: Result<(), String> },
+    AskedAgain {
+        scene: ScriptStep,
+        through: Result<(), String>,
+    },
     /// Another agent is asking.
     SteppedAside,
     Failed(String),
     /// The demo has ended. `kept`: permanent rules were saved.
-    Finished { kept: bool },
+    Finished {
+        kept: bool,
+    },
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,7 +98,8 @@ pub(super) fn message_lines(event: &DemoEvent) -> Vec<MessageLine> {
         DemoEvent::Begins { terminal } => begins(*terminal),
         DemoEvent::Skipped(why) => vec![demo(Tone::Plain, format!("skipped: {why}"))],
         DemoEvent::Scratch { why, place } => {
-            let text = format!("using a temporary server in {}, removed at the end: {}", shown(place), shown(why));
+            let text =
+                format!("using a temporary server in {}, removed at the end: {}", shown(place), shown(why));
             vec![demo(Tone::Plain, text)]
         }
         DemoEvent::QuestionOpened { scene, input } => {
@@ -129,9 +154,7 @@ fn over(kept: bool) -> Vec<MessageLine> {
         more("to connect a real agent, run `sekisho install claude-code` (or codex, gemini-cli, opencode)"),
     ];
     if kept {
-        lines.push(more(
-            "the project and global rules that you saved stay: `sekisho rules list` shows them",
-        ));
+        lines.push(more("the project and global rules that you saved stay: `sekisho rules list` shows them"));
     }
     lines
 }
@@ -181,7 +204,9 @@ fn doing(scene: ScriptStep, input: &Value) -> String {
             let name = Path::new(path).file_name().map_or(path.into(), |name| name.to_string_lossy());
             format!("change {}", shown(&name))
         }),
-        ScriptStep::Pipeline => text("command").map_or_else(json, |command| format!("run `{}`", shown(command))),
+        ScriptStep::Pipeline => {
+            text("command").map_or_else(json, |command| format!("run `{}`", shown(command)))
+        }
         ScriptStep::Customer => {
             let server = scene.server().unwrap_or_default();
             format!("call {server}/{} with {}", scene.tool(), shown(&input.to_string()))

@@ -5,13 +5,13 @@
 //! changes one file of its own.
 
 mod demo_agent;
-mod other_callers;
+mod demo_directory;
 mod demo_token;
+mod messages;
+mod other_callers;
 mod script;
 #[cfg(test)]
 mod tests;
-mod messages;
-mod demo_directory;
 
 use std::io::Write;
 use std::path::Path;
@@ -23,14 +23,14 @@ use sekisho_host::Spools;
 use sekisho_store::Store;
 use tokio::sync::{mpsc, oneshot};
 
-use crate::client::{ServerAddress, Client};
+use crate::client::{Client, ServerAddress};
 use crate::commands::serve::ConsoleFormat;
 use crate::terminal::style;
 use demo_agent::DemoAgent;
-use demo_token::DemoToken;
-use script::ScriptStep;
-use messages::{DemoAnswer, DemoEvent, MessageLine, Tone, message_lines};
 use demo_directory::DemoDirectory;
+use demo_token::DemoToken;
+use messages::{DemoAnswer, DemoEvent, MessageLine, Tone, message_lines};
+use script::ScriptStep;
 
 /// The first question comes at once, each other one this long after the one before, so that users see them
 /// arrive in order.
@@ -63,7 +63,10 @@ pub(crate) enum DemoOutcome {
 }
 
 /// Whether the demo may run here; the inner error says why not.
-pub(crate) async fn check_can_run(store: &dyn Store, spools: &Spools) -> Result<Result<(), &'static str>, String> {
+pub(crate) async fn check_can_run(
+    store: &dyn Store,
+    spools: &Spools,
+) -> Result<Result<(), &'static str>, String> {
     if other_callers::others_have_asked(store, spools).await? {
         return Ok(Err("other agents have used this server, and the demo does not mix with real questions"));
     }
@@ -99,7 +102,12 @@ pub(crate) fn print_scratch_server(voice: ConsoleFormat, why: &str, place: &Path
     say(voice, &DemoEvent::Scratch { why: why.to_owned(), place: place.to_string_lossy().into_owned() });
 }
 
-async fn ask(stage: &DemoContext, pass: &DemoToken, workshop: Arc<DemoDirectory>, stop: impl Future<Output = ()>) -> DemoOutcome {
+async fn ask(
+    stage: &DemoContext,
+    pass: &DemoToken,
+    workshop: Arc<DemoDirectory>,
+    stop: impl Future<Output = ()>,
+) -> DemoOutcome {
     let (tell, mut told) = mpsc::channel(64);
     say(stage.format, &DemoEvent::Begins { terminal: !stage.scratch });
     let client = Client::new(stage.server.clone(), Some(pass.secret.clone()));

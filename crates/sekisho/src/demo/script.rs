@@ -33,7 +33,8 @@ pub(super) enum ScriptStep {
 }
 
 impl ScriptStep {
-    pub(super) const ALL: [ScriptStep; 4] = [ScriptStep::Read, ScriptStep::Change, ScriptStep::Pipeline, ScriptStep::Customer];
+    pub(super) const ALL: [ScriptStep; 4] =
+        [ScriptStep::Read, ScriptStep::Change, ScriptStep::Pipeline, ScriptStep::Customer];
 
     /// The number of the step, from 1.
     pub(super) fn number(self) -> u32 {
@@ -67,7 +68,9 @@ impl ScriptStep {
             ScriptStep::Change => {
                 json!({ "file_path": directory.join(DEPLOY.0), "old_string": BEFORE, "new_string": AFTER })
             }
-            ScriptStep::Pipeline => json!({ "command": PIPELINE, "description": "Clean up and set up again" }),
+            ScriptStep::Pipeline => {
+                json!({ "command": PIPELINE, "description": "Clean up and set up again" })
+            }
             ScriptStep::Customer => {
                 json!({ "customer_id": "C-10482", "reason": "duplicate", "erase_orders": true })
             }
@@ -80,7 +83,9 @@ impl ScriptStep {
             ScriptStep::Read => {
                 "only reads, but still needs an answer: the file is not in a registered project"
             }
-            ScriptStep::Change => "shown as a diff against the file on disk; you can edit it before you approve",
+            ScriptStep::Change => {
+                "shown as a diff against the file on disk; you can edit it before you approve"
+            }
             ScriptStep::Pipeline => "some parts are harmless and some are not; each has its own mark",
             ScriptStep::Customer => {
                 "a tool of an MCP server: sekisho does not know what it does, so you see its complete input"

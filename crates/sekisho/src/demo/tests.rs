@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::script::{DEPLOY, ScriptStep};
-use super::messages::{DemoAnswer, DemoEvent, AnsweredBy, message_lines};
 use super::demo_directory::DemoDirectory;
+use super::messages::{AnsweredBy, DemoAnswer, DemoEvent, message_lines};
+use super::script::{DEPLOY, ScriptStep};
 
 fn said(happened: DemoEvent) -> String {
     let lines: Vec<String> =
@@ -70,10 +70,7 @@ fn rule_and_person_are_named_differently() {
         "1 yes|allowed by a rule that was just saved, session:1: the agent would now read /a"
     );
     let kept = DemoEvent::Remembered { scene: ScriptStep::Read, allowed: true, why: "a rule".into() };
-    assert_eq!(
-        said(kept),
-        "1 kept|from now on it runs without a question; the demo asks again\n|a rule"
-    );
+    assert_eq!(said(kept), "1 kept|from now on it runs without a question; the demo asks again\n|a rule");
     assert_eq!(
         said(DemoEvent::AskedAgain { scene: ScriptStep::Read, through: Ok(()) }),
         "1 again|allowed without a question"

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use sekisho_host::{LastGoodDenies, ReloadingLayers, Locations, ProjectFiles};
+use sekisho_host::{LastGoodDenies, Locations, ProjectFiles, ReloadingLayers};
 use tokio::sync::watch;
 
 /// Number of entries kept besides registered roots; the least recently used is dropped first.
@@ -151,7 +151,12 @@ impl CacheEntries {
         Some(Arc::clone(&entry.place))
     }
 
-    fn put(&mut self, projects: ProjectFiles, place: Arc<Mutex<CachedLayers>>, pinned: bool) -> Arc<Mutex<CachedLayers>> {
+    fn put(
+        &mut self,
+        projects: ProjectFiles,
+        place: Arc<Mutex<CachedLayers>>,
+        pinned: bool,
+    ) -> Arc<Mutex<CachedLayers>> {
         let loose = self.places.iter().filter(|(_, entry)| !entry.pinned);
         if loose.clone().count() >= REMEMBERED {
             let oldest = loose.min_by_key(|(_, entry)| entry.used).map(|(projects, _)| projects.clone());

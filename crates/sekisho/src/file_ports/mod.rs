@@ -14,9 +14,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use sekisho_gate::answer::RuleScope;
 use sekisho_gate::display::{FileNote, Layout, visible};
-use sekisho_gate::file_ports::{FileLayers, CurrentFile, PolicyFiles, RuleWrite, RuleWriteError, HostLookup};
+use sekisho_gate::file_ports::{CurrentFile, FileLayers, HostLookup, PolicyFiles, RuleWrite, RuleWriteError};
 use sekisho_host::{FilePreview, HostError, Locations, ProjectFiles, Watch, Workspace, config_edit};
-use sekisho_policy::{Effect, Facts, Layer, LayerKind, FactQuery, Policy, Rule};
+use sekisho_policy::{Effect, FactQuery, Facts, Layer, LayerKind, Policy, Rule};
 use tokio::sync::watch;
 
 use layer_cache::LayerCache;
@@ -104,9 +104,10 @@ impl PolicyFiles for HostFiles {
 
     fn remember(&self, keep: RuleWrite) -> Result<(), RuleWriteError> {
         let (kind, path) = self.target(&keep)?;
-        let changed = sekisho_host::change_config(self.places.locations(), kind, &path, &keep.by, keep.at, |text| {
-            with_rules(kind, &path, text, keep.effect, &keep.rules)
-        });
+        let changed =
+            sekisho_host::change_config(self.places.locations(), kind, &path, &keep.by, keep.at, |text| {
+                with_rules(kind, &path, text, keep.effect, &keep.rules)
+            });
         // Also after a failure: the config may have been written even if the trust file was not.
         self.places.reload();
         match changed {

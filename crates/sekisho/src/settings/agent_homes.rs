@@ -30,8 +30,7 @@ impl AgentHomes {
     pub(crate) fn load(home: Option<&Path>) -> Result<AgentHomes, Failure> {
         let named =
             |variable: &str| variable_of(variable).map(PathBuf::from).filter(|path| path.is_absolute());
-        let home =
-            home.ok_or_else(|| Failure::new("cannot find the agents' settings: `HOME` is not set"))?;
+        let home = home.ok_or_else(|| Failure::new("cannot find the agents' settings: `HOME` is not set"))?;
         // Codex resolves a directory from `CODEX_HOME`, but not the default one.
         let codex = named("CODEX_HOME").map(|named| named.canonicalize().unwrap_or(named));
         let gemini = named("GEMINI_CLI_HOME").unwrap_or_else(|| home.into()).join(".gemini");

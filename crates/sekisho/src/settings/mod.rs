@@ -7,11 +7,11 @@
 
 mod agent_homes;
 mod client_environment;
+mod option_values;
 mod server_config;
+mod server_options;
 #[cfg(test)]
 mod tests;
-mod option_values;
-mod server_options;
 
 use std::path::{Path, PathBuf};
 
@@ -22,8 +22,8 @@ use crate::terminal::visible;
 
 pub(crate) use agent_homes::AgentHomes;
 pub(crate) use client_environment::ClientEnvironment;
+pub(crate) use option_values::{ListenAddress, LogFormat, LogLevel, PublicUrl};
 pub(crate) use server_config::{DemoMode, ServerConfig, TlsFiles};
-pub(crate) use option_values::{LogFormat, LogLevel, ListenAddress, PublicUrl};
 pub(crate) use server_options::ServerOptions;
 
 /// The managed config.
@@ -63,7 +63,8 @@ pub(crate) struct PostgresUrl {
 impl PostgresUrl {
     /// Parses `postgres://user:password@host:5432/database?sslmode=…&sslrootcert=…`.
     pub(crate) fn parse(url: &str) -> Result<PostgresUrl, Failure> {
-        let shown = sekisho_store::postgres::display_url(url).map_err(|error| Failure::usage(error.to_string()))?;
+        let shown =
+            sekisho_store::postgres::display_url(url).map_err(|error| Failure::usage(error.to_string()))?;
         Ok(PostgresUrl { url: url.to_owned(), shown: visible(&shown).into_owned() })
     }
 }
@@ -130,8 +131,14 @@ impl Settings {
         };
         let doors = Vec::new();
         let locations = Locations { managed: MANAGED.into(), global, global_is_named, state, home, doors };
-        let mut settings =
-            Settings { locations, root, user, database, server_config_path: server_config, server_config_is_named };
+        let mut settings = Settings {
+            locations,
+            root,
+            user,
+            database,
+            server_config_path: server_config,
+            server_config_is_named,
+        };
         let (file, fault) = match settings.server_file() {
             Ok(file) => (file.unwrap_or_default(), None),
             Err(fault) => (ServerOptions::default(), Some(fault)),

@@ -15,7 +15,8 @@ pub(crate) struct ListenAddress(pub(crate) SocketAddr);
 
 impl ListenAddress {
     /// The default address.
-    pub(crate) const USUAL: ListenAddress = ListenAddress(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8787));
+    pub(crate) const USUAL: ListenAddress =
+        ListenAddress(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8787));
 
     /// Whether only this machine can reach it.
     pub(crate) fn is_loopback(self) -> bool {

@@ -3,7 +3,7 @@
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
-use super::option_values::{LogFormat, LogLevel, ListenAddress, PublicUrl, SocketOption};
+use super::option_values::{ListenAddress, LogFormat, LogLevel, PublicUrl, SocketOption};
 use super::server_options::ServerOptions;
 use super::{Database, Settings, absolute, variable_of};
 use crate::failure::Failure;

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use serde::Deserialize;
 
-use super::option_values::{LogFormat, LogLevel, ListenAddress, PublicUrl, SocketOption, BoolOption};
+use super::option_values::{BoolOption, ListenAddress, LogFormat, LogLevel, PublicUrl, SocketOption};
 use crate::failure::Failure;
 
 /// The options from one source. Missing ones are left to the next source.
@@ -98,7 +98,9 @@ impl ServerOptions {
     }
 
     /// Reads the environment variables.
-    pub(super) fn from_environment(variable: &dyn Fn(&str) -> Option<String>) -> Result<ServerOptions, Failure> {
+    pub(super) fn from_environment(
+        variable: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<ServerOptions, Failure> {
         let text = |name: &str| variable(name);
         let switch =
             |name: &str| read::<BoolOption>(name, variable(name)).map(|read| read.map(|switch| switch.0));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::option_values::{LogFormat, ListenAddress};
+use super::option_values::{ListenAddress, LogFormat};
 use super::server_options::ServerOptions;
 
 fn environment(variables: &[(&str, &str)]) -> Result<ServerOptions, String> {

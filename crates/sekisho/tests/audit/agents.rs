@@ -1,9 +1,9 @@
-//! What an agent may not do to the record.
+//! What agents may not do to the audit log.
 
 use super::audit_fixture::AuditFixture;
 
 #[test]
-fn what_changes_the_record_is_denied_to_agents() {
+fn agents_may_not_change_the_audit_log() {
     let book = AuditFixture::none();
     for command in [
         "sekisho audit prune --before 1s --yes",

@@ -1,4 +1,4 @@
-//! The record for other programs.
+//! Exporting the audit log.
 
 use sekisho_gate::audit::{ChainRow, Verifier};
 use snapbox::{assert_data_eq, file};
@@ -6,7 +6,7 @@ use snapbox::{assert_data_eq, file};
 use super::audit_fixture::{AuditFixture, keys};
 
 #[test]
-fn json_lines_are_complete_to_the_last_byte() {
+fn json_lines_are_complete() {
     let book = AuditFixture::new();
     let exported = book.out(&["audit", "export"]);
     let mut rows: Vec<ChainRow> = exported.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -15,7 +15,7 @@ fn json_lines_are_complete_to_the_last_byte() {
     let keys = keys();
     let mut verifier = Verifier::new(&keys, Vec::new(), &[]).unwrap();
     rows.iter().for_each(|row| verifier.row(row).unwrap());
-    assert_eq!(verifier.finish().unwrap().rows, 10, "an export verifies like the record itself");
+    assert_eq!(verifier.finish().unwrap().rows, 10, "an export verifies like the audit log itself");
 }
 
 #[test]
@@ -26,7 +26,7 @@ fn csv_is_quoted_and_formulas_are_harmless() {
 }
 
 #[test]
-fn a_part_can_be_exported() {
+fn part_of_the_log_can_be_exported() {
     let book = AuditFixture::new();
     let count = |arguments: &[&str]| book.out(&[&["audit", "export"], arguments].concat()).lines().count();
     assert_eq!(count(&["--kind", "verdict"]), 4);

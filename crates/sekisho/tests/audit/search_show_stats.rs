@@ -1,4 +1,4 @@
-//! Searching, showing, numbers.
+//! `search`, `show`, `stats` and `tail`.
 
 use sekisho_gate::WriteAccess;
 
@@ -9,14 +9,14 @@ use snapbox::{assert_data_eq, file};
 use super::audit_fixture::{AuditFixture, QUESTION};
 
 #[test]
-fn rows_are_lines_newest_first() {
+fn records_are_printed_newest_first() {
     let book = AuditFixture::new();
     assert_data_eq!(book.out(&["audit", "search"]), file!["said/search.txt"]);
     assert_data_eq!(book.out(&["audit", "tail", "-n", "3"]), file!["said/tail.txt"]);
 }
 
 #[test]
-fn everything_given_must_fit() {
+fn record_must_match_all_filters() {
     let book = AuditFixture::new();
     let count = |arguments: &[&str]| {
         let arguments = [&["audit", "search", "--json"], arguments].concat();
@@ -45,7 +45,7 @@ fn everything_given_must_fit() {
 }
 
 #[test]
-fn a_row_and_a_story_are_shown_in_full() {
+fn record_and_question_are_shown_in_full() {
     let book = AuditFixture::new();
     assert_data_eq!(book.out(&["audit", "show", "00000b0b:2"]), file!["said/show-row.txt"]);
     assert_data_eq!(book.out(&["audit", "show", QUESTION]), file!["said/show-story.txt"]);
@@ -56,9 +56,9 @@ fn a_row_and_a_story_are_shown_in_full() {
         .collect();
     assert_eq!(kinds, ["question", "outcome", "claim", "execution"]);
     for (what, expected) in [
-        ("0b0b:99", "there is no row 99 of writer"),
-        ("ffff:1", "there is no writer whose id ends with `ffff`"),
-        ("00000000-0000-7000-8000-0000000000ff", "there is no question"),
+        ("0b0b:99", "has no record 99"),
+        ("ffff:1", "no writer id ends with `ffff`"),
+        ("00000000-0000-7000-8000-0000000000ff", "the audit log has no question"),
     ] {
         let said = book.fails(&["audit", "show", what]);
         assert!(said.contains(expected), "{what}: {said}");
@@ -66,11 +66,11 @@ fn a_row_and_a_story_are_shown_in_full() {
 }
 
 #[test]
-fn numbers_are_drawn_and_given_as_json() {
+fn stats_are_printed_as_charts_and_as_json() {
     let book = AuditFixture::new();
     let span = ["--from", "2026-11-03T07:00:00Z", "--to", "2026-11-03T11:00:00Z"];
     let drawn = book.out(&[&["audit", "stats"], &span[..]].concat());
-    let (numbers, size) = drawn.split_once("\nThe record\n").unwrap();
+    let (numbers, size) = drawn.split_once("\nAudit log\n").unwrap();
     assert_data_eq!(numbers, file!["said/stats.txt"]);
     assert!(
         size.starts_with("10 rows, ") && size.ends_with("iB in ~/.local/state/sekisho/ledger.db\n"),
@@ -82,11 +82,11 @@ fn numbers_are_drawn_and_given_as_json() {
     assert_eq!(value["stats"]["answerMs"]["p50"], 7_250);
     assert_eq!(value["stats"]["commands"][0]["command"], "git push");
     let nothing = book.out(&["audit", "stats", "--from", "2026-01-01", "--to", "2026-01-02"]);
-    assert!(nothing.contains("nothing was decided"), "{nothing}");
+    assert!(nothing.contains("no decisions"), "{nothing}");
 }
 
 #[test]
-fn looking_makes_nothing() {
+fn reading_creates_nothing() {
     let book = AuditFixture::none();
     for arguments in [
         &["audit", "search"][..],
@@ -98,14 +98,14 @@ fn looking_makes_nothing() {
         &["audit", "prune", "--before", "1d", "--yes"],
     ] {
         let said = book.fails(arguments);
-        assert!(said.contains("there is no record yet"), "{said}");
+        assert!(said.contains("there is no audit log yet"), "{said}");
     }
     assert_eq!(book.out(&["db", "status"]), "~/.local/state/sekisho/ledger.db (no file yet)\n");
     assert!(!book.state().exists());
     let book = AuditFixture::new();
     std::fs::remove_file(book.key()).unwrap();
     assert!(book.out(&["audit", "search"]).contains("approved by Ada"));
-    assert!(!book.key().exists(), "a reader makes no key");
+    assert!(!book.key().exists(), "reading creates no key");
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn colours_are_for_terminals() {
 }
 
 #[test]
-fn following_shows_what_is_written_meanwhile() {
+fn tail_follows_new_records() {
     let book = AuditFixture::new();
     let store = book.store();
     let said = book.follow(&["audit", "tail", "-n", "1", "-f"], || {
@@ -130,14 +130,20 @@ fn following_shows_what_is_written_meanwhile() {
             "trusted meanwhile".into(),
             serde_json::Value::Null,
         );
-        block_on(store.import_spool(WriteAccess::TESTS, super::audit_fixture::writer(0xcafe), 1, vec![entry])).unwrap();
+        block_on(store.import_spool(
+            WriteAccess::TESTS,
+            super::audit_fixture::writer(0xcafe),
+            1,
+            vec![entry],
+        ))
+        .unwrap();
     });
     assert_eq!(said.len(), 2, "{said:?}");
     assert!(said[0].contains("10:05:00") && said[1].contains("trusted meanwhile"), "{said:?}");
 }
 
 #[test]
-fn a_reader_that_goes_away_is_no_fault() {
+fn broken_pipe_is_not_an_error() {
     let book = AuditFixture::new();
     for command in ["export", "search", "tail", "stats", "head"] {
         assert_eq!(book.piped_to_nobody(&["audit", command]), "", "{command}");

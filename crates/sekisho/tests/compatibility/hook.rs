@@ -1,4 +1,4 @@
-//! Hooks of an earlier version: their installation, their spool, and what they and the server said to each other.
+//! Hooks of an earlier version: their installation, their spool, and their exchanges with the server.
 
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -7,15 +7,15 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc;
 
 use jiff::Timestamp;
-use sekisho_policy::{Call, Decision, Policy, JudgeContext, judge};
+use sekisho_policy::{Call, Decision, JudgeContext, Policy, judge};
 use serde_json::{Value, json};
 
 use super::fixture_copy::{FixtureCopy, fixture, lines, unpacked};
 use super::response_compare::IdMapping;
-use crate::test_home::TestHome;
 use crate::serve::test_server::{LONG, eventually, exchange};
+use crate::test_home::TestHome;
 
-/// What the hook of today says to Claude Code, started as the earlier version installed it.
+/// What today's hook answers Claude Code, started as the earlier version installed it.
 #[expect(clippy::disallowed_methods, reason = "the hook is a process of its own")]
 fn hook(copy: &FixtureCopy, event: &str, command: &str, id: &str) -> Value {
     let hook = Path::new(env!("CARGO_BIN_EXE_sekisho")).with_file_name("sekisho-hook");
@@ -47,7 +47,7 @@ fn installation(copy: &FixtureCopy) -> PathBuf {
     files.find(|path| path.to_str().unwrap().contains("claude-code-")).unwrap()
 }
 
-/// The lines in the spool of the fixture, with places as [`Copy::rows`] gives them.
+/// The lines in the spool of the fixture, with paths as [`FixtureCopy::rows`] returns them.
 fn spooled() -> Vec<Value> {
     let mut spools = fixture("hook/spool").read_dir().unwrap();
     let text = std::fs::read_to_string(spools.next().unwrap().unwrap().path()).unwrap();
@@ -57,7 +57,7 @@ fn spooled() -> Vec<Value> {
 }
 
 #[test]
-fn an_earlier_spool_is_taken_in_once_and_verifies() {
+fn earlier_spool_is_imported_once_and_verifies() {
     let copy = FixtureCopy::sqlite().with_hook();
     copy.run(&["audit", "take-in"]);
     let query = ["audit", "search", "--agent", "claude-code", "--json"];
@@ -75,12 +75,12 @@ fn an_earlier_spool_is_taken_in_once_and_verifies() {
         }
     }
     copy.run(&["audit", "take-in"]);
-    assert_eq!(copy.rows(&query), rows, "no line is taken in twice");
+    assert_eq!(copy.rows(&query), rows, "no line is imported twice");
     copy.verify();
 }
 
 #[test]
-fn an_earlier_installation_decides_as_before() {
+fn earlier_installation_decides_as_before() {
     let copy = FixtureCopy::sqlite().with_hook();
     for line in spooled().iter().filter(|line| line["kind"] == "verdict") {
         let command = line["body"]["message"].as_str().unwrap();
@@ -95,7 +95,7 @@ fn an_earlier_installation_decides_as_before() {
 }
 
 #[test]
-fn an_earlier_entry_in_an_agents_settings_is_known_and_removed() {
+fn earlier_settings_entry_is_recognised_and_removed() {
     let copy = FixtureCopy::sqlite().with_hook();
     let settings = copy.place.home().join(".claude/settings.json");
     let text = std::fs::read_to_string(fixture("hook/claude-code.json")).unwrap();
@@ -105,9 +105,9 @@ fn an_earlier_entry_in_an_agents_settings_is_known_and_removed() {
     assert!(!left.contains("sekisho-hook"), "{left}");
 }
 
-/// Only a build of the same sources uses it; another refuses it and compiles the policy anew.
+/// Only a build of the same sources uses it; others refuse it and compile the policy again.
 #[test]
-fn an_earlier_compiled_policy_is_refused_or_judges_as_before() {
+fn earlier_compiled_policy_is_refused_or_judges_as_before() {
     let mut files = fixture("hook/policy").read_dir().unwrap().map(|entry| entry.unwrap().path());
     let path = files.find(|path| path.to_str().unwrap().ends_with(".compiled.gz")).unwrap();
     let mut bytes = unpacked(&path);
@@ -123,7 +123,7 @@ fn an_earlier_compiled_policy_is_refused_or_judges_as_before() {
 }
 
 #[test]
-fn questions_of_an_earlier_hook_are_answered_as_before() {
+fn earlier_hook_gets_the_same_answers() {
     let copy = FixtureCopy::sqlite();
     let server = copy.server();
     let mut names = IdMapping::default();
@@ -142,7 +142,7 @@ fn questions_of_an_earlier_hook_are_answered_as_before() {
                 exchange(stream, "localhost", &request, &[], Some(&recorded["body"]))
             });
             if let Some(answer) = line.get("answered") {
-                let id = eventually("nobody was asked", || {
+                let id = eventually("no question was opened", || {
                     let (_, found) = copy.ask(&server, "approver", "GET /api/approvals?state=pending", None);
                     let open = found["approvals"].as_array().unwrap();
                     let asked =
@@ -164,7 +164,7 @@ fn questions_of_an_earlier_hook_are_answered_as_before() {
 }
 
 #[test]
-fn answers_of_an_earlier_server_are_understood_by_the_hook() {
+fn hook_understands_answers_of_an_earlier_server() {
     let copy = FixtureCopy::sqlite().with_hook();
     let listener = UnixListener::bind(copy.state().join("sekisho.sock")).unwrap();
     let recorded = lines("hook/exchanges.jsonl");
@@ -197,13 +197,13 @@ fn answers_of_an_earlier_server_are_understood_by_the_hook() {
     }
 }
 
-/// A recorded answer as the server sent it.
+/// A recorded response as the server sent it.
 fn response(exchange: &Value) -> String {
     let body = exchange.get("answer").map(Value::to_string).unwrap_or_default();
     format!("HTTP/1.1 {} X\r\ncontent-length: {}\r\n\r\n{body}", exchange["status"], body.len())
 }
 
-/// One request: its path and its body.
+/// Reads one request: its path and its body.
 fn request(stream: &mut impl BufRead) -> (String, Value) {
     let head: Vec<String> = stream.lines().map(Result::unwrap).take_while(|line| !line.is_empty()).collect();
     let path = head[0].split(' ').nth(1).unwrap().to_owned();

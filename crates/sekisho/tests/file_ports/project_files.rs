@@ -2,9 +2,9 @@ use std::collections::BTreeSet;
 
 use sekisho_gate::answer::RuleScope;
 use sekisho_gate::caller::CallerEnvironment;
-use sekisho_gate::file_ports::{CurrentFile, PolicyFiles, HostLookup};
+use sekisho_gate::file_ports::{CurrentFile, HostLookup, PolicyFiles};
 use sekisho_policy::Decision::{Allow, Confirm, Deny};
-use sekisho_policy::{Call, Effect, Layers, FactQuery, Policy, JudgeContext, judge};
+use sekisho_policy::{Call, Effect, FactQuery, JudgeContext, Layers, Policy, judge};
 use serde_json::json;
 
 use super::rulebook_fixture::RulebookFixture;
@@ -17,7 +17,7 @@ fn config(allow: &str, deny: &str) -> String {
 }
 
 #[test]
-fn only_a_registered_root_has_a_file_that_loosens() {
+fn only_a_registered_root_has_allow_rules() {
     let desk = RulebookFixture::new();
     RulebookFixture::write(&desk.config(), &config("a", "b"));
     desk.trust();
@@ -25,7 +25,7 @@ fn only_a_registered_root_has_a_file_that_loosens() {
     let stranger = RulebookFixture::at(desk.base());
     assert_eq!((stranger.decide("a"), stranger.decide("b")), (Confirm, Deny));
     let nowhere = CallerEnvironment::default();
-    // A directory alone tightens as well, also one that is not there.
+    // A directory without a registered root also restricts, even if it does not exist.
     for directory in [desk.root().join("sub"), desk.root().join("not/there")] {
         let decided = ["a", "b"].map(|tool| stranger.decide_in(&nowhere, Some(&directory), None, tool));
         assert_eq!(decided, [Confirm, Deny], "{}", directory.display());
@@ -40,7 +40,7 @@ fn only_a_registered_root_has_a_file_that_loosens() {
 }
 
 #[test]
-fn files_below_the_root_tighten_where_they_are_and_are_seen_at_once() {
+fn files_below_the_root_restrict_at_once() {
     let desk = RulebookFixture::new();
     desk.remember(RuleScope::Global, Effect::Allow, &["a"]).unwrap();
     let sub = desk.root().join("sub");
@@ -54,7 +54,7 @@ fn files_below_the_root_tighten_where_they_are_and_are_seen_at_once() {
 }
 
 #[test]
-fn a_file_that_does_not_load_asks_or_denies_and_what_it_denied_stays_denied() {
+fn broken_file_asks_or_denies_and_keeps_its_last_denies() {
     let desk = RulebookFixture::new();
     RulebookFixture::write(&desk.config(), &config("a", "b"));
     desk.trust();
@@ -74,12 +74,12 @@ fn a_file_that_does_not_load_asks_or_denies_and_what_it_denied_stays_denied() {
 }
 
 #[test]
-fn a_judgement_sees_one_whole_file_while_files_are_replaced() {
+fn judgement_sees_one_complete_file_during_replacement() {
     let desk = RulebookFixture::new();
     let texts = [config("a", "b"), config("b", "a")];
     let global = &desk.locations.global;
     RulebookFixture::write(global, &texts[0]);
-    // Ends the replacing by being dropped, however the judging ends.
+    // Dropping this ends the replacing, however the judging ends.
     let (judging, judged) = std::sync::mpsc::channel::<()>();
     let (desk, texts) = (&desk, &texts);
     let seen = std::thread::scope(move |scope| {
@@ -110,7 +110,7 @@ fn a_judgement_sees_one_whole_file_while_files_are_replaced() {
 }
 
 #[test]
-fn those_who_wait_hear_of_a_file_that_nobody_asked_about() {
+fn subscribers_learn_of_files_no_call_has_checked() {
     let desk = RulebookFixture::new();
     let mut heard = desk.premises.generation();
     heard.mark_unchanged();

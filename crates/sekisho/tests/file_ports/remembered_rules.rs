@@ -20,7 +20,7 @@ const WRITTEN: &str = "{
 ";
 
 #[test]
-fn comments_and_order_stay_byte_for_byte_and_a_trusted_file_stays_trusted() {
+fn comments_order_and_trust_are_kept() {
     let desk = RulebookFixture::new();
     RulebookFixture::write(&desk.config(), WRITTEN);
     desk.trust();
@@ -36,7 +36,7 @@ fn comments_and_order_stay_byte_for_byte_and_a_trusted_file_stays_trusted() {
     assert!(desk.book.generation() > generation);
     assert_eq!([desk.decide("a"), desk.decide("b"), desk.decide("z")], [Allow, Allow, Deny]);
     assert_ne!(desk.record(), record);
-    // Doing it again, alone or with more, adds only what is new.
+    // Repeating it, alone or with more rules, adds only what is new.
     desk.remember(RuleScope::Project, Effect::Allow, &["b"]).unwrap();
     assert_eq!(std::fs::read_to_string(desk.config()).unwrap(), after);
     desk.remember(RuleScope::Project, Effect::Deny, &["b", "c"]).unwrap();
@@ -45,7 +45,7 @@ fn comments_and_order_stay_byte_for_byte_and_a_trusted_file_stays_trusted() {
 }
 
 #[test]
-fn planted_allows_are_not_trusted_along_with_a_remembered_rule() {
+fn remembering_does_not_trust_planted_allows() {
     let desk = RulebookFixture::new();
     RulebookFixture::write(&desk.config(), WRITTEN);
     desk.trust();
@@ -65,7 +65,7 @@ fn planted_allows_are_not_trusted_along_with_a_remembered_rule() {
 }
 
 #[test]
-fn where_there_is_no_file_one_is_made_and_trusted() {
+fn missing_file_is_created_and_trusted() {
     let desk = RulebookFixture::new();
     desk.remember(RuleScope::Project, Effect::Allow, &["a"]).unwrap();
     assert_eq!(desk.decide("a"), Allow);
@@ -79,7 +79,7 @@ fn where_there_is_no_file_one_is_made_and_trusted() {
 }
 
 #[test]
-fn a_project_file_that_is_a_link_is_not_written() {
+fn linked_project_file_is_not_written() {
     let desk = RulebookFixture::new();
     let elsewhere = desk.base().join("elsewhere.json");
     RulebookFixture::write(&elsewhere, WRITTEN);
@@ -95,8 +95,8 @@ fn a_project_file_that_is_a_link_is_not_written() {
 const EACH: usize = 12;
 
 #[test]
-#[expect(clippy::disallowed_methods, reason = "the test is about two processes")]
-fn two_processes_that_remember_at_the_same_time_lose_nothing() {
+#[expect(clippy::disallowed_methods, reason = "the test needs two processes")]
+fn two_processes_remembering_at_once_lose_nothing() {
     let desk = RulebookFixture::new();
     let child = || {
         Command::new(std::env::current_exe().unwrap())
@@ -122,13 +122,13 @@ fn two_processes_that_remember_at_the_same_time_lose_nothing() {
         expected.sort();
         assert_eq!(kept, expected, "{}", path.display());
     }
-    // And what both wrote is trusted.
+    // What both wrote is trusted.
     assert_eq!(desk.decide(&expected[0]), Allow);
 }
 
-/// Remembers in the machine below the current directory.
+/// Remembers rules on the machine in the current directory.
 #[test]
-#[ignore = "started by the test above, in a machine of its own"]
+#[ignore = "started by the test above, in its own directory"]
 fn one_of_two_processes() {
     let desk = RulebookFixture::at(&std::env::current_dir().unwrap());
     desk.premises.register(&desk.root()).unwrap();

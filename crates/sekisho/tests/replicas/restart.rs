@@ -2,14 +2,14 @@
 
 use std::time::{Duration, Instant};
 
-use crate::callers::{LONG, CallerResults, ask};
-use crate::replica_set::ReplicaSet;
 use crate::approvers::{AnswerLog, answer};
+use crate::callers::{CallerResults, LONG, ask};
+use crate::replica_set::ReplicaSet;
 
 const CALLERS: usize = 1_000;
 
 #[test]
-fn a_thousand_callers_wait_over_a_kill() {
+fn thousand_callers_survive_a_kill() {
     let house = ReplicaSet::new(None);
     let (agent, approver) = (house.token("agent"), house.token("approver"));
     let server = house.server(0);
@@ -39,7 +39,7 @@ fn a_thousand_callers_wait_over_a_kill() {
     house.verifies();
 }
 
-/// Until as many questions are open.
+/// Waits until this many questions are open.
 fn wait_until_open(door: &crate::http::Endpoint, count: usize) {
     let start = Instant::now();
     loop {

@@ -1,4 +1,4 @@
-//! Several servers on one PostgreSQL: one inbox.
+//! Several servers on one PostgreSQL database share their questions.
 
 use std::io::{BufRead, BufReader};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -7,17 +7,17 @@ use std::time::Instant;
 use sekisho_testkit::postgres::PgServer;
 use serde_json::{Value, json};
 
-use crate::callers::{CallerResults, ask};
-use crate::replica_set::{ReplicaSet, Replica};
-use crate::http::Endpoint;
 use crate::approvers::{AnswerLog, answer};
+use crate::callers::{CallerResults, ask};
+use crate::http::Endpoint;
+use crate::replica_set::{Replica, ReplicaSet};
 
-/// So many callers are told between one kill and the next.
+/// Number of answered calls between two kills.
 const TOLD: usize = 40;
 
 /// How many servers are killed.
 fn kills() -> usize {
-    #[expect(clippy::disallowed_methods, reason = "the long form is asked for by a variable")]
+    #[expect(clippy::disallowed_methods, reason = "a variable selects the long form")]
     let told = std::env::var("SEKISHO_CHAOS_KILLS");
     told.ok().and_then(|told| told.parse().ok()).unwrap_or(6)
 }
@@ -32,11 +32,11 @@ fn doors(servers: &[Replica], token: &str) -> Vec<Endpoint> {
 }
 
 #[test]
-fn what_is_asked_at_one_is_shown_and_answered_at_another() {
+fn question_is_shown_and_answered_at_another_server() {
     let house = ReplicaSet::new(Some(database(PgServer::shared())));
     let (agent, approver) = (house.token("agent"), house.token("approver"));
     let servers = [house.server(0), house.server(1)];
-    // A device at the second hears of what is asked at the first.
+    // A subscriber at the second server learns of questions asked at the first.
     let stream = servers[1].door(&approver).send("GET", "/api/events", None).unwrap();
     let mut lines = BufReader::new(stream).lines().map_while(Result::ok);
     assert!(lines.any(|line| line == "event: snapshot"));
@@ -68,7 +68,7 @@ fn what_is_asked_at_one_is_shown_and_answered_at_another() {
 }
 
 #[test]
-fn servers_are_killed_and_the_database_restarts_and_nothing_is_lost() {
+fn kills_and_database_restart_lose_nothing() {
     let postgres = PgServer::start(&[], |_| {});
     let house = ReplicaSet::new(Some(database(&postgres)));
     let (agent, approver) = (house.token("agent"), house.token("approver"));
@@ -92,7 +92,7 @@ fn servers_are_killed_and_the_database_restarts_and_nothing_is_lost() {
                 })
             })
             .collect();
-        torment(&servers, &postgres, &told);
+        kill_servers(&servers, &postgres, &told);
         over.store(true, Ordering::Relaxed);
         for caller in callers {
             caller.join().unwrap();
@@ -108,15 +108,15 @@ fn servers_are_killed_and_the_database_restarts_and_nothing_is_lost() {
     for (call, answer) in &told {
         let reasons = answered.get(call).map(Vec::as_slice).unwrap_or_default();
         let message = answer["message"].as_str().unwrap_or_default();
-        assert_eq!(reasons, [message], "`{call}` was told {answer}");
+        assert_eq!(reasons, [message], "`{call}` received {answer}");
     }
-    println!("{} calls asked, callers came back {again} times", told.len());
+    println!("{} calls asked, {again} retries", told.len());
     drop(servers);
     house.verifies();
 }
 
 /// Kills one server after another, and restarts the database once.
-fn torment(servers: &[Replica], postgres: &PgServer, told: &CallerResults) {
+fn kill_servers(servers: &[Replica], postgres: &PgServer, told: &CallerResults) {
     let kills = kills();
     for turn in 0..kills {
         told.wait_for(told.count() + TOLD);

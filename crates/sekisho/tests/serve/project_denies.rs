@@ -1,4 +1,4 @@
-//! Denies of a project hold for whoever belongs to it, wherever they say they are.
+//! A project's deny rules apply to every caller of the project, whatever directory it claims.
 
 use serde_json::{Value, json};
 
@@ -24,12 +24,17 @@ fn token(place: &TestHome, arguments: &[&str]) -> String {
     format!("Bearer {}", said.out.trim())
 }
 
-/// What is decided, and the reasons in words.
-fn decided(server: &TestServer, token: &str, headers: &[(&str, &str)], cwd: Option<&str>) -> (String, String) {
+/// The decision, and the reasons as text.
+fn decided(
+    server: &TestServer,
+    token: &str,
+    headers: &[(&str, &str)],
+    cwd: Option<&str>,
+) -> (String, String) {
     asked(server, token, headers, ("c1", cwd))
 }
 
-/// The same in a conversation of its own.
+/// The same in a new conversation.
 fn begun(server: &TestServer, token: &str, conversation: &str, cwd: Option<&str>) -> (String, String) {
     asked(server, token, &[], (conversation, cwd))
 }
@@ -49,7 +54,7 @@ fn asked(
 }
 
 #[test]
-fn a_bound_token_is_held_to_all_its_roots() {
+fn rules_of_all_roots_apply_to_a_bound_token() {
     let place = place();
     let server = TestServer::start(&place, &["--project", "."]);
     let bound = token(&place, &["--root", "."]);
@@ -65,11 +70,11 @@ fn a_bound_token_is_held_to_all_its_roots() {
 }
 
 #[test]
-fn a_session_keeps_what_it_began_with() {
+fn session_keeps_its_first_root() {
     let place = place();
     let server = TestServer::start(&place, &["--project", "."]);
     let free = token(&place, &[]);
-    // Elsewhere the project says nothing.
+    // The project has no rules for other directories.
     let project = place.home().parent().unwrap().join("project");
     assert_eq!(decided(&server, &free, &[], project.to_str()).0, "deny");
     for cwd in [None, Some("/tmp")] {
@@ -82,7 +87,7 @@ fn a_session_keeps_what_it_began_with() {
 }
 
 #[test]
-fn a_name_that_does_not_exist_hides_no_project() {
+fn missing_directory_does_not_hide_a_project() {
     let place = place();
     let server = TestServer::start(&place, &["--project", "."]);
     let free = token(&place, &[]);

@@ -1,6 +1,6 @@
 use super::*;
-use crate::agents::opencode_plugin::hook_command;
 use crate::agents::hook_invocation::HookInvocation;
+use crate::agents::opencode_plugin::hook_command;
 
 #[test]
 fn unreadable_settings_are_refused_with_a_position() {

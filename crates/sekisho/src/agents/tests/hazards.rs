@@ -42,7 +42,11 @@ impl HazardFixture {
 
     fn entry(&self) -> HookEntry {
         let settings = hook_settings(self.agent).settings_path(&self.homes, &InstallScope::Global).unwrap();
-        HookEntry { settings, installation: self.at("state/sekisho/hooks/opencode-1.json"), ..entry(self.agent) }
+        HookEntry {
+            settings,
+            installation: self.at("state/sekisho/hooks/opencode-1.json"),
+            ..entry(self.agent)
+        }
     }
 
     fn write(&self, path: &Path, text: &str) {
@@ -56,14 +60,21 @@ impl HazardFixture {
 
     fn found(&self) -> Vec<HookHazard> {
         let (project, entry) = (self.at("project"), self.entry());
-        hook_settings(self.agent).hazards(&HazardContext { homes: &self.homes, project: &project, entry: &entry })
+        hook_settings(self.agent).hazards(&HazardContext {
+            homes: &self.homes,
+            project: &project,
+            entry: &entry,
+        })
     }
 
     #[track_caller]
     fn finds(&self, is_open: bool, said: &str) {
         let found = self.found();
         let one = found.iter().find(|hazard| hazard.found.contains(said));
-        assert!(one.is_some_and(|one| one.bypasses_hook == is_open && !one.fix.is_empty()), "{said}: {found:#?}");
+        assert!(
+            one.is_some_and(|one| one.bypasses_hook == is_open && !one.fix.is_empty()),
+            "{said}: {found:#?}"
+        );
     }
 }
 
@@ -214,10 +225,7 @@ fn gemini_cli_with_variables_of_the_project() {
         place.write(&place.at(file), "KEY=1\nexport BASH_ENV = ./x\n");
         place.finds(false, "sets `BASH_ENV`: our hook ignores it");
         place.write(&place.at(file), "LD_SHOW_AUXV=1\n");
-        place.finds(
-            false,
-            "sets `LD_SHOW_AUXV`: hook output becomes unreadable, so every call is blocked",
-        );
+        place.finds(false, "sets `LD_SHOW_AUXV`: hook output becomes unreadable, so every call is blocked");
         place.write(&place.at(file), "LD_TRACE_LOADED_OBJECTS=1\n");
         place.finds(true, "sets `LD_TRACE_LOADED_OBJECTS`: Gemini CLI started below it runs no hook");
         std::fs::write(place.at(file), b"A=\xff\nBASH_ENV=x\n").unwrap();

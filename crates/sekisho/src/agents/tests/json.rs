@@ -117,7 +117,8 @@ fn entries_of_a_moved_hook_are_ours() {
         assert_eq!(now, added(agent, ""));
         assert_eq!(events(agent, &removed(agent, &with)), Vec::<String>::new());
     }
-    let old = HookEntry { installation: "/old/sekisho/hooks/opencode-9.json".into(), ..entry(Agent::OpenCode) };
+    let old =
+        HookEntry { installation: "/old/sekisho/hooks/opencode-9.json".into(), ..entry(Agent::OpenCode) };
     let with = hook_settings(Agent::OpenCode).add("", &old).unwrap();
     assert_eq!(added(Agent::OpenCode, &with), added(Agent::OpenCode, ""));
 }

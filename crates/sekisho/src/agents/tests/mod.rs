@@ -1,9 +1,9 @@
 //! Edits of agents' settings: adding and removing our entries changes nothing else.
 
 mod codex;
+mod edge_cases;
 mod hazards;
 mod json;
-mod edge_cases;
 
 use std::path::Path;
 
@@ -24,12 +24,16 @@ fn entry(agent: Agent) -> HookEntry {
 
 #[track_caller]
 fn added(agent: Agent, text: &str) -> String {
-    hook_settings(agent).add(text, &entry(agent)).unwrap_or_else(|fault| panic!("{}", fault.with_path(Path::new("x"))))
+    hook_settings(agent)
+        .add(text, &entry(agent))
+        .unwrap_or_else(|fault| panic!("{}", fault.with_path(Path::new("x"))))
 }
 
 #[track_caller]
 fn removed(agent: Agent, text: &str) -> String {
-    hook_settings(agent).remove(text, &entry(agent)).unwrap_or_else(|fault| panic!("{}", fault.with_path(Path::new("x"))))
+    hook_settings(agent)
+        .remove(text, &entry(agent))
+        .unwrap_or_else(|fault| panic!("{}", fault.with_path(Path::new("x"))))
 }
 
 #[track_caller]
@@ -74,6 +78,10 @@ fn renewed(agent: Agent, text: &str) {
     if agent != Agent::OpenCode {
         assert_ne!(renewed, with);
     }
-    assert_eq!(renewed, hook_settings(agent).add(text, &other).unwrap(), "{agent}: the same as a fresh installation");
+    assert_eq!(
+        renewed,
+        hook_settings(agent).add(text, &other).unwrap(),
+        "{agent}: the same as a fresh installation"
+    );
     assert_eq!(removed(agent, &renewed), removed(agent, &with));
 }

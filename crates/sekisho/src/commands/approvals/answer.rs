@@ -7,9 +7,9 @@ use sekisho_gate::answer::{Behavior, RuleScope};
 use sekisho_policy::DangerLevel;
 use sekisho_server::wire::approval::{AnswerBody, AnswerResponse, ApprovalView, RememberBody, RememberRules};
 
-use super::approvals_client::{self, ApprovalsClient};
+use super::approval_text::{no_proposals_reason, outcome_text};
 use super::approval_view;
-use super::approval_text::{outcome_text, no_proposals_reason};
+use super::approvals_client::{self, ApprovalsClient};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::{self, StyledStdout};
@@ -85,7 +85,11 @@ pub(super) fn answer_body(
 }
 
 /// Sends an answer and prints the result.
-pub(super) fn send_answer(inbox: &ApprovalsClient, question: &ApprovalView, answer: &AnswerBody) -> Result<Exit, Failure> {
+pub(super) fn send_answer(
+    inbox: &ApprovalsClient,
+    question: &ApprovalView,
+    answer: &AnswerBody,
+) -> Result<Exit, Failure> {
     let mut out = terminal::stdout();
     match inbox.block_on(approvals_client::answer(&inbox.client, question.id, answer)) {
         Ok(taken) => {
@@ -108,12 +112,17 @@ fn kept(answer: &AnswerBody, taken: &AnswerResponse) -> bool {
 }
 
 /// Asks on the terminal for confirmation of a dangerous call, after showing it.
-pub(super) fn confirm_danger(inbox: &ApprovalsClient, question: &ApprovalView, sure: bool) -> Result<(), Failure> {
+pub(super) fn confirm_danger(
+    inbox: &ApprovalsClient,
+    question: &ApprovalView,
+    sure: bool,
+) -> Result<(), Failure> {
     if sure || question.shown.danger.level < DangerLevel::Danger {
         return Ok(());
     }
-    let no_terminal =
-        |_| Failure::new("this call is dangerous, and there is no terminal to ask on; pass `--yes` to approve it");
+    let no_terminal = |_| {
+        Failure::new("this call is dangerous, and there is no terminal to ask on; pass `--yes` to approve it")
+    };
     let tty = std::fs::OpenOptions::new().read(true).write(true).open("/dev/tty");
     let mut tty = tty.map_err(no_terminal)?;
     let mut out: StyledStdout = terminal::stdout();

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use sekisho_gate::display::{HiddenCharacter, HidingKind};
 use sekisho_policy::OnTimeout;
-use sekisho_server::wire::approval::{ApprovalView, ApprovalStatus};
+use sekisho_server::wire::approval::{ApprovalStatus, ApprovalView};
 
 use crate::terminal::{ensure_visible, visible};
 

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::approval_ref::ApprovalRef;
 use super::page_layout::PageLayout;
-use crate::client::{ServerAddress, Client, ClientError, find_token};
+use crate::client::{Client, ClientError, ServerAddress, find_token};
 use crate::commands::audit::blocking_store::runtime;
 use crate::failure::Failure;
 use crate::settings::{self, Settings};
@@ -56,7 +56,10 @@ impl ApprovalsClient {
         };
         if address.is_plaintext_remote() {
             let mut err = anstream::stderr();
-            writeln!(err, "warning: the connection to {address} is not encrypted; others on the network can answer as you")?;
+            writeln!(
+                err,
+                "warning: the connection to {address} is not encrypted; others on the network can answer as you"
+            )?;
         }
         let token = find_token(&settings, &address, server.token.or(environment.token))?;
         let client = Client::new(address, token);
@@ -108,7 +111,11 @@ impl ApprovalsClient {
 }
 
 /// The newest `most` questions, newest first.
-pub(super) async fn fetch_questions(client: &Client, pending: bool, most: usize) -> Result<Vec<Value>, ClientError> {
+pub(super) async fn fetch_questions(
+    client: &Client,
+    pending: bool,
+    most: usize,
+) -> Result<Vec<Value>, ClientError> {
     let (mut found, mut before) = (Vec::new(), String::new());
     loop {
         let state = if pending { "&state=pending" } else { "" };

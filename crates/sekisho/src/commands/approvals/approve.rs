@@ -5,9 +5,9 @@ use sekisho_policy::exact_json;
 use serde_json::Value;
 
 use super::answer::{self, RememberArgs};
-use super::input_editor::{self, EditResult};
 use super::approval_ref::ApprovalRef;
 use super::approvals_client::{ApprovalsClient, ServerArgs};
+use super::input_editor::{self, EditResult};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal;
@@ -49,18 +49,27 @@ pub(crate) fn run(args: &Args, server: ServerArgs) -> Result<Exit, Failure> {
     let given = args.input.as_deref().map(input).transpose()?;
     let inbox = ApprovalsClient::open(server)?;
     let question = inbox.question(&args.id)?;
-    let mut answer = answer::answer_body(&question, Behavior::Allow, args.message.clone(), &args.remembering)?;
+    let mut answer =
+        answer::answer_body(&question, Behavior::Allow, args.message.clone(), &args.remembering)?;
     answer.updated_input = given;
     if args.edit {
         let mut out = terminal::stdout();
         match input_editor::edit_input(&question.input, inbox.editor.as_deref())? {
-            EditResult::Unchanged => return Err(Failure::new("the input was not changed, so nothing was sent")),
+            EditResult::Unchanged => {
+                return Err(Failure::new("the input was not changed, so nothing was sent"));
+            }
             EditResult::Invalid { why, .. } => {
-                return Err(Failure::new(format!("the saved text is not a valid input: {why}; nothing was sent")));
+                return Err(Failure::new(format!(
+                    "the saved text is not a valid input: {why}; nothing was sent"
+                )));
             }
             EditResult::Changed(input) => {
                 terminal::diff(&mut out, &input_editor::input_diff(&question.input, &input))?;
-                let ask = terminal::prompt_yes_no(&mut out, "Approve with this input?", "pass the input with `--input`")?;
+                let ask = terminal::prompt_yes_no(
+                    &mut out,
+                    "Approve with this input?",
+                    "pass the input with `--input`",
+                )?;
                 if !ask {
                     return Err(Failure::new("not approved; the question is still open"));
                 }

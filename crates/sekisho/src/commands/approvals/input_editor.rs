@@ -15,7 +15,10 @@ pub(super) enum EditResult {
     Unchanged,
     Changed(Value),
     /// The saved text is not an input.
-    Invalid { text: String, why: String },
+    Invalid {
+        text: String,
+        why: String,
+    },
 }
 
 /// Opens an input in the editor.
@@ -39,7 +42,9 @@ fn read(text: &str, input: &Value) -> EditResult {
     match exact_json::read(text) {
         Ok(value) if value == *input => EditResult::Unchanged,
         Ok(value @ Value::Object(_)) => EditResult::Changed(value),
-        Ok(_) => EditResult::Invalid { text: text.to_owned(), why: "the input must be an object: { … }".into() },
+        Ok(_) => {
+            EditResult::Invalid { text: text.to_owned(), why: "the input must be an object: { … }".into() }
+        }
         Err(why) => EditResult::Invalid { text: text.to_owned(), why },
     }
 }
@@ -73,7 +78,8 @@ mod tests {
 
     #[test]
     fn an_edit_is_shown_as_a_diff() {
-        let diff = input_diff(&json!({ "command": "ls", "cwd": "/" }), &json!({ "command": "pwd", "cwd": "/" }));
+        let diff =
+            input_diff(&json!({ "command": "ls", "cwd": "/" }), &json!({ "command": "pwd", "cwd": "/" }));
         assert!(diff.contains("-  \"command\": \"ls\",\n+  \"command\": \"pwd\",\n"), "{diff}");
     }
 }

@@ -2,15 +2,15 @@ use std::io::Write;
 
 use jiff::Timestamp;
 use sekisho_policy::DangerLevel;
-use sekisho_server::wire::approval::{ApprovalView, ApprovalStatus};
+use sekisho_server::wire::approval::{ApprovalStatus, ApprovalView};
 
 use super::approval_ref::short_id;
-use super::approvals_client::{ApprovalsClient, ServerArgs, parse_question};
-use super::approval_view::{danger_style, state_style};
 use super::approval_text::time_left;
+use super::approval_view::{danger_style, state_style};
+use super::approvals_client::{ApprovalsClient, ServerArgs, parse_question};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::terminal::{self, StyledStdout, columns, truncate, padded, ensure_visible, style};
+use crate::terminal::{self, StyledStdout, columns, ensure_visible, padded, style, truncate};
 
 /// List the questions that wait for an answer
 ///

@@ -1,15 +1,15 @@
 mod answer;
+mod approval_ref;
+mod approval_text;
+mod approval_view;
+mod approvals_client;
 mod approve;
 mod deny;
 mod input_editor;
-mod approval_ref;
-mod approvals_client;
-mod page_layout;
 mod list;
-mod approval_view;
+mod page_layout;
 mod show;
 mod watch;
-mod approval_text;
 
 use crate::exit::Exit;
 use crate::failure::Failure;

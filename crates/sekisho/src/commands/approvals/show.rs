@@ -3,8 +3,8 @@ use std::io::Write;
 use jiff::Timestamp;
 
 use super::approval_ref::ApprovalRef;
-use super::approvals_client::{ApprovalsClient, ServerArgs, parse_question};
 use super::approval_view;
+use super::approvals_client::{ApprovalsClient, ServerArgs, parse_question};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal;

@@ -6,15 +6,15 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use sekisho_gate::audit::{AuditLog, SigningKey, KeyRing, AuditConfig};
-use sekisho_gate::ledger::{LedgerFuture, Ledger, LedgerError};
+use sekisho_gate::audit::{AuditConfig, AuditLog, KeyRing, SigningKey};
+use sekisho_gate::ledger::{Ledger, LedgerError, LedgerFuture};
 use sekisho_gate::mask::Masks;
 use sekisho_gate::token_store::TokenStore;
 use sekisho_host::AuditKeyFile;
 use sekisho_store::{Options, PostgresStore, SqliteStore, Store, StoreError, Version, postgres, sqlite};
 
 use crate::failure::Failure;
-use crate::settings::{PostgresUrl, Database, Settings};
+use crate::settings::{Database, PostgresUrl, Settings};
 use crate::terminal::shorten_path;
 
 /// The open store, with a runtime to block on.

@@ -2,11 +2,11 @@ use std::io::{BufWriter, Write};
 
 use clap::ValueEnum;
 use jiff::Timestamp;
-use sekisho_gate::audit::{START_CURSOR, ExportedRow, csv};
+use sekisho_gate::audit::{ExportedRow, START_CURSOR, csv};
 
+use super::blocking_store::{BlockingStore, PAGE};
 use super::filter::FilterArgs;
 use super::row_json;
-use super::blocking_store::{BlockingStore, PAGE};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::Settings;

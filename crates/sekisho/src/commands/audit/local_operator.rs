@@ -1,7 +1,7 @@
 //! Identifies the person at the terminal, and writes the checkpoint that ends every maintenance command.
 
 use jiff::Timestamp;
-use sekisho_gate::answer::{Approver, Actor, Role};
+use sekisho_gate::answer::{Actor, Approver, Role};
 
 use super::blocking_store::BlockingStore;
 use crate::failure::Failure;

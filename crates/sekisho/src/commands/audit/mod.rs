@@ -1,19 +1,19 @@
-mod row_table;
+pub(crate) mod blocking_store;
 mod export;
 mod filter;
 mod head;
-mod row_json;
-pub(crate) mod blocking_store;
-pub(crate) mod time_format;
+pub(crate) mod local_operator;
 mod prune;
 mod purge;
 mod rotate_key;
+mod row_json;
+mod row_table;
 mod search;
 mod show;
 pub(crate) mod stats;
 mod tail;
 mod take_in;
-pub(crate) mod local_operator;
+pub(crate) mod time_format;
 mod verify;
 
 use crate::exit::Exit;

@@ -4,8 +4,8 @@ use jiff::Timestamp;
 use sekisho_gate::audit::maintenance::record_prune;
 
 use super::blocking_store::BlockingStore;
-use super::time_format::{TimeFormatter, TimeArg};
 use super::local_operator;
+use super::time_format::{TimeArg, TimeFormatter};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::Settings;
@@ -41,12 +41,21 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let clock = TimeFormatter::of_stdout();
     let question = format!("Remove all records in {} from before {}?", book.location, clock.minute(before));
     if !args.yes
-        && !terminal::prompt_yes_no(&mut out, &question, "check with `sekisho audit search`, then pass `--yes`")?
+        && !terminal::prompt_yes_no(
+            &mut out,
+            &question,
+            "check with `sekisho audit search`, then pass `--yes`",
+        )?
     {
         writeln!(out, "nothing was removed")?;
         return Ok(Exit::Failure);
     }
-    book.block_on_ledger(record_prune(book.ledger(), before, Some(local_operator::local_operator(&settings)), now))?;
+    book.block_on_ledger(record_prune(
+        book.ledger(),
+        before,
+        Some(local_operator::local_operator(&settings)),
+        now,
+    ))?;
     let rows = book.block_on_ledger(book.audit().prune(before, now))?;
     local_operator::write_checkpoint(&book, now)?;
     writeln!(out, "removed {rows} records")?;

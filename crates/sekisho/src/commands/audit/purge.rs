@@ -4,8 +4,8 @@ use jiff::Timestamp;
 use sekisho_gate::audit::maintenance::record_purge;
 
 use super::blocking_store::BlockingStore;
-use super::time_format::{TimeFormatter, TimeArg};
 use super::local_operator;
+use super::time_format::{TimeArg, TimeFormatter};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::Settings;
@@ -37,13 +37,21 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let before = args.before.resolve(now)?;
     let (book, _) = BlockingStore::open_for_writing(&settings)?;
     let mut out = terminal::stdout();
-    let question =
-        format!("Delete the raw inputs of calls that ended before {}?", TimeFormatter::of_stdout().minute(before));
+    let question = format!(
+        "Delete the raw inputs of calls that ended before {}?",
+        TimeFormatter::of_stdout().minute(before)
+    );
     if !args.yes && !terminal::prompt_yes_no(&mut out, &question, "pass `--yes`")? {
         writeln!(out, "nothing was deleted")?;
         return Ok(Exit::Failure);
     }
-    book.block_on_ledger(record_purge(book.ledger(), before, None, Some(local_operator::local_operator(&settings)), now))?;
+    book.block_on_ledger(record_purge(
+        book.ledger(),
+        before,
+        None,
+        Some(local_operator::local_operator(&settings)),
+        now,
+    ))?;
     let inputs = book.block_on_ledger(book.audit().purge(before))?;
     local_operator::write_checkpoint(&book, now)?;
     writeln!(out, "deleted {inputs} raw inputs")?;

@@ -39,7 +39,12 @@ pub(crate) fn run(_: &Args) -> Result<Exit, Failure> {
     let id = keys.signing().map_or(0, |key| key.id);
     book.block_on_ledger(book.audit().set_keys(Arc::new(keys)))?;
     let now = Timestamp::now();
-    book.block_on_ledger(record_new_key(book.ledger(), id, Some(local_operator::local_operator(&settings)), now))?;
+    book.block_on_ledger(record_new_key(
+        book.ledger(),
+        id,
+        Some(local_operator::local_operator(&settings)),
+        now,
+    ))?;
     local_operator::write_checkpoint(&book, now)?;
     let place = terminal::shorten_path(&file.path().to_string_lossy(), settings.locations.home.as_deref());
     writeln!(

@@ -8,7 +8,7 @@ use sekisho_gate::audit::ChainRow;
 use super::time_format::TimeFormatter;
 use crate::failure::Failure;
 pub(super) use crate::terminal::ensure_visible;
-use crate::terminal::{self, StyledStdout, truncate, padded, style};
+use crate::terminal::{self, StyledStdout, padded, style, truncate};
 
 /// Column widths: fitted to a terminal, unlimited elsewhere.
 pub(super) struct RowTable {
@@ -50,7 +50,8 @@ impl RowTable {
         let narrow = self.narrow();
         let time = self.clock.column(row.at(), narrow);
         let named = padded(&name(row, narrow), self.named);
-        let (kind, decision) = (ensure_visible(&row.kind), ensure_visible(row.decision.as_deref().unwrap_or("")));
+        let (kind, decision) =
+            (ensure_visible(&row.kind), ensure_visible(row.decision.as_deref().unwrap_or("")));
         let what = match row.kind.as_str() {
             "verdict" | "question" if narrow => padded(&decision, 10),
             _ if narrow => padded(&kind, 10),

@@ -1,9 +1,9 @@
 use jiff::Timestamp;
 
-use super::row_table::RowTable;
+use super::blocking_store::{BlockingStore, PAGE};
 use super::filter::FilterArgs;
 use super::row_json;
-use super::blocking_store::{BlockingStore, PAGE};
+use super::row_table::RowTable;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::Settings;
@@ -46,7 +46,11 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         let rows = book.block_on_ledger(book.audit().search(query.clone()))?;
         columns.fit(&rows);
         for row in &rows {
-            if args.json { row_json::write_json_line(&mut out, &row_json::row_json(row))? } else { columns.line(&mut out, row)? }
+            if args.json {
+                row_json::write_json_line(&mut out, &row_json::row_json(row))?
+            } else {
+                columns.line(&mut out, row)?
+            }
         }
         left -= rows.len().min(left);
         let Some(last) = rows.last().filter(|_| rows.len() >= query.limit) else { break };

@@ -1,13 +1,13 @@
 use std::io::Write;
 
 use sekisho_gate::ApprovalId;
-use sekisho_gate::audit::{START_CURSOR, AuditQuery, ChainRow, WriterId};
+use sekisho_gate::audit::{AuditQuery, ChainRow, START_CURSOR, WriterId};
 use serde_json::Value;
 
-use super::row_table::{decision_style, row_reference, ensure_visible};
-use super::row_json;
 use super::blocking_store::{BlockingStore, PAGE};
-use super::time_format::{TimeFormatter, HumanDuration};
+use super::row_json;
+use super::row_table::{decision_style, ensure_visible, row_reference};
+use super::time_format::{HumanDuration, TimeFormatter};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::Settings;
@@ -40,14 +40,14 @@ impl std::str::FromStr for ShowTarget {
     type Err = String;
 
     fn from_str(text: &str) -> Result<ShowTarget, String> {
-        let nonsense =
-            || "expected WRITER:NUMBER as printed by `sekisho audit search`, or a question id";
+        let nonsense = || "expected WRITER:NUMBER as printed by `sekisho audit search`, or a question id";
         match text.split_once(':') {
             Some((writer, seq)) => {
                 let hexadecimal =
                     writer.len() >= 4 && writer.chars().all(|c| c.is_ascii_hexdigit() || c == '-');
                 let seq = seq.parse().ok().filter(|_| hexadecimal);
-                seq.map(|seq| ShowTarget::Row(writer.to_ascii_lowercase(), seq)).ok_or_else(|| nonsense().into())
+                seq.map(|seq| ShowTarget::Row(writer.to_ascii_lowercase(), seq))
+                    .ok_or_else(|| nonsense().into())
             }
             None => text.parse().map(ShowTarget::Question).map_err(|_| nonsense().into()),
         }
@@ -94,7 +94,8 @@ fn one(book: &BlockingStore, writer: &str, seq: u64) -> Result<ChainRow, Failure
 
 /// All records about a question, in the order they happened.
 fn story(book: &BlockingStore, id: ApprovalId) -> Result<Vec<ChainRow>, Failure> {
-    let query = AuditQuery { approval: Some(id), after: Some(START_CURSOR), limit: PAGE, ..AuditQuery::default() };
+    let query =
+        AuditQuery { approval: Some(id), after: Some(START_CURSOR), limit: PAGE, ..AuditQuery::default() };
     let rows = book.block_on_ledger(book.audit().search(query))?;
     if rows.is_empty() {
         return Err(Failure::new(format!("the audit log has no question `{id}`; it may have been pruned")));
@@ -106,7 +107,11 @@ fn write_story(out: &mut StyledStdout, rows: &[ChainRow]) -> Result<(), Failure>
     let (strong, faint) = (style::STRONG, style::FAINT);
     let Some(first) = rows.first() else { return Ok(()) };
     let about = ensure_visible(first.tool.as_deref().unwrap_or("nothing"));
-    let agent = first.agent.as_deref().map(|agent| format!(" asked by {}", ensure_visible(agent))).unwrap_or_default();
+    let agent = first
+        .agent
+        .as_deref()
+        .map(|agent| format!(" asked by {}", ensure_visible(agent)))
+        .unwrap_or_default();
     writeln!(out, "{strong}{about}{strong:#}{agent}, {}", TimeFormatter::of_stdout().exact(first.at()))?;
     for row in rows {
         let later = u64::try_from(row.at().duration_since(first.at()).as_millis()).unwrap_or(0);
@@ -132,7 +137,10 @@ fn row_in_full(out: &mut StyledStdout, row: &ChainRow) -> Result<(), Failure> {
         ("row", Some(format!("{}:{}", row.writer, row.seq))),
         ("when", Some(TimeFormatter::of_stdout().exact(row.at()))),
         ("kind", Some(ensure_visible(&row.kind).into_owned())),
-        ("decision", row.decision.as_ref().map(|decision| format!("{colour}{}{colour:#}", ensure_visible(decision)))),
+        (
+            "decision",
+            row.decision.as_ref().map(|decision| format!("{colour}{}{colour:#}", ensure_visible(decision))),
+        ),
         ("text", Some(ensure_visible(&row.text).into_owned())),
         ("tool", row.tool.as_deref().map(|text| ensure_visible(text).into_owned())),
         ("server", row.server.as_deref().map(|text| ensure_visible(text).into_owned())),

@@ -2,13 +2,13 @@ use std::io::Write;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use sekisho_gate::audit::{START_CURSOR, AuditQuery, ChainRow};
+use sekisho_gate::audit::{AuditQuery, ChainRow, START_CURSOR};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use super::row_table::RowTable;
+use super::blocking_store::{BlockingStore, PAGE};
 use super::filter::FilterArgs;
 use super::row_json;
-use super::blocking_store::{BlockingStore, PAGE};
+use super::row_table::RowTable;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::Settings;

@@ -5,8 +5,8 @@ use std::time::Instant;
 use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use sekisho_gate::audit::{ChainHead, verify_log};
 
-use super::head::Heads;
 use super::blocking_store::{self, BlockingStore};
+use super::head::Heads;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::Settings;
@@ -34,7 +34,8 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let settings = Settings::load()?;
     let exported = args.head.as_deref().map(exported).transpose()?.unwrap_or_default();
     let book = BlockingStore::open_for_reading(&settings)?;
-    let keys = blocking_store::load_keys(&settings)?.ok_or_else(|| blocking_store::missing_key_failure(&settings))?;
+    let keys = blocking_store::load_keys(&settings)?
+        .ok_or_else(|| blocking_store::missing_key_failure(&settings))?;
     let began = Instant::now();
     let bar = progress(book.block_on_ledger(book.audit().count())?);
     let mut on_progress = |rows| bar.set_position(rows);

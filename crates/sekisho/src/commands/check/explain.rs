@@ -4,7 +4,8 @@
 use std::io::{self, Write};
 
 use sekisho_policy::{
-    Advice, Call, ConsideredRule, DangerLevel, Decision, LayerKind, RuleOutcome, Part, Reason, RuleRef, Verdict,
+    Advice, Call, ConsideredRule, DangerLevel, Decision, LayerKind, Part, Reason, RuleOutcome, RuleRef,
+    Verdict,
 };
 use serde_json::Value;
 
@@ -62,7 +63,8 @@ pub(super) fn write(
         page.faint("else", &place(&other.rule, judging))?;
     }
     for (source, message) in judging.notices() {
-        let source = source.map(|source| format!("{}: ", shorten_path(source, home(judging)))).unwrap_or_default();
+        let source =
+            source.map(|source| format!("{}: ", shorten_path(source, home(judging)))).unwrap_or_default();
         page.line("note", &format!("{source}{}", visible(message)))?;
     }
     Ok(())
@@ -96,7 +98,12 @@ fn parts(page: &mut ExplainWriter<'_>, parts: &[Part], judging: &LocalJudge) -> 
     if alone { Ok(()) } else { branches(page, parts, "", judging) }
 }
 
-fn branches(page: &mut ExplainWriter<'_>, parts: &[Part], indent: &str, judging: &LocalJudge) -> io::Result<()> {
+fn branches(
+    page: &mut ExplainWriter<'_>,
+    parts: &[Part],
+    indent: &str,
+    judging: &LocalJudge,
+) -> io::Result<()> {
     let (faint, last) = (style::FAINT, parts.len().saturating_sub(1));
     for (index, part) in parts.iter().enumerate() {
         let (fork, stem) = if index == last { ("└─", "   ") } else { ("├─", "│  ") };

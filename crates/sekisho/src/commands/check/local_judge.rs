@@ -7,7 +7,8 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use sekisho_host::{FactResolver, Workspace, load};
 use sekisho_policy::{
-    Advice, Call, ConsideredRule, Policy, JudgeContext, Verdict, advise, judge, judge_and_trace, required_facts,
+    Advice, Call, ConsideredRule, JudgeContext, Policy, Verdict, advise, judge, judge_and_trace,
+    required_facts,
 };
 
 use crate::settings::Settings;
@@ -45,7 +46,16 @@ impl LocalJudge {
         let resolver = FactResolver::new(settings.locations.home.as_deref());
         let mut elsewhere = DirectoryPolicies::default();
         elsewhere.by_files.insert(present(&workspace), Arc::clone(&here));
-        LocalJudge { settings, workspace, here, broken, problems: loaded.problems, around, resolver, elsewhere }
+        LocalJudge {
+            settings,
+            workspace,
+            here,
+            broken,
+            problems: loaded.problems,
+            around,
+            resolver,
+            elsewhere,
+        }
     }
 
     /// The directory of calls that name none.

@@ -7,7 +7,7 @@ use sekisho_store::postgres::copy::{CopyError, Progress, copy};
 use crate::commands::audit::blocking_store;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::settings::{PostgresUrl, Database, Settings};
+use crate::settings::{Database, PostgresUrl, Settings};
 use crate::terminal;
 
 /// Copy the SQLite database into an empty PostgreSQL database

@@ -29,11 +29,19 @@ impl Diagnostic {
         Diagnostic { check, level: Severity::Ok, found: found.into(), fix: None }
     }
 
-    pub(super) fn warning(check: &'static str, found: impl Into<String>, fix: impl Into<String>) -> Diagnostic {
+    pub(super) fn warning(
+        check: &'static str,
+        found: impl Into<String>,
+        fix: impl Into<String>,
+    ) -> Diagnostic {
         Diagnostic { check, level: Severity::Warning, found: found.into(), fix: Some(fix.into()) }
     }
 
-    pub(super) fn problem(check: &'static str, found: impl Into<String>, fix: impl Into<String>) -> Diagnostic {
+    pub(super) fn problem(
+        check: &'static str,
+        found: impl Into<String>,
+        fix: impl Into<String>,
+    ) -> Diagnostic {
         Diagnostic { check, level: Severity::Problem, found: found.into(), fix: Some(fix.into()) }
     }
 }

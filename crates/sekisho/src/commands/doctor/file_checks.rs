@@ -9,7 +9,9 @@ use crate::commands::serve::{FileOwnership, is_writable_by_others};
 /// A config file: its state, and how many rules it has.
 pub(super) fn config(kind: LayerKind, shown: &str, state: &LayerFileState, rules: usize) -> Diagnostic {
     match state {
-        LayerFileState::Absent => Diagnostic::ok("config", format!("{kind} config {shown}: no file, which is fine")),
+        LayerFileState::Absent => {
+            Diagnostic::ok("config", format!("{kind} config {shown}: no file, which is fine"))
+        }
         LayerFileState::Broken(error) => {
             let then = match kind {
                 LayerKind::Project => "every call in this project becomes a question",

@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use sekisho_adapters::Agent;
-use sekisho_host::{Installation, RuleDatabase, Locations, InstallScope, UnattendedTimeout};
+use sekisho_host::{InstallScope, Installation, Locations, RuleDatabase, UnattendedTimeout};
 
 use super::diagnostic::Diagnostic;
 use super::hook_checks;
 use super::tests::{fine, ill, warned};
-use crate::agents::{HookOutput, HookEntry, opencode_plugin, hook_settings};
+use crate::agents::{HookEntry, HookOutput, hook_settings, opencode_plugin};
 use crate::commands::install::hook_binary;
 use crate::commands::install::install_target::InstallStatus;
 
@@ -21,7 +21,10 @@ const ME: u32 = 1000;
 fn the_program() {
     let hook = Path::new("/opt/sekisho-hook");
     fine(&hook_checks::check_binary(Agent::Codex, hook, &Ok(())));
-    ill(&hook_checks::check_binary(Agent::Codex, hook, &Err(("it does not exist".into(), "x".into()))), "it does not exist");
+    ill(
+        &hook_checks::check_binary(Agent::Codex, hook, &Err(("it does not exist".into(), "x".into()))),
+        "it does not exist",
+    );
 }
 
 #[test]
@@ -64,7 +67,10 @@ fn settings_that_call_the_hook() {
 fn agents_without_a_hook_or_with_two() {
     warned(&hook_checks::unhooked_agent(Agent::Codex, "~/.codex"), "no hook is installed");
     assert_eq!(hook_checks::interactive_programs(&[]), None);
-    warned(&hook_checks::interactive_programs(&["bash"]).unwrap(), "does not ask the hook about what it types");
+    warned(
+        &hook_checks::interactive_programs(&["bash"]).unwrap(),
+        "does not ask the hook about what it types",
+    );
     let of = |reach: InstallScope| Installation {
         version: Installation::VERSION,
         agent: "codex".into(),
@@ -92,24 +98,24 @@ fn agents_without_a_hook_or_with_two() {
 }
 
 /// An agent whose settings call a hook of the test.
-struct Stand {
+struct HookFixture {
     place: tempfile::TempDir,
     agent: Agent,
 }
 
-impl Stand {
+impl HookFixture {
     /// The hook is a script; `None`: it does not exist.
-    fn new(agent: Agent, script: Option<&str>) -> Stand {
+    fn new(agent: Agent, script: Option<&str>) -> HookFixture {
         let place = tempfile::tempdir().unwrap();
-        let stand = Stand { place, agent };
-        let entry = stand.entry();
+        let fixture = HookFixture { place, agent };
+        let entry = fixture.entry();
         if let Some(script) = script {
             sekisho_testkit::write_executable(&entry.hook, &format!("#!/bin/sh\n{script}\n"));
         }
         std::fs::write(&entry.settings, hook_settings(agent).add("", &entry).unwrap()).unwrap();
         let (file, text) = opencode_plugin(&entry);
         std::fs::write(file, text).unwrap();
-        stand
+        fixture
     }
 
     fn entry(&self) -> HookEntry {
@@ -158,9 +164,9 @@ const REASON: &str = "an agent may not change or answer its own checkpoint";
 #[test]
 fn hook_that_denies_the_canary_passes() {
     for agent in Agent::ALL {
-        fine(&Stand::new(agent, Some(&answers(agent, &no(agent, REASON)))).one());
+        fine(&HookFixture::new(agent, Some(&answers(agent, &no(agent, REASON)))).one());
         let by_code = answers(agent, &format!("echo '{REASON}' >&2; exit 2"));
-        fine(&Stand::new(agent, Some(&by_code)).one());
+        fine(&HookFixture::new(agent, Some(&by_code)).one());
     }
 }
 
@@ -174,28 +180,31 @@ fn hook_that_allows_or_says_nothing_is_a_problem() {
     ];
     for agent in [Agent::ClaudeCode, Agent::Codex, Agent::GeminiCli] {
         for answer in allow {
-            ill(&Stand::new(agent, Some(&answers(agent, answer))).one(), "would have run");
+            ill(&HookFixture::new(agent, Some(&answers(agent, answer))).one(), "would have run");
         }
     }
-    ill(&Stand::new(Agent::OpenCode, Some(&answers(Agent::OpenCode, allow[1]))).one(), "would have run");
+    ill(
+        &HookFixture::new(Agent::OpenCode, Some(&answers(Agent::OpenCode, allow[1]))).one(),
+        "would have run",
+    );
 }
 
 #[test]
 fn failing_hook_is_a_problem_and_blocks_behind_a_shell() {
     for script in ["exit 1", "kill -9 $$", "exit 2"] {
-        ill(&Stand::new(Agent::ClaudeCode, Some(script)).one(), "would have run");
+        ill(&HookFixture::new(Agent::ClaudeCode, Some(script)).one(), "would have run");
         for agent in [Agent::GeminiCli, Agent::Codex] {
-            let found = Stand::new(agent, Some(script)).one();
+            let found = HookFixture::new(agent, Some(script)).one();
             ill(&found, "blocks, but not by the rules: ");
             ill(&found, "sekisho: the hook ended with ");
         }
-        ill(&Stand::new(Agent::OpenCode, Some(script)).one(), "blocks, but not by the rules");
+        ill(&HookFixture::new(Agent::OpenCode, Some(script)).one(), "blocks, but not by the rules");
     }
     for agent in [Agent::GeminiCli, Agent::Codex] {
-        ill(&Stand::new(agent, None).one(), "sekisho: the hook ended with 127");
+        ill(&HookFixture::new(agent, None).one(), "sekisho: the hook ended with 127");
     }
     for agent in [Agent::ClaudeCode, Agent::OpenCode] {
-        ill(&Stand::new(agent, None).one(), "does not work: it could not be started");
+        ill(&HookFixture::new(agent, None).one(), "does not work: it could not be started");
     }
 }
 
@@ -203,30 +212,35 @@ fn failing_hook_is_a_problem_and_blocks_behind_a_shell() {
 fn hanging_hook_times_out() {
     for agent in Agent::ALL {
         // Do not wait for the end of the hook, which would be another error.
-        let stand = Stand::new(agent, Some("exec sleep 600"));
-        let found = stand.tried(Duration::from_millis(300));
+        let fixture = HookFixture::new(agent, Some("exec sleep 600"));
+        let found = fixture.tried(Duration::from_millis(300));
         ill(&found[0], "it did not answer within");
     }
 }
 
 #[test]
 fn settings_without_the_deciding_event_are_a_problem() {
-    let stand =
-        Stand::new(Agent::ClaudeCode, Some(&answers(Agent::ClaudeCode, &no(Agent::ClaudeCode, REASON))));
-    let text = std::fs::read_to_string(stand.entry().settings).unwrap();
-    std::fs::write(stand.entry().settings, text.replace("\"PreToolUse\"", "\"PostToolBatch\"")).unwrap();
-    ill(&stand.one(), "no hook is called at PreToolUse");
+    let fixture = HookFixture::new(
+        Agent::ClaudeCode,
+        Some(&answers(Agent::ClaudeCode, &no(Agent::ClaudeCode, REASON))),
+    );
+    let text = std::fs::read_to_string(fixture.entry().settings).unwrap();
+    std::fs::write(fixture.entry().settings, text.replace("\"PreToolUse\"", "\"PostToolBatch\"")).unwrap();
+    ill(&fixture.one(), "no hook is called at PreToolUse");
 }
 
 #[test]
 fn hook_gets_none_of_our_environment() {
     let script = "[ \"$(env | grep -vc -e ^PATH= -e ^PWD= -e ^_= -e ^SHLVL= -e ^OLDPWD=)\" = 0 ] || exit 9\n";
     let all = format!("{script}{}", answers(Agent::ClaudeCode, &no(Agent::ClaudeCode, REASON)));
-    fine(&Stand::new(Agent::ClaudeCode, Some(&all)).one());
+    fine(&HookFixture::new(Agent::ClaudeCode, Some(&all)).one());
 }
 
 #[test]
 fn hook_output_is_shown() {
     let answered = Ok(HookOutput { stdout: "ok".into(), stderr: "hm".into(), code: Some(0) });
-    ill(&hook_checks::check_canary(Agent::ClaudeCode, hook_settings(Agent::ClaudeCode), &answered), "(exit code 0): okhm");
+    ill(
+        &hook_checks::check_canary(Agent::ClaudeCode, hook_settings(Agent::ClaudeCode), &answered),
+        "(exit code 0): okhm",
+    );
 }

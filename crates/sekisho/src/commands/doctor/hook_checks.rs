@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use sekisho_adapters::Agent;
-use sekisho_host::{AgentSettingsFile, Installation, Installations, InstallScope, FactResolver, load};
-use sekisho_policy::{Call, Decision, IdClaim, Policy, JudgeContext, judge, required_facts};
+use sekisho_host::{AgentSettingsFile, FactResolver, InstallScope, Installation, Installations, load};
+use sekisho_policy::{Call, Decision, IdClaim, JudgeContext, Policy, judge, required_facts};
 use serde_json::json;
 
 use super::diagnostic::Diagnostic;
-use crate::agents::{HookOutput, HookEntry, HookHazard, HazardContext, HookSettings, hook_settings};
+use crate::agents::{HazardContext, HookEntry, HookHazard, HookOutput, HookSettings, hook_settings};
 use crate::commands::install::hook_binary;
 use crate::commands::install::install_target::InstallStatus;
 use crate::settings::{AgentHomes, Settings};
@@ -31,11 +31,7 @@ pub(super) fn check_hooks(settings: &Settings, project: &Path, found: &mut Vec<D
     let all = match Installations::at(&settings.locations.state).all() {
         Ok(all) => all,
         Err(error) => {
-            return found.push(Diagnostic::problem(
-                "hook",
-                error.to_string(),
-                "make the directory readable",
-            ));
+            return found.push(Diagnostic::problem("hook", error.to_string(), "make the directory readable"));
         }
     };
     let mut held = Vec::new();
@@ -63,7 +59,10 @@ pub(super) fn check_hooks(settings: &Settings, project: &Path, found: &mut Vec<D
         {
             found.push(lost);
         } else if own.is_empty() && there.is_dir() {
-            found.push(unhooked_agent(agent, &shorten_path(&there.to_string_lossy(), settings.locations.home.as_deref())));
+            found.push(unhooked_agent(
+                agent,
+                &shorten_path(&there.to_string_lossy(), settings.locations.home.as_deref()),
+            ));
         }
     }
 }
@@ -93,7 +92,9 @@ pub(super) fn check_binary(agent: Agent, hook: &Path, fit: &Result<(), (String, 
 pub(super) fn check_settings(agent: Agent, settings: &Path, standing: &InstallStatus) -> Diagnostic {
     let (at, again) = (settings.display(), format!("run `sekisho install {agent}`"));
     match standing {
-        InstallStatus::InPlace => Diagnostic::ok("hook", format!("{agent}: {at} calls the hook as installed")),
+        InstallStatus::InPlace => {
+            Diagnostic::ok("hook", format!("{agent}: {at} calls the hook as installed"))
+        }
         InstallStatus::Changed(diff) => {
             let lines: Vec<&str> =
                 diff.lines().filter(|line| line.starts_with(['+', '-'])).map(str::trim).collect();
@@ -107,9 +108,11 @@ pub(super) fn check_settings(agent: Agent, settings: &Path, standing: &InstallSt
                 again,
             )
         }
-        InstallStatus::Missing => {
-            Diagnostic::problem("hook", format!("{agent}: {at} does not call the hook: no call is decided"), again)
-        }
+        InstallStatus::Missing => Diagnostic::problem(
+            "hook",
+            format!("{agent}: {at} does not call the hook: no call is decided"),
+            again,
+        ),
         InstallStatus::Unreadable(why) => {
             Diagnostic::problem("hook", format!("{agent}: {why}"), format!("fix the file, then {again}"))
         }
@@ -126,7 +129,12 @@ pub(super) fn hazard_diagnostic(agent: Agent, hazard: HookHazard) -> Diagnostic 
 }
 
 /// Starts the hook as the agent's settings say, with a call that is always denied.
-pub(super) fn run_canary(agent: Agent, wiring: &dyn HookSettings, entry: &HookEntry, patience: Duration) -> Vec<Diagnostic> {
+pub(super) fn run_canary(
+    agent: Agent,
+    wiring: &dyn HookSettings,
+    entry: &HookEntry,
+    patience: Duration,
+) -> Vec<Diagnostic> {
     let text = AgentSettingsFile::read(&entry.settings);
     let text = text.ok().and_then(|file| file.text().map(str::to_owned)).unwrap_or_default();
     let wired = wiring.installed_hooks(&text, &entry.installation).unwrap_or_default();
@@ -143,14 +151,19 @@ pub(super) fn run_canary(agent: Agent, wiring: &dyn HookSettings, entry: &HookEn
         found.push(check_canary(agent, wiring, &answered));
     }
     if found.is_empty() {
-        let what = format!("{agent}: no hook is called at {}, where calls are decided", wiring.decision_event());
+        let what =
+            format!("{agent}: no hook is called at {}, where calls are decided", wiring.decision_event());
         found.push(Diagnostic::problem("canary", what, format!("run `sekisho install {agent}`")));
     }
     found
 }
 
 /// Whether the agent would have been stopped, and by the right rule.
-pub(super) fn check_canary(agent: Agent, wiring: &dyn HookSettings, answered: &Result<HookOutput, String>) -> Diagnostic {
+pub(super) fn check_canary(
+    agent: Agent,
+    wiring: &dyn HookSettings,
+    answered: &Result<HookOutput, String>,
+) -> Diagnostic {
     let fix = format!(
         "run it by hand (`sekisho status {agent} --json` shows where it is), or run `sekisho install {agent}`"
     );
@@ -161,10 +174,9 @@ pub(super) fn check_canary(agent: Agent, wiring: &dyn HookSettings, answered: &R
         }
     };
     match wiring.block_reason(answered) {
-        Some(reason) if reason.contains(REASON) => Diagnostic::ok(
-            "canary",
-            format!("{agent}: the hook denied a test call, so it decides calls"),
-        ),
+        Some(reason) if reason.contains(REASON) => {
+            Diagnostic::ok("canary", format!("{agent}: the hook denied a test call, so it decides calls"))
+        }
         Some(reason) => Diagnostic::problem(
             "canary",
             format!("{agent}: the hook blocks, but not because of a rule: {}", on_one_line(&reason)),
@@ -241,7 +253,12 @@ pub(super) fn double_installation(agent: Agent, own: &[&Installation], project: 
 }
 
 /// Settings that call a hook whose installation file is gone.
-pub(super) fn orphaned_settings(agent: Agent, homes: &AgentHomes, state: &Path, project: &Path) -> Option<Diagnostic> {
+pub(super) fn orphaned_settings(
+    agent: Agent,
+    homes: &AgentHomes,
+    state: &Path,
+    project: &Path,
+) -> Option<Diagnostic> {
     let reaches = [InstallScope::Global, InstallScope::Project(project.into())];
     let places = reaches.iter().filter_map(|reach| hook_settings(agent).settings_path(homes, reach).ok());
     let calls = |settings: &PathBuf| {

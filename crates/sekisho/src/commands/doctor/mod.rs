@@ -3,15 +3,15 @@
 //! Each check is a function over plain values, so that tests can make each one fail. This file only collects
 //! the values.
 
-mod server_checks;
-mod file_checks;
 mod diagnostic;
+mod file_checks;
+pub(crate) mod health_probe;
 #[cfg(test)]
 mod hook_check_tests;
 mod hook_checks;
-pub(crate) mod health_probe;
-mod system_checks;
 mod record_checks;
+mod server_checks;
+mod system_checks;
 #[cfg(test)]
 mod tests;
 
@@ -28,7 +28,7 @@ use crate::commands::audit::blocking_store::{self, BlockingStore};
 use crate::commands::serve::FileOwnership;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::settings::{Database, ServerConfig, Settings, ServerOptions};
+use crate::settings::{Database, ServerConfig, ServerOptions, Settings};
 use crate::terminal::{self, shorten_path, style, visible};
 
 use diagnostic::{Diagnostic, Severity};
@@ -139,7 +139,11 @@ fn permissions(settings: &Settings, serving: Option<&ServerConfig>, found: &mut 
         ("audit key", state.join("audit.key"), true),
         ("trust file", state.join("trust.json"), false),
         ("config", settings.locations.global.clone(), false),
-        ("server config", settings.server_config_path.clone(), matches!(settings.database, Database::Postgres(_))),
+        (
+            "server config",
+            settings.server_config_path.clone(),
+            matches!(settings.database, Database::Postgres(_)),
+        ),
     ];
     if let Database::Sqlite(path) = &settings.database {
         all.push(("database", path.clone(), true));
@@ -168,7 +172,10 @@ fn the_record(settings: &Settings, found: &mut Vec<Diagnostic>) {
     };
     let keys = blocking_store::load_keys(settings).map_err(|failure| failure.message);
     let has_key = keys.as_ref().map(Option::is_some).map_err(String::as_str);
-    found.push(record_checks::version(&place, version.as_ref().map(|version| *version).map_err(String::as_str)));
+    found.push(record_checks::version(
+        &place,
+        version.as_ref().map(|version| *version).map_err(String::as_str),
+    ));
     // Opening an older database would migrate it, and doctor changes nothing.
     let current = matches!(version, Ok(Some(version)) if version.found == version.known);
     if !current {
@@ -200,7 +207,8 @@ fn the_record(settings: &Settings, found: &mut Vec<Diagnostic>) {
 
 fn doors(serving: &ServerConfig, home: Option<&Path>, found: &mut Vec<Diagnostic>) {
     let shown = serving.socket.as_ref().map(|path| shorten_path(&path.to_string_lossy(), home));
-    let answer = serving.socket.as_deref().map_or(health_probe::ProbeResult::NoAnswer, health_probe::probe_socket);
+    let answer =
+        serving.socket.as_deref().map_or(health_probe::ProbeResult::NoAnswer, health_probe::probe_socket);
     let served = matches!(answer, health_probe::ProbeResult::Sekisho(_));
     found.push(server_checks::check_socket(shown.as_deref(), &answer));
     let tls = serving.tls.is_some();

@@ -3,7 +3,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 use sekisho_gate::answer::Role;
-use sekisho_gate::audit::{KeyRing, ChainRow};
+use sekisho_gate::audit::{ChainRow, KeyRing};
 use sekisho_gate::token_store::Token;
 use sekisho_store::Version;
 
@@ -34,11 +34,9 @@ pub(super) fn version(place: &str, read: Result<Option<Version>, &str>) -> Diagn
 pub(super) fn opens(opened: Result<(), &str>) -> Diagnostic {
     match opened {
         Ok(()) => Diagnostic::ok("database", "opens"),
-        Err(error) => Diagnostic::problem(
-            "database",
-            error,
-            "fix that; until the database opens, every call is denied",
-        ),
+        Err(error) => {
+            Diagnostic::problem("database", error, "fix that; until the database opens, every call is denied")
+        }
     }
 }
 
@@ -66,7 +64,9 @@ pub(super) fn key(rows: Option<u64>, keys: Result<bool, &str>) -> Diagnostic {
             "restore the database, or set `DATABASE_URL` to where it is; to start a new audit log, run `sekisho db migrate`",
         ),
         Ok(true) => Diagnostic::ok("audit key", "exists"),
-        Ok(false) if rows.unwrap_or(0) == 0 => Diagnostic::ok("audit key", "none yet; the first record creates it"),
+        Ok(false) if rows.unwrap_or(0) == 0 => {
+            Diagnostic::ok("audit key", "none yet; the first record creates it")
+        }
         Ok(false) => Diagnostic::problem(
             "audit key",
             format!(
@@ -97,8 +97,7 @@ const BUILT: i64 = 1_750_000_000;
 
 /// Whether the clock is plausible compared to the newest record.
 pub(super) fn clock(now: Timestamp, newest: Option<Timestamp>) -> Diagnostic {
-    let fix =
-        "set the clock (`timedatectl set-ntp true`): expiring rules and open questions depend on it";
+    let fix = "set the clock (`timedatectl set-ntp true`): expiring rules and open questions depend on it";
     if now.as_second() < BUILT {
         return Diagnostic::problem("clock", format!("the clock says {now:.0}, which is impossible"), fix);
     }

@@ -6,7 +6,9 @@ use super::health_probe::ProbeResult;
 pub(super) fn check_socket(shown: Option<&str>, answer: &ProbeResult) -> Diagnostic {
     let Some(shown) = shown else { return Diagnostic::ok("socket", "switched off") };
     match answer {
-        ProbeResult::Sekisho(said) if said == "ok" => Diagnostic::ok("socket", format!("a server answers on {shown}")),
+        ProbeResult::Sekisho(said) if said == "ok" => {
+            Diagnostic::ok("socket", format!("a server answers on {shown}"))
+        }
         ProbeResult::Sekisho(said) => ill("socket", said),
         ProbeResult::Other => Diagnostic::problem(
             "socket",
@@ -24,7 +26,9 @@ pub(super) fn check_socket(shown: Option<&str>, answer: &ProbeResult) -> Diagnos
 /// The port; `served`: a server answers on the socket.
 pub(super) fn check_port(address: &str, answer: &ProbeResult, served: bool, tls: bool) -> Diagnostic {
     match answer {
-        ProbeResult::Sekisho(said) if said == "ok" => Diagnostic::ok("port", format!("a server answers on {address}")),
+        ProbeResult::Sekisho(said) if said == "ok" => {
+            Diagnostic::ok("port", format!("a server answers on {address}"))
+        }
         ProbeResult::Sekisho(said) => ill("port", said),
         ProbeResult::Other if tls && served => {
             Diagnostic::ok("port", format!("a server answers on {address}, over TLS"))

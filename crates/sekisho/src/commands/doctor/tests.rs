@@ -1,7 +1,7 @@
 //! Every check, with good values and with bad ones. Every problem comes with a fix.
 
 use sekisho_gate::TokenId;
-use sekisho_gate::audit::{Mac, SigningKey, KeyRing, ChainRow, WriterId};
+use sekisho_gate::audit::{ChainRow, KeyRing, Mac, SigningKey, WriterId};
 use sekisho_gate::token_store::{SecretHash, Token, TokenKind};
 use sekisho_store::Version;
 use uuid::Uuid;
@@ -33,7 +33,10 @@ fn configs() {
     fine(&file_checks::config(LayerKind::Global, "~/x", &LayerFileState::Active, 3));
     let broken = LayerFileState::Broken("~/x:1:2: no".into());
     ill(&file_checks::config(LayerKind::Global, "~/x", &broken, 0), "~/x:1:2: no: every call is denied");
-    ill(&file_checks::config(LayerKind::Project, "~/x", &broken, 0), "every call in this project becomes a question");
+    ill(
+        &file_checks::config(LayerKind::Project, "~/x", &broken, 0),
+        "every call in this project becomes a question",
+    );
     fine(&file_checks::server_file("~/server.json", Ok(true)));
     fine(&file_checks::server_file("~/server.json", Ok(false)));
     ill(&file_checks::server_file("~/server.json", Err("unknown field `lisen`")), "lisen");
@@ -60,7 +63,10 @@ fn permissions_of_files() {
     fine(&file_checks::permissions("config", Some(&owned(0, 0o644)), 1000, false));
     ill(&file_checks::permissions("key", Some(&owned(1000, 0o640)), 1000, true), "read by others (mode 640)");
     ill(&file_checks::permissions("config", Some(&owned(1000, 0o664)), 1000, false), "written by others");
-    ill(&file_checks::permissions("config", Some(&owned(1001, 0o600)), 1000, false), "belongs to another user");
+    ill(
+        &file_checks::permissions("config", Some(&owned(1001, 0o600)), 1000, false),
+        "belongs to another user",
+    );
 }
 
 #[test]
@@ -130,7 +136,10 @@ fn the_clock() {
     let at = |text: &str| text.parse::<Timestamp>().unwrap();
     fine(&record_checks::clock(at("2026-11-03T10:00:00Z"), None));
     fine(&record_checks::clock(at("2026-11-03T10:00:00Z"), Some(at("2026-11-03T10:00:30Z"))));
-    ill(&record_checks::clock(at("2026-11-03T10:00:00Z"), Some(at("2026-11-03T10:02:00Z"))), "the newest record is from");
+    ill(
+        &record_checks::clock(at("2026-11-03T10:00:00Z"), Some(at("2026-11-03T10:02:00Z"))),
+        "the newest record is from",
+    );
     ill(&record_checks::clock(at("1970-01-01T00:00:09Z"), None), "which is impossible");
 }
 

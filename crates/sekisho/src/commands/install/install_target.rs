@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use sekisho_adapters::Agent;
-use sekisho_host::{SettingsBackups, AgentSettingsFile, Installation, Installations, InstallScope};
+use sekisho_host::{AgentSettingsFile, InstallScope, Installation, Installations, SettingsBackups};
 
 use crate::agents::{self, HookEntry, HookSettings, hook_settings};
 use crate::failure::Failure;
@@ -33,7 +33,11 @@ pub(crate) struct InstallTarget {
 }
 
 impl InstallTarget {
-    pub(crate) fn find(settings: &Settings, agent: Agent, which: &InstallScopeArgs) -> Result<InstallTarget, Failure> {
+    pub(crate) fn find(
+        settings: &Settings,
+        agent: Agent,
+        which: &InstallScopeArgs,
+    ) -> Result<InstallTarget, Failure> {
         let homes = AgentHomes::load(settings.locations.home.as_deref())?;
         let reach = match which.project {
             true => InstallScope::Project(settings.workspace(None)?.root),

@@ -8,16 +8,16 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use sekisho_adapters::Agent;
-use sekisho_host::{Installation, RuleDatabase, InstallScope, UnattendedTimeout, diff};
+use sekisho_host::{InstallScope, Installation, RuleDatabase, UnattendedTimeout, diff};
 
 use crate::agents::HookEntry;
 use crate::commands::doctor::health_probe;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::settings::{Database, ServerConfig, Settings, ServerOptions};
+use crate::settings::{Database, ServerConfig, ServerOptions, Settings};
 use crate::terminal::{self, StyledStdout, shorten_path, style};
 
-use install_target::{InstallTarget, InstallScopeArgs};
+use install_target::{InstallScopeArgs, InstallTarget};
 
 /// Install the hook in an agent's settings, so that every tool call is decided by sekisho
 ///
@@ -73,7 +73,9 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let at = shorten_path(&site.file.path().to_string_lossy(), home);
     if is_new {
         show(&mut out, &site, &at, &after)?;
-        if !args.yes && !terminal::prompt_yes_no(&mut out, "Write it?", "check the change, then pass `--yes`")? {
+        if !args.yes
+            && !terminal::prompt_yes_no(&mut out, "Write it?", "check the change, then pass `--yes`")?
+        {
             writeln!(out, "not installed")?;
             return Ok(Exit::Failure);
         }
@@ -155,7 +157,10 @@ fn show(out: &mut StyledStdout, site: &InstallTarget, at: &str, after: &str) -> 
     let (strong, faint) = (style::STRONG, style::FAINT);
     writeln!(out, "{strong}{at}{strong:#}")?;
     if site.is_shared() {
-        writeln!(out, "{faint}others may share this file, and it will contain paths of this machine{faint:#}")?;
+        writeln!(
+            out,
+            "{faint}others may share this file, and it will contain paths of this machine{faint:#}"
+        )?;
     }
     writeln!(out)?;
     terminal::diff(out, &diff(site.file.text().unwrap_or_default(), after))?;
@@ -164,7 +169,12 @@ fn show(out: &mut StyledStdout, site: &InstallTarget, at: &str, after: &str) -> 
 }
 
 /// Prints what happens now, and what to do next.
-fn greet(out: &mut StyledStdout, site: &InstallTarget, at: &str, socket: Option<&Path>) -> Result<(), Failure> {
+fn greet(
+    out: &mut StyledStdout,
+    site: &InstallTarget,
+    at: &str,
+    socket: Option<&Path>,
+) -> Result<(), Failure> {
     let strong = style::STRONG;
     let wide = match &site.reach {
         InstallScope::Global => "every tool call",
@@ -179,8 +189,11 @@ fn greet(out: &mut StyledStdout, site: &InstallTarget, at: &str, socket: Option<
         out,
         "a call that no rule decides becomes a question; answer with `sekisho approvals watch` or in the browser"
     )?;
-    let served = socket.is_some_and(|socket| matches!(health_probe::probe_socket(socket), health_probe::ProbeResult::Sekisho(_)));
-    let serve = if served { "" } else { "`sekisho serve` (no server is running, so nobody can answer), then " };
+    let served = socket.is_some_and(|socket| {
+        matches!(health_probe::probe_socket(socket), health_probe::ProbeResult::Sekisho(_))
+    });
+    let serve =
+        if served { "" } else { "`sekisho serve` (no server is running, so nobody can answer), then " };
     writeln!(out, "next: {serve}`sekisho doctor`, which tests that the hook blocks calls")?;
     Ok(())
 }

@@ -3,11 +3,11 @@ use std::path::PathBuf;
 
 use sekisho_adapters::foreign_rules::{self, ExportedRule};
 use sekisho_host::config_edit::one_line;
-use sekisho_policy::{Effect, Layer, LayerKind, Rule, LayerTrust};
+use sekisho_policy::{Effect, Layer, LayerKind, LayerTrust, Rule};
 use serde_json::{Value, json};
 
-use super::transfer_report::{self, TransferEntry};
 use super::rule_target::LoadedConfig;
+use super::transfer_report::{self, TransferEntry};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::{self, shorten_path, style};
@@ -157,7 +157,7 @@ fn show(placed: &[SourcedRule], exported: &[ExportedRule]) -> Result<(), Failure
     let lost = lines.iter().filter(|line| line.lost).count();
     if lost > 0 {
         let red = style::DENY;
-        writeln!(out, "{red}{lost} rules that deny or ask here cover less or nothing there{red:#}")?;
+        writeln!(out, "{red}{lost} of the rules that deny or ask here cover less or nothing there{red:#}")?;
     }
     Ok(())
 }

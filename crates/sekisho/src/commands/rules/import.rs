@@ -2,14 +2,14 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-use sekisho_adapters::foreign_rules::{self, SourceDocument, ImportedEntry, DocumentScope, ImportSource};
+use sekisho_adapters::foreign_rules::{self, DocumentScope, ImportSource, ImportedEntry, SourceDocument};
 use sekisho_host::config_edit::{self, one_line};
 use sekisho_host::{HostError, change, diff};
 use sekisho_policy::{Effect, Layer, LayerKind, Rule};
 use serde_json::{Value, json};
 
-use super::transfer_report::{self, TransferEntry};
 use super::rule_target::LoadedConfig;
+use super::transfer_report::{self, TransferEntry};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::{self, StyledStdout, shorten_path, style};
@@ -78,7 +78,8 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let new = shares.iter().any(|share| !share.rules.is_empty());
     let agreed = new
         && !args.dry_run
-        && (args.yes || terminal::prompt_yes_no(&mut out, "Write it?", "check with `--dry-run`, then pass `--yes`")?);
+        && (args.yes
+            || terminal::prompt_yes_no(&mut out, "Write it?", "check with `--dry-run`, then pass `--yes`")?);
     if agreed {
         for share in shares.iter().filter(|share| !share.rules.is_empty()) {
             let settings = &config.settings;
@@ -143,7 +144,9 @@ fn documents(args: &Args, config: &LoadedConfig) -> Result<Vec<SourceDocument>, 
 fn places(source: ImportSource, scope: DocumentScope, base: &Path) -> Vec<(DocumentScope, PathBuf)> {
     let names: &[&str] = match (source, scope) {
         (ImportSource::ClaudeCode, DocumentScope::User) => &[".claude/settings.json"],
-        (ImportSource::ClaudeCode, DocumentScope::Project) => &[".claude/settings.json", ".claude/settings.local.json"],
+        (ImportSource::ClaudeCode, DocumentScope::Project) => {
+            &[".claude/settings.json", ".claude/settings.local.json"]
+        }
         (ImportSource::Codex, _) => &[".codex/rules/*.rules"],
         // Gemini CLI reads no policies from a project.
         (ImportSource::GeminiCli, DocumentScope::User) => &[".gemini/policies/*.toml"],
@@ -178,7 +181,11 @@ fn files(path: &Path, named: bool) -> Result<Vec<PathBuf>, Failure> {
 }
 
 /// The rules that each config file does not have yet.
-fn shares(config: &LoadedConfig, documents: &[SourceDocument], entries: &[ImportedEntry]) -> Result<Vec<ConfigChange>, Failure> {
+fn shares(
+    config: &LoadedConfig,
+    documents: &[SourceDocument],
+    entries: &[ImportedEntry],
+) -> Result<Vec<ConfigChange>, Failure> {
     let targets = [
         (DocumentScope::User, LayerKind::Global, config.settings.locations.global.clone()),
         (DocumentScope::Project, LayerKind::Project, config.workspace.config()),
@@ -214,7 +221,11 @@ fn added(
     let mut there: Vec<(Effect, Rule)> = match text {
         Some(text) => {
             let layer = Layer::parse(kind, &path.to_string_lossy(), text)?;
-            layer.rules.into_iter().map(|layer_rule| (layer_rule.effect, without_comments(&layer_rule.rule))).collect()
+            layer
+                .rules
+                .into_iter()
+                .map(|layer_rule| (layer_rule.effect, without_comments(&layer_rule.rule)))
+                .collect()
         }
         None => Vec::new(),
     };
@@ -249,7 +260,8 @@ fn show(
     entries: &[ImportedEntry],
     shares: &[ConfigChange],
 ) -> Result<(), Failure> {
-    let name = |entry: &ImportedEntry| documents.get(entry.document).map_or("", |document| document.name.as_str());
+    let name =
+        |entry: &ImportedEntry| documents.get(entry.document).map_or("", |document| document.name.as_str());
     let lines: Vec<TransferEntry<'_>> = entries
         .iter()
         .map(|entry| TransferEntry {
@@ -280,7 +292,12 @@ fn show(
     Ok(())
 }
 
-fn report(documents: &[SourceDocument], entries: &[ImportedEntry], shares: &[ConfigChange], written: bool) -> Value {
+fn report(
+    documents: &[SourceDocument],
+    entries: &[ImportedEntry],
+    shares: &[ConfigChange],
+    written: bool,
+) -> Value {
     let entries = entries.iter().map(|entry| {
         let rules: Vec<Value> =
             entry.rules.iter().map(|(effect, rule)| json!({ "effect": effect, "rule": rule })).collect();

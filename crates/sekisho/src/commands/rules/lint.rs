@@ -30,7 +30,8 @@ Examples:
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let config = LoadedConfig::read()?;
     let mut layers = config.loaded.layers.loaded.clone();
-    let builtin = layers.iter().filter_map(|layer| layer.settings.builtin).max().unwrap_or(BuiltinLevel::Full);
+    let builtin =
+        layers.iter().filter_map(|layer| layer.settings.builtin).max().unwrap_or(BuiltinLevel::Full);
     layers.extend(built_in_layers(builtin));
     let findings = lint(&layers, Timestamp::now());
     let broken: Vec<&str> = config.loaded.layers.broken.iter().map(|broken| broken.error.as_str()).collect();

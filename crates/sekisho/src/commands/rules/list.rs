@@ -2,7 +2,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use sekisho_host::{LayerFile, LayerFileState};
-use sekisho_policy::{BuiltinLevel, Effect, Layer, LayerKind, LayerTrust, LayerRule, built_in};
+use sekisho_policy::{BuiltinLevel, Effect, Layer, LayerKind, LayerRule, LayerTrust, built_in};
 use serde_json::{Value, json};
 
 use super::rule_target::LoadedConfig;
@@ -62,11 +62,19 @@ fn write(out: &mut StyledStdout, config: &LoadedConfig, shipped: &[Layer], all: 
     let at_root = config.workspace.config();
     for source in &config.loaded.sources {
         // Every directory could have a project file; only a missing one at the root is worth a line.
-        if source.state == LayerFileState::Absent && source.kind == LayerKind::Project && source.path != at_root {
+        if source.state == LayerFileState::Absent
+            && source.kind == LayerKind::Project
+            && source.path != at_root
+        {
             continue;
         }
         let path = shorten_path(&source.path.to_string_lossy(), config.home());
-        writeln!(out, "{strong}{}{strong:#} {path}{faint}{}{faint:#}", source.kind, state_note(&source.state))?;
+        writeln!(
+            out,
+            "{strong}{}{strong:#} {path}{faint}{}{faint:#}",
+            source.kind,
+            state_note(&source.state)
+        )?;
         for (layer, stated) in layer_of(&config.loaded.layers.loaded, source).iter().flat_map(rules) {
             line(out, Some(stated.line), layer, stated)?;
         }
@@ -114,8 +122,8 @@ fn state_note(state: &LayerFileState) -> &'static str {
     match state {
         LayerFileState::Absent => " (no file)",
         LayerFileState::Active => "",
-        LayerFileState::NotTrusted => " (not trusted: its allows do not count; `sekisho trust`)",
-        LayerFileState::OnlyTightens => " (not at the workspace root: its allows do not count)",
+        LayerFileState::NotTrusted => " (not trusted: its allow rules do not count; run `sekisho trust`)",
+        LayerFileState::OnlyTightens => " (not at the workspace root: its allow rules do not count)",
         LayerFileState::Broken(_) => " (does not load)",
     }
 }

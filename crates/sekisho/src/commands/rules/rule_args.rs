@@ -103,8 +103,11 @@ impl RuleArgs {
 
     /// The rule that the flags describe.
     pub(super) fn rule(&self) -> Result<Rule, Failure> {
-        let fields: Map<String, Value> =
-            self.provided_fields().into_iter().filter_map(|(name, value)| Some((name.into(), value?))).collect();
+        let fields: Map<String, Value> = self
+            .provided_fields()
+            .into_iter()
+            .filter_map(|(name, value)| Some((name.into(), value?)))
+            .collect();
         serde_json::from_value(Value::Object(fields)).map_err(|error| Failure::usage(error.to_string()))
     }
 }

@@ -93,11 +93,8 @@ impl RuleLocator {
 impl RuleTarget {
     /// Finds a rule by `FILE:LINE`, by `global:LINE` or `project:LINE`, or by its id.
     pub(super) fn find(config: &LoadedConfig, named: &str) -> Result<RuleTarget, Failure> {
-        let missing = || {
-            Failure::new(format!(
-                "no rule at `{named}`; `sekisho rules list` shows where rules are"
-            ))
-        };
+        let missing =
+            || Failure::new(format!("no rule at `{named}`; `sekisho rules list` shows where rules are"));
         let (layers, by): (Vec<&Layer>, RuleLocator) = match (named.parse::<Uuid>(), named.rsplit_once(':')) {
             (Ok(id), _) => (config.loaded.layers.loaded.iter().collect(), RuleLocator::Id(id)),
             (Err(_), Some((file, line))) => {

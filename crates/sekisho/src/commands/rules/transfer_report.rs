@@ -31,7 +31,12 @@ pub(super) fn write(out: &mut impl Write, lines: &[TransferEntry<'_>]) -> io::Re
     let faint = style::FAINT;
     for line in lines {
         let (colour, word) = (colour(line), line.how.name());
-        writeln!(out, "{colour}{word:<12}{colour:#} {}  {faint}{}{faint:#}", visible(line.source_text), line.at)?;
+        writeln!(
+            out,
+            "{colour}{word:<12}{colour:#} {}  {faint}{}{faint:#}",
+            visible(line.source_text),
+            line.at
+        )?;
         for became in &line.results {
             writeln!(out, "{:<12} {faint}→{faint:#} {}", "", visible(became))?;
         }
@@ -44,7 +49,8 @@ pub(super) fn write(out: &mut impl Write, lines: &[TransferEntry<'_>]) -> io::Re
 
 /// The number of entries by kind.
 pub(super) fn summary(lines: &[TransferEntry<'_>]) -> String {
-    let kinds = [Exactness::Exact, Exactness::Narrower, Exactness::Wider, Exactness::Confirm, Exactness::Dropped];
+    let kinds =
+        [Exactness::Exact, Exactness::Narrower, Exactness::Wider, Exactness::Confirm, Exactness::Dropped];
     let counted = kinds.iter().filter_map(|kind| {
         let count = lines.iter().filter(|line| line.how == *kind).count();
         (count > 0).then(|| format!("{count} {}", kind.name()))

@@ -54,7 +54,9 @@ pub(super) fn spawn_demo(
                 let stop = async { drop(told.wait_for(|signals| *signals > 0).await) };
                 demo::run_demo(&stage, stop).await;
             }
-            Ok(Err(why)) => demo::print_skipped(voice, &format!("{why}; `sekisho demo` runs it on a temporary server")),
+            Ok(Err(why)) => {
+                demo::print_skipped(voice, &format!("{why}; `sekisho demo` runs it on a temporary server"))
+            }
             Err(why) => demo::print_skipped(voice, &why),
         }
     });

@@ -48,7 +48,8 @@ fn certificate(files: &TlsFiles) -> Result<tokio_rustls::TlsAcceptor, Failure> {
 fn not_bound(serving: &ServerConfig, error: &std::io::Error) -> Failure {
     let listen = serving.listen;
     let way_out = match error.kind() {
-        ErrorKind::AddrInUse => match health_probe::probe_tcp(serving.local_address(), serving.tls.is_some()) {
+        ErrorKind::AddrInUse => match health_probe::probe_tcp(serving.local_address(), serving.tls.is_some())
+        {
             health_probe::ProbeResult::Sekisho(_) => {
                 "another sekisho is running there; use it, stop it, or choose another `--listen`"
             }
@@ -56,10 +57,10 @@ fn not_bound(serving: &ServerConfig, error: &std::io::Error) -> Failure {
                 "another program listens there; stop it, or choose another `--listen` (port 0 picks a free port)"
             }
         },
-        ErrorKind::PermissionDenied => "ports below 1024 need special privileges; choose a higher port with `--listen`",
-        ErrorKind::AddrNotAvailable => {
-            "this machine does not have that address; choose another `--listen`"
+        ErrorKind::PermissionDenied => {
+            "ports below 1024 need special privileges; choose a higher port with `--listen`"
         }
+        ErrorKind::AddrNotAvailable => "this machine does not have that address; choose another `--listen`",
         _ => "choose another `--listen`",
     };
     Failure::new(format!("cannot listen on `{listen}`: {}; {way_out}", error.to_string().to_lowercase()))

@@ -1,13 +1,13 @@
 //! `sekisho serve`: runs the server.
 
+mod background_jobs;
 mod demo_task;
 mod listeners;
-mod startup_message;
-mod safety_warnings;
-mod running_server;
 mod logging;
 mod memory_trim;
-mod background_jobs;
+mod running_server;
+mod safety_warnings;
+mod startup_message;
 
 use std::io::IsTerminal;
 use std::time::Duration;
@@ -15,10 +15,10 @@ use std::time::Duration;
 use crate::commands::audit::blocking_store;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::settings::{ServerConfig, Settings, ServerOptions};
+use crate::settings::{ServerConfig, ServerOptions, Settings};
 
-pub(crate) use safety_warnings::{FileOwnership, is_writable_by_others};
 pub(crate) use logging::ConsoleFormat;
+pub(crate) use safety_warnings::{FileOwnership, is_writable_by_others};
 
 /// Run the server: agents ask it, and people answer in the browser, the terminal or on a phone
 ///

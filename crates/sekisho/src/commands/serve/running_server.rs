@@ -8,27 +8,30 @@ use jiff::{SignedDuration, Timestamp};
 use sekisho::file_ports::HostFiles;
 use sekisho::rule_publisher::RulePublisher;
 use sekisho_gate::answer::Role;
-use sekisho_gate::audit::{KeyRing, AuditConfig, run_checkpoint_loop};
+use sekisho_gate::audit::{AuditConfig, KeyRing, run_checkpoint_loop};
 use sekisho_gate::clock::SystemClock;
 use sekisho_gate::ledger::LedgerError;
 use sekisho_gate::mask::Masks;
 use sekisho_gate::rulebook::Rulebook;
 use sekisho_gate::token_store::{self, SignInLink};
 use sekisho_gate::{Gate, Ports};
-use sekisho_host::{LastGoodDenies, ReloadingLayers, LoadedLayers, Locations, ProjectFiles, PublishedRulesFile, Spools, Workspace, load};
+use sekisho_host::{
+    LastGoodDenies, LoadedLayers, Locations, ProjectFiles, PublishedRulesFile, ReloadingLayers, Spools,
+    Workspace, load,
+};
 use sekisho_server::auth::LinkSecret;
 use sekisho_server::serve::{Listener, serve};
-use sekisho_server::{App, Limits, AppParts, Warning};
+use sekisho_server::{App, AppParts, Limits, Warning};
 use sekisho_store::Store;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
+use super::background_jobs;
 use super::demo_task;
-use super::startup_message::{StartupMessage, policy_files, print_sign_in_link};
-use super::safety_warnings::{SafetyInputs, safety_warnings};
 use super::logging::ConsoleFormat;
 use super::memory_trim;
-use super::background_jobs;
+use super::safety_warnings::{SafetyInputs, safety_warnings};
+use super::startup_message::{StartupMessage, policy_files, print_sign_in_link};
 use crate::commands::audit::blocking_store;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -89,15 +92,21 @@ pub(super) async fn run(
         lookup: Arc::clone(&premises) as _,
         clock: Arc::clone(&clock) as _,
     };
-    let asking =
-        sekisho_gate::Settings { confirmations: serving.asks, timeout_s: serving.timeout_s, machine: machine.clone() };
+    let asking = sekisho_gate::Settings {
+        confirmations: serving.asks,
+        timeout_s: serving.timeout_s,
+        machine: machine.clone(),
+    };
     let (gate, keeper) = Gate::new(ports, asking);
     tokio::spawn(keeper.run());
 
     // Background jobs of the audit log.
     let (audit, time, head) = (Arc::clone(&store), Arc::clone(&clock), store.head());
     tokio::spawn(async move { run_checkpoint_loop(&*audit, &*time, head).await });
-    tokio::spawn(background_jobs::import_spools_loop(Spools::at(&settings.locations.state), Arc::clone(&store)));
+    tokio::spawn(background_jobs::import_spools_loop(
+        Spools::at(&settings.locations.state),
+        Arc::clone(&store),
+    ));
     tokio::spawn(background_jobs::purge_inputs_loop(serving.purge_after, Arc::clone(&store)));
 
     // The first sign-in link and the safety warnings.
@@ -142,7 +151,11 @@ fn is_shared(settings: &Settings) -> bool {
 }
 
 /// Serves on every listener until the first signal; the second stops it at once.
-async fn serve_listeners(app: &App, doors: Vec<Listener>, mut stop: watch::Receiver<u8>) -> Result<Exit, Failure> {
+async fn serve_listeners(
+    app: &App,
+    doors: Vec<Listener>,
+    mut stop: watch::Receiver<u8>,
+) -> Result<Exit, Failure> {
     let mut serving = tokio::task::JoinSet::new();
     for door in doors {
         let (app, mut stop) = (app.clone(), stop.clone());
@@ -198,7 +211,11 @@ fn masks(serving: &ServerConfig) -> Result<Masks, Failure> {
 }
 
 /// A sign-in link for the first start; `None` if there is already an admin or a link.
-async fn first_link(store: &dyn Store, user: &str, serving: &ServerConfig) -> Result<Option<String>, Failure> {
+async fn first_link(
+    store: &dyn Store,
+    user: &str,
+    serving: &ServerConfig,
+) -> Result<Option<String>, Failure> {
     let now = Timestamp::now();
     let known = store.tokens().await?.iter().any(|token| token.role == Role::Admin && token.is_valid_at(now));
     if known || store.open_links(now).await? > 0 {
@@ -229,7 +246,8 @@ fn load_layers(locations: &Locations, projects: &[String]) -> Vec<LoadedLayers> 
     let workspaces = projects.iter().map(PathBuf::from).map(|root| Workspace { cwd: root.clone(), root });
     let loaded: Vec<LoadedLayers> = workspaces.map(|workspace| load_layers(locations, &workspace)).collect();
     if loaded.is_empty() {
-        let live = ReloadingLayers::read(locations.clone(), ProjectFiles::default(), LastGoodDenies::default());
+        let live =
+            ReloadingLayers::read(locations.clone(), ProjectFiles::default(), LastGoodDenies::default());
         return vec![live.loaded().clone()];
     }
     loaded

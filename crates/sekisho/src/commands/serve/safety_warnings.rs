@@ -4,7 +4,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-use sekisho_host::{LoadedLayers, LayerFileState};
+use sekisho_host::{LayerFileState, LoadedLayers};
 use sekisho_policy::lint::{FindingLevel, lint};
 use sekisho_policy::{BuiltinLevel, LayerKind, built_in};
 use sekisho_server::Warning;
@@ -56,7 +56,8 @@ impl SafetyInputs {
     /// Collects the inputs from this machine.
     pub(super) fn look(settings: &Settings, serving: &ServerConfig, loaded: &[LoadedLayers]) -> SafetyInputs {
         let home = settings.locations.home.as_deref();
-        let owned = |paths: Vec<PathBuf>| paths.iter().filter_map(|path| FileOwnership::look(path, home)).collect();
+        let owned =
+            |paths: Vec<PathBuf>| paths.iter().filter_map(|path| FileOwnership::look(path, home)).collect();
         let beside = serving.socket.iter().filter_map(|socket| Some(socket.parent()?.to_path_buf()));
         let mut directories: Vec<PathBuf> =
             std::iter::once(settings.locations.state.clone()).chain(beside).collect();
@@ -77,7 +78,11 @@ impl SafetyInputs {
 }
 
 /// The warnings. `somebody_answers`: there is a token or a link of somebody who can answer.
-pub(super) fn safety_warnings(serving: &ServerConfig, seen: &SafetyInputs, somebody_answers: bool) -> Vec<Warning> {
+pub(super) fn safety_warnings(
+    serving: &ServerConfig,
+    seen: &SafetyInputs,
+    somebody_answers: bool,
+) -> Vec<Warning> {
     let mut found = Vec::new();
     if !serving.asks {
         found.push(Warning::QuestionsOff);
@@ -126,9 +131,12 @@ fn of_policy(loaded: &LoadedLayers, home: Option<&Path>) -> Vec<Warning> {
     }
     found.extend(loaded.problems.iter().map(|problem| Warning::Other { message: problem.clone() }));
     let mut layers = loaded.layers.loaded.clone();
-    let builtin = layers.iter().filter_map(|layer| layer.settings.builtin).max().unwrap_or(BuiltinLevel::Full);
+    let builtin =
+        layers.iter().filter_map(|layer| layer.settings.builtin).max().unwrap_or(BuiltinLevel::Full);
     layers.extend(built_in_layers(builtin));
-    for finding in lint(&layers, Timestamp::now()).iter().filter(|finding| finding.level == FindingLevel::Danger) {
+    for finding in
+        lint(&layers, Timestamp::now()).iter().filter(|finding| finding.level == FindingLevel::Danger)
+    {
         let place = format!("{}:{}", shorten_path(&finding.at.source, home), finding.at.line);
         found.push(Warning::WideRule { place, message: finding.message.to_string() });
     }

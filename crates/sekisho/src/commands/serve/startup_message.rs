@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use sekisho_host::{LoadedLayers, LayerFileState};
+use sekisho_host::{LayerFileState, LoadedLayers};
 use sekisho_policy::LayerKind;
 
 use super::logging::ConsoleFormat;
@@ -51,7 +51,9 @@ pub(super) fn policy_files(
             let note = match source.state {
                 LayerFileState::Absent => "no file",
                 LayerFileState::Active => "",
-                LayerFileState::NotTrusted => "not trusted: its allow rules do not count; run `sekisho trust`",
+                LayerFileState::NotTrusted => {
+                    "not trusted: its allow rules do not count; run `sekisho trust`"
+                }
                 LayerFileState::OnlyTightens => "not at a registered root: its allow rules do not count",
                 LayerFileState::Broken(_) => "does not load",
             };

@@ -8,7 +8,7 @@ use sekisho_host::Workspace;
 use sekisho_server::auth::TokenSecret;
 use serde_json::json;
 
-use super::token_args::{LifetimeArg, TokenNameArg, RoleArg};
+use super::token_args::{LifetimeArg, RoleArg, TokenNameArg};
 use crate::commands::audit::blocking_store::BlockingStore;
 use crate::commands::audit::local_operator;
 use crate::exit::Exit;
@@ -50,9 +50,7 @@ Examples:
 
 pub(super) fn run(args: Args) -> Result<Exit, Failure> {
     if args.role.0 != Role::Agent && (args.agent.is_some() || args.vouches || !args.roots.is_empty()) {
-        return Err(Failure::usage(
-            "`--agent`, `--vouches` and `--root` need `--role agent`",
-        ));
+        return Err(Failure::usage("`--agent`, `--vouches` and `--root` need `--role agent`"));
     }
     let settings = Settings::load()?;
     let roots = args
@@ -78,7 +76,11 @@ pub(super) fn run(args: Args) -> Result<Exit, Failure> {
         revoked_at: None,
         last_used_at: None,
     };
-    book.block_on_ledger(token_store::add(book.tokens(), token.clone(), Some(local_operator::local_operator(&settings))))?;
+    book.block_on_ledger(token_store::add(
+        book.tokens(),
+        token.clone(),
+        Some(local_operator::local_operator(&settings)),
+    ))?;
     let mut out = terminal::stdout();
     if args.json {
         let value = json!({

@@ -7,13 +7,13 @@ use sekisho_server::auth::LinkSecret;
 use serde_json::json;
 
 use super::qr;
-use super::token_args::{LifetimeArg, TokenNameArg, RoleArg};
+use super::token_args::{LifetimeArg, RoleArg, TokenNameArg};
 use crate::commands::audit::blocking_store::BlockingStore;
-use crate::commands::audit::time_format::TimeFormatter;
 use crate::commands::audit::local_operator;
+use crate::commands::audit::time_format::TimeFormatter;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::settings::{PublicUrl, Settings, ServerOptions};
+use crate::settings::{PublicUrl, ServerOptions, Settings};
 use crate::terminal;
 
 /// Create a link that signs in one browser or phone, once
@@ -64,7 +64,11 @@ pub(super) fn run(args: Args) -> Result<Exit, Failure> {
         created_by: settings.user.clone(),
         expires_at: args.expires.expires_at(now),
     };
-    book.block_on_ledger(token_store::add_link(book.tokens(), link.clone(), Some(local_operator::local_operator(&settings))))?;
+    book.block_on_ledger(token_store::add_link(
+        book.tokens(),
+        link.clone(),
+        Some(local_operator::local_operator(&settings)),
+    ))?;
     let below = secret.url(&address);
     let mut out = terminal::stdout();
     if args.json {

@@ -34,8 +34,16 @@ pub(super) fn run(args: &Args) -> Result<Exit, Failure> {
     let all = book.block_on_ledger(book.tokens().tokens())?;
     let token = find(&all, &args.token)?;
     let now = Timestamp::now();
-    if !book.block_on_ledger(token_store::revoke(book.tokens(), token, Some(local_operator::local_operator(&settings)), now))? {
-        return Err(Failure::new(format!("token `{}` was revoked by someone else just now", visible(&token.name))));
+    if !book.block_on_ledger(token_store::revoke(
+        book.tokens(),
+        token,
+        Some(local_operator::local_operator(&settings)),
+        now,
+    ))? {
+        return Err(Failure::new(format!(
+            "token `{}` was revoked by someone else just now",
+            visible(&token.name)
+        )));
     }
     // By then every server of this database has read the token again.
     std::thread::sleep(TOKEN_CACHE_TTL.unsigned_abs());

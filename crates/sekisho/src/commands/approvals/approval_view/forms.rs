@@ -2,12 +2,14 @@
 
 use std::io::{self, Write};
 
-use sekisho_gate::display::{WebAddress, FileChange, FileDiff, Form, DiffLine, MarkedPart, DiffSign};
+use sekisho_gate::display::{DiffLine, DiffSign, FileChange, FileDiff, Form, MarkedPart, WebAddress};
 use sekisho_policy::Decision;
 use sekisho_server::wire::approval::ApprovalView;
 
 use crate::commands::approvals::page_layout::{INDENT, PageLayout, write_indented};
-use crate::terminal::{DecisionMarks, columns, padded, ensure_visible, ensure_visible_lines, decision_sign, style, visible, wrap};
+use crate::terminal::{
+    DecisionMarks, columns, decision_sign, ensure_visible, ensure_visible_lines, padded, style, visible, wrap,
+};
 
 /// Maximum width of a part beside its reason.
 const WIDEST: usize = 40;
@@ -71,7 +73,12 @@ fn width_of(part: &MarkedPart) -> usize {
 }
 
 /// One part: sign, decision, text and reason.
-fn write_part(out: &mut impl Write, part: &MarkedPart, (depth, width): (usize, usize), view: &PageLayout) -> io::Result<()> {
+fn write_part(
+    out: &mut impl Write,
+    part: &MarkedPart,
+    (depth, width): (usize, usize),
+    view: &PageLayout,
+) -> io::Result<()> {
     let (colour, sign) = decision_sign(part.decision);
     let faint = style::FAINT;
     let text = format!("{:depth$}{}", "", ensure_visible(&part.text.replace(['\n', '\t'], " ")));

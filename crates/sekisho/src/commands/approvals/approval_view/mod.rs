@@ -7,13 +7,13 @@ use std::io::{self, Write};
 use anstyle::Style;
 use jiff::Timestamp;
 use sekisho_policy::{DangerLevel, Effect};
-use sekisho_server::wire::approval::{AnswerResponse, ApprovalView, ApprovalStatus};
+use sekisho_server::wire::approval::{AnswerResponse, ApprovalStatus, ApprovalView};
 use sekisho_server::wire::rule::RuleFields;
 
 use super::approval_ref::short_id;
+use super::approval_text::{self, expiry_text, outcome_text};
 use super::page_layout::{INDENT, PageLayout, write_indented};
-use super::approval_text::{self, outcome_text, expiry_text};
-use crate::terminal::{self, rule_on_one_line, ensure_visible, shorten_path, style, visible, wrap};
+use crate::terminal::{self, ensure_visible, rule_on_one_line, shorten_path, style, visible, wrap};
 
 /// Width of a label.
 const LABEL: usize = 10;
@@ -27,7 +27,12 @@ pub(super) fn write_question(
 ) -> io::Result<()> {
     let (strong, faint) = (style::STRONG, style::FAINT);
     let shown = &question.shown;
-    writeln!(out, "{strong}{}{strong:#}  {faint}{}{faint:#}", ensure_visible(&shown.title), short_id(question.id))?;
+    writeln!(
+        out,
+        "{strong}{}{strong:#}  {faint}{}{faint:#}",
+        ensure_visible(&shown.title),
+        short_id(question.id)
+    )?;
     writeln!(out)?;
     forms::write_form(out, question, view)?;
     writeln!(out)?;
@@ -38,7 +43,11 @@ pub(super) fn write_question(
         lines.field("hidden", style::DENY, &approval_text::hidden_character_text(hidden))?;
     }
     for beside in &shown.besides {
-        lines.field("with", style::CONFIRM, &ensure_visible(&format!("{}: {}", beside.name, beside.value)))?;
+        lines.field(
+            "with",
+            style::CONFIRM,
+            &ensure_visible(&format!("{}: {}", beside.name, beside.value)),
+        )?;
     }
     for left_out in &shown.left_out {
         lines.field("left out", style::DENY, &ensure_visible(left_out))?;
@@ -86,7 +95,11 @@ fn directory(path: &str, place: &dyn Fn(&str) -> String) -> String {
 }
 
 /// Writes the rules that could be remembered, numbered.
-pub(super) fn write_proposals(out: &mut impl Write, question: &ApprovalView, view: &PageLayout) -> io::Result<()> {
+pub(super) fn write_proposals(
+    out: &mut impl Write,
+    question: &ApprovalView,
+    view: &PageLayout,
+) -> io::Result<()> {
     let (strong, faint) = (style::STRONG, style::FAINT);
     if question.proposals.is_empty() {
         return Ok(());
@@ -103,7 +116,9 @@ pub(super) fn write_proposals(out: &mut impl Write, question: &ApprovalView, vie
                 before = " ".repeat(INDENT);
             }
         }
-        for line in wrap::wrap_words(&format!("also: {}", ensure_visible(&proposal.also)), view.text_width(indent)) {
+        for line in
+            wrap::wrap_words(&format!("also: {}", ensure_visible(&proposal.also)), view.text_width(indent))
+        {
             writeln!(out, "{:indent$}{faint}{line}{faint:#}", "")?;
         }
     }
@@ -119,7 +134,11 @@ fn as_written(fields: &RuleFields) -> String {
     rule_on_one_line(&text.unwrap_or_default())
 }
 
-pub(super) fn write_input(out: &mut impl Write, question: &ApprovalView, view: &PageLayout) -> io::Result<()> {
+pub(super) fn write_input(
+    out: &mut impl Write,
+    question: &ApprovalView,
+    view: &PageLayout,
+) -> io::Result<()> {
     writeln!(out)?;
     write_indented(out, &question.shown.json, view)
 }

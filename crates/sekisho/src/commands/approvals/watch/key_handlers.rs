@@ -2,8 +2,8 @@
 
 use sekisho_gate::answer::{Behavior, RuleScope};
 
-use super::keys::{KeyBurst, Key, KeyPress};
-use super::state_machine::{AnswerDraft, PromptAction, GRACE, PromptMachine, PromptState};
+use super::keys::{Key, KeyBurst, KeyPress};
+use super::state_machine::{AnswerDraft, GRACE, PromptAction, PromptMachine, PromptState};
 use crate::commands::approvals::approval_text::no_proposals_reason;
 
 /// Maximum length of a typed reason, in characters. The server accepts more.
@@ -36,7 +36,10 @@ impl PromptMachine {
             PromptState::ChoosingScope(index) => self.when_placing(index, press.key),
             PromptState::InvalidEdit(text) => self.when_broken(text, press.key),
             PromptState::EndedWhileBusy => self.when_gone(press.key),
-            PromptState::TypingReason(_) | PromptState::Drawing | PromptState::Editing | PromptState::Sending => Vec::new(),
+            PromptState::TypingReason(_)
+            | PromptState::Drawing
+            | PromptState::Editing
+            | PromptState::Sending => Vec::new(),
         }
     }
 
@@ -68,7 +71,9 @@ impl PromptMachine {
             Key::Char('q') => vec![PromptAction::Quit],
             Key::Escape if self.draft != AnswerDraft::default() => {
                 self.draft = AnswerDraft::default();
-                vec![PromptAction::Print("back to the original question: no edit, no rule to remember".into())]
+                vec![PromptAction::Print(
+                    "back to the original question: no edit, no rule to remember".into(),
+                )]
             }
             _ => Vec::new(),
         }
@@ -89,7 +94,10 @@ impl PromptMachine {
     fn remember(&mut self) -> Vec<PromptAction> {
         let Some(question) = self.current() else { return Vec::new() };
         if question.proposals.is_empty() {
-            return vec![PromptAction::Print(format!("cannot remember a rule: {}", no_proposals_reason(question)))];
+            return vec![PromptAction::Print(format!(
+                "cannot remember a rule: {}",
+                no_proposals_reason(question)
+            ))];
         }
         self.state = PromptState::ChoosingRule;
         vec![PromptAction::DrawProposals]

@@ -1,8 +1,8 @@
-mod server_events;
-mod keys;
-mod state_machine;
 mod key_handlers;
+mod keys;
 mod prompt_line;
+mod server_events;
+mod state_machine;
 #[cfg(test)]
 mod tests;
 mod tty;
@@ -16,19 +16,19 @@ use sekisho_server::wire::approval::{AnswerBody, ApprovalView};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc::{Receiver, UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-use super::input_editor;
 use super::approval_ref::short_id;
-use super::approvals_client::{self, ApprovalsClient, ServerArgs};
-use super::page_layout::PageLayout;
-use super::approval_view::{self, state_style};
 use super::approval_text::outcome_text;
+use super::approval_view::{self, state_style};
+use super::approvals_client::{self, ApprovalsClient, ServerArgs};
+use super::input_editor;
+use super::page_layout::PageLayout;
 use crate::client::Client;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::{self, StyledStdout, ensure_visible, style};
 use keys::KeyPress;
-use state_machine::{SendOutcome, PromptAction, PromptEvent, PromptMachine, PromptState};
 use prompt_line::Prompt;
+use state_machine::{PromptAction, PromptEvent, PromptMachine, PromptState, SendOutcome};
 use tty::RawTerminal;
 
 /// Answer questions as they arrive, with single keys
@@ -111,7 +111,8 @@ async fn watch(inbox: &ApprovalsClient, bell: bool) -> Result<Exit, Failure> {
     let news = server_events::subscribe(&inbox.client);
     let (answers, answered) = unbounded_channel();
     let (tty, keys) = RawTerminal::acquire()?;
-    let mut screen = WatchScreen { out: terminal::stdout(), tty, inbox, machine: PromptMachine::new(), bell, answers };
+    let mut screen =
+        WatchScreen { out: terminal::stdout(), tty, inbox, machine: PromptMachine::new(), bell, answers };
     let ended = tokio::select! {
         biased;
         () = ends.come() => Ok(()),
@@ -181,8 +182,12 @@ impl WatchScreen<'_> {
                 self.edit_shown(&question)?;
                 return self.drawn();
             }
-            (PromptAction::DrawInput, Some(question)) => approval_view::write_input(&mut self.out, &question, &view)?,
-            (PromptAction::DrawProposals, Some(question)) => approval_view::write_proposals(&mut self.out, &question, &view)?,
+            (PromptAction::DrawInput, Some(question)) => {
+                approval_view::write_input(&mut self.out, &question, &view)?
+            }
+            (PromptAction::DrawProposals, Some(question)) => {
+                approval_view::write_proposals(&mut self.out, &question, &view)?
+            }
             (PromptAction::Edit(text), Some(question)) => return self.edit(&question, text).map(Some),
             (PromptAction::DrawHelp, _) => {
                 for line in HELP {
@@ -196,7 +201,9 @@ impl WatchScreen<'_> {
                 }
             }
             (PromptAction::PrintOutcome(question), _) => self.ended(&question)?,
-            (PromptAction::PrintAnswerResponse(taken), _) => approval_view::write_answer_response(&mut self.out, &taken)?,
+            (PromptAction::PrintAnswerResponse(taken), _) => {
+                approval_view::write_answer_response(&mut self.out, &taken)?
+            }
             (PromptAction::Ring, _) if self.bell => self.tty.ring(),
             (PromptAction::DiscardInput, _) => self.tty.discard_input(),
             (PromptAction::Send(id, answer), _) => self.send(id, *answer),
@@ -248,7 +255,9 @@ impl WatchScreen<'_> {
         let input = self.machine.draft.input.clone().unwrap_or_else(|| question.input.clone());
         let text = text.unwrap_or_else(|| input_editor::pretty(&input));
         let editor = self.inbox.editor.clone();
-        let edit = self.tty.with_normal_mode(|| input_editor::edit_text(&text, &question.input, editor.as_deref()))?;
+        let edit = self
+            .tty
+            .with_normal_mode(|| input_editor::edit_text(&text, &question.input, editor.as_deref()))?;
         Ok(PromptEvent::Edited(edit.map_err(|failure| failure.message)))
     }
 

@@ -48,7 +48,9 @@ impl Prompt {
                 Prompt { typed, rest: "(Enter: deny, Esc: back)".into(), ..plain("Deny. Reason: ") }
             }
             PromptState::ChoosingRule => with_time("Remember which rule? Type its number, Esc: back"),
-            PromptState::ChoosingScope(_) => with_time("Where? s this session, p project, g everywhere, Esc: back"),
+            PromptState::ChoosingScope(_) => {
+                with_time("Where? s this session, p project, g everywhere, Esc: back")
+            }
             PromptState::InvalidEdit(_) => with_time("Enter: edit again, Esc: discard the edit"),
             PromptState::Sending => plain("sending…"),
             PromptState::EndedWhileBusy => gone(machine),

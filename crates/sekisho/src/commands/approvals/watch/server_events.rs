@@ -1,7 +1,7 @@
 //! Turns the server's event stream into [`PromptEvent`]s.
 
 use sekisho_gate::ApprovalId;
-use sekisho_server::wire::approval::{ApprovalView, ApprovalStatus};
+use sekisho_server::wire::approval::{ApprovalStatus, ApprovalView};
 use serde_json::Value;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
@@ -23,7 +23,11 @@ pub(super) fn subscribe(client: &Client) -> Receiver<Result<PromptEvent, Failure
     receiver
 }
 
-async fn translate(client: Client, mut updates: Receiver<StreamUpdate>, sender: Sender<Result<PromptEvent, Failure>>) {
+async fn translate(
+    client: Client,
+    mut updates: Receiver<StreamUpdate>,
+    sender: Sender<Result<PromptEvent, Failure>>,
+) {
     let mut lost = false;
     while let Some(news) = updates.recv().await {
         let mut events = Vec::new();

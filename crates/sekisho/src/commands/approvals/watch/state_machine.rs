@@ -131,7 +131,13 @@ pub(super) struct PromptMachine {
 impl PromptMachine {
     pub(super) fn new() -> PromptMachine {
         let (queue, aside) = (VecDeque::new(), Vec::new());
-        PromptMachine { state: PromptState::Idle, draft: AnswerDraft::default(), queue, aside, accepts_keys_from: None }
+        PromptMachine {
+            state: PromptState::Idle,
+            draft: AnswerDraft::default(),
+            queue,
+            aside,
+            accepts_keys_from: None,
+        }
     }
 
     /// The question on the screen.

@@ -7,12 +7,18 @@ use sekisho_server::wire::approval::{AnswerBody, AnswerResponse, ApprovalView, R
 use sekisho_testkit::fixtures;
 use serde_json::json;
 
-use super::keys::{KeyBurst, Key, KeyPress};
-use super::state_machine::{SendOutcome, PromptAction, GRACE, PromptEvent, PromptMachine, PromptState};
+use super::keys::{Key, KeyBurst, KeyPress};
+use super::state_machine::{GRACE, PromptAction, PromptEvent, PromptMachine, PromptState, SendOutcome};
 use crate::commands::approvals::input_editor::EditResult;
 
 fn question(name: &str) -> ApprovalView {
-    (&fixtures::pending_approval(fixtures::call(name), fixtures::caller(), fixtures::seconds_after_start(0), Some(120))).into()
+    (&fixtures::pending_approval(
+        fixtures::call(name),
+        fixtures::caller(),
+        fixtures::seconds_after_start(0),
+        Some(120),
+    ))
+        .into()
 }
 
 fn dangerous() -> ApprovalView {
@@ -23,11 +29,16 @@ fn dangerous() -> ApprovalView {
 
 /// The same question, denied by somebody else.
 fn denied_elsewhere(question: &ApprovalView) -> Box<ApprovalView> {
-    let mut approval =
-        fixtures::pending_approval(fixtures::call("x"), fixtures::caller(), fixtures::seconds_after_start(0), Some(120));
+    let mut approval = fixtures::pending_approval(
+        fixtures::call("x"),
+        fixtures::caller(),
+        fixtures::seconds_after_start(0),
+        Some(120),
+    );
     let answer = sekisho_gate::answer::Answer::deny();
     let by = sekisho_gate::answer::Actor::Person(fixtures::approver(sekisho_gate::answer::Role::Approver));
-    approval.fate.state = Fate::Denied(Given { answer, by, at: fixtures::seconds_after_start(5), edited: None });
+    approval.fate.state =
+        Fate::Denied(Given { answer, by, at: fixtures::seconds_after_start(5), edited: None });
     let mut ended = ApprovalView::from(&approval);
     ended.id = question.id;
     Box::new(ended)
@@ -303,7 +314,10 @@ fn question_ended_elsewhere_is_withdrawn_while_typing() {
             harness.key(c);
         }
         let effects = harness.take(PromptEvent::QuestionEnded(first.id, Some(denied_elsewhere(&first))));
-        assert!(matches!(effects[..], [PromptAction::PrintOutcome(_), PromptAction::DiscardInput]), "{keys}: {effects:?}");
+        assert!(
+            matches!(effects[..], [PromptAction::PrintOutcome(_), PromptAction::DiscardInput]),
+            "{keys}: {effects:?}"
+        );
         assert_eq!((harness.machine.current().is_none(), harness.machine.others()), (true, (1, 0)));
         // However long the typing goes on, and whatever the editor returned.
         harness.type_on("aAdsq?i1");
@@ -448,7 +462,10 @@ fn question_missing_after_reconnect_is_withdrawn() {
     let mut harness = Harness::showing(&first);
     harness.key('d');
     let effects = harness.take(PromptEvent::OpenQuestions(vec![second.clone()]));
-    assert!(matches!(effects[..], [PromptAction::Print(_), PromptAction::DiscardInput, PromptAction::Ring]), "{effects:?}");
+    assert!(
+        matches!(effects[..], [PromptAction::Print(_), PromptAction::DiscardInput, PromptAction::Ring]),
+        "{effects:?}"
+    );
     assert!(matches!(harness.press(Key::Enter)[..], [PromptAction::Draw]));
     assert_eq!(harness.machine.current().map(|current| current.id), Some(second.id));
 }
@@ -462,6 +479,9 @@ fn interrupt_always_quits() {
         for c in keys.chars() {
             harness.key(c);
         }
-        assert!(matches!(harness.press_in(Key::Interrupt, KeyBurst::Last)[..], [PromptAction::Quit]), "{keys}");
+        assert!(
+            matches!(harness.press_in(Key::Interrupt, KeyBurst::Last)[..], [PromptAction::Quit]),
+            "{keys}"
+        );
     }
 }

@@ -3,9 +3,9 @@
 use std::io::Write;
 
 use indicatif::HumanCount;
-use sekisho_gate::audit::{AskedTool, AskedCommand, OutcomeCounts, Percentiles, Stats};
+use sekisho_gate::audit::{AskedCommand, AskedTool, OutcomeCounts, Percentiles, Stats};
 
-use super::super::time_format::{TimeFormatter, HumanDuration};
+use super::super::time_format::{HumanDuration, TimeFormatter};
 use super::buckets::Buckets;
 use crate::failure::Failure;
 use crate::terminal::{StyledStdout, columns, padded, style, visible};
@@ -23,7 +23,12 @@ const WIDEST: usize = 28;
 const COMMANDS: usize = 10;
 
 impl BarCharts {
-    pub(super) fn decisions(&self, out: &mut StyledStdout, all: &Buckets, clock: &TimeFormatter) -> Result<(), Failure> {
+    pub(super) fn decisions(
+        &self,
+        out: &mut StyledStdout,
+        all: &Buckets,
+        clock: &TimeFormatter,
+    ) -> Result<(), Failure> {
         let total = |hour: &sekisho_gate::audit::HourStats| hour.allowed + hour.asked + hour.denied;
         let most = all.buckets.iter().map(total).max().unwrap_or(0);
         if most == 0 {
@@ -53,7 +58,11 @@ impl BarCharts {
         Ok(())
     }
 
-    pub(super) fn most_asked_tools(&self, out: &mut StyledStdout, asked: &[AskedTool]) -> Result<(), Failure> {
+    pub(super) fn most_asked_tools(
+        &self,
+        out: &mut StyledStdout,
+        asked: &[AskedTool],
+    ) -> Result<(), Failure> {
         let lines: Vec<(&str, u64, u64)> =
             asked.iter().map(|asked| (asked.tool.as_str(), asked.times, asked.approved)).collect();
         self.most(out, "Most asked", &lines)

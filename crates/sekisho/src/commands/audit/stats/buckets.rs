@@ -23,7 +23,8 @@ pub(super) fn bucketize(hours: &[HourStats], (from, to): (Timestamp, Timestamp),
     let length = to.as_second().saturating_sub(from.as_second());
     let days = length > 2 * DAY;
     let edges = if days { days_of(from, to, length / (DAY * MOST) + 1, zone) } else { hours_of(from, to) };
-    let mut buckets: Vec<HourStats> = edges.iter().map(|at| HourStats { at: *at, ..HourStats::default() }).collect();
+    let mut buckets: Vec<HourStats> =
+        edges.iter().map(|at| HourStats { at: *at, ..HourStats::default() }).collect();
     for hour in hours {
         let after = edges.partition_point(|edge| *edge <= hour.at);
         if let Some(bucket) = buckets.get_mut(after.saturating_sub(1)) {
@@ -83,7 +84,8 @@ mod tests {
     #[test]
     fn hour_that_began_before_the_range_is_included() {
         let hours = [hour("2026-11-01T10:00:00Z", 3)];
-        let found = bucketize(&hours, (at("2026-11-01T10:30:00Z"), at("2026-11-01T12:00:00Z")), &TimeZone::UTC);
+        let found =
+            bucketize(&hours, (at("2026-11-01T10:30:00Z"), at("2026-11-01T12:00:00Z")), &TimeZone::UTC);
         assert_eq!(found.buckets.iter().map(|bucket| bucket.allowed).collect::<Vec<_>>(), [3, 0]);
     }
 

@@ -9,9 +9,9 @@ use jiff::{SignedDuration, Timestamp};
 use sekisho_gate::audit::Stats;
 use serde_json::json;
 
-use super::filter::time_range;
 use super::blocking_store::BlockingStore;
-use super::time_format::{TimeFormatter, TimeArg};
+use super::filter::time_range;
+use super::time_format::{TimeArg, TimeFormatter};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::Settings;

@@ -26,7 +26,13 @@ fn serving() -> ServerConfig {
 }
 
 fn seen() -> SafetyInputs {
-    SafetyInputs { me: 1000, directories: Vec::new(), configs: Vec::new(), private: Vec::new(), policy: Vec::new() }
+    SafetyInputs {
+        me: 1000,
+        directories: Vec::new(),
+        configs: Vec::new(),
+        private: Vec::new(),
+        policy: Vec::new(),
+    }
 }
 
 fn owned(uid: u32, mode: u32) -> FileOwnership {
@@ -66,10 +72,20 @@ fn settings_that_are_off_or_open() {
 #[test]
 fn files_that_others_can_access() {
     for foreign in [owned(1000, 0o720), owned(1000, 0o702), owned(1001, 0o700)] {
-        one(&serving(), &SafetyInputs { directories: vec![foreign.clone()], ..seen() }, true, "chmod 700 ~/x");
+        one(
+            &serving(),
+            &SafetyInputs { directories: vec![foreign.clone()], ..seen() },
+            true,
+            "chmod 700 ~/x",
+        );
         one(&serving(), &SafetyInputs { configs: vec![foreign], ..seen() }, true, "decide what is allowed");
     }
-    one(&serving(), &SafetyInputs { private: vec![owned(1000, 0o640)], ..seen() }, true, "others may read ~/x");
+    one(
+        &serving(),
+        &SafetyInputs { private: vec![owned(1000, 0o640)], ..seen() },
+        true,
+        "others may read ~/x",
+    );
     one(
         &serving(),
         &SafetyInputs { policy: vec![Warning::Other { message: "a rule allows all".into() }], ..seen() },
