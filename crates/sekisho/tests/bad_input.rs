@@ -51,16 +51,16 @@ fn check(spoil: &dyn Fn(&Path), message: &str) {
         };
         spoil(&path);
         let managed = place.managed();
-        let said = place.run(&["check", "done", "--managed-config", managed.to_str().unwrap()]);
-        assert_eq!(said.code, 1, "{message}: {}{}", said.out, said.err);
-        assert!(said.out.starts_with(decision), "{message}: {}", said.out);
-        assert_eq!(said.err.lines().count(), 1, "{}", said.err);
+        let output = place.run(&["check", "done", "--managed-config", managed.to_str().unwrap()]);
+        assert_eq!(output.code, 1, "{message}: {}{}", output.out, output.err);
+        assert!(output.out.starts_with(decision), "{message}: {}", output.out);
+        assert_eq!(output.err.lines().count(), 1, "{}", output.err);
         assert!(
-            said.err.starts_with("error: [PLACE]/") && said.err.contains(message),
+            output.err.starts_with("error: [PLACE]/") && output.err.contains(message),
             "{message}: {}",
-            said.err
+            output.err
         );
-        assert!(!said.err.contains("panicked"));
+        assert!(!output.err.contains("panicked"));
     }
 }
 
@@ -105,14 +105,14 @@ fn no_permission_to_read() {
 fn environment_names_missing_files() {
     let place = TestHome::new();
     let assert = place.command(&["check", "done"]).env("SEKISHO_CONFIG", "/nowhere/config.json").assert();
-    let said = place.output(&assert);
-    assert_eq!(said.code, 1);
+    let output = place.output(&assert);
+    assert_eq!(output.code, 1);
     assert!(
-        said.out.starts_with("deny ") && said.err.contains("the config that was named is not there"),
+        output.out.starts_with("deny ") && output.err.contains("the config that was named is not there"),
         "{}",
-        said.err
+        output.err
     );
     let assert = place.command(&["check", "done"]).env("SEKISHO_PROJECT_ROOT", "/nowhere").assert();
-    let said = place.output(&assert);
-    assert_eq!((said.code, said.err.as_str()), (1, "error: /nowhere: there is no such file\n"));
+    let output = place.output(&assert);
+    assert_eq!((output.code, output.err.as_str()), (1, "error: /nowhere: there is no such file\n"));
 }

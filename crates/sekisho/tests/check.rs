@@ -4,10 +4,10 @@ use crate::test_home::TestHome;
 
 #[test]
 fn fresh_machine_uses_built_in_rules() {
-    let said = TestHome::new().run(&["check", "read", "--input", r#"{"path":"a"}"#]);
-    assert_eq!((said.code, said.err.as_str()), (0, ""));
+    let output = TestHome::new().run(&["check", "read", "--input", r#"{"path":"a"}"#]);
+    assert_eq!((output.code, output.err.as_str()), (0, ""));
     assert_data_eq!(
-        said.out,
+        output.out,
         str![[r#"
 allow    read a
 why      a built-in rule allows it
@@ -35,10 +35,10 @@ fn decision_reason_rule_position_and_other_rules() {
         &place.project(),
         r#"{ "version": 1, "permissions": { "allow": [{ "tool": "get_secret" }] } }"#,
     );
-    let said = place.run(&["check", "get_secret", "--server", "github", "--input", r#"{"n":1}"#]);
-    assert_eq!(said.code, 3);
+    let output = place.run(&["check", "get_secret", "--server", "github", "--input", r#"{"n":1}"#]);
+    assert_eq!(output.code, 3);
     assert_data_eq!(
-        said.out,
+        output.out,
         str![[r#"
 confirm  github/get_secret {"n":1}
 why      secrets are asked about
@@ -62,9 +62,9 @@ note     [PLACE]/project/.sekisho/config.json: 1 allow rule(s) do not count: the
 fn json_has_the_verdict_and_considered_rules() {
     let place = TestHome::new();
     TestHome::write(&place.global(), GLOBAL);
-    let said = place.run(&["check", "drop_table", "--json"]);
-    assert_eq!(said.code, 2);
-    let answer: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    let output = place.run(&["check", "drop_table", "--json"]);
+    assert_eq!(output.code, 2);
+    let answer: serde_json::Value = serde_json::from_str(&output.out).unwrap();
     assert_eq!(answer["decision"], "deny");
     assert_eq!(answer["rules"][0]["line"], 6);
     assert_eq!(answer["considered"][0]["outcome"], "decided");
@@ -88,8 +88,8 @@ fn colours_are_for_terminals() {
 
 #[test]
 fn terminal_sequences_are_escaped() {
-    let said = TestHome::new().run(&["check", "read", "a\u{1b}[2J\u{202e}b"]);
-    assert!(said.out.contains("a\\u{1b}[2J\\u{202e}b"), "{}", said.out);
+    let output = TestHome::new().run(&["check", "read", "a\u{1b}[2J\u{202e}b"]);
+    assert!(output.out.contains("a\\u{1b}[2J\\u{202e}b"), "{}", output.out);
 }
 
 #[test]
@@ -97,10 +97,10 @@ fn shell_text_is_shown_part_by_part() {
     let place = TestHome::new();
     let deny = r#"{ "version": 1, "permissions": { "deny": [{ "tool": "bash", "command": "rm", "note": "use the trash can" }] } }"#;
     TestHome::write(&place.global(), deny);
-    let said = place.run(&["check", "bash", "echo a && sudo rm -rf b"]);
-    assert_eq!(said.code, 2);
+    let output = place.run(&["check", "bash", "echo a && sudo rm -rf b"]);
+    assert_eq!(output.code, 2);
     assert_data_eq!(
-        said.out,
+        output.out,
         str![[r#"
 deny     bash echo a && sudo rm -rf b
               ~~~~~~    !!!!!!!!!!!!!
@@ -119,10 +119,10 @@ parts    ├─ allow echo a  built-in
 #[test]
 fn obstacle_is_named_and_an_alternative_is_shown() {
     let place = TestHome::new();
-    let said = place.run(&["check", "bash", "find . -name '*.tmp' -delete"]);
-    assert_eq!(said.code, 3);
+    let output = place.run(&["check", "bash", "find . -name '*.tmp' -delete"]);
+    assert_eq!(output.code, 3);
     assert_data_eq!(
-        said.out,
+        output.out,
         str![[r#"
 confirm  bash find . -name '*.tmp' -delete
 why      `-delete`: the option -delete is not known to be harmless

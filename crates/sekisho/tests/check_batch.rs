@@ -4,8 +4,8 @@ use crate::test_home::TestHome;
 
 fn batch(place: &TestHome, lines: &[u8]) -> (i32, Vec<Value>) {
     let assert = place.command(&["check", "--batch"]).stdin(lines.to_vec()).assert();
-    let said = place.output(&assert);
-    (said.code, said.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect())
+    let text = place.output(&assert);
+    (text.code, text.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect())
 }
 
 #[test]
@@ -22,8 +22,8 @@ fn verdicts_keep_the_order_and_bad_lines_do_not_stop() {
     assert_eq!(code, 1);
     assert_eq!(answers.len(), LINES.len());
     for ((line, expected), answer) in LINES.iter().zip(&answers) {
-        let said = answer["decision"].as_str().or(answer["error"].as_str()).unwrap();
-        assert!(said.contains(expected), "{}: {said}", String::from_utf8_lossy(line));
+        let text = answer["decision"].as_str().or(answer["error"].as_str()).unwrap();
+        assert!(text.contains(expected), "{}: {text}", String::from_utf8_lossy(line));
     }
 }
 

@@ -6,10 +6,10 @@ use crate::test_home::TestHome;
 
 fn help(command: &str) -> String {
     let words: Vec<&str> = command.split_whitespace().chain(["--help"]).collect();
-    let said = TestHome::new().run(&words);
-    assert_eq!((said.code, said.err.as_str()), (0, ""), "{command}");
-    assert!(said.out.contains("Examples:"), "{command} has no examples");
-    said.out
+    let output = TestHome::new().run(&words);
+    assert_eq!((output.code, output.err.as_str()), (0, ""), "{command}");
+    assert!(output.out.contains("Examples:"), "{command} has no examples");
+    output.out
 }
 
 #[test]
@@ -128,9 +128,9 @@ fn invalid_arguments_exit_with_64() {
         &["uninstall"],
         &["status", "cursor"],
     ] {
-        let said = place.run(arguments);
-        assert_eq!(said.code, 64, "{arguments:?}: {}{}", said.out, said.err);
-        assert!(!said.err.is_empty() && said.out.is_empty(), "{arguments:?}");
+        let output = place.run(arguments);
+        assert_eq!(output.code, 64, "{arguments:?}: {}{}", output.out, output.err);
+        assert!(!output.err.is_empty() && output.out.is_empty(), "{arguments:?}");
     }
 }
 
@@ -145,8 +145,8 @@ fn completions_man_pages_and_schema_are_printed() {
         (&["man", "rules", "add"], "tool\\-pattern"),
         (&["schema"], "\"title\": \"sekisho config\""),
     ] {
-        let said = place.run(arguments);
-        assert_eq!(said.code, 0, "{arguments:?}: {}", said.err);
-        assert!(said.out.contains(expected), "{arguments:?}: {}", said.out);
+        let output = place.run(arguments);
+        assert_eq!(output.code, 0, "{arguments:?}: {}", output.err);
+        assert!(output.out.contains(expected), "{arguments:?}: {}", output.out);
     }
 }

@@ -16,7 +16,7 @@ fn hook(place: &TestHome, command: &str, id: &str) -> String {
     assert!(hook.exists(), "{} is not built; `cargo test --workspace` builds it", hook.display());
     let hooks = place.home().join(".local/state/sekisho/hooks");
     let installation = hooks.read_dir().unwrap().next().unwrap().unwrap().path();
-    let told = json!({
+    let input = json!({
         "session_id": "s1", "transcript_path": "/t.jsonl", "cwd": place.home().join("../project"), "permission_mode": "default",
         "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": { "command": command }, "tool_use_id": id,
     });
@@ -29,10 +29,10 @@ fn hook(place: &TestHome, command: &str, id: &str) -> String {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    child.stdin.take().unwrap().write_all(told.to_string().as_bytes()).unwrap();
+    child.stdin.take().unwrap().write_all(input.to_string().as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
-    let said: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"));
-    said["hookSpecificOutput"]["permissionDecision"].as_str().unwrap_or_default().to_owned()
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"));
+    answer["hookSpecificOutput"]["permissionDecision"].as_str().unwrap_or_default().to_owned()
 }
 
 fn place() -> TestHome {
@@ -92,9 +92,9 @@ fn hook_decisions_are_recorded_and_verify() {
         let found = as_admin(&server, &token, "GET /api/audit?agent=claude-code", None);
         found["rows"].as_array().cloned().filter(|rows| rows.len() == 2)
     });
-    let mut told: Vec<&str> = rows.iter().filter_map(|row| row["decision"].as_str()).collect();
-    told.sort_unstable();
-    assert_eq!(told, ["allow", "deny"], "{rows:?}");
+    let mut decisions: Vec<&str> = rows.iter().filter_map(|row| row["decision"].as_str()).collect();
+    decisions.sort_unstable();
+    assert_eq!(decisions, ["allow", "deny"], "{rows:?}");
     server.stop();
     let verified = place.run(&["audit", "verify"]);
     assert_eq!(verified.code, 0, "{}{}", verified.out, verified.err);

@@ -310,14 +310,14 @@ fn untrusted(settings: &Value, entry: &HookEntry) -> Vec<HookHazard> {
                 settings.pointer("/hooks/state").and_then(|all| all.get(key(&entry.settings, label, place)));
             let hash = state.and_then(|state| state.get("trusted_hash")?.as_str());
             let off = state.is_some_and(|state| state.get("enabled") == Some(&Value::Bool(false)));
-            let said = match hash {
+            let problem = match hash {
                 _ if off => "is switched off",
                 Some(hash) if hash == trusted_hash(label, group) => continue,
                 Some(_) => "is trusted with a different hash",
                 None => "is not trusted",
             };
             found.push(HookHazard::bypass(
-                format!("the hook for {event} {said}: Codex silently skips it"),
+                format!("the hook for {event} {problem}: Codex silently skips it"),
                 again,
             ));
         }

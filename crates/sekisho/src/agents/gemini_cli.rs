@@ -80,9 +80,9 @@ impl HookSettings for GeminiCli {
 
     fn block_reason(&self, answered: &HookOutput) -> Option<String> {
         exit_two_reason(answered).or_else(|| {
-            let said = json_output(answered)?;
-            let denied = matches!(said.get("decision")?.as_str()?, "deny" | "block");
-            denied.then(|| said.get("reason").and_then(Value::as_str).unwrap_or_default().to_owned())
+            let output = json_output(answered)?;
+            let denied = matches!(output.get("decision")?.as_str()?, "deny" | "block");
+            denied.then(|| output.get("reason").and_then(Value::as_str).unwrap_or_default().to_owned())
         })
     }
 

@@ -27,10 +27,10 @@ pub(super) fn exit_two_reason(answered: &HookOutput) -> Option<String> {
 
 /// The reason of a denial in the format of Claude Code, which Codex shares.
 pub(super) fn deny_reason(answered: &HookOutput) -> Option<String> {
-    let said = json_output(answered)?;
-    let said = said.get("hookSpecificOutput")?;
-    if said.get("permissionDecision")?.as_str()? != "deny" {
+    let output = json_output(answered)?;
+    let output = output.get("hookSpecificOutput")?;
+    if output.get("permissionDecision")?.as_str()? != "deny" {
         return None;
     }
-    Some(said.get("permissionDecisionReason")?.as_str()?.to_owned())
+    Some(output.get("permissionDecisionReason")?.as_str()?.to_owned())
 }

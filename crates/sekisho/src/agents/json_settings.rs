@@ -33,9 +33,9 @@ impl JsonDialect {
         }
     }
 
-    fn fault(self, line: usize, column: usize, said: &str) -> AgentSettingsError {
-        let said = said.split(" at line ").next().unwrap_or(said).to_lowercase();
-        AgentSettingsError::at(line, column, format!("{said}, and {}", self.rejection))
+    fn fault(self, line: usize, column: usize, message: &str) -> AgentSettingsError {
+        let message = message.split(" at line ").next().unwrap_or(message).to_lowercase();
+        AgentSettingsError::at(line, column, format!("{message}, and {}", self.rejection))
     }
 
     fn unparsed(self, error: &ParseError) -> AgentSettingsError {

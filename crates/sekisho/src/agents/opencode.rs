@@ -97,8 +97,8 @@ impl HookSettings for OpenCode {
             return Some(answered.stderr.trim().to_owned());
         }
         match json_output(answered) {
-            Some(said) if said.get("decision") == Some(&json!("allow")) => None,
-            Some(said) => Some(said.get("reason").and_then(Value::as_str).unwrap_or_default().to_owned()),
+            Some(output) if output.get("decision") == Some(&json!("allow")) => None,
+            Some(output) => Some(output.get("reason").and_then(Value::as_str).unwrap_or_default().to_owned()),
             None => Some(String::new()),
         }
     }

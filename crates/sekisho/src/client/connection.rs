@@ -29,13 +29,13 @@ pub(super) async fn connect(address: &ServerAddress) -> Result<SendRequest<Full<
 }
 
 async fn reach(address: &ServerAddress) -> Result<SendRequest<Full<Bytes>>, String> {
-    let said = |error: std::io::Error| error.to_string().to_lowercase();
+    let lower_case = |error: std::io::Error| error.to_string().to_lowercase();
     match address {
-        ServerAddress::Unix(path) => begin(UnixStream::connect(path).await.map_err(said)?).await,
+        ServerAddress::Unix(path) => begin(UnixStream::connect(path).await.map_err(lower_case)?).await,
         ServerAddress::Tcp { host, port, tls } => {
             let bare = host.trim_start_matches('[').trim_end_matches(']');
-            let stream = TcpStream::connect((bare, *port)).await.map_err(said)?;
-            stream.set_nodelay(true).map_err(said)?;
+            let stream = TcpStream::connect((bare, *port)).await.map_err(lower_case)?;
+            stream.set_nodelay(true).map_err(lower_case)?;
             if !tls {
                 return begin(stream).await;
             }

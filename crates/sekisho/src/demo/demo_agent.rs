@@ -84,9 +84,9 @@ impl DemoAgent {
         }
     }
 
-    async fn tell(&self, happened: DemoEvent) {
+    async fn tell(&self, event: DemoEvent) {
         // A closed channel means that nobody prints events any more.
-        let _ = self.tell.send(happened).await;
+        let _ = self.tell.send(event).await;
     }
 
     async fn ask(&self, scene: ScriptStep, is_open: oneshot::Sender<()>) -> Result<(), ClientError> {
@@ -126,16 +126,16 @@ impl DemoAgent {
         let mut is_open = Some(is_open);
         let answer = self.client.post_and_wait("/api/can-use-tool", call);
         tokio::pin!(answer);
-        let mut told = false;
+        let mut is_reported = false;
         loop {
             tokio::select! {
                 answer = &mut answer => return answer,
-                () = tokio::time::sleep(LOOK), if !told => {}
+                () = tokio::time::sleep(LOOK), if !is_reported => {}
             }
             if let Some(question) = self.question(scene).await? {
                 self.open.lock().unwrap_or_else(PoisonError::into_inner).insert(scene, question.id);
                 self.tell(DemoEvent::QuestionOpened { scene, input: question.input }).await;
-                told = true;
+                is_reported = true;
                 drop(is_open.take());
             }
         }

@@ -108,7 +108,7 @@ async fn ask(
     workshop: Arc<DemoDirectory>,
     stop: impl Future<Output = ()>,
 ) -> DemoOutcome {
-    let (tell, mut told) = mpsc::channel(64);
+    let (tell, mut events) = mpsc::channel(64);
     say(stage.format, &DemoEvent::Begins { terminal: !stage.scratch });
     let client = Client::new(stage.server.clone(), Some(pass.secret.clone()));
     let caller = DemoAgent::new(client, workshop, tell);
@@ -131,9 +131,9 @@ async fn ask(
     let (mut playing, mut kept) = (ScriptStep::ALL.len(), false);
     let ended = loop {
         tokio::select! {
-            Some(happened) = told.recv() => {
-                say(stage.format, &happened);
-                match happened {
+            Some(event) = events.recv() => {
+                say(stage.format, &event);
+                match event {
                     DemoEvent::Failed(_) => break DemoOutcome::Failed,
                     DemoEvent::Answered { answer: DemoAnswer::No { stops: true, .. }, .. } => break DemoOutcome::Finished,
                     DemoEvent::Remembered { .. } => kept = true,
@@ -154,9 +154,9 @@ async fn ask(
         }
     };
     // Print events that arrived in the last moment; later ones only report the withdrawal.
-    while let Ok(happened) = told.try_recv() {
-        kept |= matches!(happened, DemoEvent::Remembered { .. });
-        say(stage.format, &happened);
+    while let Ok(event) = events.try_recv() {
+        kept |= matches!(event, DemoEvent::Remembered { .. });
+        say(stage.format, &event);
     }
     caller.withdraw().await;
     scenes.shutdown().await;
@@ -166,8 +166,8 @@ async fn ask(
     ended
 }
 
-fn say(voice: ConsoleFormat, happened: &DemoEvent) {
-    for line in message_lines(happened) {
+fn say(voice: ConsoleFormat, event: &DemoEvent) {
+    for line in message_lines(event) {
         match voice {
             ConsoleFormat::Text => write(&line),
             ConsoleFormat::Json => tracing::info!(step = line.label, "demo: {}", line.text),

@@ -6,14 +6,14 @@ use super::demo_directory::DemoDirectory;
 use super::messages::{AnsweredBy, DemoAnswer, DemoEvent, message_lines};
 use super::script::{DEPLOY, ScriptStep};
 
-fn said(happened: DemoEvent) -> String {
+fn text_of(event: DemoEvent) -> String {
     let lines: Vec<String> =
-        message_lines(&happened).iter().map(|line| format!("{}|{}", line.label, line.text)).collect();
+        message_lines(&event).iter().map(|line| format!("{}|{}", line.label, line.text)).collect();
     lines.join("\n")
 }
 
 fn answered(scene: ScriptStep, answer: DemoAnswer) -> String {
-    said(DemoEvent::Answered { scene, by: AnsweredBy::Person("mai".into()), answer })
+    text_of(DemoEvent::Answered { scene, by: AnsweredBy::Person("mai".into()), answer })
 }
 
 fn yes(input: Value, changed: bool, written: Option<Result<String, String>>) -> DemoAnswer {
@@ -29,8 +29,8 @@ fn every_step_says_what_it_asks() {
         (ScriptStep::Pipeline, "3 asks|may I run `ls -l && find . -name '*.log' -delete && curl "),
         (ScriptStep::Customer, "4 asks|may I call crm/delete_customer with {\"customer_id\":\"C-10482\","),
     ] {
-        let said = said(DemoEvent::QuestionOpened { scene, input: scene.input(directory) });
-        assert!(said.starts_with(expected), "{said}");
+        let text = text_of(DemoEvent::QuestionOpened { scene, input: scene.input(directory) });
+        assert!(text.starts_with(expected), "{text}");
     }
 }
 
@@ -66,18 +66,18 @@ fn rule_and_person_are_named_differently() {
     let by = AnsweredBy::Rule("session:1".into());
     let answer = yes(json!({ "file_path": "/a" }), false, None);
     assert_eq!(
-        said(DemoEvent::Answered { scene: ScriptStep::Read, by, answer }),
+        text_of(DemoEvent::Answered { scene: ScriptStep::Read, by, answer }),
         "1 yes|allowed by a rule that was just saved, session:1: the agent would now read /a"
     );
     let kept = DemoEvent::Remembered { scene: ScriptStep::Read, allowed: true, why: "a rule".into() };
-    assert_eq!(said(kept), "1 kept|from now on it runs without a question; the demo asks again\n|a rule");
+    assert_eq!(text_of(kept), "1 kept|from now on it runs without a question; the demo asks again\n|a rule");
     assert_eq!(
-        said(DemoEvent::AskedAgain { scene: ScriptStep::Read, through: Ok(()) }),
+        text_of(DemoEvent::AskedAgain { scene: ScriptStep::Read, through: Ok(()) }),
         "1 again|allowed without a question"
     );
-    assert!(said(DemoEvent::Finished { kept: true }).contains("sekisho install claude-code"));
-    assert!(said(DemoEvent::Finished { kept: true }).contains("sekisho rules list"));
-    assert!(!said(DemoEvent::Finished { kept: false }).contains("rules list"));
+    assert!(text_of(DemoEvent::Finished { kept: true }).contains("sekisho install claude-code"));
+    assert!(text_of(DemoEvent::Finished { kept: true }).contains("sekisho rules list"));
+    assert!(!text_of(DemoEvent::Finished { kept: false }).contains("rules list"));
 }
 
 #[test]
@@ -90,8 +90,8 @@ fn untrusted_text_is_escaped() {
         DemoAnswer::Nothing(hostile.into()),
     ] {
         for scene in ScriptStep::ALL {
-            let happened = DemoEvent::Answered { scene, by: by.clone(), answer: answer.clone() };
-            for line in message_lines(&happened) {
+            let event = DemoEvent::Answered { scene, by: by.clone(), answer: answer.clone() };
+            for line in message_lines(&event) {
                 assert!(!line.text.contains(['\u{1b}', '\u{202e}', '\n']), "{line:?}");
             }
         }

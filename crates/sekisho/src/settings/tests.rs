@@ -40,7 +40,7 @@ fn flags_override_variables_and_variables_override_the_file() {
 
 #[test]
 fn invalid_variable_is_named() {
-    for (name, value, said) in [
+    for (name, value, expected) in [
         ("TOOL_APPROVAL_ENABLED", "yes", "`TOOL_APPROVAL_ENABLED`: `yes` is neither `true` nor `false`"),
         ("TOOL_APPROVAL_ENABLED", "0", "neither `true` nor `false`"),
         ("SEKISHO_LISTEN", "8787", "`SEKISHO_LISTEN`: `8787` is not a listen address"),
@@ -52,14 +52,14 @@ fn invalid_variable_is_named() {
         ("SEKISHO_LOG_FORMAT", "xml", "`SEKISHO_LOG_FORMAT`: unknown value `xml`"),
     ] {
         let error = environment(&[(name, value)]).unwrap_err();
-        assert!(error.contains(said), "{name}={value}: {error}");
+        assert!(error.contains(expected), "{name}={value}: {error}");
     }
     assert_eq!(environment(&[]), Ok(ServerOptions::default()));
 }
 
 #[test]
 fn file_errors_have_a_position() {
-    for (text, said) in [
+    for (text, expected) in [
         (
             r#"{ "lisen": "127.0.0.1:1" }"#,
             "server.json:1:3: lisen: unknown field `lisen`; did you mean `listen`?",
@@ -72,6 +72,6 @@ fn file_errors_have_a_position() {
         ("{", "server.json:1:1: "),
     ] {
         let error = file(text).unwrap_err();
-        assert!(error.starts_with(said), "{text}: {error}");
+        assert!(error.starts_with(expected), "{text}: {error}");
     }
 }

@@ -12,8 +12,8 @@ fn first_run_creates_a_private_token() {
     let fixture = ApprovalsFixture::new();
     let output = fixture.run(&["list"]);
     assert_eq!((output.code, output.out.as_str()), (0, "no open questions\n"), "{}", output.err);
-    let told = "created the approver token `terminal of tester` and saved it in ~/.local/state/sekisho/terminal.token\n";
-    assert_eq!(output.err, told);
+    let expected = "created the approver token `terminal of tester` and saved it in ~/.local/state/sekisho/terminal.token\n";
+    assert_eq!(output.err, expected);
     let file = fixture.place.home().join(".local/state/sekisho/terminal.token");
     assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600);
     let output = fixture.run(&["list"]);

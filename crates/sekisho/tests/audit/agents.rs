@@ -4,7 +4,7 @@ use super::audit_fixture::AuditFixture;
 
 #[test]
 fn agents_may_not_change_the_audit_log() {
-    let book = AuditFixture::none();
+    let fixture = AuditFixture::none();
     for command in [
         "sekisho audit prune --before 1s --yes",
         "sekisho audit purge --before 1s --yes",
@@ -12,7 +12,7 @@ fn agents_may_not_change_the_audit_log() {
         "sekisho db migrate",
         "cd / && env X=1 sekisho db status",
     ] {
-        let said = book.run(&["check", "bash", command]);
-        assert_eq!(said.code, 2, "{command}: {}", said.out);
+        let output = fixture.run(&["check", "bash", command]);
+        assert_eq!(output.code, 2, "{command}: {}", output.out);
     }
 }

@@ -49,13 +49,13 @@ impl AuditFixture {
 
     /// A home with an audit log and its key.
     pub(crate) fn new() -> AuditFixture {
-        let book = AuditFixture::none();
-        book.write_key(&keys());
-        let store = book.store();
+        let fixture = AuditFixture::none();
+        fixture.write_key(&keys());
+        let store = fixture.store();
         block_on(store.import_spool(WriteAccess::TESTS, writer(0xa11ce), 1, first_writer())).unwrap();
         block_on(store.import_spool(WriteAccess::TESTS, writer(0xb0b), 1, second_writer())).unwrap();
         block_on(store.checkpoint(at("10:09:00"))).unwrap();
-        book
+        fixture
     }
 
     pub(crate) fn state(&self) -> PathBuf {
@@ -108,17 +108,17 @@ impl AuditFixture {
 
     /// Runs a command that must succeed.
     pub(crate) fn out(&self, arguments: &[&str]) -> String {
-        let said = self.run(arguments);
-        assert_eq!((said.code, said.err.as_str()), (0, ""), "{arguments:?}");
-        said.out
+        let output = self.run(arguments);
+        assert_eq!((output.code, output.err.as_str()), (0, ""), "{arguments:?}");
+        output.out
     }
 
     /// Runs a command that must fail, and returns its one line of error.
     pub(crate) fn fails(&self, arguments: &[&str]) -> String {
-        let said = self.run(arguments);
-        assert_eq!((said.code, said.out.as_str()), (1, ""), "{arguments:?}: {}", said.err);
-        assert_eq!(said.err.lines().count(), 1, "{arguments:?}: {}", said.err);
-        said.err
+        let output = self.run(arguments);
+        assert_eq!((output.code, output.out.as_str()), (1, ""), "{arguments:?}: {}", output.err);
+        assert_eq!(output.err.lines().count(), 1, "{arguments:?}: {}", output.err);
+        output.err
     }
 }
 
@@ -135,13 +135,13 @@ impl AuditFixture {
             .spawn()
             .unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let mut said = vec![lines.next().unwrap().unwrap()];
+        let mut lines_seen = vec![lines.next().unwrap().unwrap()];
         meanwhile();
-        said.push(lines.next().unwrap().unwrap());
+        lines_seen.push(lines.next().unwrap().unwrap());
         let id = rustix::process::Pid::from_child(&child);
         rustix::process::kill_process(id, rustix::process::Signal::INT).unwrap();
         assert_eq!(child.wait().unwrap().code(), Some(0));
-        said
+        lines_seen
     }
 
     /// Runs a command whose standard output nobody reads.

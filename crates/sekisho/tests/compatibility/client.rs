@@ -70,8 +70,8 @@ impl Replay<'_> {
             answer.read_to_end(&mut bytes).unwrap();
         }
         let text = self.copy.moved_back(std::str::from_utf8(&bytes).unwrap());
-        let told = serde_json::from_str(&text).ok().filter(|_| !line["answer"].is_string());
-        self.names.compare(&line["answer"], &told.unwrap_or(Value::String(text)), "answer")
+        let response = serde_json::from_str(&text).ok().filter(|_| !line["answer"].is_string());
+        self.names.compare(&line["answer"], &response.unwrap_or(Value::String(text)), "answer")
     }
 
     /// Reads as many events as were recorded. A server may send additional kinds now.

@@ -123,9 +123,9 @@ impl FixtureCopy {
             Some(url) => command.env("DATABASE_URL", url),
             None => command,
         };
-        let said = self.place.output(&command.assert());
-        assert_eq!(said.code, 0, "{arguments:?}: {}{}", said.out, said.err);
-        said.out
+        let output = self.place.output(&command.assert());
+        assert_eq!(output.code, 0, "{arguments:?}: {}{}", output.out, output.err);
+        output.out
     }
 
     /// Runs sekisho. Returns the JSON on each line of its output.

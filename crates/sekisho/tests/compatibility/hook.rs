@@ -21,7 +21,7 @@ fn hook(copy: &FixtureCopy, event: &str, command: &str, id: &str) -> Value {
     let hook = Path::new(env!("CARGO_BIN_EXE_sekisho")).with_file_name("sekisho-hook");
     assert!(hook.exists(), "{} is not built; `cargo test --workspace` builds it", hook.display());
     let project = copy.place.home().join("../project").canonicalize().unwrap();
-    let told = json!({
+    let input = json!({
         "session_id": "session-1", "transcript_path": "/work/transcript.jsonl", "cwd": project, "permission_mode": "default",
         "hook_event_name": event, "tool_name": "Bash", "tool_input": { "command": command }, "tool_use_id": id,
         "tool_response": { "stdout": "", "stderr": "", "interrupted": false },
@@ -36,7 +36,7 @@ fn hook(copy: &FixtureCopy, event: &str, command: &str, id: &str) -> Value {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    child.stdin.take().unwrap().write_all(told.to_string().as_bytes()).unwrap();
+    child.stdin.take().unwrap().write_all(input.to_string().as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success(), "{command}: {output:?}");
     serde_json::from_slice(&output.stdout).unwrap_or_default()
@@ -84,13 +84,13 @@ fn earlier_installation_decides_as_before() {
     let copy = FixtureCopy::sqlite().with_hook();
     for line in spooled().iter().filter(|line| line["kind"] == "verdict") {
         let command = line["body"]["message"].as_str().unwrap();
-        let said = hook(&copy, "PreToolUse", command, &format!("again {command}"));
+        let output = hook(&copy, "PreToolUse", command, &format!("again {command}"));
         let expected = match line["body"]["outcome"].as_str().unwrap() {
             "let_through" => "allow",
             "turned_back" => "deny",
             _ => "ask",
         };
-        assert_eq!(said["hookSpecificOutput"]["permissionDecision"], expected, "{command}: {said}");
+        assert_eq!(output["hookSpecificOutput"]["permissionDecision"], expected, "{command}: {output}");
     }
 }
 
@@ -168,13 +168,13 @@ fn hook_understands_answers_of_an_earlier_server() {
     let copy = FixtureCopy::sqlite().with_hook();
     let listener = UnixListener::bind(copy.state().join("sekisho.sock")).unwrap();
     let recorded = lines("hook/exchanges.jsonl");
-    let (tell, told) = mpsc::channel();
+    let (sender, requests) = mpsc::channel();
     let answers: Vec<String> = recorded.iter().map(|line| response(&line["exchange"])).collect();
     std::thread::spawn(move || {
         for answer in answers {
             let (mut stream, _) = listener.accept().unwrap();
             stream.set_read_timeout(Some(LONG)).unwrap();
-            tell.send(request(&mut BufReader::new(&mut stream))).unwrap();
+            sender.send(request(&mut BufReader::new(&mut stream))).unwrap();
             stream.write_all(answer.as_bytes()).unwrap();
         }
     });
@@ -185,14 +185,14 @@ fn hook_understands_answers_of_an_earlier_server() {
             Some(id) => ("PreToolUse", id, expected["body"]["input"]["command"].as_str().unwrap()),
             None => ("PostToolUse", "one", "deploy one"),
         };
-        let said = hook(&copy, event, command, id);
-        let (path, body) = told.recv_timeout(LONG).unwrap();
+        let output = hook(&copy, event, command, id);
+        let (path, body) = requests.recv_timeout(LONG).unwrap();
         assert_eq!(json!(path), expected["path"]);
         let asked: Value = serde_json::from_str(&copy.moved(&expected["body"].to_string())).unwrap();
         assert_eq!(body, asked, "an earlier server refuses fields that it does not know");
         if let Some(before) = line.get("said") {
             names.learn_ids(&line["answered"]);
-            names.compare(before, &said, "said").unwrap();
+            names.compare(before, &output, "said").unwrap();
         }
     }
 }

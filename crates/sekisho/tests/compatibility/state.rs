@@ -98,21 +98,22 @@ fn questions_are_read_and_answered(copy: &FixtureCopy) {
         let path = format!("POST /api/approvals/{}/answer", question(&all, id)["id"].as_str().unwrap());
         assert_eq!(copy.ask(&server, "approver", &path, Some(answer)).0, 200, "{id}");
     };
-    let told = |id: &str, command: &str| {
-        let (status, told) = copy.ask(&server, "agent", "POST /api/can-use-tool", Some(&call(id, command)));
-        assert_eq!(status, 200, "{id}: {told}");
-        told
+    let response = |id: &str, command: &str| {
+        let (status, response) =
+            copy.ask(&server, "agent", "POST /api/can-use-tool", Some(&call(id, command)));
+        assert_eq!(status, 200, "{id}: {response}");
+        response
     };
     answer("parked", &json!({ "behavior": "allow", "digest": question(&all, "parked")["digest"] }));
-    let run = told("parked", "terraform apply");
+    let run = response("parked", "terraform apply");
     assert_eq!(run["behavior"], "allow");
     let path = format!("POST /api/executions/{}", run["executionId"].as_str().unwrap());
     assert_eq!(copy.ask(&server, "agent", &path, Some(&json!({ "isError": false }))).0, 204);
     answer("parked-too", &json!({ "behavior": "deny", "message": "keep it" }));
-    let refused = told("parked-too", "terraform destroy");
+    let refused = response("parked-too", "terraform destroy");
     assert_eq!(refused["behavior"], "deny");
     assert!(refused["message"].as_str().unwrap().contains("keep it"), "{refused}");
-    let run = told("ruled", "ninja");
+    let run = response("ruled", "ninja");
     assert_eq!(run["behavior"], "allow", "a rule of the database");
     server.stop();
     // The ledger knows whose execution it is, whichever server receives the report.

@@ -45,9 +45,9 @@ fn demo_uses_a_temporary_server_beside_real_questions() {
     let real = json!({ "toolName": "Bash", "input": { "command": "git push" }, "toolUseId": "real", "onTimeout": "park" });
     assert_eq!(server.request_over_socket("POST /api/can-use-tool?wait=false", Some(&real)).status, 202);
     let mut show = DemoProcess::start(&place, &["demo"]);
-    let told = show.says("using a temporary server in ");
-    assert!(told.contains("other agents have used this server"), "{told}");
-    let scratch = told.split_once(" in ").unwrap().1.split_once(',').unwrap().0.to_owned();
+    let line = show.says("using a temporary server in ");
+    assert!(line.contains("other agents have used this server"), "{line}");
+    let scratch = line.split_once(" in ").unwrap().1.split_once(',').unwrap().0.to_owned();
     assert!(std::path::Path::new(&scratch).is_dir());
     let person = TestApprover::by_link(&show.link());
     person.sees(4);
@@ -73,8 +73,8 @@ fn demo_uses_a_temporary_server_beside_real_questions() {
 fn interrupted_demo_leaves_nothing() {
     let place = TestHome::new();
     let mut show = DemoProcess::start(&place, &["demo", "--scratch"]);
-    let told = show.says("using a temporary server in ");
-    let scratch = told.split_once(" in ").unwrap().1.split_once(',').unwrap().0.to_owned();
+    let line = show.says("using a temporary server in ");
+    let scratch = line.split_once(" in ").unwrap().1.split_once(',').unwrap().0.to_owned();
     show.says("2 asks");
     let workshop = show.workshop();
     show.signal(Signal::INT);

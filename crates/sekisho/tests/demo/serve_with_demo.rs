@@ -17,7 +17,7 @@ fn new_user_finds_four_marked_questions() {
     let show = DemoProcess::serve(&place, &["--demo"]);
     let person = TestApprover::known(&place, show.port());
     let open = person.sees(4);
-    let told: Vec<[&str; 4]> = open
+    let marks: Vec<[&str; 4]> = open
         .iter()
         .map(|question| {
             let text = |pointer: &str| question.pointer(pointer).and_then(Value::as_str).unwrap_or("");
@@ -25,7 +25,7 @@ fn new_user_finds_four_marked_questions() {
         })
         .collect();
     assert_eq!(
-        told,
+        marks,
         [
             ["Read", "", "none", "json"],
             ["Edit", "", "caution", "diff"],

@@ -66,9 +66,9 @@ impl RulebookFixture {
         let directory = tempfile::tempdir().unwrap();
         let base = directory.path().canonicalize().unwrap();
         std::fs::create_dir_all(base.join("project/sub")).unwrap();
-        let desk = RulebookFixture { _directory: Some(directory), ..RulebookFixture::at(&base) };
-        desk.premises.register(&desk.root()).unwrap();
-        desk
+        let fixture = RulebookFixture { _directory: Some(directory), ..RulebookFixture::at(&base) };
+        fixture.premises.register(&fixture.root()).unwrap();
+        fixture
     }
 
     /// The machine in a directory that exists.

@@ -8,19 +8,20 @@ use crate::test_home::TestHome;
 impl InstallFixture {
     fn doctor(&self) -> (i32, Vec<Value>) {
         let command = self.place.command(&["doctor", "--json"]).env("SEKISHO_LISTEN", "127.0.0.1:9");
-        let said = self.place.output(&command.assert());
+        let output = self.place.output(&command.assert());
         let found: Vec<Value> =
-            serde_json::from_str(&said.out).unwrap_or_else(|_| panic!("{}{}", said.out, said.err));
+            serde_json::from_str(&output.out).unwrap_or_else(|_| panic!("{}{}", output.out, output.err));
         let ours = |finding: &Value| finding["check"] == "hook" || finding["check"] == "canary";
-        (said.code, found.into_iter().filter(ours).collect())
+        (output.code, found.into_iter().filter(ours).collect())
     }
 
     #[track_caller]
-    fn finds(&self, level: &str, said: &str) {
+    fn finds(&self, level: &str, expected: &str) {
         let (code, found) = self.doctor();
-        let is =
-            |finding: &&Value| finding["level"] == level && finding["found"].as_str().unwrap().contains(said);
-        assert!(found.iter().any(|finding| is(&finding)), "{said}: {found:#?}");
+        let is = |finding: &&Value| {
+            finding["level"] == level && finding["found"].as_str().unwrap().contains(expected)
+        };
+        assert!(found.iter().any(|finding| is(&finding)), "{expected}: {found:#?}");
         assert_eq!(code, i32::from(found.iter().any(|finding| finding["level"] == "problem")), "{found:#?}");
     }
 }

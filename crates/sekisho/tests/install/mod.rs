@@ -61,16 +61,16 @@ impl InstallFixture {
 
     #[track_caller]
     pub(crate) fn installed(&self, arguments: &[&str]) -> String {
-        let said = self.install(&[arguments, &["--yes"]].concat());
-        assert_eq!(said.code, 0, "{arguments:?}: {}{}", said.out, said.err);
-        said.out
+        let output = self.install(&[arguments, &["--yes"]].concat());
+        assert_eq!(output.code, 0, "{arguments:?}: {}{}", output.out, output.err);
+        output.out
     }
 
     #[track_caller]
     pub(crate) fn uninstalled(&self, arguments: &[&str]) -> String {
-        let said = self.place.run(&[&["uninstall"], arguments, &["--yes"]].concat());
-        assert_eq!(said.code, 0, "{arguments:?}: {}{}", said.out, said.err);
-        said.out
+        let output = self.place.run(&[&["uninstall"], arguments, &["--yes"]].concat());
+        assert_eq!(output.code, 0, "{arguments:?}: {}{}", output.out, output.err);
+        output.out
     }
 
     /// The installation files.

@@ -4,29 +4,29 @@ use crate::test_home::TestHome;
 #[test]
 fn without_a_terminal_nothing_is_written() {
     let fixture = InstallFixture::new();
-    let said = fixture.install(&["claude-code"]);
-    assert_eq!(said.code, 1);
-    assert!(said.out.contains("+ "), "{}", said.out);
+    let output = fixture.install(&["claude-code"]);
+    assert_eq!(output.code, 1);
+    assert!(output.out.contains("+ "), "{}", output.out);
     assert!(
-        said.err.contains("there is no terminal to ask on; check the change, then pass `--yes`"),
+        output.err.contains("there is no terminal to ask on; check the change, then pass `--yes`"),
         "{}",
-        said.err
+        output.err
     );
     assert!(!fixture.settings("claude-code").exists());
     fixture.installed(&["claude-code"]);
     let before = text(&fixture.settings("claude-code"));
-    let said = fixture.place.run(&["uninstall", "claude-code"]);
-    assert_eq!((said.code, said.err.contains("no terminal")), (1, true), "{}", said.err);
+    let output = fixture.place.run(&["uninstall", "claude-code"]);
+    assert_eq!((output.code, output.err.contains("no terminal")), (1, true), "{}", output.err);
     assert_eq!(text(&fixture.settings("claude-code")), before);
 }
 
 #[test]
 fn unsuitable_hook_is_not_installed() {
     let fixture = InstallFixture::new();
-    let refused = |said: &str| {
-        let told = fixture.install(&["claude-code", "--yes"]);
-        assert_eq!(told.code, 1, "{}", told.out);
-        assert!(told.err.contains(said), "{said}: {}", told.err);
+    let refused = |expected: &str| {
+        let output = fixture.install(&["claude-code", "--yes"]);
+        assert_eq!(output.code, 1, "{}", output.out);
+        assert!(output.err.contains(expected), "{expected}: {}", output.err);
         assert!(!fixture.settings("claude-code").exists());
     };
     mode(&fixture.hook(), 0o777);
@@ -41,7 +41,7 @@ fn unsuitable_hook_is_not_installed() {
 
 #[test]
 fn unreadable_settings_are_not_changed() {
-    for (agent, broken, said) in [
+    for (agent, broken, expected) in [
         ("claude-code", "{\n  // a comment\n}", "settings.json:2:3: "),
         (
             "claude-code",
@@ -55,18 +55,18 @@ fn unreadable_settings_are_not_changed() {
         let fixture = InstallFixture::new();
         TestHome::write(&fixture.settings(agent), broken);
         for command in ["install", "uninstall"] {
-            let told = match command {
+            let output = match command {
                 "install" => fixture.install(&[agent, "--yes"]),
                 _ => fixture.place.run(&["uninstall", agent, "--yes"]),
             };
             // Uninstalling succeeds where there is nothing to remove, even in a form that we could not add
             // to.
-            if told.code != 0 || command == "install" {
-                assert_eq!(told.code, 1, "{command} {agent}: {}", told.out);
+            if output.code != 0 || command == "install" {
+                assert_eq!(output.code, 1, "{command} {agent}: {}", output.out);
                 assert!(
-                    told.err.contains(said) && told.err.contains("nothing was changed"),
+                    output.err.contains(expected) && output.err.contains("nothing was changed"),
                     "{command} {agent}: {}",
-                    told.err
+                    output.err
                 );
             }
             assert_eq!(text(&fixture.settings(agent)), broken);

@@ -11,9 +11,9 @@ use crate::test_home::TestHome;
 fn change_and_next_steps_are_shown() {
     let fixture = InstallFixture::new();
     TestHome::write(&fixture.settings("claude-code"), "{\n  \"model\": \"opus\"\n}\n");
-    let said = fixture.install(&["claude-code", "--yes"]);
-    assert_eq!((said.code, said.err.as_str()), (0, ""));
-    assert_data_eq!(said.out, file!["said/installed.txt"]);
+    let output = fixture.install(&["claude-code", "--yes"]);
+    assert_eq!((output.code, output.err.as_str()), (0, ""));
+    assert_data_eq!(output.out, file!["said/installed.txt"]);
     let again = fixture.installed(&["claude-code"]);
     assert_data_eq!(
         again,
@@ -22,18 +22,18 @@ claude-code is already installed in ~/.claude/settings.json; nothing was changed
 
 "#]]
     );
-    let said = fixture.place.run(&["status"]);
+    let output = fixture.place.run(&["status"]);
     assert_data_eq!(
-        said.out,
+        output.out,
         str![[r#"
 claude-code  in place   ~/.claude/settings.json global, no server answers
 
 "#]]
     );
-    assert_eq!(said.code, 0);
-    let said = fixture.uninstalled(&["claude-code"]);
+    assert_eq!(output.code, 0);
+    let output = fixture.uninstalled(&["claude-code"]);
     assert_data_eq!(
-        said.lines().rev().take(2).collect::<Vec<_>>().join("\n"),
+        output.lines().rev().take(2).collect::<Vec<_>>().join("\n"),
         str![[r#"
 removed from ~/.claude/settings.json: Claude Code no longer asks sekisho after its next start
 backup of the old settings: ~/.local/state/sekisho/backups/claude-code-[..]
@@ -197,8 +197,8 @@ fn project_has_its_own_settings() {
     assert!(!fixture.settings("claude-code").exists());
     let shared = fixture.installed(&["gemini-cli", "--project"]);
     assert!(shared.contains("others may share this file"), "{shared}");
-    let said = fixture.place.run(&["status", "--json"]);
-    let rows: Value = serde_json::from_str(&said.out).unwrap();
+    let output = fixture.place.run(&["status", "--json"]);
+    let rows: Value = serde_json::from_str(&output.out).unwrap();
     assert_eq!(rows.as_array().unwrap().len(), 2);
     assert_eq!((&rows[0]["reach"], &rows[0]["project"]), (&"project".into(), &"[PLACE]/project".into()));
     assert_eq!((&rows[0]["state"], &rows[0]["server"]), (&"in place".into(), &false.into()));
@@ -218,8 +218,8 @@ fn variables_move_agents_settings() {
         ("opencode", "XDG_CONFIG_HOME", "opencode/opencode.json"),
     ] {
         let command = fixture.place.command(&["install", agent, "--yes", "--hook", hook.to_str().unwrap()]);
-        let said = fixture.place.output(&command.env(variable, &elsewhere).assert());
-        assert_eq!(said.code, 0, "{agent}: {}", said.err);
+        let output = fixture.place.output(&command.env(variable, &elsewhere).assert());
+        assert_eq!(output.code, 0, "{agent}: {}", output.err);
         assert!(elsewhere.join(file).exists(), "{agent}");
         assert!(!fixture.settings(agent).exists(), "{agent}");
     }

@@ -63,7 +63,7 @@ fn one(endpoint: &Endpoint, name: &str, turn: usize, question: &Value, answered:
             }
             Ok((404 | 409 | 410, _)) => return,
             Ok((503, _)) | Err(_) => std::thread::sleep(Duration::from_millis(50)),
-            Ok((status, said)) => panic!("answering `{id}`: {status}: {said}"),
+            Ok((status, response)) => panic!("answering `{id}`: {status}: {response}"),
         }
     }
     panic!("the outcome of the answer to `{id}` is unknown");

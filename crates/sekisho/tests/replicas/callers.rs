@@ -52,15 +52,15 @@ pub(crate) fn ask(endpoints: &[Endpoint], first: usize, id: &str, results: &Call
     let start = Instant::now();
     for turn in first.. {
         assert!(start.elapsed() < LONG, "`{id}` was never answered");
-        let door = &endpoints[turn % endpoints.len()];
-        match door.ask("POST", "/api/can-use-tool", Some(&body)) {
+        let endpoint = &endpoints[turn % endpoints.len()];
+        match endpoint.ask("POST", "/api/can-use-tool", Some(&body)) {
             Ok((200, answer)) => {
                 results.answers.lock().unwrap().insert(id.to_owned(), answer);
                 return;
             }
             // The server is stopping, or its ledger is unavailable. Try another one.
             Ok((503, _)) | Err(_) => {}
-            Ok((status, said)) => panic!("`{id}`: {status}: {said}"),
+            Ok((status, body_text)) => panic!("`{id}`: {status}: {body_text}"),
         }
         results.again.fetch_add(1, Ordering::Relaxed);
         std::thread::sleep(Duration::from_millis(100));

@@ -28,12 +28,12 @@ pub(crate) struct Replica {
 impl ReplicaSet {
     /// On SQLite, or on the PostgreSQL database at a URL.
     pub(crate) fn new(database: Option<String>) -> ReplicaSet {
-        let house = ReplicaSet { directory: tempfile::tempdir().unwrap(), database };
-        let home = house.home(0);
+        let replicas = ReplicaSet { directory: tempfile::tempdir().unwrap(), database };
+        let home = replicas.home(0);
         // Creates the tables and the key.
-        let migrated = house.command(&home, &["db", "migrate"]).output().unwrap();
+        let migrated = replicas.command(&home, &["db", "migrate"]).output().unwrap();
         assert!(migrated.status.success(), "{}", String::from_utf8_lossy(&migrated.stderr));
-        house
+        replicas
     }
 
     fn home(&self, number: usize) -> PathBuf {
@@ -74,9 +74,10 @@ impl ReplicaSet {
 
     /// Verifies the audit log.
     pub(crate) fn verifies(&self) {
-        let said = self.command(&self.directory.path().join("home0"), &["audit", "verify"]).output().unwrap();
-        let (out, err) = (String::from_utf8_lossy(&said.stdout), String::from_utf8_lossy(&said.stderr));
-        assert!(said.status.success(), "{out}{err}");
+        let output =
+            self.command(&self.directory.path().join("home0"), &["audit", "verify"]).output().unwrap();
+        let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert!(output.status.success(), "{out}{err}");
     }
 }
 
@@ -105,14 +106,14 @@ impl Replica {
         let arguments = ["serve", "--listen", &listen, "--socket", "none"];
         let mut child = command(&self.home, self.database.as_deref(), &arguments).spawn().unwrap();
         let words = BufReader::new(child.stderr.take().unwrap());
-        let said = std::sync::Arc::new(Mutex::new(String::new()));
-        let keep = std::sync::Arc::clone(&said);
+        let output = std::sync::Arc::new(Mutex::new(String::new()));
+        let keep = std::sync::Arc::clone(&output);
         std::thread::spawn(move || {
             for line in words.lines().map_while(Result::ok) {
-                let mut said = keep.lock().unwrap();
-                if said.len() < 100_000 {
-                    said.push_str(&line);
-                    said.push('\n');
+                let mut output = keep.lock().unwrap();
+                if output.len() < 100_000 {
+                    output.push_str(&line);
+                    output.push('\n');
                 }
             }
         });
@@ -120,7 +121,7 @@ impl Replica {
         while TcpStream::connect_timeout(&self.address, LONG).is_err() {
             let ended = child.try_wait().unwrap();
             let late = start.elapsed() > LONG;
-            assert!(ended.is_none() && !late, "it did not start ({ended:?}):\n{}", said.lock().unwrap());
+            assert!(ended.is_none() && !late, "it did not start ({ended:?}):\n{}", output.lock().unwrap());
             std::thread::sleep(Duration::from_millis(20));
         }
         *self.running.lock().unwrap() = Some(child);

@@ -14,8 +14,11 @@ const QUIET: (&str, &str) = ("SEKISHO_LISTEN", "127.0.0.1:9");
 fn doctor(place: &TestHome, variables: &[(&str, &str)]) -> (i32, Vec<Value>) {
     let command = place.command(&["doctor", "--json"]).env(QUIET.0, QUIET.1);
     let command = variables.iter().fold(command, |command, (name, value)| command.env(name, value));
-    let said = place.output(&command.assert());
-    (said.code, serde_json::from_str(&said.out).unwrap_or_else(|_| panic!("{}{}", said.out, said.err)))
+    let output = place.output(&command.assert());
+    (
+        output.code,
+        serde_json::from_str(&output.out).unwrap_or_else(|_| panic!("{}{}", output.out, output.err)),
+    )
 }
 
 #[track_caller]

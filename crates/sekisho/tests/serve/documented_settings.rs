@@ -11,7 +11,7 @@ fn text(path: &str) -> String {
 /// Every variable that the settings read: an upper-case name in quotes.
 fn variables() -> Vec<String> {
     let mut names = Vec::new();
-    for file in ["src/settings/mod.rs", "src/settings/wishes.rs", "src/settings/agents.rs"] {
+    for file in ["src/settings/mod.rs", "src/settings/server_options.rs", "src/settings/agent_homes.rs"] {
         for word in text(file).split('"') {
             let named =
                 word.contains('_') && word.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
@@ -40,8 +40,8 @@ fn every_server_config_field_is_in_the_readme_and_the_guide() {
     let (readme, guide) = (text("../../README.md"), text("../../docs/guide/server.md"));
     let place = TestHome::new();
     TestHome::write(&place.home().join(".config/sekisho/server.json"), r#"{ "zzzzzzzzzzzz": 1 }"#);
-    let said = place.run(&["serve"]).err;
-    let fields = said.trim().split_once("expected one of ").unwrap().1;
+    let message = place.run(&["serve"]).err;
+    let fields = message.trim().split_once("expected one of ").unwrap().1;
     let fields: Vec<&str> =
         fields.split(", ").filter(|field| !["$schema", "version"].contains(field)).collect();
     assert!(fields.len() >= 18, "{fields:?}");

@@ -101,8 +101,8 @@ fn waiting_caller_does_not_delay_shutdown() {
             open.json()["approvals"].as_array().is_some_and(|open| !open.is_empty()).then_some(())
         });
         server.signal(Signal::INT);
-        let told = waiting.join().unwrap();
-        assert_eq!(told.status, 503, "{told:?}");
+        let response = waiting.join().unwrap();
+        assert_eq!(response.status, 503, "{response:?}");
     });
     assert!(server.ended().success());
     let status = place.run(&["db", "status", "--json"]);
@@ -123,13 +123,13 @@ fn no_command_runs_the_server() {
     std::io::BufRead::read_line(&mut std::io::BufReader::new(child.stdout.take().unwrap()), &mut first)
         .unwrap();
     child.kill().unwrap();
-    let said = child.wait_with_output().unwrap();
-    let said = String::from_utf8_lossy(&said.stderr).replace(place.home().to_str().unwrap(), "[HOME]");
+    let output = child.wait_with_output().unwrap();
+    let output = String::from_utf8_lossy(&output.stderr).replace(place.home().to_str().unwrap(), "[HOME]");
     assert!(first.starts_with("http://127.0.0.1:") && first.contains("/#link=skl_"), "{first}");
-    assert!(said.starts_with("sekisho 0.1.0\nlistens   http://127.0.0.1:"), "{said}");
-    assert!(said.contains("database  ~/.local/state/sekisho/ledger.db\n"), "{said}");
-    assert!(said.contains("managed   /etc/sekisho/config.json (no file)\n"), "{said}");
-    assert!(said.contains("          database  0 rules\n") && !said.contains("skl_"), "{said}");
+    assert!(output.starts_with("sekisho 0.1.0\nlistens   http://127.0.0.1:"), "{output}");
+    assert!(output.contains("database  ~/.local/state/sekisho/ledger.db\n"), "{output}");
+    assert!(output.contains("managed   /etc/sekisho/config.json (no file)\n"), "{output}");
+    assert!(output.contains("          database  0 rules\n") && !output.contains("skl_"), "{output}");
 }
 
 #[test]

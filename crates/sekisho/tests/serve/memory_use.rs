@@ -35,8 +35,8 @@ fn dense(piece: &Value) -> Value {
 fn large_call_costs_a_few_times_its_size_and_is_freed() {
     let place = TestHome::new();
     let server = TestServer::start(&place, &[]);
-    let said = place.run(&["token", "create", "--name", "bot", "--role", "agent"]);
-    let token = format!("Bearer {}", said.out.trim());
+    let output = place.run(&["token", "create", "--name", "bot", "--role", "agent"]);
+    let token = format!("Bearer {}", output.out.trim());
     // The first call of any size allocates what all calls need, so make one before measuring.
     ask(&server, &token, 0, &json!({ "command": "unknown" }));
     let mut id = 0;
@@ -85,8 +85,8 @@ fn large_call_costs_a_few_times_its_size_and_is_freed() {
 fn body_with_too_many_values_is_refused_before_parsing() {
     let place = TestHome::new();
     let server = TestServer::start(&place, &[]);
-    let said = place.run(&["token", "create", "--name", "bot", "--role", "agent"]);
-    let token = format!("Bearer {}", said.out.trim());
+    let output = place.run(&["token", "create", "--name", "bot", "--role", "agent"]);
+    let token = format!("Bearer {}", output.out.trim());
     ask(&server, &token, 0, &json!({ "command": "unknown" }));
     let before = server.memory("VmRSS");
     server.forget_peak();

@@ -25,13 +25,13 @@ fn server_stops_recording_when_the_log_is_removed() {
     let answer = ask();
     assert_ne!(answer.json()["behavior"], "allow", "{answer:?}");
     assert_eq!(server.request("GET /healthz", &[], None).status, 503);
-    let told = place.run(&["doctor"]).out;
-    assert!(told.contains("a key but no audit log"), "{told}");
+    let report = place.run(&["doctor"]).out;
+    assert!(report.contains("a key but no audit log"), "{report}");
     server.stop();
     // A new audit log does not start silently either.
-    let said = place.run(&["serve", "--listen", "127.0.0.1:0"]);
-    assert_eq!(said.code, 1, "{}", said.out);
-    assert!(said.err.contains("there is no audit log, but there is a key of one"), "{}", said.err);
+    let output = place.run(&["serve", "--listen", "127.0.0.1:0"]);
+    assert_eq!(output.code, 1, "{}", output.out);
+    assert!(output.err.contains("there is no audit log, but there is a key of one"), "{}", output.err);
     assert_eq!(place.run(&["db", "migrate"]).code, 0);
     TestServer::start(&place, &[]).stop();
 }
@@ -61,7 +61,7 @@ fn truncated_log_is_not_a_new_log() {
     for name in ["ledger.db-wal", "ledger.db-shm"] {
         let _absent = std::fs::remove_file(place.home().join(".local/state/sekisho").join(name));
     }
-    let said = place.run(&["serve", "--listen", "127.0.0.1:0"]);
-    assert_eq!(said.code, 1, "{}", said.out);
-    assert!(said.err.contains("there is no audit log, but there is a key of one"), "{}", said.err);
+    let output = place.run(&["serve", "--listen", "127.0.0.1:0"]);
+    assert_eq!(output.code, 1, "{}", output.out);
+    assert!(output.err.contains("there is no audit log, but there is a key of one"), "{}", output.err);
 }

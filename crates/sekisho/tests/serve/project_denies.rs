@@ -19,9 +19,9 @@ fn place() -> TestHome {
 
 fn token(place: &TestHome, arguments: &[&str]) -> String {
     let create = ["token", "create", "--name", "bot", "--role", "agent"];
-    let said = place.run(&[&create[..], arguments].concat());
-    assert_eq!(said.code, 0, "{}", said.err);
-    format!("Bearer {}", said.out.trim())
+    let output = place.run(&[&create[..], arguments].concat());
+    assert_eq!(output.code, 0, "{}", output.err);
+    format!("Bearer {}", output.out.trim())
 }
 
 /// The decision, and the reasons as text.
@@ -49,8 +49,8 @@ fn asked(
     body["cwd"] = cwd.map_or(Value::Null, Value::from);
     let headers: Vec<(&str, &str)> = [("Authorization", token)].iter().chain(headers).copied().collect();
     let answer = server.request("POST /api/can-use-tool?wait=false", &headers, Some(&body));
-    let told = answer.json();
-    (told["behavior"].as_str().unwrap_or_default().to_owned(), told["message"].to_string())
+    let response = answer.json();
+    (response["behavior"].as_str().unwrap_or_default().to_owned(), response["message"].to_string())
 }
 
 #[test]

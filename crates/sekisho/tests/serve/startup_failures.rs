@@ -9,15 +9,15 @@ fn serve(place: &TestHome, arguments: &[&str], variables: &[(&str, &str)]) -> Co
     let all: Vec<&str> = ["serve"].into_iter().chain(arguments.iter().copied()).collect();
     let command =
         variables.iter().fold(place.command(&all), |command, (name, value)| command.env(name, value));
-    let said = place.output(&command.assert());
-    assert_eq!(said.out, "", "{arguments:?}");
-    said
+    let output = place.output(&command.assert());
+    assert_eq!(output.out, "", "{arguments:?}");
+    output
 }
 
 #[track_caller]
 fn refused(place: &TestHome, arguments: &[&str], variables: &[(&str, &str)], code: i32, expected: &str) {
-    let said = serve(place, arguments, variables);
-    assert_eq!((said.code, said.err.as_str()), (code, expected), "{arguments:?} {variables:?}");
+    let output = serve(place, arguments, variables);
+    assert_eq!((output.code, output.err.as_str()), (code, expected), "{arguments:?} {variables:?}");
     assert!(!place.home().join(".local/state/sekisho/ledger.db").exists());
 }
 
@@ -91,8 +91,8 @@ fn invalid_flags() {
         &["--frob"],
         &["--public-url", "a"],
     ] {
-        let said = serve(&place, arguments, &[]);
-        assert_eq!(said.code, 64, "{arguments:?}: {}", said.err);
+        let output = serve(&place, arguments, &[]);
+        assert_eq!(output.code, 64, "{arguments:?}: {}", output.err);
     }
 }
 
@@ -100,7 +100,7 @@ fn invalid_flags() {
 fn invalid_config_file() {
     let place = TestHome::new();
     let file = place.home().join(".config/sekisho/server.json");
-    for (text, said) in [
+    for (text, output) in [
         (
             r#"{ "lisen": "127.0.0.1:1" }"#,
             "[PLACE]/home/.config/sekisho/server.json:1:3: lisen: unknown field `lisen`; did you mean `listen`?",
@@ -115,15 +115,15 @@ fn invalid_config_file() {
         ),
     ] {
         TestHome::write(&file, text);
-        refused(&place, &[], &[], 1, &format!("error: {said}\n"));
+        refused(&place, &[], &[], 1, &format!("error: {output}\n"));
     }
     // The server's config file concerns every command: it names the database.
     TestHome::write(&file, r#"{ "databse": "postgres://ann:hush@h/app" }"#);
-    let said = place.run(&["audit", "search"]);
+    let output = place.run(&["audit", "search"]);
     assert!(
-        said.code == 1 && said.err.contains("did you mean `database`?") && !said.err.contains("hush"),
+        output.code == 1 && output.err.contains("did you mean `database`?") && !output.err.contains("hush"),
         "{}",
-        said.err
+        output.err
     );
 }
 
@@ -133,17 +133,17 @@ fn port_in_use() {
     let other = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = other.local_addr().unwrap().to_string();
     std::thread::spawn(move || other.incoming().for_each(drop));
-    let said = serve(&place, &["--listen", &address], &[]);
-    assert_eq!(said.code, 1);
+    let output = serve(&place, &["--listen", &address], &[]);
+    assert_eq!(output.code, 1);
     let expected =
         "another program listens there; stop it, or choose another `--listen` (port 0 picks a free port)";
-    assert!(said.err.contains(&address) && said.err.contains(expected), "{}", said.err);
+    assert!(output.err.contains(&address) && output.err.contains(expected), "{}", output.err);
     let server = TestServer::start(&place, &[]);
-    let said = serve(&TestHome::new(), &["--listen", &format!("127.0.0.1:{}", server.port)], &[]);
-    assert!(said.code == 1 && said.err.contains("another sekisho is running there"), "{}", said.err);
-    let said = serve(&place, &["--listen", "127.0.0.1:0"], &[]);
+    let output = serve(&TestHome::new(), &["--listen", &format!("127.0.0.1:{}", server.port)], &[]);
+    assert!(output.code == 1 && output.err.contains("another sekisho is running there"), "{}", output.err);
+    let output = serve(&place, &["--listen", "127.0.0.1:0"], &[]);
     let expected = "sekisho.sock: another server is listening there; stop it, or use another path (choose another `--socket`, or `--socket none`)\n";
-    assert!(said.code == 1 && said.err.ends_with(expected), "{}", said.err);
+    assert!(output.code == 1 && output.err.ends_with(expected), "{}", output.err);
     server.stop();
 }
 
@@ -152,6 +152,6 @@ fn audit_log_without_its_key() {
     let place = TestHome::new();
     TestServer::start(&place, &[]).stop();
     std::fs::remove_file(place.home().join(".local/state/sekisho/audit.key")).unwrap();
-    let said = serve(&place, &["--listen", "127.0.0.1:0"], &[]);
-    assert!(said.code == 1 && said.err.contains("the audit key is missing"), "{}", said.err);
+    let output = serve(&place, &["--listen", "127.0.0.1:0"], &[]);
+    assert!(output.code == 1 && output.err.contains("the audit key is missing"), "{}", output.err);
 }

@@ -86,9 +86,9 @@ impl TestServer {
             let message = value["message"].as_str().unwrap_or_default().to_owned();
             log.push(value);
             if message.contains("on standard output") {
-                let mut told = String::new();
-                BufReader::new(child.stdout.take().unwrap()).read_line(&mut told).unwrap();
-                link = Some(told.trim().to_owned());
+                let mut line = String::new();
+                BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+                link = Some(line.trim().to_owned());
                 break;
             }
             if message.contains("signs in another browser") {

@@ -77,8 +77,12 @@ fn invalid_key_is_reported_first() {
         (other.signing_key.serialize_pem(), "TLS: the key does not belong to the certificate"),
     ] {
         TestHome::write(&key, text);
-        let said = place.run(&arguments);
-        assert!(said.code == 1 && said.err.contains(expected), "{}", said.err);
-        assert!(said.err.contains("[PLACE]/home/key.pem") && said.err.lines().count() == 1, "{}", said.err);
+        let output = place.run(&arguments);
+        assert!(output.code == 1 && output.err.contains(expected), "{}", output.err);
+        assert!(
+            output.err.contains("[PLACE]/home/key.pem") && output.err.lines().count() == 1,
+            "{}",
+            output.err
+        );
     }
 }

@@ -6,15 +6,15 @@ use super::test_server::{TestServer, eventually};
 use crate::test_home::TestHome;
 
 fn out(place: &TestHome, arguments: &[&str]) -> String {
-    let said = place.run(arguments);
-    assert_eq!(said.code, 0, "{arguments:?}: {}", said.err);
-    said.out
+    let output = place.run(arguments);
+    assert_eq!(output.code, 0, "{arguments:?}: {}", output.err);
+    output.out
 }
 
 fn fails(place: &TestHome, arguments: &[&str], code: i32) -> String {
-    let said = place.run(arguments);
-    assert_eq!((said.code, said.out.as_str()), (code, ""), "{arguments:?}: {}", said.err);
-    said.err
+    let output = place.run(arguments);
+    assert_eq!((output.code, output.out.as_str()), (code, ""), "{arguments:?}: {}", output.err);
+    output.err
 }
 
 fn list(place: &TestHome) -> Vec<Value> {
@@ -46,9 +46,9 @@ fn token_changes_are_recorded() {
     assert!(out(&place, &["token", "revoke", "ci"]).contains("revoked token `ci` (agent)"));
     assert_eq!(list(&place)[0]["state"], "revoked");
     assert_eq!(fails(&place, &["token", "revoke", "ci"], 1), "error: token `ci` is already revoked\n");
-    let told = out(&place, &["audit", "search", "--kind", "token"]);
-    assert!(told.contains("token `ci` made") && told.contains("token `ci` revoked"), "{told}");
-    assert!(!told.contains("sks_") && out(&place, &["audit", "verify"]).starts_with("intact"));
+    let records = out(&place, &["audit", "search", "--kind", "token"]);
+    assert!(records.contains("token `ci` made") && records.contains("token `ci` revoked"), "{records}");
+    assert!(!records.contains("sks_") && out(&place, &["audit", "verify"]).starts_with("intact"));
 }
 
 #[test]
@@ -57,14 +57,14 @@ fn ambiguous_token_name_is_refused() {
     for _ in 0..2 {
         out(&place, &["token", "create", "--name", "twin", "--role", "viewer"]);
     }
-    let said = fails(&place, &["token", "revoke", "twin"], 1);
+    let output = fails(&place, &["token", "revoke", "twin"], 1);
     let ids: Vec<String> = list(&place)
         .iter()
         .map(|token| token["id"].as_str().unwrap().replace('-', "")[24..].to_owned())
         .collect();
     assert!(
-        said.contains(&format!("matches several tokens: {} (`twin`), {} (`twin`)", ids[0], ids[1])),
-        "{said}"
+        output.contains(&format!("matches several tokens: {} (`twin`), {} (`twin`)", ids[0], ids[1])),
+        "{output}"
     );
     out(&place, &["token", "revoke", &ids[1]]);
     // Now only one token matches.
@@ -99,14 +99,14 @@ fn invalid_arguments_write_nothing() {
 #[test]
 fn link_has_a_qr_code() {
     let place = TestHome::new();
-    let said = out(
+    let output = out(
         &place,
         &["token", "link", "--name", "phone", "--role", "approver", "--url", "https://s.example"],
     );
-    let mut lines = said.lines();
-    assert!(lines.next().unwrap().starts_with("https://s.example/#link=skl_"), "{said}");
+    let mut lines = output.lines();
+    assert!(lines.next().unwrap().starts_with("https://s.example/#link=skl_"), "{output}");
     let code: Vec<&str> = lines.skip(1).collect();
-    assert!(code.len() > 15 && code.iter().all(|line| line.chars().all(|c| " █▀▄".contains(c))), "{said}");
+    assert!(code.len() > 15 && code.iter().all(|line| line.chars().all(|c| " █▀▄".contains(c))), "{output}");
     let usual: Value = serde_json::from_str(&out(&place, &["token", "link", "--json"])).unwrap();
     assert!(usual["link"].as_str().unwrap().starts_with("http://127.0.0.1:8787/#link=skl_"), "{usual}");
 }

@@ -4,7 +4,7 @@ use crate::agents::opencode_plugin::hook_command;
 
 #[test]
 fn unreadable_settings_are_refused_with_a_position() {
-    for (agent, text, said) in [
+    for (agent, text, expected) in [
         (Agent::ClaudeCode, "{\n  // mine\n  \"a\": 1\n}", "settings:2:3: "),
         (
             Agent::ClaudeCode,
@@ -23,8 +23,8 @@ fn unreadable_settings_are_refused_with_a_position() {
         (Agent::Codex, "[hooks]\nPreToolUse = 1\n", "settings: `PreToolUse` is not a list of tables"),
         (Agent::Codex, "hooks = \"hooks.json\"\n", "settings: `hooks` is not a table"),
     ] {
-        let told = fault(agent, text);
-        assert!(told.starts_with(said), "{agent}: {text}: {told}");
+        let message = fault(agent, text);
+        assert!(message.starts_with(expected), "{agent}: {text}: {message}");
     }
 }
 

@@ -150,13 +150,13 @@ fn answers(agent: Agent, answer: &str) -> String {
 
 /// A denial in the form of each agent.
 fn no(agent: Agent, reason: &str) -> String {
-    let said = match agent {
+    let denial = match agent {
         Agent::ClaudeCode | Agent::Codex => format!(
             r#"{{"hookSpecificOutput":{{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"{reason}"}}}}"#
         ),
         Agent::GeminiCli | Agent::OpenCode => format!(r#"{{"decision":"deny","reason":"{reason}"}}"#),
     };
-    format!("echo '{said}'")
+    format!("echo '{denial}'")
 }
 
 const REASON: &str = "an agent may not change or answer its own checkpoint";

@@ -41,9 +41,9 @@ pub(super) fn opens(opened: Result<(), &str>) -> Diagnostic {
 }
 
 /// The result of the database's own integrity check.
-pub(super) fn integrity_check(said: Result<&[String], &str>) -> Diagnostic {
+pub(super) fn integrity_check(result: Result<&[String], &str>) -> Diagnostic {
     let fix = "stop the server, keep a copy of the file, and restore a backup; `sekisho audit verify` shows what is lost";
-    match said {
+    match result {
         Ok([]) => Diagnostic::ok("integrity", "the file is sound"),
         Ok([first, ..]) => Diagnostic::problem("integrity", format!("the file is damaged: {first}"), fix),
         Err(error) => Diagnostic::problem("integrity", error, fix),

@@ -6,10 +6,10 @@ use super::health_probe::ProbeResult;
 pub(super) fn check_socket(shown: Option<&str>, answer: &ProbeResult) -> Diagnostic {
     let Some(shown) = shown else { return Diagnostic::ok("socket", "switched off") };
     match answer {
-        ProbeResult::Sekisho(said) if said == "ok" => {
+        ProbeResult::Sekisho(health) if health == "ok" => {
             Diagnostic::ok("socket", format!("a server answers on {shown}"))
         }
-        ProbeResult::Sekisho(said) => ill("socket", said),
+        ProbeResult::Sekisho(health) => ill("socket", health),
         ProbeResult::Other => Diagnostic::problem(
             "socket",
             format!("another program answers on {shown}"),
@@ -26,10 +26,10 @@ pub(super) fn check_socket(shown: Option<&str>, answer: &ProbeResult) -> Diagnos
 /// The port; `served`: a server answers on the socket.
 pub(super) fn check_port(address: &str, answer: &ProbeResult, served: bool, tls: bool) -> Diagnostic {
     match answer {
-        ProbeResult::Sekisho(said) if said == "ok" => {
+        ProbeResult::Sekisho(health) if health == "ok" => {
             Diagnostic::ok("port", format!("a server answers on {address}"))
         }
-        ProbeResult::Sekisho(said) => ill("port", said),
+        ProbeResult::Sekisho(health) => ill("port", health),
         ProbeResult::Other if tls && served => {
             Diagnostic::ok("port", format!("a server answers on {address}, over TLS"))
         }
@@ -47,6 +47,10 @@ pub(super) fn check_port(address: &str, answer: &ProbeResult, served: bool, tls:
     }
 }
 
-fn ill(check: &'static str, said: &str) -> Diagnostic {
-    Diagnostic::problem(check, format!("the server reports: {said}"), "check its log and `sekisho db status`")
+fn ill(check: &'static str, health: &str) -> Diagnostic {
+    Diagnostic::problem(
+        check,
+        format!("the server reports: {health}"),
+        "check its log and `sekisho db status`",
+    )
 }

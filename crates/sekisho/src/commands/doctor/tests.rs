@@ -16,15 +16,15 @@ pub(super) fn fine(finding: &Diagnostic) {
 }
 
 #[track_caller]
-pub(super) fn warned(finding: &Diagnostic, said: &str) {
+pub(super) fn warned(finding: &Diagnostic, expected: &str) {
     let Diagnostic { level, found, fix, .. } = finding;
-    assert!(*level == Severity::Warning && found.contains(said) && fix.is_some(), "{finding:?}");
+    assert!(*level == Severity::Warning && found.contains(expected) && fix.is_some(), "{finding:?}");
 }
 
 #[track_caller]
-pub(super) fn ill(finding: &Diagnostic, said: &str) {
+pub(super) fn ill(finding: &Diagnostic, expected: &str) {
     let Diagnostic { level, found, fix, .. } = finding;
-    assert!(*level == Severity::Problem && found.contains(said) && fix.is_some(), "{finding:?}");
+    assert!(*level == Severity::Problem && found.contains(expected) && fix.is_some(), "{finding:?}");
 }
 
 #[test]

@@ -264,7 +264,7 @@ impl PromptMachine {
         if self.state != PromptState::Sending {
             return Vec::new();
         }
-        let said = match answered {
+        let action = match answered {
             SendOutcome::Taken(taken) => PromptAction::PrintAnswerResponse(taken),
             SendOutcome::TooLate(now) => PromptAction::PrintOutcome(now),
             SendOutcome::Failed(why) => {
@@ -273,7 +273,7 @@ impl PromptMachine {
             }
         };
         self.queue.pop_front();
-        let mut effects = vec![said];
+        let mut effects = vec![action];
         effects.extend(self.next());
         effects
     }
