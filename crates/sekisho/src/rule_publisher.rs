@@ -98,7 +98,7 @@ impl RulePublisher {
         changes.begun += 1;
         self.published.withdraw()?;
         changes.open += 1;
-        Ok(ChangeGuard { publishing: self, over: false })
+        Ok(ChangeGuard { publisher: self, over: false })
     }
 
     async fn change<T>(&self, change: LedgerFuture<'_, T>) -> Result<T, LedgerError> {
@@ -116,13 +116,13 @@ impl RulePublisher {
 
 /// A change in progress.
 struct ChangeGuard<'a> {
-    publishing: &'a RulePublisher,
+    publisher: &'a RulePublisher,
     over: bool,
 }
 
 impl Drop for ChangeGuard<'_> {
     fn drop(&mut self) {
-        let mut changes = self.publishing.changes();
+        let mut changes = self.publisher.changes();
         match self.over {
             true => changes.open -= 1,
             false => changes.abandoned += 1,

@@ -74,7 +74,7 @@ fn saved(file: &Path) -> Result<Option<String>, Failure> {
 
 /// Creates a token in this machine's database, and saves it.
 fn make(settings: &Settings, file: &Path) -> Result<String, Failure> {
-    let (book, _) = BlockingStore::open_for_writing(settings).map_err(|failure| {
+    let (store, _) = BlockingStore::open_for_writing(settings).map_err(|failure| {
         let way_out =
             "start the server with `sekisho serve`, or give a token with `SEKISHO_TOKEN` or `--token`";
         Failure {
@@ -105,8 +105,8 @@ fn make(settings: &Settings, file: &Path) -> Result<String, Failure> {
     };
     // Save the file first: a token that is not saved cannot be used.
     save(file, &secret.reveal())?;
-    if let Err(error) = book.block_on_ledger(token_store::add(
-        book.tokens(),
+    if let Err(error) = store.block_on_ledger(token_store::add(
+        store.tokens(),
         token,
         Some(local_operator::local_operator(settings)),
     )) {

@@ -33,10 +33,11 @@ impl HostFiles {
     pub fn new(locations: Locations) -> Result<HostFiles, HostError> {
         let files = locations.files();
         let state = locations.state.clone();
-        let premises = HostFiles { places: Arc::new(LayerCache::new(locations)), watches: Mutex::default() };
-        premises.watch(files, &state)?;
-        premises.places.pin(ProjectFiles::default());
-        Ok(premises)
+        let host_files =
+            HostFiles { places: Arc::new(LayerCache::new(locations)), watches: Mutex::default() };
+        host_files.watch(files, &state)?;
+        host_files.places.pin(ProjectFiles::default());
+        Ok(host_files)
     }
 
     /// Registers a project root: its project file can allow calls while it is trusted, and is watched.

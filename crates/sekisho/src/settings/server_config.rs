@@ -130,7 +130,7 @@ impl Settings {
         // An invalid variable is reported by the commands that need it.
         let options = ServerOptions::from_environment(&variable_of).unwrap_or_default().merged_over(file);
         let listen = options.listen.unwrap_or(ListenAddress::USUAL);
-        doors(listen.0.port(), self.socket_of(options.socket).as_deref())
+        local_addresses(listen.0.port(), self.socket_of(options.socket).as_deref())
     }
 
     fn socket_of(&self, wish: Option<SocketOption>) -> Option<PathBuf> {
@@ -254,24 +254,24 @@ impl ServerConfig {
 
     /// The addresses of this server as they could appear in a command.
     pub(crate) fn server_addresses(&self) -> Vec<String> {
-        let mut doors = doors(self.listen.0.port(), self.socket.as_deref());
-        doors.extend(self.hosts());
-        unique(doors)
+        let mut addresses = local_addresses(self.listen.0.port(), self.socket.as_deref());
+        addresses.extend(self.hosts());
+        unique(addresses)
     }
 }
 
 /// The addresses of a local port and of a socket.
-fn doors(port: u16, socket: Option<&Path>) -> Vec<String> {
-    let mut doors = Vec::new();
+fn local_addresses(port: u16, socket: Option<&Path>) -> Vec<String> {
+    let mut addresses = Vec::new();
     if port != 0 {
         for name in ["127.0.0.1", "127.1", "localhost", "[::1]", "0.0.0.0", "[::]", "0"] {
-            doors.push(format!("{name}:{port}"));
+            addresses.push(format!("{name}:{port}"));
         }
-        doors.extend(["127.0.0.1", "localhost", "::1"].map(|name| format!("{name} {port}")));
-        doors.extend(["127.0.0.1", "localhost", "::1"].map(|name| format!("/dev/tcp/{name}/{port}")));
+        addresses.extend(["127.0.0.1", "localhost", "::1"].map(|name| format!("{name} {port}")));
+        addresses.extend(["127.0.0.1", "localhost", "::1"].map(|name| format!("/dev/tcp/{name}/{port}")));
     }
-    doors.extend(socket.map(|socket| socket.to_string_lossy().into_owned()));
-    doors
+    addresses.extend(socket.map(|socket| socket.to_string_lossy().into_owned()));
+    addresses
 }
 
 fn at(path: PathBuf) -> Result<PathBuf, Failure> {

@@ -117,7 +117,7 @@ fn question_is_shown_in_full() {
         "~ allow   git status",
         "? confirm sh",
         "why       no rule matches, and the default is to ask",
-        "agent     builder, token socket:",
+        "agent     builder, credential socket:",
         "with      env: {\"A\":\"b\"}",
         "left, then denied",
     ] {

@@ -168,8 +168,7 @@ fn demo_is_opt_in_and_can_be_switched_off() {
     let show = DemoProcess::serve(&place, &[]);
     show.says("1 asks");
     let place = TestHome::new();
-    DemoProcess::serve(&place, &["--demo", "--no-approvers"])
-        .says("skipped: questions are off on this server");
+    DemoProcess::serve(&place, &["--demo", "--no-approvers"]).says("skipped: this server asks no questions");
 }
 
 #[test]

@@ -32,7 +32,7 @@ fn unsuitable_hook_is_not_installed() {
     mode(&fixture.hook(), 0o777);
     refused("others can write");
     mode(&fixture.hook(), 0o600);
-    refused("is not executable, so it is not installed; `chmod +x");
+    refused("is not executable, so it is not installed; run `chmod +x");
     std::fs::remove_file(fixture.hook()).unwrap();
     refused(
         "the hook does not exist; install `sekisho-hook` beside `sekisho`, or give its path with `--hook`",

@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edit_is_shown_as_a_diff() {
+    fn edit_is_shown_as_a_diff() {
         let diff =
             input_diff(&json!({ "command": "ls", "cwd": "/" }), &json!({ "command": "pwd", "cwd": "/" }));
         assert!(diff.contains("-  \"command\": \"ls\",\n+  \"command\": \"pwd\",\n"), "{diff}");

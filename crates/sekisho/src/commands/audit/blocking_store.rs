@@ -114,8 +114,8 @@ pub(crate) fn load_keys(settings: &Settings) -> Result<Option<KeyRing>, Failure>
 pub(crate) fn load_or_create_keys(settings: &Settings) -> Result<KeyRing, Failure> {
     let file = AuditKeyFile::at(&settings.locations.state);
     if file.read()?.is_none() {
-        let book = BlockingStore::open_store(settings, KeyRing::none())?;
-        if book.block_on_ledger(book.audit().count())? > 0 {
+        let opened = BlockingStore::open_store(settings, KeyRing::none())?;
+        if opened.block_on_ledger(opened.audit().count())? > 0 {
             return Err(missing_key_failure(settings));
         }
     } else if !record_exists(settings)? {

@@ -45,7 +45,7 @@ Examples:
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let settings = Settings::load()?;
     let mut query = args.filter.query(args.text.as_deref(), Timestamp::now())?;
-    let book = BlockingStore::open_for_reading(&settings)?;
+    let store = BlockingStore::open_for_reading(&settings)?;
     // A complete export includes the checkpoints.
     query.checkpoints = true;
     query.after = Some(START_CURSOR);
@@ -55,7 +55,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         csv::header(&mut out)?;
     }
     loop {
-        let rows = book.block_on_ledger(book.audit().search(query.clone()))?;
+        let rows = store.block_on_ledger(store.audit().search(query.clone()))?;
         for row in &rows {
             match args.format {
                 Format::Jsonl => row_json::write_json_line(&mut out, &ExportedRow::of(row))?,

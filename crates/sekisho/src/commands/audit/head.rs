@@ -33,8 +33,8 @@ pub(super) struct Heads {
 
 pub(crate) fn run(_: &Args) -> Result<Exit, Failure> {
     let settings = Settings::load()?;
-    let book = BlockingStore::open_for_reading(&settings)?;
-    let mut heads = book.block_on_ledger(book.audit().heads())?;
+    let store = BlockingStore::open_for_reading(&settings)?;
+    let mut heads = store.block_on_ledger(store.audit().heads())?;
     heads.sort_by_key(|head| head.writer);
     let mut out = terminal::stdout();
     serde_json::to_writer_pretty(&mut out, &Heads { at: Timestamp::now(), heads })?;

@@ -19,6 +19,6 @@ pub(crate) fn local_operator(settings: &Settings) -> Actor {
 }
 
 /// Ties all chains together again, so that earlier records cannot be removed unnoticed.
-pub(super) fn write_checkpoint(book: &BlockingStore, at: Timestamp) -> Result<(), Failure> {
-    book.block_on_ledger(book.audit().checkpoint(at)).map(|_| ())
+pub(super) fn write_checkpoint(store: &BlockingStore, at: Timestamp) -> Result<(), Failure> {
+    store.block_on_ledger(store.audit().checkpoint(at)).map(|_| ())
 }

@@ -36,10 +36,10 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let settings = Settings::load()?;
     let now = Timestamp::now();
     let before = args.before.resolve(now)?;
-    let (book, _) = BlockingStore::open_for_writing(&settings)?;
+    let (store, _) = BlockingStore::open_for_writing(&settings)?;
     let mut out = terminal::stdout();
     let clock = TimeFormatter::of_stdout();
-    let question = format!("Remove all records in {} from before {}?", book.location, clock.minute(before));
+    let question = format!("Remove all records in {} from before {}?", store.location, clock.minute(before));
     if !args.yes
         && !terminal::prompt_yes_no(
             &mut out,
@@ -50,14 +50,14 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         writeln!(out, "nothing was removed")?;
         return Ok(Exit::Failure);
     }
-    book.block_on_ledger(record_prune(
-        book.ledger(),
+    store.block_on_ledger(record_prune(
+        store.ledger(),
         before,
         Some(local_operator::local_operator(&settings)),
         now,
     ))?;
-    let rows = book.block_on_ledger(book.audit().prune(before, now))?;
-    local_operator::write_checkpoint(&book, now)?;
+    let rows = store.block_on_ledger(store.audit().prune(before, now))?;
+    local_operator::write_checkpoint(&store, now)?;
     writeln!(out, "removed {rows} records")?;
     Ok(Exit::Ok)
 }

@@ -35,7 +35,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let settings = Settings::load()?;
     let now = Timestamp::now();
     let before = args.before.resolve(now)?;
-    let (book, _) = BlockingStore::open_for_writing(&settings)?;
+    let (store, _) = BlockingStore::open_for_writing(&settings)?;
     let mut out = terminal::stdout();
     let question = format!(
         "Delete the raw inputs of calls that ended before {}?",
@@ -45,15 +45,15 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         writeln!(out, "nothing was deleted")?;
         return Ok(Exit::Failure);
     }
-    book.block_on_ledger(record_purge(
-        book.ledger(),
+    store.block_on_ledger(record_purge(
+        store.ledger(),
         before,
         None,
         Some(local_operator::local_operator(&settings)),
         now,
     ))?;
-    let inputs = book.block_on_ledger(book.audit().purge(before))?;
-    local_operator::write_checkpoint(&book, now)?;
+    let inputs = store.block_on_ledger(store.audit().purge(before))?;
+    local_operator::write_checkpoint(&store, now)?;
     writeln!(out, "deleted {inputs} raw inputs")?;
     Ok(Exit::Ok)
 }

@@ -28,7 +28,7 @@ Examples:
 
 pub(crate) fn run(_: &Args) -> Result<Exit, Failure> {
     let settings = Settings::load()?;
-    let (book, _) = BlockingStore::open_for_writing(&settings)?;
+    let (store, _) = BlockingStore::open_for_writing(&settings)?;
     let file = AuditKeyFile::at(&settings.locations.state);
     let text = file.rotate(|old, bytes| {
         let keys = KeyRing::parse(old).map_err(|error| error.to_string())?;
@@ -37,15 +37,15 @@ pub(crate) fn run(_: &Args) -> Result<Exit, Failure> {
     let keys =
         KeyRing::parse(&text).map_err(|error| Failure::new(format!("{}: {error}", file.path().display())))?;
     let id = keys.signing().map_or(0, |key| key.id);
-    book.block_on_ledger(book.audit().set_keys(Arc::new(keys)))?;
+    store.block_on_ledger(store.audit().set_keys(Arc::new(keys)))?;
     let now = Timestamp::now();
-    book.block_on_ledger(record_new_key(
-        book.ledger(),
+    store.block_on_ledger(record_new_key(
+        store.ledger(),
         id,
         Some(local_operator::local_operator(&settings)),
         now,
     ))?;
-    local_operator::write_checkpoint(&book, now)?;
+    local_operator::write_checkpoint(&store, now)?;
     let place = terminal::shorten_path(&file.path().to_string_lossy(), settings.locations.home.as_deref());
     writeln!(
         terminal::stdout(),

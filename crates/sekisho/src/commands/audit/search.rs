@@ -38,12 +38,12 @@ Examples:
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let settings = Settings::load()?;
     let mut query = args.filter.query(args.text.as_deref(), Timestamp::now())?;
-    let book = BlockingStore::open_for_reading(&settings)?;
+    let store = BlockingStore::open_for_reading(&settings)?;
     let (mut out, mut columns) = (terminal::stdout(), RowTable::of_stdout());
     let mut left = usize::try_from(args.limit).unwrap_or(usize::MAX);
     while left > 0 {
         query.limit = left.min(PAGE);
-        let rows = book.block_on_ledger(book.audit().search(query.clone()))?;
+        let rows = store.block_on_ledger(store.audit().search(query.clone()))?;
         columns.fit(&rows);
         for row in &rows {
             if args.json {

@@ -56,10 +56,10 @@ impl std::str::FromStr for ShowTarget {
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let settings = Settings::load()?;
-    let book = BlockingStore::open_for_reading(&settings)?;
+    let store = BlockingStore::open_for_reading(&settings)?;
     let rows = match &args.what {
-        ShowTarget::Row(writer, seq) => vec![one(&book, writer, *seq)?],
-        ShowTarget::Question(id) => story(&book, *id)?,
+        ShowTarget::Row(writer, seq) => vec![one(&store, writer, *seq)?],
+        ShowTarget::Question(id) => story(&store, *id)?,
     };
     let mut out = terminal::stdout();
     if args.json {
@@ -74,8 +74,8 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
 }
 
 /// The record with this name, which must match exactly one writer.
-fn one(book: &BlockingStore, writer: &str, seq: u64) -> Result<ChainRow, Failure> {
-    let heads = book.block_on_ledger(book.audit().heads())?;
+fn one(store: &BlockingStore, writer: &str, seq: u64) -> Result<ChainRow, Failure> {
+    let heads = store.block_on_ledger(store.audit().heads())?;
     let fitting: Vec<WriterId> =
         heads.iter().map(|head| head.writer).filter(|id| id.to_string().ends_with(writer)).collect();
     let id = match fitting.as_slice() {
@@ -87,16 +87,16 @@ fn one(book: &BlockingStore, writer: &str, seq: u64) -> Result<ChainRow, Failure
             return Err(Failure::new(format!("several writer ids end with `{writer}`; give {names}")));
         }
     };
-    book.block_on_ledger(book.audit().row(id, seq))?.ok_or_else(|| {
+    store.block_on_ledger(store.audit().row(id, seq))?.ok_or_else(|| {
         Failure::new(format!("writer `{id}` has no record {seq}: it was never written, or was pruned"))
     })
 }
 
 /// All records about a question, in the order they happened.
-fn story(book: &BlockingStore, id: ApprovalId) -> Result<Vec<ChainRow>, Failure> {
+fn story(store: &BlockingStore, id: ApprovalId) -> Result<Vec<ChainRow>, Failure> {
     let query =
         AuditQuery { approval: Some(id), after: Some(START_CURSOR), limit: PAGE, ..AuditQuery::default() };
-    let rows = book.block_on_ledger(book.audit().search(query))?;
+    let rows = store.block_on_ledger(store.audit().search(query))?;
     if rows.is_empty() {
         return Err(Failure::new(format!("the audit log has no question `{id}`; it may have been pruned")));
     }

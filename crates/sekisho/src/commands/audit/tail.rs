@@ -43,33 +43,33 @@ const LOOK_EVERY: Duration = Duration::from_millis(250);
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let settings = Settings::load()?;
     let query = args.filter.query(None, Timestamp::now())?;
-    let book = BlockingStore::open_for_reading(&settings)?;
+    let store = BlockingStore::open_for_reading(&settings)?;
     // Registered before anything is printed: the user may press Ctrl-C after the first line.
     let interrupt =
-        args.follow.then(|| book.block_on(async { signal(SignalKind::interrupt()) })).transpose()?;
+        args.follow.then(|| store.block_on(async { signal(SignalKind::interrupt()) })).transpose()?;
     let mut printer = Printer { out: terminal::stdout(), columns: RowTable::of_stdout(), json: args.json };
     // Even if none is to be shown, the newest record is where following begins.
     let limit = usize::from(args.lines);
     let newest = AuditQuery { limit: limit.max(1), ..query.clone() };
-    let mut rows = book.block_on_ledger(book.audit().search(newest))?;
+    let mut rows = store.block_on_ledger(store.audit().search(newest))?;
     rows.reverse();
     let place = rows.last().map_or(START_CURSOR, |row| (row.at(), row.writer, row.seq));
     printer.print(if limit > 0 { &rows } else { &[] })?;
     if let Some(interrupt) = interrupt {
         let query = AuditQuery { after: Some(place), limit: PAGE, ..query };
-        book.block_on(follow(&book, query, &mut printer, interrupt))?;
+        store.block_on(follow(&store, query, &mut printer, interrupt))?;
     }
     Ok(Exit::Ok)
 }
 
 async fn follow(
-    book: &BlockingStore,
+    store: &BlockingStore,
     mut query: AuditQuery,
     printer: &mut Printer,
     mut interrupt: Signal,
 ) -> Result<(), Failure> {
     loop {
-        let rows = book.audit().search(query.clone()).await?;
+        let rows = store.audit().search(query.clone()).await?;
         printer.print(&rows)?;
         if let Some(last) = rows.last() {
             query.after = Some((last.at(), last.writer, last.seq));

@@ -24,9 +24,9 @@ Examples:
 
 pub(crate) fn run(_: &Args) -> Result<Exit, Failure> {
     let settings = Settings::load()?;
-    let book = BlockingStore::open_or_create(&settings)?;
+    let store = BlockingStore::open_or_create(&settings)?;
     let spools = Spools::at(&settings.locations.state);
-    let taken = book.block_on(spool_import::import_spools(&spools, book.audit(), Timestamp::now()));
+    let taken = store.block_on(spool_import::import_spools(&spools, store.audit(), Timestamp::now()));
     let taken = taken.map_err(Failure::new)?;
     writeln!(terminal::stdout(), "imported {taken} lines")?;
     Ok(Exit::Ok)

@@ -33,13 +33,13 @@ Examples:
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let settings = Settings::load()?;
     let exported = args.head.as_deref().map(exported).transpose()?.unwrap_or_default();
-    let book = BlockingStore::open_for_reading(&settings)?;
+    let store = BlockingStore::open_for_reading(&settings)?;
     let keys = blocking_store::load_keys(&settings)?
         .ok_or_else(|| blocking_store::missing_key_failure(&settings))?;
     let began = Instant::now();
-    let bar = progress(book.block_on_ledger(book.audit().count())?);
+    let bar = progress(store.block_on_ledger(store.audit().count())?);
     let mut on_progress = |rows| bar.set_position(rows);
-    let found = book.block_on(verify_log(book.audit(), &keys, &exported, &mut on_progress))?;
+    let found = store.block_on(verify_log(store.audit(), &keys, &exported, &mut on_progress))?;
     bar.finish_and_clear();
     let report = found.map_err(|unsound| Failure::new(unsound.to_string()))?;
     let mut out = terminal::stdout();

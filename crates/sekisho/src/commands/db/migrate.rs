@@ -20,7 +20,7 @@ Examples:
 
 pub(crate) fn run(_: &Args) -> Result<Exit, Failure> {
     let settings = Settings::load()?;
-    let book = BlockingStore::create_despite_key(&settings)?;
-    writeln!(terminal::stdout(), "{} is up to date", book.location)?;
+    let store = BlockingStore::create_despite_key(&settings)?;
+    writeln!(terminal::stdout(), "{} is up to date", store.location)?;
     Ok(Exit::Ok)
 }

@@ -46,10 +46,10 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
             version.found, version.known
         )));
     }
-    let book = BlockingStore::open_for_reading(&settings)?;
+    let store = BlockingStore::open_for_reading(&settings)?;
     let now = Timestamp::now();
-    let stats = book.block_on_ledger(book.audit().stats(now, now))?;
-    let snapshot = book.block_on_ledger(book.ledger().snapshot())?;
+    let stats = store.block_on_ledger(store.audit().stats(now, now))?;
+    let snapshot = store.block_on_ledger(store.ledger().snapshot())?;
     let pending = snapshot.pending.len();
     if args.json {
         let value = json!({

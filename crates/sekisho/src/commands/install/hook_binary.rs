@@ -33,7 +33,7 @@ pub(crate) fn check_hook_binary(hook: &Path, me: u32) -> Result<(), (String, Str
         return Err(("the hook is not a file".to_owned(), again));
     }
     if metadata.permissions().mode() & 0o111 == 0 {
-        return Err(("the hook is not executable".to_owned(), format!("`chmod +x {}`", hook.display())));
+        return Err(("the hook is not executable".to_owned(), format!("run `chmod +x {}`", hook.display())));
     }
     for path in [Some(hook), hook.parent()].into_iter().flatten() {
         if FileOwnership::look(path, None).is_some_and(|owned| is_writable_by_others(&owned, me)) {

@@ -31,7 +31,7 @@ pub(super) fn spawn_demo(
         return stop;
     }
     if !serving.asks || serving.no_approvers {
-        demo::print_skipped(voice, "questions are off on this server, so there is nothing to show");
+        demo::print_skipped(voice, "this server asks no questions, so there is nothing to show");
         return stop;
     }
     let here = serving.local_address();

@@ -19,16 +19,16 @@ pub(super) fn bind_listeners(serving: &mut ServerConfig) -> Result<Vec<Listener>
     serving.listen = ListenAddress(tcp.local_addr()?);
     tcp.set_nonblocking(true)?;
     let tcp = tokio::net::TcpListener::from_std(tcp)?;
-    let mut doors = vec![match tls {
+    let mut listeners = vec![match tls {
         Some(tls) => Listener::Tls(tcp, tls),
         None => Listener::Tcp(tcp),
     }];
     if let Some(path) = &serving.socket {
         let way_out = "choose another `--socket`, or `--socket none`";
         let socket = Listener::unix(path).map_err(|error| Failure::new(format!("{error} ({way_out})")))?;
-        doors.push(socket);
+        listeners.push(socket);
     }
-    Ok(doors)
+    Ok(listeners)
 }
 
 fn certificate(files: &TlsFiles) -> Result<tokio_rustls::TlsAcceptor, Failure> {

@@ -59,7 +59,7 @@ pub(crate) fn run_server(mut settings: Settings, mut serving: ServerConfig) -> R
     listeners::raise_file_limit();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     // Bind first: an address in use is reported before anything is written.
-    let doors = {
+    let listeners = {
         let _within = runtime.enter();
         listeners::bind_listeners(&mut serving)?
     };
@@ -70,7 +70,7 @@ pub(crate) fn run_server(mut settings: Settings, mut serving: ServerConfig) -> R
         running_server::Prerequisites::new(&settings, &serving)?
     };
     let keys = blocking_store::load_or_create_keys(&settings)?;
-    let ended = runtime.block_on(running_server::run(settings, serving, ready, keys, doors, voice));
+    let ended = runtime.block_on(running_server::run(settings, serving, ready, keys, listeners, voice));
     match ended {
         // The last task drops the store, which closes the database.
         Ok(Exit::Ok) => runtime.shutdown_timeout(FAREWELL),

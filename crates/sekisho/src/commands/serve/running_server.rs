@@ -43,17 +43,17 @@ const FIRST_LINK: SignedDuration = SignedDuration::from_hours(1);
 
 /// What is prepared before the audit log is opened.
 pub(super) struct Prerequisites {
-    premises: Arc<HostFiles>,
+    host_files: Arc<HostFiles>,
     projects: Vec<String>,
     masks: Masks,
 }
 
 impl Prerequisites {
     pub(super) fn new(settings: &Settings, serving: &ServerConfig) -> Result<Prerequisites, Failure> {
-        let premises = Arc::new(HostFiles::new(settings.locations.clone())?);
-        let projects = serving.projects.iter().map(|root| premises.register(root));
+        let host_files = Arc::new(HostFiles::new(settings.locations.clone())?);
+        let projects = serving.projects.iter().map(|root| host_files.register(root));
         let projects = projects.collect::<Result<Vec<_>, _>>()?;
-        Ok(Prerequisites { premises, projects, masks: masks(serving)? })
+        Ok(Prerequisites { host_files, projects, masks: masks(serving)? })
     }
 }
 
@@ -63,13 +63,13 @@ pub(super) async fn run(
     serving: ServerConfig,
     ready: Prerequisites,
     keys: KeyRing,
-    doors: Vec<Listener>,
+    listeners: Vec<Listener>,
     voice: ConsoleFormat,
 ) -> Result<Exit, Failure> {
     let stop = count_signals()?;
     let keys = Arc::new(keys);
     let clock = Arc::new(SystemClock);
-    let Prerequisites { premises, projects, masks } = ready;
+    let Prerequisites { host_files, projects, masks } = ready;
 
     // The store with the audit log.
     let seal = AuditConfig { keys: Arc::clone(&keys), masks: Arc::new(masks) };
@@ -79,17 +79,17 @@ pub(super) async fn run(
     let published = PublishedRulesFile::at(&settings.locations.state);
     let _serving = published.lock_as_server()?;
     let shared = is_shared(&settings);
-    let publishing = Arc::new(RulePublisher::new(Arc::clone(&store) as _, published, shared));
-    let rulebook = Arc::new(Rulebook::new(Arc::clone(&premises) as _, Arc::clone(&publishing) as _));
+    let publisher = Arc::new(RulePublisher::new(Arc::clone(&store) as _, published, shared));
+    let rulebook = Arc::new(Rulebook::new(Arc::clone(&host_files) as _, Arc::clone(&publisher) as _));
     rulebook.refresh(Timestamp::now()).await?;
-    tokio::spawn(async move { publishing.follow().await });
+    tokio::spawn(async move { publisher.follow().await });
 
     // The gate and its background task.
     let machine = matches!(settings.database, Database::Postgres(_)).then(machine_name);
     let ports = Ports {
         ledger: Arc::clone(&store) as _,
         rulebook: Arc::clone(&rulebook),
-        lookup: Arc::clone(&premises) as _,
+        lookup: Arc::clone(&host_files) as _,
         clock: Arc::clone(&clock) as _,
     };
     let asking = sekisho_gate::Settings {
@@ -97,8 +97,8 @@ pub(super) async fn run(
         timeout_s: serving.timeout_s,
         machine: machine.clone(),
     };
-    let (gate, keeper) = Gate::new(ports, asking);
-    tokio::spawn(keeper.run());
+    let (gate, background_task) = Gate::new(ports, asking);
+    tokio::spawn(background_task.run());
 
     // Background jobs of the audit log.
     let (audit, time, head) = (Arc::clone(&store), Arc::clone(&clock), store.head());
@@ -123,7 +123,7 @@ pub(super) async fn run(
         gate,
         audit: Arc::clone(&store) as _,
         tokens: Arc::clone(&store) as _,
-        files: premises,
+        files: host_files,
         keys,
         settings: behaviour,
     };
@@ -132,7 +132,7 @@ pub(super) async fn run(
     tokio::spawn(async move { following.run_background().await });
     tokio::spawn(memory_trim::trim_loop(app.clone()));
     let stop = demo_task::spawn_demo(&settings, &serving, &store, voice, stop);
-    let ended = serve_listeners(&app, doors, stop).await?;
+    let ended = serve_listeners(&app, listeners, stop).await?;
     if ended == Exit::Ok {
         // A final checkpoint covers the last records.
         drop(store.checkpoint(Timestamp::now()).await);
@@ -153,14 +153,14 @@ fn is_shared(settings: &Settings) -> bool {
 /// Serves on every listener until the first signal; the second stops it at once.
 async fn serve_listeners(
     app: &App,
-    doors: Vec<Listener>,
+    listeners: Vec<Listener>,
     mut stop: watch::Receiver<u8>,
 ) -> Result<Exit, Failure> {
     let mut serving = tokio::task::JoinSet::new();
-    for door in doors {
+    for listener in listeners {
         let (app, mut stop) = (app.clone(), stop.clone());
         serving.spawn(async move {
-            serve(app, door, async move { drop(stop.wait_for(|signals| *signals > 0).await) }).await
+            serve(app, listener, async move { drop(stop.wait_for(|signals| *signals > 0).await) }).await
         });
     }
     let all = async {

@@ -128,8 +128,8 @@ fn rules(count: usize) -> String {
     if count == 1 { "1 rule".into() } else { format!("{count} rules") }
 }
 
-/// Tells the way in. The link goes to standard output, alone on its line: it is for whoever started the server, not for a
-/// log.
+/// Prints the sign-in link, or how to create one. The link goes to standard output, alone on its line: it is
+/// for the person who started the server, not for a log.
 pub(super) fn print_sign_in_link(voice: ConsoleFormat, link: Option<&str>) {
     let how = "sekisho token link --role admin --name browser";
     match (voice, link) {

@@ -58,7 +58,7 @@ pub(super) fn run(args: Args) -> Result<Exit, Failure> {
         .iter()
         .map(|root| Ok(Workspace::find(Some(root), None, root)?.root))
         .collect::<Result<Vec<_>, Failure>>()?;
-    let book = BlockingStore::open_or_create(&settings)?;
+    let store = BlockingStore::open_or_create(&settings)?;
     let now = Timestamp::now();
     let secret = TokenSecret::make(now).map_err(Failure::new)?;
     let token = Token {
@@ -76,8 +76,8 @@ pub(super) fn run(args: Args) -> Result<Exit, Failure> {
         revoked_at: None,
         last_used_at: None,
     };
-    book.block_on_ledger(token_store::add(
-        book.tokens(),
+    store.block_on_ledger(token_store::add(
+        store.tokens(),
         token.clone(),
         Some(local_operator::local_operator(&settings)),
     ))?;

@@ -28,8 +28,8 @@ Examples:
 
 pub(super) fn run(args: &Args) -> Result<Exit, Failure> {
     let settings = Settings::load()?;
-    let book = BlockingStore::open_for_reading(&settings)?;
-    let tokens = book.block_on_ledger(book.tokens().tokens())?;
+    let store = BlockingStore::open_for_reading(&settings)?;
+    let tokens = store.block_on_ledger(store.tokens().tokens())?;
     let now = Timestamp::now();
     let mut out = terminal::stdout();
     if args.json {

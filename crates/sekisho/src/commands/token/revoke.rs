@@ -30,12 +30,12 @@ Examples:
 
 pub(super) fn run(args: &Args) -> Result<Exit, Failure> {
     let settings = Settings::load()?;
-    let (book, _) = BlockingStore::open_for_writing(&settings)?;
-    let all = book.block_on_ledger(book.tokens().tokens())?;
+    let (store, _) = BlockingStore::open_for_writing(&settings)?;
+    let all = store.block_on_ledger(store.tokens().tokens())?;
     let token = find(&all, &args.token)?;
     let now = Timestamp::now();
-    if !book.block_on_ledger(token_store::revoke(
-        book.tokens(),
+    if !store.block_on_ledger(token_store::revoke(
+        store.tokens(),
         token,
         Some(local_operator::local_operator(&settings)),
         now,

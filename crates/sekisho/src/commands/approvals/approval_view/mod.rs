@@ -69,7 +69,7 @@ fn about<W: Write>(lines: &mut LabeledLines<'_, W>, question: &ApprovalView) -> 
     let agent = question.agent_id.as_deref().map_or("unnamed agent".into(), visible);
     let fields = [
         ("server", question.server_id.as_deref().map(|text| visible(text).into_owned())),
-        ("agent", Some(format!("{agent}, token {}", visible(&question.asked_by)))),
+        ("agent", Some(format!("{agent}, credential {}", visible(&question.asked_by)))),
         ("run", question.run_id.as_deref().map(|text| visible(text).into_owned())),
         ("workspace", question.workspace_id.as_deref().map(|text| visible(text).into_owned())),
         ("in", question.shown.directory.as_deref().map(|path| directory(path, &place)).or_else(cwd)),

@@ -47,14 +47,14 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     if from >= to {
         return Err(Failure::usage(format!("`--from` ({from:.0}) is not before now ({to:.0})")));
     }
-    let book = BlockingStore::open_for_reading(&settings)?;
-    let stats = book.block_on_ledger(book.audit().stats(from, to))?;
+    let store = BlockingStore::open_for_reading(&settings)?;
+    let stats = store.block_on_ledger(store.audit().stats(from, to))?;
     let mut out = terminal::stdout();
     if args.json {
         serde_json::to_writer_pretty(&mut out, &json!({ "from": from, "to": to, "stats": stats }))?;
         writeln!(out)?;
     } else {
-        draw(&mut out, &book.location, &stats, (from, to))?;
+        draw(&mut out, &store.location, &stats, (from, to))?;
     }
     Ok(Exit::Ok)
 }
