@@ -132,8 +132,8 @@ fn with_rules(
     let mut there: Vec<Rule> = Vec::new();
     if let Some(text) = text {
         let layer = Layer::parse(kind, &path.to_string_lossy(), text)?;
-        let same_effect = layer.rules.into_iter().filter(|stated| stated.effect == effect);
-        there.extend(same_effect.map(|stated| Rule { id: None, ..stated.rule }));
+        let same_effect = layer.rules.into_iter().filter(|layer_rule| layer_rule.effect == effect);
+        there.extend(same_effect.map(|layer_rule| Rule { id: None, ..layer_rule.rule }));
     }
     let mut written = text.map(str::to_owned);
     for rule in rules {

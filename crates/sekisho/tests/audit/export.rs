@@ -22,7 +22,7 @@ fn json_lines_are_complete() {
 fn csv_is_quoted_and_formulas_are_harmless() {
     let fixture = AuditFixture::new();
     let csv = fixture.out(&["audit", "export", "--format", "csv", "--decision", "deny"]);
-    assert_data_eq!(csv, file!["said/export.csv"]);
+    assert_data_eq!(csv, file!["snapshots/export.csv"]);
 }
 
 #[test]

@@ -11,8 +11,8 @@ use super::audit_fixture::{AuditFixture, QUESTION};
 #[test]
 fn records_are_printed_newest_first() {
     let fixture = AuditFixture::new();
-    assert_data_eq!(fixture.out(&["audit", "search"]), file!["said/search.txt"]);
-    assert_data_eq!(fixture.out(&["audit", "tail", "-n", "3"]), file!["said/tail.txt"]);
+    assert_data_eq!(fixture.out(&["audit", "search"]), file!["snapshots/search.txt"]);
+    assert_data_eq!(fixture.out(&["audit", "tail", "-n", "3"]), file!["snapshots/tail.txt"]);
 }
 
 #[test]
@@ -47,8 +47,8 @@ fn record_must_match_all_filters() {
 #[test]
 fn record_and_question_are_shown_in_full() {
     let fixture = AuditFixture::new();
-    assert_data_eq!(fixture.out(&["audit", "show", "00000b0b:2"]), file!["said/show-row.txt"]);
-    assert_data_eq!(fixture.out(&["audit", "show", QUESTION]), file!["said/show-story.txt"]);
+    assert_data_eq!(fixture.out(&["audit", "show", "00000b0b:2"]), file!["snapshots/show-row.txt"]);
+    assert_data_eq!(fixture.out(&["audit", "show", QUESTION]), file!["snapshots/show-story.txt"]);
     let json = fixture.out(&["audit", "show", QUESTION, "--json"]);
     let kinds: Vec<String> = json
         .lines()
@@ -71,7 +71,7 @@ fn stats_are_printed_as_charts_and_as_json() {
     let span = ["--from", "2026-11-03T07:00:00Z", "--to", "2026-11-03T11:00:00Z"];
     let drawn = fixture.out(&[&["audit", "stats"], &span[..]].concat());
     let (numbers, size) = drawn.split_once("\nAudit log\n").unwrap();
-    assert_data_eq!(numbers, file!["said/stats.txt"]);
+    assert_data_eq!(numbers, file!["snapshots/stats.txt"]);
     assert!(
         size.starts_with("10 rows, ") && size.ends_with("iB in ~/.local/state/sekisho/ledger.db\n"),
         "{size}"

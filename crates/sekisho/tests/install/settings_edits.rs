@@ -13,7 +13,7 @@ fn change_and_next_steps_are_shown() {
     TestHome::write(&fixture.settings("claude-code"), "{\n  \"model\": \"opus\"\n}\n");
     let output = fixture.install(&["claude-code", "--yes"]);
     assert_eq!((output.code, output.err.as_str()), (0, ""));
-    assert_data_eq!(output.out, file!["said/installed.txt"]);
+    assert_data_eq!(output.out, file!["snapshots/installed.txt"]);
     let again = fixture.installed(&["claude-code"]);
     assert_data_eq!(
         again,

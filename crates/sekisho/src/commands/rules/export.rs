@@ -89,12 +89,12 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
 /// The rules of a layer that count.
 fn placed(layer: &Layer, config: &LoadedConfig) -> Vec<SourcedRule> {
     let counts = |effect: Effect| layer.trust == LayerTrust::Full || effect != Effect::Allow;
-    let stated = layer.rules.iter().filter(|stated| counts(stated.effect));
+    let layer_rule = layer.rules.iter().filter(|layer_rule| counts(layer_rule.effect));
     let name = shorten_path(&layer.name, config.home());
-    let place = stated.map(|stated| SourcedRule {
-        at: format!("{name}:{}", stated.line),
-        effect: stated.effect,
-        rule: stated.rule.clone(),
+    let place = layer_rule.map(|layer_rule| SourcedRule {
+        at: format!("{name}:{}", layer_rule.line),
+        effect: layer_rule.effect,
+        rule: layer_rule.rule.clone(),
     });
     place.collect()
 }

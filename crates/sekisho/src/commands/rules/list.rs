@@ -75,15 +75,15 @@ fn write(out: &mut StyledStdout, config: &LoadedConfig, shipped: &[Layer], all: 
             source.kind,
             state_note(&source.state)
         )?;
-        for (layer, stated) in layer_of(&config.loaded.layers.loaded, source).iter().flat_map(rules) {
-            line(out, Some(stated.line), layer, stated)?;
+        for (layer, layer_rule) in layer_of(&config.loaded.layers.loaded, source).iter().flat_map(rules) {
+            line(out, Some(layer_rule.line), layer, layer_rule)?;
         }
     }
     let shipped: Vec<_> = shipped.iter().flat_map(|layer| rules(&layer)).collect();
     let hidden = if all { String::new() } else { format!(" ({} rules; `--all` shows them)", shipped.len()) };
     writeln!(out, "{strong}built-in{strong:#}{faint}{hidden}{faint:#}")?;
-    for (layer, stated) in shipped.into_iter().filter(|_| all) {
-        line(out, None, layer, stated)?;
+    for (layer, layer_rule) in shipped.into_iter().filter(|_| all) {
+        line(out, None, layer, layer_rule)?;
     }
     for problem in &config.loaded.problems {
         writeln!(out, "{faint}note{faint:#} {}", visible(problem))?;
@@ -93,29 +93,34 @@ fn write(out: &mut StyledStdout, config: &LoadedConfig, shipped: &[Layer], all: 
 
 fn rules<'a>(layer: &&'a Layer) -> impl Iterator<Item = (&'a Layer, &'a LayerRule)> + use<'a> {
     let layer: &'a Layer = layer;
-    layer.rules.iter().map(move |stated| (layer, stated))
+    layer.rules.iter().map(move |layer_rule| (layer, layer_rule))
 }
 
-fn line(out: &mut StyledStdout, number: Option<u32>, layer: &Layer, stated: &LayerRule) -> io::Result<()> {
+fn line(
+    out: &mut StyledStdout,
+    number: Option<u32>,
+    layer: &Layer,
+    layer_rule: &LayerRule,
+) -> io::Result<()> {
     let faint = style::FAINT;
-    let inert = !counts(layer, stated);
-    let colour = if inert { faint } else { style::of_effect(stated.effect) };
+    let inert = !counts(layer, layer_rule);
+    let colour = if inert { faint } else { style::of_effect(layer_rule.effect) };
     let number = number.map(|number| number.to_string()).unwrap_or_default();
-    let text = rule_on_one_line(text(layer, stated));
+    let text = rule_on_one_line(text(layer, layer_rule));
     let note = if inert { "  (does not count)" } else { "" };
     writeln!(
         out,
         "  {faint}{number:>4}{faint:#}  {colour}{:<8}{colour:#}{text}{faint}{note}{faint:#}",
-        stated.effect.name()
+        layer_rule.effect.name()
     )
 }
 
-fn text<'a>(layer: &'a Layer, stated: &LayerRule) -> &'a str {
-    layer.text.get(stated.range.0 as usize..stated.range.1 as usize).unwrap_or("")
+fn text<'a>(layer: &'a Layer, layer_rule: &LayerRule) -> &'a str {
+    layer.text.get(layer_rule.range.0 as usize..layer_rule.range.1 as usize).unwrap_or("")
 }
 
-fn counts(layer: &Layer, stated: &LayerRule) -> bool {
-    layer.trust == LayerTrust::Full || stated.effect != Effect::Allow
+fn counts(layer: &Layer, layer_rule: &LayerRule) -> bool {
+    layer.trust == LayerTrust::Full || layer_rule.effect != Effect::Allow
 }
 
 fn state_note(state: &LayerFileState) -> &'static str {
@@ -155,12 +160,12 @@ fn shipped_json(layer: &Layer) -> Value {
 fn rules_json(layer: &Layer) -> Vec<Value> {
     let rules = layer.rules.iter();
     rules
-        .map(|stated| {
+        .map(|layer_rule| {
             json!({
-                "effect": stated.effect,
-                "line": stated.line,
-                "counts": counts(layer, stated),
-                "rule": stated.rule,
+                "effect": layer_rule.effect,
+                "line": layer_rule.line,
+                "counts": counts(layer, layer_rule),
+                "rule": layer_rule.rule,
             })
         })
         .collect()

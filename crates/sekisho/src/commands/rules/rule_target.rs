@@ -72,7 +72,7 @@ pub(super) struct RuleTarget {
     pub(super) kind: LayerKind,
     pub(super) path: PathBuf,
     by: RuleLocator,
-    stated: LayerRule,
+    layer_rule: LayerRule,
 }
 
 #[derive(Clone, Copy)]
@@ -116,9 +116,9 @@ impl RuleTarget {
             .into_iter()
             .filter(|layer| layer.kind != LayerKind::BuiltIn)
             .find_map(|layer| {
-                let (_, stated) = by.find(layer)?;
+                let (_, layer_rule) = by.find(layer)?;
                 let path = PathBuf::from(&*layer.name);
-                Some(RuleTarget { kind: layer.kind, path, by, stated: stated.clone() })
+                Some(RuleTarget { kind: layer.kind, path, by, layer_rule: layer_rule.clone() })
             })
             .ok_or_else(missing)
     }
@@ -132,8 +132,8 @@ impl RuleTarget {
         config.change(self.kind, &self.path, |text| {
             let text = text.unwrap_or("");
             let layer = Layer::parse(self.kind, &self.path.to_string_lossy(), text)?;
-            let same = |(_, stated): &(Position, &LayerRule)| {
-                stated.rule == self.stated.rule && stated.effect == self.stated.effect
+            let same = |(_, layer_rule): &(Position, &LayerRule)| {
+                layer_rule.rule == self.layer_rule.rule && layer_rule.effect == self.layer_rule.effect
             };
             let (position, _) = self.by.find(&layer).filter(same).ok_or_else(|| HostError::File {
                 path: self.path.clone(),

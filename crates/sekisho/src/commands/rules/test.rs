@@ -88,8 +88,8 @@ fn count(layer: &Layer) -> String {
     let of = |rule: &Rule| {
         rule.examples.as_ref().map_or(0, |examples| examples.matching.len() + examples.not_match.len())
     };
-    let examples: usize = layer.rules.iter().map(|stated| of(&stated.rule)).sum();
-    let rules = layer.rules.iter().filter(|stated| of(&stated.rule) > 0).count();
+    let examples: usize = layer.rules.iter().map(|layer_rule| of(&layer_rule.rule)).sum();
+    let rules = layer.rules.iter().filter(|layer_rule| of(&layer_rule.rule) > 0).count();
     match examples {
         0 => format!("none of the {} rules has examples", layer.rules.len()),
         _ => format!("{examples} examples pass; {rules} of the {} rules have examples", layer.rules.len()),
