@@ -94,14 +94,14 @@ struct PreparedJudgement {
     generation: u64,
     /// Whether this machine's files apply to the call.
     here: bool,
-    needs: Vec<FactQuery>,
+    queries: Vec<FactQuery>,
 }
 
 impl PreparedJudgement {
     /// Whether the lookup may take long: it searches directories and does not only resolve paths.
     fn takes_long(&self) -> bool {
         let is_quick = |need: &FactQuery| matches!(need, FactQuery::Resolve(_) | FactQuery::Contents(_));
-        self.needs.len() > CHEAP_LOOKUPS || !self.needs.iter().all(is_quick)
+        self.queries.len() > CHEAP_LOOKUPS || !self.queries.iter().all(is_quick)
     }
 }
 
@@ -286,7 +286,7 @@ impl Inner {
             CallerEnvironment { held_to: environment.held_to.clone(), ..CallerEnvironment::default() };
         let active = rulebook.active_policy(if here { environment } else { &nowhere }, cwd, session.as_ref());
         let queries = if here { required_facts(&active.policy, call) } else { Vec::new() };
-        PreparedJudgement { policy: active.policy, generation: active.generation, here, required_facts: queries }
+        PreparedJudgement { policy: active.policy, generation: active.generation, here, queries }
     }
 
     /// Looks up the facts and judges.
@@ -296,12 +296,12 @@ impl Inner {
         call: &Call,
         environment: &CallerEnvironment,
     ) -> Judgement {
-        let PreparedJudgement { policy, generation, here, needs } = prepared;
+        let PreparedJudgement { policy, generation, here, queries } = prepared;
         let at = self.now();
         let facts = match here {
             true => {
                 let (root, home) = (environment.root.as_deref(), environment.home.as_deref());
-                self.ports.lookup.facts(&policy, &required_facts, root, home)
+                self.ports.lookup.facts(&policy, &queries, root, home)
             }
             false => Facts::default(),
         };
