@@ -136,9 +136,17 @@ fn read(place: &Path, stamps: &[Option<[i64; 6]>]) -> Option<HookPolicy> {
     })
 }
 
-fn write_cache(place: &Path, stamps: Vec<Option<[i64; 6]>>, made: &HookPolicy) -> Result<(), crate::HostError> {
-    let head =
-        CacheTrailer { stamps, generation: made.generation, shared: made.shared, sessions: made.sessions.clone() };
+fn write_cache(
+    place: &Path,
+    stamps: Vec<Option<[i64; 6]>>,
+    made: &HookPolicy,
+) -> Result<(), crate::HostError> {
+    let head = CacheTrailer {
+        stamps,
+        generation: made.generation,
+        shared: made.shared,
+        sessions: made.sessions.clone(),
+    };
     let fault = |error: String| crate::HostError::file(place, error);
     let head = serde_json::to_vec(&head).map_err(|error| fault(error.to_string()))?;
     let length = u32::try_from(head.len()).map_err(|error| fault(error.to_string()))?;

@@ -86,7 +86,12 @@ pub(crate) fn replace(path: &Path, text: &str, mode: u32, directory_mode: u32) -
 }
 
 /// Puts bytes in place of a file, whole or not at all for every reader. A loss of power may lose them.
-pub(crate) fn replace_unsynced(path: &Path, bytes: &[u8], mode: u32, directory_mode: u32) -> Result<(), HostError> {
+pub(crate) fn replace_unsynced(
+    path: &Path,
+    bytes: &[u8],
+    mode: u32,
+    directory_mode: u32,
+) -> Result<(), HostError> {
     let draft = temp_file(path, bytes, mode, directory_mode)?;
     draft.persist(path).map(drop).map_err(|error| HostError::io(path, &error.error))
 }

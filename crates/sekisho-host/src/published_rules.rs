@@ -67,7 +67,10 @@ pub struct PublishedRulesFile {
 impl PublishedRulesFile {
     /// Those of a state directory.
     pub fn at(state: &Path) -> PublishedRulesFile {
-        PublishedRulesFile { file: state.join("policy/kept.json"), presence: state.join("policy/serving.lock") }
+        PublishedRulesFile {
+            file: state.join("policy/kept.json"),
+            presence: state.join("policy/serving.lock"),
+        }
     }
 
     /// The file.

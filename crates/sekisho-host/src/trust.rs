@@ -12,7 +12,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-use sekisho_policy::{MAX_CONFIG_BYTES, Layer, LayerKind};
+use sekisho_policy::{Layer, LayerKind, MAX_CONFIG_BYTES};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 

@@ -6,15 +6,23 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::time::Duration;
 
-use sekisho_host::{SearchLimit, FactResolver};
-use sekisho_policy::{WalkOptions, Fact, FileSearch, FileSearchOutcome, GitFileFilter, FileSecrecy, Layers, LinkHandling, FactQuery, Policy};
+use sekisho_host::{FactResolver, SearchLimit};
+use sekisho_policy::{
+    Fact, FactQuery, FileSearch, FileSearchOutcome, FileSecrecy, GitFileFilter, Layers, LinkHandling, Policy,
+    WalkOptions,
+};
 
 fn put(path: &Path, text: &str) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(path, text).unwrap();
 }
 
-fn look_up(base: &Path, entries: usize, pattern: Option<&str>, below: Option<WalkOptions>) -> Option<FileSearchOutcome> {
+fn look_up(
+    base: &Path,
+    entries: usize,
+    pattern: Option<&str>,
+    below: Option<WalkOptions>,
+) -> Option<FileSearchOutcome> {
     let search = FileSearch {
         directory: base.to_str().unwrap().into(),
         pattern: pattern.map(Into::into),
@@ -169,7 +177,10 @@ fn a_search_past_its_bound_says_so() {
     for at in 0..20 {
         put(&place.path().join(format!("d/{at}")), "");
     }
-    assert_eq!(look_up(place.path(), 10, None, Some(WalkOptions::everything())), Some(FileSearchOutcome::TooMany));
+    assert_eq!(
+        look_up(place.path(), 10, None, Some(WalkOptions::everything())),
+        Some(FileSearchOutcome::TooMany)
+    );
     assert_eq!(look_up(place.path(), 10, Some("*/*"), None), Some(FileSearchOutcome::TooMany));
     assert_eq!(
         look_up(place.path(), 100, None, Some(WalkOptions::everything())),
@@ -187,7 +198,10 @@ fn a_search_past_its_bound_says_so() {
 fn a_directory_whose_name_is_no_text_is_not_passed_over() {
     let place = tempfile::tempdir().unwrap();
     put(&place.path().join(std::ffi::OsStr::from_bytes(b"\xff")).join(".env"), "");
-    assert_eq!(look_up(place.path(), 100, None, Some(WalkOptions::everything())), Some(FileSearchOutcome::TooMany));
+    assert_eq!(
+        look_up(place.path(), 100, None, Some(WalkOptions::everything())),
+        Some(FileSearchOutcome::TooMany)
+    );
 }
 
 #[test]
@@ -243,7 +257,11 @@ fn ignore_files_count_where_a_link_leads() {
     // A name that is ignored and leads to one that is not.
     symlink("prod.env", base.join("w/src/other.env")).unwrap();
     put(&base.join("w/.gitignore"), "other.env\n");
-    let opening = WalkOptions { links: LinkHandling::Open, git: GitFileFilter::NotIgnored, ..WalkOptions::everything() };
+    let opening = WalkOptions {
+        links: LinkHandling::Open,
+        git: GitFileFilter::NotIgnored,
+        ..WalkOptions::everything()
+    };
     check(&base.join("w/src"), None, Some(opening), &["/other.env", "/prod.env"]);
 }
 
@@ -278,7 +296,8 @@ fn a_pattern_with_an_empty_segment_ignores_nothing() {
 fn more_of_ignore_files_than_is_read_leaves_nothing_out() {
     let place = tempfile::tempdir().unwrap();
     let base = place.path().canonicalize().unwrap();
-    let ignoring = |hidden| Some(WalkOptions { git: GitFileFilter::NotIgnored, hidden, ..WalkOptions::everything() });
+    let ignoring =
+        |hidden| Some(WalkOptions { git: GitFileFilter::NotIgnored, hidden, ..WalkOptions::everything() });
     fs::create_dir(base.join(".git")).unwrap();
     for number in 0..200 {
         put(&base.join(format!("d/{number}.env")), "");
@@ -335,7 +354,8 @@ fn keys_are_told_from_certificates() {
         let facts = FactResolver::new(None).look_up(&Policy::compile(Layers::default()), &[need], None);
         facts.iter().next().map(|(_, fact)| fact.clone())
     };
-    let secret = |secret: bool| Some(Fact::Contents(if secret { FileSecrecy::Secret } else { FileSecrecy::NoSecret }));
+    let secret =
+        |secret: bool| Some(Fact::Contents(if secret { FileSecrecy::Secret } else { FileSecrecy::NoSecret }));
     assert_eq!(holds("a.pem", Some("-----BEGIN CERTIFICATE-----\n")), secret(false));
     assert_eq!(holds("b.pem", Some("-----BEGIN PRIVATE KEY-----\n")), secret(true));
     assert_eq!(holds("c.key", Some("0123456789abcdef")), secret(true));

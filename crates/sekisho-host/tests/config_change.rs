@@ -2,7 +2,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use jiff::Timestamp;
-use sekisho_host::{HostError, change, config_edit};
+use sekisho_host::{HostError, change_config, config_edit};
 use sekisho_policy::{Decision, Effect, LayerKind, Rule};
 
 use crate::test_machine::{TestMachine, config};
@@ -13,7 +13,7 @@ fn rule(tool: &str) -> Rule {
 
 fn add(machine: &TestMachine, kind: LayerKind, path: &Path, tool: &str) -> Result<(), HostError> {
     let edit = |text: Option<&str>| config_edit::add(text, Effect::Allow, &rule(tool));
-    change_config(&machine.locations, kind, path, "me", Timestamp::now(), config_edit).map(|_| ())
+    change_config(&machine.locations, kind, path, "me", Timestamp::now(), edit).map(|_| ())
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn a_change_that_does_not_load_is_not_written() {
     let machine = TestMachine::new();
     let path = machine.locations.global.clone();
     let edit = |_: Option<&str>| Ok("{ \"version\": 1, \"permissons\": {} }".into());
-    let error = change_config(&machine.locations, LayerKind::Global, &path, "me", Timestamp::now(), config_edit);
+    let error = change_config(&machine.locations, LayerKind::Global, &path, "me", Timestamp::now(), edit);
     assert!(error.unwrap_err().to_string().contains("did you mean `permissions`?"));
     assert!(!path.exists());
 }

@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use sekisho_host::{FilePreview, glance};
+use sekisho_host::{FilePreview, preview_file};
 
 /// SHA-256 of `abc`, from FIPS 180-2.
 const ABC: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use sekisho_host::{
-    HookPolicy, HookSession, Installation, Installations, RuleDatabase, PublishedRules, PublishedRulesFile, InstallScope, EarlierDecision,
-    UnattendedTimeout, Workspace, policy_for_hook,
+    EarlierDecision, HookPolicy, HookSession, InstallScope, Installation, Installations, PublishedRules,
+    PublishedRulesFile, RuleDatabase, UnattendedTimeout, Workspace, policy_for_hook,
 };
-use sekisho_policy::{Call, Decision, Effect, Rule, JudgeContext, judge};
+use sekisho_policy::{Call, Decision, Effect, JudgeContext, Rule, judge};
 use serde_json::json;
 
 use crate::test_machine::{TestMachine, config};
@@ -243,7 +243,8 @@ fn what_the_gate_is_made_of_is_no_agents_to_write() {
         let call = Call::new("Write", json!({ "file_path": path, "content": "x" }));
         let call = call.in_directory(machine.root.to_str().unwrap());
         let mut around = JudgeContext::at(jiff::Timestamp::UNIX_EPOCH);
-        around.facts = sekisho_host::look_up(&policy, &sekisho_policy::required_facts(&policy, &call), None, None);
+        around.facts =
+            sekisho_host::look_up(&policy, &sekisho_policy::required_facts(&policy, &call), None, None);
         judge(&policy, &call, &around).decision
     };
     let (beside, plugin) = (base.join("bin/sekisho"), base.join("elsewhere/claude/plugins/x.js"));

@@ -3,14 +3,16 @@
 use std::fs;
 
 use sekisho_host::look_up;
-use sekisho_policy::{Fact, Layers, FactQuery, Policy};
+use sekisho_policy::{Fact, FactQuery, Layers, Policy};
 
 #[test]
 fn globs_that_give_options_are_seen() {
     let place = tempfile::tempdir().unwrap();
     let gives = |pattern: &str| {
-        let need =
-            FactQuery::GlobOption { directory: place.path().to_str().unwrap().into(), pattern: pattern.into() };
+        let need = FactQuery::GlobOption {
+            directory: place.path().to_str().unwrap().into(),
+            pattern: pattern.into(),
+        };
         let policy = Policy::compile(Layers::default());
         look_up(&policy, std::slice::from_ref(&need), None, None).iter().next().map(|(_, fact)| fact.clone())
     };

@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use sekisho_host::{SearchLimit, FactResolver};
+use sekisho_host::{FactResolver, SearchLimit};
 use sekisho_policy::{
-    Call, ContentCheck, Decision, Fact, Facts, FileSearch, FileSearchOutcome, Layers, FactQuery, Policy, JudgeContext, judge,
-    required_facts,
+    Call, ContentCheck, Decision, Fact, FactQuery, Facts, FileSearch, FileSearchOutcome, JudgeContext,
+    Layers, Policy, judge, required_facts,
 };
 use serde_json::json;
 
@@ -165,8 +165,11 @@ impl World {
         around.home = Some(self.home.to_str().unwrap().into());
         // The clock must not decide here.
         let bound = SearchLimit { entries: 50_000, time: Duration::from_secs(600) };
-        let facts =
-            FactResolver::new(Some(&self.home)).with_limit(bound).look_up(policy, &needs, around.root.as_deref());
+        let facts = FactResolver::new(Some(&self.home)).with_limit(bound).look_up(
+            policy,
+            &needs,
+            around.root.as_deref(),
+        );
         around.facts = if blind { without_files(&facts) } else { facts };
         judge(policy, &call, &around).decision
     }
@@ -554,7 +557,8 @@ fn a_glob_finds_what_bash_expands_it_to() {
                 pattern: Some((*glob).into()),
                 below: None,
             };
-            let facts = FactResolver::new(Some(&world.home)).look_up(&policy, &[FactQuery::Files(search)], None);
+            let facts =
+                FactResolver::new(Some(&world.home)).look_up(&policy, &[FactQuery::Files(search)], None);
             let found = facts.iter().any(|(_, fact)| {
                 matches!(fact, Fact::Files(FileSearchOutcome::Protected(found)) if found.iter().any(|file| file.secret))
             });

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::error::{ConfigError, RuleError};
-use crate::layer::{BuiltinLevel, Layer, LayerSettings, LayerTrust, LayerRule};
 use crate::jsonc_deserializer::{self, LineIndex, Spanned};
+use crate::layer::{BuiltinLevel, Layer, LayerRule, LayerSettings, LayerTrust};
 use crate::paths::PathGlob;
 use crate::rule::{Effect, LayerKind, Rule};
 use crate::validate;

@@ -8,24 +8,24 @@
 //! Reading and running are pure, because people run their own files with the same code.
 
 mod call_line;
+mod corpus_context;
 mod in_memory_files;
 mod links;
-mod corpus_context;
 
 use std::fmt;
 
 use crate::call::Call;
 use crate::exact_json;
-use crate::judge::{judge, required_facts};
-use crate::layer::{BrokenLayer, Layer, LayerTrust};
 use crate::jsonc_deserializer;
+use crate::judge::{judge, required_facts};
+use crate::judge_context::JudgeContext;
+use crate::layer::{BrokenLayer, Layer, LayerTrust};
 use crate::policy::{Layers, Policy};
 use crate::reason::Reason;
 use crate::rule::{Effect, LayerKind, Rule};
-use crate::judge_context::JudgeContext;
 use crate::verdict::Verdict;
-pub use in_memory_files::InMemoryFiles;
 use corpus_context::CorpusContext;
+pub use in_memory_files::InMemoryFiles;
 
 /// What running a corpus file came to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -183,7 +183,11 @@ fn parts(text: &str) -> Vec<MarkdownPart<'_>> {
         } else if let Some(info) = line.strip_prefix("```") {
             let body: Vec<&str> =
                 lines.by_ref().map(|(_, line)| line).take_while(|line| line.trim_end() != "```").collect();
-            parts.push(MarkdownPart::Block(Block { info: info.trim(), line: number + 1, text: body.join("\n") }));
+            parts.push(MarkdownPart::Block(Block {
+                info: info.trim(),
+                line: number + 1,
+                text: body.join("\n"),
+            }));
         }
     }
     parts
@@ -378,8 +382,8 @@ fn read_layer(kind: LayerKind, text: &str) -> Result<Layer, String> {
     for effect in [Effect::Allow, Effect::Confirm, Effect::Deny] {
         let list = lists.get(effect.name()).and_then(serde_json::Value::as_array);
         for rule in list.into_iter().flatten() {
-            let rule: Rule =
-                jsonc_deserializer::read(kind.name(), &rule.to_string()).map_err(|error| error.to_string())?;
+            let rule: Rule = jsonc_deserializer::read(kind.name(), &rule.to_string())
+                .map_err(|error| error.to_string())?;
             rules.push((effect, rule));
         }
     }

@@ -55,8 +55,8 @@ pub enum ContentCheck {
     CredentialsInSearch,
 }
 
-use ProtectionClass::{Secret, ControlsExecution};
-use ContentCheck::{NotNeeded, Key, Credentials, CredentialsInSearch};
+use ContentCheck::{Credentials, CredentialsInSearch, Key, NotNeeded};
+use ProtectionClass::{ControlsExecution, Secret};
 
 /// The list. Patterns are gitignore-style globs and need neither home nor workspace to be known.
 pub(crate) const GROUPS: &[ProtectedGroup] = &[

@@ -293,7 +293,7 @@ impl SourcedDescriptor {
 
 #[cfg(test)]
 mod tests {
-    use super::{SourcedDescriptor, Descriptor};
+    use super::{Descriptor, SourcedDescriptor};
     use serde_json::{Value, json};
 
     #[track_caller]

@@ -139,7 +139,9 @@ mod tests {
             call.clone().with_descriptor(SourcedDescriptor::claimed(tool(json!({ "kind": "unknown" })))),
             call.clone().with_descriptor(SourcedDescriptor::claimed(shell.clone())),
             call.clone().with_descriptor(SourcedDescriptor::by_registry(shell.clone())),
-            call.clone().with_descriptor(SourcedDescriptor::claimed(tool(json!({ "kind": "shell", "commands": ["b"] })))),
+            call.clone().with_descriptor(SourcedDescriptor::claimed(tool(
+                json!({ "kind": "shell", "commands": ["b"] }),
+            ))),
         ];
         let digests: std::collections::BTreeSet<_> =
             all.iter().map(|call| Digest::of(call).unwrap()).collect();

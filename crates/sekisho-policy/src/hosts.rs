@@ -5,9 +5,9 @@ use serde_json::Value;
 use url::{Host, Url};
 
 use crate::error::RuleError;
-use crate::similar_fields::similar_fields;
-use crate::match_result::MatchResult;
 use crate::input_strings::each_string;
+use crate::match_result::MatchResult;
+use crate::similar_fields::similar_fields;
 use crate::tools::{TargetField, Tool};
 
 /// A host, or everything below a domain.

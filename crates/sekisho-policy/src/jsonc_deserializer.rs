@@ -84,7 +84,10 @@ pub fn read<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, ConfigErro
         at(error.range().start, JsoncError::new(message))
     })?;
     let Some(value) = &parsed else {
-        return Err(at(0, JsoncError::new("the file is empty").with_hint("write at least `{ \"version\": 1 }`")));
+        return Err(at(
+            0,
+            JsoncError::new("the file is empty").with_hint("write at least `{ \"version\": 1 }`"),
+        ));
     };
     T::deserialize(NodeDeserializer(value)).map_err(|fault| at(fault.offset.unwrap_or(0), fault))
 }
@@ -379,7 +382,10 @@ struct Elements<'a> {
 
 impl<'de> de::SeqAccess<'de> for Elements<'de> {
     type Error = JsoncError;
-    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, JsoncError> {
+    fn next_element_seed<T: DeserializeSeed<'de>>(
+        &mut self,
+        seed: T,
+    ) -> Result<Option<T::Value>, JsoncError> {
         let Some((index, value)) = self.rest.next() else { return Ok(None) };
         seed.deserialize(NodeDeserializer(value))
             .map(Some)
@@ -398,7 +404,10 @@ struct WithRange<'a> {
 
 impl<'de> de::SeqAccess<'de> for WithRange<'de> {
     type Error = JsoncError;
-    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, JsoncError> {
+    fn next_element_seed<T: DeserializeSeed<'de>>(
+        &mut self,
+        seed: T,
+    ) -> Result<Option<T::Value>, JsoncError> {
         if let Some(number) = self.numbers.next() {
             return seed.deserialize(number.into_deserializer()).map(Some);
         }

@@ -42,7 +42,11 @@ impl MatchResult {
     /// An allow wants every target to fit; there must be one.
     pub(crate) fn all(fits: impl Iterator<Item = MatchResult>) -> MatchResult {
         let mut fits = fits.peekable();
-        if fits.peek().is_none() { MatchResult::Unknown } else { fits.fold(MatchResult::Yes, MatchResult::and) }
+        if fits.peek().is_none() {
+            MatchResult::Unknown
+        } else {
+            fits.fold(MatchResult::Yes, MatchResult::and)
+        }
     }
 
     /// A deny or confirm is content with any target; with none, nothing can be told.

@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::built_in_layers::shipped;
-use crate::rule_ref::{CitedRuleRow, RuleTable, LayerSource};
-use crate::conditions::{Conditions, ConditionTable};
-use crate::index::{IndexedRule, Index, Selector};
-use crate::layer::{BrokenLayer, Layer, LayerTrust, LayerRule};
-use crate::tool_pattern::FoldedName;
-use crate::protected_paths::{ProtectedList, LazyProtectedList, Protection};
+use crate::byte_encoding::{Blob, FixedRow, LazyText, Rows, pack, unpack};
+use crate::conditions::{ConditionTable, Conditions};
+use crate::index::{Index, IndexedRule, Selector};
+use crate::layer::{BrokenLayer, Layer, LayerRule, LayerTrust};
+use crate::protected_paths::{LazyProtectedList, ProtectedList, Protection};
 use crate::rule::{Effect, LayerKind, Rule};
-use crate::byte_encoding::{Blob, FixedRow, Rows, LazyText, pack, unpack};
+use crate::rule_ref::{CitedRuleRow, LayerSource, RuleTable};
+use crate::tool_pattern::FoldedName;
 use crate::tools;
 
 /// Every rule there is, indexed. Compiled once, shared freely, never changed.

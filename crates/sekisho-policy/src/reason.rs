@@ -5,12 +5,12 @@ use sekisho_shell::script::OpaqueKind;
 use sekisho_shell::wording::say;
 use serde::{Deserialize, Serialize};
 
-use crate::rule_ref::RuleRef;
 use crate::decision::Decision;
 use crate::default_protected_paths::reason_for;
+use crate::explanation::Explanation;
 use crate::repository::RepositoryProblem;
 use crate::rule::LayerKind;
-use crate::explanation::Explanation;
+use crate::rule_ref::RuleRef;
 
 /// Why a decision was made. On the wire of a [`Part`](crate::Part) its fields stand among the part's own, so none may be
 /// called like one of those. Rules are named by their position in [`Verdict::rules`](crate::Verdict::rules).

@@ -4,8 +4,8 @@ use crate::command_pattern::CommandGlob;
 use crate::error::RuleError;
 use crate::hosts::HostPattern;
 use crate::paths::PathGlob;
-use crate::tool_pattern::{FoldedName, matches};
 use crate::rule::{Effect, Rule};
+use crate::tool_pattern::{FoldedName, matches};
 use crate::tools::{ToolKind, all_names, by_name};
 
 /// Checks one rule on its own.
@@ -93,8 +93,9 @@ fn can_be(rule: &Rule, fits: Fits) -> bool {
     named
         || rule.tool_pattern.as_deref().is_some_and(|pattern| {
             let pattern = FoldedName::new(pattern);
-            all_names()
-                .any(|(name, tool)| fits(tool.kind) && matches(pattern.bytes(), FoldedName::new(name).bytes()))
+            all_names().any(|(name, tool)| {
+                fits(tool.kind) && matches(pattern.bytes(), FoldedName::new(name).bytes())
+            })
         })
 }
 

@@ -71,7 +71,12 @@ pub(crate) struct WildcardPath {
 
 impl WildcardPath {
     /// Whether it is meant for an entry of the list.
-    pub(crate) fn targets_pattern(&self, entry: &ProtectedPattern, root: Option<&str>, home: Option<&str>) -> bool {
+    pub(crate) fn targets_pattern(
+        &self,
+        entry: &ProtectedPattern,
+        root: Option<&str>,
+        home: Option<&str>,
+    ) -> bool {
         let base = match entry.anchor {
             Anchor::Absolute | Anchor::Anywhere => Some(""),
             Anchor::Home => home,

@@ -1,6 +1,6 @@
 //! Every fault of a config text: one clear line that says where, what, and the way out.
 
-use sekisho_policy::{MAX_CONFIG_BYTES, Layer, LayerKind, Rule, validate};
+use sekisho_policy::{Layer, LayerKind, MAX_CONFIG_BYTES, Rule, validate};
 
 #[track_caller]
 fn check(text: &str, expected: &str) {

@@ -1,7 +1,7 @@
 //! How much care a command wants, where its parts together want more than each alone, and calls that touch what is protected.
 
 use sekisho_policy::{
-    Call, DangerCode, DangerLevel, Decision, Effect, Layer, LayerKind, Layers, Policy, Rule, JudgeContext,
+    Call, DangerCode, DangerLevel, Decision, Effect, JudgeContext, Layer, LayerKind, Layers, Policy, Rule,
     judge,
 };
 use serde_json::{Value, json};

@@ -2,11 +2,11 @@
 //! `cargo run -p sekisho-server --example memory -- 8787`. Prints its address and a token for each role.
 #![expect(clippy::unwrap_used, reason = "a program for tests")]
 
+#[path = "../tests/harness/memory.rs"]
+mod house;
 #[path = "../tests/harness/memory_ports.rs"]
 #[expect(dead_code, reason = "the tests use the rest of it")]
 mod memory_ports;
-#[path = "../tests/harness/memory.rs"]
-mod house;
 
 use sekisho_server::Limits;
 

@@ -55,7 +55,9 @@ impl ExclusiveJob {
 }
 
 /// Does what takes long, or waits for a disk, where nobody else waits for it.
-pub(crate) async fn run_blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, ApiError> {
+pub(crate) async fn run_blocking<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, ApiError> {
     join_outcome(tokio::task::spawn_blocking(work).await)
 }
 

@@ -11,8 +11,8 @@ use axum::http::StatusCode;
 use sekisho_gate::ledger::LedgerError;
 use tokio::sync::oneshot;
 
-use crate::exclusive_jobs::join_outcome;
 use crate::error::ApiError;
+use crate::exclusive_jobs::join_outcome;
 
 /// The turns of one kind of work.
 pub(crate) struct FairQueue {
@@ -44,7 +44,10 @@ impl FairQueue {
     }
 
     /// The same for work that was begun and has to go on, however many wait.
-    pub(crate) async fn acquire_uncapped(self: &Arc<FairQueue>, credential: &str) -> Result<QueueSlot, ApiError> {
+    pub(crate) async fn acquire_uncapped(
+        self: &Arc<FairQueue>,
+        credential: &str,
+    ) -> Result<QueueSlot, ApiError> {
         self.take_among(credential, usize::MAX).await
     }
 

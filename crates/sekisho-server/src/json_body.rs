@@ -13,10 +13,10 @@ use serde_json::Value;
 
 use crate::app::App;
 use crate::auth::Identity;
-use crate::middleware::{RequestReservation, UNCHARGED_BYTES, BudgetReservation};
-use crate::exclusive_jobs::run_blocking;
 use crate::error::ApiError;
+use crate::exclusive_jobs::run_blocking;
 use crate::fair_queue::QueueSlot;
+use crate::middleware::{BudgetReservation, RequestReservation, UNCHARGED_BYTES};
 
 /// What an object takes besides its fields, what each field takes, what an element of a list, and what each quote of a text.
 const OBJECT: usize = 640;
@@ -51,9 +51,11 @@ impl<T: DeserializeOwned + Send + 'static> FromRequest<App> for JsonBody<T> {
         let charge = request.extensions().get::<RequestReservation>().cloned();
         let bytes =
             Bytes::from_request(request, app).await.map_err(|rejection| match rejection.status() {
-                StatusCode::PAYLOAD_TOO_LARGE => {
-                    ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "TooLarge", "the body is larger than is taken")
-                }
+                StatusCode::PAYLOAD_TOO_LARGE => ApiError::new(
+                    StatusCode::PAYLOAD_TOO_LARGE,
+                    "TooLarge",
+                    "the body is larger than is taken",
+                ),
                 _ => ApiError::invalid("the body did not arrive whole"),
             })?;
         // A body can be made to take long, and its sender's token be revoked meanwhile.
@@ -207,7 +209,7 @@ impl<T: Serialize> IntoResponse for JsonResponse<T> {
 mod tests {
     use sekisho_policy::exact_json::read_within;
 
-    use super::{UNCHARGED_BYTES, memory_limit, estimated_memory};
+    use super::{UNCHARGED_BYTES, estimated_memory, memory_limit};
 
     #[test]
     fn values_take_no_more_than_a_body_weighs() {

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use sekisho_gate::answer::Role;
 use sekisho_server::{Route, routes};
 
-use super::House;
-use crate::harness::sockets::{RawRequest, RawConnection};
+use super::TestServer;
+use crate::harness::sockets::{RawConnection, RawRequest};
 use crate::routes::pages::asset;
 
 const EVERYONE: &str = "everyone";
@@ -99,7 +99,7 @@ fn every_route_has_its_line_and_every_line_its_route() {
     assert_eq!(operations, lines);
 }
 
-fn asking(house: &House, route: &Route) -> RawRequest {
+fn asking(house: &TestServer, route: &Route) -> RawRequest {
     let asking = house.request(route.method.as_str(), &filled(route.path)).header("Origin", &house.origin());
     match route.method.as_str() {
         "GET" | "DELETE" => asking,
@@ -107,13 +107,13 @@ fn asking(house: &House, route: &Route) -> RawRequest {
     }
 }
 
-async fn status(house: &House, asking: RawRequest) -> u16 {
+async fn status(house: &TestServer, asking: RawRequest) -> u16 {
     house.connect().await.ask_for_head(&asking.bytes()).await.status
 }
 
 #[tokio::test]
 async fn each_role_may_exactly_what_is_written() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let may: BTreeMap<&str, &str> = MAY.iter().copied().collect();
     for role in [Role::Agent, Role::Viewer, Role::Approver, Role::Admin] {
         let token = house.token(role).await;
@@ -131,7 +131,7 @@ async fn each_role_may_exactly_what_is_written() {
 
 #[tokio::test]
 async fn nobody_may_only_what_everyone_may() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let may: BTreeMap<&str, &str> = MAY.iter().copied().collect();
     for route in routes::table() {
         let got = status(&house, asking(&house, &route)).await;
@@ -144,7 +144,7 @@ async fn nobody_may_only_what_everyone_may() {
 
 #[tokio::test]
 async fn a_peer_on_the_socket_is_an_agent_unless_it_brings_more() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let admin = house.token(Role::Admin).await;
     let may: BTreeMap<&str, &str> = MAY.iter().copied().collect();
     for route in routes::table() {
@@ -162,7 +162,7 @@ async fn a_peer_on_the_socket_is_an_agent_unless_it_brings_more() {
 
 #[tokio::test]
 async fn an_agents_token_opens_no_admin_route() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let agent = house.token(Role::Agent).await;
     let mut tried = 0;
     for route in routes::table() {

@@ -3,8 +3,6 @@
 
 mod source_fingerprint;
 
-#[path = "../src/programs/value_check.rs"]
-mod value_check;
 #[path = "../src/programs/code_macro.rs"]
 mod code_macro;
 #[path = "../src/programs/danger_code.rs"]
@@ -16,11 +14,13 @@ mod program_entry;
 #[path = "../src/programs/shared_enums.rs"]
 #[expect(unreachable_pub, reason = "public in the crate")]
 mod shared_enums;
-#[path = "../src/programs/table_schema.rs"]
-mod table_schema;
 #[path = "../src/programs/table.rs"]
 #[expect(unreachable_pub, dead_code, reason = "public in the crate")]
 mod table;
+#[path = "../src/programs/table_schema.rs"]
+mod table_schema;
+#[path = "../src/programs/value_check.rs"]
+mod value_check;
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -33,7 +33,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     // Asked when it runs: the target folder may have been copied from another checkout.
     let own =
         PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").ok_or("cargo names no CARGO_MANIFEST_DIR")?);
-    source_fingerprint::emit_fingerprint("SEKISHO_SHELL_FINGERPRINT", &[&own.join("src"), &own.join("programs")])?;
+    source_fingerprint::emit_fingerprint(
+        "SEKISHO_SHELL_FINGERPRINT",
+        &[&own.join("src"), &own.join("programs")],
+    )?;
     println!("cargo::rerun-if-changed=build");
 
     let mut files = Vec::new();
@@ -52,7 +55,11 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// Writes the entries one after the other, and the Rust source that says where each of them is.
-fn write(table: &ProgramTable, files: &[(String, String, PathBuf)], out: &Path) -> Result<(), Box<dyn Error>> {
+fn write(
+    table: &ProgramTable,
+    files: &[(String, String, PathBuf)],
+    out: &Path,
+) -> Result<(), Box<dyn Error>> {
     let (mut entries, mut starts) = (Vec::new(), String::new());
     for entry in &table.entries {
         write!(starts, "{}, ", entries.len())?;

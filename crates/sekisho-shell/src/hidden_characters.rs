@@ -1,6 +1,6 @@
 //! The byte guard: what a reader cannot see, or what bash and a reader may take differently.
 
-use crate::script::{OpaquePart, OpaqueKind};
+use crate::script::{OpaqueKind, OpaquePart};
 use crate::word::Span;
 
 /// The longest text that can be allowed automatically, in bytes.

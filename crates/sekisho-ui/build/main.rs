@@ -1,8 +1,8 @@
 //! Puts the built page into the crate, or the plain one where it was not built.
 #![expect(clippy::disallowed_methods, reason = "a build script asks cargo where to write")]
 
-mod dist_files;
 mod content_types;
+mod dist_files;
 mod generated_source;
 
 use std::error::Error;

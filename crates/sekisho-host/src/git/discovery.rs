@@ -60,7 +60,8 @@ impl RepositoryScan {
                 return;
             }
             // Git takes a directory for a bare repository by what lies in it.
-            let lies_there = |look: &mut RepositoryScan, name: &str| look.kind(&level.join(name)).0 != Kind::Absent;
+            let lies_there =
+                |look: &mut RepositoryScan, name: &str| look.kind(&level.join(name)).0 != Kind::Absent;
             if lies_there(self, "HEAD")
                 && ["config", "commondir", "objects", "refs"].iter().any(|name| lies_there(self, name))
             {
@@ -110,7 +111,12 @@ impl RepositoryScan {
             Kind::Absent => {}
             Kind::Directory => {
                 let (git_dir, common) = (dot_git.clone(), dot_git);
-                return Some(RepositoryPaths { tree: level.into(), git_dir, common, kind: GitDirKind::Plain });
+                return Some(RepositoryPaths {
+                    tree: level.into(),
+                    git_dir,
+                    common,
+                    kind: GitDirKind::Plain,
+                });
             }
             Kind::File => return self.follow_gitfile(&dot_git, level),
             Kind::Link => self.add_finding(Problem::Link, &dot_git),

@@ -8,7 +8,7 @@ use sekisho_policy::RepositoryProblem as Problem;
 
 use super::config_parser::{SettingName, settings};
 use super::credentials::is_credential;
-use super::discovery::{RepositoryPaths, GitDirKind};
+use super::discovery::{GitDirKind, RepositoryPaths};
 use super::harmless_settings::{HarmlessValues, harmless_values, is_false, is_one_of, is_plain_sort};
 use super::scan::{LARGEST_TEXT, RepositoryScan};
 
@@ -77,13 +77,21 @@ impl RepositoryScan {
                 self.add_setting_finding(Problem::Setting, file.path, Some(key));
                 continue;
             }
-            self.scan_config(&ConfigFileScan { path: &path, place: file.place, includes: file.includes + 1 }, told);
+            self.scan_config(
+                &ConfigFileScan { path: &path, place: file.place, includes: file.includes + 1 },
+                told,
+            );
         }
     }
 }
 
 /// Whether a setting is harmless as it stands; what has to be looked at besides is noted.
-fn is_harmless(file: &ConfigFileScan<'_>, name: &SettingName<'_>, value: Option<&[u8]>, told: &mut ConfigReading) -> bool {
+fn is_harmless(
+    file: &ConfigFileScan<'_>,
+    name: &SettingName<'_>,
+    value: Option<&[u8]>,
+    told: &mut ConfigReading,
+) -> bool {
     let Some(values) = harmless_values(name) else { return false };
     let place = file.place;
     match values {

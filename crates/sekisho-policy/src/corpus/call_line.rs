@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::call::{Call, IdClaim};
-use crate::descriptor::{SourcedDescriptor, DescriptorSource, Descriptor};
+use crate::descriptor::{Descriptor, DescriptorSource, SourcedDescriptor};
 use crate::{exact_json, main_input};
 
 /// Reads a call. A name may be written as a JSON string; a server, an agent or a descriptor with a `?` behind it is only

@@ -6,10 +6,10 @@ use jiff::Timestamp;
 
 use super::in_memory_files::InMemoryFiles;
 use super::links::follow;
-use crate::file_search::{FileTree as _, find_protected};
-use crate::policy::Policy;
 use crate::default_protected_paths::ContentCheck;
-use crate::judge_context::{Fact, Facts, FileSearchOutcome, FactQuery, Repository, JudgeContext};
+use crate::file_search::{FileTree as _, find_protected};
+use crate::judge_context::{Fact, FactQuery, Facts, FileSearchOutcome, JudgeContext, Repository};
+use crate::policy::Policy;
 
 /// What a `surroundings` block says. Without one: a workspace at `/w`, a home at `/home/u`, New Year 2026, somebody to ask.
 pub(super) struct CorpusContext {
@@ -95,7 +95,12 @@ impl CorpusContext {
         JudgeContext { now, root: self.root.clone(), home: self.home.clone(), can_confirm, facts }
     }
 
-    fn search(&self, policy: &Policy, files: &mut InMemoryFiles<'_>, need: &FactQuery) -> Option<FileSearchOutcome> {
+    fn search(
+        &self,
+        policy: &Policy,
+        files: &mut InMemoryFiles<'_>,
+        need: &FactQuery,
+    ) -> Option<FileSearchOutcome> {
         let mut need = need.clone();
         for path in need.paths_mut() {
             *path = self.place(path)?;

@@ -4,8 +4,8 @@
 //! narrowly and deny and confirm widely, so an allow hardly ever covers one of those.
 
 use super::linted_rule::LintedRule;
-use crate::tool_pattern::{FoldedName, matches};
 use crate::rule::{Effect, LayerKind, Rule};
+use crate::tool_pattern::{FoldedName, matches};
 use crate::tools::{self, all_names};
 
 /// Whether one rule matches everything another does.

@@ -4,23 +4,23 @@
 //! proven from exact names, prefixes and leading words. Where it cannot be told the finding says so.
 
 mod coverage;
-mod linted_rule;
 mod finding;
+mod linted_rule;
+pub(crate) mod overbroad_allow;
 #[cfg(test)]
 mod tests;
-pub(crate) mod overbroad_allow;
 
-pub use finding::{FindingCode, Finding, FindingLevel, RuleLocation};
+pub use finding::{Finding, FindingCode, FindingLevel, RuleLocation};
 
 use std::collections::HashMap;
 
 use jiff::Timestamp;
 
-use crate::layer::Layer;
 use crate::default_protected_paths::protected_patterns;
+use crate::layer::Layer;
 use crate::rule::{Effect, LayerKind, Rule};
 use crate::tools;
-use coverage::{Coverage, outranks, covers, covers_rule};
+use coverage::{Coverage, covers, covers_rule, outranks};
 use linted_rule::LintedRule;
 
 /// How many pairs of rules are compared before the search for hidden rules ends.
@@ -48,7 +48,11 @@ pub fn lint(layers: &[Layer], now: Timestamp) -> Vec<Finding> {
         }
         findings.extend(alone(entry, now));
         if let Some(twin) = twins.get(&index).and_then(|twin| entries.get(*twin)) {
-            let finding = entry.finding(FindingLevel::Warning, FindingCode::Duplicate, "the same rule stands elsewhere");
+            let finding = entry.finding(
+                FindingLevel::Warning,
+                FindingCode::Duplicate,
+                "the same rule stands elsewhere",
+            );
             findings.push(finding.with_other_rule(twin).hint("remove one of the two"));
         } else if pairs < MOST_PAIRS {
             findings.extend(hidden(index, entry, &entries, &by_name, &mut pairs));
@@ -68,7 +72,11 @@ fn alone(entry: &LintedRule<'_>, now: Timestamp) -> Vec<Finding> {
     if rule.expires_at.is_some_and(|end| end <= now) {
         findings.push(
             entry
-                .finding(FindingLevel::Warning, FindingCode::Expired, "its time is over, so it no longer counts")
+                .finding(
+                    FindingLevel::Warning,
+                    FindingCode::Expired,
+                    "its time is over, so it no longer counts",
+                )
                 .hint("remove it"),
         );
     }
@@ -84,13 +92,19 @@ fn alone(entry: &LintedRule<'_>, now: Timestamp) -> Vec<Finding> {
 
 fn name_findings(entry: &LintedRule<'_>, tool: &str) -> Option<Finding> {
     if tool.contains('*') && entry.rule().tool_pattern.is_none() {
-        let finding =
-            entry.finding(FindingLevel::Warning, FindingCode::NeverMatches, format!("no tool is called `{tool}`"));
+        let finding = entry.finding(
+            FindingLevel::Warning,
+            FindingCode::NeverMatches,
+            format!("no tool is called `{tool}`"),
+        );
         return Some(finding.hint("write `tool_pattern` for wildcards"));
     }
     if tool.trim() != tool {
-        let finding =
-            entry.finding(FindingLevel::Warning, FindingCode::NeverMatches, "the tool's name has blanks at its ends");
+        let finding = entry.finding(
+            FindingLevel::Warning,
+            FindingCode::NeverMatches,
+            "the tool's name has blanks at its ends",
+        );
         return Some(finding.hint("remove them"));
     }
     let known = tools::by_name(tool).filter(|known| known.name != tool && entry.rule().server.is_none())?;
@@ -194,7 +208,9 @@ fn hidden(
         match covers(other, entry) {
             Coverage::Yes => return Some(found(entry, other)),
             // That a rule may be superfluous is not worth saying; that it may never decide is.
-            Coverage::Unknown if other.effect() != entry.effect() && other.layer.kind != LayerKind::BuiltIn => {
+            Coverage::Unknown
+                if other.effect() != entry.effect() && other.layer.kind != LayerKind::BuiltIn =>
+            {
                 doubt = doubt.or(Some(*other));
             }
             Coverage::Unknown | Coverage::No => {}

@@ -1,7 +1,7 @@
 //! Allows that let through more than anyone would read.
 
+use super::finding::{Finding, FindingCode, FindingLevel};
 use super::linted_rule::LintedRule;
-use super::finding::{FindingCode, Finding, FindingLevel};
 use crate::rule::Rule;
 use crate::tools::{ToolKind, by_name};
 
@@ -103,8 +103,9 @@ pub(crate) fn runs_anything(program: &str) -> bool {
 /// What an allow lets through that is too much.
 pub(super) fn findings(entry: &LintedRule<'_>) -> Option<Finding> {
     let rule = entry.rule();
-    let find =
-        |level, message: String, hint: &str| Some(entry.finding(level, FindingCode::TooWide, message).hint(hint));
+    let find = |level, message: String, hint: &str| {
+        Some(entry.finding(level, FindingCode::TooWide, message).hint(hint))
+    };
     if rule.unrestricted {
         let message = "`unrestricted` lets any shell text run, read or not".into();
         return find(FindingLevel::Danger, message, "keep it to containers that hold nothing of worth");
@@ -117,7 +118,11 @@ pub(super) fn findings(entry: &LintedRule<'_>) -> Option<Finding> {
         return find(level, format!("it allows {whom}"), "name the tools you mean");
     }
     if rule.tool.is_none() && rule.tool_pattern.is_none() {
-        return find(FindingLevel::Warning, "it allows every tool of the server".into(), "name the tools you mean");
+        return find(
+            FindingLevel::Warning,
+            "it allows every tool of the server".into(),
+            "name the tools you mean",
+        );
     }
     if let Some(program) = program(rule) {
         return program_finding(entry, rule, program);
@@ -146,8 +151,9 @@ fn program(rule: &Rule) -> Option<&str> {
 }
 
 fn program_finding(entry: &LintedRule<'_>, rule: &Rule, program: &str) -> Option<Finding> {
-    let find =
-        |message: String, hint: &str| Some(entry.finding(FindingLevel::Danger, FindingCode::TooWide, message).hint(hint));
+    let find = |message: String, hint: &str| {
+        Some(entry.finding(FindingLevel::Danger, FindingCode::TooWide, message).hint(hint))
+    };
     if rule.command.is_none() && program.contains(['*', '?']) {
         let message = format!("`{program}` stands for any program");
         return find(message, "begin the glob with the program's name");

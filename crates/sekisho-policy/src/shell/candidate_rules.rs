@@ -12,9 +12,9 @@ use super::shell_invocation::ShellInvocation;
 use crate::actions::shell_text;
 use crate::call::Call;
 use crate::command_pattern::basename;
+use crate::judge_context::JudgeContext;
 use crate::lint::overbroad_allow::runs_anything;
 use crate::rule::{Effect, LayerKind, Rule};
-use crate::judge_context::JudgeContext;
 use crate::verdict::{Decision, Part, PartKind, Verdict};
 
 /// For more questioned commands than this no rules are proposed.

@@ -5,7 +5,7 @@ use std::hash::Hash;
 
 use sekisho_shell::Budget;
 
-use crate::judge_context::{WalkOptions, FileSearch};
+use crate::judge_context::{FileSearch, WalkOptions};
 
 /// Searches, `None` for a place that cannot be told. Once the budget is spent, that is all there is.
 pub(super) struct SearchList<'b> {
@@ -56,7 +56,10 @@ impl FileSearch {
     /// What keeping a copy costs.
     pub(super) fn cost(&self) -> usize {
         let pattern = self.pattern.as_ref().map_or(0, String::len);
-        size_of::<FileSearch>() + self.directory.len() + pattern + self.below.as_ref().map_or(0, WalkOptions::cost)
+        size_of::<FileSearch>()
+            + self.directory.len()
+            + pattern
+            + self.below.as_ref().map_or(0, WalkOptions::cost)
     }
 }
 

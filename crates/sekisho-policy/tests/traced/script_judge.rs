@@ -1,7 +1,8 @@
 //! Judging scripts as a real session would, with the facts of the workspace.
 
 use sekisho_policy::{
-    Call, Decision, Layer, LayerKind, Layers, Part, PartKind, Policy, JudgeContext, Verdict, judge, required_facts,
+    Call, Decision, JudgeContext, Layer, LayerKind, Layers, Part, PartKind, Policy, Verdict, judge,
+    required_facts,
 };
 use sekisho_shell::analyse;
 use serde_json::json;

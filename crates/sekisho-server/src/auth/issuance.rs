@@ -126,13 +126,13 @@ pub async fn revoke(
     by: Option<Actor>,
     at: Timestamp,
 ) -> Result<RevokeOutcome, LedgerError> {
-    let all = token_store.tokens().await?;
+    let all = tokens.tokens().await?;
     let Some(token) = all.iter().find(|token| token.id == id) else { return Ok(RevokeOutcome::NotFound) };
     let is_admin = |token: &Token| token.role == Role::Admin && token.is_valid_at(at);
     if is_admin(token) && !all.iter().any(|other| other.id != id && is_admin(other)) {
         return Ok(RevokeOutcome::LastAdmin);
     }
-    match token_store::revoke(token_store, token, by, at).await? {
+    match token_store::revoke(tokens, token, by, at).await? {
         true => Ok(RevokeOutcome::Revoked),
         false => Ok(RevokeOutcome::NotFound),
     }

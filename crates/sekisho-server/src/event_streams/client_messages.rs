@@ -7,13 +7,13 @@ use serde_json::{Map, Value};
 
 use super::message_budget::MessageBudget;
 use crate::access::Access;
-use crate::approval_answer;
 use crate::app::App;
+use crate::approval_answer;
 use crate::auth::Identity;
-use crate::json_body::{from_json_value, parse_json, estimated_memory};
 use crate::error::{ApiError, OVER_CAPACITY_CODE};
+use crate::json_body::{estimated_memory, from_json_value, parse_json};
 use crate::wire::approval::AnswerBody;
-use crate::wire::event::{AnswerAccepted, LiveReply, EmptyData, ErrorReply};
+use crate::wire::event::{AnswerAccepted, EmptyData, ErrorReply, LiveReply};
 
 /// The longest id that is told back.
 const LONGEST_ID: usize = 128;
@@ -49,12 +49,20 @@ struct ClientMessage {
 }
 
 /// Takes a message, and says what came of it. What it becomes counts on the meter.
-pub(super) async fn handle_message(app: &App, who: &Identity, text: &str, meter: &MessageBudget) -> MessageOutcome {
+pub(super) async fn handle_message(
+    app: &App,
+    who: &Identity,
+    text: &str,
+    meter: &MessageBudget,
+) -> MessageOutcome {
     let message = match read(app, who, text, meter) {
         Ok(message) => message,
         // It made sense, and can be sent again.
         Err(fault) if fault.code == OVER_CAPACITY_CODE => {
-            return MessageOutcome { reply: error_reply(fault, id_in(max_message_size(app, who), text)), well_formed: true };
+            return MessageOutcome {
+                reply: error_reply(fault, id_in(max_message_size(app, who), text)),
+                well_formed: true,
+            };
         }
         Err(fault) => return malformed(fault, id_in(max_message_size(app, who), text)),
     };

@@ -13,8 +13,8 @@ use sekisho_gate::record::EventPayload;
 
 use crate::auth::Identity;
 use crate::middleware::BudgetReservation;
-use crate::wire::approval::{ApprovalStatus, ApprovalByRole, outcome};
-use crate::wire::event::{ExecutionCompleted, LiveEvent, EmptyData, ApprovalResolved, ExecutionStarted};
+use crate::wire::approval::{ApprovalByRole, ApprovalStatus, outcome};
+use crate::wire::event::{ApprovalResolved, EmptyData, ExecutionCompleted, ExecutionStarted, LiveEvent};
 
 /// What is no larger takes no room.
 const FREE: usize = 64 << 10;
@@ -125,18 +125,22 @@ pub(crate) fn may_see_change(who: &Identity, changed: &FeedEvent) -> bool {
 
 fn event(changed: &FeedEvent, approval: Option<&Approval>, role: Role) -> Option<LiveEvent> {
     Some(match &changed.event.change {
-        EventPayload::Opened { .. } => LiveEvent::ToolApprovalRequest(ApprovalByRole::for_role(role, approval?)),
+        EventPayload::Opened { .. } => {
+            LiveEvent::ToolApprovalRequest(ApprovalByRole::for_role(role, approval?))
+        }
         EventPayload::Resolved { id, state } => LiveEvent::ToolApprovalResolved(ApprovalResolved {
             id: *id,
             state: named(state)?,
             tool_name: approval.map(|approval| approval.asked.call.tool.clone()),
             outcome: approval.and_then(outcome),
         }),
-        EventPayload::Started { execution, tool, approval, .. } => LiveEvent::ToolExecutionStarted(ExecutionStarted {
-            execution_id: *execution,
-            tool_name: tool.clone(),
-            approval_id: *approval,
-        }),
+        EventPayload::Started { execution, tool, approval, .. } => {
+            LiveEvent::ToolExecutionStarted(ExecutionStarted {
+                execution_id: *execution,
+                tool_name: tool.clone(),
+                approval_id: *approval,
+            })
+        }
         EventPayload::Finished { execution, is_error, tool, approval, .. } => {
             LiveEvent::ToolExecutionCompleted(ExecutionCompleted {
                 execution_id: *execution,
@@ -146,7 +150,10 @@ fn event(changed: &FeedEvent, approval: Option<&Approval>, role: Role) -> Option
             })
         }
         EventPayload::RulesChanged => LiveEvent::RulesChanged(EmptyData {}),
-        EventPayload::Refused { .. } | EventPayload::TokensChanged | EventPayload::Part { .. } | EventPayload::Unknown => {
+        EventPayload::Refused { .. }
+        | EventPayload::TokensChanged
+        | EventPayload::Part { .. }
+        | EventPayload::Unknown => {
             return None;
         }
     })

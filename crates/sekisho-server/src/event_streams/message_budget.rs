@@ -10,7 +10,7 @@ use std::task::{Context, Poll, ready};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-use crate::middleware::{UNCHARGED_BYTES, BudgetReservation};
+use crate::middleware::{BudgetReservation, UNCHARGED_BYTES};
 
 /// What a piece takes besides its payload, at least: two bytes and the mask.
 const HEAD: usize = 6;

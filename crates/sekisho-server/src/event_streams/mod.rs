@@ -5,17 +5,17 @@
 //! for all of them ([`Frames`]), and so is how things stand. No listener has a queue: one that takes nothing is given up,
 //! one that falls behind is told anew how things stand.
 
+mod client_messages;
 mod frame;
 mod frame_cache;
-mod client_messages;
+mod message_budget;
+pub(crate) mod server_sent_events;
+mod snapshot;
 mod stream_end;
 mod subscriber;
-mod message_budget;
-mod websocket_writer;
-mod snapshot;
 pub(crate) mod websocket;
-pub(crate) mod server_sent_events;
 mod websocket_upgrade;
+mod websocket_writer;
 
 pub(crate) use frame_cache::FrameCache;
 pub(crate) use websocket_upgrade::WebSocketUpgrade;

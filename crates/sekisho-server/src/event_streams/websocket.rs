@@ -14,12 +14,12 @@ use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tokio_tungstenite::tungstenite::{Error, Message};
 
-use super::client_messages::{handle_message, max_message_size, malformed, too_large};
+use super::client_messages::{handle_message, malformed, max_message_size, too_large};
+use super::message_budget::MessageBudget;
 use super::stream_end::{StreamEnd, wait_for_end};
 use super::subscriber::{Subscriber, acquire_stream_slot};
-use super::message_budget::MessageBudget;
-use super::websocket_writer::WebSocketWriter;
 use super::websocket_upgrade::{WebSocket, WebSocketUpgrade};
+use super::websocket_writer::WebSocketWriter;
 use crate::app::App;
 use crate::auth::Identity;
 use crate::error::ApiError;
@@ -34,7 +34,12 @@ const SENSELESS: usize = 16;
 const FAREWELL: Duration = Duration::from_secs(1);
 
 /// Makes a request a WebSocket, and holds it until it ends.
-pub(crate) fn open(app: App, who: Identity, seat: Option<ConnectionHandle>, upgrade: WebSocketUpgrade) -> Result<Response, ApiError> {
+pub(crate) fn open(
+    app: App,
+    who: Identity,
+    seat: Option<ConnectionHandle>,
+    upgrade: WebSocketUpgrade,
+) -> Result<Response, ApiError> {
     let present = acquire_stream_slot(&app, &who)?;
     let most = max_message_size(&app, &who);
     let meter = MessageBudget::new(app.inner.body_budget.reservation_for(&who.credential));
@@ -87,7 +92,12 @@ fn close_frame(end: &StreamEnd) -> Option<(CloseCode, &'static str)> {
 }
 
 /// Tells what happens, replies to what was heard, and asks now and then whether the other end is there.
-async fn send_events(app: &App, who: &Identity, pen: &mut WebSocketWriter, mut replies: mpsc::Receiver<Bytes>) -> StreamEnd {
+async fn send_events(
+    app: &App,
+    who: &Identity,
+    pen: &mut WebSocketWriter,
+    mut replies: mpsc::Receiver<Bytes>,
+) -> StreamEnd {
     let every = app.settings().limits.stream_timing.ping_interval;
     let mut ping = interval_at(Instant::now() + every, every);
     ping.set_missed_tick_behavior(MissedTickBehavior::Delay);

@@ -6,10 +6,10 @@ use axum::middleware::Next;
 use axum::response::Response;
 use sekisho_gate::token_store::TokenKind;
 
-use super::credentials::presented_credential;
 use super::body_limit::RequestReservation;
-use super::response_budget;
+use super::credentials::presented_credential;
 use super::request_lifecycle::LoggedIdentity;
+use super::response_budget;
 use crate::access::Access;
 use crate::app::App;
 use crate::auth::{Identity, Peer};
@@ -45,7 +45,10 @@ pub(crate) async fn authorize(
     let most = app.settings().limits.open_approvals.saturating_add(EXTRA_REQUESTS);
     let Some(under_way) = app.inner.requests.acquire(&identity.credential, most) else {
         let message = format!("`{}` has too many requests under way", identity.name);
-        return Err(count_rejection(&app, ApiError::rate_limited(message).with_hint("wait for some of them")));
+        return Err(count_rejection(
+            &app,
+            ApiError::rate_limited(message).with_hint("wait for some of them"),
+        ));
     };
     if let Some(charge) = request.extensions().get::<RequestReservation>() {
         charge.assign_to(&app, &identity.credential);
@@ -70,7 +73,11 @@ fn count_rejection(app: &App, fault: ApiError) -> ApiError {
 }
 
 /// Who sent a request. A token that is brought and is not good is a failure, whatever else there is.
-pub(crate) async fn authenticate(app: &App, peer: Option<Peer>, headers: &HeaderMap) -> Result<Identity, ApiError> {
+pub(crate) async fn authenticate(
+    app: &App,
+    peer: Option<Peer>,
+    headers: &HeaderMap,
+) -> Result<Identity, ApiError> {
     let Some(peer) = peer else {
         return Err(ApiError::unauthenticated("nobody knows where this request comes from"));
     };

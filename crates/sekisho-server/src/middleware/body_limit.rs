@@ -17,7 +17,7 @@ use bytes::Bytes;
 use hyper::body::{Body as _, Frame, SizeHint};
 use tokio::time::Sleep;
 
-use super::body_budget::{UNCHARGED_BYTES, BudgetReservation};
+use super::body_budget::{BudgetReservation, UNCHARGED_BYTES};
 use crate::app::App;
 use crate::error::ApiError;
 

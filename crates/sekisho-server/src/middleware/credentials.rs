@@ -29,9 +29,13 @@ pub(super) struct PresentedCredential {
 }
 
 /// What a request brings, if anything. Half a credential is a failure.
-pub(super) fn presented_credential(settings: &Settings, headers: &HeaderMap) -> Result<Option<PresentedCredential>, ApiError> {
-    let whole =
-        |text: &str, how| Some(PresentedCredential { secret: TokenSecret::parse(text), kind: TokenKind::Api, channel: how });
+pub(super) fn presented_credential(
+    settings: &Settings,
+    headers: &HeaderMap,
+) -> Result<Option<PresentedCredential>, ApiError> {
+    let whole = |text: &str, how| {
+        Some(PresentedCredential { secret: TokenSecret::parse(text), kind: TokenKind::Api, channel: how })
+    };
     if let Some(text) = bearer(headers)? {
         return Ok(whole(text, if from_terminal(headers) { "terminal" } else { "api" }));
     }
@@ -47,7 +51,9 @@ pub(super) fn presented_credential(settings: &Settings, headers: &HeaderMap) -> 
             Ok(Some(PresentedCredential { secret, kind: TokenKind::Device, channel: "web" }))
         }
         (Some(_), None) => Err(half_credential_error("this page has lost its key: sign in again by a link")),
-        (None, Some(_)) => Err(half_credential_error("this browser has lost its cookie: sign in again by a link")),
+        (None, Some(_)) => {
+            Err(half_credential_error("this browser has lost its cookie: sign in again by a link"))
+        }
         (None, None) => Ok(None),
     }
 }

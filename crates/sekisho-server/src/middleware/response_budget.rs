@@ -23,7 +23,11 @@ pub(crate) struct NothingChanged;
 /// Has an answer take room. Where there is none, an answer that only tells something is refused. What happened is told in
 /// any case, because nobody could ask for it again, and takes more room than there is: then its credential does nothing
 /// more until enough of it is sent.
-pub(super) fn charge_response(mut taken: BudgetReservation, only_looks: bool, response: Response) -> Response {
+pub(super) fn charge_response(
+    mut taken: BudgetReservation,
+    only_looks: bool,
+    response: Response,
+) -> Response {
     let size = response.body().size_hint().exact().filter(|size| *size > FREE);
     let Some(size) = size else { return response };
     let size = usize::try_from(size).unwrap_or(usize::MAX);
@@ -97,7 +101,9 @@ mod tests {
     #[tokio::test]
     async fn a_large_answer_takes_room_until_it_is_sent() {
         let room = BodyBudget::new(4_000_000);
-        let given = |credential, only_looks, size| charge_response(room.reservation_for(credential), only_looks, answer(size));
+        let given = |credential, only_looks, size| {
+            charge_response(room.reservation_for(credential), only_looks, answer(size))
+        };
         let first = given("a", true, 700_000);
         assert_eq!(first.body().size_hint().exact(), Some(700_000));
         let refused = given("a", true, 700_000);
@@ -123,7 +129,10 @@ mod tests {
         assert_eq!(given(true).status(), StatusCode::SERVICE_UNAVAILABLE);
         let mut again = answer(700_000);
         again.extensions_mut().insert(NothingChanged);
-        assert_eq!(charge_response(room.reservation_for("a"), false, again).status(), StatusCode::SERVICE_UNAVAILABLE);
+        assert_eq!(
+            charge_response(room.reservation_for("a"), false, again).status(),
+            StatusCode::SERVICE_UNAVAILABLE
+        );
         drop(second);
         assert_eq!(given(true).status(), StatusCode::OK);
     }

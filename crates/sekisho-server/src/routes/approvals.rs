@@ -14,16 +14,16 @@ use sekisho_gate::ledger::ApprovalQuery;
 use serde::{Deserialize, Serialize};
 
 use crate::access::Access;
-use crate::approval_answer;
 use crate::app::App;
+use crate::approval_answer;
 use crate::auth::Identity;
+use crate::error::ApiError;
+use crate::exclusive_jobs::run_blocking;
+use crate::fair_queue::QueueSlot;
 use crate::json_body::{JsonBody, JsonResponse, QueryParams, length, respond_with_json};
 use crate::middleware::NothingChanged;
-use crate::exclusive_jobs::run_blocking;
-use crate::error::ApiError;
 use crate::route::Route;
-use crate::fair_queue::QueueSlot;
-use crate::wire::approval::{AnswerBody, AnswerResponse, ApprovalStatus, ApprovalByRole};
+use crate::wire::approval::{AnswerBody, AnswerResponse, ApprovalByRole, ApprovalStatus};
 
 /// The longest a long poll takes.
 const LONGEST_WAIT_MS: u64 = 60_000;
@@ -167,7 +167,10 @@ async fn find_visible(app: &App, who: &Identity, id: &str) -> Result<(Approval, 
 }
 
 /// Tells a question.
-async fn approval_response(who: &Identity, (approval, turn): (Approval, QueueSlot)) -> Result<Response, ApiError> {
+async fn approval_response(
+    who: &Identity,
+    (approval, turn): (Approval, QueueSlot),
+) -> Result<Response, ApiError> {
     let role = who.role;
     respond_with_json(turn, move || ApprovalByRole::for_role(role, &approval)).await
 }

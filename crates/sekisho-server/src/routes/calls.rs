@@ -13,19 +13,19 @@ use sekisho_gate::display;
 use sekisho_gate::ledger::ExecutionOutcome;
 use sekisho_gate::refusal::Refusal;
 use sekisho_gate::rulebook::TrialRulebook;
-use sekisho_gate::{RemoteSubmission, ExecutionId, AllowedCall};
+use sekisho_gate::{AllowedCall, ExecutionId, RemoteSubmission};
 use sekisho_policy::{Call, Decision, judge_and_trace};
 use serde::Deserialize;
 
 use crate::access::Access;
 use crate::app::App;
 use crate::auth::Identity;
-use crate::json_body::{JsonBody, JsonResponse, QueryParams, respond_with_json};
 use crate::error::{ApiError, from_refusal};
+use crate::json_body::{JsonBody, JsonResponse, QueryParams, respond_with_json};
 use crate::open_approvals::CredentialQuota;
 use crate::route::Route;
 use crate::wire::approval::OwnApprovalView;
-use crate::wire::call::{CanUseTool, Decide, DecideResponse, ReportExecutionRequest, CanUseToolResponse};
+use crate::wire::call::{CanUseTool, CanUseToolResponse, Decide, DecideResponse, ReportExecutionRequest};
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
@@ -115,11 +115,14 @@ async fn can_use_tool(
     let ask = CallRequest { memory_guard: Some(Arc::new(memory)), ..build_ask(&app, &who, body).await? };
     if waiting.wait == Some(false) {
         return match app.gate().submit_remote(ask).await {
-            Ok(RemoteSubmission::Allowed(told)) => Ok(JsonResponse(to_response(&app, &who, told).await?).into_response()),
+            Ok(RemoteSubmission::Allowed(told)) => {
+                Ok(JsonResponse(to_response(&app, &who, told).await?).into_response())
+            }
             Ok(RemoteSubmission::Pending(id)) => {
                 let turn = app.inner.approval_reads.acquire(&who.credential).await?;
                 let gate = app.gate().clone();
-                let (approval, turn) = turn.hold_during(async move { gate.ledger().approval(id).await }).await?;
+                let (approval, turn) =
+                    turn.hold_during(async move { gate.ledger().approval(id).await }).await?;
                 let approval = approval.ok_or_else(|| ApiError::not_found("the question is gone"))?;
                 let place = (header::LOCATION, format!("/api/approvals/{id}"));
                 let question = respond_with_json(turn, move || OwnApprovalView::from(&approval)).await?;
@@ -132,7 +135,11 @@ async fn can_use_tool(
 }
 
 /// Asks, and waits for a human where it has to. Dropped when the caller closes the connection: that withdraws the question.
-pub(super) async fn ask_and_wait(app: &App, who: &Identity, ask: CallRequest) -> Result<CanUseToolResponse, ApiError> {
+pub(super) async fn ask_and_wait(
+    app: &App,
+    who: &Identity,
+    ask: CallRequest,
+) -> Result<CanUseToolResponse, ApiError> {
     let held = app.inner.metrics.waiting_callers.hold();
     let told = app.gate().pass_remote(ask).await;
     drop(held);
@@ -145,7 +152,9 @@ pub(super) async fn ask_and_wait(app: &App, who: &Identity, ask: CallRequest) ->
 /// What is asked, after everything that speaks against asking it.
 pub(super) async fn build_ask(app: &App, who: &Identity, body: CanUseTool) -> Result<CallRequest, ApiError> {
     // Most that is too much is turned back before it is looked at; what comes at once is told apart when the question is put.
-    if let Some(much) = app.inner.open_approvals.usage_of(&who.credential).exceeded_limit(&app.settings().limits) {
+    if let Some(much) =
+        app.inner.open_approvals.usage_of(&who.credential).exceeded_limit(&app.settings().limits)
+    {
         let message = format!("`{}` has {much}", who.name);
         return Err(ApiError::rate_limited(message).with_hint("wait until some are answered"));
     }
@@ -155,7 +164,13 @@ pub(super) async fn build_ask(app: &App, who: &Identity, body: CanUseTool) -> Re
     let began = body.project_root.clone();
     let call = body.call(who)?;
     let around = caller_environment(app, who, &call, began.as_deref(), nobody).await?;
-    Ok(CallRequest { environment: around, timeout: patience, always_confirm: insists, quota: Some(room), ..CallRequest::new(call, who.asker()) })
+    Ok(CallRequest {
+        environment: around,
+        timeout: patience,
+        always_confirm: insists,
+        quota: Some(room),
+        ..CallRequest::new(call, who.asker())
+    })
 }
 
 async fn to_response(app: &App, who: &Identity, told: AllowedCall) -> Result<CanUseToolResponse, ApiError> {
@@ -246,8 +261,12 @@ async fn report(
     if body.duration_ms.is_some_and(|ms| ms < 0) {
         return Err(ApiError::invalid("`durationMs` cannot be below 0"));
     }
-    let ending =
-        ExecutionOutcome { at: app.now(), is_error: body.is_error, output: body.output, duration_ms: body.duration_ms };
+    let ending = ExecutionOutcome {
+        at: app.now(),
+        is_error: body.is_error,
+        output: body.output,
+        duration_ms: body.duration_ms,
+    };
     match app.gate().record_remote_outcome(execution, ending).await? {
         true => Ok(StatusCode::NO_CONTENT),
         false => Err(unknown()),

@@ -9,7 +9,9 @@ use axum::Extension;
 use axum::extract::{Path, State};
 use axum::http::{Method, header};
 use axum::response::{IntoResponse, Response};
-use sekisho_adapters::{Agent, HookRequest, ReportedOutcome, HookEvent, HookDecision, block, block_request, derive_call_id};
+use sekisho_adapters::{
+    Agent, HookDecision, HookEvent, HookRequest, ReportedOutcome, block, block_request, derive_call_id,
+};
 use sekisho_gate::call_request::CallRequest;
 use sekisho_gate::ledger::{self, CallReference};
 use sekisho_policy::Decision;
@@ -19,9 +21,9 @@ use super::calls;
 use crate::access::Access;
 use crate::app::App;
 use crate::auth::Identity;
+use crate::error::ApiError;
 use crate::json_body::JsonBody;
 use crate::middleware::BudgetReservation;
-use crate::error::ApiError;
 use crate::route::Route;
 use crate::wire::call::{CanUseTool, CanUseToolResponse};
 
@@ -76,7 +78,12 @@ async fn respond(
     Ok(asked.respond(reply))
 }
 
-async fn decide(app: &App, who: &Identity, asked: &HookRequest, memory: BudgetReservation) -> Result<HookDecision, String> {
+async fn decide(
+    app: &App,
+    who: &Identity,
+    asked: &HookRequest,
+    memory: BudgetReservation,
+) -> Result<HookDecision, String> {
     let call = asked.call.clone();
     let Value::Object(input) = call.input else { return Err("the input is not an object".into()) };
     // Where the wire has no id no call is like another: the time of asking tells them apart.
@@ -112,12 +119,19 @@ async fn decide(app: &App, who: &Identity, asked: &HookRequest, memory: BudgetRe
         CanUseToolResponse::Allow { updated_input, .. } => {
             Ok(HookDecision::Allow { reason: "let through by sekisho".into(), input: updated_input })
         }
-        CanUseToolResponse::Deny { message, interrupt, .. } => Ok(HookDecision::Deny { reason: message, interrupt }),
+        CanUseToolResponse::Deny { message, interrupt, .. } => {
+            Ok(HookDecision::Deny { reason: message, interrupt })
+        }
     }
 }
 
 /// Notes how a call ended, where it is known here.
-async fn record_end(app: &App, who: &Identity, asked: &HookRequest, ending: &ReportedOutcome) -> Result<(), ApiError> {
+async fn record_end(
+    app: &App,
+    who: &Identity,
+    asked: &HookRequest,
+    ending: &ReportedOutcome,
+) -> Result<(), ApiError> {
     let Some(name) = CallReference::of(&who.credential, &asked.call) else { return Ok(()) };
     let Some(execution) = app.gate().ledger().latest_execution(name).await? else { return Ok(()) };
     let ending = ledger::ExecutionOutcome {

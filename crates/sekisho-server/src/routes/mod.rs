@@ -1,8 +1,8 @@
 //! The routes, by resource. Each module gives its rows of the table.
 
 mod approvals;
-mod calls;
 mod audit;
+mod calls;
 mod docs;
 mod events;
 mod health;

@@ -8,8 +8,8 @@ use sekisho_gate::TokenId;
 use crate::access::Access;
 use crate::app::App;
 use crate::auth::Identity;
-use crate::json_body::{JsonBody, JsonResponse};
 use crate::error::ApiError;
+use crate::json_body::{JsonBody, JsonResponse};
 use crate::route::Route;
 use crate::wire::notification::Notifications;
 

@@ -10,9 +10,9 @@ use sekisho_gate::token_store::{self, NewDevice, TokenKind};
 use crate::access::Access;
 use crate::app::App;
 use crate::auth::{Identity, LinkSecret, Peer, TokenSecret, describe_browser, set_cookie, unset_cookie};
+use crate::error::ApiError;
 use crate::json_body::{JsonBody, JsonResponse};
 use crate::middleware;
-use crate::error::ApiError;
 use crate::route::Route;
 use crate::warning::Warning;
 use crate::wire::token::{SessionBody, SessionKind, SignIn, SignedIn};
@@ -44,7 +44,11 @@ async fn sign_in(
     JsonBody(body, _memory): JsonBody<SignIn>,
 ) -> Result<Response, ApiError> {
     let wrong = || {
-        let fault = middleware::failed_sign_in(&app, peer, "the link is not known, has expired or was followed before");
+        let fault = middleware::failed_sign_in(
+            &app,
+            peer,
+            "the link is not known, has expired or was followed before",
+        );
         fault.with_hint("ask for a new one: `sekisho token link`, or an admin's page")
     };
     let Some(link) = LinkSecret::parse(&body.link) else { return Err(wrong()) };
@@ -52,7 +56,8 @@ async fn sign_in(
     let secret = TokenSecret::make(at).map_err(broken)?;
     let halves = secret.split().and_then(|(cookie, page)| Some((set_cookie(app.settings(), &cookie)?, page)));
     let (cookie, page_key) = halves.ok_or_else(|| broken("the cookie cannot be written".into()))?;
-    let lasts = SignedDuration::try_from(app.settings().limits.device_lifetime).unwrap_or(SignedDuration::MAX);
+    let lasts =
+        SignedDuration::try_from(app.settings().limits.device_lifetime).unwrap_or(SignedDuration::MAX);
     let device = NewDevice {
         id: secret.id,
         hash: secret.hash(),

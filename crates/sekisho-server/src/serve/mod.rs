@@ -4,12 +4,12 @@
 //! on an open connection included), for its body, and for taking what it is told. It is not bounded while a caller waits for us: a human may take long,
 //! and a stream of events has no end.
 
-mod framing;
 mod accept_backlog;
-mod connection_handle;
-mod unix_socket;
 mod client_stream;
+mod connection_handle;
+mod framing;
 mod tls;
+mod unix_socket;
 
 use std::future::Future;
 use std::io;
@@ -33,8 +33,8 @@ use crate::auth::Peer;
 use client_stream::{ClientStream, UpgradedFlag};
 
 pub(crate) use connection_handle::ConnectionHandle;
-pub use unix_socket::SocketFile;
 pub use tls::tls_acceptor;
+pub use unix_socket::SocketFile;
 
 /// Where callers come in.
 pub enum Listener {

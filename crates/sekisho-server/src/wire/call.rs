@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use sekisho_gate::ExecutionId;
 use sekisho_gate::refusal::RefusalCode;
 use sekisho_policy::{
-    Call, ConsideredRule, Danger, Decision, SourcedDescriptor, Descriptor, IdClaim, OnTimeout, Verdict, UncheckedDescriptor,
+    Call, ConsideredRule, Danger, Decision, Descriptor, IdClaim, OnTimeout, SourcedDescriptor,
+    UncheckedDescriptor, Verdict,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -54,15 +55,15 @@ macro_rules! body_with_call {
             /// What the tool does and where in its input the commands, paths and addresses stand. A claim: the verdict is
             /// never looser with it than without.
             #[serde(default)]
-            pub descriptor: Option<WrittenDescriptor>,
+            pub descriptor: Option<UncheckedDescriptor>,
             $($own)*
         }
 
         impl $name {
             /// The call, with names as far as they can be taken from whoever asks.
-            pub(crate) fn call(self, who: &Identity) -> Result<Call, Fault> {
+            pub(crate) fn call(self, who: &Identity) -> Result<Call, ApiError> {
                 let (tool_use_id, names_proven) = self.id_and_proof()?;
-                let named = NamedCall {
+                let named = CallFields {
                     tool_name: self.tool_name,
                     input: self.input,
                     tool_use_id,

@@ -115,7 +115,8 @@ async fn unfinished(
 
 /// A server with little room, a quarter of it for each credential.
 async fn cramped() -> TestServer {
-    TestServer::limited(Limits { body: 1 << 20, body_budget: 4 << 20, body_timeout: PATIENCE, ..limits() }).await
+    TestServer::limited(Limits { body: 1 << 20, body_budget: 4 << 20, body_timeout: PATIENCE, ..limits() })
+        .await
 }
 
 fn body(length: usize) -> serde_json::Value {

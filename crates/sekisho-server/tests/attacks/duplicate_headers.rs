@@ -26,8 +26,8 @@ async fn a_header_that_counts_once_is_refused_when_it_comes_twice() {
     ] {
         let usual =
             [("Host", &host), ("Authorization", &admin)].into_iter().filter(|(usual, _)| *usual != name);
-        let once =
-            usual.fold(RawRequest::new("GET", "/api/tokens"), |asking, (name, value)| asking.header(name, value));
+        let once = usual
+            .fold(RawRequest::new("GET", "/api/tokens"), |asking, (name, value)| asking.header(name, value));
         let twice = values.iter().fold(once, |asking, value| asking.header(name, value)).bytes();
         let behind = house.request("GET", "/healthz").bytes();
         let mut line = house.connect().await;

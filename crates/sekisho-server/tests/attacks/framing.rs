@@ -36,7 +36,8 @@ impl Target {
     /// Everything that is answered until the server hangs up, when the hidden request comes behind these bytes.
     async fn answers(&self, bytes: &[u8]) -> Vec<RawResponse> {
         let mut line = self.house.connect().await;
-        let mut replies: Vec<RawResponse> = line.ask(&[bytes, &self.hidden].concat()).await.into_iter().collect();
+        let mut replies: Vec<RawResponse> =
+            line.ask(&[bytes, &self.hidden].concat()).await.into_iter().collect();
         while let Some(reply) = line.answer().await {
             replies.push(reply);
         }

@@ -11,7 +11,7 @@ use sekisho_server::Limits;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
-use crate::harness::sockets::{RawRequest, TestServer, RawConnection, limits};
+use crate::harness::sockets::{RawConnection, RawRequest, TestServer, limits};
 
 const IDLE: usize = 10_000;
 const MARK: &str = "serving ";
@@ -80,8 +80,9 @@ async fn ten_thousand_idle_connections_keep_nobody_out() {
         }
     }
     println!("{many} idle connections after {:?}", begun.elapsed());
-    let asking =
-        RawRequest::new("GET", "/api/session").header("Host", &format!("127.0.0.1:{port}")).bearer(&server.token);
+    let asking = RawRequest::new("GET", "/api/session")
+        .header("Host", &format!("127.0.0.1:{port}"))
+        .bearer(&server.token);
     let mut slowest = Duration::ZERO;
     for _ in 0..50 {
         let asked = Instant::now();

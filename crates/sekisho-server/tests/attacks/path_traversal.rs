@@ -1,11 +1,11 @@
 //! Paths that try to leave the table of files.
 
-use super::House;
+use super::TestServer;
 use crate::routes::pages::asset;
 
 #[tokio::test]
 async fn no_target_leads_out_of_the_table_of_files() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let name = asset(".css").path.trim_start_matches("assets/");
     let out = [
         "/assets/../..",
@@ -59,7 +59,7 @@ async fn no_target_leads_out_of_the_table_of_files() {
 
 #[tokio::test]
 async fn odd_methods_and_targets_are_turned_back_in_our_words() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let origin = house.origin();
     for (method, target, status) in [
         ("TRACE", "/", 405),

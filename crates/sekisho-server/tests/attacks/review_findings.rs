@@ -9,11 +9,11 @@ use sekisho_server::Limits;
 use sekisho_server::auth::{NewToken, TokenSecret, new_token};
 use serde_json::{Value, json};
 
-use super::House;
+use super::TestServer;
 use crate::harness::sockets::{eventually, limits, maker, question};
 
 /// Somebody who could answer has to be there, or every question is a no.
-async fn answered(house: House) -> House {
+async fn answered(house: TestServer) -> TestServer {
     house.token(Role::Approver).await;
     house
 }
@@ -22,7 +22,7 @@ const UNWAITED: &str = "/api/can-use-tool?wait=false";
 
 #[tokio::test]
 async fn an_asker_is_not_shown_what_was_looked_up_for_people() {
-    let house = answered(House::new().await).await;
+    let house = answered(TestServer::new().await).await;
     let (agent, viewer) = (house.token(Role::Agent).await, house.token(Role::Viewer).await);
     let input = json!({ "file_path": "/etc/passwd", "content": "x" });
     let body = json!({ "toolName": "Write", "input": input, "toolUseId": "w", "cwd": "/" });
@@ -48,7 +48,7 @@ async fn an_asker_is_not_shown_what_was_looked_up_for_people() {
 
 #[tokio::test]
 async fn a_token_of_one_agent_cannot_claim_to_be_another() {
-    let house = answered(House::new().await).await;
+    let house = answered(TestServer::new().await).await;
     let new = NewToken {
         name: "bot".into(),
         role: Role::Agent,
@@ -72,12 +72,16 @@ async fn a_token_of_one_agent_cannot_claim_to_be_another() {
     assert!(house.open(1).await[0].asked.call.agent.as_ref().unwrap().proven);
 }
 
-async fn revoke(house: &House, secret: &str) {
+async fn revoke(house: &TestServer, secret: &str) {
     let id = TokenSecret::parse(secret).unwrap().id;
     let token = house.ledger.token(id).await.unwrap().unwrap();
     let at = sekisho_testkit::ManualClock::start();
     assert!(
-        house.ledger.revoke_token(WriteAccess::TESTS, id, at, token_revoked_record(&token, None, at)).await.unwrap()
+        house
+            .ledger
+            .revoke_token(WriteAccess::TESTS, id, at, token_revoked_record(&token, None, at))
+            .await
+            .unwrap()
     );
     // The server hears of it by the gate's events.
     eventually("a revoked token still counts", async || {
@@ -88,7 +92,7 @@ async fn revoke(house: &House, secret: &str) {
 
 #[tokio::test]
 async fn a_token_that_is_revoked_while_its_body_arrives_does_nothing_more() {
-    let house = answered(House::new().await).await;
+    let house = answered(TestServer::new().await).await;
     let admin = house.token(Role::Admin).await;
     house.token_named("another", Role::Admin).await;
     let body = json!({ "name": "late", "role": "admin" });
@@ -104,7 +108,7 @@ async fn a_token_that_is_revoked_while_its_body_arrives_does_nothing_more() {
 
 #[tokio::test]
 async fn the_questions_of_a_revoked_token_are_withdrawn_and_not_told() {
-    let house = answered(House::new().await).await;
+    let house = answered(TestServer::new().await).await;
     let agent = house.token(Role::Agent).await;
     let waiting = house.ask(&agent, "c");
     house.open(1).await;
@@ -117,13 +121,13 @@ async fn the_questions_of_a_revoked_token_are_withdrawn_and_not_told() {
 
 #[tokio::test]
 async fn whoever_comes_through_a_proxy_may_be_anywhere() {
-    let house = answered(House::new().await).await;
+    let house = answered(TestServer::new().await).await;
     let agent = house.token(Role::Agent).await;
     let asking = house.request("POST", UNWAITED).bearer(&agent);
     let through = asking.header("X-Forwarded-For", "203.0.113.9").json(&question("far"));
     assert_eq!(house.send(&through).await.status, 202);
     assert!(house.open(1).await[0].asked.around.elsewhere);
-    let public = answered(House::with(limits(), |settings| settings.public = true).await).await;
+    let public = answered(TestServer::with(limits(), |settings| settings.public = true).await).await;
     let agent = public.token(Role::Agent).await;
     assert_eq!(public.call(&agent, "POST", UNWAITED, Some(question("far"))).await.status, 202);
     assert!(public.open(1).await[0].asked.around.elsewhere);
@@ -131,7 +135,7 @@ async fn whoever_comes_through_a_proxy_may_be_anywhere() {
 
 #[tokio::test]
 async fn one_question_asked_a_hundred_times_does_not_take_every_place() {
-    let house = answered(House::limited(Limits { open_approvals: 2, ..limits() }).await).await;
+    let house = answered(TestServer::limited(Limits { open_approvals: 2, ..limits() }).await).await;
     let (agent, viewer) = (house.token(Role::Agent).await, house.token(Role::Viewer).await);
     let waiting: Vec<_> = (0..100).map(|_| house.ask(&agent, "same")).collect();
     let turned_away = eventually("too many of them wait", async || {
@@ -145,7 +149,8 @@ async fn one_question_asked_a_hundred_times_does_not_take_every_place() {
 
 #[tokio::test]
 async fn open_questions_that_are_large_together_leave_room_for_others() {
-    let house = answered(House::limited(Limits { open_approval_bytes: 100_000, ..limits() }).await).await;
+    let house =
+        answered(TestServer::limited(Limits { open_approval_bytes: 100_000, ..limits() }).await).await;
     let (agent, other) = (house.token(Role::Agent).await, house.token(Role::Agent).await);
     let large = |id: usize| json!({ "toolName": "note", "toolUseId": format!("n{id}"), "input": { "text": "x".repeat(30_000) } });
     let mut refused = None;
@@ -168,7 +173,7 @@ async fn open_questions_that_are_large_together_leave_room_for_others() {
 }
 
 /// Asks many at once, each on a connection of its own; how each was answered.
-async fn at_once(house: &House, token: &str, bodies: Vec<Value>) -> Vec<(u16, String)> {
+async fn at_once(house: &TestServer, token: &str, bodies: Vec<Value>) -> Vec<(u16, String)> {
     let asking = bodies.into_iter().map(|body| house.call(token, "POST", UNWAITED, Some(body)));
     let replies = futures_util::future::join_all(asking).await;
     replies.iter().map(|reply| (reply.status, reply.json()["error"]["message"].to_string())).collect()
@@ -176,7 +181,7 @@ async fn at_once(house: &House, token: &str, bodies: Vec<Value>) -> Vec<(u16, St
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn questions_asked_at_once_are_no_more_than_those_asked_one_by_one() {
-    let house = answered(House::limited(Limits { open_approvals: 10, ..limits() }).await).await;
+    let house = answered(TestServer::limited(Limits { open_approvals: 10, ..limits() }).await).await;
     let (agent, other) = (house.token(Role::Agent).await, house.token_named("other", Role::Agent).await);
     let told = at_once(&house, &agent, (0..60).map(|id| question(&format!("q{id}"))).collect()).await;
     assert_eq!(told.iter().filter(|(status, _)| *status == 202).count(), 10, "{told:?}");
@@ -199,7 +204,8 @@ async fn questions_asked_at_once_are_no_more_than_those_asked_one_by_one() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn large_questions_asked_at_once_take_no_more_than_there_is_room_for() {
-    let house = answered(House::limited(Limits { open_approval_bytes: 100_000, ..limits() }).await).await;
+    let house =
+        answered(TestServer::limited(Limits { open_approval_bytes: 100_000, ..limits() }).await).await;
     let agent = house.token(Role::Agent).await;
     let large = |id: usize| json!({ "toolName": "note", "toolUseId": format!("n{id}"), "input": { "text": "x".repeat(30_000) } });
     let told = at_once(&house, &agent, (0..40).map(large).collect()).await;
@@ -210,7 +216,7 @@ async fn large_questions_asked_at_once_take_no_more_than_there_is_room_for() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn askings_that_join_one_question_take_the_room_of_one() {
-    let house = answered(House::limited(Limits { open_approvals: 2, ..limits() }).await).await;
+    let house = answered(TestServer::limited(Limits { open_approvals: 2, ..limits() }).await).await;
     let agent = house.token(Role::Agent).await;
     let told = at_once(&house, &agent, (0..40).map(|_| question("same")).collect()).await;
     assert!(told.iter().all(|(status, _)| *status == 202), "{told:?}");

@@ -4,7 +4,7 @@ use sekisho_gate::answer::Role;
 use serde_json::json;
 
 use super::TestServer;
-use crate::harness::sockets::{RawRequest, DeviceCredential, RawResponse};
+use crate::harness::sockets::{DeviceCredential, RawRequest, RawResponse};
 
 async fn signed_in(house: &TestServer) -> DeviceCredential {
     let asking = house.request("POST", "/api/session").header("Origin", &house.origin());

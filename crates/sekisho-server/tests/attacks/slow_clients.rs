@@ -7,8 +7,8 @@ use sekisho_server::Limits;
 use serde_json::json;
 use tokio::io::AsyncWriteExt;
 
-use super::House;
-use crate::harness::sockets::{RawConnection, PATIENCE, limits};
+use super::TestServer;
+use crate::harness::sockets::{PATIENCE, RawConnection, limits};
 use crate::routes::pages::asset;
 
 /// How long callers may take. Those who are well are much quicker even on a machine that has much else to do.
@@ -16,7 +16,7 @@ const SHORT: Duration = Duration::from_secs(1);
 
 #[tokio::test]
 async fn a_head_that_drips_is_cut() {
-    let house = House::limited(Limits { head_timeout: SHORT, ..limits() }).await;
+    let house = TestServer::limited(Limits { head_timeout: SHORT, ..limits() }).await;
     let (mut reading, mut writing) = tokio::io::split(house.connect().await.0);
     // It never ends by itself.
     let dripping = tokio::spawn(async move {
@@ -38,7 +38,7 @@ async fn a_head_that_drips_is_cut() {
 
 #[tokio::test]
 async fn a_body_that_drips_is_cut() {
-    let house = House::limited(Limits { body_timeout: SHORT, ..limits() }).await;
+    let house = TestServer::limited(Limits { body_timeout: SHORT, ..limits() }).await;
     let admin = house.token(Role::Admin).await;
     let head = house.request("POST", "/api/decide").bearer(&admin).header("Content-Type", "application/json");
     let mut line = house.connect().await;
@@ -59,7 +59,7 @@ async fn a_body_that_drips_is_cut() {
 
 #[tokio::test]
 async fn who_is_not_known_does_not_get_to_send_a_body_slowly() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let head =
         house.request("POST", "/api/decide").bearer("sks_x_y").header("Content-Type", "application/json");
     let reply = house.send(&head.header("Content-Length", "5000")).await;
@@ -68,7 +68,7 @@ async fn who_is_not_known_does_not_get_to_send_a_body_slowly() {
 
 #[tokio::test]
 async fn a_connection_that_rests_is_cut_and_one_that_waits_is_not() {
-    let house = House::limited(Limits { head_timeout: SHORT, body_timeout: SHORT, ..limits() }).await;
+    let house = TestServer::limited(Limits { head_timeout: SHORT, body_timeout: SHORT, ..limits() }).await;
     let (agent, approver) = (house.token(Role::Agent).await, house.token(Role::Approver).await);
     let waiting = house.ask(&agent, "c1");
     let id = house.open(1).await[0].id;
@@ -86,7 +86,7 @@ async fn a_connection_that_rests_is_cut_and_one_that_waits_is_not() {
 
 #[tokio::test]
 async fn when_every_place_is_taken_by_idlers_the_next_is_served_all_the_same() {
-    let house = House::limited(Limits { head_timeout: SHORT, connections: 8, ..limits() }).await;
+    let house = TestServer::limited(Limits { head_timeout: SHORT, connections: 8, ..limits() }).await;
     for _ in 0..3 {
         let mut idlers = Vec::new();
         for _ in 0..12 {
@@ -100,7 +100,7 @@ async fn when_every_place_is_taken_by_idlers_the_next_is_served_all_the_same() {
 
 #[tokio::test]
 async fn who_asks_and_never_reads_loses_the_place() {
-    let house = House::limited(Limits { body_timeout: SHORT, connections: 1, ..limits() }).await;
+    let house = TestServer::limited(Limits { body_timeout: SHORT, connections: 1, ..limits() }).await;
     const MANY: usize = 20_000;
     let asking = house.request("GET", &format!("/{}", asset(".css").path)).bytes().repeat(MANY);
     let (mut reading, mut writing) = tokio::io::split(house.connect().await.0);

@@ -12,20 +12,20 @@ use tokio_rustls::rustls::pki_types::ServerName;
 use tokio_rustls::rustls::version::{TLS12, TLS13};
 use tokio_rustls::rustls::{ClientConnection, DEFAULT_VERSIONS};
 
-use crate::harness::sockets::{TestServerOver, RawConnection, PATIENCE, limits};
+use crate::harness::sockets::{PATIENCE, RawConnection, TestServerOver, limits};
 use crate::transport::{Tls, client, connect_as};
 
-type House = TestServerOver<Tls>;
+type TestServer = TestServerOver<Tls>;
 
 /// How long a handshake may take, where it is to be cut.
 const SHORT: Duration = Duration::from_secs(1);
 
-async fn tcp(house: &House) -> TcpStream {
+async fn tcp(house: &TestServer) -> TcpStream {
     TcpStream::connect(("127.0.0.1", house.port)).await.unwrap()
 }
 
 /// Everything the server says until it hangs up.
-async fn told(house: &House, bytes: &[u8]) -> Vec<u8> {
+async fn told(house: &TestServer, bytes: &[u8]) -> Vec<u8> {
     let mut stream = tcp(house).await;
     stream.write_all(bytes).await.unwrap();
     let mut told = Vec::new();
@@ -35,13 +35,13 @@ async fn told(house: &House, bytes: &[u8]) -> Vec<u8> {
     told
 }
 
-async fn is_served(house: &House) {
+async fn is_served(house: &TestServer) {
     assert_eq!(house.send(&house.request("GET", "/healthz")).await.status, 200);
 }
 
 #[tokio::test]
 async fn the_cookie_is_sent_over_tls_only() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let link = json!({ "link": house.link(Role::Approver).await });
     let asking = house.request("POST", "/api/session").header("Origin", &house.origin()).json(&link);
     let reply = house.send(&asking).await;
@@ -61,7 +61,7 @@ async fn the_cookie_is_sent_over_tls_only() {
 
 #[tokio::test]
 async fn plain_http_is_not_answered() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let admin = house.token(Role::Admin).await;
     let body = json!({ "name": "plain", "role": "agent" });
     let requests = [
@@ -80,7 +80,7 @@ async fn plain_http_is_not_answered() {
 
 #[tokio::test]
 async fn http_2_is_not_offered() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     for protocols in [&["h2"][..], &["h2c"], &["http/1.0"], &["h3", "spdy/3.1"]] {
         let connected = connect_as(client(DEFAULT_VERSIONS, protocols), house.port).await;
         assert!(connected.is_err(), "{protocols:?}");
@@ -131,7 +131,7 @@ fn hello(version: u16, known: &[u16]) -> Vec<u8> {
 #[tokio::test]
 async fn old_versions_of_tls_are_refused() {
     const PROTOCOL_VERSION: u8 = 70;
-    let house = House::new().await;
+    let house = TestServer::new().await;
     for (what, hello) in [
         ("SSL 3.0", hello(0x0300, &[])),
         ("TLS 1.0", hello(0x0301, &[])),
@@ -163,7 +163,7 @@ fn good_hello() -> Vec<u8> {
 }
 
 /// Callers that have not finished their handshake: some say nothing, some half of a message, some all of the first.
-async fn half_open(house: &House, many: usize) -> Vec<TcpStream> {
+async fn half_open(house: &TestServer, many: usize) -> Vec<TcpStream> {
     let hello = good_hello();
     let mut streams = Vec::new();
     for number in 0..many {
@@ -177,7 +177,7 @@ async fn half_open(house: &House, many: usize) -> Vec<TcpStream> {
 
 #[tokio::test]
 async fn a_handshake_that_is_not_finished_is_cut() {
-    let house = House::limited(Limits { head_timeout: SHORT, ..limits() }).await;
+    let house = TestServer::limited(Limits { head_timeout: SHORT, ..limits() }).await;
     for mut stream in half_open(&house, 4).await {
         let mut told = Vec::new();
         let read = tokio::time::timeout(PATIENCE, stream.read_to_end(&mut told)).await;
@@ -187,7 +187,8 @@ async fn a_handshake_that_is_not_finished_is_cut() {
 
 #[tokio::test]
 async fn unfinished_handshakes_make_nobody_wait() {
-    let house = House::limited(Limits { head_timeout: PATIENCE * 10, connections: 40, ..limits() }).await;
+    let house =
+        TestServer::limited(Limits { head_timeout: PATIENCE * 10, connections: 40, ..limits() }).await;
     let idle = half_open(&house, 32).await;
     for _ in 0..8 {
         is_served(&house).await;
@@ -203,7 +204,7 @@ async fn unfinished_handshakes_make_nobody_wait() {
 
 #[tokio::test]
 async fn when_every_place_is_taken_by_unfinished_handshakes_the_next_is_served_all_the_same() {
-    let house = House::limited(Limits { head_timeout: SHORT, connections: 4, ..limits() }).await;
+    let house = TestServer::limited(Limits { head_timeout: SHORT, connections: 4, ..limits() }).await;
     let idle = half_open(&house, 8).await;
     is_served(&house).await;
     drop(idle);
@@ -211,7 +212,7 @@ async fn when_every_place_is_taken_by_unfinished_handshakes_the_next_is_served_a
 
 #[tokio::test]
 async fn a_handshake_that_is_broken_costs_nobody_else() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let mut oversized = vec![22, 3, 1, 0xff, 0xff];
     oversized.extend([0; 100]);
     let mut damaged = good_hello();
@@ -231,7 +232,7 @@ async fn a_handshake_that_is_broken_costs_nobody_else() {
 
 #[tokio::test]
 async fn a_request_that_is_cut_off_below_tls_does_nothing() {
-    let house = House::new().await;
+    let house = TestServer::new().await;
     let admin = house.token(Role::Admin).await;
     let body = json!({ "name": "cut", "role": "agent" });
     let whole = house.request("POST", "/api/tokens").bearer(&admin).json(&body).bytes();

@@ -6,10 +6,10 @@ use axum::body::Body;
 use axum::http::{HeaderMap, Method, Request, StatusCode};
 use http_body_util::BodyExt;
 use sekisho_gate::answer::{Answer, Role};
+use sekisho_gate::audit::AuditLog;
 use sekisho_gate::call_request::CallRequest;
 use sekisho_gate::caller::Caller;
-use sekisho_gate::audit::AuditLog;
-use sekisho_gate::{ApprovalId, RemoteSubmission, Gate, TokenId};
+use sekisho_gate::{ApprovalId, Gate, RemoteSubmission, TokenId};
 use sekisho_policy::{Call, LayerKind};
 use sekisho_server::auth::Peer;
 use sekisho_server::{App, Limits, Settings};
@@ -17,7 +17,7 @@ use sekisho_testkit::{FixedFiles, ManualClock, MemoryLedger, fixtures};
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
-use super::memory_ports::{Backing, add_token, settings};
+use super::memory_ports::{MemoryPorts, add_token, settings};
 
 /// What it is called by.
 const HOST: &str = "127.0.0.1:8787";
@@ -84,7 +84,7 @@ impl TestServer {
     ) -> TestServer {
         let (ledger, files, clock) = (MemoryLedger::new(), FixedFiles::new(), ManualClock::new());
         let audit = audit(&ledger);
-        let backing = Backing { audit, ..Backing::new(&ledger, &files, Arc::new(clock.clone())) };
+        let backing = MemoryPorts { audit, ..MemoryPorts::new(&ledger, &files, Arc::new(clock.clone())) };
         let limits = Limits { requests: (10_000, 10_000), ..Limits::default() };
         let mut settings = settings("http", HOST, state, limits);
         settings.locations.state = state.to_path_buf();
@@ -100,7 +100,13 @@ impl TestServer {
     }
 
     /// Sends a request as somebody of a role.
-    pub(crate) async fn send(&self, role: Role, method: Method, path: &str, body: Option<Value>) -> TestResponse {
+    pub(crate) async fn send(
+        &self,
+        role: Role,
+        method: Method,
+        path: &str,
+        body: Option<Value>,
+    ) -> TestResponse {
         let secret = &self.tokens.iter().find(|(of, _)| *of == role).unwrap().1;
         let peer = Peer::Tcp("127.0.0.1:50000".parse().unwrap());
         let mut request = Request::builder()

@@ -12,7 +12,7 @@ use sekisho_gate::token_store::{self, Token, TokenKind};
 use sekisho_gate::{Gate, Ports};
 use sekisho_host::Locations;
 use sekisho_server::auth::TokenSecret;
-use sekisho_server::{App, Limits, AppParts, Settings};
+use sekisho_server::{App, AppParts, Limits, Settings};
 use sekisho_testkit::{FixedFiles, MemoryLedger};
 
 /// What a server stands on.
@@ -46,7 +46,7 @@ impl MemoryPorts {
         let (gate, keeper) = Gate::new(ports, gate);
         tokio::spawn(keeper.run());
         let (tokens, files) = (Arc::new(ledger), Arc::new(files));
-        let app = App::new(AppParts { gate: gate.clone(), audit, token_store, files, keys, settings });
+        let app = App::new(AppParts { gate: gate.clone(), audit, tokens, files, keys, settings });
         let following = app.clone();
         tokio::spawn(async move { following.run_background().await });
         (app, gate)

@@ -23,7 +23,7 @@ use tokio::net::{TcpListener, UnixStream};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-use super::memory_ports::{Backing, settings};
+use super::memory_ports::{MemoryPorts, settings};
 use crate::transport::{Tcp, Transport};
 
 /// What takes longer than this hangs. No machine is this slow.
@@ -170,7 +170,13 @@ impl<W: Transport> TestServerOver<W> {
     }
 
     /// A program with a token does something.
-    pub(crate) async fn call(&self, token: &str, method: &str, path: &str, body: Option<Value>) -> RawResponse {
+    pub(crate) async fn call(
+        &self,
+        token: &str,
+        method: &str,
+        path: &str,
+        body: Option<Value>,
+    ) -> RawResponse {
         let asking = self.request(method, path).bearer(token);
         let asking = body.map_or(asking.clone(), |body| asking.json(&body));
         self.send(&asking).await
@@ -221,8 +227,8 @@ pub(crate) fn app(ledger: &MemoryLedger, clock: &ManualClock, settings: Settings
     let files = FixedFiles::new();
     let rules = json!({ "version": 1, "permissions": { "allow": [{ "tool": "Read" }] } });
     files.set(LayerKind::Global, rules.to_string());
-    let backing = Backing::new(ledger, &files, Arc::new(clock.clone()));
-    Backing { keys: Arc::new(KeyRing::none()), ..backing }.start(settings).0
+    let backing = MemoryPorts::new(ledger, &files, Arc::new(clock.clone()));
+    MemoryPorts { keys: Arc::new(KeyRing::none()), ..backing }.start(settings).0
 }
 
 /// A request, written out line by line.

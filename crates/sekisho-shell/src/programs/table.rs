@@ -7,9 +7,9 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer};
 
+use super::program_entry::{Arity, LongOptions, OptionKind, ProgramEntry};
+use super::table_schema::{OptionLists, ProgramSpec, TableFile};
 use super::value_check::ValueCheck;
-use super::program_entry::{Arity, ProgramEntry, OptionKind, LongOptions};
-use super::table_schema::{ProgramSpec, TableFile, OptionLists};
 
 /// Why a table cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +45,9 @@ impl ProgramTable {
     /// # Errors
     /// A text that is not of the expected form, a name that stands twice, an option that is listed as
     /// both harmless and not, a reference to a list or a check that does not exist.
-    pub fn parse<'f, 'de, D>(files: impl IntoIterator<Item = (&'f str, D)>) -> Result<ProgramTable, TableError>
+    pub fn parse<'f, 'de, D>(
+        files: impl IntoIterator<Item = (&'f str, D)>,
+    ) -> Result<ProgramTable, TableError>
     where
         D: Deserializer<'de>,
     {

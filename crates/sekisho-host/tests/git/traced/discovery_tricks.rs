@@ -5,10 +5,10 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use super::super::test_repositories::{append, copy, executable};
-use super::repository_layout::RepositoryLayout;
+use super::workspace::Workspace;
 
 /// Changes a case, and says where git is run if not in `r`.
-pub(super) type Trick = fn(&Path, &RepositoryLayout) -> Option<String>;
+pub(super) type Trick = fn(&Path, &Workspace) -> Option<String>;
 
 pub(super) const TRICKS: &[(&str, Trick)] = &[
     ("a hook that is not executable", |case, workspace| hook(&hooks(case), workspace, false)),
@@ -161,7 +161,7 @@ fn config(case: &Path, text: &str) -> Option<String> {
     None
 }
 
-fn hook(hooks: &Path, workspace: &RepositoryLayout, runs: bool) -> Option<String> {
+fn hook(hooks: &Path, workspace: &Workspace, runs: bool) -> Option<String> {
     fs::create_dir_all(hooks).unwrap();
     let hook = hooks.join("post-index-change");
     fs::write(&hook, fs::read(workspace.program()).unwrap()).unwrap();

@@ -1,7 +1,7 @@
 //! What a git command that was let through must not have done.
 
-use super::trace::Deed;
-use super::repository_layout::RepositoryLayout;
+use super::strace_log::SystemCall;
+use super::workspace::Workspace;
 
 /// Files of the system that any program opens, and that git itself is made of.
 const SYSTEM: &[&str] = &[
@@ -28,14 +28,14 @@ const SYSTEM: &[&str] = &[
 const NAME_SERVICE: &str = "/var/run/nscd/socket";
 
 /// Every offence of a command in a case's repository.
-pub(super) fn offences(deeds: &[Deed], workspace: &RepositoryLayout, case: &str) -> Vec<String> {
+pub(super) fn offences(deeds: &[SystemCall], workspace: &Workspace, case: &str) -> Vec<String> {
     let ran = deeds.iter().any(|deed| deed.call == "execve" && deed.text.contains("/git\""));
     let silent = (!ran).then(|| "git was not seen to start: nothing is proven".to_owned());
     let deeds = deeds.iter().filter(|deed| !deed.runner);
     silent.into_iter().chain(deeds.filter_map(|deed| offence(deed, workspace, case))).collect()
 }
 
-fn offence(deed: &Deed, workspace: &RepositoryLayout, case: &str) -> Option<String> {
+fn offence(deed: &SystemCall, workspace: &Workspace, case: &str) -> Option<String> {
     let whole = || format!("{}({}", deed.call, deed.text);
     match deed.call.as_str() {
         "execve" | "execveat" => (!is_git(deed.path())).then(|| format!("started: {}", whole())),
@@ -83,7 +83,7 @@ fn opened(text: &str) -> Option<&str> {
     Some(path.trim_end().strip_suffix('>').unwrap_or(path))
 }
 
-fn may_read(path: &str, workspace: &RepositoryLayout, case: &str) -> bool {
+fn may_read(path: &str, workspace: &Workspace, case: &str) -> bool {
     let root = workspace.root();
     let own = format!("{}/{case}", root.display());
     let home = workspace.home();

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use super::super::git_judge::READERS;
 use super::super::test_repositories::{append, copy};
+use super::discovery_tricks::TRICKS;
 use super::random::Random;
 use super::templates::{self, TEMPLATES};
-use super::discovery_tricks::TRICKS;
-use super::repository_layout::RepositoryLayout;
+use super::workspace::Workspace;
 
 /// Which settings are used.
 #[derive(Clone, Copy, PartialEq)]
@@ -83,7 +83,7 @@ const HARMFUL: &[&str] = &[
 ];
 
 pub(super) struct Generator<'a> {
-    workspace: &'a RepositoryLayout,
+    workspace: &'a Workspace,
     random: Random,
     templates: PathBuf,
     keys: Vec<String>,
@@ -91,7 +91,7 @@ pub(super) struct Generator<'a> {
 }
 
 impl<'a> Generator<'a> {
-    pub(super) fn new(workspace: &'a RepositoryLayout, seed: u64, keys: Keys) -> Generator<'a> {
+    pub(super) fn new(workspace: &'a Workspace, seed: u64, keys: Keys) -> Generator<'a> {
         let disk = &workspace.disk;
         let documented = disk.git(&disk.path(""), &["help", "--config"]);
         let documented = documented.lines().filter(|line| line.contains('.') && !line.contains(' '));

@@ -7,26 +7,26 @@
 //!
 //! `SEKISHO_GIT_CASES` sets the number of pairs of repository and command, `SEKISHO_GIT_SEED` where they begin.
 
-mod generator;
+mod discovery_tricks;
 mod forbidden_effects;
+mod generator;
 mod random;
 #[expect(clippy::disallowed_methods, clippy::expect_used, reason = "a test that starts processes")]
 #[path = "../../../../sekisho-policy/tests/traced/sandbox.rs"]
 mod sandbox;
-mod templates;
 #[expect(dead_code, reason = "shared with a test that looks at more")]
 #[path = "../../../../sekisho-policy/tests/traced/strace_log.rs"]
 mod strace_log;
-mod discovery_tricks;
-mod repository_layout;
+mod templates;
+mod workspace;
 
 use sekisho_policy::{Decision, Fact, Repository};
 
 use super::git_judge::GitJudge;
-use generator::{Generator, Keys, Pair};
 use forbidden_effects::offences;
+use generator::{Generator, Keys, Pair};
 use sandbox::{Files, Sandbox};
-use repository_layout::RepositoryLayout;
+use workspace::Workspace;
 
 /// Repositories that are in the sandbox at once, and commands for each.
 const AT_ONCE: usize = 80;
@@ -38,7 +38,7 @@ fn number(variable: &str, otherwise: usize) -> usize {
 }
 
 /// Runs pairs that were let through, and lists what they should not have done.
-fn run(workspace: &RepositoryLayout, pairs: &[Pair]) -> Vec<String> {
+fn run(workspace: &Workspace, pairs: &[Pair]) -> Vec<String> {
     let scripts: Vec<String> = pairs.iter().map(Pair::script).collect();
     let deeds = Sandbox { workspace, files: Files::Writable }.run(&scripts);
     let mut found: Vec<String> =
@@ -58,7 +58,7 @@ fn run(workspace: &RepositoryLayout, pairs: &[Pair]) -> Vec<String> {
 fn what_is_let_through_only_reads() {
     let wanted = number("SEKISHO_GIT_CASES", 500);
     let seed = u64::try_from(number("SEKISHO_GIT_SEED", 11)).unwrap();
-    let workspace = RepositoryLayout::new();
+    let workspace = Workspace::new();
     let judge = GitJudge::in_workspace(&workspace.disk, "ws");
     let mut generator = Generator::new(&workspace, seed, Keys::Documented);
     let (mut made, mut allowed, mut found) = (0, 0, Vec::new());
@@ -78,7 +78,7 @@ fn what_is_let_through_only_reads() {
 
 /// The pairs that are let through with other facts, and not with the real ones, and what they do.
 fn controlled(change: impl Fn(Fact) -> Fact + Copy) -> (usize, Vec<String>) {
-    let workspace = RepositoryLayout::new();
+    let workspace = Workspace::new();
     let judge = GitJudge::in_workspace(&workspace.disk, "ws");
     let mut generator = Generator::new(&workspace, 5, Keys::Harmful);
     let pairs = generator.batch(AT_ONCE, COMMANDS);

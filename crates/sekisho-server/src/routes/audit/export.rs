@@ -11,7 +11,7 @@ use futures_util::stream;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use sekisho_gate::ApprovalId;
-use sekisho_gate::audit::{START_CURSOR, ExportedRow, AuditQuery as Wanted, ChainRow, csv};
+use sekisho_gate::audit::{AuditQuery as Wanted, ChainRow, ExportedRow, START_CURSOR, csv};
 use sekisho_gate::ledger::LedgerError;
 use sekisho_gate::record::RecordKind;
 use sekisho_policy::Decision;
@@ -19,12 +19,12 @@ use serde::Deserialize;
 
 use super::filter::AuditSearchQuery;
 use crate::app::App;
-use crate::concurrency_limit::ConcurrencySlot;
 use crate::auth::Identity;
-use crate::json_body::QueryParams;
-use crate::exclusive_jobs::run_blocking;
+use crate::concurrency_limit::ConcurrencySlot;
 use crate::error::ApiError;
+use crate::exclusive_jobs::run_blocking;
 use crate::fair_queue::QueueSlot;
+use crate::json_body::QueryParams;
 
 /// Rows that are in memory at once.
 const PAGE: usize = 1024;

@@ -4,9 +4,11 @@ use std::collections::HashSet;
 
 use jiff::Timestamp;
 use sekisho_gate::file_ports::PolicyFiles;
-use sekisho_gate::rulebook::Rulebook;
 use sekisho_gate::rule_store::StoredRule;
-use sekisho_policy::{BrokenLayer, Effect, Layer, LayerKind, Layers, Rule, LayerTrust, LayerRule, built_in};
+use sekisho_gate::rulebook::Rulebook;
+use sekisho_policy::{
+    BrokenLayer, Effect, Layer, LayerKind, LayerRule, LayerTrust, Layers, Rule, built_in_layers,
+};
 
 use crate::rule_hits::RuleHits;
 use crate::rule_key::RuleKey;
@@ -89,7 +91,12 @@ pub(super) fn stored_rule_items(rulebook: &Rulebook, counted: &RuleHits, now: Ti
 }
 
 /// A kept rule. `doubtful`: some kept rule has a fault, so it is worth looking whether this one has.
-pub(super) fn stored_rule_item(stored: &StoredRule, counted: &RuleHits, doubtful: bool, now: Timestamp) -> RuleItem {
+pub(super) fn stored_rule_item(
+    stored: &StoredRule,
+    counted: &RuleHits,
+    doubtful: bool,
+    now: Timestamp,
+) -> RuleItem {
     let kind = if stored.session.is_some() { LayerKind::Session } else { LayerKind::Database };
     let key = RuleKey::Id(stored.id);
     let broken =

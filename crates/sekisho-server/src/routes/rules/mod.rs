@@ -1,10 +1,10 @@
 //! Rules: all layers to read, those of the database to write, and what they do or would do.
 
+mod change;
 mod items;
 mod list;
-mod suggestions;
 mod rule_test;
-mod change;
+mod suggestions;
 
 use axum::http::Method;
 

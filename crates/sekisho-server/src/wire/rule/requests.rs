@@ -47,7 +47,8 @@ impl<'de> Deserialize<'de> for RuleBody {
             own.extend(beside.remove(name).map(|value| (name.to_owned(), value)));
         }
         beside.retain(|_, value| !value.is_null());
-        let described = typed_json::read::<RuleRequestSchema>(Value::Object(own)).map_err(D::Error::custom)?;
+        let described =
+            typed_json::read::<RuleRequestSchema>(Value::Object(own)).map_err(D::Error::custom)?;
         if let (Some(_), Some(name)) = (&described.rule, beside.keys().next()) {
             let fault = format!("`{name}` stands beside `rule`; put all fields of the rule in one place");
             return Err(D::Error::custom(fault));
@@ -130,14 +131,19 @@ impl RuleTestRequest {
             }
             (None, Some(rules)) if (1..=MAX_RULES_PER_TEST).contains(&rules.len()) => rules,
             (None, Some(rules)) => {
-                let message = format!("`rules` has {}; it has to have 1 to {MAX_RULES_PER_TEST}", rules.len());
+                let message =
+                    format!("`rules` has {}; it has to have 1 to {MAX_RULES_PER_TEST}", rules.len());
                 return Err(ApiError::invalid(message));
             }
             (Some(_), Some(_)) => {
-                return Err(ApiError::invalid("`rule` and `rules` are both there").with_hint("send one of them"));
+                return Err(
+                    ApiError::invalid("`rule` and `rules` are both there").with_hint("send one of them")
+                );
             }
             (None, None) => {
-                return Err(ApiError::invalid("`rule` is missing").with_hint("send `rule`, or `rules` for several"));
+                return Err(
+                    ApiError::invalid("`rule` is missing").with_hint("send `rule`, or `rules` for several")
+                );
             }
         };
         rules.iter().map(|rule| Ok(RuleDraft { effect, rule: rule.clone().rule(effect)? })).collect()

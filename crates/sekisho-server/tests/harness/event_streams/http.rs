@@ -6,7 +6,7 @@ use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-use super::{Holder, TestServer, PATIENCE};
+use super::{PATIENCE, TestCredential, TestServer};
 
 /// What a request came to.
 #[derive(Debug)]
@@ -39,21 +39,31 @@ impl Drop for PendingRequest {
 
 impl TestServer {
     /// May a call run? Waits for a human.
-    pub(crate) fn ask(&self, who: &Holder, tool: &str, id: &str, input: Value) -> PendingRequest {
+    pub(crate) fn ask(&self, who: &TestCredential, tool: &str, id: &str, input: Value) -> PendingRequest {
         let body = json!({
             "toolName": tool, "input": input, "toolUseId": id,
             "workspaceId": "ws-1", "conversationId": "conv-1", "cwd": self.root,
         });
-        PendingRequest(tokio::spawn(request(self.head(who, "POST", "/api/can-use-tool"), Some(body), self.address)))
+        PendingRequest(tokio::spawn(request(
+            self.head(who, "POST", "/api/can-use-tool"),
+            Some(body),
+            self.address,
+        )))
     }
 
     /// Any request.
-    pub(crate) async fn send(&self, who: &Holder, method: &str, path: &str, body: Option<Value>) -> HttpResponse {
+    pub(crate) async fn send(
+        &self,
+        who: &TestCredential,
+        method: &str,
+        path: &str,
+        body: Option<Value>,
+    ) -> HttpResponse {
         request(self.head(who, method, path), body, self.address).await
     }
 
     /// A question that nobody waits for; gives its id.
-    pub(crate) async fn ask_without_waiting(&self, who: &Holder, id: &str, input: Value) -> String {
+    pub(crate) async fn ask_without_waiting(&self, who: &TestCredential, id: &str, input: Value) -> String {
         let tool = if input.get("command").is_some() { "Bash" } else { "deploy" };
         let body = json!({ "toolName": tool, "input": input, "toolUseId": id });
         let given = self.send(who, "POST", "/api/can-use-tool?wait=false", Some(body)).await;
@@ -62,7 +72,7 @@ impl TestServer {
     }
 
     /// What every request begins with.
-    pub(crate) fn head(&self, who: &Holder, method: &str, path: &str) -> String {
+    pub(crate) fn head(&self, who: &TestCredential, method: &str, path: &str) -> String {
         let (address, secret) = (self.address, &who.secret);
         format!(
             "{method} {path} HTTP/1.1\r\nHost: {address}\r\nOrigin: http://{address}\r\nAuthorization: Bearer {secret}\r\n"

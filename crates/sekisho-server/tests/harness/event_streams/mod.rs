@@ -1,8 +1,8 @@
 //! A server on a port of its own, with everything in memory and a clock turned by hand.
 
-mod websocket_client;
 mod http;
 mod sse_client;
+mod websocket_client;
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -12,7 +12,7 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 use sekisho_gate::answer::Role;
 use sekisho_gate::{Gate, token_store};
-use sekisho_policy::{Fact, LayerKind, FactQuery};
+use sekisho_policy::{Fact, FactQuery, LayerKind};
 use sekisho_server::serve::{Listener, serve};
 use sekisho_server::{App, Limits, Settings};
 use sekisho_testkit::{FixedFiles, ManualClock, MemoryLedger};
@@ -21,8 +21,8 @@ use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-pub(crate) use super::memory_ports::Holder;
-use super::memory_ports::{Backing, add_token, settings};
+pub(crate) use super::memory_ports::TestCredential;
+use super::memory_ports::{MemoryPorts, add_token, settings};
 pub(crate) use websocket_client::WebSocketClient;
 
 /// What takes longer than this hangs. No machine is this slow.
@@ -48,10 +48,10 @@ pub(crate) struct TestServer {
     pub(crate) gate: Gate,
     pub(crate) ledger: MemoryLedger,
     pub(crate) clock: ManualClock,
-    pub(crate) approver: Holder,
-    pub(crate) viewer: Holder,
-    pub(crate) agent: Holder,
-    pub(crate) other_agent: Holder,
+    pub(crate) approver: TestCredential,
+    pub(crate) viewer: TestCredential,
+    pub(crate) agent: TestCredential,
+    pub(crate) other_agent: TestCredential,
     /// The root of a project of which the server knows; nothing is in it but `notes.txt`.
     pub(crate) root: String,
     _project: tempfile::TempDir,
@@ -75,7 +75,8 @@ impl TestServer {
         }
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let backing = Backing { gate: plan.gate, ..Backing::new(&ledger, &files, Arc::new(clock.clone())) };
+        let backing =
+            MemoryPorts { gate: plan.gate, ..MemoryPorts::new(&ledger, &files, Arc::new(clock.clone())) };
         let nowhere = Path::new("/nonexistent");
         let settings = settings("http", &address.to_string(), nowhere, plan.limits);
         let (app, gate) = backing.start(Settings { projects: vec![root.clone()], ..settings });
@@ -103,11 +104,11 @@ impl TestServer {
     }
 
     /// Somebody more, known until a moment.
-    pub(crate) async fn add(&self, role: Role, name: &str, until: Option<Timestamp>) -> Holder {
+    pub(crate) async fn add(&self, role: Role, name: &str, until: Option<Timestamp>) -> TestCredential {
         add_token(&self.ledger, role, name, ManualClock::start(), until).await
     }
 
-    pub(crate) async fn revoke(&self, holder: &Holder) {
+    pub(crate) async fn revoke(&self, holder: &TestCredential) {
         let revoked = token_store::revoke(&self.ledger, &holder.token, None, ManualClock::start()).await;
         assert!(revoked.unwrap());
     }

@@ -5,7 +5,7 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use super::{Holder, TestServer, PATIENCE};
+use super::{PATIENCE, TestCredential, TestServer};
 
 /// An event.
 #[derive(Debug, PartialEq)]
@@ -23,12 +23,12 @@ pub(crate) struct SseClient {
 
 impl TestServer {
     /// Follows the events, after one that was heard before.
-    pub(crate) async fn follow(&self, who: &Holder, from: Option<u64>) -> SseClient {
+    pub(crate) async fn follow(&self, who: &TestCredential, from: Option<u64>) -> SseClient {
         let last = from.map(|from| format!("Last-Event-ID: {from}\r\n")).unwrap_or_default();
         self.follow_at(who, "/api/events", &last).await
     }
 
-    pub(crate) async fn follow_at(&self, who: &Holder, path: &str, headers: &str) -> SseClient {
+    pub(crate) async fn follow_at(&self, who: &TestCredential, path: &str, headers: &str) -> SseClient {
         let mut stream = TcpStream::connect(self.address).await.unwrap();
         let head = self.head(who, "GET", path);
         stream.write_all(format!("{head}{headers}\r\n").as_bytes()).await.unwrap();

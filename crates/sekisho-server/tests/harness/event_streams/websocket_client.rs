@@ -10,7 +10,7 @@ use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{WebSocketStream, client_async};
 
-use super::{Holder, TestServer, PATIENCE};
+use super::{PATIENCE, TestCredential, TestServer};
 
 /// A device that listens.
 pub(crate) struct WebSocketClient {
@@ -19,14 +19,14 @@ pub(crate) struct WebSocketClient {
 
 impl TestServer {
     /// A device that has heard how things stand.
-    pub(crate) async fn device(&self, who: &Holder) -> WebSocketClient {
+    pub(crate) async fn device(&self, who: &TestCredential) -> WebSocketClient {
         let mut device = self.deaf_device(who).await;
         assert_eq!(device.next().await["type"], "snapshot");
         device
     }
 
     /// A device that was not listened to yet, with little room for what it does not read.
-    pub(crate) async fn deaf_device(&self, who: &Holder) -> WebSocketClient {
+    pub(crate) async fn deaf_device(&self, who: &TestCredential) -> WebSocketClient {
         let header = ("authorization", format!("Bearer {}", who.secret));
         self.connect(header).await.unwrap().0
     }

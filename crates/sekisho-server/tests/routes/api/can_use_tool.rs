@@ -137,7 +137,10 @@ async fn a_caller_that_goes_away_takes_its_question_from_every_device() {
 
 #[tokio::test]
 async fn switched_off_questions_pass_and_denials_stay() {
-    let plan = TestServerOptions { gate: Settings { confirmations: false, ..Settings::default() }, ..TestServerOptions::default() };
+    let plan = TestServerOptions {
+        gate: Settings { confirmations: false, ..Settings::default() },
+        ..TestServerOptions::default()
+    };
     let house = TestServer::of(plan).await;
     let mut device = house.device(&house.approver).await;
     let told = house.ask(&house.agent, "Bash", "t1", json!({ "command": "make" })).response().await;

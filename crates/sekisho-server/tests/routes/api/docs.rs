@@ -4,7 +4,7 @@ use sekisho_server::{Limits, openapi};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::harness::memory::House;
+use crate::harness::memory::TestServer;
 
 struct HttpResponse {
     status: u16,
@@ -12,7 +12,7 @@ struct HttpResponse {
     body: String,
 }
 
-async fn get(house: &House, path: &str, token: Option<&str>) -> HttpResponse {
+async fn get(house: &TestServer, path: &str, token: Option<&str>) -> HttpResponse {
     let mut stream = TcpStream::connect(house.address).await.unwrap();
     let token = token.map(|token| format!("Authorization: Bearer {token}\r\n")).unwrap_or_default();
     let request =
@@ -27,7 +27,7 @@ async fn get(house: &House, path: &str, token: Option<&str>) -> HttpResponse {
 
 #[tokio::test]
 async fn anyone_reads_the_document() {
-    let house = House::start(0, Limits::default()).await;
+    let house = TestServer::start(0, Limits::default()).await;
     for path in ["/api/openapi.json", "/api/docs", "/api/docs.css"] {
         assert_eq!(get(&house, path, None).await.status, 200, "{path}");
         for (role, token) in &house.tokens {
@@ -41,7 +41,7 @@ async fn anyone_reads_the_document() {
 
 #[tokio::test]
 async fn the_page_has_every_operation_and_nothing_that_could_run() {
-    let house = House::start(0, Limits::default()).await;
+    let house = TestServer::start(0, Limits::default()).await;
     let page = get(&house, "/api/docs", None).await;
     assert!(page.head.contains("content-type: text/html; charset=utf-8"), "{}", page.head);
     let policy = page.head.lines().find(|line| line.starts_with("content-security-policy:")).unwrap();

@@ -4,7 +4,7 @@ use axum::http::Method;
 use sekisho_gate::answer::Role;
 use serde_json::{Value, json};
 
-use crate::harness::in_process::{TestServer, TestResponse};
+use crate::harness::in_process::{TestResponse, TestServer};
 
 async fn put(house: &TestServer, role: Role, body: Value) -> TestResponse {
     house.send(role, Method::PUT, "/api/notifications", Some(body)).await

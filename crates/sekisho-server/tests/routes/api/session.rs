@@ -4,7 +4,7 @@ use sekisho_gate::answer::Role;
 use sekisho_server::Settings;
 use serde_json::json;
 
-use crate::harness::sockets::{RawRequest, DeviceCredential, TestServer, RawResponse, limits};
+use crate::harness::sockets::{DeviceCredential, RawRequest, RawResponse, TestServer, limits};
 
 fn sign_in(house: &TestServer, link: &str) -> RawRequest {
     house.request("POST", "/api/session").header("Origin", &house.origin()).json(&json!({ "link": link }))

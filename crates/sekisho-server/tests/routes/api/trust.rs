@@ -8,7 +8,7 @@ use sekisho_gate::record::RecordKind;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::harness::in_process::{TestServer, TestResponse};
+use crate::harness::in_process::{TestResponse, TestServer};
 
 const LOOSE: &str = "{ \"version\": 1, \"permissions\": {\n  \"allow\": [{ \"tool\": \"peek\" }]\n} }\n";
 
@@ -23,7 +23,9 @@ impl TrustFixture {
         let directory = TempDir::new().unwrap();
         let root = directory.path().canonicalize().unwrap().join("project");
         std::fs::create_dir_all(root.join(".sekisho")).unwrap();
-        let house = TestServer::with_projects(vec![root.to_str().unwrap().into()], &directory.path().join("state")).await;
+        let house =
+            TestServer::with_projects(vec![root.to_str().unwrap().into()], &directory.path().join("state"))
+                .await;
         TrustFixture { house, root, _directory: directory }
     }
 

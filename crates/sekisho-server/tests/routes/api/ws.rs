@@ -8,7 +8,7 @@ use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 
 use futures_util::SinkExt;
 
-use crate::harness::event_streams::{TestServer, PATIENCE, TestServerOptions};
+use crate::harness::event_streams::{PATIENCE, TestServer, TestServerOptions};
 
 fn is_error(reply: &Value, status: u16, code: &str, id: &Value) {
     assert_eq!(reply["type"], "error", "{reply}");

@@ -6,9 +6,9 @@
 //! script is opaque. A script that bash refuses part of the way is checked like any other, by what ran before.
 
 mod bash_runner;
-mod script_generator;
-mod grammar_words;
 mod grammar_scripts;
+mod grammar_words;
+mod script_generator;
 
 pub(crate) use script_generator::Random;
 

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use sekisho_gate::CallId;
 use sekisho_gate::WriteAccess;
 use sekisho_gate::answer::Role;
-use sekisho_gate::audit::{AuditLog, ChainCut, ChainHead, KeyRing, AuditQuery, ChainRow, Stats, WriterId};
+use sekisho_gate::audit::{AuditLog, AuditQuery, ChainCut, ChainHead, ChainRow, KeyRing, Stats, WriterId};
 use sekisho_gate::ledger::LedgerFuture;
 use sekisho_gate::record::AuditEntry;
 use sekisho_testkit::MemoryLedger;
@@ -66,7 +66,13 @@ impl AuditLog for Slow {
     fn raw_input(&self, call: CallId) -> LedgerFuture<'_, Option<serde_json::Value>> {
         self.ledger.raw_input(call)
     }
-    fn import_spool(&self, access: &WriteAccess, spool: WriterId, first: u64, lines: Vec<AuditEntry>) -> LedgerFuture<'_, u64> {
+    fn import_spool(
+        &self,
+        access: &WriteAccess,
+        spool: WriterId,
+        first: u64,
+        lines: Vec<AuditEntry>,
+    ) -> LedgerFuture<'_, u64> {
         self.ledger.import_spool(access, spool, first, lines)
     }
     fn set_keys(&self, keys: Arc<KeyRing>) -> LedgerFuture<'_, ()> {

@@ -9,7 +9,7 @@ use axum::http::Method;
 use jiff::SignedDuration;
 use sekisho_gate::WriteAccess;
 use sekisho_gate::answer::{Answer, Role};
-use sekisho_gate::audit::{AuditLog, SigningKey, KeyRing, ChainRow};
+use sekisho_gate::audit::{AuditLog, ChainRow, KeyRing, SigningKey};
 use sekisho_gate::ledger::BoxFuture;
 use serde_json::{Value, json};
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::event_streams::{WebSocketClient, TestServer};
+use crate::harness::event_streams::{TestServer, WebSocketClient};
 
 fn ids(snapshot: &Value) -> Vec<&str> {
     let approvals = snapshot["approvals"].as_array().unwrap();
@@ -17,7 +17,9 @@ async fn snapshot(device: &mut WebSocketClient) -> Value {
 async fn an_agent_s_first_sight_is_of_its_own_questions() {
     let house = TestServer::new().await;
     let mine = house.ask_without_waiting(&house.agent, "t1", json!({ "command": "make 関所" })).await;
-    let theirs = house.ask_without_waiting(&house.other_agent, "t1", json!({ "command": "curl secret.example" })).await;
+    let theirs = house
+        .ask_without_waiting(&house.other_agent, "t1", json!({ "command": "curl secret.example" }))
+        .await;
     let also_mine = house.ask_without_waiting(&house.agent, "t2", json!({ "command": "make all" })).await;
     let told = snapshot(&mut house.deaf_device(&house.agent).await).await;
     assert_eq!(ids(&told), [&mine, &also_mine]);
@@ -46,7 +48,10 @@ async fn an_agent_hears_nothing_of_another_on_either_wire() {
     let run = caller.response().await["executionId"].as_str().unwrap().to_owned();
     let path = format!("/api/executions/{run}");
     house.send(&house.other_agent, "POST", &path, Some(json!({ "isError": false }))).await;
-    house.ask(&house.other_agent, "Glob", "t2", json!({ "pattern": "x", "path": house.root })).response().await;
+    house
+        .ask(&house.other_agent, "Glob", "t2", json!({ "pattern": "x", "path": house.root }))
+        .response()
+        .await;
     house.ask(&house.other_agent, "destroy", "t3", json!({})).response().await;
     approver.until("tool_execution_completed").await;
     approver.until("tool_execution_started").await;

@@ -12,7 +12,7 @@ use sekisho_testkit::{ManualClock, fixtures};
 use serde_json::json;
 use tokio::time::timeout;
 
-use crate::harness::event_streams::{TestServer, PATIENCE, TestServerOptions};
+use crate::harness::event_streams::{PATIENCE, TestServer, TestServerOptions};
 
 /// Larger than what the system keeps for one who does not read.
 const LARGE: usize = 200_000;

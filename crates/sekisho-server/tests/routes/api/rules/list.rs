@@ -152,7 +152,8 @@ async fn a_row_that_arrives_late_is_counted_once() {
     let house = TestServer::new().await;
     house.rules_in_file(&json!({ "allow": [{ "tool": "peek" }] }));
     house.ask("peek", json!({})).await;
-    let mut line = house.ledger.entries().into_iter().find(|entry| entry.kind == RecordKind::Verdict).unwrap();
+    let mut line =
+        house.ledger.entries().into_iter().find(|entry| entry.kind == RecordKind::Verdict).unwrap();
     house.clock.advance(SignedDuration::from_secs(20));
     house.ask("peek", json!({})).await;
     let hits = async || named(&house.get("/api/rules").await.ok(), "peek")["hits"].as_u64().unwrap();

@@ -6,20 +6,20 @@ use std::path::PathBuf;
 
 use super::super::test_repositories::{TestDisk, executable};
 
-pub(crate) struct RepositoryLayout {
+pub(crate) struct Workspace {
     pub(crate) disk: TestDisk,
     /// Holds `ws`, `home`, and `out` for what goes into and comes out of the sandbox.
     pub(crate) base: PathBuf,
 }
 
-impl RepositoryLayout {
-    pub(crate) fn new() -> RepositoryLayout {
+impl Workspace {
+    pub(crate) fn new() -> Workspace {
         let disk = TestDisk::new();
         let base = disk.home().parent().unwrap().to_owned();
         for name in ["ws", "out", "live"] {
             fs::create_dir(base.join(name)).unwrap();
         }
-        let workspace = RepositoryLayout { disk, base };
+        let workspace = Workspace { disk, base };
         workspace.clear();
         workspace
     }
