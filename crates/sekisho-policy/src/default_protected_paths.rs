@@ -1,4 +1,4 @@
-//! What is protected unless managed or global config takes it off the list: patterns, and why.
+//! The default list of protected paths, with reasons. Managed or global config can remove patterns.
 
 /// Patterns that are protected for the same reason.
 #[derive(Debug)]
@@ -7,10 +7,10 @@ pub(crate) struct ProtectedGroup {
     pub(crate) why: &'static str,
     pub(crate) class: ProtectionClass,
     pub(crate) contents: ContentCheck,
-    /// Globs over the last name of a path: what they match is not protected by this group.
+    /// Globs over the last name of a path: matches are not protected by this group.
     except: &'static str,
     patterns: &'static str,
-    /// Usual names among those that the patterns match: what a glob such as `*.local` is meant for.
+    /// Common names that the patterns match: what a glob such as `*.local` is likely meant for.
     usual: &'static str,
 }
 
@@ -28,7 +28,7 @@ impl ProtectedGroup {
     }
 }
 
-/// What stands between commas.
+/// The items of a comma-separated list.
 fn list(text: &'static str) -> impl Iterator<Item = &'static str> {
     text.split(", ").filter(|item| !item.is_empty())
 }
@@ -36,29 +36,31 @@ fn list(text: &'static str) -> impl Iterator<Item = &'static str> {
 /// What makes a file worth protecting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ProtectionClass {
-    /// Reading it gives something away, or never ends.
+    /// Reading it reveals something, or never ends.
     Secret,
-    /// Writing it changes what runs. Most repositories hold some, so a search that comes by one is no question.
+    /// Writing it changes what runs. Most repositories contain such files, so a search that finds one needs
+    /// no confirmation.
     ControlsExecution,
 }
 
-/// Whether what a file holds decides.
+/// Whether the contents of a file determine if it is protected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContentCheck {
-    /// No: it is protected whatever it holds.
+    /// No: it is always protected.
     NotNeeded,
     /// A certificate or public key is not protected.
     Key,
     /// Settings without a password or token are not protected.
     Credentials,
-    /// The same, but only where a search comes by it; named, it is protected whatever it holds.
+    /// Like `Credentials`, but only if a search finds the file. If it is named explicitly, it is always
+    /// protected.
     CredentialsInSearch,
 }
 
 use ProtectionClass::{Secret, ControlsExecution};
 use ContentCheck::{NotNeeded, Key, Credentials, CredentialsInSearch};
 
-/// The list. Patterns are gitignore-style globs and need neither home nor workspace to be known.
+/// The list. Patterns are gitignore-style globs that do not depend on home or workspace.
 pub(crate) const GROUPS: &[ProtectedGroup] = &[
     ProtectedGroup {
         why: "sekisho's own rules",
@@ -357,14 +359,14 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
     },
 ];
 
-/// Every pattern that is shipped.
+/// Every shipped pattern.
 pub fn protected_patterns() -> impl Iterator<Item = &'static str> {
     GROUPS.iter().flat_map(ProtectedGroup::patterns)
 }
 
 /// Why a shipped pattern is on the list.
 pub(crate) fn reason_for(pattern: &str) -> Option<&'static str> {
-    // Plain names are shown as they are compared, in lower case.
+    // Plain names are displayed as they are compared, in lower case.
     let listed = |listed: &str| listed == pattern || listed.to_lowercase() == pattern;
     GROUPS.iter().find(|group| group.patterns().any(listed)).map(|group| group.why)
 }

@@ -1,4 +1,4 @@
-//! The fingerprint of a call: what was shown, answered and run is one and the same.
+//! The digest of a call. It ensures that the call that was displayed and approved is the call that runs.
 
 use std::fmt;
 
@@ -9,15 +9,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-/// SHA-256 over the canonical JSON (RFC 8785) of a call's server, tool, input and directory, and of its descriptor where it
-/// has one.
+/// SHA-256 over the canonical JSON (RFC 8785) of a call's server, tool, input, directory and descriptor (if
+/// any).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 #[schemars(with = "String")]
 pub struct Digest(pub [u8; 32]);
 
 impl Digest {
-    /// The digest of a call, or why it has none: a number in its input that two readers could read differently.
+    /// The digest of a call. Fails if its input has a number that two parsers could read differently.
     pub fn of(call: &Call) -> Result<Digest, String> {
         exact(&call.input)?;
         let server = call.server.as_ref().map(|server| &server.id);
@@ -33,11 +33,12 @@ impl Digest {
     }
 }
 
-/// What is hashed of a call. Inputs can be large: nothing is copied.
+/// The hashed parts of a call. Inputs can be large, so nothing is copied.
 #[derive(Serialize)]
 struct DigestInput<'a> {
     cwd: Option<&'a str>,
-    /// Left out where there is none: such calls have the digest they had before there were descriptors.
+    /// Omitted if absent, so that calls without a descriptor keep the digest they had before descriptors
+    /// existed.
     #[serde(skip_serializing_if = "Option::is_none")]
     descriptor: Option<&'a SourcedDescriptor>,
     input: &'a Value,
@@ -45,7 +46,7 @@ struct DigestInput<'a> {
     tool: &'a str,
 }
 
-/// Integers beyond 2^53 are not exact in a double, and canonical JSON writes doubles.
+/// Integers beyond 2^53 are not exact as doubles, and canonical JSON writes doubles.
 fn exact(value: &Value) -> Result<(), String> {
     match value {
         Value::Number(number) => {
@@ -124,7 +125,7 @@ mod tests {
 
     #[test]
     fn a_call_without_a_descriptor_keeps_its_digest() {
-        // Stored approvals hold digests.
+        // Stored approvals contain digests.
         let digest = Digest::of(&Call::new("t", json!({}))).unwrap().to_string();
         assert_eq!(digest, "cdde8840987d4f1fc841f88a5e85e99811cb813f6f700f66a621bd28146d0491");
     }

@@ -1,4 +1,4 @@
-//! May this call run?
+//! Decides whether a call may run.
 
 use std::borrow::Cow;
 
@@ -25,10 +25,11 @@ use crate::trace::{ConsideredRule, TraceCollector, RuleOutcome, NoTrace, TraceSi
 use crate::ambiguous_command;
 use crate::verdict::{Danger, DangerCode, DangerLevel, Decision, Part, Verdict, Wait};
 
-/// The canonical tool of what is described to search directories.
+/// The canonical tool for descriptors that search directories.
 const SEARCHES: &str = "grep";
 
-/// The facts to look up before judging a call. What is not looked up is unknown, and unknown never allows.
+/// The facts to look up before judging a call. A fact that is not looked up is unknown, and unknown never
+/// allows.
 pub fn required_facts(policy: &Policy, call: &Call) -> Vec<FactQuery> {
     match call.descriptor() {
         None => needs_by_name(policy, call),
@@ -36,7 +37,7 @@ pub fn required_facts(policy: &Policy, call: &Call) -> Vec<FactQuery> {
     }
 }
 
-/// What a call needs by the table of known tools.
+/// The facts a call needs according to the table of known tools.
 fn needs_by_name(policy: &Policy, call: &Call) -> Vec<FactQuery> {
     let paths = match tools::by_name(&call.tool) {
         Some(tool) if tool.kind == ToolKind::Shell => {
@@ -61,7 +62,8 @@ fn needs_of_paths(policy: &Policy, paths: &[PathTarget], searched: Option<ToolSe
     required_facts
 }
 
-/// What the actions of a described call need; where they are only claimed, also what the call needs without them.
+/// The facts that the actions of a described call need. If the descriptor is only claimed, also the facts the
+/// call needs without it.
 fn needs_of_actions(policy: &Policy, call: &Call, descriptor: &Descriptor) -> Vec<FactQuery> {
     let mut needs = match call.proven_descriptor() {
         Some(_) => Vec::new(),
@@ -82,12 +84,13 @@ fn needs_of_actions(policy: &Policy, call: &Call, descriptor: &Descriptor) -> Ve
     required_facts
 }
 
-/// Decides a call. Total and pure: every call gets a verdict with a reason, and the same one each time.
+/// Decides a call. Pure, and never fails: every call gets a verdict with a reason, and the same one each
+/// time.
 pub fn judge(policy: &Policy, call: &Call, around: &JudgeContext) -> Verdict {
     judge_with(policy, call, around, &mut NoTrace)
 }
 
-/// Decides a call and tells which other rules had to do with it, strongest first.
+/// Decides a call and returns the other rules that were considered, strongest first.
 pub fn judge_and_trace(policy: &Policy, call: &Call, around: &JudgeContext) -> (Verdict, Vec<ConsideredRule>) {
     let (verdict, listening) = judge_collecting(policy, call, around);
     (verdict, listening.finish(&policy.table))
@@ -106,8 +109,8 @@ fn judge_with<S: TraceSink>(policy: &Policy, call: &Call, around: &JudgeContext,
     }
 }
 
-/// Decides a call by what its tool is described to do: the strictest of its actions. Where that is only claimed, the call as
-/// it is without a descriptor is judged as well.
+/// Decides a described call: the strictest verdict of its actions. If the descriptor is only claimed, the
+/// call is also judged without it.
 fn judge_actions<S: TraceSink>(
     policy: &Policy,
     call: &Call,
@@ -117,7 +120,7 @@ fn judge_actions<S: TraceSink>(
 ) -> Verdict {
     let proven = call.proven_descriptor().is_some();
     let actions = actions(call, descriptor, around.home.as_deref());
-    // The parts of a text say where they stand in it, and only a text that is alone is shown.
+    // Parts refer to positions in a text, and only a single text is displayed.
     let one_text = proven && actions.len() == 1;
     let judge_action = |action: &Action<'_>, notes: &mut TraceBuffer<S>| {
         let view = CallTargets::of_action(call, around, action);
@@ -211,7 +214,7 @@ fn judge_command<S: TraceSink>(
     match action.map(|action| &action.kind) {
         Some(ActionKind::Runs(text, units)) => shell::judge(policy, view, (text, *units), verdict, sink),
         Some(ActionKind::RunsUnknown(named)) => judge_ambiguous_command(policy, view, named, verdict, sink),
-        // With an empty command, another field may hold the one that counts.
+        // If the command is empty, another field may contain the effective one.
         Some(ActionKind::Touches { .. }) | None => {
             match text_of(tool, input).filter(|text| !text.trim().is_empty()) {
                 Some(text) => shell::judge(policy, view, (&text, Budget::DEFAULT), verdict, sink),
@@ -221,7 +224,7 @@ fn judge_command<S: TraceSink>(
     }
 }
 
-/// Judges a call to a shell tool whose input has no one text: at least a question.
+/// Judges a call to a shell tool whose input has no single text: at least confirm.
 fn judge_ambiguous_command<S: TraceSink>(
     policy: &Policy,
     view: &CallTargets<'_>,
@@ -261,9 +264,9 @@ fn decide<S: TraceSink>(policy: &Policy, view: &CallTargets<'_>, found: RuleSear
     verdict.rules = cited.map(|rank| RuleRef::new(&policy.table, rank)).into_iter().collect();
 }
 
-/// What no allow covers: protected paths, files that cannot be told.
+/// Cases that no allow rule covers: protected paths, and files that are unknown.
 fn limit_allow(view: &CallTargets<'_>, protected: Option<Reason>, verdict: &mut Verdict) {
-    // What an MCP server does with a field called `path` is its own affair.
+    // What an MCP server does with a field called `path` is up to the server.
     let foreign = view.call.server.is_some();
     let unknown = |target: &PathTarget| target.readings(&view.around.facts).any(|path| path.is_none());
     if let Some(reason) = protected {
@@ -273,7 +276,7 @@ fn limit_allow(view: &CallTargets<'_>, protected: Option<Reason>, verdict: &mut 
     }
 }
 
-/// The first protected path among the call's.
+/// The first protected path of the call.
 fn protected_path(policy: &Policy, view: &CallTargets<'_>) -> Option<Reason> {
     let (root, home) = (view.around.root.as_deref(), view.around.home.as_deref());
     let readings = view.paths().iter().flat_map(|target| target.readings(&view.around.facts));
@@ -284,10 +287,10 @@ fn protected_path(policy: &Policy, view: &CallTargets<'_>) -> Option<Reason> {
     named.or_else(|| searched_path(policy, view))
 }
 
-/// How many bytes of globs are held against protected names; eight more count for each.
+/// How many bytes of globs are compared with protected names; each glob counts eight more.
 const MOST_COMPARED: usize = 4096;
 
-/// Why the files that a search tool would look into are not opened without a question.
+/// Why a search tool needs confirmation before it opens files.
 fn searched_path(policy: &Policy, view: &CallTargets<'_>) -> Option<Reason> {
     let home = view.around.home.as_deref();
     let searched = match view.described {
@@ -296,7 +299,7 @@ fn searched_path(policy: &Policy, view: &CallTargets<'_>) -> Option<Reason> {
     }?;
     let mut compared = 0;
     let meant = searched.globs.iter().find_map(|glob| {
-        // Where they cannot be told, all files are searched.
+        // If they are unknown, all files are searched.
         let names = tool_globs::last_names(glob).unwrap_or_default();
         compared += names.iter().map(|name| 8 + name.len()).sum::<usize>();
         if compared > MOST_COMPARED {
@@ -317,7 +320,7 @@ fn searched_path(policy: &Policy, view: &CallTargets<'_>) -> Option<Reason> {
     })
 }
 
-/// Makes a verdict stricter, the new reason first.
+/// Makes a verdict stricter and puts the new reason first.
 fn tighten(verdict: &mut Verdict, decision: Decision, reason: Reason) {
     if verdict.decision < decision {
         verdict.decision = decision;
@@ -327,7 +330,7 @@ fn tighten(verdict: &mut Verdict, decision: Decision, reason: Reason) {
     }
 }
 
-/// Makes a verdict a question, if it is no deny, the new reason first.
+/// Makes a verdict a confirm, unless it is a deny, and puts the new reason first.
 fn ask_first(verdict: &mut Verdict, reason: Reason) {
     if verdict.decision == Decision::Deny {
         verdict.reasons.push(reason);

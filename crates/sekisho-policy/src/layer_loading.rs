@@ -1,4 +1,4 @@
-//! Layers as they are loaded: read, and the examples of their rules tried.
+//! Loads layers: parses them and checks the examples of their rules.
 
 use crate::config_file;
 use crate::error::{ConfigError, RuleError};
@@ -8,7 +8,7 @@ use crate::rule::{Effect, LayerKind, Rule};
 use crate::validate;
 
 impl Layer {
-    /// Reads a config text. A text with any fault gives no layer at all.
+    /// Parses a config text. A text with an error gives no layer at all.
     pub fn parse(kind: LayerKind, name: &str, text: &str) -> Result<Layer, ConfigError> {
         let layer = config_file::read(kind, name, text)?;
         for (at, stated) in layer.rules.iter().enumerate() {
@@ -28,7 +28,7 @@ impl Layer {
         Ok(layer)
     }
 
-    /// A layer of stored rules: the database's, or a session's.
+    /// A layer of stored rules, from the database or a session.
     pub fn from_rules(kind: LayerKind, name: &str, rules: Vec<(Effect, Rule)>) -> Result<Layer, RuleError> {
         let mut text = String::new();
         let mut stated = Vec::with_capacity(rules.len());

@@ -1,4 +1,4 @@
-//! A policy: every layer compiled into one immutable value, ready to judge.
+//! A policy: all layers compiled into one immutable value.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::rule::{Effect, LayerKind, Rule};
 use crate::byte_encoding::{Blob, FixedRow, Rows, LazyText, pack, unpack};
 use crate::tools;
 
-/// Every rule there is, indexed. Compiled once, shared freely, never changed.
+/// All rules, indexed. Compiled once, shared freely, never changed.
 pub struct Policy {
     pub(crate) table: Arc<RuleTable>,
     pub(crate) rules: Rows<CompiledRule, 16>,
@@ -25,9 +25,9 @@ pub struct Policy {
     /// Ranks below this are denies.
     pub(crate) denies: u32,
     pub(crate) index: Index,
-    /// The managed rules alone, where one of them is a confirm: it yields to managed allows only.
+    /// The managed rules alone, if one of them is a confirm: it yields only to managed allows.
     pub(crate) managed: Option<Index>,
-    /// Allow rules that do not count; looked at only to explain.
+    /// Allow rules that do not count. They are used only for explanations.
     pub(crate) inert: Index,
     pub(crate) protected: LazyProtectedList,
     pub(crate) strict_redirects: bool,
@@ -69,21 +69,21 @@ impl FixedRow<16> for CompiledRule {
     }
 }
 
-/// Something a person should know about the policy that is no error.
+/// A message about the policy that is not an error.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PolicyNotice {
-    /// The file it is about.
+    /// The file it concerns.
     pub source: String,
-    /// What it is.
+    /// The message.
     pub message: String,
 }
 
 /// What a policy is compiled from.
 #[derive(Clone, Debug, Default)]
 pub struct Layers {
-    /// The layers that were read, in any order; the built-in one is added by compiling.
+    /// The layers that were parsed, in any order. Compiling adds the built-in layers.
     pub loaded: Vec<Layer>,
-    /// The layers that could not be read.
+    /// The layers that could not be parsed.
     pub broken: Vec<BrokenLayer>,
 }
 
@@ -94,7 +94,7 @@ impl From<Vec<Layer>> for Layers {
 }
 
 impl Policy {
-    /// Compiles the layers, the built-in one included.
+    /// Compiles the layers together with the built-in ones.
     pub fn compile(layers: Layers) -> Policy {
         let Layers { loaded, broken } = layers;
         let builtin = loaded.iter().filter_map(|layer| layer.settings.builtin).max().unwrap_or_default();
@@ -106,7 +106,7 @@ impl Policy {
         Policy { broken, notices, ..Policy::compile_exactly(&all, protected.into()) }
     }
 
-    /// Compiles these layers and no other: not the built-in one either.
+    /// Compiles exactly these layers, without the built-in ones.
     pub(crate) fn compile_exactly(loaded: &[&Layer], protected: LazyProtectedList) -> Policy {
         let mut counted: Vec<(usize, &LayerRule)> = Vec::new();
         let mut inert: Vec<(usize, &LayerRule)> = Vec::new();
@@ -159,7 +159,7 @@ impl Policy {
         }
     }
 
-    /// How many rules there are, built-in ones included.
+    /// The number of rules, including built-in ones.
     pub fn len(&self) -> usize {
         self.rules.len()
     }
@@ -169,7 +169,7 @@ impl Policy {
         self.rules.len() == 0
     }
 
-    /// What a person should know about the policy.
+    /// Messages about the policy.
     pub fn notices(&self) -> &[PolicyNotice] {
         &self.notices
     }
@@ -193,8 +193,8 @@ impl Policy {
     }
 }
 
-/// The order of strength: denies, then by priority, a confirm before an allow; built-in rules below every priority.
-/// What follows only makes the cited rule the same each time.
+/// The order of strength: denies first, then by priority, a confirm before an allow; built-in rules come
+/// last. The remaining keys only make the order deterministic.
 fn strength(layer: LayerKind, stated: &LayerRule) -> impl Ord {
     let deny = stated.effect == Effect::Deny;
     let priority = if deny { 0 } else { i64::from(stated.rule.priority) };
@@ -202,7 +202,7 @@ fn strength(layer: LayerKind, stated: &LayerRule) -> impl Ord {
     (!deny, built_in, -priority, std::cmp::Reverse(stated.effect), layer, stated.line, stated.column)
 }
 
-/// The list of protected paths: added to by anyone, shortened by managed and global layers.
+/// The list of protected paths. Any layer can add to it; only managed and global layers can remove from it.
 fn protected_paths(layers: &[&Layer], notices: &mut Vec<PolicyNotice>) -> ProtectedList {
     let mut removed: Vec<&str> = Vec::new();
     for layer in layers.iter().filter(|layer| !layer.settings.unprotect.is_empty()) {
@@ -282,7 +282,8 @@ impl Compiler {
 
     fn index(&self, rules: &[&LayerRule], ranks: impl Iterator<Item = usize>) -> Index {
         let ranks: Vec<usize> = ranks.collect();
-        // Agents spell a server's name as names of tools allow. What forbids or asks is found under that as well.
+        // Agents sanitise a server's name inside tool names. Denies and confirms are also indexed by that
+        // spelling.
         let spelled = |rank: &usize| {
             let stated = rules.get(*rank).filter(|stated| stated.effect.is_wide())?;
             let server = stated.rule.server.as_deref()?;
@@ -311,7 +312,7 @@ impl Compiler {
     }
 }
 
-/// Canonical names are ours: in an allow they speak of the agent's own tools, never of an MCP server's.
+/// In an allow, a canonical name refers to the agent's own tools, never to those of an MCP server.
 fn selector_of(effect: Effect, rule: &Rule) -> Selector<'_> {
     let Some(tool) = rule.tool.as_deref() else { return Selector::default() };
     let canonical = tools::canonical(tool).and_then(|tool| tools::index_of(tool.name));

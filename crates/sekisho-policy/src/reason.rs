@@ -1,4 +1,4 @@
-//! Why a decision was made: codes, and the sentences people read.
+//! Why a decision was made: codes, and the sentences for people.
 
 use schemars::JsonSchema;
 use sekisho_shell::script::OpaqueKind;
@@ -12,8 +12,8 @@ use crate::repository::RepositoryProblem;
 use crate::rule::LayerKind;
 use crate::explanation::Explanation;
 
-/// Why a decision was made. On the wire of a [`Part`](crate::Part) its fields stand among the part's own, so none may be
-/// called like one of those. Rules are named by their position in [`Verdict::rules`](crate::Verdict::rules).
+/// Why a decision was made. On the wire its fields are flattened into those of a [`Part`](crate::Part), so
+/// names must not collide. Rules are given by their position in [`Verdict::rules`](crate::Verdict::rules).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "code", rename_all = "snake_case")]
 pub enum Reason {
@@ -22,56 +22,56 @@ pub enum Reason {
         /// Position in [`Verdict::rules`](crate::Verdict::rules).
         rule: usize,
     },
-    /// No rule matched; the default is to ask.
+    /// No rule matches, and the default is to ask.
     NoRule,
-    /// A deny or confirm rule might match, but what it asks about is unknown.
+    /// A deny or confirm rule might match, but a fact it depends on is unknown.
     NotEvaluated {
         /// Position in [`Verdict::rules`](crate::Verdict::rules).
         rule: usize,
     },
-    /// The call touches a path that no rule opens.
+    /// The call touches a protected path.
     ProtectedPath {
         /// The path.
         path: String,
-        /// The entry of the list of protected paths.
+        /// The pattern on the list of protected paths.
         pattern: String,
     },
-    /// Among the files the call would open is one that no rule opens.
+    /// The call would open several files, and one of them is protected.
     ProtectedAmong {
         /// The file.
         path: String,
-        /// The entry of the list of protected paths.
+        /// The pattern on the list of protected paths.
         pattern: String,
     },
-    /// There are more files than are looked through: a protected one may be among them.
+    /// There are more files than the limit, so a protected one may be among them.
     TooManyFiles {
-        /// Where.
+        /// The directory.
         path: String,
     },
-    /// It cannot be told which file the call touches.
+    /// It is unknown which file the call touches.
     PathUnknown,
     /// The tool's descriptor names a field that the input does not have.
     FieldMissing {
         /// The field, as a JSON pointer.
         field: String,
     },
-    /// The tool's descriptor names a field that holds something else than it says.
+    /// The tool's descriptor names a field whose value has another type than declared.
     FieldUnreadable {
         /// The field, as a JSON pointer.
         field: String,
     },
-    /// Matching took more work than is allowed for one call.
+    /// Matching exceeded the work limit for one call.
     WorkLimit,
-    /// What is inside a shell command is not known.
+    /// It is unknown what the shell command runs.
     ShellUnread,
-    /// A part of a shell text that only bash itself can know.
+    /// A part of a shell text that only bash itself can evaluate.
     Opaque {
-        /// Why.
+        /// Why it is opaque.
         #[schemars(with = "String")]
         #[serde(rename = "opaque")]
         kind: OpaqueKind,
     },
-    /// A redirect opens a file, or is none of the harmless forms.
+    /// A redirect that opens a file, or has a form that is not known to be harmless.
     Redirect {
         /// As written.
         #[serde(rename = "word")]
@@ -82,7 +82,7 @@ pub enum Reason {
         /// The variable.
         name: String,
     },
-    /// A variable or other expansion outside the closed list.
+    /// A variable or other expansion that is not on the list of harmless ones.
     Expansion {
         /// As written.
         #[serde(rename = "word")]
@@ -101,19 +101,19 @@ pub enum Reason {
         /// As written.
         word: String,
     },
-    /// The command changes the shell that runs what follows.
+    /// The command changes the state of the shell that runs the following commands.
     ChangesShell {
         /// The command.
         program: String,
     },
-    /// It runs a program given as text or in a file.
+    /// It runs code given as text or in a file.
     ProgramText {
         /// The program.
         program: String,
     },
-    /// It would walk through the home directory.
+    /// It would search the home directory.
     WalksHome {
-        /// From where.
+        /// The start directory.
         path: String,
     },
     /// A path leads out of the workspace.
@@ -123,51 +123,51 @@ pub enum Reason {
     },
     /// The git repository names programs that git would run.
     RepositoryRuns {
-        /// Where.
+        /// Directory in which git would run.
         directory: String,
         /// The setting.
         what: String,
     },
-    /// Something in the git repository, or on the way to it, is not known to be harmless.
+    /// Something in the git repository, or on the path to it, is not known to be harmless.
     RepositoryUnproven {
-        /// Where git would run.
+        /// Directory in which git would run.
         directory: String,
-        /// What is the matter.
+        /// The problem.
         problem: RepositoryProblem,
         /// The file or directory.
         file: String,
-        /// The setting, where it is one.
+        /// The setting, if the problem is one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         key: Option<String>,
     },
-    /// Git would read files outside of the work tree through a directory that is a symbolic link.
+    /// Git would read files outside the work tree through a directory that is a symbolic link.
     TrackedLinks {
-        /// Where git would run.
+        /// Directory in which git would run.
         directory: String,
     },
-    /// What the git repository can do is not known.
+    /// It is unknown what the git repository can do.
     RepositoryUnknown,
-    /// Something is run that cannot be known.
+    /// It runs something unknown.
     RunsUnknown {
         /// Why.
         #[serde(flatten)]
         why: Explanation,
     },
-    /// More commands, or deeper ones, than are followed.
+    /// More commands, or more deeply nested ones, than the limit.
     TooMuch,
-    /// Nobody can answer a question.
+    /// Nobody can answer an approval.
     NobodyCanConfirm,
     /// A config file does not load.
     ConfigBroken {
         /// Its layer.
         layer: LayerKind,
-        /// What is wrong with it.
+        /// The error.
         error: String,
     },
 }
 
 impl Reason {
-    /// The reason as a sentence, for a decision and the rules it speaks of.
+    /// The reason as a sentence, for a decision and its rules.
     pub(crate) fn explain(&self, decision: Decision, rules: &[RuleRef]) -> String {
         say(self.sentence(decision, rules)).into_owned()
     }
@@ -236,7 +236,7 @@ impl Reason {
     }
 }
 
-/// Why an entry is on the list of protected paths, behind a colon.
+/// Why a pattern is on the list of protected paths, after a colon.
 fn why(pattern: &str) -> String {
     reason_for(pattern).map(|why| format!(": {why}")).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! What a rule may say. Each fault names the field and the way out.
+//! Validates rules. Each error names the field and how to fix it.
 
 use crate::command_pattern::CommandGlob;
 use crate::error::RuleError;
@@ -28,7 +28,7 @@ pub fn rule(effect: Effect, rule: &Rule) -> Result<(), RuleError> {
     check_unrestricted(effect, rule)
 }
 
-/// Files must say what a rule is about; only the database takes a rule about everything.
+/// Rules in files must have a condition; only rules in the database may match everything.
 pub fn matches_something(rule: &Rule) -> Result<(), RuleError> {
     if rule.server.is_none() && rule.tool.is_none() && rule.tool_pattern.is_none() {
         return Err(RuleError::new("", "the rule matches nothing in particular").hint(
@@ -58,7 +58,7 @@ fn check_empty(rule: &Rule) -> Result<(), RuleError> {
     Ok(())
 }
 
-/// Fields that speak of a command, a path, a host or a skill need a tool that has one.
+/// Conditions on a command, path, host or skill need a tool that has one.
 fn check_kinds(rule: &Rule) -> Result<(), RuleError> {
     let shell: Fits = |kind| kind == ToolKind::Shell;
     let wants: [(&'static str, bool, Fits, &str); 5] = [
@@ -85,7 +85,7 @@ fn check_kinds(rule: &Rule) -> Result<(), RuleError> {
     Ok(())
 }
 
-/// Whether a kind of tool has what a field speaks of.
+/// Whether a kind of tool has what a condition needs.
 type Fits = fn(ToolKind) -> bool;
 
 fn can_be(rule: &Rule, fits: Fits) -> bool {

@@ -1,4 +1,4 @@
-//! What cannot be seen from outside: how much was read again.
+//! Tests of a value that is not visible from outside: how much was reread.
 
 use super::*;
 
@@ -26,7 +26,7 @@ fn only_backticks_and_here_documents_are_read_again() {
 
 #[test]
 fn nested_rereading_stays_within_the_limit() {
-    // Each level doubles the backslashes, so depth is bounded by the length's logarithm.
+    // Each level doubles the backslashes, so depth is bounded by the logarithm of the length.
     let mut nested = "a".to_owned();
     for _ in 0..8 {
         nested = format!("b `{}`", nested.replace('\\', "\\\\").replace('`', "\\`"));

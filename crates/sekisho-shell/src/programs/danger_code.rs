@@ -1,10 +1,11 @@
-//! What calls do to the world, as codes. One list for all that gives them, so that a code means the same everywhere.
+//! Codes for the effects of calls. There is one list for all callers, so that a code means the same
+//! everywhere.
 
 use super::code_macro::codes;
 
 codes! {
-    /// What a call does to the world. The program table names the codes of the first part; those of the second are given to
-    /// whole texts, to other tools, and to calls that hide what they are.
+    /// The effect of a call. The program table uses the codes of the first part. The codes of the second part
+    /// are for whole texts, other tools, and calls that hide what they are.
     pub enum DangerCode {
         ActsOnGithub "acts_on_github" "acts on GitHub in your name",
         ActsOnCluster "acts_on_cluster" "acts on a cluster",

@@ -1,4 +1,4 @@
-//! Why it is not known that a command is harmless, or what it runs.
+//! Why a command is not known to be harmless, or why it is unknown what it runs.
 
 use std::borrow::Cow;
 
@@ -6,8 +6,8 @@ use super::code_macro::codes;
 use crate::wording::say;
 
 codes! {
-    /// Why it is not known that a command is harmless, or what it runs. `{name}` stands for what [`Obstacle::name`] or the
-    /// reason names.
+    /// Why a command is not known to be harmless, or why it is unknown what it runs. `{name}` is replaced by
+    /// [`Obstacle::name`] or the name in the reason.
     ///
     /// [`Obstacle::name`]: super::Obstacle::name
     pub enum Detail {
@@ -71,7 +71,7 @@ codes! {
 }
 
 impl Detail {
-    /// A sentence for people.
+    /// The sentence for people.
     pub fn sentence(self, name: Option<&str>) -> Cow<'static, str> {
         match name {
             Some(name) => say(self.english().replace("{name}", name)),

@@ -1,4 +1,4 @@
-//! From the words of a command to its [`Reading`].
+//! Builds the [`CommandProfile`] of a command from its words.
 
 use super::value_check::ValueCheck;
 use super::detail_code::Detail;
@@ -17,23 +17,23 @@ use crate::word::{Piece, Word};
 
 const SYSTEM: [&str; 6] = ["/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin", "/usr/local/sbin"];
 
-/// What a reading costs besides its words.
+/// The cost of a profile besides its words.
 const READING: usize = 512;
-/// How many words an alternative reading has at most, and how many there are.
+/// The largest number of words in an alternative, and the largest number of alternatives.
 const LONGEST: usize = 8;
 const MOST_ALTERNATIVES: usize = 256;
 
-/// Where knowledge of programs comes from.
+/// Looks up programs and subcommands.
 pub(super) trait ProgramLookup {
-    /// The program of that name.
+    /// The program with this name.
     fn program(&self, name: &str) -> Option<&ProgramEntry>;
-    /// The subcommand of that name.
+    /// The subcommand with this name.
     fn subcommand<'t>(&'t self, of: &'t ProgramEntry, name: &str) -> Option<&'t ProgramEntry>;
 }
 
-/// Reads a command with what is known of programs.
+/// Builds the profile of a command.
 pub(super) fn build_profile(programs: &dyn ProgramLookup, words: &[Word], budget: &Budget) -> CommandProfile {
-    // The leading words, and whatever else is noted of each word, are copies.
+    // The leading words, and everything else noted about each word, are copies.
     budget.spend(READING + 2 * cost_of_words(words));
     let nothing = |detail| CommandProfile::unknown(Obstacle::new(0, ObstacleCode::ComputedName, detail));
     let Some(first) = words.first() else { return nothing(Detail::NoProgram) };
@@ -79,7 +79,7 @@ fn last_component(word: &Word) -> Option<String> {
     (!name.is_empty()).then(|| name.to_owned())
 }
 
-/// `python3.12` is python, `mkfs.ext4` is mkfs, where the table says so.
+/// `python3.12` is python and `mkfs.ext4` is mkfs, if the table allows it.
 fn versioned<'t>(programs: &'t dyn ProgramLookup, name: &str) -> Option<&'t ProgramEntry> {
     let bare = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
     let stem = name.split('.').next().unwrap_or_default();
@@ -95,7 +95,7 @@ fn unknown(name: &str, words: &[Word]) -> CommandProfile {
         .filter(|at| words.get(*at).is_some_and(|word| !word.prefix().starts_with('-')))
         .collect();
     offer(&mut reading, leading_words::operands(&names, words, &operands));
-    // `git-push`, also from git's own directory, is `git push`.
+    // `git-push`, even from git's own directory, is `git push`.
     if let (Some(sub), Some(first)) = (name.strip_prefix("git-").filter(|sub| !sub.is_empty()), words.first())
     {
         let mut argv = vec![Word::new(first.span, "git"), Word::new(first.span, sub)];
@@ -105,17 +105,17 @@ fn unknown(name: &str, words: &[Word]) -> CommandProfile {
     reading
 }
 
-/// Adds another reading of the leading words, if it is another.
+/// Adds alternative leading words, unless they are already present.
 fn offer(reading: &mut CommandProfile, alternative: Vec<String>) {
     if !reading.leading_words.starts_with(&alternative) && !reading.leading_alternatives.contains(&alternative) {
         reading.leading_alternatives.push(alternative);
     }
 }
 
-/// What one file costs that a glob names.
+/// The cost of one file named by a glob.
 const MENTIONED: usize = 16 << 10;
 
-/// The files that the value of an option names without being a path itself.
+/// The files that an option's value names without being a path itself.
 fn mentioned(check: Option<&ValueCheck>, words: &[Word], seen: &ParsedOption<'_>, at: usize) -> Vec<UsedPath> {
     let Some(text) = seen.value_text(words) else { return Vec::new() };
     let texts = match check {
@@ -129,14 +129,14 @@ fn mentioned(check: Option<&ValueCheck>, words: &[Word], seen: &ParsedOption<'_>
     texts.into_iter().filter(|text: &String| !text.is_empty()).map(read).collect()
 }
 
-/// Whether the one operand there is needs no option beside it.
+/// Whether the only operand makes the otherwise required option unnecessary.
 fn suffices_alone(entry: &ProgramEntry, words: &[Word], scan: &ParsedArguments<'_>) -> bool {
     let (Some(check), [at]) = (&entry.alone_check, scan.operands.as_slice()) else { return false };
     let text = words.get(*at).filter(|word| is_literal(word)).map(Word::prefix);
     text.is_some_and(|text| text.contains('.')) && check.admits(text).is_ok()
 }
 
-/// A substitution in known text, which bash runs where it evaluates a subscript: `a[$(rm x)]`.
+/// A substitution in literal text, which bash runs where it evaluates a subscript: `a[$(rm x)]`.
 fn hidden_text(word: &Word) -> Option<InnerCommand> {
     let text = word.literal().filter(|text| text.contains("$(") || text.contains('`'))?;
     let words = vec![Word::new(word.span, format!(": {text}"))];
@@ -180,7 +180,7 @@ fn known(programs: &dyn ProgramLookup, entry: &ProgramEntry, name: &str, words: 
 }
 
 impl<'t> ProfileBuilder<'t> {
-    /// A program asked for nothing but its version.
+    /// A program that is only asked for its version.
     fn alone(mut self, words: &[Word]) -> CommandProfile {
         (self.reading.leading_words, _) = leading_words::plain(&self.names, words, 1);
         self.reading.depth = 2;
@@ -189,7 +189,7 @@ impl<'t> ProfileBuilder<'t> {
         self.reading
     }
 
-    /// Takes over what a program says of all its subcommands.
+    /// Applies a program's properties to all its subcommands.
     fn inherit(&mut self) {
         let data = &self.entry.data;
         let reading = &mut self.reading;
@@ -207,14 +207,14 @@ impl<'t> ProfileBuilder<'t> {
         }
     }
 
-    /// Goes one subcommand down, if there is one.
+    /// Descends to the subcommand, if there is one.
     fn down(&mut self, words: &[Word]) -> bool {
         let entry = self.entry;
         if !entry.has_subs {
             return false;
         }
         let scan = ParsedArguments::parse(entry, words, self.at, ParseExtent { stop_at: Some(0), between: false });
-        // Options may stand before a subcommand that is computed.
+        // Options may come before a computed subcommand.
         let is_computed = words.get(scan.end).is_some_and(|word| word.literal().is_none());
         if scan.uncertain || is_computed {
             self.alternatives(words);
@@ -229,7 +229,7 @@ impl<'t> ProfileBuilder<'t> {
         true
     }
 
-    /// Takes in what a level's own options say, and goes on after `end`.
+    /// Adds the results of one level's own options, and continues after `end`.
     fn absorb(&mut self, words: &[Word], end: usize, scan: ParsedArguments<'t>) {
         inner_commands::add_from_options(self.entry, words, &scan, &mut self.inner);
         self.details(words, &scan);
@@ -239,7 +239,7 @@ impl<'t> ProfileBuilder<'t> {
         self.at = end + 1;
     }
 
-    /// Other places where the subcommand could stand.
+    /// Other positions at which the subcommand could be.
     fn alternatives(&mut self, words: &[Word]) {
         let starts = leading_words::starts(self.entry, words, self.at, 0);
         if starts.len() > MOST_ALTERNATIVES {
@@ -256,7 +256,7 @@ impl<'t> ProfileBuilder<'t> {
         }
     }
 
-    /// Directories, dangers and paths that options bring with them.
+    /// Directories, dangers and paths that come from options.
     fn details(&mut self, words: &[Word], scan: &ParsedArguments<'t>) {
         let entry = self.entry;
         for seen in &scan.options {
@@ -273,7 +273,7 @@ impl<'t> ProfileBuilder<'t> {
                 Some(ValueCheck::Write) => PathUseKind::Write,
                 Some(ValueCheck::Names | ValueCheck::AtFile) => {
                     let text = seen.value_text(words).unwrap_or_default();
-                    // Each is a path that is looked up and held against rules.
+                    // Each of them is a path that is looked up and matched against rules.
                     if self.inner.budget.spend(MENTIONED * text.matches(['{', '}', ',']).count()) {
                         self.reading.paths.extend(mentioned(check, words, seen, at));
                     }
@@ -293,7 +293,7 @@ impl<'t> ProfileBuilder<'t> {
         }
     }
 
-    /// Reads the rest of the words as the command's own.
+    /// Parses the remaining words as the command's own.
     fn leaf(mut self, words: &[Word]) -> CommandProfile {
         let entry = self.entry;
         let from = self.at;
@@ -355,14 +355,15 @@ impl<'t> ProfileBuilder<'t> {
         }
         self.reading.inner_commands.append(&mut self.inner.take());
         if self.reading.builtin.is_some() && self.reading.harmless.is_ok() {
-            // The program it was given as text has been read, and what its other uses do is not done here.
+            // The program text was given and has been analysed; what other uses of the program do does not
+            // apply here.
             self.reading.program_text = false;
             self.reading.danger = None;
         }
         self.reading
     }
 
-    /// The obstacle of a command of which no harmless use is described.
+    /// The obstacle of a command that has no known harmless use.
     fn unlisted(&self, words: &[Word]) -> Option<Obstacle> {
         let data = &self.entry.data;
         if data.builtin.is_some() || data.judged {

@@ -1,5 +1,5 @@
-//! The part of sed's language that only prints. Anything else is refused, what `w`, `r`, `e`, `i` and
-//! branches do included.
+//! The part of sed's language that only prints. Anything else is refused, including `w`, `r`, `e`, `i` and
+//! branches.
 
 use super::detail_code::Detail;
 use super::program_entry::ProgramEntry;
@@ -40,7 +40,7 @@ pub(super) fn only_prints(script: &str) -> bool {
     }
 }
 
-/// The scripts a sed command is given, with the words they stand in.
+/// The scripts of a sed command, with the words that contain them.
 pub(super) fn scripts(entry: &ProgramEntry, words: &[Word], scan: &ParsedArguments<'_>) -> Vec<(Word, String)> {
     let spec = &entry.data.operands;
     let options = scan.options.iter().filter(|seen| seen.name.is_in("e expression"));
@@ -120,7 +120,7 @@ impl<'s> SedParser<'s> {
         true
     }
 
-    /// One address: `Some(false)` if there is none, `None` if it is malformed.
+    /// Parses one address: `Some(false)` if there is none, `None` if it is malformed.
     fn address(&mut self) -> Option<bool> {
         match self.peek() {
             Some('$') => {
@@ -151,8 +151,8 @@ impl<'s> SedParser<'s> {
         self.rest.len() < before
     }
 
-    /// Up to and with the delimiter. A bracket that is open at a delimiter is read differently by different
-    /// seds, so it is refused, as is a newline.
+    /// Consumes up to and including the delimiter. A bracket that is open at a delimiter is parsed
+    /// differently by different seds, so it is refused, and so is a newline.
     fn delimited(&mut self, delimiter: char, pattern: bool) -> bool {
         let mut bracket = false;
         while let Some(c) = self.take() {
@@ -166,7 +166,7 @@ impl<'s> SedParser<'s> {
                 _ if c == delimiter => return !bracket,
                 '[' if pattern && !bracket => {
                     bracket = true;
-                    // Whether a `]` right here closes is where seds differ.
+                    // Implementations of sed differ in whether a `]` here closes the bracket.
                     if self.rest.trim_start_matches('^').starts_with(']') {
                         return false;
                     }
@@ -194,7 +194,7 @@ impl<'s> SedParser<'s> {
 
     fn two_parts(&mut self, pattern: bool) -> bool {
         match self.take() {
-            // A delimiter of another kind is legal, but these are the ones people write.
+            // Other delimiters are legal, but these are the ones people use.
             Some(c @ ('/' | '|' | ',' | '#' | ':' | '@' | '%' | '!' | '_')) => {
                 self.delimited(c, pattern) && self.delimited(c, false)
             }

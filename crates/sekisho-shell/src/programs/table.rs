@@ -1,6 +1,6 @@
-//! The program table as a whole: read from its written form, checked, and numbered.
+//! The program table as a whole: parsed from its files, checked, and numbered.
 //!
-//! The build script makes the embedded table with this very code, so what is wrong in a file stops the build.
+//! The build script makes the embedded table with this same code, so an error in a file stops the build.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,7 +14,7 @@ use super::table_schema::{ProgramSpec, TableFile, OptionLists};
 /// Why a table cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableError {
-    /// The file.
+    /// The file name.
     pub file: String,
     /// The program or field.
     pub location: String,
@@ -33,18 +33,19 @@ impl std::error::Error for TableError {}
 /// Programs and their subcommands by name.
 #[derive(Debug, Default)]
 pub struct ProgramTable {
-    /// The entry numbered 1 stands first.
+    /// Sorted by number; the first entry has number 1.
     pub(super) entries: Vec<ProgramEntry>,
-    /// The number of an entry by the number of what it is a subcommand of, 0 for a program, and its name.
+    /// The number of an entry, by the number of its parent (0 for a program) and its name.
     pub(super) numbers: BTreeMap<(u16, String), u16>,
 }
 
 impl ProgramTable {
-    /// Reads a table from its files, given as (file name, what reads it).
+    /// Parses a table from its files, given as (file name, deserializer).
     ///
     /// # Errors
-    /// A text that is not of the expected form, a name that stands twice, an option that is listed as
-    /// both harmless and not, a reference to a list or a check that does not exist.
+    ///
+    /// A text that does not have the expected form, a name that occurs twice, an option listed as both
+    /// harmless and not, or a reference to a list or check that does not exist.
     pub fn parse<'f, 'de, D>(files: impl IntoIterator<Item = (&'f str, D)>) -> Result<ProgramTable, TableError>
     where
         D: Deserializer<'de>,
@@ -63,12 +64,12 @@ impl ProgramTable {
         Ok(table)
     }
 
-    /// All names of programs, sorted.
+    /// All program names, sorted.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.numbers.keys().filter(|(of, _)| *of == 0).map(|(_, name)| name.as_str())
     }
 
-    /// Adds a command and what is below it. `name` is its own, `place` has those above it in front.
+    /// Adds a command and its subcommands. `name` is its own name; `place` also has the names above it.
     fn add(
         &mut self,
         of: u16,
@@ -98,7 +99,7 @@ impl ProgramTable {
 }
 
 type Lists = BTreeMap<String, OptionLists>;
-/// Place and what is wrong there.
+/// Location and message.
 type Fault = (String, String);
 
 fn compile(
