@@ -1,4 +1,5 @@
-//! For day-to-day work on this crate: `cargo bench -p sekisho-policy`. The comparison with other engines is in `bench/`.
+//! Benchmarks for everyday work on this crate: `cargo bench -p sekisho-policy`. The comparison with other
+//! engines is in `bench/`.
 
 #![expect(clippy::expect_used, reason = "a benchmark has nothing to recover")]
 
@@ -12,7 +13,7 @@ fn main() {
 
 const SIZES: [usize; 4] = [10, 100, 1_000, 100_000];
 
-/// Six names and four patterns in every ten rules, half of them bound to a server, one in ten a deny.
+/// Of every ten rules, six have names and four patterns; half are bound to a server, one in ten is a deny.
 fn config(rules: usize) -> String {
     let rule = |index: usize| {
         let selector = match index % 10 {

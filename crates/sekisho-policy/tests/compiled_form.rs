@@ -1,4 +1,4 @@
-//! A policy that was turned into bytes and back judges as it did.
+//! A policy that was converted to bytes and back judges as before.
 
 use std::cell::Cell;
 
@@ -15,7 +15,7 @@ fn again(policy: &Policy) -> Policy {
     Policy::from_bytes(policy.to_bytes()).unwrap()
 }
 
-/// Everything a policy says about a call.
+/// Everything a policy decides about a call.
 fn all_said(policy: &Policy, call: &Call, around: &JudgeContext) -> String {
     let (traced, considered) = judge_and_trace(policy, call, around);
     let verdict = judge(policy, call, around);

@@ -1,4 +1,4 @@
-//! Every fault of a config text: one clear line that says where, what, and the way out.
+//! Every error in a config text: one clear line with location, message and fix.
 
 use sekisho_policy::{MAX_CONFIG_BYTES, Layer, LayerKind, Rule, validate};
 
@@ -10,7 +10,7 @@ fn check(text: &str, expected: &str) {
     assert!(!error.contains('\n'), "more than one line: {error}");
 }
 
-/// A fault in the one allow rule of a file.
+/// Checks the error in the only allow rule of a file.
 #[track_caller]
 fn check_rule(rule: &str, expected: &str) {
     check(&format!("{{ \"version\": 1, \"permissions\": {{ \"allow\": [\n{rule}\n] }} }}"), expected);

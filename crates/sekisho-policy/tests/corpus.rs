@@ -1,4 +1,4 @@
-//! The shipped corpus, run as it stands.
+//! Runs the shipped corpus.
 
 use std::path::PathBuf;
 
@@ -37,7 +37,7 @@ fn every_verdict_is_as_the_corpus_says() {
     assert!(calls >= 150, "only {calls} calls");
 }
 
-/// What the runner says about one file.
+/// Runs one file and compares the failures.
 #[track_caller]
 fn check(text: &str, expected: &[&str]) {
     let failures: Vec<String> = corpus::run("x.md", text).failures.iter().map(ToString::to_string).collect();

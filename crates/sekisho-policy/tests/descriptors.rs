@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::strategies::{LayerSpec, around, cases, compile, described_call, now, sheet, sheets};
 
-/// Everything there is to know about a call with and without its descriptor.
+/// All facts that a call needs with and without its descriptor.
 fn whole(policy: &Policy, call: &Call, with: &Call) -> JudgeContext {
     let mut all = around(policy, call, true);
     for (need, fact) in around(policy, with, true).facts.iter() {
@@ -38,7 +38,7 @@ proptest! {
     fn a_claimed_descriptor_never_loosens_what_was_looked_up_for_it(
         sheets in sheets(), (call, tool) in described_call(),
     ) {
-        // Each with the facts it asks for itself, as hosts look them up.
+        // Each with the facts it needs itself, as callers look them up.
         let policy = compile(&sheets);
         let claimed = call.clone().with_descriptor(SourcedDescriptor::claimed(tool));
         let without = judge(&policy, &call, &around(&policy, &call, true));
@@ -122,7 +122,7 @@ proptest! {
     }
 }
 
-/// The call with what is proven of its tool, or only claimed.
+/// The call with a proven or claimed descriptor.
 fn described(call: Call, tool: Descriptor, proven: bool) -> Call {
     let described = match (&call.server, proven) {
         (_, false) => SourcedDescriptor::claimed(tool),
@@ -148,10 +148,10 @@ fn the_text_of_a_proven_shell_tool_is_told() {
     let words = registered("my_exec", shell(), json!({ "a": { "b": ["ls", "a b"] } }));
     assert_eq!(shell_text(&words).as_deref(), Some("ls 'a b'"));
     assert_eq!(shell_text(&registered("my_exec", shell(), json!({ "a": "ls" }))), None);
-    // Of several commands none is the one.
+    // With several commands there is no single text.
     let several = json!({ "kind": "shell", "commands": ["a", "b"] });
     assert_eq!(shell_text(&registered("x", several, json!({ "a": "ls", "b": "pwd" }))), None);
-    // The table does not speak for a tool that is proven to be something else.
+    // The table is not used for a tool that is proven to be something else.
     let reader = json!({ "kind": "read_files", "reads": ["command"] });
     assert_eq!(shell_text(&registered("bash", reader.clone(), json!({ "command": "ls" }))), None);
     let claimed = Call::new("bash", json!({ "command": "ls" })).with_descriptor(SourcedDescriptor::claimed(tool(reader)));
@@ -179,7 +179,7 @@ fn the_facts_of_every_action_are_asked_for() {
     let searches = json!({ "kind": "search_files", "searches": ["root"] });
     let found = required_facts(&policy, &registered("x", searches, json!({ "root": "/w/src" })));
     assert!(found.iter().any(|need| matches!(need, FactQuery::Files(search) if search.directory == "/w/src")));
-    // What is claimed adds to what the name asks for.
+    // A claimed descriptor adds to the facts needed by the name.
     let claimed = Call::new("Read", json!({ "file_path": "d", "run": "cat c", "from": "a", "to": "b" }));
     let claimed = claimed.in_directory("/w").with_descriptor(SourcedDescriptor::claimed(tool(all)));
     let found = required_facts(&policy, &claimed);

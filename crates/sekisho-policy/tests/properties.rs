@@ -1,4 +1,4 @@
-//! What holds for every policy and every call.
+//! Properties of every policy and every call.
 
 use proptest::prelude::*;
 use sekisho_policy::{
@@ -82,7 +82,7 @@ proptest! {
             match found {
                 Some(found) => {
                     prop_assert_eq!(found.decision, expected.decision);
-                    // Of two confirms of one strength, one of them not evaluated, either may be named.
+                    // Of two confirms of equal strength, one of them not evaluated, either may be cited.
                     if expected.decision != Decision::Confirm {
                         prop_assert_eq!(found.reasons, expected.reasons);
                     }

@@ -1,7 +1,7 @@
-//! The rules of deciding once more, as plainly as they can be written, and compared with the real ones.
+//! A second, naive judge, compared with the real one.
 //!
-//! Every rule is looked at; there is no index, no order of strength, no folding table. What differs is a bug in one of the
-//! two.
+//! It checks every rule, without index, order of strength or folding table. A difference is a bug in one of
+//! the two.
 
 use proptest::prelude::*;
 use sekisho_policy::tools::{self, ToolKind};
@@ -9,7 +9,7 @@ use sekisho_policy::{Call, Decision, Effect, LayerKind, Reason, Rule, LayerTrust
 
 use crate::strategies::{LayerSpec, around, call, cases, compile, now, sheets};
 
-/// Whether something holds; `None` if that is unknown.
+/// Whether a condition holds; `None` if unknown.
 type Maybe = Option<bool>;
 
 fn any(answers: &[Maybe]) -> Maybe {
@@ -68,7 +68,7 @@ fn name_matches(effect: Effect, rule: &Rule, call: &Call) -> bool {
     by_tool || by_pattern || (rule.tool.is_none() && rule.tool_pattern.is_none())
 }
 
-/// Every path the call may turn out to touch.
+/// Every path that the call may touch.
 fn readings(call: &Call, around: &JudgeContext) -> Vec<Option<String>> {
     let Some(path) = call.input.get("path").and_then(|path| path.as_str()) else { return vec![None] };
     let relative = !path.starts_with('/');
@@ -144,7 +144,7 @@ fn matches(layer: LayerKind, effect: Effect, rule: &Rule, call: &Call, around: &
     if layer == LayerKind::BuiltIn && call.server.is_some() { Some(answer == Some(true)) } else { answer }
 }
 
-/// One rule and what came of it: layer, effect, priority, answer, and its place (layer's position, line).
+/// One rule and its result: layer, effect, priority, answer, and location (layer's position, line).
 struct Seen {
     layer: LayerKind,
     effect: Effect,
@@ -179,7 +179,7 @@ fn look(sheets: &[LayerSpec], call: &Call, around: &JudgeContext) -> Vec<Seen> {
     seen
 }
 
-/// The decision, and the rules any of which may be named as its ground.
+/// The decision, and the rules that may be cited for it.
 fn reference(sheets: &[LayerSpec], call: &Call, around: &JudgeContext) -> (Decision, Vec<(String, u32)>) {
     let seen = look(sheets, call, around);
     let places = |holds: &dyn Fn(&Seen) -> bool| -> Vec<(String, u32)> {
@@ -190,7 +190,7 @@ fn reference(sheets: &[LayerSpec], call: &Call, around: &JudgeContext) -> (Decis
         return (Decision::Deny, places(&|seen| seen.effect == Effect::Deny && yes(&seen)));
     }
     let best = seen.iter().filter(yes).map(|seen| (seen.priority, seen.effect)).max();
-    // What might match counts as a question wherever it would be one, or worse, if it did.
+    // A rule that might match counts as a confirm wherever a match would confirm or deny.
     let asks = |seen: &Seen| seen.effect == Effect::Confirm && seen.answer != Some(false);
     let might = |seen: &Seen| {
         let stronger =

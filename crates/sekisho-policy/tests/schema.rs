@@ -1,4 +1,4 @@
-//! The published schema is the one the types give, and it knows good configs from bad ones.
+//! The published schema matches the types, and tells good configs from bad ones.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! Hostile policies: past the work limit the answer is a question, and denies are found all the same.
+//! Hostile policies: past the work limit the verdict is confirm, and denies are still found.
 
 use sekisho_policy::{
     Call, Decision, Effect, Layer, LayerKind, Layers, Part, Policy, Reason, Rule, JudgeContext, Verdict,
@@ -16,7 +16,7 @@ fn policy(rules: Vec<(Effect, Rule)>) -> Policy {
     Policy::compile(Layers::from(vec![Layer::from_rules(LayerKind::Global, "hostile", rules).unwrap()]))
 }
 
-/// The words of the long name, none of which begins another.
+/// The words of the long name, none of which is a prefix of another.
 fn word(at: usize) -> String {
     format!("<é{at:03}>")
 }
@@ -25,7 +25,8 @@ fn long_name() -> String {
     (0..500).map(word).collect()
 }
 
-/// Patterns whose every literal stands in the long name, but in another order: each is nearly a match, and none is one.
+/// Patterns whose literals all occur in the long name, but in another order: each nearly matches, and none
+/// does.
 fn crowd(effect: Effect) -> Vec<(Effect, Rule)> {
     let pairs = (0..500).flat_map(|late| (0..late).map(move |early| (late, early)));
     let shapes = pairs.enumerate().map(|(at, (late, early))| match at % 3 {
@@ -81,7 +82,7 @@ fn listening_to_many_rules_does_not_reach_the_limit() {
     assert_eq!(check(rules, "anything", Decision::Allow), [Reason::Rule { rule: 0 }]);
 }
 
-/// Judges a command under a rule that lets all of bash through and one that denies `rm`.
+/// Judges a command under a rule that allows all of bash and one that denies `rm`.
 fn judged(command: &str) -> Verdict {
     let allow = Rule { tool: Some("bash".into()), ..Rule::default() };
     let deny = Rule { command: Some("rm".into()), ..allow.clone() };
@@ -100,8 +101,8 @@ fn parts(verdict: &Verdict) -> (usize, usize) {
     count(&verdict.parts)
 }
 
-/// Where the options of a wrapper are unknown, what it runs may begin at any word. Of wrappers in each other that is any
-/// way through all of them.
+/// If the options of a wrapper are unknown, its inner command may begin at any word. With nested wrappers,
+/// that is any combination of words.
 #[test]
 fn wrappers_in_each_other_are_followed_from_each_place_once() {
     for few in [1, 2, 5, 12] {
@@ -129,7 +130,7 @@ fn a_deny_is_found_at_every_place_a_wrapped_command_may_begin() {
     assert_eq!(judged(&harmless).reasons.as_slice(), [Reason::TooMuch], "past the limit it is a question");
 }
 
-/// Which of the fields counts cannot be told, so none of them hides what another says.
+/// It is unknown which of the fields counts, so none of them hides another.
 #[test]
 fn a_costly_command_beside_another_hides_no_deny() {
     let deny = Rule { tool: Some("bash".into()), command: Some("rm".into()), ..Rule::default() };

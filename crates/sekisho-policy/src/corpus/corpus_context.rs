@@ -1,4 +1,4 @@
-//! The world of a corpus file: where the calls happen, when, and where links lead.
+//! The context of a corpus file: workspace, time, links and files.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,8 @@ use crate::policy::Policy;
 use crate::default_protected_paths::ContentCheck;
 use crate::judge_context::{Fact, Facts, FileSearchOutcome, FactQuery, Repository, JudgeContext};
 
-/// What a `surroundings` block says. Without one: a workspace at `/w`, a home at `/home/u`, New Year 2026, somebody to ask.
+/// The contents of a `surroundings` block. Without one: a workspace at `/w`, a home at `/home/u`, New Year
+/// 2026, and someone to answer.
 pub(super) struct CorpusContext {
     now: Timestamp,
     root: Option<String>,
@@ -39,7 +40,7 @@ impl Default for CorpusContext {
 }
 
 impl CorpusContext {
-    /// Reads a block: `name: value` lines, and `from -> to` lines for links.
+    /// Parses a block: `name: value` lines, and `from -> to` lines for links.
     pub(super) fn read(&mut self, text: &str) -> Result<(), String> {
         for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
             if let Some((from, to)) = line.split_once(" -> ") {
@@ -70,14 +71,14 @@ impl CorpusContext {
         Ok(())
     }
 
-    /// The surroundings of one call, with the facts it needs.
+    /// The judge context of one call, with the facts it needs.
     pub(super) fn judge_context(&self, policy: &Policy, needs: Vec<FactQuery>) -> JudgeContext {
         let mut facts = Facts::default();
         let mut files = InMemoryFiles::new(&self.files, &self.links);
         for need in needs {
             let fact = match &need {
                 FactQuery::Resolve(path) => self.resolve(path).map(Fact::Resolved),
-                // Repositories here are plain, and no file is named like an option.
+                // Repositories here are plain, and no file name begins with `-`.
                 FactQuery::Repository(_) => Some(Fact::Repository(Repository::Plain)),
                 FactQuery::TrackedLinks(_) => Some(Fact::TrackedLinks(false)),
                 FactQuery::GlobOption { .. } => Some(Fact::GlobOption(false)),
@@ -104,7 +105,7 @@ impl CorpusContext {
         find_protected(policy, files, &search, self.root.as_deref(), self.home.as_deref())
     }
 
-    /// Where a path leads, walked segment by segment as the kernel does it.
+    /// The target of a path, resolved component by component like in the kernel.
     fn resolve(&self, path: &str) -> Option<String> {
         if self.unknown.iter().any(|unknown| unknown == path) {
             return None;
@@ -112,7 +113,7 @@ impl CorpusContext {
         follow(&self.links, &self.place(path)?)
     }
 
-    /// A path with the home directory written out.
+    /// A path with the home directory expanded.
     fn place(&self, path: &str) -> Option<String> {
         Some(match path.strip_prefix('~') {
             Some(rest) => format!("{}{rest}", self.home.as_deref()?),

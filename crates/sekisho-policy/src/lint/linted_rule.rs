@@ -1,10 +1,10 @@
-//! A rule under examination, in the layer it stands in.
+//! A rule under lint, with its layer.
 
 use super::finding::{FindingCode, Finding, FindingLevel, RuleLocation};
 use crate::layer::{Layer, LayerTrust, LayerRule};
 use crate::rule::{Effect, Rule};
 
-/// A rule under examination.
+/// A rule under lint.
 #[derive(Clone, Copy)]
 pub(crate) struct LintedRule<'a> {
     pub(crate) layer: &'a Layer,
@@ -18,7 +18,7 @@ impl LintedRule<'_> {
     pub(crate) fn effect(&self) -> Effect {
         self.stated.effect
     }
-    /// Whether the rule counts: allows of a file that cannot loosen do not.
+    /// Whether the rule counts: allows of a file that can only tighten do not.
     pub(super) fn counts(&self) -> bool {
         self.layer.trust == LayerTrust::Full || self.effect() != Effect::Allow
     }

@@ -1,7 +1,8 @@
-//! What is likely wrong with rules that load.
+//! Finds likely mistakes in rules that load.
 //!
-//! A finding is advice, so it must be right where it is certain: that one rule hides another is said only where it can be
-//! proven from exact names, prefixes and leading words. Where it cannot be told the finding says so.
+//! A finding is advice, so it must be correct if it claims certainty: that one rule always decides instead of
+//! another is reported only if it can be proven from exact names, prefixes and leading words. Otherwise the
+//! finding is marked unknown.
 
 mod coverage;
 mod linted_rule;
@@ -23,16 +24,17 @@ use crate::tools;
 use coverage::{Coverage, outranks, covers, covers_rule};
 use linted_rule::LintedRule;
 
-/// How many pairs of rules are compared before the search for hidden rules ends.
+/// The largest number of pairs of rules that are compared.
 const MOST_PAIRS: usize = 20_000_000;
 
-/// Whether it is proven that a rule matches nothing but what another of the same effect does. In doubt it is not.
+/// Whether it is proven that a rule matches nothing that another rule of the same effect does not. `false` if
+/// unknown.
 pub fn is_no_wider(effect: Effect, rule: &Rule, than: &Rule) -> bool {
     covers_rule((effect, than), (effect, rule)) == Coverage::Yes
 }
 
-/// Everything worth telling about the rules of these layers, in the order they stand. Built-in rules are compared with,
-/// not told about.
+/// All findings about the rules of these layers, in order. Built-in rules are compared with, but not
+/// reported.
 pub fn lint(layers: &[Layer], now: Timestamp) -> Vec<Finding> {
     let entries: Vec<LintedRule<'_>> = layers
         .iter()
@@ -61,7 +63,7 @@ pub fn lint(layers: &[Layer], now: Timestamp) -> Vec<Finding> {
     findings
 }
 
-/// What can be told from a rule alone.
+/// The findings about a rule on its own.
 fn alone(entry: &LintedRule<'_>, now: Timestamp) -> Vec<Finding> {
     let rule = entry.rule();
     let mut findings = Vec::new();
@@ -105,7 +107,7 @@ fn name_findings(entry: &LintedRule<'_>, tool: &str) -> Option<Finding> {
     )
 }
 
-/// An allow of a protected path is never what decides.
+/// An allow of a protected path never decides.
 fn protected_finding(entry: &LintedRule<'_>) -> Option<Finding> {
     let path = entry.rule().path.as_deref().filter(|_| entry.effect() == Effect::Allow)?;
     let name = path.trim_end_matches('/').rsplit('/').next()?;
@@ -118,7 +120,7 @@ fn protected_finding(entry: &LintedRule<'_>) -> Option<Finding> {
     Some(finding.hint("take it off the list by `protected_paths.remove` in the global config if you must"))
 }
 
-/// Rules that say the same as an earlier one, apart from id, note and examples.
+/// Rules that are equal to an earlier one, apart from id, note and examples.
 fn duplicates(entries: &[LintedRule<'_>]) -> HashMap<usize, usize> {
     let mut seen: HashMap<String, usize> = HashMap::new();
     let mut twins = HashMap::new();
@@ -133,7 +135,7 @@ fn duplicates(entries: &[LintedRule<'_>]) -> HashMap<usize, usize> {
     twins
 }
 
-/// Rules by the tool they name, so that only those are compared that can have to do with each other.
+/// Rules by the tool they name, so that only related rules are compared.
 struct Buckets<'a> {
     named: HashMap<&'a str, Vec<usize>>,
     /// Rules with a pattern, or for a whole server.
@@ -154,7 +156,7 @@ impl<'a> Buckets<'a> {
         buckets
     }
 
-    /// The rules that could hide one, in the order they stand.
+    /// The rules that could shadow one, in order.
     fn candidates(&self, rule: &Rule) -> impl Iterator<Item = usize> {
         let named = rule.tool.as_deref().and_then(|tool| self.named.get(kin(tool)));
         named.into_iter().flatten().chain(&self.open).copied()
@@ -166,7 +168,7 @@ fn kin(tool: &str) -> &str {
     tools::by_name(tool).map_or(tool, |tool| tool.name)
 }
 
-/// The rule that hides this one, or may.
+/// The rule that shadows this one, or may.
 fn hidden(
     index: usize,
     entry: &LintedRule<'_>,
@@ -183,7 +185,7 @@ fn hidden(
         let Some(other) = entries.get(candidate).filter(|other| candidate != index && other.counts()) else {
             continue;
         };
-        // Of two rules that match the same, the later is the superfluous one.
+        // Of two rules that match the same calls, the later one is redundant.
         let is_later_twin = candidate > index
             && other.effect() == entry.effect()
             && outranks(entry, other)
@@ -193,7 +195,7 @@ fn hidden(
         }
         match covers(other, entry) {
             Coverage::Yes => return Some(found(entry, other)),
-            // That a rule may be superfluous is not worth saying; that it may never decide is.
+            // That a rule may be redundant is not worth reporting; that it may never decide is.
             Coverage::Unknown if other.effect() != entry.effect() && other.layer.kind != LayerKind::BuiltIn => {
                 doubt = doubt.or(Some(*other));
             }

@@ -1,11 +1,11 @@
-//! Allows that let through more than anyone would read.
+//! Allow rules that allow too much.
 
 use super::linted_rule::LintedRule;
 use super::finding::{FindingCode, Finding, FindingLevel};
 use crate::rule::Rule;
 use crate::tools::{ToolKind, by_name};
 
-/// Programs that run whatever text or file they are given. To allow one is to allow everything.
+/// Programs that run any text or file they are given. Allowing one allows everything.
 const INTERPRETERS: &[&str] = &[
     "awk",
     "bash",
@@ -100,7 +100,7 @@ pub(crate) fn runs_anything(program: &str) -> bool {
     INTERPRETERS.contains(&program) || WRAPPERS.contains(&program)
 }
 
-/// What an allow lets through that is too much.
+/// The finding about an allow that allows too much.
 pub(super) fn findings(entry: &LintedRule<'_>) -> Option<Finding> {
     let rule = entry.rule();
     let find =
@@ -139,7 +139,7 @@ pub(super) fn findings(entry: &LintedRule<'_>) -> Option<Finding> {
     None
 }
 
-/// The program a shell rule names: the first word, where nothing in it is a wildcard.
+/// The program that a shell rule names: the first word, if it contains no wildcard.
 fn program(rule: &Rule) -> Option<&str> {
     let text = rule.command.as_deref().or(rule.command_glob.as_deref())?;
     Some(text.split_whitespace().next().unwrap_or(""))
@@ -153,7 +153,7 @@ fn program_finding(entry: &LintedRule<'_>, rule: &Rule, program: &str) -> Option
         return find(message, "begin the glob with the program's name");
     }
     let name = program.rsplit('/').next().unwrap_or(program);
-    // More words, or a glob that asks for some, say which of its many uses is meant.
+    // More words, or a glob that requires some, specify which use is meant.
     let further =
         |text: &str| text.split_whitespace().skip(1).any(|word| !word.chars().all(|c| "*?".contains(c)));
     let bare = rule.command.as_deref().is_none_or(|text| !further(text))

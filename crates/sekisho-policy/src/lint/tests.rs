@@ -4,7 +4,7 @@ use super::{FindingCode, lint};
 use crate::layer::Layer;
 use crate::rule::LayerKind;
 
-/// Lints the rules of one file and gives the findings as `code@line`.
+/// Lints the rules of one file and returns the findings as `code@line`.
 fn findings(kind: LayerKind, allow: &str, confirm: &str, deny: &str) -> Vec<(FindingCode, u32)> {
     let text = format!(
         "{{ \"version\": 1, \"permissions\": {{\n\"allow\": [{allow}],\n\"confirm\": [{confirm}],\n\"deny\": [{deny}] }} }}"
@@ -14,7 +14,7 @@ fn findings(kind: LayerKind, allow: &str, confirm: &str, deny: &str) -> Vec<(Fin
     lint(&[layer], now).into_iter().map(|finding| (finding.code, finding.at.line)).collect()
 }
 
-/// Allows stand on line 2, confirms on line 3, denies on line 4.
+/// Allows are on line 2, confirms on line 3, denies on line 4.
 #[track_caller]
 fn check(allow: &str, confirm: &str, deny: &str, expected: &[(FindingCode, u32)]) {
     assert_eq!(findings(LayerKind::Global, allow, confirm, deny), expected, "{allow} | {confirm} | {deny}");
@@ -63,7 +63,7 @@ fn a_rule_that_can_decide_is_left_alone() {
     check(r#"{"tool":"read","path":"/ab"}"#, "", r#"{"tool":"read","path":"/a"}"#, &[]);
     check(r#"{"tool":"web_fetch","host":"b.c"}"#, "", r#"{"tool":"web_fetch","host":"*.b.c"}"#, &[]);
     check(r#"{"tool":"x"}"#, "", r#"{"tool":"x","expires_at":"2027-01-01T00:00:00Z"}"#, &[]);
-    // Confirm matches widely, so an allow of the same words does not cover it.
+    // Confirm matches broadly, so an allow of the same words does not cover it.
     check(
         r#"{"tool":"bash","command":"git push","priority":9}"#,
         r#"{"tool":"bash","command":"git push"}"#,
@@ -118,7 +118,7 @@ fn allows_that_are_too_wide_are_found() {
     ] {
         check(rule, "", "", &[]);
     }
-    // To deny or ask widely is no danger.
+    // Denying or confirming broadly is not dangerous.
     check("", r#"{"tool":"bash"}"#, r#"{"tool":"bash","command":"python"}"#, &[]);
 }
 

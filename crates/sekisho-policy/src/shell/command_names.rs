@@ -1,17 +1,18 @@
-//! What rules would call the commands that a question is about.
+//! The leading words of the commands that need confirmation.
 
 use sekisho_shell::{Budget, analyse_within, programs};
 
 use crate::verdict::{Decision, Part, PartKind, Verdict};
 
-/// How many names one call has at most.
+/// The largest number of names per call.
 const MOST: usize = 16;
 /// The longest name, in characters: a subcommand can be anything.
 const LONGEST: usize = 80;
 
-/// The commands of a shell text that were the reason for asking, each by the leading words a rule would name it by: `rm`,
-/// `git push`, `npm run build`. Each is named once. A wrapper is passed over for what it runs, where that asks itself. Where
-/// no part asks, the text as a whole was the reason, and all its commands count.
+/// The commands of a shell text that need confirmation, each by the leading words that a rule would use:
+/// `rm`, `git push`, `npm run build`. Each is listed once. If a wrapper's inner command needs confirmation
+/// itself, it is listed instead of the wrapper. If no single part needs confirmation, the text as a whole
+/// does, and all its commands are listed.
 pub fn questioned_commands(verdict: &Verdict) -> Vec<String> {
     let mut asking = Vec::new();
     let part_asks = asking_parts(&verdict.parts, &|part| part.decision == Decision::Confirm, &mut asking);
@@ -32,7 +33,7 @@ pub fn questioned_commands(verdict: &Verdict) -> Vec<String> {
     names
 }
 
-/// Every command of a text by its leading words, in the order they stand; of a text that is too large, the first ones.
+/// Every command of a text by its leading words, in order. Of a text that is too large, the first ones.
 pub fn command_names(text: &str) -> Vec<String> {
     names_within(text, &Budget::default())
 }
@@ -49,13 +50,13 @@ fn names_within(text: &str, budget: &Budget) -> Vec<String> {
         }
         Some(name).filter(|name| !name.is_empty())
     };
-    // What was found before the budget was spent is named; naming has a budget of its own.
+    // The commands found before the budget ran out are named; naming has its own budget.
     let budget = Budget::default();
     let known = commands.iter().take_while(|_| !budget.is_spent());
     known.filter_map(|command| name(programs::profile_command_within(&command.words, &budget))).collect()
 }
 
-/// The innermost commands that fit. Whether any part does, a redirect or something unknown included.
+/// The innermost matching commands. Returns whether any part matches, including redirects and unknown parts.
 fn asking_parts<'v>(parts: &'v [Part], fits: &dyn Fn(&Part) -> bool, found: &mut Vec<&'v Part>) -> bool {
     let mut any = false;
     for part in parts {

@@ -1,4 +1,5 @@
-//! Computed names that are not used as they are printed: joined with known text, cut at blanks, or taken for options.
+//! Computed names that are not used exactly as printed: joined with known text, split at blanks, or read as
+//! options.
 
 use std::cell::OnceCell;
 use std::collections::HashSet;
@@ -17,13 +18,13 @@ use crate::command_pattern::COMPUTED;
 use crate::reason::Reason;
 use crate::judge_context::{WalkOptions, FileSearch, LinkHandling, FactQuery};
 
-/// What stands for something that is not known. While it is not known where the workspace is, names are anything.
+/// Represent unknown text. As long as the workspace is unknown, names are anything.
 const UNKNOWN: [char; 4] = [COMPUTED, NAME, REVISION, ANYTHING];
 const OPEN: [char; 5] = [COMPUTED, NAME, REVISION, ANYTHING, WILDCARD];
 
 impl<'a> PlanContext<'a> {
-    /// Why a command is asked about that is given a computed word: an option of it opens other files, and the word may become
-    /// one.
+    /// Why a command with a computed word needs confirmation: one of its options opens other files, and the
+    /// word may become that option.
     pub(super) fn becomes_option(self, step: &Step) -> Option<Reason> {
         let words = step.profile.option_words.iter().filter_map(|at| step.words.get(*at));
         let names_may = OnceCell::new();
@@ -38,7 +39,7 @@ impl<'a> PlanContext<'a> {
         })
     }
 
-    /// The facts that tell whether computed words become options.
+    /// The facts that show whether computed words become options.
     pub(super) fn option_fact_queries(self, step: &Step) -> Vec<FactQuery> {
         let words = step.profile.option_words.iter().filter_map(|at| step.words.get(*at));
         let (needs, named): (Vec<_>, Vec<bool>) =
@@ -48,8 +49,8 @@ impl<'a> PlanContext<'a> {
         needs.into_iter().flatten().chain(searches).collect()
     }
 
-    /// The facts that tell whether a word becomes an option, and whether the files count besides that the command is given
-    /// the names of. `None` where it may whatever they are.
+    /// The facts that show whether a word becomes an option, and whether the files named to the command also
+    /// matter. `None` if it may become one in any case.
     fn option_needs(self, step: &Step, word: &Word) -> Option<(Vec<FactQuery>, bool)> {
         let begins = word.prefix().starts_with('-');
         if begins && !(word.prefix().starts_with("--") && word.prefix().contains('=')) {
@@ -57,7 +58,7 @@ impl<'a> PlanContext<'a> {
         }
         let (mut needs, mut named) = (Vec::new(), false);
         for spelling in self.possible_values(step.text, word, self.inserted(step), 0) {
-            // The word's own beginning is that of an option which has been read.
+            // The word itself begins with an option, which has been parsed.
             let options = spelling.split_whitespace().skip(usize::from(begins));
             for text in options {
                 match text.chars().next() {
@@ -77,7 +78,7 @@ impl<'a> PlanContext<'a> {
                     }
                     _ => {}
                 }
-                // What stands further behind comes to the front where the word is cut.
+                // Later text comes to the front if the word is split.
                 if word.may_split() && text.contains([ANYTHING, REVISION]) {
                     return None;
                 }
@@ -86,7 +87,8 @@ impl<'a> PlanContext<'a> {
         Some((needs, named))
     }
 
-    /// Where the commands of a step's text run: a loop may have been begun in another directory than the step runs in.
+    /// The directories in which the commands of a step's text run: a loop may have started in another
+    /// directory than the step runs in.
     fn all_directories(self, step: &Step) -> Vec<Option<String>> {
         let directories = self.places(step.text).chain([step]).flat_map(|step| step.directories.iter());
         let mut all: Vec<Option<String>> = directories.map(|path| path.map(str::to_owned)).collect();
@@ -95,13 +97,13 @@ impl<'a> PlanContext<'a> {
         all
     }
 
-    /// Steps that stand for all the directories of a text.
+    /// Steps that represent all the directories of a text.
     fn places(self, text: usize) -> impl Iterator<Item = &'a Step> {
         let places = self.plan.texts.get(text).map(|text| text.directory_samples.as_slice());
         places.unwrap_or_default().iter().filter_map(move |at| self.plan.steps.get(*at))
     }
 
-    /// The searches for names that bash would cut or expand once more, since the variable that holds them is not quoted.
+    /// The searches for names that bash would split or expand again because the variable is not quoted.
     pub(super) fn unquoted(self, step: &Step) -> Vec<Option<FileSearch>> {
         let options = step.profile.option_words.iter().filter_map(|at| step.words.get(*at));
         let mut searches = SearchList::new(&self.plan.budget);
@@ -127,13 +129,14 @@ impl<'a> PlanContext<'a> {
         searches
     }
 
-    /// The searches for what computed names lead to that are joined with known text: those files were not listed.
+    /// The searches for the targets of computed names that are joined with known text, because those files
+    /// were not listed.
     pub(super) fn joined(self, step: &Step) -> Vec<Option<FileSearch>> {
         if step.profile.repository {
             return Vec::new();
         }
         let inserted = self.inserted(step);
-        // What `find` puts in is joined with nothing, or asked about.
+        // What `find` inserts is joined with nothing, or needs confirmation.
         if inserted == Some(COMPUTED) && self.find_around(step).is_some() {
             return Vec::new();
         }
@@ -193,7 +196,7 @@ impl<'a> PlanContext<'a> {
         searches
     }
 
-    /// A name with slashes in it may lead anywhere below.
+    /// A name with slashes may lead to any directory below.
     fn deep(self, step: &Step, text: &str) -> Vec<Option<FileSearch>> {
         let tail = text.rsplit(UNKNOWN).next().unwrap_or_default();
         let only = match tail.rsplit_once('/') {
@@ -220,7 +223,7 @@ impl<'a> PlanContext<'a> {
         searches
     }
 
-    /// Whether no name that the text lists has a slash in it.
+    /// Whether no listed name contains a slash.
     fn lists_bare_names(self) -> bool {
         *self.plan.lists_bare_names.get_or_init(|| self.find_bare_names())
     }
@@ -242,7 +245,7 @@ impl<'a> PlanContext<'a> {
     }
 }
 
-/// A spelling as a glob: what is not known may be any text.
+/// A value as a glob: unknown text may be anything.
 fn pattern_of(text: &str) -> String {
     let mut pattern = String::with_capacity(text.len());
     for c in text.chars() {

@@ -14,11 +14,11 @@ use crate::reason::Reason;
 use crate::judge_context::{WalkOptions, FileSearch, GitFileFilter, LinkHandling, FactQuery};
 
 impl PlanContext<'_> {
-    /// Why a command is asked about that reads what lies below a directory.
+    /// Why a command that reads files below a directory needs confirmation.
     pub(super) fn walk_reason(self, step: &Step) -> Option<Reason> {
         let walk = walk_of(self.plan, step)?;
         let meant = walk.globs.iter().find_map(|glob| {
-            // Where they cannot be told, all files are searched.
+            // If they are unknown, all files are searched.
             let names = last_names(glob).unwrap_or_default();
             names.iter().find_map(|name| {
                 if !self.plan.budget.spend(compare_cost(name)) {
@@ -38,13 +38,13 @@ impl PlanContext<'_> {
         })
     }
 
-    /// The facts about what lies below.
+    /// The facts about the files below.
     pub(super) fn walk_fact_queries(self, step: &Step) -> Vec<FactQuery> {
         let Some(walk) = walk_of(self.plan, step) else { return Vec::new() };
         self.starts(step, &walk).into_iter().flatten().map(FactQuery::Files).collect()
     }
 
-    /// Where a search begins; `None` for a place that cannot be told.
+    /// The start directories of a search; `None` for an unknown one.
     fn starts(self, step: &Step, walk: &CommandWalk) -> Vec<Option<FileSearch>> {
         let mut starts = SearchList::new(&self.plan.budget);
         if walk.operands.is_empty() || self.may_lack_operands(step, walk) {
@@ -71,7 +71,8 @@ impl PlanContext<'_> {
             }
         }
         if !computed.is_empty() {
-            // Where the names come from is searched for what they lead to. A link that is given as a start is followed.
+            // The directories the names come from are searched for their targets. A link given as a start is
+            // followed.
             let below = WalkOptions { links: LinkHandling::Follow, ..walk.below.clone() };
             let from = |start| Some(FileSearch { below: Some(below.clone()), ..start? });
             starts.extend(self.computed_starts(step, &computed).into_iter().map(from));
@@ -79,7 +80,7 @@ impl PlanContext<'_> {
         starts.distinct()
     }
 
-    /// Whether so many words may become none that nothing says where to search.
+    /// Whether so many words may vanish that no start directory remains.
     fn may_lack_operands(self, step: &Step, walk: &CommandWalk) -> bool {
         let words = step.profile.operands.iter().filter_map(|at| step.words.get(*at));
         words.filter(|word| !self.may_vanish(step, word)).count() <= walk.patterns
@@ -87,7 +88,7 @@ impl PlanContext<'_> {
 }
 
 impl WalkOptions {
-    /// With globs that do not narrow the search where there are too many of them.
+    /// Drops globs, and thus does not narrow the search, if there are too many.
     fn with_few_globs(mut self) -> WalkOptions {
         for globs in [&mut self.only, &mut self.except, &mut self.except_directories] {
             if !are_few(globs) {
@@ -100,14 +101,14 @@ impl WalkOptions {
     }
 }
 
-/// How a command reads what lies below its operands.
+/// How a command reads the files below its operands.
 struct CommandWalk {
-    /// The words that are its starts; none if it starts where it is.
+    /// Indexes of its start operands; empty if it starts in its own directory.
     operands: Vec<usize>,
     below: WalkOptions,
-    /// The globs that choose files.
+    /// The globs that select files.
     globs: Vec<String>,
-    /// How many operands come before the starts.
+    /// The number of operands before the start operands.
     patterns: usize,
 }
 
@@ -122,7 +123,7 @@ impl CommandWalk {
     }
 }
 
-/// What a command reads below directories, if it does.
+/// How a command reads files below directories, if it does.
 fn walk_of(plan: &ExecutionPlan, step: &Step) -> Option<CommandWalk> {
     let reading = &step.profile;
     let below = match reading.program.as_deref()? {
@@ -147,7 +148,7 @@ fn has(reading: &CommandProfile, names: &[&str]) -> bool {
     reading.options.iter().any(|option| names.contains(&option.name.as_str()))
 }
 
-/// Whether an option was given that the table does not know: it may do anything about links and directories.
+/// Whether there is an option that is not in the table: it may affect links and directories in any way.
 fn has_unknown(reading: &CommandProfile) -> bool {
     let unknown = [ObstacleCode::Option, ObstacleCode::MayBeOption, ObstacleCode::NotListed];
     reading.harmless.as_ref().is_err_and(|obstacle| unknown.contains(&obstacle.code))
@@ -181,7 +182,8 @@ fn grep(reading: &CommandProfile, step: &Step) -> Option<WalkOptions> {
         _ => None,
     };
     choose(reading, &mut below, |name, value| by_name(name).map(|excludes| (excludes, value.to_owned())));
-    // Only where the first of them includes is a file that none matches left out. `--exclude-from` is one of them.
+    // Files that match no glob are excluded only if the first glob includes. `--exclude-from` counts as a
+    // glob.
     let first = reading.options.iter().find_map(|option| by_name(&option.name));
     if first != Some(false) || has(reading, &["exclude-from"]) || has_unknown(reading) {
         below.only.clear();
@@ -196,7 +198,7 @@ fn rg(reading: &CommandProfile, plan: &ExecutionPlan, step: &Step) -> Option<Wal
     }
     let mut operands = reading.operands.iter();
     let names_path = operands.any(|at| reading.paths.iter().any(|path| path.word == *at));
-    // Where the patterns are read from standard input, files are searched.
+    // If the patterns are read from standard input, files are searched.
     let mut patterns = reading.options.iter().filter(|option| matches!(option.name.as_str(), "f" | "file"));
     let takes_input = patterns.any(|option| option.value.as_deref().is_none_or(|value| value == "-"));
     if !names_path && !takes_input && is_fed(plan, step) {
@@ -209,7 +211,7 @@ fn rg(reading: &CommandProfile, plan: &ExecutionPlan, step: &Step) -> Option<Wal
     below.hidden = unknown || unrestricted > 1 || has(reading, &[".", "hidden"]);
     let types = ["t", "type"].iter().flat_map(|name| values(reading, name));
     below.unhidden = types.flat_map(|name| hidden_of_type(&name)).map(|glob| (*glob).to_owned()).collect();
-    // Types and ignore files that the command brings along may name anything.
+    // Types and ignore files that the command defines may name anything.
     below.hidden |= has(reading, &["type-add", "ignore-file"]);
     let ignores = !unknown
         && unrestricted == 0
@@ -227,11 +229,11 @@ fn rg(reading: &CommandProfile, plan: &ExecutionPlan, step: &Step) -> Option<Wal
             None => (false, value.to_owned()),
         })
     });
-    // All of `--iglob` come behind all of `-g`, however they are written.
+    // All `--iglob` options come after all `-g` options, whatever their order.
     if has(reading, &["iglob"]) && has(reading, &["g", "glob"]) {
         below.except.clear();
     }
-    // What a glob names is searched although it is hidden or ignored.
+    // Files that a glob names are searched even if they are hidden or ignored.
     if !below.only.is_empty() || has(reading, &["g", "glob", "iglob"]) {
         let includes = |value: String| !value.starts_with('!');
         let named = ["g", "glob", "iglob"].iter().flat_map(|name| values(reading, name)).any(includes);
@@ -242,7 +244,8 @@ fn rg(reading: &CommandProfile, plan: &ExecutionPlan, step: &Step) -> Option<Wal
     Some(below)
 }
 
-/// Globs for the hidden names that a type of `rg` may bring back; those of most languages bring back none that is protected.
+/// Globs for the hidden names that a type of `rg` may re-include. The types of most languages re-include no
+/// protected names.
 pub(super) fn hidden_of_type(name: &str) -> &'static [&'static str] {
     const NONE: &[&str] = &[
         "c",
@@ -302,8 +305,8 @@ fn values<'r>(reading: &'r CommandProfile, name: &'r str) -> impl Iterator<Item 
     reading.options.iter().filter(move |option| option.name == name).filter_map(|option| option.value.clone())
 }
 
-/// Takes in the globs by which files are chosen. The last that matches decides, so what excludes counts only behind all that
-/// include.
+/// Adds the globs that select files. The last matching glob decides, so excluding globs count only after all
+/// including ones.
 fn choose(reading: &CommandProfile, below: &mut WalkOptions, read: impl Fn(&str, &str) -> Option<(bool, String)>) {
     let mut all = false;
     for option in &reading.options {
@@ -317,7 +320,7 @@ fn choose(reading: &CommandProfile, below: &mut WalkOptions, read: impl Fn(&str,
                     None => all = true,
                 }
             }
-            // A glob that is computed.
+            // A computed glob.
             None if value.is_none() && read(&option.name, "").is_some() => {
                 below.except.clear();
                 all = true;
@@ -330,7 +333,7 @@ fn choose(reading: &CommandProfile, below: &mut WalkOptions, read: impl Fn(&str,
     }
 }
 
-/// Whether the command reads what others print, and so no files.
+/// Whether the command reads the output of others, and so no files.
 fn is_fed(plan: &ExecutionPlan, step: &Step) -> bool {
     let script = plan.texts.get(step.text).map(|text| &text.script);
     let (Some(script), Some(command)) = (script, step.command) else { return false };

@@ -1,4 +1,4 @@
-//! Judging a shell text part by part: the strictest part is the verdict.
+//! Judges a shell text part by part: the strictest part is the verdict.
 
 mod advice;
 mod allowlists;
@@ -61,11 +61,11 @@ use crate::explanation::Detail;
 use allowlists::RedirectSafety;
 use allow_limits::{PlanContext, TouchedPath};
 
-/// The facts that judging a shell text depends on, which may cost so many units.
+/// The facts that judging a shell text depends on, within this many units.
 pub(crate) fn shell_fact_queries(policy: &Policy, (text, units): (&str, usize), start: &ShellInvocation) -> Vec<FactQuery> {
-    // Where the home directory is, is not known here: paths below it are asked for by `~`.
+    // The home directory is unknown here: paths below it are looked up with `~`.
     let plan = ExecutionPlan::within(Budget::new(units), text, start.cwd.as_deref(), Some(SOME_HOME));
-    // What is too large to judge needs no facts.
+    // A text that is too large to judge needs no facts.
     if plan.budget.is_spent() {
         return Vec::new();
     }
@@ -108,20 +108,20 @@ pub(crate) fn shell_fact_queries(policy: &Policy, (text, units): (&str, usize), 
     needs
 }
 
-/// How much of a text is kept that was not read, or that there is no room for.
+/// How many bytes are kept of a text that was not parsed or does not fit.
 const BEGINNING: usize = 1024;
 
 fn beginning(text: &str) -> &str {
     text.get(..text.floor_char_boundary(BEGINNING)).unwrap_or(text)
 }
 
-/// What keeping one part of a verdict costs besides its text, and looking at one word of a command.
+/// The cost of keeping one part of a verdict besides its text, and of checking one word of a command.
 const PART: usize = 1024;
 const JUDGED: usize = 64;
-/// What looking up one fact costs.
+/// The cost of looking up one fact.
 const LOOKUP: usize = 4096;
 
-/// Stands for the home directory while it is not known where that is.
+/// Represents the home directory while it is unknown.
 const SOME_HOME: &str = "/~";
 
 fn redirects(plan: &ExecutionPlan) -> impl Iterator<Item = (usize, &Redirect)> {
@@ -131,7 +131,7 @@ fn redirects(plan: &ExecutionPlan) -> impl Iterator<Item = (usize, &Redirect)> {
         .flat_map(|(at, text)| text.script.redirects.iter().map(move |redirect| (at, redirect)))
 }
 
-/// What the loops of every text run over.
+/// The values that the loops of every text iterate over.
 fn looped_values(plan: &ExecutionPlan) -> impl Iterator<Item = (usize, &Word)> {
     plan.texts.iter().enumerate().flat_map(|(at, text)| {
         let looped = text.looped.iter().filter_map(|position| text.script.assignments.get(*position));
@@ -139,7 +139,8 @@ fn looped_values(plan: &ExecutionPlan) -> impl Iterator<Item = (usize, &Word)> {
     })
 }
 
-/// The file a word names that belongs to no command. It may be opened from any directory the script passes through.
+/// The file that a word outside any command names. It may be opened from any directory the script passes
+/// through.
 fn touched_in(plan: &ExecutionPlan, text: usize, word: &Word) -> Vec<TouchedPath> {
     let places = plan.texts.get(text).map_or(&[][..], |text| text.directory_samples.as_slice());
     let steps = places.iter().filter_map(|at| plan.steps.get(*at));
@@ -148,8 +149,8 @@ fn touched_in(plan: &ExecutionPlan, text: usize, word: &Word) -> Vec<TouchedPath
     if touched.is_empty() { vec![TouchedPath::Unknown] } else { touched }
 }
 
-/// Judges a shell text, which may cost so many units, into `verdict`, which so far says nothing but the danger of shell tools
-/// in general.
+/// Judges a shell text within this many units into `verdict`, which so far only has the general danger of
+/// shell tools.
 pub(crate) fn judge<S: TraceSink>(
     policy: &Policy,
     view: &CallTargets<'_>,
@@ -162,8 +163,8 @@ pub(crate) fn judge<S: TraceSink>(
     }
 }
 
-/// Judges a text that may cost so many units. `false` if they do not suffice: what was found so far is not all there is, so
-/// it counts for nothing.
+/// Judges a text within this many units. `false` if they do not suffice: the result is then incomplete and
+/// must be discarded.
 pub(crate) fn judge_within<S: TraceSink>(
     policy: &Policy,
     view: &CallTargets<'_>,
@@ -180,7 +181,7 @@ pub(crate) fn judge_within<S: TraceSink>(
     !plan.budget.is_spent()
 }
 
-/// Judges a text that was read to its end. The result counts only if the budget sufficed.
+/// Judges a text that was analysed completely. The result counts only if the budget sufficed.
 fn judge_plan<S: TraceSink>(
     policy: &Policy,
     view: &CallTargets<'_>,
@@ -210,7 +211,7 @@ fn judge_plan<S: TraceSink>(
     judging.conclude(parts, verdict);
 }
 
-/// What was decided for a part.
+/// The decision for a part.
 struct PartDecision {
     decision: Decision,
     reason: Reason,
@@ -222,19 +223,19 @@ struct PlanJudge<'a> {
     view: &'a CallTargets<'a>,
     plan: &'a ExecutionPlan,
     context: PlanContext<'a>,
-    /// What the text as a whole came to.
+    /// The result of the rules for the text as a whole.
     whole: RuleSearchOutcome,
-    /// An allow whose glob names every part and operator of the text.
+    /// An allow whose glob matches every part and operator of the text.
     cover: Option<u32>,
-    /// An `unrestricted` allow decides, which drops the limits on shell text.
+    /// An `unrestricted` allow decides, which lifts the limits on shell text.
     free: bool,
-    /// A deny or confirm that speaks of the text as a whole.
+    /// A deny or confirm that matches the text as a whole.
     overall: Option<PartDecision>,
-    /// What each command runs, by its position.
+    /// The commands that each command runs, by its position.
     run: Vec<InnerRuns>,
 }
 
-/// What one command runs.
+/// The commands that one command runs.
 #[derive(Clone, Default)]
 struct InnerRuns {
     steps: Vec<usize>,
@@ -289,7 +290,7 @@ impl<'a> PlanJudge<'a> {
         PartDecision { decision, reason, rule: self.cite(self.whole.best).filter(|_| self.free) }
     }
 
-    /// What rules say of the text as a whole. Whole-tool rules speak through each command instead.
+    /// Matches rules against the text as a whole. Whole-tool rules apply to each command instead.
     fn whole<S: TraceSink>(&mut self, sink: &mut S) {
         let Some(rule) = self.policy.rules.get(self.whole.best as usize).filter(|_| self.whole.best != NO_RULE)
         else {
@@ -307,14 +308,14 @@ impl<'a> PlanJudge<'a> {
         }
     }
 
-    /// A command and everything it runs.
+    /// Judges a command and everything it runs.
     fn step<S: TraceSink>(&self, at: usize, sink: &mut S) -> Part {
         let Some(step) = self.plan.steps.get(at) else {
             return self.part(PartKind::Opaque, "", None, self.asks(Reason::TooMuch));
         };
         self.plan.budget.spend(JUDGED * (step.words.len() + 1));
         let ruling = self.rule_on(step, sink);
-        // What a rule allowed within the limits has been looked at already.
+        // An allow within the limits has been checked already.
         let limited = ruling.decision == Decision::Allow && !self.free;
         let protected = (!limited && self.context.touches_protected(step)).then(protected_path_danger);
         let span = (step.text == 0).then_some((step.span.start, step.span.end));
@@ -352,7 +353,7 @@ impl<'a> PlanJudge<'a> {
             return PartDecision { decision: Decision::Confirm, reason: Reason::NotEvaluated { rule: 0 }, rule };
         }
         let Some(rule) = rule else {
-            // On the list by name, but not like this: say what stands in the way.
+            // On the list by name, but not in this form: report the obstacle.
             let listed = step.profile.builtin.is_some() || step.profile.program.as_deref() == Some("cd");
             let reason = listed.then(|| self.context.reason_against_builtin(step)).flatten().unwrap_or(Reason::NoRule);
             return self.asks(reason);
@@ -382,8 +383,8 @@ impl<'a> PlanJudge<'a> {
         }
     }
 
-    /// A deny of the user's that a command with a computed name may be. Rules are filed by the program they speak of, so
-    /// the search did not come by them.
+    /// A deny rule of the user that may match a command with a computed name. Rules are indexed by program,
+    /// so the search did not find them.
     fn may_be_denied(&self, step: &Step) -> Option<u32> {
         if step.words.first().is_none_or(|word| word.literal().is_some()) {
             return None;
@@ -445,7 +446,7 @@ impl<'a> PlanJudge<'a> {
         parts
     }
 
-    /// What a loop runs over becomes the operand of its commands: it must not name what is protected.
+    /// The values of a loop become operands of its commands: they must not name protected paths.
     fn reason_against_loop(&self, text: usize, value: &Word) -> Option<Reason> {
         if let Some(text) = allowlists::unlisted_expansion(value, &self.plan.variables) {
             return Some(Reason::Expansion { text });
@@ -454,7 +455,7 @@ impl<'a> PlanJudge<'a> {
         touched_in(self.plan, text, value).iter().find_map(|touched| self.context.path_reason(touched, reads))
     }
 
-    /// The decision on a redirect; `None` for one that says nothing.
+    /// The decision on a redirect; `None` for one without effect.
     fn rule_on_redirect(&self, text: usize, redirect: &Redirect, written: &str) -> Option<PartDecision> {
         let standing = allowlists::redirect_safety(redirect, &self.plan.variables);
         if let Some(cover) = self.cover.filter(|_| text == 0) {
@@ -474,7 +475,7 @@ impl<'a> PlanJudge<'a> {
         }
     }
 
-    /// What a redirect does to the world, whatever rules say of it.
+    /// The danger of a redirect, whatever rules match.
     fn danger_of_redirect(&self, text: usize, redirect: &Redirect) -> Option<Danger> {
         let standing = allowlists::redirect_safety(redirect, &self.plan.variables);
         // Bash opens these names itself, as connections.
@@ -495,7 +496,8 @@ impl<'a> PlanJudge<'a> {
     fn written(&self, step: &Step) -> String {
         let source = self.plan.texts.get(step.text).map_or("", |text| text.source.as_str());
         let slice = |span: Span| source.get(span.start as usize..span.end as usize).unwrap_or("");
-        // A command in backticks stands in a text that was decoded first: its words have no place in the source.
+        // A command in backticks is in a text that was decoded first: its words have no position in the
+        // source.
         let decoded = step.words.first().is_some_and(|word| {
             let written = slice(word.span);
             word.literal().is_some() && (written.contains('`') || written.contains("$("))
@@ -503,7 +505,7 @@ impl<'a> PlanJudge<'a> {
         if decoded {
             return command_match::evaluated_text(self.plan, step, false).replace(COMPUTED, "…");
         }
-        // The words that braces give are written once.
+        // Words from a brace expansion occur once in the text.
         let mut spans: Vec<Span> = step.words.iter().map(|word| word.span).collect();
         spans.dedup();
         spans.into_iter().map(slice).collect::<Vec<_>>().join(" ")

@@ -1,5 +1,5 @@
-//! The world a row is judged in: workspace and working directory `/w`, home `/home/u`, a tidy file system unless the row
-//! says otherwise.
+//! Judges a row in its context: workspace and working directory `/w`, home `/home/u`, and a tidy file system
+//! unless the row specifies otherwise.
 
 use std::collections::BTreeMap;
 
@@ -47,7 +47,7 @@ fn policy(row: &Row) -> Policy {
     Policy::compile(Layers::from(vec![layer]))
 }
 
-/// Looks a fact up in the row's world.
+/// Looks up a fact in the row's context.
 fn find(policy: &Policy, around: &RowContext, need: &FactQuery) -> Fact {
     let among = |list: &[String], directory: &str| list.iter().any(|entry| absolute(entry) == directory);
     match need {
@@ -75,7 +75,7 @@ fn find(policy: &Policy, around: &RowContext, need: &FactQuery) -> Fact {
     }
 }
 
-/// The row's files with what they hold, and its links. `x.pem = harmless` is a file that holds no secret.
+/// The row's files with their contents, and its links. `x.pem = harmless` is a file without a secret.
 fn written(around: &RowContext) -> (BTreeMap<String, String>, BTreeMap<String, String>) {
     let file = |text: &String| {
         let (path, holds) = text.split_once(" = ").unwrap_or((text, ""));

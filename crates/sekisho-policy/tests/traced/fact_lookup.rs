@@ -1,4 +1,4 @@
-//! The facts that judging asks for, looked up in the real workspace.
+//! Looks up facts in the real workspace.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -12,7 +12,7 @@ use sekisho_policy::{
 
 use super::workspace::{Workspace, text};
 
-/// Looks facts up, remembering the answers: the workspace does not change.
+/// Looks up facts and caches the answers: the workspace does not change.
 pub(crate) struct FactLookup<'a> {
     workspace: &'a Workspace,
     known: RefCell<HashMap<FactQuery, Fact>>,
@@ -65,7 +65,7 @@ impl<'a> FactLookup<'a> {
     }
 }
 
-/// The files of the workspace, as they are.
+/// The real files of the workspace.
 struct RealFiles;
 
 impl FileTree for RealFiles {
@@ -116,7 +116,7 @@ impl FileTree for RealFiles {
     }
 }
 
-/// The most inviting facts there could be: what is not allowed with them is not allowed with the real ones.
+/// The most permissive facts: a script that is not allowed with them is not allowed with the real ones.
 pub(crate) fn inviting(needs: Vec<FactQuery>) -> Facts {
     let facts = needs.into_iter().map(|need| {
         let fact = match &need {
@@ -132,7 +132,7 @@ pub(crate) fn inviting(needs: Vec<FactQuery>) -> Facts {
     facts.collect::<Vec<_>>().into()
 }
 
-/// Links followed as far as the path exists.
+/// Follows links as far as the path exists.
 fn resolve(path: &Path) -> PathBuf {
     match (path.canonicalize(), path.parent(), path.file_name()) {
         (Ok(found), _, _) => found,
@@ -155,7 +155,7 @@ fn repository(directory: &Path) -> Repository {
     }
 }
 
-/// Lets bash expand the pattern. It comes from a variable, so that nothing in it is evaluated, only matched.
+/// Lets bash expand the pattern. It comes from a variable, so that it is only matched, not evaluated.
 fn expands_to_option(directory: &str, pattern: &str) -> bool {
     let script = r#"cd -- "$1" 2>/dev/null || exit 1; IFS=; for name in $2; do case $name in -*) exit 0;; esac; done; exit 1"#;
     let status = Command::new("bash")

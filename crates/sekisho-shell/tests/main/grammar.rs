@@ -1,4 +1,4 @@
-//! The program grammar: what runs where.
+//! The program grammar: which commands run, and how they are reached.
 
 use crate::{check, render};
 
@@ -81,7 +81,7 @@ fn redirects() {
     );
     check("a 2>&1 >&2 <&3 >&- 2>&1-", "run a ⏐ to 2>&1 ⏐ to >&2 ⏐ to <&3 ⏐ to >&- ⏐ to 2>&1-");
     check("a >&-b", "run a b ⏐ to >&-");
-    // Expanded twice by bash.
+    // Bash expands this twice.
     check("a >&'$(b)'", "run a ⏐ run^ a ⏐ run^ a ⏐ run^ b ⏐ to >&$(b) ⏐ opaque redirect");
     check(">f; <g a", "run a ⏐ to >f ⏐ to <g");
     check("a2>f \"2\">g {}>h", "run a2 2 {} ⏐ to >f ⏐ to >g ⏐ to >h");

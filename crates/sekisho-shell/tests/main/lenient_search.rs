@@ -2,7 +2,7 @@
 
 use sekisho_shell::script::OpaqueKind;
 
-/// `text` is opaque, and `name` is among its commands.
+/// Asserts that `text` is opaque and `name` is among its commands.
 #[track_caller]
 fn finds(text: &str, name: &str) {
     let script = sekisho_shell::analyse(text);

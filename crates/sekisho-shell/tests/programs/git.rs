@@ -1,4 +1,4 @@
-//! Git's options, global and of subcommands.
+//! Git's options, both global and of subcommands.
 
 use sekisho_shell::programs::ObstacleCode;
 

@@ -1,4 +1,4 @@
-//! What is harmless, and what only looks so.
+//! Commands that are harmless, and commands that only look harmless.
 
 use sekisho_shell::programs::BuiltinList::{Full, Seed};
 use sekisho_shell::programs::ObstacleCode;
@@ -270,7 +270,7 @@ fn find_actions() {
     for command in FIND_ACTIONS.lines() {
         harmful(command);
     }
-    // A computed word that may be `;` leaves open where the command ends.
+    // A computed word that may be `;` leaves the end of the command open.
     for command in ["find . -exec echo \"$x\" -delete -exec echo \\;", "find . -exec echo \"$(x)\" \\;"] {
         assert_eq!(harmful(command).code, ObstacleCode::MayBeOption, "{command}");
         assert!(inner(command).contains(&"unknown".to_owned()), "{command}");
@@ -418,7 +418,7 @@ fn tests_that_evaluate() {
 
 #[test]
 fn words_that_may_be_options() {
-    // Programs without a harmful option may be given anything.
+    // Programs without a harmful option accept any word.
     for command in [
         "cat $x",
         "ls $(x)",
@@ -458,7 +458,7 @@ fn words_that_may_be_options() {
     harmless("rg -e \"$x\" src", Seed);
     harmless("sort --key=\"$x\" a", Seed);
     harmless("rg -- \"$x\" src", Seed);
-    // Globs are asked about.
+    // Globs need a fact.
     assert_eq!(reading("rg foo *").option_globs, [2]);
     assert_eq!(reading("find . -name *").option_globs, [3]);
     assert_eq!(reading("sort src/*").option_globs, [0_usize; 0]);

@@ -1,4 +1,4 @@
-//! The paths a command is given, also those it only names by the way.
+//! The paths among a command's arguments, including those it names only indirectly.
 
 use sekisho_shell::programs::PathUseKind;
 

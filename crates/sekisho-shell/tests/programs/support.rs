@@ -1,4 +1,4 @@
-//! Words for tests, without a shell parser.
+//! Builds words for tests without a shell parser.
 
 use sekisho_shell::programs::{BuiltinList, TableError, InnerCommand, Obstacle, CommandProfile, ProgramTable, profile_command};
 use sekisho_shell::word::{Piece, Span, Word};
@@ -73,7 +73,7 @@ pub(crate) fn reading(command: &str) -> CommandProfile {
     profile_command(&words(command))
 }
 
-/// It is harmless and on that list or a shorter one.
+/// Asserts that the command is harmless and on this list or a shorter one.
 pub(crate) fn harmless(command: &str, list: BuiltinList) {
     let reading = reading(command);
     assert_eq!(reading.harmless, Ok(()), "{command}");
@@ -82,14 +82,14 @@ pub(crate) fn harmless(command: &str, list: BuiltinList) {
     assert!(!reading.program_text && !reading.changes_shell, "{command}");
 }
 
-/// It is not harmless; tells why.
+/// Asserts that the command is not harmless, and returns why.
 pub(crate) fn harmful(command: &str) -> Obstacle {
     let harmless = reading(command).harmless;
     assert!(harmless.is_err(), "taken for harmless: {command}");
     harmless.err().unwrap_or_else(|| unreachable!())
 }
 
-/// The inner commands, written out: `argv: a b`, `sh: text`, `input`, `unknown`.
+/// The inner commands as text: `argv: a b`, `sh: text`, `input`, `unknown`.
 pub(crate) fn inner(command: &str) -> Vec<String> {
     let text = |words: &[Word]| {
         words

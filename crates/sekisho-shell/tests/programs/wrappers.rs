@@ -1,4 +1,4 @@
-//! The commands that commands run.
+//! The inner commands of commands.
 
 use crate::support::{inner, reading};
 
