@@ -121,7 +121,7 @@ async fn an_edited_input_out_of_shape_is_told_and_the_question_stays() {
         ),
         (
             Answer::approve().with_input(json!({ "to": "x", "n": 9_007_199_254_740_993_u64 })),
-            "updatedInput: the number `9007199254740993` in the input is not exact in a double",
+            "updatedInput: the number `9007199254740993` in the input cannot be represented exactly as a double",
         ),
         (
             Answer::deny().with_input(json!({ "to": "x" })),

@@ -4,7 +4,9 @@
 #![expect(clippy::expect_used, reason = "a benchmark has nothing to recover")]
 
 use divan::{Bencher, black_box};
-use sekisho_policy::{Call, Fact, Layer, LayerKind, Layers, FactQuery, Policy, JudgeContext, judge, required_facts};
+use sekisho_policy::{
+    Call, Fact, FactQuery, JudgeContext, Layer, LayerKind, Layers, Policy, judge, required_facts,
+};
 use serde_json::{Value, json};
 
 fn main() {

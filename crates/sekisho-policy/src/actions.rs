@@ -16,7 +16,7 @@ use crate::descriptor::Descriptor;
 use crate::hosts::HostTarget;
 use crate::input_field::InputField;
 use crate::reason::Reason;
-use crate::target::{PathCollector, PathTarget, file_url, paths_of, certain_paths};
+use crate::target::{PathCollector, PathTarget, certain_paths, file_url, paths_of};
 use crate::text_field::{all_texts, text_of, text_of_value, texts_of_values};
 use crate::tools::ToolKind;
 

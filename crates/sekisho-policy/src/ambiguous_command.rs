@@ -15,7 +15,7 @@ use sekisho_shell::Budget;
 use crate::danger::worse;
 use crate::policy::Policy;
 use crate::reason::Reason;
-use crate::rule_search::{RuleSearchOutcome, CallTargets};
+use crate::rule_search::{CallTargets, RuleSearchOutcome};
 use crate::shell;
 use crate::text_field::all_texts;
 use crate::trace::{NoTrace, TraceSink};

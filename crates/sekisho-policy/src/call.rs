@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::descriptor::{SourcedDescriptor, DescriptorSource, Descriptor, DescriptorKind};
+use crate::descriptor::{Descriptor, DescriptorKind, DescriptorSource, SourcedDescriptor};
 
 /// An agent or server id, and whether it is proven.
 ///

@@ -88,9 +88,13 @@ impl<'a> CallTool<'a> {
                 let named = |field: &InputField| field.top_level().as_deref() == Some(name);
                 fields.iter().any(named).then_some(TargetFieldKind::Values)
             }
-            None => {
-                self.tool.target_fields.iter().map(split).find(|(_, field)| *field == name).map(|(kind, _)| kind)
-            }
+            None => self
+                .tool
+                .target_fields
+                .iter()
+                .map(split)
+                .find(|(_, field)| *field == name)
+                .map(|(kind, _)| kind),
         }
     }
 }

@@ -60,20 +60,20 @@ impl CommandGlob {
         }
         let fault = |message: &str| {
             RuleError::new("command_glob", format!("`{text}` {message}"))
-                .hint("an allow names commands and operators; `*` stands for text inside one command")
+                .hint("an allow consists of commands and operators; `*` matches text inside one command")
         };
         let script = analyse(&normalised);
         let computed = script.commands.iter().flat_map(|command| &command.words).any(|word| {
             word.pieces.iter().any(|piece| matches!(piece, Piece::Substitution { .. } | Piece::Process))
         });
         if computed || !script.assignments.is_empty() {
-            return Err(fault("has a substitution or an assignment in it"));
+            return Err(fault("contains a substitution or an assignment"));
         }
         // A wildcard in place of the program is not a computed name here.
         let opaque =
             script.opaque.iter().any(|part| part.kind != sekisho_shell::script::OpaqueKind::ComputedName);
         if opaque || script.items.is_empty() {
-            return Err(fault("is not a command that can be read"));
+            return Err(fault("is not a command that can be parsed"));
         }
         let parts = script.items.iter().filter_map(|item| part_of(&script, &normalised, *item)).collect();
         Ok(CommandGlob { text: normalised.into(), parts, quoted, only_seen: false })

@@ -5,12 +5,12 @@ use std::sync::OnceLock;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::byte_encoding::{ByteEncoded, FixedRow, PartReader, PartWriter, Rows};
+use crate::byte_slice::ByteSlice;
 use crate::command_pattern::{CommandGlob, CommandWords};
 use crate::hosts::HostPattern;
 use crate::paths::PathGlob;
 use crate::rule::{Effect, LayerKind, OnTimeout, Rule};
-use crate::byte_encoding::{PartReader, FixedRow, Rows, ByteEncoded, PartWriter};
-use crate::byte_slice::ByteSlice;
 use crate::tools;
 use crate::verdict::Wait;
 

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::error::{ConfigError, RuleError};
-use crate::layer::{BuiltinLevel, Layer, LayerSettings, LayerTrust, LayerRule};
 use crate::jsonc_deserializer::{self, LineIndex, Spanned};
+use crate::layer::{BuiltinLevel, Layer, LayerRule, LayerSettings, LayerTrust};
 use crate::paths::PathGlob;
 use crate::rule::{Effect, LayerKind, Rule};
 use crate::validate;
@@ -145,7 +145,7 @@ fn check(effect: Effect, rule: &Rule, line: u32, ids: &mut HashMap<Uuid, u32>) -
     validate::matches_something(rule)?;
     if let Some(earlier) = rule.id.and_then(|id| ids.insert(id, line)) {
         let message = format!("the rule at line {earlier} has the same id");
-        return Err(RuleError::new("id", message).hint("give one of them another, or none"));
+        return Err(RuleError::new("id", message).hint("give one of them another id, or none"));
     }
     Ok(())
 }

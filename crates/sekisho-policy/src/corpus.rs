@@ -8,24 +8,24 @@
 //! Parsing and running are pure, because users run their own files with the same code.
 
 mod call_line;
+mod corpus_context;
 mod in_memory_files;
 mod links;
-mod corpus_context;
 
 use std::fmt;
 
 use crate::call::Call;
 use crate::exact_json;
-use crate::judge::{judge, required_facts};
-use crate::layer::{BrokenLayer, Layer, LayerTrust};
 use crate::jsonc_deserializer;
+use crate::judge::{judge, required_facts};
+use crate::judge_context::JudgeContext;
+use crate::layer::{BrokenLayer, Layer, LayerTrust};
 use crate::policy::{Layers, Policy};
 use crate::reason::Reason;
 use crate::rule::{Effect, LayerKind, Rule};
-use crate::judge_context::JudgeContext;
 use crate::verdict::Verdict;
-pub use in_memory_files::InMemoryFiles;
 use corpus_context::CorpusContext;
+pub use in_memory_files::InMemoryFiles;
 
 /// The result of running a corpus file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -184,7 +184,11 @@ fn parts(text: &str) -> Vec<MarkdownPart<'_>> {
         } else if let Some(info) = line.strip_prefix("```") {
             let body: Vec<&str> =
                 lines.by_ref().map(|(_, line)| line).take_while(|line| line.trim_end() != "```").collect();
-            parts.push(MarkdownPart::Block(Block { info: info.trim(), line: number + 1, text: body.join("\n") }));
+            parts.push(MarkdownPart::Block(Block {
+                info: info.trim(),
+                line: number + 1,
+                text: body.join("\n"),
+            }));
         }
     }
     parts
@@ -226,7 +230,7 @@ impl BlockKind {
                 "trusted" => standing = Some(LayerTrust::Full),
                 "outside-root" => standing = Some(LayerTrust::OutsideRoot),
                 "broken" => broken = true,
-                other => return Err(format!("`{other}` is not known after a fence")),
+                other => return Err(format!("unknown word `{other}` after the fence")),
             }
         }
         Ok(layer.map_or(BlockKind::Other, |layer| BlockKind::Layer(LayerBlock { layer, standing, broken })))
@@ -316,7 +320,7 @@ impl<'a> Runner<'a> {
                 Ok(())
             }
             (Err(error), false) => Err(format!("the {name} layer does not load: {error}")),
-            (Ok(_), true) => Err(format!("the {name} layer is called broken, but loads")),
+            (Ok(_), true) => Err(format!("the {name} layer is marked broken, but loads")),
         }
     }
 
@@ -347,7 +351,7 @@ impl<'a> Runner<'a> {
             }
             self.report.calls += 1;
             let Some((call, expected)) = line.rsplit_once("=>") else {
-                self.fail(number, FailureKind::Text("a call needs its verdict: `CALL => VERDICT`".into()));
+                self.fail(number, FailureKind::Text("a call needs a verdict: `CALL => VERDICT`".into()));
                 continue;
             };
             let (written, expected) =
@@ -379,8 +383,8 @@ fn read_layer(kind: LayerKind, text: &str) -> Result<Layer, String> {
     for effect in [Effect::Allow, Effect::Confirm, Effect::Deny] {
         let list = lists.get(effect.name()).and_then(serde_json::Value::as_array);
         for rule in list.into_iter().flatten() {
-            let rule: Rule =
-                jsonc_deserializer::read(kind.name(), &rule.to_string()).map_err(|error| error.to_string())?;
+            let rule: Rule = jsonc_deserializer::read(kind.name(), &rule.to_string())
+                .map_err(|error| error.to_string())?;
             rules.push((effect, rule));
         }
     }

@@ -129,7 +129,7 @@ impl JsonSchema for CodeSchema {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         let names: Vec<&str> = DangerCode::ALL.iter().map(|code| code.name()).collect();
         json_schema!({
-            "description": "What a call does to the world.",
+            "description": "The effect of a call.",
             "type": "string",
             "enum": names,
         })

@@ -57,8 +57,8 @@ pub enum ContentCheck {
     CredentialsInSearch,
 }
 
-use ProtectionClass::{Secret, ControlsExecution};
-use ContentCheck::{NotNeeded, Key, Credentials, CredentialsInSearch};
+use ContentCheck::{Credentials, CredentialsInSearch, Key, NotNeeded};
+use ProtectionClass::{ControlsExecution, Secret};
 
 /// The list. Patterns are gitignore-style globs that do not depend on home or workspace.
 pub(crate) const GROUPS: &[ProtectedGroup] = &[
@@ -79,7 +79,7 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         usual: "",
     },
     ProtectedGroup {
-        why: "it names programs that git runs, and can hold passwords in addresses",
+        why: "it names programs that git runs, and can contain passwords in URLs",
         class: ControlsExecution,
         contents: CredentialsInSearch,
         except: "",
@@ -87,7 +87,7 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         usual: "",
     },
     ProtectedGroup {
-        why: "what git runs or obeys",
+        why: "hooks and settings of git",
         class: ControlsExecution,
         contents: NotNeeded,
         except: "",
@@ -96,7 +96,7 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         usual: "",
     },
     ProtectedGroup {
-        why: "a start-up file: what it says runs with the next shell or login",
+        why: "a start-up file: it runs with the next shell or login",
         class: ControlsExecution,
         contents: NotNeeded,
         except: "",
@@ -107,7 +107,7 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         usual: "",
     },
     ProtectedGroup {
-        why: "settings that an agent or editor obeys",
+        why: "settings of an agent or editor",
         class: ControlsExecution,
         contents: NotNeeded,
         except: "",
@@ -128,7 +128,7 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         usual: "",
     },
     ProtectedGroup {
-        why: "variables that usually hold passwords and keys",
+        why: "variables that usually contain passwords and keys",
         class: Secret,
         contents: NotNeeded,
         except: ".env.example, .env.sample, .env.template, .env.dist, .env.defaults",
@@ -137,7 +137,7 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
             .env.dev",
     },
     ProtectedGroup {
-        why: "variables that usually hold passwords and keys",
+        why: "variables that usually contain passwords and keys",
         class: Secret,
         contents: NotNeeded,
         except: "",
@@ -145,7 +145,7 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         usual: "",
     },
     ProtectedGroup {
-        why: "variables that usually hold passwords and keys",
+        why: "variables that usually contain passwords and keys",
         class: Secret,
         contents: NotNeeded,
         except: "example.env, sample.env, template.env, default.env, defaults.env",
@@ -153,7 +153,7 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         usual: "prod.env, dev.env, local.env",
     },
     ProtectedGroup {
-        why: "values that usually hold passwords and keys",
+        why: "values that usually contain passwords and keys",
         class: Secret,
         contents: NotNeeded,
         except: "example.tfvars, sample.tfvars",
@@ -161,7 +161,7 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         usual: "terraform.tfvars",
     },
     ProtectedGroup {
-        why: "SSH keys, and who may log in",
+        why: "SSH keys and login permissions",
         class: Secret,
         contents: NotNeeded,
         except: "*.pub",
@@ -184,7 +184,7 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         usual: "",
     },
     ProtectedGroup {
-        why: "it may hold a private key",
+        why: "it may contain a private key",
         class: Secret,
         contents: Key,
         except: "",
@@ -192,7 +192,7 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         usual: "",
     },
     ProtectedGroup {
-        why: "keys and tokens of a cloud",
+        why: "cloud keys and tokens",
         class: Secret,
         contents: NotNeeded,
         except: "",
@@ -209,7 +209,7 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         usual: "",
     },
     ProtectedGroup {
-        why: "it can hold the token of a package registry",
+        why: "it can contain a package registry token",
         class: Secret,
         contents: CredentialsInSearch,
         except: "",
@@ -217,7 +217,7 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         usual: "",
     },
     ProtectedGroup {
-        why: "it can hold the token of a package registry",
+        why: "it can contain a package registry token",
         class: Secret,
         contents: Credentials,
         except: "",
@@ -226,7 +226,7 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         usual: "",
     },
     ProtectedGroup {
-        why: "tokens of a package registry",
+        why: "package registry tokens",
         class: Secret,
         contents: NotNeeded,
         except: "",
@@ -264,7 +264,7 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         usual: "",
     },
     ProtectedGroup {
-        why: "a history of what was typed, passwords included",
+        why: "a history of typed text, which may include passwords",
         class: Secret,
         contents: NotNeeded,
         except: "",
@@ -288,7 +288,7 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         usual: "",
     },
     ProtectedGroup {
-        why: "secrets of deployments",
+        why: "deployment secrets",
         class: Secret,
         contents: NotNeeded,
         except: "",
@@ -302,7 +302,7 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         usual: "",
     },
     ProtectedGroup {
-        why: "stores of a browser: cookies and passwords",
+        why: "browser data: cookies and passwords",
         class: Secret,
         contents: NotNeeded,
         except: "",
@@ -314,7 +314,7 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         usual: "",
     },
     ProtectedGroup {
-        why: "a store of passwords",
+        why: "a password store",
         class: Secret,
         contents: NotNeeded,
         except: "",
@@ -338,7 +338,7 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         usual: "",
     },
     ProtectedGroup {
-        why: "what the kernel tells of other processes",
+        why: "kernel data about other processes",
         class: Secret,
         contents: NotNeeded,
         except: "",
@@ -346,7 +346,7 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         usual: "",
     },
     ProtectedGroup {
-        why: "a device that never ends, or is the disk, the memory or a keyboard itself",
+        why: "a device that never ends, or gives access to the disk, memory or keyboard",
         class: Secret,
         contents: NotNeeded,
         except: "",

@@ -167,12 +167,12 @@ impl TryFrom<UncheckedDescriptor> for Descriptor {
         ];
         let count: usize = named.iter().map(|(_, list)| list.len()).sum();
         if count > MAX_FIELDS {
-            let message = format!("{count} fields are named; {MAX_FIELDS} are the most");
+            let message = format!("{count} fields are named; the limit is {MAX_FIELDS}");
             return Err(DescriptorError { field: "kind", message });
         }
         check_lists(written.kind, &named)?;
         if written.read_only && !written.writes.is_empty() {
-            let message = "a tool that writes files is not read-only".into();
+            let message = "a tool that writes files cannot be read-only".into();
             return Err(DescriptorError { field: "readOnly", message });
         }
         Ok(Descriptor {
@@ -200,11 +200,12 @@ fn check_lists(kind: DescriptorKind, named: &[(&'static str, &Vec<String>)]) -> 
     };
     let filled = |field: &str| named.iter().any(|(name, list)| *name == field && !list.is_empty());
     if let Some((field, _)) = named.iter().find(|(name, list)| !list.is_empty() && !own.contains(name)) {
-        let message = format!("a tool of kind `{}` has none; `composite` has all lists", kind.name());
+        let message =
+            format!("a tool of kind `{}` cannot have this list; `composite` can have all lists", kind.name());
         return Err(DescriptorError { field, message });
     }
     if let Some(first) = own.first().filter(|_| !own.iter().any(|field| filled(field))) {
-        let message = format!("a tool of kind `{}` has to name a field of its input", kind.name());
+        let message = format!("a tool of kind `{}` must name a field of its input", kind.name());
         return Err(DescriptorError { field: first_of(named, first), message });
     }
     Ok(())
@@ -219,7 +220,7 @@ fn fields(field: &'static str, texts: &[String]) -> Result<Vec<InputField>, Desc
     for text in texts {
         let read = InputField::new(text).map_err(|message| DescriptorError { field, message })?;
         if fields.contains(&read) {
-            return Err(DescriptorError { field, message: format!("`{read}` stands there twice") });
+            return Err(DescriptorError { field, message: format!("`{read}` is listed twice") });
         }
         fields.push(read);
     }
@@ -293,7 +294,7 @@ impl SourcedDescriptor {
 
 #[cfg(test)]
 mod tests {
-    use super::{SourcedDescriptor, Descriptor};
+    use super::{Descriptor, SourcedDescriptor};
     use serde_json::{Value, json};
 
     #[track_caller]
@@ -311,7 +312,7 @@ mod tests {
             "`reads`: a tool of kind `shell`",
         );
         check(json!({ "kind": "unknown", "reads": ["b"] }), "`reads`: a tool of kind `unknown`");
-        check(json!({ "kind": "web", "addresses": ["url", "/url"] }), "`/url` stands there twice");
+        check(json!({ "kind": "web", "addresses": ["url", "/url"] }), "`/url` is listed twice");
         check(json!({ "kind": "web", "addresses": [""] }), "`addresses`: a field is empty");
         check(json!({ "kind": "web", "addresses": ["/a~"] }), "no JSON pointer");
         check(json!({ "kind": "write_files", "writes": ["a"], "readOnly": true }), "`readOnly`");

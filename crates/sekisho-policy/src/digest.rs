@@ -59,7 +59,7 @@ fn exact(value: &Value) -> Result<(), String> {
             if fits {
                 Ok(())
             } else {
-                Err(format!("the number `{number}` in the input is not exact in a double"))
+                Err(format!("the number `{number}` in the input cannot be represented exactly as a double"))
             }
         }
         Value::Array(values) => values.iter().try_for_each(exact),
@@ -96,7 +96,7 @@ impl TryFrom<String> for Digest {
 impl std::str::FromStr for Digest {
     type Err = String;
     fn from_str(text: &str) -> Result<Digest, String> {
-        let wrong = || format!("`{text}` is not a digest: 64 hexadecimal digits are");
+        let wrong = || format!("`{text}` is not a digest of 64 hexadecimal digits");
         let digits: Vec<u8> = text
             .chars()
             .map(|c| c.to_digit(16).and_then(|digit| u8::try_from(digit).ok()))
@@ -140,7 +140,9 @@ mod tests {
             call.clone().with_descriptor(SourcedDescriptor::claimed(tool(json!({ "kind": "unknown" })))),
             call.clone().with_descriptor(SourcedDescriptor::claimed(shell.clone())),
             call.clone().with_descriptor(SourcedDescriptor::by_registry(shell.clone())),
-            call.clone().with_descriptor(SourcedDescriptor::claimed(tool(json!({ "kind": "shell", "commands": ["b"] })))),
+            call.clone().with_descriptor(SourcedDescriptor::claimed(tool(
+                json!({ "kind": "shell", "commands": ["b"] }),
+            ))),
         ];
         let digests: std::collections::BTreeSet<_> =
             all.iter().map(|call| Digest::of(call).unwrap()).collect();

@@ -108,7 +108,7 @@ impl<'de> Visitor<'de> for ExactVisitor<'_> {
         let mut map = Map::new();
         while let Some(key) = access.next_key::<String>()? {
             if map.contains_key(&key) {
-                return Err(de::Error::custom(format!("the key `{key}` is there twice")));
+                return Err(de::Error::custom(format!("the key `{key}` occurs twice")));
             }
             self.take(FIELD + key.len() + if map.is_empty() { OBJECT } else { 0 })?;
             let value = access.next_value_seed(self)?;
@@ -135,7 +135,9 @@ fn check_numbers(text: &str) -> Result<(), String> {
                 // Up to fifteen digits without an exponent always survive conversion to a double.
                 if (length > 15 || number.contains(['e', 'E'])) && !survives(number) {
                     let shown: String = number.chars().take(40).collect();
-                    return Err(format!("the number {shown} is not exact in a double; send it as a string"));
+                    return Err(format!(
+                        "the number {shown} cannot be represented exactly as a double; send it as a string"
+                    ));
                 }
                 at += length;
             }

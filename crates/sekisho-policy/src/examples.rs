@@ -5,10 +5,10 @@ use serde_json::{Map, Value};
 
 use crate::call::{Call, IdClaim};
 use crate::error::RuleError;
-use crate::layer::{BuiltinLevel, Layer, LayerSettings, LayerTrust, LayerRule};
+use crate::judge_context::{Fact, FactQuery, FileSearchOutcome, FileSecrecy, JudgeContext, Repository};
+use crate::layer::{BuiltinLevel, Layer, LayerRule, LayerSettings, LayerTrust};
 use crate::policy::{Layers, Policy};
 use crate::rule::{Effect, Example, LayerKind, Rule};
-use crate::judge_context::{Fact, FileSearchOutcome, FileSecrecy, FactQuery, Repository, JudgeContext};
 use crate::tools::{self, TargetField};
 use crate::verdict::Decision;
 
@@ -62,7 +62,9 @@ fn applies(policy: &Policy, effect: Effect, rule: &Rule, example: &Example) -> b
     for need in crate::required_facts(policy, &call) {
         // In an example no link leads elsewhere and no repository is hostile.
         let fact = match &need {
-            FactQuery::Resolve(path) => Fact::Resolved(crate::paths::normalise_lexically(path).unwrap_or_default()),
+            FactQuery::Resolve(path) => {
+                Fact::Resolved(crate::paths::normalise_lexically(path).unwrap_or_default())
+            }
             FactQuery::Repository(_) => Fact::Repository(Repository::Plain),
             FactQuery::TrackedLinks(_) => Fact::TrackedLinks(false),
             FactQuery::GlobOption { .. } => Fact::GlobOption(false),

@@ -99,7 +99,7 @@ impl JsonSchema for DetailSchema {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         let names: Vec<&str> = Detail::ALL.iter().map(|detail| detail.name()).collect();
         json_schema!({
-            "description": "Why it is not known that a command is harmless, or what it runs.",
+            "description": "Why a command is not known to be harmless, or why it is unknown what it runs.",
             "type": "string",
             "enum": names,
         })

@@ -7,15 +7,17 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
-mod tracked_files;
 mod negated_ignores;
+mod tracked_files;
 
-use crate::protected_name_filter::ProtectedNameFilter;
+use crate::default_protected_paths::ContentCheck;
+use crate::judge_context::{
+    FileSearch, FileSearchOutcome, FileSecrecy, GitFileFilter, LinkHandling, ProtectedFile, WalkOptions,
+};
 use crate::name_glob::{LeadingDot, NameGlob};
 use crate::paths::{fold, join, normalise_lexically};
 use crate::policy::Policy;
-use crate::default_protected_paths::ContentCheck;
-use crate::judge_context::{WalkOptions, FileSearch, FileSearchOutcome, ProtectedFile, GitFileFilter, FileSecrecy, LinkHandling};
+use crate::protected_name_filter::ProtectedNameFilter;
 use negated_ignores::NegatedIgnore;
 
 /// The largest number of protected files that are kept.
@@ -163,8 +165,12 @@ impl FileSearcher<'_> {
             let Some(below) = &search.below else { continue };
             if self.tree.kind(&place.real) == Some(FileKind::Directory) {
                 match below.git {
-                    GitFileFilter::All | GitFileFilter::NotIgnored => self.walk(place, search, below, &start)?,
-                    GitFileFilter::Tracked | GitFileFilter::Changed => self.tracked(&place, search, below, &start)?,
+                    GitFileFilter::All | GitFileFilter::NotIgnored => {
+                        self.walk(place, search, below, &start)?
+                    }
+                    GitFileFilter::Tracked | GitFileFilter::Changed => {
+                        self.tracked(&place, search, below, &start)?
+                    }
                 }
             }
         }
@@ -172,7 +178,12 @@ impl FileSearcher<'_> {
     }
 
     /// Processes a name that the command is given.
-    fn given(&mut self, search: &FileSearch, base: &SearchPath, place: &SearchPath) -> Result<(), SearchStop> {
+    fn given(
+        &mut self,
+        search: &FileSearch,
+        base: &SearchPath,
+        place: &SearchPath,
+    ) -> Result<(), SearchStop> {
         let path = || place.shown.clone();
         let name = place.shown.rsplit('/').next().unwrap_or_default();
         let relative = relative(&place.shown, &base.shown);
@@ -197,7 +208,12 @@ impl FileSearcher<'_> {
     }
 
     /// Whether a name that one program passes to the next is printed at all.
-    fn is_printed(&mut self, place: &SearchPath, name: &str, (below, filter): (&WalkOptions, &Filter)) -> bool {
+    fn is_printed(
+        &mut self,
+        place: &SearchPath,
+        name: &str,
+        (below, filter): (&WalkOptions, &Filter),
+    ) -> bool {
         let odd = |c: char| is_misread(c.encode_utf8(&mut [0; 4])) || !c.is_ascii();
         // Most names are unchanged however they are passed on.
         !name.contains(odd)
@@ -250,7 +266,13 @@ impl FileSearcher<'_> {
         Some(found)
     }
 
-    fn walk(&mut self, start: SearchPath, search: &FileSearch, below: &WalkOptions, base: &SearchPath) -> Result<(), SearchStop> {
+    fn walk(
+        &mut self,
+        start: SearchPath,
+        search: &FileSearch,
+        below: &WalkOptions,
+        base: &SearchPath,
+    ) -> Result<(), SearchStop> {
         let filter = Filter::new(below);
         let anywhere = |pattern: &String| NegatedIgnore::anywhere(pattern);
         let mut unhidden: Vec<NegatedIgnore> = below.unhidden.iter().map(anywhere).collect();
@@ -378,12 +400,15 @@ impl FileSearcher<'_> {
             return Ok(());
         }
         let names: Vec<String> = piece.split('/').map(Into::into).collect();
-        if let Some(pattern) = self.policy.protected.pattern_for_wildcards(directory, &names, self.root, self.home) {
+        if let Some(pattern) =
+            self.policy.protected.pattern_for_wildcards(directory, &names, self.root, self.home)
+        {
             let pattern = pattern.to_owned();
             return self.keep(ProtectedFile { path: place.shown.clone(), pattern, secret: true });
         }
         let from = if piece.starts_with('/') { "/" } else { directory };
-        let start = SearchPath { shown: from.to_owned(), real: self.tree.resolve(from).ok_or(SearchStop::Unknown)? };
+        let start =
+            SearchPath { shown: from.to_owned(), real: self.tree.resolve(from).ok_or(SearchStop::Unknown)? };
         for place in self.expand(start, piece)? {
             self.check(&place, false)?;
         }

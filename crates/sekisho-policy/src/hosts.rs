@@ -5,9 +5,9 @@ use serde_json::Value;
 use url::{Host, Url};
 
 use crate::error::RuleError;
-use crate::similar_fields::similar_fields;
-use crate::match_result::MatchResult;
 use crate::input_strings::each_string;
+use crate::match_result::MatchResult;
+use crate::similar_fields::similar_fields;
 use crate::tools::{TargetField, Tool};
 
 /// A host, or all hosts below a domain.
@@ -31,7 +31,7 @@ impl HostPattern {
             return Err(fault("is a URL").hint("write the host alone, such as `example.com`"));
         }
         if name.contains('*') {
-            return Err(fault("has a `*` in the middle").hint("only `*.suffix` is understood"));
+            return Err(fault("has a `*` in the middle").hint("only `*.suffix` is supported"));
         }
         let host =
             Host::parse(name).map_err(|_| fault("is not a host").hint("write a name without a port"))?;

@@ -22,7 +22,7 @@ impl InputField {
     pub fn new(text: &str) -> Result<InputField, String> {
         let shown = || text.get(..text.floor_char_boundary(64)).unwrap_or(text).escape_debug();
         if text.is_empty() {
-            return Err("a field is empty; write its name, or a JSON pointer such as `/steps/0/run`".into());
+            return Err("a field is empty; write a name, or a JSON pointer such as `/steps/0/run`".into());
         }
         if text.len() > MAX_FIELD_LENGTH {
             return Err(format!("the field `{}…` is longer than {MAX_FIELD_LENGTH} bytes", shown()));
@@ -34,7 +34,7 @@ impl InputField {
         let follows = |part: &str| part.starts_with(['0', '1']);
         if pointer.split('~').skip(1).any(|part| !follows(part)) {
             return Err(format!(
-                "`{}` is no JSON pointer: `~` is written `~0`, and `/` in a name `~1`",
+                "`{}` is not a JSON pointer: write `~` as `~0`, and `/` in a name as `~1`",
                 shown()
             ));
         }

@@ -5,7 +5,7 @@ use std::hash::BuildHasher;
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 
-use crate::byte_encoding::{PartReader, FixedRow, Rows, ByteEncoded, PartWriter};
+use crate::byte_encoding::{ByteEncoded, FixedRow, PartReader, PartWriter, Rows};
 use crate::byte_slice::ByteSlice;
 
 /// Texts by position, stored one after another.
@@ -117,7 +117,9 @@ impl NameTable {
     #[inline]
     pub(crate) fn get(&self, name: &str) -> Option<u32> {
         match &self.finder {
-            NameLookup::Hashed(table) => table.find(HASHER.hash_one(name), |id| self.name(*id) == name).copied(),
+            NameLookup::Hashed(table) => {
+                table.find(HASHER.hash_one(name), |id| self.name(*id) == name).copied()
+            }
             NameLookup::Sorted(sorted) => {
                 let at = sorted.partition_point(|id| self.name(id) < name);
                 sorted.get(at).filter(|id| self.name(*id) == name)
@@ -168,7 +170,7 @@ impl ByteEncoded for NameTable {
 #[cfg(test)]
 mod tests {
     use super::NameTable;
-    use crate::byte_encoding::{PartReader, ByteEncoded, PartWriter};
+    use crate::byte_encoding::{ByteEncoded, PartReader, PartWriter};
     use crate::byte_slice::ByteSlice;
     use proptest::prelude::*;
 

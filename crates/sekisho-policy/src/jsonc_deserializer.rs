@@ -53,9 +53,8 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Spanned<T> {
             fn visit_seq<A: de::SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
                 let start = seq.next_element()?.unwrap_or(0);
                 let end = seq.next_element()?.unwrap_or(0);
-                let value = seq
-                    .next_element()?
-                    .ok_or_else(|| de::Error::custom("a located value came without a value"))?;
+                let value =
+                    seq.next_element()?.ok_or_else(|| de::Error::custom("a spanned value has no value"))?;
                 Ok(Spanned { value, range: (start, end) })
             }
         }
@@ -85,7 +84,10 @@ pub fn read<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, ConfigErro
         at(error.range().start, JsoncError::new(message))
     })?;
     let Some(value) = &parsed else {
-        return Err(at(0, JsoncError::new("the file is empty").with_hint("write at least `{ \"version\": 1 }`")));
+        return Err(at(
+            0,
+            JsoncError::new("the file is empty").with_hint("write at least `{ \"version\": 1 }`"),
+        ));
     };
     T::deserialize(NodeDeserializer(value)).map_err(|fault| at(fault.offset.unwrap_or(0), fault))
 }
@@ -343,8 +345,8 @@ fn check_duplicates(properties: &[ObjectProp<'_>]) -> Result<(), JsoncError> {
         None => Ok(()),
         Some(property) => {
             let name = property.name.as_str();
-            Err(JsoncError::new("the field is there twice")
-                .with_hint("keep one of the two")
+            Err(JsoncError::new("the field occurs twice")
+                .with_hint("keep only one")
                 .under(PathStep::Field(name.into()))
                 .at(property.range.start))
         }
@@ -368,7 +370,7 @@ impl<'de> de::MapAccess<'de> for Properties<'de> {
     }
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, JsoncError> {
         let property =
-            self.value.take().ok_or_else(|| JsoncError::new("a value was asked for before its name"))?;
+            self.value.take().ok_or_else(|| JsoncError::new("a value was requested before its name"))?;
         seed.deserialize(NodeDeserializer(&property.value)).map_err(|fault| {
             fault.under(PathStep::Field(property.name.as_str().into())).at(property.value.range().start)
         })
@@ -381,7 +383,10 @@ struct Elements<'a> {
 
 impl<'de> de::SeqAccess<'de> for Elements<'de> {
     type Error = JsoncError;
-    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, JsoncError> {
+    fn next_element_seed<T: DeserializeSeed<'de>>(
+        &mut self,
+        seed: T,
+    ) -> Result<Option<T::Value>, JsoncError> {
         let Some((index, value)) = self.rest.next() else { return Ok(None) };
         seed.deserialize(NodeDeserializer(value))
             .map(Some)
@@ -400,7 +405,10 @@ struct WithRange<'a> {
 
 impl<'de> de::SeqAccess<'de> for WithRange<'de> {
     type Error = JsoncError;
-    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, JsoncError> {
+    fn next_element_seed<T: DeserializeSeed<'de>>(
+        &mut self,
+        seed: T,
+    ) -> Result<Option<T::Value>, JsoncError> {
         if let Some(number) = self.numbers.next() {
             return seed.deserialize(number.into_deserializer()).map(Some);
         }

@@ -6,23 +6,23 @@ use sekisho_shell::Budget;
 use smallvec::{SmallVec, smallvec};
 
 use crate::actions::{Action, ActionKind, actions};
+use crate::ambiguous_command;
 use crate::call::Call;
-use crate::rule_ref::RuleRef;
 use crate::danger::protected_path_danger;
 use crate::descriptor::Descriptor;
-use crate::tool_globs;
+use crate::judge_context::{Fact, FactQuery, Facts, JudgeContext};
 use crate::policy::Policy;
 use crate::reason::Reason;
 use crate::rule::{Effect, LayerKind};
-use crate::rule_search::{RuleSearchOutcome, NO_RULE, ReadOnly, CallTargets, search};
+use crate::rule_ref::RuleRef;
+use crate::rule_search::{CallTargets, NO_RULE, ReadOnly, RuleSearchOutcome, search};
 use crate::shell::{self, CommandSubject, ShellInvocation};
-use crate::strictest_verdict::{TraceBuffer, StrictestVerdict};
-use crate::judge_context::{Fact, Facts, FactQuery, JudgeContext};
-use crate::target::{PathTarget, ToolSearch, file_urls, paths_of, tool_search, searched_below};
+use crate::strictest_verdict::{StrictestVerdict, TraceBuffer};
+use crate::target::{PathTarget, ToolSearch, file_urls, paths_of, searched_below, tool_search};
 use crate::text_field::{text_of, texts_of};
+use crate::tool_globs;
 use crate::tools::{self, Tool, ToolKind};
-use crate::trace::{ConsideredRule, TraceCollector, RuleOutcome, NoTrace, TraceSink};
-use crate::ambiguous_command;
+use crate::trace::{ConsideredRule, NoTrace, RuleOutcome, TraceCollector, TraceSink};
 use crate::verdict::{Danger, DangerCode, DangerLevel, Decision, Part, Verdict, Wait};
 
 /// The canonical tool for descriptors that search directories.
@@ -42,7 +42,9 @@ fn needs_by_name(policy: &Policy, call: &Call) -> Vec<FactQuery> {
     let paths = match tools::by_name(&call.tool) {
         Some(tool) if tool.kind == ToolKind::Shell => {
             let text = text_of(tool, &call.input);
-            let needs = |text: Cow<'_, str>| shell::shell_fact_queries(policy, (&text, Budget::DEFAULT), &ShellInvocation::of(call));
+            let needs = |text: Cow<'_, str>| {
+                shell::shell_fact_queries(policy, (&text, Budget::DEFAULT), &ShellInvocation::of(call))
+            };
             return text.map(required_facts).unwrap_or_default();
         }
         Some(tool) if tool.kind.is_file() => paths_of(tool, call, None),
@@ -71,7 +73,9 @@ fn needs_of_actions(policy: &Policy, call: &Call, descriptor: &Descriptor) -> Ve
     };
     for action in actions(call, descriptor, None).iter().filter(|action| !action.tightens) {
         required_facts.extend(match &action.kind {
-            ActionKind::Runs(text, units) => shell::shell_fact_queries(policy, (text, *units), &ShellInvocation::of(call)),
+            ActionKind::Runs(text, units) => {
+                shell::shell_fact_queries(policy, (text, *units), &ShellInvocation::of(call))
+            }
             ActionKind::RunsUnknown(_) => Vec::new(),
             ActionKind::Touches { paths, .. } => {
                 let searched = (action.tool == Some(SEARCHES)).then(|| searched_below(paths));
@@ -91,12 +95,20 @@ pub fn judge(policy: &Policy, call: &Call, around: &JudgeContext) -> Verdict {
 }
 
 /// Decides a call and returns the other rules that were considered, strongest first.
-pub fn judge_and_trace(policy: &Policy, call: &Call, around: &JudgeContext) -> (Verdict, Vec<ConsideredRule>) {
+pub fn judge_and_trace(
+    policy: &Policy,
+    call: &Call,
+    around: &JudgeContext,
+) -> (Verdict, Vec<ConsideredRule>) {
     let (verdict, listening) = judge_collecting(policy, call, around);
     (verdict, listening.finish(&policy.table))
 }
 
-pub(crate) fn judge_collecting(policy: &Policy, call: &Call, around: &JudgeContext) -> (Verdict, TraceCollector) {
+pub(crate) fn judge_collecting(
+    policy: &Policy,
+    call: &Call,
+    around: &JudgeContext,
+) -> (Verdict, TraceCollector) {
     let mut listening = TraceCollector::default();
     let verdict = judge_with(policy, call, around, &mut listening);
     (verdict, listening)
@@ -242,7 +254,13 @@ fn judge_ambiguous_command<S: TraceSink>(
 }
 
 /// The decision by rules alone.
-fn decide<S: TraceSink>(policy: &Policy, view: &CallTargets<'_>, found: RuleSearchOutcome, verdict: &mut Verdict, sink: &mut S) {
+fn decide<S: TraceSink>(
+    policy: &Policy,
+    view: &CallTargets<'_>,
+    found: RuleSearchOutcome,
+    verdict: &mut Verdict,
+    sink: &mut S,
+) {
     let rule = policy.rules.get(found.best as usize).filter(|_| found.best != NO_RULE);
     let denied = rule.is_some_and(|rule| rule.effect == Effect::Deny);
     let (decision, reason, cited) = match rule {
@@ -306,7 +324,8 @@ fn searched_path(policy: &Policy, view: &CallTargets<'_>) -> Option<Reason> {
             return Some(Reason::PathUnknown);
         }
         names.iter().find_map(|name| {
-            let pattern = policy.protected.secret_pattern_for_name_glob(name).filter(|pattern| *pattern != "*")?;
+            let pattern =
+                policy.protected.secret_pattern_for_name_glob(name).filter(|pattern| *pattern != "*")?;
             Some(Reason::ProtectedPath { path: glob.clone(), pattern: pattern.into() })
         })
     });

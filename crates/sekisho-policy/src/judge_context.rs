@@ -6,8 +6,8 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::reason::Reason;
 use crate::explanation::Detail;
+use crate::reason::Reason;
 
 pub use crate::repository::{Repository, RepositoryFinding, RepositoryProblem};
 
@@ -330,7 +330,9 @@ impl FactQuery {
         let (path, below) = match self {
             FactQuery::Resolve(path) | FactQuery::Contents(path) => (Some(path), None),
             FactQuery::Files(search) => (Some(&mut search.directory), search.below.as_mut()),
-            FactQuery::Repository(_) | FactQuery::TrackedLinks(_) | FactQuery::GlobOption { .. } => (None, None),
+            FactQuery::Repository(_) | FactQuery::TrackedLinks(_) | FactQuery::GlobOption { .. } => {
+                (None, None)
+            }
         };
         let of_below = below.into_iter().flat_map(|below| below.cut.iter_mut().chain(&mut below.within));
         path.into_iter().chain(of_below)

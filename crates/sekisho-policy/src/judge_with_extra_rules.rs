@@ -7,10 +7,10 @@
 use crate::call::Call;
 use crate::error::RuleError;
 use crate::judge::{judge, judge_collecting};
-use crate::layer::{Layer, LayerSettings, LayerTrust, LayerRule};
+use crate::judge_context::JudgeContext;
+use crate::layer::{Layer, LayerRule, LayerSettings, LayerTrust};
 use crate::policy::Policy;
 use crate::rule::{Effect, LayerKind, Rule};
-use crate::judge_context::JudgeContext;
 use crate::trace::RuleOutcome;
 use crate::verdict::{Decision, Verdict};
 

@@ -3,7 +3,7 @@
 use crate::config_file;
 use crate::error::{ConfigError, RuleError};
 use crate::examples;
-use crate::layer::{Layer, LayerSettings, LayerTrust, LayerRule};
+use crate::layer::{Layer, LayerRule, LayerSettings, LayerTrust};
 use crate::rule::{Effect, LayerKind, Rule};
 use crate::validate;
 

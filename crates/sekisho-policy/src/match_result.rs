@@ -42,7 +42,11 @@ impl MatchResult {
     /// For an allow: every target must match, and there must be at least one.
     pub(crate) fn all(fits: impl Iterator<Item = MatchResult>) -> MatchResult {
         let mut fits = fits.peekable();
-        if fits.peek().is_none() { MatchResult::Unknown } else { fits.fold(MatchResult::Yes, MatchResult::and) }
+        if fits.peek().is_none() {
+            MatchResult::Unknown
+        } else {
+            fits.fold(MatchResult::Yes, MatchResult::and)
+        }
     }
 
     /// For a deny or confirm: any target suffices. Without targets the result is unknown.

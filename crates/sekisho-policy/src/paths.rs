@@ -113,7 +113,7 @@ impl PathGlob {
             return Err(fault("is negated").hint("write a rule of the opposite effect instead"));
         }
         if text.chars().any(char::is_control) {
-            return Err(fault("holds a control character"));
+            return Err(fault("contains a control character"));
         }
         let anchor = Anchor::of(text);
         let body = match anchor {

@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::built_in_layers::shipped;
-use crate::rule_ref::{CitedRuleRow, RuleTable, LayerSource};
-use crate::conditions::{Conditions, ConditionTable};
-use crate::index::{IndexedRule, Index, Selector};
-use crate::layer::{BrokenLayer, Layer, LayerTrust, LayerRule};
-use crate::tool_pattern::FoldedName;
-use crate::protected_paths::{ProtectedList, LazyProtectedList, Protection};
+use crate::byte_encoding::{Blob, FixedRow, LazyText, Rows, pack, unpack};
+use crate::conditions::{ConditionTable, Conditions};
+use crate::index::{Index, IndexedRule, Selector};
+use crate::layer::{BrokenLayer, Layer, LayerRule, LayerTrust};
+use crate::protected_paths::{LazyProtectedList, ProtectedList, Protection};
 use crate::rule::{Effect, LayerKind, Rule};
-use crate::byte_encoding::{Blob, FixedRow, Rows, LazyText, pack, unpack};
+use crate::rule_ref::{CitedRuleRow, LayerSource, RuleTable};
+use crate::tool_pattern::FoldedName;
 use crate::tools;
 
 /// All rules, indexed. Compiled once, shared freely, never changed.
@@ -209,7 +209,8 @@ fn protected_paths(layers: &[&Layer], notices: &mut Vec<PolicyNotice>) -> Protec
         if matches!(layer.kind, LayerKind::Managed | LayerKind::Global) {
             removed.extend(layer.settings.unprotect.iter().map(String::as_str));
         } else {
-            let message = "protected_paths.remove is honoured from managed and global config only".into();
+            let message =
+                "protected_paths.remove is ignored: only managed and global config can remove paths".into();
             notices.push(PolicyNotice { source: layer.name.to_string(), message });
         }
     }
@@ -224,18 +225,18 @@ fn notice_of(layer: &Layer) -> Vec<PolicyNotice> {
     match layer.trust {
         LayerTrust::Untrusted if allows > 0 => {
             note(format!(
-                "{allows} allow rule(s) do not count: the file is not trusted; read it, then run `sekisho trust`"
+                "{allows} allow rule(s) are ignored: the file is not trusted; review it, then run `sekisho trust`"
             ));
         }
         LayerTrust::OutsideRoot if allows > 0 => {
             note(format!(
-                "{allows} allow rule(s) do not count: only the file at the workspace root can loosen"
+                "{allows} allow rule(s) are ignored: only the file at the workspace root can allow"
             ));
         }
         _ => {}
     }
     if layer.kind == LayerKind::Project && layer.rules.iter().any(|stated| stated.rule.unrestricted) {
-        note("`unrestricted` is never honoured from a project file".into());
+        note("`unrestricted` is ignored in a project file".into());
     }
     notices
 }

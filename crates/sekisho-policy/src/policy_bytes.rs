@@ -19,15 +19,15 @@ use std::sync::Arc;
 use foldhash::quality::FixedState;
 use serde::{Deserialize, Serialize};
 
-use crate::rule_ref::{RuleTable, LayerSource};
+use crate::byte_encoding::{Blob, ByteEncoded, LazyText, PartReader, PartWriter, Rows};
+use crate::byte_slice::ByteSlice;
 use crate::conditions::ConditionTable;
 use crate::index::Index;
 use crate::layer::BrokenLayer;
-use crate::policy::{PolicyNotice, Policy};
+use crate::policy::{Policy, PolicyNotice};
 use crate::protected_paths::LazyProtectedList;
 use crate::rule::LayerKind;
-use crate::byte_encoding::{Blob, PartReader, Rows, ByteEncoded, LazyText, PartWriter};
-use crate::byte_slice::ByteSlice;
+use crate::rule_ref::{LayerSource, RuleTable};
 
 /// The beginning of the first line, including the format number. The number need not change with the sources,
 /// which have their own hash.
@@ -54,7 +54,7 @@ impl fmt::Display for PolicyBytesError {
             PolicyBytesError::OtherBuild => "another build of sekisho compiled this policy",
             PolicyBytesError::Damaged => "the compiled policy is damaged",
         };
-        write!(f, "{what}; compile it anew from its config files")
+        write!(f, "{what}; compile it again from its config files")
     }
 }
 
@@ -185,8 +185,10 @@ fn opened(bytes: &[u8]) -> Result<usize, PolicyBytesError> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Policy, PartWriter, opened, sealed};
-    use crate::{Call, Layer, LayerKind, Layers, JudgeContext, judge_and_trace, judge_with_extra_rules, required_facts};
+    use super::{PartWriter, Policy, opened, sealed};
+    use crate::{
+        Call, JudgeContext, Layer, LayerKind, Layers, judge_and_trace, judge_with_extra_rules, required_facts,
+    };
     use proptest::prelude::*;
     use serde_json::json;
 

@@ -4,14 +4,14 @@ use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
 
-use crate::command_pattern::COMPUTED;
-use crate::name_glob::{LeadingDot, NameGlob, literal_ends};
-use crate::interner::{NameTable, StringTable};
-use crate::paths::{MAX_PATH_LENGTH, PathGlob, fold};
-use crate::default_protected_paths::{ProtectionClass, ContentCheck, GROUPS, ProtectedGroup};
-use crate::byte_encoding::{PartReader, Rows, ByteEncoded, PartWriter};
+use crate::byte_encoding::{ByteEncoded, PartReader, PartWriter, Rows};
 use crate::byte_slice::ByteSlice;
-use crate::judge_context::{Fact, Facts, FileSecrecy, FactQuery};
+use crate::command_pattern::COMPUTED;
+use crate::default_protected_paths::{ContentCheck, GROUPS, ProtectedGroup, ProtectionClass};
+use crate::interner::{NameTable, StringTable};
+use crate::judge_context::{Fact, FactQuery, Facts, FileSecrecy};
+use crate::name_glob::{LeadingDot, NameGlob, literal_ends};
+use crate::paths::{MAX_PATH_LENGTH, PathGlob, fold};
 use crate::wildcard_path::{ProtectedPattern, Segment, WildcardPath};
 
 /// The list in force.
@@ -115,10 +115,9 @@ impl ProtectedList {
 
     /// The shipped list without the removed patterns and with the added ones.
     pub(crate) fn with_changes<'a>(removed: &[&str], added: impl Iterator<Item = &'a str>) -> ProtectedList {
-        let shipped = GROUPS
-            .iter()
-            .enumerate()
-            .flat_map(|(at, group)| group.patterns().map(move |pattern| ListedPattern { pattern, group: Some(at) }));
+        let shipped = GROUPS.iter().enumerate().flat_map(|(at, group)| {
+            group.patterns().map(move |pattern| ListedPattern { pattern, group: Some(at) })
+        });
         let kept = shipped.filter(|listed| !removed.contains(&listed.pattern));
         ProtectedList::new(kept.chain(added.map(|pattern| ListedPattern { pattern, group: None })))
     }
@@ -163,7 +162,12 @@ impl ProtectedList {
     }
 
     /// The pattern that protects an absolute path, if there is one.
-    pub(crate) fn protecting_pattern(&self, path: &str, root: Option<&str>, home: Option<&str>) -> Option<&str> {
+    pub(crate) fn protecting_pattern(
+        &self,
+        path: &str,
+        root: Option<&str>,
+        home: Option<&str>,
+    ) -> Option<&str> {
         self.protections(path, root, home).next().map(|protection| protection.pattern)
     }
 
@@ -176,8 +180,10 @@ impl ProtectedList {
         root: Option<&str>,
         home: Option<&str>,
     ) -> Option<&str> {
-        let harmless =
-            || facts.answer(&FactQuery::Contents(path.into()), home) == Some(&Fact::Contents(FileSecrecy::NoSecret));
+        let harmless = || {
+            facts.answer(&FactQuery::Contents(path.into()), home)
+                == Some(&Fact::Contents(FileSecrecy::NoSecret))
+        };
         let mut protections = self.protections(path, root, home);
         let stands = |one: &Protection<'_>| !one.depends_on_contents() || !harmless();
         protections.find(stands).map(|protection| protection.pattern)
@@ -215,7 +221,9 @@ impl ProtectedList {
         root: Option<&str>,
         home: Option<&str>,
     ) -> Option<&str> {
-        if base.len() + rest.iter().map(String::len).sum::<usize>() >= MAX_PATH_LENGTH || rest.len() > MOST_SEGMENTS {
+        if base.len() + rest.iter().map(String::len).sum::<usize>() >= MAX_PATH_LENGTH
+            || rest.len() > MOST_SEGMENTS
+        {
             return Some(TOO_LONG);
         }
         let climbs = rest.iter().rposition(|segment| segment == "..");
@@ -225,7 +233,8 @@ impl ProtectedList {
             Some(at) => rest.iter().skip(at + 1).map(|text| NameGlob::new(text)).collect(),
             None => base.chain(rest.iter().map(|text| NameGlob::new(text))).collect(),
         };
-        let path = WildcardPath { names, anchored: climbs.is_none(), dot: LeadingDot::Written, computed: false };
+        let path =
+            WildcardPath { names, anchored: climbs.is_none(), dot: LeadingDot::Written, computed: false };
         self.meant(&path, root, home)
     }
 
@@ -326,7 +335,9 @@ impl ProtectedList {
     }
 
     fn glob(&self, at: u32) -> Option<&ProtectedPattern> {
-        self.globs.get(at as usize).map(|glob| glob.get_or_init(|| ProtectedPattern::new(self.entries.get(at))))
+        self.globs
+            .get(at as usize)
+            .map(|glob| glob.get_or_init(|| ProtectedPattern::new(self.entries.get(at))))
     }
 }
 
@@ -438,9 +449,9 @@ fn plain_segment(entry: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::{ListedPattern, ProtectedList};
+    use crate::default_protected_paths::protected_patterns;
     use crate::match_result::MatchResult;
     use crate::paths::PathGlob;
-    use crate::default_protected_paths::protected_patterns;
     use proptest::prelude::*;
 
     fn shipped() -> ProtectedList {
@@ -528,7 +539,8 @@ mod tests {
     #[test]
     fn exceptions_are_the_last_name_and_not_for_what_somebody_added() {
         let list = shipped();
-        let protected = |list: &ProtectedList, path: &str| list.protecting_pattern(path, None, None).is_some();
+        let protected =
+            |list: &ProtectedList, path: &str| list.protecting_pattern(path, None, None).is_some();
         for path in ["/w/.env.example", "/w/.ENV.Sample", "/home/u/.ssh/id_rsa.pub", "/w/id_rsa.pub"] {
             assert!(!protected(&list, path), "{path}");
         }

@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
 
+use crate::byte_encoding::{FixedRow, LazyText, Rows, pack, unpack};
 use crate::jsonc::Dialect;
 use crate::jsonc_deserializer;
 use crate::rule::{Effect, LayerKind, Rule};
-use crate::byte_encoding::{FixedRow, Rows, LazyText, pack, unpack};
 
 /// The rules of a policy as written, kept so that verdicts can cite them.
 #[derive(Debug, Default)]
@@ -212,8 +212,11 @@ impl<'de> Deserialize<'de> for RuleRef {
         let cited = RuleRefWire::deserialize(deserializer)?;
         let text: Arc<str> = cited.rule.to_string().into();
         let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
-        let source =
-            LayerSource { layer: cited.layer, name: LazyText::Own(cited.source.into()), text: LazyText::Own(text) };
+        let source = LayerSource {
+            layer: cited.layer,
+            name: LazyText::Own(cited.source.into()),
+            text: LazyText::Own(text),
+        };
         let cite = CitedRuleRow {
             source: 0,
             range: (0, end),

@@ -9,17 +9,17 @@ use crate::actions::{Action, ActionKind};
 use crate::call::Call;
 use crate::command_pattern::basename;
 use crate::conditions::Conditions;
-use crate::match_result::MatchResult;
 use crate::hosts::{HostTarget, hosts_of};
-use crate::index::{Entries, IndexEntry, Index, CallNames};
+use crate::index::{CallNames, Entries, Index, IndexEntry};
+use crate::judge_context::JudgeContext;
+use crate::match_result::MatchResult;
 use crate::paths::{PathGlob, is_within};
-use crate::tool_pattern::{FoldedName, matches};
 use crate::policy::{CompiledRule, Policy};
 use crate::rule::{Effect, LayerKind};
 use crate::shell::{CommandSubject, Step, match_command as shell_fit};
-use crate::judge_context::JudgeContext;
 use crate::target::{PathTarget, file_urls, paths_of};
 use crate::text_field::{text_of, texts_of};
+use crate::tool_pattern::{FoldedName, matches};
 use crate::tools::{self, TOOLS, Tool, ToolKind};
 use crate::trace::{RuleOutcome, TraceSink};
 
@@ -68,7 +68,11 @@ impl<'a> CallTargets<'a> {
 
     /// One action of a described call: the call under its own name and that of the canonical tool for the
     /// action.
-    pub(crate) fn of_action(call: &'a Call, around: &'a JudgeContext, action: &Action<'_>) -> CallTargets<'a> {
+    pub(crate) fn of_action(
+        call: &'a Call,
+        around: &'a JudgeContext,
+        action: &Action<'_>,
+    ) -> CallTargets<'a> {
         let canonical = action.tool.and_then(tools::index_of);
         let (paths, hosts) = match &action.kind {
             ActionKind::Touches { paths, hosts } => (paths.clone(), hosts.clone()),
@@ -121,7 +125,10 @@ impl<'a> CallTargets<'a> {
             return MatchResult::No;
         }
         let readings = self.paths().iter().flat_map(|target| target.readings(&self.around.facts));
-        MatchResult::all_or_any(wide, readings.map(|path| path.map_or(MatchResult::Unknown, |path| glob.fit(path, root, home))))
+        MatchResult::all_or_any(
+            wide,
+            readings.map(|path| path.map_or(MatchResult::Unknown, |path| glob.fit(path, root, home))),
+        )
     }
 
     /// Whether every path of the call leads into the workspace, with all links followed.
@@ -154,7 +161,12 @@ pub(crate) struct RuleSearchOutcome {
 }
 
 /// Searches a policy for the deciding rule.
-pub(crate) fn search<S: TraceSink>(policy: &Policy, view: &CallTargets<'_>, asked: CommandSubject<'_>, sink: &mut S) -> RuleSearchOutcome {
+pub(crate) fn search<S: TraceSink>(
+    policy: &Policy,
+    view: &CallTargets<'_>,
+    asked: CommandSubject<'_>,
+    sink: &mut S,
+) -> RuleSearchOutcome {
     let mut search = RuleSearch::new(policy, view, asked, sink);
     search.run(&policy.index, Purpose::Decide);
     let mut found = search.found();
@@ -205,7 +217,12 @@ struct RuleSearch<'a, S> {
 }
 
 impl<'a, S: TraceSink> RuleSearch<'a, S> {
-    fn new(policy: &'a Policy, view: &'a CallTargets<'a>, asked: CommandSubject<'a>, sink: &'a mut S) -> RuleSearch<'a, S> {
+    fn new(
+        policy: &'a Policy,
+        view: &'a CallTargets<'a>,
+        asked: CommandSubject<'a>,
+        sink: &'a mut S,
+    ) -> RuleSearch<'a, S> {
         let size = match asked {
             CommandSubject::Whole(plan) => plan.size(),
             // Computed text may become anything, which is expensive to compare with a glob.
@@ -403,7 +420,9 @@ impl<'a, S: TraceSink> RuleSearch<'a, S> {
                 match text_of(tool, input) {
                     Some(name) => MatchResult::of(*name == **skill),
                     // If there are several names, the tool may use any of them.
-                    None if wide && texts_of(tool, input).iter().any(|name| **name == **skill) => MatchResult::Yes,
+                    None if wide && texts_of(tool, input).iter().any(|name| **name == **skill) => {
+                        MatchResult::Yes
+                    }
                     None => unknown,
                 }
             });
@@ -438,7 +457,7 @@ fn programs_of(step: &Step) -> SmallVec<[String; 2]> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Call, Decision, Layer, LayerKind, Layers, Policy, Reason, Rule, JudgeContext, judge};
+    use crate::{Call, Decision, JudgeContext, Layer, LayerKind, Layers, Policy, Reason, Rule, judge};
 
     #[test]
     fn work_that_would_overflow_its_count_is_still_too_much() {

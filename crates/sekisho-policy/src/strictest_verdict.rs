@@ -85,7 +85,10 @@ impl<S: TraceSink> StrictestVerdict<S> {
             sink.rule_seen(rank, outcome);
         }
         for (rank, outcome) in self.others.seen {
-            sink.rule_seen(rank, if outcome == RuleOutcome::Decided { RuleOutcome::Outranked } else { outcome });
+            sink.rule_seen(
+                rank,
+                if outcome == RuleOutcome::Decided { RuleOutcome::Outranked } else { outcome },
+            );
         }
         if self.decisive.gave_up || self.others.gave_up {
             sink.work_limit_reached();

@@ -7,12 +7,12 @@ use smallvec::{SmallVec, smallvec};
 use url::Url;
 
 use crate::call::Call;
-use crate::similar_fields::similar_fields;
-use crate::tool_globs;
 use crate::hosts::BREAKS;
 use crate::input_strings::each_string;
+use crate::judge_context::{FactQuery, Facts, FileSearch, GitFileFilter, LinkHandling, WalkOptions};
 use crate::paths;
-use crate::judge_context::{WalkOptions, Facts, FileSearch, GitFileFilter, LinkHandling, FactQuery};
+use crate::similar_fields::similar_fields;
+use crate::tool_globs;
 use crate::tools::{self, TargetField, Tool, ToolKind};
 
 /// A path that a call names.
@@ -116,7 +116,9 @@ pub(crate) fn paths_of(tool: &Tool, call: &Call, home: Option<&str>) -> Vec<Path
                     finding.targets.push(PathTarget::Unknown);
                 }
             }),
-            TargetField::Filter(field) => each_string(call.input.get(field), &mut |text| finding.filter(text)),
+            TargetField::Filter(field) => {
+                each_string(call.input.get(field), &mut |text| finding.filter(text))
+            }
             TargetField::Patch(field) => {
                 if let Some(text) = call.input.get(field) {
                     patch_paths(text, &mut |path| finding.path(path, false));
@@ -153,7 +155,8 @@ pub(crate) struct ToolSearch {
 
 /// What a tool described as a search reads: everything below its directories.
 pub(crate) fn searched_below(targets: &[PathTarget]) -> ToolSearch {
-    let below = WalkOptions { links: LinkHandling::Follow, git: GitFileFilter::All, ..WalkOptions::everything() };
+    let below =
+        WalkOptions { links: LinkHandling::Follow, git: GitFileFilter::All, ..WalkOptions::everything() };
     ToolSearch { places: places_below(targets, &below), globs: Vec::new() }
 }
 
@@ -326,7 +329,13 @@ impl<'a> PathCollector<'a> {
                 );
             }
         }
-        PathCollector { home, foreign: call.server.is_some(), bases, directories: Vec::new(), targets: Vec::new() }
+        PathCollector {
+            home,
+            foreign: call.server.is_some(),
+            bases,
+            directories: Vec::new(),
+            targets: Vec::new(),
+        }
     }
 
     /// There are more than the limit: what the call names is unknown.

@@ -127,7 +127,8 @@ pub(crate) fn named_files(glob: &str) -> Option<Vec<String>> {
 
 /// Whether there are so few globs that each directory of a search can keep a copy.
 pub(crate) fn are_few(globs: &[String]) -> bool {
-    globs.len() <= 4 * MOST_ALTERNATIVES && globs.iter().map(String::len).sum::<usize>() <= 2 * MAX_GLOB_LENGTH
+    globs.len() <= 4 * MOST_ALTERNATIVES
+        && globs.iter().map(String::len).sum::<usize>() <= 2 * MAX_GLOB_LENGTH
 }
 
 /// A glob that certainly excludes what it names: a name without slashes, braces and classes.
@@ -144,8 +145,9 @@ mod tests {
 
     #[track_caller]
     fn check(glob: &str, expected: Option<&[&str]>) {
-        let starts = alternatives(glob)
-            .and_then(|readings| readings.iter().map(|reading| base_directory(reading).map(str::to_owned)).collect());
+        let starts = alternatives(glob).and_then(|readings| {
+            readings.iter().map(|reading| base_directory(reading).map(str::to_owned)).collect()
+        });
         let expected = expected.map(|dirs| dirs.iter().map(|dir| (*dir).to_owned()).collect::<Vec<_>>());
         assert_eq!(starts, expected, "{glob}");
     }

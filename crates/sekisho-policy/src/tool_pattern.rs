@@ -68,7 +68,9 @@ const LONGEST_INSIDE: usize = 32;
 impl<'a> PatternLiteral<'a> {
     pub(crate) fn literal(self) -> &'a [u8] {
         match self {
-            PatternLiteral::Prefix(literal) | PatternLiteral::Suffix(literal) | PatternLiteral::Inside(literal) => literal,
+            PatternLiteral::Prefix(literal)
+            | PatternLiteral::Suffix(literal)
+            | PatternLiteral::Inside(literal) => literal,
         }
     }
 
@@ -103,7 +105,7 @@ pub(crate) fn pattern_literals(pattern: &[u8]) -> impl Iterator<Item = PatternLi
 
 #[cfg(test)]
 mod tests {
-    use super::{PatternLiteral, FoldedName, pattern_literals, matches};
+    use super::{FoldedName, PatternLiteral, matches, pattern_literals};
     use proptest::prelude::*;
 
     #[track_caller]
@@ -148,10 +150,16 @@ mod tests {
         assert_eq!(found("a*"), [PatternLiteral::Prefix(b"a")]);
         assert_eq!(found("*a"), [PatternLiteral::Suffix(b"a")]);
         assert_eq!(found("*a*"), [PatternLiteral::Inside(b"a")]);
-        assert_eq!(found("a**b*c"), [PatternLiteral::Prefix(b"a"), PatternLiteral::Inside(b"b"), PatternLiteral::Suffix(b"c")]);
+        assert_eq!(
+            found("a**b*c"),
+            [PatternLiteral::Prefix(b"a"), PatternLiteral::Inside(b"b"), PatternLiteral::Suffix(b"c")]
+        );
         assert_eq!(found("abc"), [PatternLiteral::Prefix(b"abc")]);
         assert_eq!(found("**"), []);
-        assert!(PatternLiteral::Prefix(b"a").is_sufficient(b"a*") && PatternLiteral::Prefix(b"a").is_sufficient(b"a**"));
+        assert!(
+            PatternLiteral::Prefix(b"a").is_sufficient(b"a*")
+                && PatternLiteral::Prefix(b"a").is_sufficient(b"a**")
+        );
         assert!(!PatternLiteral::Prefix(b"a").is_sufficient(b"a"));
         assert!(!PatternLiteral::Prefix(b"a").is_sufficient(b"a*b"));
         assert!(PatternLiteral::Inside(b"a").is_sufficient(b"*a*"));

@@ -4,8 +4,8 @@ use crate::command_pattern::CommandGlob;
 use crate::error::RuleError;
 use crate::hosts::HostPattern;
 use crate::paths::PathGlob;
-use crate::tool_pattern::{FoldedName, matches};
 use crate::rule::{Effect, Rule};
+use crate::tool_pattern::{FoldedName, matches};
 use crate::tools::{ToolKind, all_names, by_name};
 
 /// Checks one rule on its own.
@@ -31,8 +31,8 @@ pub fn rule(effect: Effect, rule: &Rule) -> Result<(), RuleError> {
 /// Rules in files must have a condition; only rules in the database may match everything.
 pub fn matches_something(rule: &Rule) -> Result<(), RuleError> {
     if rule.server.is_none() && rule.tool.is_none() && rule.tool_pattern.is_none() {
-        return Err(RuleError::new("", "the rule matches nothing in particular").hint(
-            "name a `tool`, a `tool_pattern` or a `server`; for every call write \"tool_pattern\": \"*\"",
+        return Err(RuleError::new("", "the rule has no condition").hint(
+            "add a `tool`, a `tool_pattern` or a `server`; to match every call write \"tool_pattern\": \"*\"",
         ));
     }
     Ok(())
@@ -73,12 +73,14 @@ fn check_kinds(rule: &Rule) -> Result<(), RuleError> {
             continue;
         }
         let fault = match (&rule.tool, &rule.tool_pattern) {
-            (Some(tool), None) => RuleError::new(field, format!("`{tool}` has no such thing")),
+            (Some(tool), None) => RuleError::new(field, format!("`{tool}` has no `{field}`")),
             (None, Some(pattern)) => {
-                RuleError::new(field, format!("`{pattern}` matches no tool that has such a thing"))
+                RuleError::new(field, format!("`{pattern}` matches no tool that has `{field}`"))
             }
             (None, None) => RuleError::new(field, "no tool is named"),
-            (Some(_), Some(_)) => RuleError::new(field, "neither the tool nor the pattern has such a thing"),
+            (Some(_), Some(_)) => {
+                RuleError::new(field, format!("neither the tool nor the pattern has `{field}`"))
+            }
         };
         return Err(fault.hint(format!("it needs {what}")));
     }
@@ -93,8 +95,9 @@ fn can_be(rule: &Rule, fits: Fits) -> bool {
     named
         || rule.tool_pattern.as_deref().is_some_and(|pattern| {
             let pattern = FoldedName::new(pattern);
-            all_names()
-                .any(|(name, tool)| fits(tool.kind) && matches(pattern.bytes(), FoldedName::new(name).bytes()))
+            all_names().any(|(name, tool)| {
+                fits(tool.kind) && matches(pattern.bytes(), FoldedName::new(name).bytes())
+            })
         })
 }
 
@@ -116,9 +119,8 @@ fn check_waiting(effect: Effect, rule: &Rule) -> Result<(), RuleError> {
     let field = if rule.timeout_s.is_some() { "timeout_s" } else { "on_timeout" };
     let waits = rule.timeout_s.is_some() || rule.on_timeout.is_some();
     if waits && effect != Effect::Confirm {
-        return Err(
-            RuleError::new(field, format!("{effect} rules do not wait")).hint("only confirm rules ask")
-        );
+        return Err(RuleError::new(field, format!("{effect} rules do not wait"))
+            .hint("only confirm rules wait for an answer"));
     }
     if rule.timeout_s == Some(0) {
         return Err(
@@ -133,11 +135,8 @@ fn check_unrestricted(effect: Effect, rule: &Rule) -> Result<(), RuleError> {
     if rule.unrestricted
         && (effect != Effect::Allow || !whole_tool || !can_be(rule, |kind| kind == ToolKind::Shell))
     {
-        return Err(RuleError::new(
-            "unrestricted",
-            "it only has a meaning on an allow of a whole shell tool",
-        )
-        .hint("leave it out"));
+        return Err(RuleError::new("unrestricted", "it is valid only on an allow of a whole shell tool")
+            .hint("leave it out"));
     }
     Ok(())
 }

@@ -4,10 +4,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
-use crate::rule_ref::RuleRef;
+use crate::judge_context::Facts;
 use crate::reason::Reason;
 use crate::rule::OnTimeout;
-use crate::judge_context::Facts;
+use crate::rule_ref::RuleRef;
 
 pub use crate::danger::{Danger, DangerCode, DangerLevel};
 pub use crate::decision::Decision;
@@ -203,9 +203,9 @@ mod tests {
     use sekisho_shell::script::OpaqueKind;
 
     use super::*;
-    use crate::rule::LayerKind;
-    use crate::judge_context::RepositoryProblem;
     use crate::explanation::{Detail, Explanation};
+    use crate::judge_context::RepositoryProblem;
+    use crate::rule::LayerKind;
 
     fn reasons() -> Vec<Reason> {
         let text = || String::from("as written");

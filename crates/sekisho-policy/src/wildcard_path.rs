@@ -73,7 +73,12 @@ pub(crate) struct WildcardPath {
 
 impl WildcardPath {
     /// Whether it targets a protected pattern.
-    pub(crate) fn targets_pattern(&self, entry: &ProtectedPattern, root: Option<&str>, home: Option<&str>) -> bool {
+    pub(crate) fn targets_pattern(
+        &self,
+        entry: &ProtectedPattern,
+        root: Option<&str>,
+        home: Option<&str>,
+    ) -> bool {
         let base = match entry.anchor {
             Anchor::Absolute | Anchor::Anywhere => Some(""),
             Anchor::Home => home,

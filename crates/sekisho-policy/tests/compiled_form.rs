@@ -4,8 +4,8 @@ use std::cell::Cell;
 
 use proptest::prelude::*;
 use sekisho_policy::{
-    BrokenLayer, PolicyBytesError, Call, Effect, Layer, LayerKind, Layers, Policy, Rule, JudgeContext, Verdict, corpus,
-    judge, judge_and_trace, judge_with_extra_rules, required_facts,
+    BrokenLayer, Call, Effect, JudgeContext, Layer, LayerKind, Layers, Policy, PolicyBytesError, Rule,
+    Verdict, corpus, judge, judge_and_trace, judge_with_extra_rules, required_facts,
 };
 
 use crate::corpus::files;

@@ -1,6 +1,6 @@
 //! Every error in a config text: one clear line with location, message and fix.
 
-use sekisho_policy::{MAX_CONFIG_BYTES, Layer, LayerKind, Rule, validate};
+use sekisho_policy::{Layer, LayerKind, MAX_CONFIG_BYTES, Rule, validate};
 
 #[track_caller]
 fn check(text: &str, expected: &str) {
@@ -141,11 +141,11 @@ fn what_looks_like_a_limit_and_is_none() {
     );
     check_rule(
         r#"{ "tool": "read", "tool": "write" }"#,
-        "c.json:2:19: permissions.allow[0].tool: the field is there twice; keep one of the two",
+        "c.json:2:19: permissions.allow[0].tool: the field occurs twice; keep only one",
     );
     check(
         "{ \"version\": 1, \"version\": 1 }",
-        "c.json:1:17: version: the field is there twice; keep one of the two",
+        "c.json:1:17: version: the field occurs twice; keep only one",
     );
     check_rule(
         r#"{ "tool": "" }"#,
@@ -161,11 +161,11 @@ fn what_looks_like_a_limit_and_is_none() {
     );
     check_rule(
         r#"{ "priority": 3 }"#,
-        "c.json:2:1: permissions.allow[0]: the rule matches nothing in particular; name a `tool`, a `tool_pattern` or a `server`; for every call write \"tool_pattern\": \"*\"",
+        "c.json:2:1: permissions.allow[0]: the rule has no condition; add a `tool`, a `tool_pattern` or a `server`; to match every call write \"tool_pattern\": \"*\"",
     );
     check_rule(
         r#"{ "agent": "me" }"#,
-        "c.json:2:1: permissions.allow[0]: the rule matches nothing in particular; name a `tool`, a `tool_pattern` or a `server`; for every call write \"tool_pattern\": \"*\"",
+        "c.json:2:1: permissions.allow[0]: the rule has no condition; add a `tool`, a `tool_pattern` or a `server`; to match every call write \"tool_pattern\": \"*\"",
     );
 }
 
@@ -176,7 +176,7 @@ fn ids() {
         &format!(
             "{{ \"version\": 1, \"permissions\": {{\n\"allow\": [{{ \"tool\": \"a\", \"id\": \"{id}\" }}],\n\"deny\": [{{ \"tool\": \"b\", \"id\": \"{id}\" }}] }} }}"
         ),
-        "c.json:3:10: permissions.deny[0].id: the rule at line 2 has the same id; give one of them another, or none",
+        "c.json:3:10: permissions.deny[0].id: the rule at line 2 has the same id; give one of them another id, or none",
     );
 }
 
@@ -184,19 +184,19 @@ fn ids() {
 fn fields_that_do_not_suit_the_tool() {
     check_rule(
         r#"{ "tool": "read", "command": "rg" }"#,
-        "c.json:2:1: permissions.allow[0].command: `read` has no such thing; it needs a shell tool such as `bash`",
+        "c.json:2:1: permissions.allow[0].command: `read` has no `command`; it needs a shell tool such as `bash`",
     );
     check_rule(
         r#"{ "tool": "read", "command_glob": "rg*" }"#,
-        "c.json:2:1: permissions.allow[0].command_glob: `read` has no such thing; it needs a shell tool such as `bash`",
+        "c.json:2:1: permissions.allow[0].command_glob: `read` has no `command_glob`; it needs a shell tool such as `bash`",
     );
     check_rule(
         r#"{ "tool_pattern": "read*", "command": "rg" }"#,
-        "c.json:2:1: permissions.allow[0].command: `read*` matches no tool that has such a thing; it needs a shell tool such as `bash`",
+        "c.json:2:1: permissions.allow[0].command: `read*` matches no tool that has `command`; it needs a shell tool such as `bash`",
     );
     check_rule(
         r#"{ "tool": "read", "tool_pattern": "w*", "command": "rg" }"#,
-        "c.json:2:1: permissions.allow[0].command: neither the tool nor the pattern has such a thing; it needs a shell tool such as `bash`",
+        "c.json:2:1: permissions.allow[0].command: neither the tool nor the pattern has `command`; it needs a shell tool such as `bash`",
     );
     check_rule(
         r#"{ "server": "s", "command": "rg" }"#,
@@ -204,19 +204,19 @@ fn fields_that_do_not_suit_the_tool() {
     );
     check_rule(
         r#"{ "tool": "bash", "path": "/etc" }"#,
-        "c.json:2:1: permissions.allow[0].path: `bash` has no such thing; it needs a file tool such as `read` or `write`",
+        "c.json:2:1: permissions.allow[0].path: `bash` has no `path`; it needs a file tool such as `read` or `write`",
     );
     check_rule(
         r#"{ "tool": "bash", "host": "example.com" }"#,
-        "c.json:2:1: permissions.allow[0].host: `bash` has no such thing; it needs a web tool such as `web_fetch`",
+        "c.json:2:1: permissions.allow[0].host: `bash` has no `host`; it needs a web tool such as `web_fetch`",
     );
     check_rule(
         r#"{ "tool": "web_search", "host": "example.com" }"#,
-        "c.json:2:1: permissions.allow[0].host: `web_search` has no such thing; it needs a web tool such as `web_fetch`",
+        "c.json:2:1: permissions.allow[0].host: `web_search` has no `host`; it needs a web tool such as `web_fetch`",
     );
     check_rule(
         r#"{ "tool": "read", "skill_name": "x" }"#,
-        "c.json:2:1: permissions.allow[0].skill_name: `read` has no such thing; it needs `skill_load`",
+        "c.json:2:1: permissions.allow[0].skill_name: `read` has no `skill_name`; it needs `skill_load`",
     );
 }
 
@@ -260,7 +260,7 @@ fn commands_paths_and_hosts_that_say_nothing_clear() {
     );
     check_rule(
         r#"{ "tool": "web_fetch", "host": "a*.com" }"#,
-        "c.json:2:1: permissions.allow[0].host: `a*.com` has a `*` in the middle; only `*.suffix` is understood",
+        "c.json:2:1: permissions.allow[0].host: `a*.com` has a `*` in the middle; only `*.suffix` is supported",
     );
     check_rule(
         r#"{ "tool": "web_fetch", "host": "*.1.2.3.4" }"#,
@@ -276,11 +276,11 @@ fn commands_paths_and_hosts_that_say_nothing_clear() {
 fn waiting_and_limits() {
     check_rule(
         r#"{ "tool": "read", "timeout_s": 5 }"#,
-        "c.json:2:1: permissions.allow[0].timeout_s: allow rules do not wait; only confirm rules ask",
+        "c.json:2:1: permissions.allow[0].timeout_s: allow rules do not wait; only confirm rules wait for an answer",
     );
     check_rule(
         r#"{ "tool": "read", "on_timeout": "park" }"#,
-        "c.json:2:1: permissions.allow[0].on_timeout: allow rules do not wait; only confirm rules ask",
+        "c.json:2:1: permissions.allow[0].on_timeout: allow rules do not wait; only confirm rules wait for an answer",
     );
     check(
         "{ \"version\": 1, \"permissions\": { \"confirm\": [{ \"tool\": \"a\", \"timeout_s\": 0 }] } }",
@@ -296,11 +296,11 @@ fn waiting_and_limits() {
     );
     check(
         "{ \"version\": 1, \"permissions\": { \"deny\": [{ \"tool\": \"bash\", \"unrestricted\": true }] } }",
-        "c.json:1:43: permissions.deny[0].unrestricted: it only has a meaning on an allow of a whole shell tool; leave it out",
+        "c.json:1:43: permissions.deny[0].unrestricted: it is valid only on an allow of a whole shell tool; leave it out",
     );
     check_rule(
         r#"{ "tool": "read", "unrestricted": true }"#,
-        "c.json:2:1: permissions.allow[0].unrestricted: it only has a meaning on an allow of a whole shell tool; leave it out",
+        "c.json:2:1: permissions.allow[0].unrestricted: it is valid only on an allow of a whole shell tool; leave it out",
     );
 }
 
@@ -357,7 +357,7 @@ fn only_stored_rules_may_match_everything() {
     let error = validate::matches_something(&Rule::default()).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the rule matches nothing in particular; name a `tool`, a `tool_pattern` or a `server`; for every call write \"tool_pattern\": \"*\""
+        "the rule has no condition; add a `tool`, a `tool_pattern` or a `server`; to match every call write \"tool_pattern\": \"*\""
     );
 }
 
@@ -369,6 +369,6 @@ fn what_was_written_cannot_break_the_line() {
     );
     check_rule(
         r#"{ "tool": "read", "path": "a\nb" }"#,
-        r"c.json:2:1: permissions.allow[0].path: `a\nb` holds a control character",
+        r"c.json:2:1: permissions.allow[0].path: `a\nb` contains a control character",
     );
 }

@@ -54,12 +54,12 @@ fn a_wrong_verdict_is_told_with_its_place() {
 
 #[test]
 fn a_file_that_says_nothing_clear_is_told() {
-    check("# A\n```calls\nx\n```", &["x.md:3: A: a call needs its verdict: `CALL => VERDICT`"]);
-    check("# A\n```json layer=globul\n{}\n```", &["x.md:3: A: `layer=globul` is not known after a fence"]);
-    check("# A\n```surroundings\nroof: /w\n```", &["x.md:3: A: `roof` is no part of the surroundings"]);
+    check("# A\n```calls\nx\n```", &["x.md:3: A: a call needs a verdict: `CALL => VERDICT`"]);
+    check("# A\n```json layer=globul\n{}\n```", &["x.md:3: A: unknown word `layer=globul` after the fence"]);
+    check("# A\n```surroundings\nroof: /w\n```", &["x.md:3: A: unknown setting `roof`"]);
     check(
         "# A\n```json layer=global broken\n{ \"version\": 1 }\n```",
-        &["x.md:3: A: the global layer is called broken, but loads"],
+        &["x.md:3: A: the global layer is marked broken, but loads"],
     );
     check(
         "# A\n```calls\nx \"text\" => confirm, no rule\n```",

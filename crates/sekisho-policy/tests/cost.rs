@@ -13,8 +13,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use sekisho_policy::{
-    BuiltinLevel, Call, Decision, Effect, Fact, FileSearchOutcome, FileSecrecy, Layer, LayerKind, Layers, FactQuery, Policy,
-    Repository, Rule, JudgeContext, Verdict, advise, candidate_allow_rules, judge, required_facts,
+    BuiltinLevel, Call, Decision, Effect, Fact, FactQuery, FileSearchOutcome, FileSecrecy, JudgeContext,
+    Layer, LayerKind, Layers, Policy, Repository, Rule, Verdict, advise, candidate_allow_rules, judge,
+    required_facts,
 };
 use serde_json::json;
 
@@ -465,7 +466,8 @@ impl Dice {
 fn runs_others(program: &str) -> bool {
     ["a b c", "-x a b", "-c 'a b'", "-e a -- b", "--exec a"].iter().any(|rest| {
         let script = sekisho_shell::analyse(&format!("{program} {rest}"));
-        let reading = script.commands.first().map(|command| sekisho_shell::programs::profile_command(&command.words));
+        let reading =
+            script.commands.first().map(|command| sekisho_shell::programs::profile_command(&command.words));
         reading.is_some_and(|reading| !reading.inner_commands.is_empty())
     })
 }

@@ -2,7 +2,7 @@
 //! protected paths.
 
 use sekisho_policy::{
-    Call, DangerCode, DangerLevel, Decision, Effect, Layer, LayerKind, Layers, Policy, Rule, JudgeContext,
+    Call, DangerCode, DangerLevel, Decision, Effect, JudgeContext, Layer, LayerKind, Layers, Policy, Rule,
     judge,
 };
 use serde_json::{Value, json};

@@ -2,9 +2,9 @@
 
 use proptest::prelude::*;
 use sekisho_policy::{
-    Call, Decision, SourcedDescriptor, Descriptor, DescriptorKind, Effect, Layer, LayerKind, Layers, FactQuery, RuleOutcome,
-    Policy, Reason, Rule, LayerTrust, JudgeContext, Verdict, judge, judge_and_trace, judge_with_extra_rules,
-    call_paths, required_facts, shell_text,
+    Call, Decision, Descriptor, DescriptorKind, Effect, FactQuery, JudgeContext, Layer, LayerKind,
+    LayerTrust, Layers, Policy, Reason, Rule, RuleOutcome, SourcedDescriptor, Verdict, call_paths, judge,
+    judge_and_trace, judge_with_extra_rules, required_facts, shell_text,
 };
 use serde_json::{Value, json};
 
@@ -154,7 +154,8 @@ fn the_text_of_a_proven_shell_tool_is_told() {
     // The table is not used for a tool that is proven to be something else.
     let reader = json!({ "kind": "read_files", "reads": ["command"] });
     assert_eq!(shell_text(&registered("bash", reader.clone(), json!({ "command": "ls" }))), None);
-    let claimed = Call::new("bash", json!({ "command": "ls" })).with_descriptor(SourcedDescriptor::claimed(tool(reader)));
+    let claimed = Call::new("bash", json!({ "command": "ls" }))
+        .with_descriptor(SourcedDescriptor::claimed(tool(reader)));
     assert_eq!(shell_text(&claimed).as_deref(), Some("ls"));
 }
 
@@ -178,7 +179,9 @@ fn the_facts_of_every_action_are_asked_for() {
     }
     let searches = json!({ "kind": "search_files", "searches": ["root"] });
     let found = required_facts(&policy, &registered("x", searches, json!({ "root": "/w/src" })));
-    assert!(found.iter().any(|need| matches!(need, FactQuery::Files(search) if search.directory == "/w/src")));
+    assert!(
+        found.iter().any(|need| matches!(need, FactQuery::Files(search) if search.directory == "/w/src"))
+    );
     // A claimed descriptor adds to the facts needed by the name.
     let claimed = Call::new("Read", json!({ "file_path": "d", "run": "cat c", "from": "a", "to": "b" }));
     let claimed = claimed.in_directory("/w").with_descriptor(SourcedDescriptor::claimed(tool(all)));

@@ -7,7 +7,7 @@ mod corpus;
 mod danger;
 mod descriptors;
 mod properties;
-mod strategies;
 mod reference_judge;
 mod schema;
+mod strategies;
 mod work_limit;

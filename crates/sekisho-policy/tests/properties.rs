@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use sekisho_policy::{
-    Decision, Effect, LayerKind, RuleOutcome, Reason, LayerTrust, Verdict, judge, judge_and_trace,
+    Decision, Effect, LayerKind, LayerTrust, Reason, RuleOutcome, Verdict, judge, judge_and_trace,
     judge_with_extra_rules,
 };
 

@@ -5,7 +5,7 @@
 
 use proptest::prelude::*;
 use sekisho_policy::tools::{self, ToolKind};
-use sekisho_policy::{Call, Decision, Effect, LayerKind, Reason, Rule, LayerTrust, JudgeContext, judge};
+use sekisho_policy::{Call, Decision, Effect, JudgeContext, LayerKind, LayerTrust, Reason, Rule, judge};
 
 use crate::strategies::{LayerSpec, around, call, cases, compile, now, sheets};
 

@@ -6,8 +6,8 @@ use jiff::Timestamp;
 use proptest::prelude::*;
 use proptest::sample::select;
 use sekisho_policy::{
-    BuiltinLevel, Call, Descriptor, DescriptorKind, Effect, Fact, Layer, LayerKind, Layers, IdClaim, FactQuery, Policy,
-    Rule, LayerTrust, JudgeContext, UncheckedDescriptor, validate,
+    BuiltinLevel, Call, Descriptor, DescriptorKind, Effect, Fact, FactQuery, IdClaim, JudgeContext, Layer,
+    LayerKind, LayerTrust, Layers, Policy, Rule, UncheckedDescriptor, validate,
 };
 use serde_json::{Value, json};
 

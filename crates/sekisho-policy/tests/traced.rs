@@ -21,20 +21,20 @@
 mod traced {
     pub(crate) mod corpus;
     pub(crate) mod fact_lookup;
-    pub(crate) mod script_judge;
-    pub(crate) mod violations;
-    pub(crate) mod script_fragments;
     pub(crate) mod random_scripts;
     pub(crate) mod sandbox;
+    pub(crate) mod script_fragments;
+    pub(crate) mod script_judge;
     pub(crate) mod strace_log;
+    pub(crate) mod violations;
     pub(crate) mod workspace;
 }
 
 use traced::corpus;
-use traced::script_judge::{Judge, Rules};
-use traced::violations::{Violation, violations};
 use traced::random_scripts::{RandomSource, allowed_scripts};
 use traced::sandbox::{Files, Sandbox};
+use traced::script_judge::{Judge, Rules};
+use traced::violations::{Violation, violations};
 use traced::workspace::{Repo, Workspace};
 
 /// The violations that a pass looks for.
@@ -52,7 +52,9 @@ const WRAPPERS: &[&str] = &["bash", "env", "xargs", "nice", "nohup", "timeout", 
 impl ForbiddenActions {
     fn forbids(self, offence: &Violation) -> bool {
         match offence {
-            Violation::Started { by, .. } => self == ForbiddenActions::ReadsOnly || WRAPPERS.contains(&by.as_str()),
+            Violation::Started { by, .. } => {
+                self == ForbiddenActions::ReadsOnly || WRAPPERS.contains(&by.as_str())
+            }
             Violation::NotTraced => true,
             // A link to a key that a glob or a walk finds is followed: reported, not forbidden.
             Violation::Secret(_) => false,

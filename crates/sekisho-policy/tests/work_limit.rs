@@ -1,7 +1,7 @@
 //! Hostile policies: past the work limit the verdict is confirm, and denies are still found.
 
 use sekisho_policy::{
-    Call, Decision, Effect, Layer, LayerKind, Layers, Part, Policy, Reason, Rule, JudgeContext, Verdict,
+    Call, Decision, Effect, JudgeContext, Layer, LayerKind, Layers, Part, Policy, Reason, Rule, Verdict,
     judge, judge_and_trace,
 };
 use serde_json::Value;

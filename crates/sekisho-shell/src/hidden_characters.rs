@@ -1,6 +1,6 @@
 //! Finds characters that a reader cannot see, or that bash and a reader may understand differently.
 
-use crate::script::{OpaquePart, OpaqueKind};
+use crate::script::{OpaqueKind, OpaquePart};
 use crate::word::Span;
 
 /// The longest text that can be allowed automatically, in bytes.

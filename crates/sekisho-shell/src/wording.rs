@@ -13,7 +13,7 @@ pub fn say(sentence: impl Into<Cow<'static, str>>) -> Cow<'static, str> {
 }
 
 #[cfg(feature = "reword")]
-pub use reword::{with_random_wording, say};
+pub use reword::{say, with_random_wording};
 
 #[cfg(feature = "reword")]
 mod reword {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::call::{Call, IdClaim};
-use crate::descriptor::{SourcedDescriptor, DescriptorSource, Descriptor};
+use crate::descriptor::{Descriptor, DescriptorSource, SourcedDescriptor};
 use crate::{exact_json, main_input};
 
 /// Parses a call. A name may be written as a JSON string. A server, an agent or a descriptor followed by `?`

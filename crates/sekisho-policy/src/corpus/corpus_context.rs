@@ -6,10 +6,10 @@ use jiff::Timestamp;
 
 use super::in_memory_files::InMemoryFiles;
 use super::links::follow;
-use crate::file_search::{FileTree as _, find_protected};
-use crate::policy::Policy;
 use crate::default_protected_paths::ContentCheck;
-use crate::judge_context::{Fact, Facts, FileSearchOutcome, FactQuery, Repository, JudgeContext};
+use crate::file_search::{FileTree as _, find_protected};
+use crate::judge_context::{Fact, FactQuery, Facts, FileSearchOutcome, JudgeContext, Repository};
+use crate::policy::Policy;
 
 /// The contents of a `surroundings` block. Without one: a workspace at `/w`, a home at `/home/u`, New Year
 /// 2026, and someone to answer.
@@ -55,7 +55,7 @@ impl CorpusContext {
                 "root" => self.root = place(),
                 "home" => self.home = place(),
                 "cwd" => self.cwd = place(),
-                "now" => self.now = value.parse().map_err(|_| format!("`{value}` is no moment"))?,
+                "now" => self.now = value.parse().map_err(|_| format!("`{value}` is not a time"))?,
                 "can_confirm" => {
                     self.can_confirm =
                         value.parse().map_err(|_| format!("`{value}` is neither true nor false"))?;
@@ -65,7 +65,7 @@ impl CorpusContext {
                     let (path, text) = value.split_once(" = ").unwrap_or((value, ""));
                     self.files.insert(path.into(), text.into());
                 }
-                other => return Err(format!("`{other}` is no part of the surroundings")),
+                other => return Err(format!("unknown setting `{other}`")),
             }
         }
         Ok(())
@@ -96,7 +96,12 @@ impl CorpusContext {
         JudgeContext { now, root: self.root.clone(), home: self.home.clone(), can_confirm, facts }
     }
 
-    fn search(&self, policy: &Policy, files: &mut InMemoryFiles<'_>, need: &FactQuery) -> Option<FileSearchOutcome> {
+    fn search(
+        &self,
+        policy: &Policy,
+        files: &mut InMemoryFiles<'_>,
+        need: &FactQuery,
+    ) -> Option<FileSearchOutcome> {
         let mut need = need.clone();
         for path in need.paths_mut() {
             *path = self.place(path)?;

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::links::follow;
-use crate::file_search::{FileKind, FileTree, SearchLimitReached};
-use crate::paths::{relative_to, is_within};
 use crate::default_protected_paths::ContentCheck;
+use crate::file_search::{FileKind, FileTree, SearchLimitReached};
 use crate::judge_context::FileSecrecy;
+use crate::paths::{is_within, relative_to};
 
 /// A tree of files with their texts, and of links with their targets. Paths are absolute. No file is ignored
 /// by git, all are tracked, and the repository root is `/w`.
@@ -17,7 +17,10 @@ pub struct InMemoryFiles<'a> {
 
 impl<'a> InMemoryFiles<'a> {
     /// A tree of the files and links with these paths.
-    pub fn new(files: &'a BTreeMap<String, String>, links: &'a BTreeMap<String, String>) -> InMemoryFiles<'a> {
+    pub fn new(
+        files: &'a BTreeMap<String, String>,
+        links: &'a BTreeMap<String, String>,
+    ) -> InMemoryFiles<'a> {
         InMemoryFiles { files, links }
     }
 
@@ -28,7 +31,8 @@ impl<'a> InMemoryFiles<'a> {
 
 impl FileTree for InMemoryFiles<'_> {
     fn list(&mut self, directory: &str) -> Result<Vec<(String, FileKind)>, SearchLimitReached> {
-        let inside = self.paths().filter_map(|path| relative_to(path, directory)).filter(|rest| !rest.is_empty());
+        let inside =
+            self.paths().filter_map(|path| relative_to(path, directory)).filter(|rest| !rest.is_empty());
         let mut names: Vec<String> =
             inside.filter_map(|rest| rest.split('/').next()).map(Into::into).collect();
         names.sort_unstable();

@@ -4,11 +4,11 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::{FileKind, Filter, FileSearcher, SearchPath, SearchStop};
-use crate::protected_name_filter::ProtectedNameFilter;
-use crate::paths::{relative_to as below_path, is_within, normalise_lexically};
+use super::{FileKind, FileSearcher, Filter, SearchPath, SearchStop};
+use crate::judge_context::{FileSearch, GitFileFilter, LinkHandling, ProtectedFile, WalkOptions};
+use crate::paths::{is_within, normalise_lexically, relative_to as below_path};
 use crate::policy::Policy;
-use crate::judge_context::{WalkOptions, FileSearch, ProtectedFile, GitFileFilter, LinkHandling};
+use crate::protected_name_filter::ProtectedNameFilter;
 
 impl FileSearcher<'_> {
     /// Searches the files that git tracks below a directory.
@@ -85,7 +85,9 @@ impl FileSearcher<'_> {
         for path in &below.within {
             places.push(self.tree.resolve(path).unwrap_or_else(|| path.clone()));
             let inside = below_path(path, &search.directory).filter(|rest| !rest.is_empty());
-            places.extend(here.zip(inside).and_then(|(here, rest)| normalise_lexically(&format!("{here}/{rest}"))));
+            places.extend(
+                here.zip(inside).and_then(|(here, rest)| normalise_lexically(&format!("{here}/{rest}"))),
+            );
         }
         places
     }

@@ -11,9 +11,9 @@ use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use smallvec::SmallVec;
 
+use crate::byte_encoding::{ByteEncoded, FixedRow, PartReader, PartWriter, Rows, pack, unpack};
 use crate::interner::NameTable;
 use crate::tool_pattern::{PatternLiteral, pattern_literals};
-use crate::byte_encoding::{PartReader, FixedRow, Rows, ByteEncoded, PartWriter, pack, unpack};
 use crate::tools::TOOLS;
 use trie::{NONE, Trie};
 
@@ -287,7 +287,8 @@ impl ByteEncoded for Index {
     }
 
     fn read(from: &mut PartReader<'_>) -> Option<Index> {
-        let (names, programs, servers) = (NameTable::read(from)?, NameTable::read(from)?, NameTable::read(from)?);
+        let (names, programs, servers) =
+            (NameTable::read(from)?, NameTable::read(from)?, NameTable::read(from)?);
         let (atoms, bound, entries) =
             (Rows::read(from)?, ServerRules::Sorted(Rows::read(from)?), Rows::read(from)?);
         let [first_canonical, first_program, anything] =
@@ -460,7 +461,9 @@ fn tries(clues: &HashMap<PatternLiteral<'_>, u32, FixedState>, first: u32) -> (T
     for (clue, id) in clues {
         match clue {
             PatternLiteral::Prefix(literal) => prefixes.push((literal.to_vec(), first + id)),
-            PatternLiteral::Suffix(literal) => suffixes.push((literal.iter().rev().copied().collect(), first + id)),
+            PatternLiteral::Suffix(literal) => {
+                suffixes.push((literal.iter().rev().copied().collect(), first + id))
+            }
             PatternLiteral::Inside(literal) => inside.push((literal.to_vec(), first + id)),
         }
     }

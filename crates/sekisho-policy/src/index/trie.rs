@@ -1,6 +1,6 @@
 //! A radix tree over byte strings: finds all keys that are prefixes of a text in one pass.
 
-use crate::byte_encoding::{Blob, PartReader, Rows, ByteEncoded, PartWriter, pack, unpack};
+use crate::byte_encoding::{Blob, ByteEncoded, PartReader, PartWriter, Rows, pack, unpack};
 
 /// No value, no child.
 pub(crate) const NONE: u32 = u32::MAX;

@@ -4,8 +4,8 @@
 //! rules match narrowly, deny and confirm rules broadly, so an allow rarely covers one of those.
 
 use super::linted_rule::LintedRule;
-use crate::tool_pattern::{FoldedName, matches};
 use crate::rule::{Effect, LayerKind, Rule};
+use crate::tool_pattern::{FoldedName, matches};
 use crate::tools::{self, all_names};
 
 /// Whether one rule matches everything another does.

@@ -1,7 +1,7 @@
 //! A rule under lint, with its layer.
 
-use super::finding::{FindingCode, Finding, FindingLevel, RuleLocation};
-use crate::layer::{Layer, LayerTrust, LayerRule};
+use super::finding::{Finding, FindingCode, FindingLevel, RuleLocation};
+use crate::layer::{Layer, LayerRule, LayerTrust};
 use crate::rule::{Effect, Rule};
 
 /// A rule under lint.
@@ -33,7 +33,12 @@ impl LintedRule<'_> {
             rule: text.split_whitespace().collect::<Vec<_>>().join(" "),
         }
     }
-    pub(super) fn finding(&self, level: FindingLevel, code: FindingCode, message: impl Into<String>) -> Finding {
+    pub(super) fn finding(
+        &self,
+        level: FindingLevel,
+        code: FindingCode,
+        message: impl Into<String>,
+    ) -> Finding {
         Finding { level, code, at: self.location(), other: None, message: message.into(), hint: None }
     }
 }

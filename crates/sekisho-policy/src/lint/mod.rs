@@ -5,23 +5,23 @@
 //! finding is marked unknown.
 
 mod coverage;
-mod linted_rule;
 mod finding;
+mod linted_rule;
+pub(crate) mod overbroad_allow;
 #[cfg(test)]
 mod tests;
-pub(crate) mod overbroad_allow;
 
-pub use finding::{FindingCode, Finding, FindingLevel, RuleLocation};
+pub use finding::{Finding, FindingCode, FindingLevel, RuleLocation};
 
 use std::collections::HashMap;
 
 use jiff::Timestamp;
 
-use crate::layer::Layer;
 use crate::default_protected_paths::protected_patterns;
+use crate::layer::Layer;
 use crate::rule::{Effect, LayerKind, Rule};
 use crate::tools;
-use coverage::{Coverage, outranks, covers, covers_rule};
+use coverage::{Coverage, covers, covers_rule, outranks};
 use linted_rule::LintedRule;
 
 /// The largest number of pairs of rules that are compared.
@@ -50,12 +50,16 @@ pub fn lint(layers: &[Layer], now: Timestamp) -> Vec<Finding> {
         }
         findings.extend(alone(entry, now));
         if let Some(twin) = twins.get(&index).and_then(|twin| entries.get(*twin)) {
-            let finding = entry.finding(FindingLevel::Warning, FindingCode::Duplicate, "the same rule stands elsewhere");
+            let finding = entry.finding(
+                FindingLevel::Warning,
+                FindingCode::Duplicate,
+                "the same rule exists elsewhere",
+            );
             findings.push(finding.with_other_rule(twin).hint("remove one of the two"));
         } else if pairs < MOST_PAIRS {
             findings.extend(hidden(index, entry, &entries, &by_name, &mut pairs));
             if pairs >= MOST_PAIRS {
-                let message = "from here on rules are not compared with each other: there are too many";
+                let message = "there are too many rules: from here on they are not compared with each other";
                 findings.push(entry.finding(FindingLevel::Info, FindingCode::NotCompared, message));
             }
         }
@@ -70,7 +74,7 @@ fn alone(entry: &LintedRule<'_>, now: Timestamp) -> Vec<Finding> {
     if rule.expires_at.is_some_and(|end| end <= now) {
         findings.push(
             entry
-                .finding(FindingLevel::Warning, FindingCode::Expired, "its time is over, so it no longer counts")
+                .finding(FindingLevel::Warning, FindingCode::Expired, "it has expired, so it is ignored")
                 .hint("remove it"),
         );
     }
@@ -86,24 +90,30 @@ fn alone(entry: &LintedRule<'_>, now: Timestamp) -> Vec<Finding> {
 
 fn name_findings(entry: &LintedRule<'_>, tool: &str) -> Option<Finding> {
     if tool.contains('*') && entry.rule().tool_pattern.is_none() {
-        let finding =
-            entry.finding(FindingLevel::Warning, FindingCode::NeverMatches, format!("no tool is called `{tool}`"));
+        let finding = entry.finding(
+            FindingLevel::Warning,
+            FindingCode::NeverMatches,
+            format!("no tool is called `{tool}`"),
+        );
         return Some(finding.hint("write `tool_pattern` for wildcards"));
     }
     if tool.trim() != tool {
-        let finding =
-            entry.finding(FindingLevel::Warning, FindingCode::NeverMatches, "the tool's name has blanks at its ends");
+        let finding = entry.finding(
+            FindingLevel::Warning,
+            FindingCode::NeverMatches,
+            "the tool's name begins or ends with a blank",
+        );
         return Some(finding.hint("remove them"));
     }
     let known = tools::by_name(tool).filter(|known| known.name != tool && entry.rule().server.is_none())?;
     let whose = known.aliases.iter().find(|(name, _)| *name == tool).map_or("another", |(_, who)| who);
     let level = if entry.effect() == Effect::Allow { FindingLevel::Info } else { FindingLevel::Warning };
     let message =
-        format!("`{tool}` is what {whose} calls it; other agents' tools of the kind pass by this rule");
+        format!("`{tool}` is the name {whose} uses; this rule does not match the same tool of other agents");
     Some(
         entry
             .finding(level, FindingCode::Alias, message)
-            .hint(format!("write `{}` to mean every agent's", known.name)),
+            .hint(format!("write `{}` to match every agent's", known.name)),
     )
 }
 
@@ -115,9 +125,12 @@ fn protected_finding(entry: &LintedRule<'_>) -> Option<Finding> {
     let finding = entry.finding(
         FindingLevel::Warning,
         FindingCode::NeverMatches,
-        format!("`{protected}` is protected: it is asked about whatever a rule allows"),
+        format!("`{protected}` is protected: it needs confirmation whatever a rule allows"),
     );
-    Some(finding.hint("take it off the list by `protected_paths.remove` in the global config if you must"))
+    Some(
+        finding
+            .hint("remove it from the list with `protected_paths.remove` in the global config if you must"),
+    )
 }
 
 /// Rules that are equal to an earlier one, apart from id, note and examples.
@@ -196,14 +209,16 @@ fn hidden(
         match covers(other, entry) {
             Coverage::Yes => return Some(found(entry, other)),
             // That a rule may be redundant is not worth reporting; that it may never decide is.
-            Coverage::Unknown if other.effect() != entry.effect() && other.layer.kind != LayerKind::BuiltIn => {
+            Coverage::Unknown
+                if other.effect() != entry.effect() && other.layer.kind != LayerKind::BuiltIn =>
+            {
                 doubt = doubt.or(Some(*other));
             }
             Coverage::Unknown | Coverage::No => {}
         }
     }
     doubt.map(|other| {
-        let message = "whether another rule always decides before it cannot be told";
+        let message = "it is unknown whether another rule always decides first";
         entry.finding(FindingLevel::Info, FindingCode::Unknown, message).with_other_rule(&other)
     })
 }

@@ -1,7 +1,7 @@
 //! Allow rules that allow too much.
 
+use super::finding::{Finding, FindingCode, FindingLevel};
 use super::linted_rule::LintedRule;
-use super::finding::{FindingCode, Finding, FindingLevel};
 use crate::rule::Rule;
 use crate::tools::{ToolKind, by_name};
 
@@ -103,29 +103,38 @@ pub(crate) fn runs_anything(program: &str) -> bool {
 /// The finding about an allow that allows too much.
 pub(super) fn findings(entry: &LintedRule<'_>) -> Option<Finding> {
     let rule = entry.rule();
-    let find =
-        |level, message: String, hint: &str| Some(entry.finding(level, FindingCode::TooWide, message).hint(hint));
+    let find = |level, message: String, hint: &str| {
+        Some(entry.finding(level, FindingCode::TooWide, message).hint(hint))
+    };
     if rule.unrestricted {
-        let message = "`unrestricted` lets any shell text run, read or not".into();
-        return find(FindingLevel::Danger, message, "keep it to containers that hold nothing of worth");
+        let message = "`unrestricted` allows any shell text, even if it cannot be checked".into();
+        return find(
+            FindingLevel::Danger,
+            message,
+            "use it only in containers that contain nothing valuable",
+        );
     }
     if rule.tool.is_none()
         && rule.tool_pattern.as_deref().is_some_and(|pattern| pattern.trim_matches('*').is_empty())
     {
-        let whom = if rule.server.is_some() { "every tool of the server" } else { "every tool there is" };
+        let whom = if rule.server.is_some() { "every tool of the server" } else { "every tool" };
         let level = if rule.server.is_some() { FindingLevel::Warning } else { FindingLevel::Danger };
         return find(level, format!("it allows {whom}"), "name the tools you mean");
     }
     if rule.tool.is_none() && rule.tool_pattern.is_none() {
-        return find(FindingLevel::Warning, "it allows every tool of the server".into(), "name the tools you mean");
+        return find(
+            FindingLevel::Warning,
+            "it allows every tool of the server".into(),
+            "name the tools you mean",
+        );
     }
     if let Some(program) = program(rule) {
         return program_finding(entry, rule, program);
     }
     let kind = rule.tool.as_deref().and_then(by_name).map(|tool| tool.kind);
     if kind == Some(ToolKind::Shell) && rule.server.is_none() {
-        let message = "it allows every command that can be read".into();
-        return find(FindingLevel::Danger, message, "name the commands you mean by `command`");
+        let message = "it allows every command that can be checked".into();
+        return find(FindingLevel::Danger, message, "name the commands you mean with `command`");
     }
     let anywhere =
         rule.path.as_deref().is_none_or(|path| matches!(path, "/" | "**" | "/**" | "*" | "~/" | "~/**"));
@@ -133,7 +142,7 @@ pub(super) fn findings(entry: &LintedRule<'_>) -> Option<Finding> {
         return find(
             FindingLevel::Warning,
             "it allows writing anywhere".into(),
-            "say where by `path`, such as `src/**`",
+            "restrict it with `path`, such as `src/**`",
         );
     }
     None
@@ -146,10 +155,11 @@ fn program(rule: &Rule) -> Option<&str> {
 }
 
 fn program_finding(entry: &LintedRule<'_>, rule: &Rule, program: &str) -> Option<Finding> {
-    let find =
-        |message: String, hint: &str| Some(entry.finding(FindingLevel::Danger, FindingCode::TooWide, message).hint(hint));
+    let find = |message: String, hint: &str| {
+        Some(entry.finding(FindingLevel::Danger, FindingCode::TooWide, message).hint(hint))
+    };
     if rule.command.is_none() && program.contains(['*', '?']) {
-        let message = format!("`{program}` stands for any program");
+        let message = format!("`{program}` matches any program");
         return find(message, "begin the glob with the program's name");
     }
     let name = program.rsplit('/').next().unwrap_or(program);
@@ -161,7 +171,7 @@ fn program_finding(entry: &LintedRule<'_>, rule: &Rule, program: &str) -> Option
     if bare && INTERPRETERS.contains(&name) {
         return find(
             format!("`{name}` runs any program it is given as text"),
-            "add the words that say which",
+            "add the words that specify which",
         );
     }
     if bare && WRAPPERS.contains(&name) {

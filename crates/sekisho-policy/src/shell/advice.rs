@@ -5,20 +5,20 @@ use sekisho_shell::LENGTH_LIMIT;
 use sekisho_shell::word::Piece;
 use serde::Serialize;
 
-use super::git_repository;
-use super::git_tracked_files;
 use super::candidate_rules::{CandidateRules, QuestionedParts, exact, has_questioned_redirect};
 use super::execution_plan::{ExecutionPlan, Step};
+use super::git_repository;
+use super::git_tracked_files;
 use super::shell_invocation::ShellInvocation;
 use crate::actions::shell_text;
 use crate::call::Call;
+use crate::judge_context::JudgeContext;
 use crate::layer::Layer;
 use crate::name_glob::{LeadingDot, NameGlob};
 use crate::paths::fold;
 use crate::policy::{Layers, Policy};
 use crate::reason::Reason;
 use crate::rule::{Effect, LayerKind, Rule};
-use crate::judge_context::JudgeContext;
 use crate::verdict::{Decision, Part, Verdict};
 
 /// Advice on a call that needs confirmation.
@@ -45,9 +45,17 @@ pub fn advise(call: &Call, around: &JudgeContext, verdict: &Verdict) -> Advice {
 }
 
 /// Rules for every part that needs confirmation; none at all if they would not suffice.
-fn rules_for(call: &Call, around: &JudgeContext, verdict: &Verdict, plan: &ExecutionPlan, text: &str) -> Vec<Rule> {
+fn rules_for(
+    call: &Call,
+    around: &JudgeContext,
+    verdict: &Verdict,
+    plan: &ExecutionPlan,
+    text: &str,
+) -> Vec<Rule> {
     let mut rules: Vec<Rule> = Vec::new();
-    let Some(questions) = QuestionedParts::of(&verdict.parts).filter(|_| plan.is_complete()) else { return rules };
+    let Some(questions) = QuestionedParts::of(&verdict.parts).filter(|_| plan.is_complete()) else {
+        return rules;
+    };
     if has_questioned_redirect(&verdict.parts) {
         rules.extend(exact(text));
     } else {
@@ -98,7 +106,9 @@ fn rewriting(
             (after < count_questions(&verdict.parts)).then_some(rewritten)
         }
         Reason::ProtectedAmong { path, pattern } => {
-            let reads = |step: &&Step| step.text == 0 && (step.profile.walks_directories || git_tracked_files::is_shown(step));
+            let reads = |step: &&Step| {
+                step.text == 0 && (step.profile.walks_directories || git_tracked_files::is_shown(step))
+            };
             let mut searches = plan.steps.iter().filter(reads);
             let step = searches.next().filter(|_| searches.next().is_none())?;
             let option = left_out(step.profile.program.as_deref()?, path, pattern)?;

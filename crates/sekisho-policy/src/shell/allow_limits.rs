@@ -1,18 +1,18 @@
 //! Limits on allow rules: the reasons to ask even though a rule allows a command.
 
-use sekisho_shell::programs::{PathUseKind, InnerCommand, ObstacleCode, CommandProfile};
+use sekisho_shell::programs::{CommandProfile, InnerCommand, ObstacleCode, PathUseKind};
 use sekisho_shell::word::{Piece, Word};
 
-use super::allowlists::{unlisted_expansion, is_harmless_value};
-use super::working_directories::{WorkingDirectories, cd_target};
-use super::git_repository;
+use super::allowlists::{is_harmless_value, unlisted_expansion};
 use super::execution_plan::{ExecutionPlan, ROOTED, Step};
+use super::git_repository;
+use super::working_directories::{WorkingDirectories, cd_target};
 use crate::command_pattern::COMPUTED;
-use crate::paths::{relative_to, is_within};
+use crate::explanation::Explanation;
+use crate::judge_context::{Fact, FactQuery, FileSearch, JudgeContext};
+use crate::paths::{is_within, relative_to};
 use crate::policy::Policy;
 use crate::reason::Reason;
-use crate::judge_context::{Fact, FileSearch, FactQuery, JudgeContext};
-use crate::explanation::Explanation;
 
 /// Policy, judge context and execution plan together.
 #[derive(Clone, Copy)]
@@ -148,10 +148,12 @@ impl PlanContext<'_> {
         let Some(repository) = self.around.facts.repository(directory) else {
             return Some(Reason::RepositoryUnknown);
         };
-        git_repository::repository_reason(&step.words, repository, directory, self.around.root.as_deref()).or_else(|| {
-            let tracked = !git_repository::reads_tracked_files(step) || self.around.facts.tracks_no_link(directory);
-            (!tracked).then(|| Reason::TrackedLinks { directory: directory.into() })
-        })
+        git_repository::repository_reason(&step.words, repository, directory, self.around.root.as_deref())
+            .or_else(|| {
+                let tracked =
+                    !git_repository::reads_tracked_files(step) || self.around.facts.tracks_no_link(directory);
+                (!tracked).then(|| Reason::TrackedLinks { directory: directory.into() })
+            })
     }
 
     /// `cd` is allowed inside the workspace, both by its text and with links followed.
@@ -172,7 +174,8 @@ impl PlanContext<'_> {
     /// Why a path among the command's arguments needs confirmation.
     fn protected(self, step: &Step) -> Option<Reason> {
         let paths = paths_of_step(step);
-        let computed = paths.iter().any(|path| matches!(path, TouchedPath::Computed | TouchedPath::Partly { .. }));
+        let computed =
+            paths.iter().any(|path| matches!(path, TouchedPath::Computed | TouchedPath::Partly { .. }));
         paths
             .iter()
             .find_map(|path| self.path_reason(path, reads(step)))
@@ -183,7 +186,8 @@ impl PlanContext<'_> {
     /// Whether a protected path is among the command's arguments, whatever rules match.
     pub(crate) fn touches_protected(self, step: &Step) -> bool {
         let paths = paths_of_step(step);
-        let computed = paths.iter().any(|path| matches!(path, TouchedPath::Computed | TouchedPath::Partly { .. }));
+        let computed =
+            paths.iter().any(|path| matches!(path, TouchedPath::Computed | TouchedPath::Partly { .. }));
         let protected = |path: &TouchedPath| is_about_protected(self.path_reason(path, reads(step)).as_ref());
         paths.iter().any(protected) || (computed && self.protected_elsewhere().is_some())
     }
@@ -513,7 +517,9 @@ pub(crate) fn step_fact_queries(policy: &Policy, step: &Step) -> Vec<FactQuery> 
         needs.extend(step.directories.paths_of(&target).into_iter().flatten().map(FactQuery::Resolve));
     }
     if step.profile.repository {
-        needs.extend(step.directories.iter().flatten().map(|directory| FactQuery::Repository(directory.into())));
+        needs.extend(
+            step.directories.iter().flatten().map(|directory| FactQuery::Repository(directory.into())),
+        );
         if git_repository::reads_tracked_files(step) {
             let directories = step.directories.iter().flatten();
             needs.extend(directories.map(|directory| FactQuery::TrackedLinks(directory.into())));
@@ -546,7 +552,9 @@ pub(crate) fn path_fact_queries(policy: &Policy, paths: Vec<TouchedPath>) -> Vec
                 needs.push(FactQuery::Files(expansion(&base, &rest)));
                 needs.push(FactQuery::Resolve(base));
             }
-            TouchedPath::Partly { within, .. } => needs.extend(within.into_iter().flatten().map(FactQuery::Resolve)),
+            TouchedPath::Partly { within, .. } => {
+                needs.extend(within.into_iter().flatten().map(FactQuery::Resolve))
+            }
             TouchedPath::Computed | TouchedPath::Unknown => {}
         }
     }

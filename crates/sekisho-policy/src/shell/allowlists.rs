@@ -76,7 +76,9 @@ pub(crate) fn redirect_safety(redirect: &Redirect, own: &BTreeSet<String>) -> Re
     };
     match redirect.kind {
         RedirectKind::Descriptor => RedirectSafety::Inert,
-        RedirectKind::HereDocument | RedirectKind::HereString if plain(&redirect.target) => RedirectSafety::Inert,
+        RedirectKind::HereDocument | RedirectKind::HereString if plain(&redirect.target) => {
+            RedirectSafety::Inert
+        }
         RedirectKind::Write if target.as_deref() == Some("/dev/null") && redirect.operator != "<>" => {
             RedirectSafety::Inert
         }

@@ -13,9 +13,9 @@ use super::shell_invocation::ShellInvocation;
 use crate::actions::shell_text;
 use crate::call::Call;
 use crate::command_pattern::basename;
+use crate::judge_context::JudgeContext;
 use crate::lint::overbroad_allow::runs_anything;
 use crate::rule::{Effect, LayerKind, Rule};
-use crate::judge_context::JudgeContext;
 use crate::verdict::{Decision, Part, PartKind, Verdict};
 
 /// If more commands than this need confirmation, no rules are proposed.

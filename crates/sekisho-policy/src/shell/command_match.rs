@@ -24,7 +24,8 @@ impl CommandWords {
         let mut words = step.words.iter().map(|word| word.literal());
         let named = words.next().flatten().is_some_and(|word| {
             *word == **program
-                || (step.profile.location == ProgramLocation::SystemDirectory && basename(&word) == &**program)
+                || (step.profile.location == ProgramLocation::SystemDirectory
+                    && basename(&word) == &**program)
         });
         named && rest.iter().all(|expected| words.next().flatten().is_some_and(|word| *word == **expected))
     }
@@ -251,7 +252,7 @@ pub(crate) fn match_command(
 
 #[cfg(test)]
 mod tests {
-    use super::{CommandWords, MatchResult, ExecutionPlan};
+    use super::{CommandWords, ExecutionPlan, MatchResult};
 
     #[test]
     fn a_deny_is_open_while_words_of_it_are_computed() {

@@ -76,7 +76,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::{BuiltinLevel, Call, Effect, Layer, LayerKind, Layers, Policy, Rule, JudgeContext, judge};
+    use crate::{BuiltinLevel, Call, Effect, JudgeContext, Layer, LayerKind, Layers, Policy, Rule, judge};
 
     fn asked(text: &str, rules: Vec<(Effect, Rule)>) -> Vec<String> {
         let mut layer = Layer::from_rules(LayerKind::Global, "test", rules).unwrap();

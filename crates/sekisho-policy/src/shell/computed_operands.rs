@@ -6,24 +6,25 @@
 
 use std::collections::{HashMap, HashSet};
 
-use sekisho_shell::programs::{PathUseKind, InnerCommand};
+use sekisho_shell::programs::{InnerCommand, PathUseKind};
 use sekisho_shell::word::{Piece, Span, Word};
 
+use super::allow_limits::{
+    COMPARE_COST, PlanContext, TouchedPath, expansion, is_harmless, path_fact_queries, paths_of_step,
+    touched_by,
+};
+use super::execution_plan::{Lister, ROOTED, Step, is_cut_without_quotes};
+use super::file_listers::listing;
 use super::find_expression;
 use super::git_diff_directories::climbs;
 use super::git_tracked_files;
-use super::allow_limits::{
-    COMPARE_COST, PlanContext, TouchedPath, expansion, is_harmless, path_fact_queries, paths_of_step, touched_by,
-};
-use super::file_listers::listing;
-use super::execution_plan::{Lister, ROOTED, Step, is_cut_without_quotes};
 use super::output_kind::OutputKind;
 use super::search_list::{SearchList, distinct};
 use crate::command_pattern::COMPUTED;
+use crate::explanation::Detail;
+use crate::judge_context::{FactQuery, FileSearch, GitFileFilter, LinkHandling, WalkOptions};
 use crate::paths::{is_within, normalise_lexically};
 use crate::reason::Reason;
-use crate::judge_context::{WalkOptions, FileSearch, GitFileFilter, LinkHandling, FactQuery};
-use crate::explanation::Detail;
 
 /// The name of one or more existing files in the workspace.
 pub(super) const NAME: char = '\u{1}';
@@ -213,7 +214,9 @@ impl<'a> PlanContext<'a> {
                     GitFileFilter::Tracked if lister.directories != step.directories => {
                         WalkOptions { git: GitFileFilter::All, ..below.clone() }
                     }
-                    GitFileFilter::Tracked => WalkOptions { only: git_tracked_files::listed_names(lister), ..below.clone() },
+                    GitFileFilter::Tracked => {
+                        WalkOptions { only: git_tracked_files::listed_names(lister), ..below.clone() }
+                    }
                     _ => below.clone(),
                 };
                 found.extend((!paths).then(|| Some(below_directory(directory, &elsewhere))));
@@ -316,7 +319,8 @@ impl<'a> PlanContext<'a> {
             "shortlog",
             "show",
         ];
-        let takes = step.profile.leading_words.get(1).is_some_and(|name| TAKE_COMMITS.contains(&name.as_str()));
+        let takes =
+            step.profile.leading_words.get(1).is_some_and(|name| TAKE_COMMITS.contains(&name.as_str()));
         let mut before = step.words.iter().take_while(|other| !std::ptr::eq(*other, word));
         let named = text.get(..text.rfind(REVISION).unwrap_or(0)).is_some_and(|before| before.contains(':'));
         // Every word before it is checked.
@@ -403,7 +407,8 @@ pub(super) fn is_find(step: &Step) -> bool {
 
 /// The words that name files to read and have computed pieces.
 pub(super) fn computed_operands(step: &Step) -> impl Iterator<Item = &Word> {
-    let read = step.profile.paths.iter().filter(|path| path.access == PathUseKind::Read && path.text.is_none());
+    let read =
+        step.profile.paths.iter().filter(|path| path.access == PathUseKind::Read && path.text.is_none());
     let computed = |piece: &Piece| !matches!(piece, Piece::Literal(_) | Piece::Tilde(_) | Piece::Glob(_));
     let words = read.filter_map(|path| step.words.get(path.word));
     words.filter(move |word| word.pieces.iter().any(computed))

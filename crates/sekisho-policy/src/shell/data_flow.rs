@@ -3,14 +3,14 @@
 
 use std::collections::HashSet;
 
-use sekisho_shell::programs::{PathUseKind, DangerCode};
+use sekisho_shell::programs::{DangerCode, PathUseKind};
 use sekisho_shell::script::{Redirect, RedirectKind, Script, ScriptItem};
 use sekisho_shell::word::{Piece, Span, Word};
 
-use super::working_directories::WorkingDirectories;
-use super::pipeline_inputs::{PipelineInputs, changes_input};
 use super::executed_code::ExecutedCode;
 use super::execution_plan::{ExecutionPlan, Step};
+use super::pipeline_inputs::{PipelineInputs, changes_input};
+use super::working_directories::WorkingDirectories;
 
 /// Whether a command executes the output of one of the sources.
 pub(super) fn executes_output_of(plan: &ExecutionPlan, source: fn(&Step) -> bool) -> bool {
@@ -74,10 +74,12 @@ impl<'p> DataFlow<'p> {
         let source =
             |at: usize| script.commands.get(at).is_some_and(|command| self.is_in(text, command.span));
         let shapes = script.substitutions.iter().map(|substitution| substitution.shape.as_slice());
-        let fed = shapes.chain([script.items.as_slice()]).flat_map(|shape| match PipelineInputs::of(script, shape) {
-            Some(feeds) => feeds.carried(source),
-            // The structure is unknown: everything that follows may get the output.
-            None => commands(shape).skip_while(|at| !source(*at)).skip(1).collect(),
+        let fed = shapes.chain([script.items.as_slice()]).flat_map(|shape| {
+            match PipelineInputs::of(script, shape) {
+                Some(feeds) => feeds.carried(source),
+                // The structure is unknown: everything that follows may get the output.
+                None => commands(shape).skip_while(|at| !source(*at)).skip(1).collect(),
+            }
         });
         fed.collect()
     }
@@ -199,7 +201,9 @@ fn remote_names(step: &Step) -> Vec<String> {
         Some("curl") => {
             words.iter().any(|word| (short(word) && word.contains('O')) || word.starts_with("--remote-name"))
         }
-        Some(_) => uses_network(step) && !step.profile.paths.iter().any(|path| path.access == PathUseKind::Write),
+        Some(_) => {
+            uses_network(step) && !step.profile.paths.iter().any(|path| path.access == PathUseKind::Write)
+        }
         None => false,
     };
     let name = |word: &str| {

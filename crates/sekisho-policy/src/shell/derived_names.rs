@@ -6,17 +6,17 @@ use std::collections::HashSet;
 
 use sekisho_shell::word::{Piece, Word};
 
+use super::allow_limits::{PlanContext, TouchedPath, expansion};
 use super::computed_operands::{
     ANYTHING, NAME, REVISION, WILDCARD, computed_operands, is_find, readings, touched_by_text,
 };
-use super::allow_limits::{PlanContext, TouchedPath, expansion};
-use super::file_listers::listing;
 use super::execution_plan::Step;
+use super::file_listers::listing;
 use super::output_kind::OutputKind;
 use super::search_list::SearchList;
 use crate::command_pattern::COMPUTED;
+use crate::judge_context::{FactQuery, FileSearch, LinkHandling, WalkOptions};
 use crate::reason::Reason;
-use crate::judge_context::{WalkOptions, FileSearch, LinkHandling, FactQuery};
 
 /// Represent unknown text. As long as the workspace is unknown, names are anything.
 const UNKNOWN: [char; 4] = [COMPUTED, NAME, REVISION, ANYTHING];
@@ -73,7 +73,10 @@ impl<'a> PlanContext<'a> {
                     Some(WILDCARD) => {
                         let pattern = pattern_of(text);
                         for directory in self.all_directories(step) {
-                            needs.push(FactQuery::GlobOption { directory: directory?, pattern: pattern.clone() });
+                            needs.push(FactQuery::GlobOption {
+                                directory: directory?,
+                                pattern: pattern.clone(),
+                            });
                         }
                     }
                     _ => {}

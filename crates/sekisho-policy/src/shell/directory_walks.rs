@@ -2,16 +2,16 @@
 
 use std::collections::HashSet;
 
-use sekisho_shell::programs::{ObstacleCode, CommandProfile};
+use sekisho_shell::programs::{CommandProfile, ObstacleCode};
 use sekisho_shell::word::Piece;
 
-use super::pipeline_inputs::{PipelineInputs, cost_of_feeds};
 use super::allow_limits::{PlanContext, TouchedPath, compare_cost, reads, touched_by};
 use super::execution_plan::{ExecutionPlan, Step};
+use super::pipeline_inputs::{PipelineInputs, cost_of_feeds};
 use super::search_list::SearchList;
-use crate::tool_globs::{are_few, certain, last_names, named_files};
+use crate::judge_context::{FactQuery, FileSearch, GitFileFilter, LinkHandling, WalkOptions};
 use crate::reason::Reason;
-use crate::judge_context::{WalkOptions, FileSearch, GitFileFilter, LinkHandling, FactQuery};
+use crate::tool_globs::{are_few, certain, last_names, named_files};
 
 impl PlanContext<'_> {
     /// Why a command that reads files below a directory needs confirmation.
@@ -24,7 +24,11 @@ impl PlanContext<'_> {
                 if !self.plan.budget.spend(compare_cost(name)) {
                     return Some(Reason::PathUnknown);
                 }
-                let pattern = self.policy.protected.secret_pattern_for_name_glob(name).filter(|pattern| *pattern != "*")?;
+                let pattern = self
+                    .policy
+                    .protected
+                    .secret_pattern_for_name_glob(name)
+                    .filter(|pattern| *pattern != "*")?;
                 Some(Reason::ProtectedPath { path: glob.clone(), pattern: pattern.into() })
             })
         });
@@ -141,7 +145,12 @@ fn walk_of(plan: &ExecutionPlan, step: &Step) -> Option<CommandWalk> {
     let below = below.with_few_globs();
     let told = has(reading, &["e", "f", "regexp", "file"]) || reading.program.as_deref() == Some("diff");
     let patterns = usize::from(!told);
-    Some(CommandWalk { operands: reading.operands.iter().filter(named).copied().collect(), below, globs, patterns })
+    Some(CommandWalk {
+        operands: reading.operands.iter().filter(named).copied().collect(),
+        below,
+        globs,
+        patterns,
+    })
 }
 
 fn has(reading: &CommandProfile, names: &[&str]) -> bool {
@@ -307,7 +316,11 @@ fn values<'r>(reading: &'r CommandProfile, name: &'r str) -> impl Iterator<Item 
 
 /// Adds the globs that select files. The last matching glob decides, so excluding globs count only after all
 /// including ones.
-fn choose(reading: &CommandProfile, below: &mut WalkOptions, read: impl Fn(&str, &str) -> Option<(bool, String)>) {
+fn choose(
+    reading: &CommandProfile,
+    below: &mut WalkOptions,
+    read: impl Fn(&str, &str) -> Option<(bool, String)>,
+) {
     let mut all = false;
     for option in &reading.options {
         let value = option.value.as_deref();
@@ -341,7 +354,7 @@ fn is_fed(plan: &ExecutionPlan, step: &Step) -> bool {
         return false;
     }
     let shapes = script.substitutions.iter().map(|one| &one.shape).chain([&script.items]);
-    shapes
-        .into_iter()
-        .any(|shape| PipelineInputs::of(script, shape).is_some_and(|feeds| feeds.of_command(command).is_some()))
+    shapes.into_iter().any(|shape| {
+        PipelineInputs::of(script, shape).is_some_and(|feeds| feeds.of_command(command).is_some())
+    })
 }

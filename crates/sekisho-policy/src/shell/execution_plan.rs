@@ -3,16 +3,16 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
 
-use sekisho_shell::programs::{self, Detail, InnerCommand, CommandProfile, ShellKind};
+use sekisho_shell::programs::{self, CommandProfile, Detail, InnerCommand, ShellKind};
 use sekisho_shell::script::{Redirect, RedirectKind, Script, ScriptItem};
 use sekisho_shell::word::{Piece, Span, Word};
 use sekisho_shell::{Budget, analyse_within, cost_of_words};
 
-use super::working_directories::WorkingDirectories;
-use super::output_kind::OutputKind;
 use super::and_chain::AndChain;
-use crate::reason::Reason;
+use super::output_kind::OutputKind;
+use super::working_directories::WorkingDirectories;
 use crate::judge_context::FileSearch;
+use crate::reason::Reason;
 
 /// The deepest nesting of wrappers that is followed. Deeper ones are too complex to judge.
 const DEEPEST: u16 = 32;
@@ -115,7 +115,12 @@ impl ExecutionPlan {
     }
 
     /// Like [`new`](Self::new), with the rest of a budget that other texts have used.
-    pub(crate) fn within(budget: Budget, source: &str, cwd: Option<&str>, home: Option<&str>) -> ExecutionPlan {
+    pub(crate) fn within(
+        budget: Budget,
+        source: &str,
+        cwd: Option<&str>,
+        home: Option<&str>,
+    ) -> ExecutionPlan {
         let mut plan = ExecutionPlan {
             texts: Vec::new(),
             steps: Vec::new(),
@@ -150,7 +155,13 @@ impl ExecutionPlan {
         !self.budget.is_spent() && self.unknown.is_empty()
     }
 
-    fn add_text(&mut self, source: String, parent: Option<usize>, depth: u16, directories: &mut WorkingDirectories) {
+    fn add_text(
+        &mut self,
+        source: String,
+        parent: Option<usize>,
+        depth: u16,
+        directories: &mut WorkingDirectories,
+    ) {
         let script = analyse_within(&source, &self.budget);
         let words = script.commands.iter().map(|command| cost_of_words(&command.words)).sum::<usize>();
         if !self.budget.spend(source.len() + words + directories.cost()) {
@@ -182,7 +193,15 @@ impl ExecutionPlan {
         let negated: Vec<bool> = commands.iter().map(|command| negated(command.span)).collect();
         let first = self.steps.len();
         let (normalised, start) = (OnceCell::new(), directories.clone());
-        self.texts.push(PlanText { source, normalised, script, looped, parent, directory_samples: Vec::new(), start });
+        self.texts.push(PlanText {
+            source,
+            normalised,
+            script,
+            looped,
+            parent,
+            directory_samples: Vec::new(),
+            start,
+        });
         for (index, (command, negated)) in commands.into_iter().zip(negated).enumerate() {
             way.enter_command(index, directories);
             let place = StepPosition { text, span: command.span, parent, command: Some(index), depth };
@@ -210,7 +229,13 @@ impl ExecutionPlan {
         }
     }
 
-    fn add_step(&mut self, mut words: Vec<Word>, place: StepPosition, certain: bool, directories: &mut WorkingDirectories) {
+    fn add_step(
+        &mut self,
+        mut words: Vec<Word>,
+        place: StepPosition,
+        certain: bool,
+        directories: &mut WorkingDirectories,
+    ) {
         let size = cost_of_words(&words);
         let cost = COPIES * (size + directories.cost());
         if place.depth > DEEPEST {

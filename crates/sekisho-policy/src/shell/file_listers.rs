@@ -5,11 +5,11 @@
 use sekisho_shell::programs::ProgramLocation;
 use sekisho_shell::word::Word;
 
-use super::git_repository;
-use super::execution_plan::Step;
-use super::output_kind::OutputKind;
 use super::directory_walks::hidden_of_type;
-use crate::judge_context::{WalkOptions, GitFileFilter, LinkHandling};
+use super::execution_plan::Step;
+use super::git_repository;
+use super::output_kind::OutputKind;
+use crate::judge_context::{GitFileFilter, LinkHandling, WalkOptions};
 
 /// One known way to use a program.
 struct ListerUsage {
@@ -43,14 +43,34 @@ const fn filter(
     valued: &'static str,
     long: &'static str,
 ) -> ListerUsage {
-    ListerUsage { leading: program, need: "", flags, valued, long, operands: Operands::None, prints: OutputKind::Lines }
+    ListerUsage {
+        leading: program,
+        need: "",
+        flags,
+        valued,
+        long,
+        operands: Operands::None,
+        prints: OutputKind::Lines,
+    }
 }
 
 const fn fixed(program: &'static [&'static str], flags: &'static str, operands: Operands) -> ListerUsage {
-    ListerUsage { leading: program, need: "", flags, valued: "", long: "", operands, prints: OutputKind::Fixed }
+    ListerUsage {
+        leading: program,
+        need: "",
+        flags,
+        valued: "",
+        long: "",
+        operands,
+        prints: OutputKind::Fixed,
+    }
 }
 
-const fn names(leading: &'static [&'static str], need: &'static str, options: [&'static str; 3]) -> ListerUsage {
+const fn names(
+    leading: &'static [&'static str],
+    need: &'static str,
+    options: [&'static str; 3],
+) -> ListerUsage {
     let [flags, valued, long] = options;
     ListerUsage { leading, need, flags, valued, long, operands: Operands::Any, prints: OutputKind::Names }
 }

@@ -2,8 +2,8 @@
 
 use sekisho_shell::word::Word;
 
+use crate::judge_context::{LinkHandling, WalkOptions};
 use crate::protected_paths::ProtectedList;
-use crate::judge_context::{WalkOptions, LinkHandling};
 
 /// Tests and actions without an argument that only select or print names.
 const PLAIN: &str =
@@ -51,7 +51,8 @@ pub(crate) fn names_nothing_protected(words: &[Word], protected: &ProtectedList)
                 let Some(pattern) = texts.next() else { return false };
                 let visible = negates && pattern == "*/.*";
                 branch.tests_names |= !negates;
-                branch.safe |= visible || (!negates && protected.secret_pattern_for_name_glob(&last_name(pattern)).is_none());
+                branch.safe |= visible
+                    || (!negates && protected.secret_pattern_for_name_glob(&last_name(pattern)).is_none());
             }
             _ if listed(PLAIN) => {}
             _ if listed(VALUED) && texts.next().is_some() => {}

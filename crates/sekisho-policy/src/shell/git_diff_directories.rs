@@ -8,8 +8,8 @@ use sekisho_shell::word::{Piece, Word};
 use super::allow_limits::{PlanContext, TouchedPath, touched_by};
 use super::execution_plan::Step;
 use super::search_list::SearchList;
+use crate::judge_context::{FactQuery, FileSearch, LinkHandling, Repository, RepositoryProblem, WalkOptions};
 use crate::reason::Reason;
-use crate::judge_context::{WalkOptions, FileSearch, LinkHandling, FactQuery, Repository, RepositoryProblem};
 
 impl PlanContext<'_> {
     /// Why `git diff` needs confirmation: it may read everything below its operands.

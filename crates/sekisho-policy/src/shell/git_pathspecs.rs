@@ -22,7 +22,8 @@ impl PlanContext<'_> {
             if !names.is_empty() && !self.plan.budget.spend(COMPARE_COST * names.len()) {
                 return Some(Reason::PathUnknown);
             }
-            let mut entries = names.iter().filter_map(|name| self.policy.protected.secret_pattern_for_name_glob(name));
+            let mut entries =
+                names.iter().filter_map(|name| self.policy.protected.secret_pattern_for_name_glob(name));
             let pattern = entries.find(|entry| *entry != "*")?;
             Some(Reason::ProtectedPath { path: text.clone(), pattern: pattern.into() })
         })

@@ -8,9 +8,9 @@ use std::collections::BTreeSet;
 use sekisho_shell::word::Word;
 
 use super::execution_plan::{ExecutionPlan, Step};
+use crate::judge_context::{JudgeContext, Repository, RepositoryFinding, RepositoryProblem};
 use crate::paths::is_within;
 use crate::reason::Reason;
-use crate::judge_context::{Repository, RepositoryFinding, RepositoryProblem, JudgeContext};
 
 /// Something that a git command can be told not to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -217,14 +217,19 @@ pub(super) fn subcommand(words: &[Word]) -> Option<usize> {
 }
 
 /// The text with safeguards added to its first git command. `None` if that is not possible.
-pub(super) fn rewrite_with_safeguards(plan: &ExecutionPlan, around: &JudgeContext, text: &str) -> Option<String> {
+pub(super) fn rewrite_with_safeguards(
+    plan: &ExecutionPlan,
+    around: &JudgeContext,
+    text: &str,
+) -> Option<String> {
     let root = around.root.as_deref();
     let asks = |step: &&Step| {
         step.text == 0
             && step.profile.repository
             && step.directories.iter().flatten().any(|directory| {
                 let repository = around.facts.repository(directory);
-                repository.is_some_and(|found| repository_reason(&step.words, found, directory, root).is_some())
+                repository
+                    .is_some_and(|found| repository_reason(&step.words, found, directory, root).is_some())
             })
     };
     let step = plan.steps.iter().find(asks)?;

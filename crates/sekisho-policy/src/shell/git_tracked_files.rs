@@ -2,15 +2,15 @@
 
 use sekisho_shell::word::Word;
 
-use super::git_repository;
+use super::allow_limits::PlanContext;
+use super::execution_plan::Step;
 use super::git_arguments::Arguments;
 use super::git_diff_directories::climbs;
 use super::git_pathspecs::names;
-use super::allow_limits::PlanContext;
-use super::execution_plan::Step;
-use crate::tool_globs::certain;
+use super::git_repository;
+use crate::judge_context::{FactQuery, FileSearch, GitFileFilter, WalkOptions};
 use crate::reason::Reason;
-use crate::judge_context::{WalkOptions, FileSearch, GitFileFilter, FactQuery};
+use crate::tool_globs::certain;
 
 impl PlanContext<'_> {
     /// Why a command that shows the contents of tracked files needs confirmation.

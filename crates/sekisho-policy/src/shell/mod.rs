@@ -1,35 +1,35 @@
 //! Judges a shell text part by part: the strictest part is the verdict.
 
 mod advice;
+mod allow_limits;
 mod allowlists;
+mod and_chain;
+mod candidate_rules;
 mod command_match;
+mod command_names;
 mod computed_operands;
-mod working_directories;
-mod find_expression;
-mod pipeline_inputs;
-mod untrusted_code;
 mod data_flow;
-mod git_repository;
+mod derived_names;
+mod directory_walks;
+mod executed_code;
+mod execution_plan;
+mod file_listers;
+mod find_expression;
 mod git_arguments;
 mod git_diff_directories;
 mod git_pathspecs;
+mod git_repository;
 mod git_tracked_files;
-mod executed_code;
-mod derived_names;
-mod candidate_rules;
-mod allow_limits;
-mod file_listers;
-mod command_names;
-mod execution_plan;
 mod output_kind;
 mod oversized_text;
+mod pipeline_inputs;
 mod raw_text;
 mod search_list;
-mod word_values;
 mod shell_invocation;
+mod untrusted_code;
 mod vanishing_words;
-mod directory_walks;
-mod and_chain;
+mod word_values;
+mod working_directories;
 
 use jiff::Timestamp;
 use sekisho_shell::Budget;
@@ -38,31 +38,35 @@ use sekisho_shell::word::{Span, Word};
 use smallvec::smallvec;
 
 pub use advice::{Advice, advise};
-pub(crate) use command_match::{CommandSubject, match_command};
 pub use candidate_rules::candidate_allow_rules;
-pub use command_names::{questioned_commands, command_names};
+pub(crate) use command_match::{CommandSubject, match_command};
+pub use command_names::{command_names, questioned_commands};
 pub(crate) use execution_plan::{ExecutionPlan, Step};
 pub(crate) use oversized_text::find_in_bare_words;
 pub(crate) use shell_invocation::ShellInvocation;
 pub use shell_invocation::input_directory;
 
-use crate::rule_ref::RuleRef;
 use crate::command_pattern::COMPUTED;
-use crate::danger::{protected_path_danger, worse};
 use crate::conditions::Conditions;
+use crate::danger::{protected_path_danger, worse};
+use crate::explanation::Detail;
+use crate::judge_context::{FactQuery, JudgeContext, from_home};
 use crate::policy::{CompiledRule, Policy};
 use crate::reason::Reason;
 use crate::rule::{Effect, LayerKind};
-use crate::rule_search::{RuleSearchOutcome, NO_RULE, CallTargets, search};
-use crate::judge_context::{FactQuery, JudgeContext, from_home};
+use crate::rule_ref::RuleRef;
+use crate::rule_search::{CallTargets, NO_RULE, RuleSearchOutcome, search};
 use crate::trace::{RuleOutcome, TraceSink};
 use crate::verdict::{Danger, DangerCode, DangerLevel, Decision, Part, PartKind, Verdict};
-use crate::explanation::Detail;
-use allowlists::RedirectSafety;
 use allow_limits::{PlanContext, TouchedPath};
+use allowlists::RedirectSafety;
 
 /// The facts that judging a shell text depends on, within this many units.
-pub(crate) fn shell_fact_queries(policy: &Policy, (text, units): (&str, usize), start: &ShellInvocation) -> Vec<FactQuery> {
+pub(crate) fn shell_fact_queries(
+    policy: &Policy,
+    (text, units): (&str, usize),
+    start: &ShellInvocation,
+) -> Vec<FactQuery> {
     // The home directory is unknown here: paths below it are looked up with `~`.
     let plan = ExecutionPlan::within(Budget::new(units), text, start.cwd.as_deref(), Some(SOME_HOME));
     // A text that is too large to judge needs no facts.
@@ -263,9 +267,15 @@ fn runs(plan: &ExecutionPlan) -> Vec<InnerRuns> {
 }
 
 impl<'a> PlanJudge<'a> {
-    fn new(policy: &'a Policy, view: &'a CallTargets<'a>, plan: &'a ExecutionPlan, whole: RuleSearchOutcome) -> PlanJudge<'a> {
+    fn new(
+        policy: &'a Policy,
+        view: &'a CallTargets<'a>,
+        plan: &'a ExecutionPlan,
+        whole: RuleSearchOutcome,
+    ) -> PlanJudge<'a> {
         let around: &'a JudgeContext = view.around;
-        let rule = policy.rules.get(whole.best as usize).filter(|_| whole.best != NO_RULE && !whole.exhausted);
+        let rule =
+            policy.rules.get(whole.best as usize).filter(|_| whole.best != NO_RULE && !whole.exhausted);
         let allow = rule.filter(|rule| rule.effect == Effect::Allow && whole.unevaluated == NO_RULE);
         let extra = allow.and_then(|rule| policy.extra(&rule));
         PlanJudge {
@@ -292,7 +302,8 @@ impl<'a> PlanJudge<'a> {
 
     /// Matches rules against the text as a whole. Whole-tool rules apply to each command instead.
     fn whole<S: TraceSink>(&mut self, sink: &mut S) {
-        let Some(rule) = self.policy.rules.get(self.whole.best as usize).filter(|_| self.whole.best != NO_RULE)
+        let Some(rule) =
+            self.policy.rules.get(self.whole.best as usize).filter(|_| self.whole.best != NO_RULE)
         else {
             return;
         };
@@ -303,8 +314,11 @@ impl<'a> PlanJudge<'a> {
         {
             sink.rule_seen(self.whole.best, RuleOutcome::Decided);
             let decision = rule.effect.into();
-            self.overall =
-                Some(PartDecision { decision, reason: Reason::Rule { rule: 0 }, rule: self.cite(self.whole.best) });
+            self.overall = Some(PartDecision {
+                decision,
+                reason: Reason::Rule { rule: 0 },
+                rule: self.cite(self.whole.best),
+            });
         }
     }
 
@@ -350,12 +364,17 @@ impl<'a> PlanJudge<'a> {
         }
         if found.unevaluated != NO_RULE && !denied {
             let rule = self.cite(found.unevaluated);
-            return PartDecision { decision: Decision::Confirm, reason: Reason::NotEvaluated { rule: 0 }, rule };
+            return PartDecision {
+                decision: Decision::Confirm,
+                reason: Reason::NotEvaluated { rule: 0 },
+                rule,
+            };
         }
         let Some(rule) = rule else {
             // On the list by name, but not in this form: report the obstacle.
             let listed = step.profile.builtin.is_some() || step.profile.program.as_deref() == Some("cd");
-            let reason = listed.then(|| self.context.reason_against_builtin(step)).flatten().unwrap_or(Reason::NoRule);
+            let reason =
+                listed.then(|| self.context.reason_against_builtin(step)).flatten().unwrap_or(Reason::NoRule);
             return self.asks(reason);
         };
         let limit = match (rule.effect, rule.layer) {

@@ -7,11 +7,11 @@
 
 use super::command_match::CommandSubject;
 use super::raw_text::RawText;
-use crate::rule_ref::RuleRef;
 use crate::policy::Policy;
 use crate::reason::Reason;
 use crate::rule::Effect;
-use crate::rule_search::{RuleSearchOutcome, NO_RULE, CallTargets, search};
+use crate::rule_ref::RuleRef;
+use crate::rule_search::{CallTargets, NO_RULE, RuleSearchOutcome, search};
 use crate::trace::{RuleOutcome, TraceSink};
 use crate::verdict::{Danger, DangerCode, DangerLevel, Decision, Verdict};
 use smallvec::smallvec;

@@ -6,7 +6,7 @@ use std::hash::Hash;
 
 use sekisho_shell::Budget;
 
-use crate::judge_context::{WalkOptions, FileSearch};
+use crate::judge_context::{FileSearch, WalkOptions};
 
 /// Searches; `None` for an unknown directory. Once the budget is used up, the list contains only `None`.
 pub(super) struct SearchList<'b> {
@@ -57,7 +57,10 @@ impl FileSearch {
     /// The cost of keeping a copy.
     pub(super) fn cost(&self) -> usize {
         let pattern = self.pattern.as_ref().map_or(0, String::len);
-        size_of::<FileSearch>() + self.directory.len() + pattern + self.below.as_ref().map_or(0, WalkOptions::cost)
+        size_of::<FileSearch>()
+            + self.directory.len()
+            + pattern
+            + self.below.as_ref().map_or(0, WalkOptions::cost)
     }
 }
 

@@ -4,11 +4,11 @@ use serde_json::Value;
 
 use crate::call::Call;
 use crate::call_tool::CallTool;
+use crate::explanation::Detail;
 use crate::paths;
 use crate::reason::Reason;
 use crate::tools::ToolKind;
 use crate::verdict::{Danger, DangerCode, DangerLevel};
-use crate::explanation::Detail;
 
 /// Fields that name the directory to run in.
 const DIRECTORIES: &[&str] =

@@ -52,7 +52,8 @@ pub(super) fn untrusted_code_danger(plan: &ExecutionPlan) -> Option<Danger> {
 /// A shell together with a download is enough: files and variables inside what it runs are not followed.
 fn runs_fetched(plan: &ExecutionPlan) -> bool {
     let runs = |step: &Step| runs_commands(step) || ExecutedCode::of(step).input;
-    plan.steps.iter().any(uses_network) && (plan.steps.iter().any(runs) || executes_output_of(plan, uses_network))
+    plan.steps.iter().any(uses_network)
+        && (plan.steps.iter().any(runs) || executes_output_of(plan, uses_network))
 }
 
 fn decodes(step: &Step) -> bool {

@@ -2,14 +2,14 @@
 
 use sekisho_shell::word::{Piece, Span, Word};
 
+use super::allow_limits::{COMPARE_COST, PlanContext, TouchedPath, compare_cost, paths_of_step};
 use super::allowlists::is_users_variable;
 use super::computed_operands::{ANYTHING, NAME, REVISION, WILDCARD, is_find, own_words};
-use super::find_expression;
-use super::pipeline_inputs::{PipelineInputs, cost_of_feeds};
-use super::allow_limits::{COMPARE_COST, PlanContext, TouchedPath, compare_cost, paths_of_step};
-use super::file_listers::{Listing, listing};
 use super::execution_plan::{MOST_VALUES, Step};
+use super::file_listers::{Listing, listing};
+use super::find_expression;
 use super::output_kind::OutputKind;
+use super::pipeline_inputs::{PipelineInputs, cost_of_feeds};
 use crate::command_pattern::COMPUTED;
 use crate::tool_globs::last_names;
 
@@ -119,7 +119,8 @@ impl<'a> PlanContext<'a> {
         if own.len() != count {
             return vec![ANYTHING; count];
         }
-        let stages = own.iter().map(|one| PipelineInputs::of(script, &one.shape).and_then(|feeds| feeds.pipeline()));
+        let stages =
+            own.iter().map(|one| PipelineInputs::of(script, &one.shape).and_then(|feeds| feeds.pipeline()));
         // Bash drops zeros, which joins names.
         stages.map(|stages| stages.map_or(ANYTHING, |stages| self.printed(text, &stages, false))).collect()
     }
@@ -215,7 +216,8 @@ impl<'a> PlanContext<'a> {
                 // For `rg` a glob also re-includes hidden files; for others `*` is equivalent to none.
                 let all = name.chars().all(|c| c == '*') && !searches;
                 let named = || {
-                    !self.plan.budget.spend(compare_cost(name)) || self.policy.protected.secret_pattern_for_name_glob(name).is_some()
+                    !self.plan.budget.spend(compare_cost(name))
+                        || self.policy.protected.secret_pattern_for_name_glob(name).is_some()
                 };
                 !all && named()
             })

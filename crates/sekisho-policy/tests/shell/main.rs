@@ -12,8 +12,8 @@
     reason = "tests read their cases"
 )]
 
-mod random_wording;
 mod corpus_row;
+mod random_wording;
 mod row_judge;
 
 use corpus_row::{Row, shelf};

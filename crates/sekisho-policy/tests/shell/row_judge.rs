@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 
 use sekisho_policy::corpus::InMemoryFiles;
 use sekisho_policy::{
-    Call, Fact, FileSearchOutcome, FileSecrecy, Layer, LayerKind, Layers, FactQuery, Policy, Repository, RepositoryFinding,
-    JudgeContext, Verdict, find_protected, required_facts, paths,
+    Call, Fact, FactQuery, FileSearchOutcome, FileSecrecy, JudgeContext, Layer, LayerKind, Layers, Policy,
+    Repository, RepositoryFinding, Verdict, find_protected, paths, required_facts,
 };
 use serde_json::{Value, json};
 
-use crate::corpus_row::{RowContext, Row};
+use crate::corpus_row::{Row, RowContext};
 
 const ROOT: &str = "/w";
 const HOME: &str = "/home/u";

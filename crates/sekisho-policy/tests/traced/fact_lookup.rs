@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use sekisho_policy::{
-    ContentCheck, Fact, Facts, FileKind, FileTree, FileSearchOutcome, FileSecrecy, FactQuery, Policy, Repository, SearchLimitReached,
-    find_protected,
+    ContentCheck, Fact, FactQuery, Facts, FileKind, FileSearchOutcome, FileSecrecy, FileTree, Policy,
+    Repository, SearchLimitReached, find_protected,
 };
 
 use super::workspace::{Workspace, text};

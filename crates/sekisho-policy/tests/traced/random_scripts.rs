@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::script_judge::Judge;
 use super::script_fragments::{ASSIGNMENTS, FRAMES, JOINTS, PROGRAMS, REDIRECTS, SPLINTERS, WORDS};
+use super::script_judge::Judge;
 
 /// Longer scripts prove no more than shorter ones and take longer to run.
 const LONGEST: usize = 400;

@@ -1,7 +1,8 @@
 //! Judges scripts as a real session would, with facts of the workspace.
 
 use sekisho_policy::{
-    Call, Decision, Layer, LayerKind, Layers, Part, PartKind, Policy, JudgeContext, Verdict, judge, required_facts,
+    Call, Decision, JudgeContext, Layer, LayerKind, Layers, Part, PartKind, Policy, Verdict, judge,
+    required_facts,
 };
 use sekisho_shell::analyse;
 use serde_json::json;
@@ -81,7 +82,11 @@ impl<'a> Judge<'a> {
         let mut around = JudgeContext::at(jiff::Timestamp::UNIX_EPOCH);
         around.root = Some(self.workspace.root());
         around.home = Some(self.workspace.home());
-        around.facts = if inviting_facts { inviting(required_facts) } else { self.facts.find(&self.policy, required_facts) };
+        around.facts = if inviting_facts {
+            inviting(required_facts)
+        } else {
+            self.facts.find(&self.policy, required_facts)
+        };
         judge(&self.policy, &call, &around)
     }
 

@@ -54,9 +54,8 @@ pub(crate) fn violations(deeds: &[SystemCall], judged: &[String], workspace: &Wo
 fn offence(deed: &SystemCall, judged: &[String], workspace: &Workspace) -> Option<Violation> {
     let whole = || format!("{}({}", deed.call, deed.text);
     match deed.call.as_str() {
-        "execve" | "execveat" => {
-            (!may_start(deed.path(), judged)).then(|| Violation::Started { by: deed.by.clone(), call: whole() })
-        }
+        "execve" | "execveat" => (!may_start(deed.path(), judged))
+            .then(|| Violation::Started { by: deed.by.clone(), call: whole() }),
         "open" | "openat" | "openat2" | "creat" => {
             let path = deed.path();
             let writes = deed.call == "creat"

@@ -2,7 +2,7 @@
 //! operators are known to be harmless.
 
 use super::word_builder::WordBuilder;
-use super::{Parsed, Parser, ParseStopped};
+use super::{ParseStopped, Parsed, Parser};
 use crate::script::OpaqueKind;
 
 impl Parser<'_, '_> {

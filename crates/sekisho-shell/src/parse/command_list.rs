@@ -1,6 +1,6 @@
 //! Lists and pipelines, and which kind of command begins here.
 
-use super::{Parsed, Parser, ParseStopped};
+use super::{ParseStopped, Parsed, Parser};
 use crate::script::OpaqueKind;
 
 impl Parser<'_, '_> {

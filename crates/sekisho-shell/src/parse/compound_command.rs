@@ -1,8 +1,8 @@
 //! Groups, subshells, conditions, functions and coprocesses.
 
-use super::{Parsed, Parser, ParseStopped};
+use super::{ParseStopped, Parsed, Parser};
 use crate::cursor::is_meta;
-use crate::script::{OpaqueKind, CommandOrigin, ScriptItem};
+use crate::script::{CommandOrigin, OpaqueKind, ScriptItem};
 
 impl Parser<'_, '_> {
     pub(super) fn subshell(&mut self) -> Parsed<()> {

@@ -1,7 +1,7 @@
 //! `[[ … ]]`.
 
 use super::word_builder::WordBuilder;
-use super::{Parsed, Parser, ParseStopped};
+use super::{ParseStopped, Parsed, Parser};
 use crate::script::OpaqueKind;
 
 impl Parser<'_, '_> {

@@ -1,9 +1,9 @@
 //! Expansions that begin with a dollar sign, a backtick or `<(`.
 
 use super::word_builder::WordBuilder;
-use super::{PIECE, Parsed, Parser, ParseStopped};
+use super::{PIECE, ParseStopped, Parsed, Parser};
 use crate::cursor::{Cursor, begins_name, continues_name};
-use crate::script::{Assignment, OpaqueKind, CommandOrigin};
+use crate::script::{Assignment, CommandOrigin, OpaqueKind};
 use crate::word::{Piece, Word};
 
 impl Parser<'_, '_> {

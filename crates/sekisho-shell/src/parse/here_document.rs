@@ -1,8 +1,8 @@
 //! Here-documents.
 
-use super::word_builder::{BraceMode, WordBuilder};
 use super::pending_here_document::PendingHereDocument;
-use super::{Parsed, Parser, ParseStopped};
+use super::word_builder::{BraceMode, WordBuilder};
+use super::{ParseStopped, Parsed, Parser};
 use crate::cursor::{Cursor, is_meta};
 use crate::hidden_characters;
 use crate::script::{OpaqueKind, Redirect, RedirectKind};
@@ -22,7 +22,14 @@ impl Parser<'_, '_> {
         self.out.script.redirects.push(Redirect { span, kind: RedirectKind::HereDocument, operator, target });
         let commands = self.out.script.commands.len();
         self.out.here_documents += 1;
-        self.pending.push(PendingHereDocument { operator_at: start, redirect, commands, delimiter, quoted, strip_tabs });
+        self.pending.push(PendingHereDocument {
+            operator_at: start,
+            redirect,
+            commands,
+            delimiter,
+            quoted,
+            strip_tabs,
+        });
         Ok(redirect)
     }
 

@@ -1,7 +1,7 @@
 //! `for`, `select`, `while`, `until` and `case`.
 
 use super::word_builder::BraceMode;
-use super::{Parsed, Parser, ParseStopped, WORD};
+use super::{ParseStopped, Parsed, Parser, WORD};
 use crate::budget::cost_of_word;
 use crate::cursor::is_name;
 use crate::script::{Assignment, OpaqueKind, ScriptItem};

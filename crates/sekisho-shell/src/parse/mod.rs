@@ -10,26 +10,26 @@
 //! - [`ParseStopped`]: not bash, or not a form that is parsed here; nothing after this point is trusted.
 
 mod arithmetic;
+mod bracket_and_tilde;
+mod command_list;
 mod compound_command;
 mod conditional;
 mod expansion;
-mod word_builder;
 mod here_document;
 mod keyword;
-mod command_list;
 mod loops;
-mod bracket_and_tilde;
 mod pending_here_document;
 mod quote;
 mod redirect;
 mod simple_command;
+mod word_builder;
 mod words;
 
 use crate::budget::Budget;
 use crate::cursor::{Cursor, is_blank};
 use crate::hidden_characters;
 use crate::lenient_search;
-use crate::script::{OpaquePart, OpaqueKind, CommandOrigin, Script, ScriptItem, Substitution};
+use crate::script::{CommandOrigin, OpaqueKind, OpaquePart, Script, ScriptItem, Substitution};
 use crate::word::Span;
 use pending_here_document::PendingHereDocument;
 
@@ -156,7 +156,10 @@ impl Parser<'_, '_> {
 
     fn stopped(&mut self, end: usize) {
         let start = self.cur.pos().min(end.saturating_sub(1));
-        self.out.script.opaque.push(OpaquePart { span: hidden_characters::span(start, end), kind: OpaqueKind::Unparsed });
+        self.out
+            .script
+            .opaque
+            .push(OpaquePart { span: hidden_characters::span(start, end), kind: OpaqueKind::Unparsed });
         self.out.unsure = true;
     }
 

@@ -1,7 +1,7 @@
 //! Single and double quotes, `$'…'`, and the bodies of here-documents.
 
 use super::word_builder::WordBuilder;
-use super::{Parsed, Parser, ParseStopped};
+use super::{ParseStopped, Parsed, Parser};
 use crate::script::OpaqueKind;
 
 /// What a backslash sequence in `$'…'` stands for.

@@ -1,7 +1,7 @@
 //! Redirects.
 
 use super::word_builder::{BraceMode, WordBuilder};
-use super::{Parsed, Parser, ParseStopped};
+use super::{ParseStopped, Parsed, Parser};
 use crate::script::{OpaqueKind, Redirect, RedirectKind};
 use crate::word::Word;
 

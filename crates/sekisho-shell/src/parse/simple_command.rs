@@ -1,7 +1,7 @@
 //! Simple commands.
 
 use super::word_builder::BraceMode;
-use super::{COMMAND, Parsed, Parser, REDIRECT, ParseStopped, WORD};
+use super::{COMMAND, ParseStopped, Parsed, Parser, REDIRECT, WORD};
 use crate::budget::cost_of_words;
 use crate::cursor::{is_meta, is_name};
 use crate::script::{Assignment, Command, OpaqueKind, ScriptItem};

@@ -184,7 +184,9 @@ impl WordBuilder {
         let pieces = self.settled();
         match brace_expansion::expand(&pieces, &marks, doubtful, self.marked) {
             brace_expansion::BraceExpansion::None => words.push(Word { span, pieces }),
-            brace_expansion::BraceExpansion::Words(all) => words.extend(all.into_iter().map(|pieces| Word { span, pieces })),
+            brace_expansion::BraceExpansion::Words(all) => {
+                words.extend(all.into_iter().map(|pieces| Word { span, pieces }))
+            }
             brace_expansion::BraceExpansion::Unknown => {
                 let mut kept = Vec::new();
                 if let (Some(Piece::Literal(text)), Some(first)) = (pieces.first(), marks.first()) {

@@ -1,7 +1,7 @@
 //! Words: literals, quotes, and everything that expands.
 
 use super::word_builder::WordBuilder;
-use super::{PIECE, Parsed, Parser, ParseStopped};
+use super::{PIECE, ParseStopped, Parsed, Parser};
 use crate::brace_expansion::BraceSign;
 use crate::cursor::is_meta;
 use crate::script::OpaqueKind;

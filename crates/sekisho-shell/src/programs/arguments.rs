@@ -1,8 +1,8 @@
 //! Parses options and operands the way the program itself would: bundles, attached values, `--`, order.
 
-use super::detail_code::Detail;
-use super::program_entry::{Arity, ProgramEntry, OptionKind};
 use super::command_profile::{Obstacle, ObstacleCode};
+use super::detail_code::Detail;
+use super::program_entry::{Arity, OptionKind, ProgramEntry};
 use super::table_schema::Grammar;
 use crate::word::{Piece, Word};
 
@@ -127,7 +127,12 @@ pub(super) struct ParseExtent {
 
 impl<'e> ParsedArguments<'e> {
     /// Parses the words from `from` on.
-    pub(super) fn parse(entry: &'e ProgramEntry, words: &[Word], from: usize, extent: ParseExtent) -> ParsedArguments<'e> {
+    pub(super) fn parse(
+        entry: &'e ProgramEntry,
+        words: &[Word],
+        from: usize,
+        extent: ParseExtent,
+    ) -> ParsedArguments<'e> {
         let mut scan = ParsedArguments::default();
         let mut at = from;
         let mut only_operands = matches!(entry.data.grammar, Grammar::Plain | Grammar::Test);
@@ -286,7 +291,12 @@ impl<'e> ParsedArguments<'e> {
             let name = OptionName::Short(letter);
             let value = match kind.arity {
                 Arity::Flag => {
-                    self.add_option(entry, words, ParsedOption { name, word: at, value: ValuePosition::None }, kind);
+                    self.add_option(
+                        entry,
+                        words,
+                        ParsedOption { name, word: at, value: ValuePosition::None },
+                        kind,
+                    );
                     continue;
                 }
                 Arity::Optional if !rest => ValuePosition::None,
@@ -320,13 +330,24 @@ impl<'e> ParsedArguments<'e> {
                 value = ValuePosition::Next(next);
                 next += 1;
             }
-            self.add_option(entry, words, ParsedOption { name: OptionName::Short(letter), word: at, value }, kind);
+            self.add_option(
+                entry,
+                words,
+                ParsedOption { name: OptionName::Short(letter), word: at, value },
+                kind,
+            );
         }
         next
     }
 
     /// Adds an option and checks its value.
-    pub(super) fn add_option(&mut self, entry: &ProgramEntry, words: &[Word], seen: ParsedOption<'e>, kind: OptionKind) {
+    pub(super) fn add_option(
+        &mut self,
+        entry: &ProgramEntry,
+        words: &[Word],
+        seen: ParsedOption<'e>,
+        kind: OptionKind,
+    ) {
         if !kind.harmless {
             self.object_naming(seen.word, ObstacleCode::Option, Detail::UnprovenOption, || {
                 let dashless = entry.data.grammar == Grammar::Find;

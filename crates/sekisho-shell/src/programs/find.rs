@@ -1,15 +1,20 @@
 //! `find`: start points, then an expression in which every word is checked.
 
+use super::arguments::{OptionName, ParsedArguments, ParsedOption, ValuePosition, is_literal};
+use super::command_profile::{InnerCommand, Obstacle, ObstacleCode};
 use super::detail_code::Detail;
-use super::program_entry::{Arity, ProgramEntry, OptionKind};
 use super::inner_commands::InnerCommandList;
 use super::placeholder::substitute;
-use super::command_profile::{InnerCommand, Obstacle, ObstacleCode};
-use super::arguments::{OptionName, ParsedArguments, ParsedOption, ValuePosition, is_literal};
+use super::program_entry::{Arity, OptionKind, ProgramEntry};
 use crate::word::{Piece, Word};
 
 /// Parses the words of a `find` command from `from` on.
-pub(super) fn parse_find<'e>(entry: &'e ProgramEntry, words: &[Word], from: usize, inner: &mut InnerCommandList<'_>) -> ParsedArguments<'e> {
+pub(super) fn parse_find<'e>(
+    entry: &'e ProgramEntry,
+    words: &[Word],
+    from: usize,
+    inner: &mut InnerCommandList<'_>,
+) -> ParsedArguments<'e> {
     let mut scan = ParsedArguments::default();
     let mut at = from;
     while let Some(word) = words.get(at) {
@@ -43,11 +48,17 @@ fn primary<'e>(
     if let (Some(letter), None) = (letters.next(), letters.next())
         && let Some(kind) = entry.short(letter)
     {
-        scan.add_option(entry, words, ParsedOption { name: OptionName::Short(letter), word: at, value: ValuePosition::None }, kind);
+        scan.add_option(
+            entry,
+            words,
+            ParsedOption { name: OptionName::Short(letter), word: at, value: ValuePosition::None },
+            kind,
+        );
         return at + 1;
     }
     if is_newer(name) {
-        let seen = ParsedOption { name: OptionName::Long("newer"), word: at, value: ValuePosition::Next(at + 1) };
+        let seen =
+            ParsedOption { name: OptionName::Long("newer"), word: at, value: ValuePosition::Next(at + 1) };
         scan.add_option(entry, words, seen, OptionKind { arity: Arity::Value, harmless: true });
         return at + 2;
     }
@@ -75,7 +86,13 @@ fn is_newer(name: &str) -> bool {
 }
 
 /// The command of `-exec`, up to `;`, or to `+` after `{}`.
-fn command(words: &[Word], at: usize, scan: &mut ParsedArguments<'_>, inner: &mut InnerCommandList<'_>, in_place: bool) -> usize {
+fn command(
+    words: &[Word],
+    at: usize,
+    scan: &mut ParsedArguments<'_>,
+    inner: &mut InnerCommandList<'_>,
+    in_place: bool,
+) -> usize {
     let mut end = at + 1;
     let mut many = false;
     let mut open = None;

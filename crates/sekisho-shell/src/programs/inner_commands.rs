@@ -1,15 +1,15 @@
 //! The commands that a command runs: a wrapper's inner command, and the values of options that execute.
 
-use super::value_check::ValueCheck;
+use super::arguments::{OptionName, ParseExtent, ParsedArguments, ParsedOption, ValuePosition, is_literal};
+use super::command_profile::{InnerCommand, ObstacleCode};
 use super::detail_code::Detail;
-use super::program_entry::ProgramEntry;
-use super::shared_enums::ShellKind;
 use super::leading_words;
 use super::placeholder::substitute;
-use super::command_profile::{InnerCommand, ObstacleCode};
-use super::arguments::{ParseExtent, OptionName, ParsedArguments, ParsedOption, ValuePosition, is_literal};
-use super::table_schema::{ExecForm, InnerCommandForm, Grammar, InnerCommandSpec};
+use super::program_entry::ProgramEntry;
 use super::sed;
+use super::shared_enums::ShellKind;
+use super::table_schema::{ExecForm, Grammar, InnerCommandForm, InnerCommandSpec};
+use super::value_check::ValueCheck;
 use super::value_validation::git_config;
 use crate::budget::{Budget, cost_of_words};
 use crate::word::{Piece, Word};
@@ -71,7 +71,9 @@ pub(super) fn parse_wrapper<'e>(
     let stop_at = if whole { None } else { Some(form.skip) };
     let mut scan = ParsedArguments::parse(entry, words, from, ParseExtent { stop_at, between: form.between });
     let computed = |seen: &&ParsedOption<'_>| {
-        seen.name.is_in(&form.replace) && seen.value != ValuePosition::None && seen.value_text(words).is_none()
+        seen.name.is_in(&form.replace)
+            && seen.value != ValuePosition::None
+            && seen.value_text(words).is_none()
     };
     if let Some(at) = scan.options.iter().find(computed).map(|seen| seen.word) {
         scan.set_obstacle(at, ObstacleCode::Value, Detail::ComputedReplacement);
@@ -116,7 +118,11 @@ pub(super) fn parse_wrapper<'e>(
 }
 
 /// `su USER -- -c TEXT`: the words after the skipped operands are arguments of a shell.
-fn shell_arguments(form: &InnerCommandSpec, words: &[Word], scan: &mut ParsedArguments<'_>) -> Option<InnerCommand> {
+fn shell_arguments(
+    form: &InnerCommandSpec,
+    words: &[Word],
+    scan: &mut ParsedArguments<'_>,
+) -> Option<InnerCommand> {
     let rest = scan.operands.split_off(form.skip.min(scan.operands.len()));
     let first = words.get(*rest.first()?)?;
     let shell = std::iter::once(Word::new(first.span, "sh"));
@@ -130,7 +136,12 @@ fn is_standard_input(word: &Word) -> bool {
 }
 
 /// The commands run because of operands that are not words of a command.
-pub(super) fn add_from_operands(entry: &ProgramEntry, words: &[Word], scan: &ParsedArguments<'_>, inner: &mut InnerCommandList<'_>) {
+pub(super) fn add_from_operands(
+    entry: &ProgramEntry,
+    words: &[Word],
+    scan: &ParsedArguments<'_>,
+    inner: &mut InnerCommandList<'_>,
+) {
     let operand = |number: usize| scan.operands.get(number).and_then(|at| words.get(*at));
     if entry.data.sources && operand(0).is_some_and(is_standard_input) {
         inner.push(InnerCommand::Input { shell: ShellKind::Bash });
@@ -153,7 +164,12 @@ pub(super) fn add_from_operands(entry: &ProgramEntry, words: &[Word], scan: &Par
 }
 
 /// `sh -c TEXT name args`, `sh FILE`, `sh` alone.
-fn text_operand(form: &InnerCommandSpec, words: &[Word], scan: &ParsedArguments<'_>, inner: &mut InnerCommandList<'_>) {
+fn text_operand(
+    form: &InnerCommandSpec,
+    words: &[Word],
+    scan: &ParsedArguments<'_>,
+    inner: &mut InnerCommandList<'_>,
+) {
     let shell = form.shell.unwrap_or(ShellKind::Other);
     let first = scan.operands.first().copied();
     if scan.uncertain {
@@ -183,7 +199,13 @@ fn attached_text(words: &[Word], scan: &ParsedArguments<'_>, shell: ShellKind) -
 }
 
 /// The command that begins at `start`.
-fn push(form: &InnerCommandSpec, scan: &ParsedArguments<'_>, words: &[Word], start: usize, inner: &mut InnerCommandList<'_>) {
+fn push(
+    form: &InnerCommandSpec,
+    scan: &ParsedArguments<'_>,
+    words: &[Word],
+    start: usize,
+    inner: &mut InnerCommandList<'_>,
+) {
     let mut start = start;
     while form.assignments && words.get(start).is_some_and(is_assignment) {
         start += 1;
@@ -216,9 +238,13 @@ fn push(form: &InnerCommandSpec, scan: &ParsedArguments<'_>, words: &[Word], sta
     }
     let as_text = scan.has(&form.text_when);
     match form.form {
-        InnerCommandForm::Argv if as_text => inner.push(InnerCommand::Text { words: argv, shell: ShellKind::Sh }),
+        InnerCommandForm::Argv if as_text => {
+            inner.push(InnerCommand::Text { words: argv, shell: ShellKind::Sh })
+        }
         InnerCommandForm::Argv | InnerCommandForm::Shell => inner.push(InnerCommand::Argv(argv)),
-        InnerCommandForm::Text => inner.push(InnerCommand::Text { words: argv, shell: form.shell.unwrap_or(ShellKind::Sh) }),
+        InnerCommandForm::Text => {
+            inner.push(InnerCommand::Text { words: argv, shell: form.shell.unwrap_or(ShellKind::Sh) })
+        }
         InnerCommandForm::Mixed => {
             inner.push(InnerCommand::Argv(argv.clone()));
             inner.push(InnerCommand::Text { words: argv, shell: ShellKind::Sh });
@@ -248,7 +274,12 @@ fn is_assignment(word: &Word) -> bool {
 }
 
 /// The commands run by the executing options in `scan`.
-pub(super) fn add_from_options(entry: &ProgramEntry, words: &[Word], scan: &ParsedArguments<'_>, inner: &mut InnerCommandList<'_>) {
+pub(super) fn add_from_options(
+    entry: &ProgramEntry,
+    words: &[Word],
+    scan: &ParsedArguments<'_>,
+    inner: &mut InnerCommandList<'_>,
+) {
     // The commands that `find` runs are found with its expression.
     if entry.data.execs.is_empty() || entry.data.grammar == Grammar::Find {
         return;
@@ -261,7 +292,13 @@ pub(super) fn add_from_options(entry: &ProgramEntry, words: &[Word], scan: &Pars
     }
 }
 
-fn of_option(entry: &ProgramEntry, form: ExecForm, words: &[Word], seen: &ParsedOption<'_>, inner: &mut InnerCommandList<'_>) {
+fn of_option(
+    entry: &ProgramEntry,
+    form: ExecForm,
+    words: &[Word],
+    seen: &ParsedOption<'_>,
+    inner: &mut InnerCommandList<'_>,
+) {
     let unknown = InnerCommand::Unknown { word: seen.word, why: Detail::OptionRuns };
     let text = |words: Vec<Word>| InnerCommand::Text { words, shell: ShellKind::Sh };
     let Some(value) = seen.value_word(words) else {
@@ -350,7 +387,12 @@ fn of_git_setting(value: &Word, key: &str, command: &str) -> Option<InnerCommand
 }
 
 /// `key=text` or `key text`, where some keys name commands.
-fn of_setting(value: &Word, runs: impl Fn(&str) -> bool, unknown: InnerCommand, inner: &mut InnerCommandList<'_>) {
+fn of_setting(
+    value: &Word,
+    runs: impl Fn(&str) -> bool,
+    unknown: InnerCommand,
+    inner: &mut InnerCommandList<'_>,
+) {
     let Some(setting) = value.literal() else {
         inner.push(unknown);
         return;

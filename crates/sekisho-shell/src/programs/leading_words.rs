@@ -1,7 +1,7 @@
 //! The leading words by which rules name a command, in every possible interpretation.
 
-use super::program_entry::{Arity, ProgramEntry};
 use super::arguments::{is_literal, looks_like_option};
+use super::program_entry::{Arity, ProgramEntry};
 use crate::word::Word;
 
 /// The largest number of words in an alternative.

@@ -6,32 +6,35 @@
 //! [`InnerCommand`]; the caller judges those in turn. A caller that knows more about a word than its pieces
 //! show (for example that `$(pwd)` begins with `/`) can put that into the word first.
 
-mod profile_builder;
-mod value_check;
+mod arguments;
 mod code_macro;
+mod command_profile;
 mod danger_code;
 mod detail_code;
 mod embedded_table;
-mod program_entry;
-mod test_expression;
 mod find;
 mod inner_commands;
-mod shared_enums;
 mod leading_words;
-mod placeholder;
 mod operands;
-mod command_profile;
-mod arguments;
-mod table_schema;
+mod placeholder;
+mod profile_builder;
+mod program_entry;
 mod sed;
+mod shared_enums;
 mod table;
+mod table_schema;
+mod test_expression;
+mod value_check;
 mod value_validation;
 
+pub use command_profile::{
+    CommandProfile, InnerCommand, Obstacle, ObstacleCode, PathUseKind, ProgramDanger, ProgramLocation,
+    UsedOption, UsedPath,
+};
 pub use danger_code::DangerCode;
 pub use detail_code::Detail;
 pub use shared_enums::{BuiltinList, ProgramDangerLevel, ShellKind};
-pub use command_profile::{PathUseKind, ProgramDanger, InnerCommand, ProgramLocation, Obstacle, ObstacleCode, UsedOption, UsedPath, CommandProfile};
-pub use table::{TableError, ProgramTable};
+pub use table::{ProgramTable, TableError};
 
 use crate::budget::Budget;
 use crate::word::Word;
@@ -51,7 +54,11 @@ impl profile_builder::ProgramLookup for ProgramTable {
         self.numbered(0, name)
     }
 
-    fn subcommand<'t>(&'t self, of: &'t program_entry::ProgramEntry, name: &str) -> Option<&'t program_entry::ProgramEntry> {
+    fn subcommand<'t>(
+        &'t self,
+        of: &'t program_entry::ProgramEntry,
+        name: &str,
+    ) -> Option<&'t program_entry::ProgramEntry> {
         self.numbered(of.number, name)
     }
 }

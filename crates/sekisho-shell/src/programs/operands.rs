@@ -1,9 +1,9 @@
 //! Operands: how many, of what form, and which of them are paths.
 
+use super::arguments::{ParsedArguments, ValuePosition, is_literal};
+use super::command_profile::{CommandProfile, Obstacle, ObstacleCode, PathUseKind, UsedPath};
 use super::detail_code::Detail;
 use super::program_entry::ProgramEntry;
-use super::command_profile::{PathUseKind, Obstacle, ObstacleCode, UsedPath, CommandProfile};
-use super::arguments::{ParsedArguments, ValuePosition, is_literal};
 use super::table_schema::{OperandKind, OperandSpec};
 use crate::word::Word;
 
@@ -90,8 +90,11 @@ fn note(kind: OperandKind, word: &Word, at: usize, reading: &mut CommandProfile)
         }
         OperandKind::Address => {
             let path = word.prefix().strip_prefix("file://").map(|text| text.trim_start_matches("localhost"));
-            let path =
-                path.map(|text| UsedPath { word: at, text: Some(text.to_owned()), access: PathUseKind::Read });
+            let path = path.map(|text| UsedPath {
+                word: at,
+                text: Some(text.to_owned()),
+                access: PathUseKind::Read,
+            });
             reading.paths.extend(path);
             return None;
         }

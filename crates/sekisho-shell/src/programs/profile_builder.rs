@@ -1,17 +1,20 @@
 //! Builds the [`CommandProfile`] of a command from its words.
 
-use super::value_check::ValueCheck;
+use super::arguments::{ParseExtent, ParsedArguments, ParsedOption, ValuePosition, is_literal};
+use super::command_profile::{
+    CommandProfile, InnerCommand, Obstacle, ObstacleCode, PathUseKind, ProgramDanger, ProgramLocation,
+    UsedOption, UsedPath,
+};
 use super::detail_code::Detail;
-use super::program_entry::ProgramEntry;
-use super::test_expression;
 use super::find;
 use super::inner_commands::{self, InnerCommandList};
-use super::shared_enums::{BuiltinList, ShellKind};
 use super::leading_words;
 use super::operands;
-use super::command_profile::{PathUseKind, ProgramDanger, InnerCommand, ProgramLocation, Obstacle, ObstacleCode, UsedOption, UsedPath, CommandProfile};
-use super::arguments::{ParseExtent, ParsedArguments, ParsedOption, ValuePosition, is_literal};
+use super::program_entry::ProgramEntry;
+use super::shared_enums::{BuiltinList, ShellKind};
 use super::table_schema::Grammar;
+use super::test_expression;
+use super::value_check::ValueCheck;
 use crate::budget::{Budget, cost_of_words};
 use crate::word::{Piece, Word};
 
@@ -107,7 +110,9 @@ fn unknown(name: &str, words: &[Word]) -> CommandProfile {
 
 /// Adds alternative leading words, unless they are already present.
 fn offer(reading: &mut CommandProfile, alternative: Vec<String>) {
-    if !reading.leading_words.starts_with(&alternative) && !reading.leading_alternatives.contains(&alternative) {
+    if !reading.leading_words.starts_with(&alternative)
+        && !reading.leading_alternatives.contains(&alternative)
+    {
         reading.leading_alternatives.push(alternative);
     }
 }
@@ -116,7 +121,12 @@ fn offer(reading: &mut CommandProfile, alternative: Vec<String>) {
 const MENTIONED: usize = 16 << 10;
 
 /// The files that an option's value names without being a path itself.
-fn mentioned(check: Option<&ValueCheck>, words: &[Word], seen: &ParsedOption<'_>, at: usize) -> Vec<UsedPath> {
+fn mentioned(
+    check: Option<&ValueCheck>,
+    words: &[Word],
+    seen: &ParsedOption<'_>,
+    at: usize,
+) -> Vec<UsedPath> {
     let Some(text) = seen.value_text(words) else { return Vec::new() };
     let texts = match check {
         Some(ValueCheck::Names) => operands::named_plainly(text),
@@ -155,7 +165,13 @@ struct ProfileBuilder<'t> {
     hard: Option<Obstacle>,
 }
 
-fn known(programs: &dyn ProgramLookup, entry: &ProgramEntry, name: &str, words: &[Word], budget: &Budget) -> CommandProfile {
+fn known(
+    programs: &dyn ProgramLookup,
+    entry: &ProgramEntry,
+    name: &str,
+    words: &[Word],
+    budget: &Budget,
+) -> CommandProfile {
     let mut reading = CommandProfile::unknown(Obstacle::new(0, ObstacleCode::NotListed, Detail::NotListed));
     reading.known = true;
     let mut descent = ProfileBuilder {
@@ -213,7 +229,8 @@ impl<'t> ProfileBuilder<'t> {
         if !entry.has_subs {
             return false;
         }
-        let scan = ParsedArguments::parse(entry, words, self.at, ParseExtent { stop_at: Some(0), between: false });
+        let scan =
+            ParsedArguments::parse(entry, words, self.at, ParseExtent { stop_at: Some(0), between: false });
         // Options may come before a computed subcommand.
         let is_computed = words.get(scan.end).is_some_and(|word| word.literal().is_none());
         if scan.uncertain || is_computed {
@@ -281,8 +298,8 @@ impl<'t> ProfileBuilder<'t> {
                 }
                 _ => continue,
             };
-            let text =
-                matches!(seen.value, ValuePosition::Attached(_)).then(|| seen.value_text(words).map(str::to_owned));
+            let text = matches!(seen.value, ValuePosition::Attached(_))
+                .then(|| seen.value_text(words).map(str::to_owned));
             self.reading.paths.push(UsedPath { word: at, text: text.flatten(), access });
         }
         for danger in &entry.data.danger_if {
@@ -304,7 +321,9 @@ impl<'t> ProfileBuilder<'t> {
                 self.soft = find::executes(words, &self.inner);
                 scan
             }
-            (None, _) => ParsedArguments::parse(entry, words, from, ParseExtent { stop_at: None, between: false }),
+            (None, _) => {
+                ParsedArguments::parse(entry, words, from, ParseExtent { stop_at: None, between: false })
+            }
         };
         self.finish(words, scan)
     }

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::table_schema::{Grammar, ProgramSpec};
 use super::value_check::ValueCheck;
-use super::table_schema::{ProgramSpec, Grammar};
 
 /// Whether an option takes a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

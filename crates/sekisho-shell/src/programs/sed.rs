@@ -1,11 +1,11 @@
 //! The part of sed's language that only prints. Anything else is refused, including `w`, `r`, `e`, `i` and
 //! branches.
 
+use super::arguments::ParsedArguments;
+use super::command_profile::InnerCommand;
 use super::detail_code::Detail;
 use super::program_entry::ProgramEntry;
 use super::shared_enums::ShellKind;
-use super::command_profile::InnerCommand;
-use super::arguments::ParsedArguments;
 use crate::word::Word;
 
 /// Whether the script only selects, changes and prints lines.
@@ -41,7 +41,11 @@ pub(super) fn only_prints(script: &str) -> bool {
 }
 
 /// The scripts of a sed command, with the words that contain them.
-pub(super) fn scripts(entry: &ProgramEntry, words: &[Word], scan: &ParsedArguments<'_>) -> Vec<(Word, String)> {
+pub(super) fn scripts(
+    entry: &ProgramEntry,
+    words: &[Word],
+    scan: &ParsedArguments<'_>,
+) -> Vec<(Word, String)> {
     let spec = &entry.data.operands;
     let options = scan.options.iter().filter(|seen| seen.name.is_in("e expression"));
     let given = options.filter_map(|seen| seen.value_word(words));

@@ -7,9 +7,9 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer};
 
+use super::program_entry::{Arity, LongOptions, OptionKind, ProgramEntry};
+use super::table_schema::{OptionLists, ProgramSpec, TableFile};
 use super::value_check::ValueCheck;
-use super::program_entry::{Arity, ProgramEntry, OptionKind, LongOptions};
-use super::table_schema::{ProgramSpec, TableFile, OptionLists};
 
 /// Why a table cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +46,9 @@ impl ProgramTable {
     ///
     /// A text that does not have the expected form, a name that occurs twice, an option listed as both
     /// harmless and not, or a reference to a list or check that does not exist.
-    pub fn parse<'f, 'de, D>(files: impl IntoIterator<Item = (&'f str, D)>) -> Result<ProgramTable, TableError>
+    pub fn parse<'f, 'de, D>(
+        files: impl IntoIterator<Item = (&'f str, D)>,
+    ) -> Result<ProgramTable, TableError>
     where
         D: Deserializer<'de>,
     {
@@ -55,7 +57,7 @@ impl ProgramTable {
             let error = |place, what| TableError { file: file.to_owned(), location: place, what };
             let parsed = TableFile::deserialize(text).map_err(|e| error("text".to_owned(), e.to_string()))?;
             for (name, command) in parsed.program {
-                let twice = |known: &str| (known.to_owned(), "the name stands twice".to_owned());
+                let twice = |known: &str| (known.to_owned(), "the name occurs twice".to_owned());
                 table
                     .add(0, &name, &name, command, &parsed.options, &twice)
                     .map_err(|(place, what)| error(place, what))?;
@@ -91,7 +93,7 @@ impl ProgramTable {
         let entry = compile(number, place, !subs.is_empty(), data, lists);
         self.entries.push(entry.map_err(|what| (place.to_owned(), what))?);
         for (name, sub) in subs {
-            let twice = |known: &str| (place.to_owned(), format!("the subcommand {known} stands twice"));
+            let twice = |known: &str| (place.to_owned(), format!("the subcommand {known} occurs twice"));
             self.add(number, &name, &format!("{place} {name}"), sub, lists, &twice)?;
         }
         Ok(())
@@ -150,7 +152,7 @@ impl Collected {
             self.longs.push((name.into(), OptionKind { arity, harmless }));
         }
         for list in &options.include {
-            let list = lists.get(list).ok_or_else(|| format!("no option list {list}"))?;
+            let list = lists.get(list).ok_or_else(|| format!("unknown option list `{list}`"))?;
             if !list.include.is_empty() {
                 return Err("an option list cannot include another".to_owned());
             }
@@ -165,12 +167,12 @@ impl Collected {
             if let [(one, _), (two, _)] = pair
                 && one == two
             {
-                return Err(format!("the option --{one} stands twice"));
+                return Err(format!("the option --{one} occurs twice"));
             }
         }
         for (at, (letter, _)) in self.shorts.iter().enumerate() {
             if self.shorts.iter().skip(at + 1).any(|(other, _)| other == letter) {
-                return Err(format!("the option -{letter} stands twice"));
+                return Err(format!("the option -{letter} occurs twice"));
             }
         }
         Ok(self)

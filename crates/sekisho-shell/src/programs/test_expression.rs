@@ -3,9 +3,9 @@
 //! `-v` and `-R` evaluate subscripts, which can run commands. So no computed word may be in a position where
 //! bash would read it as an operator.
 
-use super::detail_code::Detail;
-use super::command_profile::{Obstacle, ObstacleCode};
 use super::arguments::{is_literal, splits_by_expansion};
+use super::command_profile::{Obstacle, ObstacleCode};
+use super::detail_code::Detail;
 use crate::word::Word;
 
 const UNARY: &str = "-a -b -c -d -e -f -g -h -k -n -p -r -s -t -u -w -x -z -G -L -N -O -S";

@@ -58,7 +58,7 @@ impl ValueCheck {
             "git-config" => Ok(ValueCheck::GitConfig),
             "sed-script" => Ok(ValueCheck::SedScript),
             "printf-format" => Ok(ValueCheck::PrintfFormat),
-            _ => Err(format!("no check is called {name}")),
+            _ => Err(format!("unknown check `{name}`")),
         }
     }
 }

@@ -1,8 +1,8 @@
 //! What each value check accepts.
 
-use super::value_check::ValueCheck;
 use super::detail_code::Detail;
 use super::sed;
+use super::value_check::ValueCheck;
 
 impl ValueCheck {
     /// Whether the check only marks the value as a path.
@@ -17,7 +17,11 @@ impl ValueCheck {
         }
         let Some(value) = value else { return Err(Detail::ComputedValue) };
         let (fine, detail) = match self {
-            ValueCheck::Read | ValueCheck::Write | ValueCheck::Names | ValueCheck::AtFile | ValueCheck::Literal => return Ok(()),
+            ValueCheck::Read
+            | ValueCheck::Write
+            | ValueCheck::Names
+            | ValueCheck::AtFile
+            | ValueCheck::Literal => return Ok(()),
             ValueCheck::ReadFile => (value != "-", Detail::ReadsStandardInput),
             ValueCheck::OneOf(list) => (list.iter().any(|item| item == value), Detail::UnprovenValue),
             ValueCheck::GitFormat => (git_format(value), Detail::GitFormat),

@@ -1,6 +1,6 @@
 //! Renders a script as short text, so that cases are readable data.
 
-use sekisho_shell::script::{Command, OpaqueKind, CommandOrigin, Script, ScriptItem};
+use sekisho_shell::script::{Command, CommandOrigin, OpaqueKind, Script, ScriptItem};
 use sekisho_shell::word::{Piece, Word};
 
 /// Commands, redirects, assignments and opaque parts, separated by ` ⏐ `.
@@ -28,7 +28,8 @@ fn command(command: &Command) -> String {
         CommandOrigin::Function => "fun",
         CommandOrigin::Wrapped => "wrapped",
     };
-    let lasting = if command.keeps_directory || command.origin == CommandOrigin::Substitution { "" } else { "^" };
+    let lasting =
+        if command.keeps_directory || command.origin == CommandOrigin::Substitution { "" } else { "^" };
     format!("{place}{lasting} {}", words(&command.words))
 }
 

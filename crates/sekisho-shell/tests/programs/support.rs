@@ -1,6 +1,8 @@
 //! Builds words for tests without a shell parser.
 
-use sekisho_shell::programs::{BuiltinList, TableError, InnerCommand, Obstacle, CommandProfile, ProgramTable, profile_command};
+use sekisho_shell::programs::{
+    BuiltinList, CommandProfile, InnerCommand, Obstacle, ProgramTable, TableError, profile_command,
+};
 use sekisho_shell::word::{Piece, Span, Word};
 
 const SPAN: Span = Span { start: 0, end: 0 };

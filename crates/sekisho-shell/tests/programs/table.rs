@@ -51,9 +51,9 @@ fn errors_name_file_and_place() {
     let error = |text: &str| support::table(&[("x.toml", text)]).unwrap_err();
     assert_eq!(error("[program.a]\nharmles = {}").file, "x.toml");
     assert_eq!(error("[program.a]\nvalues = { x = \"nonsense\" }").location, "a");
-    assert!(error("[program.a]\nharmless.flags = \"xx\"").to_string().contains("-x stands twice"));
+    assert!(error("[program.a]\nharmless.flags = \"xx\"").to_string().contains("-x occurs twice"));
     assert!(error("[program.a]\nharmless.long = \"b\"\nother.long = \"b=\"").to_string().contains("--b"));
-    assert!(error("[program.a]\nalso = [\"b\"]\n[program.b]").to_string().contains("stands twice"));
+    assert!(error("[program.a]\nalso = [\"b\"]\n[program.b]").to_string().contains("occurs twice"));
     assert!(error("[program.a]\nharmless.include = [\"none\"]").to_string().contains("none"));
 }
 

@@ -7,9 +7,9 @@
 //! ran before.
 
 mod bash_runner;
-mod script_generator;
-mod grammar_words;
 mod grammar_scripts;
+mod grammar_words;
+mod script_generator;
 
 pub(crate) use script_generator::Random;
 
