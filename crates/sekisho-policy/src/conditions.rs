@@ -31,7 +31,7 @@ pub(crate) struct Conditions {
     pub(crate) unrestricted: bool,
     /// A stored rule that cannot be evaluated: it never allows, and confirms where it would deny.
     pub(crate) unreadable: bool,
-    #[serde(with = "AllOfWait")]
+    #[serde(with = "StoredWait")]
     pub(crate) wait: Wait,
 }
 

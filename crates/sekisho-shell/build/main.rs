@@ -4,37 +4,40 @@
 
 mod source_fingerprint;
 
-#[path = "../src/programs/check.rs"]
-mod check;
-#[path = "../src/programs/codes.rs"]
-mod codes;
+#[path = "../src/programs/code_macro.rs"]
+mod code_macro;
 #[path = "../src/programs/danger_code.rs"]
 #[expect(unreachable_pub, dead_code, reason = "public in the crate")]
 mod danger_code;
-#[path = "../src/programs/entry.rs"]
+#[path = "../src/programs/program_entry.rs"]
 #[expect(dead_code, reason = "looking things up is for the crate")]
-mod entry;
-#[path = "../src/programs/kinds.rs"]
+mod program_entry;
+#[path = "../src/programs/shared_enums.rs"]
 #[expect(unreachable_pub, reason = "public in the crate")]
-mod kinds;
-#[path = "../src/programs/schema.rs"]
-mod schema;
+mod shared_enums;
 #[path = "../src/programs/table.rs"]
 #[expect(unreachable_pub, dead_code, reason = "public in the crate")]
 mod table;
+#[path = "../src/programs/table_schema.rs"]
+mod table_schema;
+#[path = "../src/programs/value_check.rs"]
+mod value_check;
 
 use std::error::Error;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use table::Table;
+use table::ProgramTable;
 
 fn main() -> Result<(), Box<dyn Error>> {
     // Read at run time, because the target folder may have been copied from another checkout.
     let own =
         PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").ok_or("cargo names no CARGO_MANIFEST_DIR")?);
-    source_fingerprint::emit_fingerprint("SEKISHO_SHELL_FINGERPRINT", &[&own.join("src"), &own.join("programs")])?;
+    source_fingerprint::emit_fingerprint(
+        "SEKISHO_SHELL_FINGERPRINT",
+        &[&own.join("src"), &own.join("programs")],
+    )?;
     println!("cargo::rerun-if-changed=build");
 
     let mut files = Vec::new();
@@ -47,13 +50,17 @@ fn main() -> Result<(), Box<dyn Error>> {
         let reader = toml::Deserializer::parse(text).map_err(|error| format!("{name}: {error}"))?;
         readers.push((name.as_str(), reader));
     }
-    let table = Table::parse(readers)?;
+    let table = ProgramTable::parse(readers)?;
     let out = PathBuf::from(std::env::var_os("OUT_DIR").ok_or("cargo names no OUT_DIR")?);
     write(&table, &files, &out)
 }
 
 /// Writes the entries one after another, and the Rust source with the offset of each.
-fn write(table: &Table, files: &[(String, String, PathBuf)], out: &Path) -> Result<(), Box<dyn Error>> {
+fn write(
+    table: &ProgramTable,
+    files: &[(String, String, PathBuf)],
+    out: &Path,
+) -> Result<(), Box<dyn Error>> {
     let (mut entries, mut starts) = (Vec::new(), String::new());
     for entry in &table.entries {
         write!(starts, "{}, ", entries.len())?;
@@ -64,7 +71,7 @@ fn write(table: &Table, files: &[(String, String, PathBuf)], out: &Path) -> Resu
         let start = u16::try_from(names.len())?;
         names.push_str(name);
         let end = u16::try_from(names.len())?;
-        writeln!(index, "    Name {{ of: {of}, text: ({start}, {end}), entry: {entry} }},")?;
+        writeln!(index, "    IndexedName {{ of: {of}, text: ({start}, {end}), entry: {entry} }},")?;
     }
     let mut made_from = String::new();
     for (name, _, path) in files {
@@ -72,7 +79,7 @@ fn write(table: &Table, files: &[(String, String, PathBuf)], out: &Path) -> Resu
     }
     let source = format!(
         "static NAMES: &str = {names:?};\n\
-         static INDEX: [Name; {}] = [\n{index}];\n\
+         static INDEX: [IndexedName; {}] = [\n{index}];\n\
          static STARTS: [u32; {}] = [{starts}{}];\n\
          static ENTRIES: &[u8] = include_bytes!(concat!(env!(\"OUT_DIR\"), \"/entries.bin\"));\n\
          static FILES: &[(&str, &str)] = &[\n{made_from}];\n",

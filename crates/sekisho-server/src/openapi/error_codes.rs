@@ -49,7 +49,7 @@ pub(super) fn responses(fault: &Value) -> Value {
     for (status, ..) in CODES {
         let codes = CODES.iter().filter(|(of, ..)| of == status);
         let told: Vec<String> = codes.map(|(_, code, meaning)| format!("`{code}`: {meaning}.")).collect();
-        let mut response = json!({
+        let mut told = json!({
             "description": told.join(" "),
             "content": { "application/json": { "schema": fault } },
         });
@@ -61,10 +61,10 @@ pub(super) fn responses(fault: &Value) -> Value {
             )),
             _ => None,
         };
-        if let (Some((name, header)), Some(response)) = (header, response.as_object_mut()) {
-            response.insert("headers".into(), json!({ name: header }));
+        if let (Some((name, header)), Some(told)) = (header, told.as_object_mut()) {
+            told.insert("headers".into(), json!({ name: header }));
         }
-        all.insert(name(*status), response);
+        all.insert(name(*status), told);
     }
     Value::Object(all)
 }

@@ -117,7 +117,7 @@ fn parameters(route: &Route, schemas: &mut Schemas) -> Vec<Value> {
 fn responses(route: &Route, schemas: &mut Schemas) -> Value {
     let mut responses: Map<String, Value> = Map::new();
     for (status, media, gives) in &route.responses {
-        let response = responses
+        let gives = responses
             .entry(status.to_string())
             .or_insert_with(|| json!({ "description": error_codes::success_description(*status) }));
         let schema = match gives {
@@ -125,8 +125,8 @@ fn responses(route: &Route, schemas: &mut Schemas) -> Value {
             None if *media == "application/json" => json!({ "type": "object" }),
             None => json!({ "type": "string" }),
         };
-        if let (false, Some(response)) = (media.is_empty(), response.as_object_mut()) {
-            let content = response.entry("content").or_insert_with(|| json!({}));
+        if let (false, Some(gives)) = (media.is_empty(), gives.as_object_mut()) {
+            let content = gives.entry("content").or_insert_with(|| json!({}));
             if let Some(content) = content.as_object_mut() {
                 content.insert((*media).to_owned(), json!({ "schema": schema }));
             }

@@ -101,8 +101,8 @@ impl Schemas {
         redirect(document, &home);
         let mut roots = Value::Array(also);
         redirect(&mut roots, &home);
-        let used = reached(&[document, &roots], &all);
-        all.retain(|name, _| used.contains(name));
+        let taken = reached(&[document, &roots], &all);
+        all.retain(|name, _| taken.contains(name));
         if let Some(components) = document.get_mut("components").and_then(Value::as_object_mut) {
             components.insert("schemas".into(), Value::Object(all));
         }
