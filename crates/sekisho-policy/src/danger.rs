@@ -158,7 +158,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_danger_comes_back_as_it_was() {
+    fn danger_round_trips() {
         let danger = Danger::new(DangerLevel::Caution, DangerCode::DeletesFiles);
         let wire = to_value(&danger).unwrap();
         assert_eq!(wire, json!({ "level": "caution", "why": "deletes files", "code": "deletes_files" }));
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_danger_without_a_known_code_keeps_its_sentence() {
+    fn danger_without_known_code_keeps_its_sentence() {
         for old in [
             json!({ "level": "danger", "why": "eats files" }),
             json!({ "level": "danger", "why": "eats files", "code": "eats_files" }),
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn codes_have_names_of_their_own() {
+    fn code_names_are_unique() {
         for code in DangerCode::ALL {
             assert_eq!(DangerCode::named(code.name()), Some(*code));
             assert_eq!(to_value(code).unwrap(), code.name());

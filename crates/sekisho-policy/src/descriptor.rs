@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_refused() {
+    fn invalid_descriptors_are_refused() {
         check(json!({ "kind": "shell" }), "`commands`: a tool of kind `shell` has to name a field");
         check(json!({ "kind": "composite" }), "`commands`: a tool of kind `composite` has to name");
         check(
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_stored_with_who_gave_it() {
+    fn descriptor_is_stored_with_its_source() {
         let tool: Descriptor =
             serde_json::from_value(json!({ "kind": "read_files", "reads": ["a", "/b/*"], "readOnly": true }))
                 .unwrap();

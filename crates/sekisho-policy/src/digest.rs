@@ -115,7 +115,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn order_of_keys_and_spelling_of_numbers_do_not_matter() {
+    fn key_order_and_number_spelling_do_not_matter() {
         let digest = |text: &str| Digest::of(&Call::new("t", serde_json::from_str(text).unwrap()));
         let same = digest(r#"{"a":1.0,"b":[null,"é"]}"#).unwrap();
         assert_eq!(digest(r#"{ "b": [null, "\u00e9"], "a": 1 }"#).unwrap(), same);
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn the_descriptor_is_part_of_it() {
+    fn descriptor_is_part_of_the_digest() {
         let tool = |written| serde_json::from_value::<Descriptor>(written).unwrap();
         let call = Call::new("t", json!({}));
         let shell = tool(json!({ "kind": "shell", "commands": ["a"] }));
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn server_tool_and_directory_are_part_of_it() {
+    fn server_tool_and_directory_are_part_of_the_digest() {
         let call = Call::new("t", json!({}));
         let all = [
             call.clone(),
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_written_and_read_as_hexadecimal() {
+    fn digest_is_hexadecimal() {
         let digest = Digest::of(&Call::new("t", json!({}))).unwrap();
         assert_eq!(digest.to_string().parse(), Ok(digest));
         for wrong in ["", "0", "zz", &"0".repeat(63), &"0".repeat(66), "é"] {

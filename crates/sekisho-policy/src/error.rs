@@ -119,7 +119,7 @@ mod tests {
     use super::nearest_name;
 
     #[test]
-    fn the_nearest_name_is_suggested_only_when_it_is_near() {
+    fn nearest_name_is_suggested_only_if_near() {
         let fields = ["tool", "tool_pattern", "command", "command_glob", "path", "host"];
         assert_eq!(nearest_name("comand", fields), Some("command"));
         assert_eq!(nearest_name("tol", fields), Some("tool"));

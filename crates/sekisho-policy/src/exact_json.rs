@@ -188,7 +188,7 @@ mod tests {
     use super::{ExactJsonError, read, read_within};
 
     #[test]
-    fn what_two_readers_could_read_differently_is_refused() {
+    fn ambiguous_json_is_refused() {
         for (text, why) in [
             (r#"{"a":1,"a":2}"#, "twice"),
             (r#"{"x":{"a":1,"\u0061":2}}"#, "twice"),
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_take_more_memory_than_is_given_is_refused() {
+    fn input_over_the_memory_limit_is_refused() {
         let dense = format!("[{}0]", r#"{"":0},"#.repeat(1000));
         assert_eq!(read_within(&dense, 500_000), Err(ExactJsonError::TooLarge));
         assert!(read_within(&dense, 1_000_000).is_ok());

@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_doubtful_url_serves_denies_only() {
+    fn doubtful_url_counts_only_for_denies() {
         for url in ["example.com/x", "https:\\\\example.com/", "ftp://example.com/", " https://example.com/"]
         {
             check("example.com", url, true, MatchResult::Yes);
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_host_is_refused() {
+    fn invalid_hosts_are_refused() {
         for text in ["https://x.com", "x.com/y", "a*.com", "x.com:80", "*.1.2.3.4", "a b", ""] {
             assert!(HostPattern::new(text).is_err(), "{text}");
         }

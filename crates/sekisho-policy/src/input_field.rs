@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_differ_in_capitals_are_ambiguous() {
+    fn names_that_differ_only_in_case_are_ambiguous() {
         let ambiguous = |field: &str, input: Value| InputField::new(field).unwrap().is_ambiguous(&input);
         assert!(ambiguous("/steps/*/run", json!({"steps": [{"run": "a"}, {"run": "a", "Run": "b"}]})));
         assert!(ambiguous("/steps/0/run", json!({"Steps": [], "steps": [{"run": "a"}]})));
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn one_place_has_one_spelling() {
+    fn one_field_has_one_spelling() {
         assert_eq!(InputField::new("x/y~"), InputField::new("/x~1y~0"));
         assert_eq!(InputField::new("x/y").unwrap().top_level().as_deref(), Some("x/y"));
         assert_eq!(InputField::new("/x/y").unwrap().top_level(), None);

@@ -176,7 +176,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn stored_names_have_their_numbers(names in proptest::collection::vec("[abä]{0,3}", 0..20), asked in "[abä]{0,3}") {
+        fn stored_names_keep_their_numbers(names in proptest::collection::vec("[abä]{0,3}", 0..20), asked in "[abä]{0,3}") {
             let mut own = NameTable::default();
             names.iter().for_each(|name| { own.intern(name); });
             let stretch = ByteSlice::all(PartWriter::bytes_of(&own).into());

@@ -386,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn globs_meet_where_a_name_is_matched_by_both() {
+    fn globs_intersect_if_a_name_matches_both() {
         check(".env.*", ".env*", true);
         check(".env?local", ".env*", true);
         check(".*local", ".env*", true);
@@ -413,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_longer_than_any_file_has_is_nobodys() {
+    fn overlong_name_matches_nothing() {
         assert!(!NameGlob::new(&"?".repeat(600)).intersects(&NameGlob::new("*"), LeadingDot::Wild));
     }
 
@@ -436,7 +436,7 @@ mod tests {
         #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
         #[test]
-        fn meeting_is_matching_the_same_name(one in GLOB, other in GLOB) {
+        fn intersecting_means_matching_a_common_name(one in GLOB, other in GLOB) {
             let (one, other) = (NameGlob::new(&one), NameGlob::new(&other));
             let names = names();
             for dot in [LeadingDot::Written, LeadingDot::Wild] {

@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn globs_read_as_in_a_gitignore_file() {
+    fn globs_match_like_gitignore() {
         check("*.pem", "/etc/ssl/a.pem", true);
         check("*.pem", "/a.pem", true);
         check("*.pem", "/a.pem/inside", true);
@@ -246,13 +246,13 @@ mod tests {
     }
 
     #[test]
-    fn an_anchor_that_is_unknown_cannot_be_told() {
+    fn unknown_anchor_gives_unknown() {
         assert_eq!(PathGlob::new("src/x", false).unwrap().fit("/w/src/x", None, None), MatchResult::Unknown);
         assert_eq!(PathGlob::new("~/x", false).unwrap().fit("/w/src/x", None, None), MatchResult::Unknown);
     }
 
     #[test]
-    fn globs_that_say_nothing_clear_are_refused() {
+    fn invalid_globs_are_refused() {
         for glob in ["!a", "a/../b", "a//b", "./a", "a\u{0}b", "[a", "a\\"] {
             assert!(PathGlob::new(glob, false).is_err(), "{glob:?}");
         }

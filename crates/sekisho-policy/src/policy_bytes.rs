@@ -206,7 +206,7 @@ mod tests {
     proptest! {
         /// The checksum rejects such bytes. Even without it, reading them must end without a panic.
         #[test]
-        fn a_forged_body_does_no_harm_to_the_process(
+        fn forged_body_does_not_crash(
             changes in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
             cut in proptest::option::weighted(0.2, any::<prop::sample::Index>()),
         ) {

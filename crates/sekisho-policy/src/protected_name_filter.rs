@@ -94,7 +94,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn plain_names_and_globs_may_be_protected_in_either_case() {
+    fn plain_names_and_globs_match_in_either_case() {
         let list = ProtectedList::with_changes(&[], std::iter::empty());
         let names = ProtectedNameFilter::new(&list);
         for name in [".env", ".ENV.local", "id_ed25519", "server.PEM", "terraform.tfstate", "\u{212a}ey.pem"]
@@ -108,7 +108,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nothing_that_is_protected_is_overlooked(
+        fn filter_misses_no_protected_name(
             entry in r"(\*\*/|/|)([abK.*?ä]{1,3}|\{a,b\}|\*\*|\[!?ab\]|\\a|a@\(b\)|[ab]\[a)(/([abK.*?ä]{1,3}|\*\*|a\[!?ab\]b)){0,2}/?",
             above in "(/[abk]{1,2}){0,2}",
             name in "[abABkK.ä\u{212a}]{1,4}",

@@ -459,7 +459,7 @@ mod tests {
     }
 
     #[test]
-    fn the_shipped_list_is_well_formed_and_needs_no_anchor() {
+    fn shipped_list_is_well_formed_and_needs_no_anchor() {
         for entry in protected_patterns() {
             PathGlob::new(entry, true).unwrap();
             assert!(entry.starts_with('/') || entry.starts_with("**/") || !entry.contains('/'), "{entry}");
@@ -467,7 +467,7 @@ mod tests {
     }
 
     #[test]
-    fn protected_names_count_in_every_directory_and_case() {
+    fn protected_names_match_in_every_directory_and_case() {
         let list = shipped();
         for path in [
             "/home/u/.ssh/id_ed25519",
@@ -488,7 +488,7 @@ mod tests {
     }
 
     #[test]
-    fn a_glob_is_meant_for_what_it_writes_out() {
+    fn glob_targets_the_names_it_spells_out() {
         let list = shipped();
         let meant = |base: &str, rest: &str| {
             let rest: Vec<String> = rest.split('/').map(Into::into).collect();
@@ -537,7 +537,7 @@ mod tests {
     }
 
     #[test]
-    fn exceptions_are_the_last_name_and_not_for_what_somebody_added() {
+    fn exceptions_match_the_last_name_and_not_added_patterns() {
         let list = shipped();
         let protected =
             |list: &ProtectedList, path: &str| list.protecting_pattern(path, None, None).is_some();
@@ -561,7 +561,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn filing_by_segment_loses_no_path(
+        fn indexing_by_segment_loses_no_path(
             entry in r"(\*\*/|/|~/|)([ab.*?]{1,3}|\*\*|\[!?a/?b\]|\\a)(/([ab.*?]{1,3}|\*\*|a\[!?a/b\]b)){0,2}/?",
             path in "(/[abAB.]{1,3}){1,4}",
             root in proptest::option::of(Just("/a")),

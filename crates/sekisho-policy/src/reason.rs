@@ -313,7 +313,7 @@ mod tests {
     use crate::explanation::Detail;
 
     #[test]
-    fn a_reason_without_a_known_detail_keeps_its_sentence() {
+    fn reason_without_known_detail_keeps_its_sentence() {
         for old in [
             json!({ "code": "obstacle", "word": "-x", "why": "it is odd" }),
             json!({ "code": "runs_unknown", "why": "it is odd", "detail": "odd" }),
@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn a_detail_stands_among_the_fields_of_its_reason() {
+    fn detail_is_flattened_into_its_reason() {
         let why = Explanation::naming(Detail::UnknownOption, Some("-x"));
         let reason = Reason::Obstacle { word: "-x".into(), why };
         let wire = to_value(&reason).unwrap();

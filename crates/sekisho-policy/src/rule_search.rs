@@ -460,7 +460,7 @@ mod tests {
     use crate::{Call, Decision, JudgeContext, Layer, LayerKind, Layers, Policy, Reason, Rule, judge};
 
     #[test]
-    fn work_that_would_overflow_its_count_is_still_too_much() {
+    fn work_counter_does_not_overflow() {
         // 1024 denies that cost 2^22 each add up to 2^32: a wrapping counter would be back at zero.
         let rule = |pattern: &str| Rule { tool_pattern: Some(pattern.into()), ..Rule::default() };
         let mut rules = vec![(crate::Effect::Deny, rule("a*b")); 1024];

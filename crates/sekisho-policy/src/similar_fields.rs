@@ -33,7 +33,7 @@ mod tests {
     use super::are_alike;
 
     #[test]
-    fn names_are_alike_that_differ_in_capitals() {
+    fn names_that_differ_only_in_case_are_alike() {
         for (name, other) in [("url", "URL"), ("skill", "\u{17f}kill"), ("skill", "s\u{212a}ill")] {
             assert!(are_alike(name, other), "{name} {other}");
         }

@@ -125,7 +125,7 @@ mod tests {
     use serde_json::{Value, json};
 
     #[test]
-    fn a_field_that_differs_in_capitals_makes_it_no_one_text() {
+    fn field_that_differs_only_in_case_is_ambiguous() {
         let bash = by_name("Bash").unwrap();
         let input = json!({"command": "pwd", "Command": "rm -rf /"});
         assert_eq!(text_of(bash, &input), None);
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_come_as_text_or_as_words() {
+    fn commands_are_texts_or_words() {
         let text = |input| text_of(by_name("Bash").unwrap(), &input).map(|text| text.into_owned());
         assert_eq!(text(json!({"command": "ls -l"})).as_deref(), Some("ls -l"));
         assert_eq!(text(json!({"cmd": "ls"})).as_deref(), Some("ls"));

@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn clues_are_what_every_match_must_show() {
+    fn literals_occur_in_every_match() {
         let found = |pattern: &'static str| pattern_literals(pattern.as_bytes()).collect::<Vec<_>>();
         assert_eq!(found("a*"), [PatternLiteral::Prefix(b"a")]);
         assert_eq!(found("*a"), [PatternLiteral::Suffix(b"a")]);
@@ -167,7 +167,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn matching_equals_the_textbook(pattern in "[ab*]{0,8}", name in "[ab]{0,10}") {
+        fn matching_equals_a_naive_matcher(pattern in "[ab*]{0,8}", name in "[ab]{0,10}") {
             fn textbook(p: &[u8], n: &[u8]) -> bool {
                 match p.split_first() {
                     None => n.is_empty(),

@@ -399,7 +399,7 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn every_name_stands_for_one_tool() {
+    fn every_name_belongs_to_one_tool() {
         let mut seen = HashSet::new();
         for (name, _) in all_names() {
             assert!(seen.insert(name), "`{name}` is in the table twice");
@@ -407,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_known_agents_lead_to_ours() {
+    fn agent_names_map_to_canonical_tools() {
         for (theirs, ours) in [
             ("Bash", "bash"),
             ("run_shell_command", "bash"),

@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_is_no_struct() {
+    fn list_is_not_accepted_for_a_struct() {
         for value in [
             json!([]),
             json!(["a", 3]),

@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_comes_back_as_it_was_whatever_its_reason() {
+    fn part_round_trips_with_every_reason() {
         for reason in reasons() {
             let part = Part {
                 kind: PartKind::Redirect,

@@ -40,7 +40,7 @@ proptest! {
     #![proptest_config(cases(3_000))]
 
     #[test]
-    fn bytes_judge_as_their_policy_does(sheets in sheets(), call in call(), can_confirm: bool) {
+    fn policy_from_bytes_judges_the_same(sheets in sheets(), call in call(), can_confirm: bool) {
         let policy = compile(&sheets);
         let around = around(&policy, &call, can_confirm);
         let back = again(&policy);
@@ -49,7 +49,7 @@ proptest! {
     }
 
     #[test]
-    fn bytes_remember_as_their_policy_does(sheets in sheets(), added in sheet(), call in call()) {
+    fn policy_from_bytes_judges_extra_rules_the_same(sheets in sheets(), added in sheet(), call in call()) {
         let policy = compile(&sheets);
         let around = around(&policy, &call, true);
         let back = again(&policy);
@@ -79,13 +79,13 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_are_no_policy(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+    fn random_bytes_are_no_policy(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
         prop_assert_eq!(Policy::from_bytes(bytes).err(), Some(PolicyBytesError::NotAPolicy));
     }
 }
 
 #[test]
-fn the_corpus_is_judged_the_same_by_bytes() {
+fn policy_from_bytes_passes_the_corpus() {
     let judged = Cell::new(0);
     let twice = |policy: &Policy, call: &Call, around: &JudgeContext| -> Verdict {
         judged.set(judged.get() + 1);
@@ -103,7 +103,7 @@ fn the_corpus_is_judged_the_same_by_bytes() {
 }
 
 #[test]
-fn everything_that_is_kept_comes_back() {
+fn every_field_round_trips() {
     let project = r#"{ "version": 1, "strict_redirects": true, "protected_paths": { "remove": [".env*"], "add": ["x/[ab]"] },
         "permissions": { "allow": [{ "tool": "bash", "unrestricted": true, "id": "0190163d-8694-739b-aea5-966c26f8ad91" }] } }"#;
     let layers = Layers {
@@ -126,7 +126,7 @@ fn everything_that_is_kept_comes_back() {
 }
 
 #[test]
-fn bytes_of_another_build_are_told_from_damaged_ones() {
+fn bytes_of_another_build_differ_from_damaged_ones() {
     let bytes = compile(&[]).to_bytes();
     let line = bytes.iter().position(|byte| *byte == b'\n').unwrap();
     let with = |at: usize, byte: u8| {
@@ -143,7 +143,7 @@ fn bytes_of_another_build_are_told_from_damaged_ones() {
 }
 
 #[test]
-fn a_policy_of_many_rules_comes_back_whole() {
+fn policy_of_many_rules_round_trips() {
     let rules = (0..2_000).map(|at| {
         let rule =
             Rule { tool: Some("bash".into()), command: Some(format!("prog{at} sub")), ..Rule::default() };

@@ -17,7 +17,7 @@ fn check_rule(rule: &str, expected: &str) {
 }
 
 #[test]
-fn text_that_is_no_config() {
+fn text_that_is_not_a_config() {
     check("", "c.json:1:1: the file is empty; write at least `{ \"version\": 1 }`");
     check("[]", "c.json:1:1: expected an object, found a list");
     check("{ \"version\": 1", "c.json:1:1: unterminated object");
@@ -134,7 +134,7 @@ fn wrong_types() {
 }
 
 #[test]
-fn what_looks_like_a_limit_and_is_none() {
+fn apparent_restrictions_without_effect_are_refused() {
     check_rule(
         r#"{ "tool": "read", "server": null }"#,
         "c.json:2:29: permissions.allow[0].server: expected a string, found null",
@@ -181,7 +181,7 @@ fn ids() {
 }
 
 #[test]
-fn fields_that_do_not_suit_the_tool() {
+fn fields_that_do_not_fit_the_tool() {
     check_rule(
         r#"{ "tool": "read", "command": "rg" }"#,
         "c.json:2:1: permissions.allow[0].command: `read` has no `command`; it needs a shell tool such as `bash`",
@@ -221,7 +221,7 @@ fn fields_that_do_not_suit_the_tool() {
 }
 
 #[test]
-fn commands_paths_and_hosts_that_say_nothing_clear() {
+fn invalid_commands_paths_and_hosts() {
     check_rule(
         r#"{ "tool": "bash", "command": "rg *" }"#,
         "c.json:2:1: permissions.allow[0].command: `*` is not a plain word; use `command_glob` for wildcards",
@@ -329,14 +329,14 @@ fn rules_that_fail_their_own_examples() {
 }
 
 #[test]
-fn good_examples_are_welcome() {
+fn good_examples_are_accepted() {
     let rule = r#"{ "tool": "read", "path": "docs/**", "examples": { "match": ["docs/a"], "not_match": ["src/a", { "tool": "write", "input": { "path": "docs/a" } }] } }"#;
     let text = format!("{{ \"version\": 1, \"permissions\": {{ \"deny\": [{rule}] }} }}");
     Layer::parse(LayerKind::Global, "c.json", &text).unwrap();
 }
 
 #[test]
-fn a_text_that_is_too_long_is_not_read() {
+fn overlong_text_is_refused() {
     let text = " ".repeat(MAX_CONFIG_BYTES + 1);
     check(
         &text,
@@ -345,7 +345,7 @@ fn a_text_that_is_too_long_is_not_read() {
 }
 
 #[test]
-fn deep_nesting_is_a_fault_and_no_crash() {
+fn deep_nesting_is_an_error_not_a_crash() {
     let text = format!("{{ \"version\": {}", "[".repeat(100_000));
     let error = Layer::parse(LayerKind::Global, "c.json", &text).unwrap_err();
     assert!(!error.to_string().contains('\n') && error.to_string().len() < 400, "{error}");
@@ -362,7 +362,7 @@ fn only_stored_rules_may_match_everything() {
 }
 
 #[test]
-fn what_was_written_cannot_break_the_line() {
+fn user_input_cannot_break_the_line() {
     check(
         "{ \"version\": 1, \"a\\nb\\u001b[31m\": 1 }",
         r"c.json:1:17: a\nb\u{1b}[31m: unknown field `a\nb\u{1b}[31m`; expected one of $schema, version, permissions, builtin, strict_redirects, protected_paths",

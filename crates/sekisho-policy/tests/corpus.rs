@@ -23,7 +23,7 @@ pub(crate) fn read(path: &std::path::Path) -> String {
 }
 
 #[test]
-fn every_verdict_is_as_the_corpus_says() {
+fn corpus_verdicts_match() {
     let mut calls = 0;
     let mut failures = Vec::new();
     for (name, text) in &files() {
@@ -45,7 +45,7 @@ fn check(text: &str, expected: &[&str]) {
 }
 
 #[test]
-fn a_wrong_verdict_is_told_with_its_place() {
+fn wrong_verdict_is_reported_with_its_location() {
     check(
         "# A\n## B\n```json layer=global\n{ \"deny\": [{ \"tool\": \"x\" }] }\n```\n```calls\nx => allow by global:1\ny => confirm, no rule\n```\n",
         &["x.md:7: A / B: `x`: expected `allow by global:1`, got `deny by global:1`"],
@@ -53,7 +53,7 @@ fn a_wrong_verdict_is_told_with_its_place() {
 }
 
 #[test]
-fn a_file_that_says_nothing_clear_is_told() {
+fn faulty_corpus_file_is_reported() {
     check("# A\n```calls\nx\n```", &["x.md:3: A: a call needs a verdict: `CALL => VERDICT`"]);
     check("# A\n```json layer=globul\n{}\n```", &["x.md:3: A: unknown word `layer=globul` after the fence"]);
     check("# A\n```surroundings\nroof: /w\n```", &["x.md:3: A: unknown setting `roof`"]);

@@ -526,7 +526,7 @@ fn piece(dice: &mut Dice, programs: &[&str], depth: usize) -> String {
 
 /// Searches for the most expensive text: pieces are repeated, and the worst so far are mixed with new ones.
 #[test]
-fn no_text_that_is_searched_for_costs_more() {
+fn random_search_finds_no_costlier_text() {
     let policy = policy();
     let programs: Vec<&str> = sekisho_shell::programs::names().filter(|name| runs_others(name)).collect();
     let cases = std::env::var("SEKISHO_COST_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(60);
@@ -547,7 +547,7 @@ fn no_text_that_is_searched_for_costs_more() {
 }
 
 #[test]
-fn a_deny_is_found_in_what_is_too_large_to_judge() {
+fn deny_is_found_in_oversized_text() {
     let policy = policy();
     let length = if in_full() { 1_000_000 } else { 150_000 };
     for (name, piece) in REPEATED {

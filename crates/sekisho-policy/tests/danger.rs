@@ -26,7 +26,7 @@ fn check_in(directory: &str, command: &str, level: DangerLevel) {
 }
 
 #[test]
-fn to_run_what_was_fetched_is_dangerous() {
+fn running_downloaded_text_is_dangerous() {
     check_all(
         DangerLevel::Danger,
         &[
@@ -75,7 +75,7 @@ fn to_run_what_was_fetched_is_dangerous() {
 }
 
 #[test]
-fn to_run_a_file_that_was_fetched_is_dangerous() {
+fn running_a_downloaded_file_is_dangerous() {
     check_all(
         DangerLevel::Danger,
         &[
@@ -103,7 +103,7 @@ fn to_run_a_file_that_was_fetched_is_dangerous() {
 }
 
 #[test]
-fn to_run_what_was_decoded_is_dangerous() {
+fn running_decoded_text_is_dangerous() {
     check_all(
         DangerLevel::Danger,
         &[
@@ -138,7 +138,7 @@ fn to_run_what_was_decoded_is_dangerous() {
 }
 
 #[test]
-fn to_connect_by_a_redirect_is_dangerous() {
+fn connecting_by_redirect_is_dangerous() {
     check_all(
         DangerLevel::Danger,
         &[
@@ -154,7 +154,7 @@ fn to_connect_by_a_redirect_is_dangerous() {
 }
 
 #[test]
-fn to_fetch_or_to_run_alone_is_a_matter_of_caution() {
+fn downloading_or_running_alone_is_caution() {
     check_all(
         DangerLevel::Caution,
         &[
@@ -216,7 +216,7 @@ fn touches(tool: &str, input: Value) {
 }
 
 #[test]
-fn a_protected_file_is_dangerous_to_touch_whatever_is_decided() {
+fn touching_a_protected_file_is_always_dangerous() {
     touches("Read", json!({ "file_path": "/home/u/.ssh/id_rsa" }));
     touches("Read", json!({ "file_path": "~/.ssh/id_rsa" }));
     touches("Grep", json!({ "pattern": "x", "path": "/home/u/.ssh" }));
@@ -240,7 +240,7 @@ fn a_protected_file_is_dangerous_to_touch_whatever_is_decided() {
 }
 
 #[test]
-fn what_is_not_protected_stays_what_it_was() {
+fn unprotected_paths_keep_their_danger() {
     let policy = Policy::compile(Layers::from(Vec::new()));
     let call = Call::new("Read", json!({ "file_path": "/w/src/main.rs" })).in_directory("/w");
     let verdict = judge(&policy, &call, &JudgeContext::at(jiff::Timestamp::UNIX_EPOCH));

@@ -35,7 +35,7 @@ proptest! {
     }
 
     #[test]
-    fn a_claimed_descriptor_never_loosens_what_was_looked_up_for_it(
+    fn claimed_descriptor_never_loosens_with_its_own_facts(
         sheets in sheets(), (call, tool) in described_call(),
     ) {
         // Each with the facts it needs itself, as callers look them up.
@@ -49,7 +49,7 @@ proptest! {
     }
 
     #[test]
-    fn a_server_or_registry_that_does_not_speak_for_the_call_proves_nothing(
+    fn unrelated_server_or_registry_proves_nothing(
         sheets in sheets(), (call, tool) in described_call(),
     ) {
         let policy = compile(&sheets);
@@ -63,7 +63,7 @@ proptest! {
     }
 
     #[test]
-    fn a_described_verdict_can_be_had_again_kept_and_explained(
+    fn described_verdict_is_repeatable_storable_and_explained(
         sheets in sheets(), (call, tool) in described_call(), proven: bool, can_confirm: bool,
     ) {
         let policy = compile(&sheets);
@@ -84,7 +84,7 @@ proptest! {
     }
 
     #[test]
-    fn an_added_rule_pulls_its_own_way_only_on_described_calls(
+    fn added_rule_changes_described_verdicts_only_toward_its_effect(
         sheets in sheets(), added in sheet(), (call, tool) in described_call(), proven: bool,
     ) {
         let call = described(call, tool, proven);
@@ -103,7 +103,7 @@ proptest! {
     }
 
     #[test]
-    fn remembering_sees_every_rule_that_an_action_met(
+    fn extra_rules_see_every_rule_of_an_action(
         sheets in sheets(), added in sheet(), (call, tool) in described_call(), proven: bool,
     ) {
         let call = described(call, tool, proven);
@@ -141,7 +141,7 @@ fn registered(name: &str, written: Value, input: Value) -> Call {
 }
 
 #[test]
-fn the_text_of_a_proven_shell_tool_is_told() {
+fn proven_shell_tool_has_a_text() {
     let shell = || json!({ "kind": "shell", "commands": ["/a/b"] });
     let call = registered("my_exec", shell(), json!({ "a": { "b": "ls -l" } }));
     assert_eq!(shell_text(&call).as_deref(), Some("ls -l"));
@@ -160,7 +160,7 @@ fn the_text_of_a_proven_shell_tool_is_told() {
 }
 
 #[test]
-fn the_paths_of_a_proven_file_tool_are_told() {
+fn proven_file_tool_has_paths() {
     let files = json!({ "kind": "write_files", "writes": ["to", "/more/*"] });
     let call = registered("save", files.clone(), json!({ "to": "b", "more": ["a", "/x"], "path": "c" }));
     let expected = ["/w/a", "/w/b", "/x"].map(String::from);
@@ -169,7 +169,7 @@ fn the_paths_of_a_proven_file_tool_are_told() {
 }
 
 #[test]
-fn the_facts_of_every_action_are_asked_for() {
+fn facts_of_every_action_are_required() {
     let policy = Policy::compile(Layers::from(Vec::new()));
     let all = json!({ "kind": "composite", "commands": ["run"], "reads": ["from"], "writes": ["to"] });
     let input = json!({ "run": "cat c", "from": "a", "to": ["b"] });
@@ -206,7 +206,7 @@ fn many_commands_cost_no_more_than_one() {
 }
 
 #[test]
-fn parts_stand_in_the_text_that_is_shown_or_nowhere() {
+fn parts_refer_to_the_displayed_text_or_none() {
     let policy = Policy::compile(Layers::from(Vec::new()));
     let around = JudgeContext::at(now());
     let one = registered("x", json!({ "kind": "shell", "commands": ["a"] }), json!({ "a": "curl x; ls" }));
@@ -220,7 +220,7 @@ fn parts_stand_in_the_text_that_is_shown_or_nowhere() {
 }
 
 #[test]
-fn reading_is_harmless_only_where_nothing_is_changed() {
+fn reading_is_harmless_only_if_nothing_changes() {
     let policy = Policy::compile(Layers::from(Vec::new()));
     let level = |read_only: bool| {
         let files = json!({ "kind": "read_files", "reads": ["a"], "readOnly": read_only });

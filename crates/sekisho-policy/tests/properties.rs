@@ -12,7 +12,7 @@ proptest! {
     #![proptest_config(cases(4_000))]
 
     #[test]
-    fn an_added_rule_pulls_its_own_way_only(sheets in sheets(), added in sheet(), call in call()) {
+    fn added_rule_changes_verdicts_only_toward_its_effect(sheets in sheets(), added in sheet(), call in call()) {
         let before = compile(&sheets);
         let around = around(&before, &call, true);
         let before = judge(&before, &call, &around).decision;
@@ -29,7 +29,7 @@ proptest! {
     }
 
     #[test]
-    fn order_means_nothing(sheets in sheets(), call in call(), turn in 0_usize..5) {
+    fn order_does_not_matter(sheets in sheets(), call in call(), turn in 0_usize..5) {
         let policy = compile(&sheets);
         let around = around(&policy, &call, true);
         let mut turned = sheets.clone();
@@ -44,7 +44,7 @@ proptest! {
     }
 
     #[test]
-    fn a_verdict_can_be_had_again_kept_and_explained(sheets in sheets(), call in call(), can_confirm: bool) {
+    fn verdict_is_repeatable_storable_and_explained(sheets in sheets(), call in call(), can_confirm: bool) {
         let policy = compile(&sheets);
         let around = around(&policy, &call, can_confirm);
         let verdict = judge(&policy, &call, &around);
@@ -67,7 +67,7 @@ proptest! {
     #![proptest_config(cases(4_000))]
 
     #[test]
-    fn remembering_is_what_compiling_everything_would_say(sheets in sheets(), added in sheet(), call in call()) {
+    fn extra_rules_equal_compiling_everything(sheets in sheets(), added in sheet(), call in call()) {
         let policy = compile(&sheets);
         let around = around(&policy, &call, true);
         for (effect, rule) in &added.rules {

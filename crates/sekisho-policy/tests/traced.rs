@@ -112,24 +112,24 @@ fn pass(repo: Repo, rules: Rules, files: Files, law: ForbiddenActions, random: u
 }
 
 #[test]
-fn what_the_built_in_list_allows_only_reads() {
+fn built_in_list_allows_only_reading() {
     pass(Repo::Plain, Rules::BuiltIn, Files::Writable, ForbiddenActions::ReadsOnly, random_cases());
 }
 
 #[test]
-fn what_is_allowed_in_a_hostile_repository_only_reads() {
+fn hostile_repository_allows_only_reading() {
     pass(Repo::Hostile, Rules::BuiltIn, Files::Writable, ForbiddenActions::ReadsOnly, random_cases() / 4);
 }
 
 /// The workspace is read-only here, so that writes of one script change no fact for the next.
 #[test]
-fn under_a_users_rules_bash_starts_what_was_judged() {
+fn user_rules_start_only_judged_programs() {
     pass(Repo::Plain, Rules::Users, Files::ReadOnly, ForbiddenActions::StartsJudged, random_cases() / 4);
 }
 
 /// The control: each of these is allowed by a rule without limits and must be reported as a violation.
 #[test]
-fn offences_are_seen() {
+fn violations_are_detected() {
     let workspace = Workspace::new(Repo::Hostile);
     let judge = Judge::new(&workspace, Rules::Unrestricted);
     let offend = [

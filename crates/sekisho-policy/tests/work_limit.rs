@@ -48,14 +48,14 @@ fn check(rules: Vec<(Effect, Rule)>, name: &str, expected: Decision) -> Vec<Reas
 }
 
 #[test]
-fn past_the_limit_an_allow_is_a_question() {
+fn past_the_limit_allow_becomes_confirm() {
     let mut rules = crowd(Effect::Confirm);
     rules.push((Effect::Allow, Rule { priority: -1, ..pattern("*".into()) }));
     assert_eq!(check(rules, &long_name(), Decision::Confirm), [Reason::WorkLimit]);
 }
 
 #[test]
-fn past_the_limit_a_deny_is_found() {
+fn past_the_limit_deny_is_found() {
     let mut rules = crowd(Effect::Confirm);
     rules.extend(crowd(Effect::Deny));
     rules.push((Effect::Deny, pattern("*é*é*z".into())));
@@ -63,21 +63,21 @@ fn past_the_limit_a_deny_is_found() {
 }
 
 #[test]
-fn denies_alone_never_turn_an_allow_into_a_deny_by_their_number() {
+fn many_denies_alone_never_turn_an_allow_into_a_deny() {
     let mut rules = crowd(Effect::Deny);
     rules.push((Effect::Allow, pattern("*".into())));
     assert_eq!(check(rules, &long_name(), Decision::Confirm), [Reason::WorkLimit]);
 }
 
 #[test]
-fn an_everyday_call_is_far_from_the_limit() {
+fn common_call_is_far_from_the_limit() {
     let mut rules = crowd(Effect::Deny);
     rules.push((Effect::Allow, pattern("git_*".into())));
     assert_eq!(check(rules, "git_status", Decision::Allow), [Reason::Rule { rule: 0 }]);
 }
 
 #[test]
-fn listening_to_many_rules_does_not_reach_the_limit() {
+fn tracing_many_rules_does_not_reach_the_limit() {
     let rules = (0..100_000).map(|_| (Effect::Allow, pattern("*".into()))).collect();
     assert_eq!(check(rules, "anything", Decision::Allow), [Reason::Rule { rule: 0 }]);
 }
@@ -104,7 +104,7 @@ fn parts(verdict: &Verdict) -> (usize, usize) {
 /// If the options of a wrapper are unknown, its inner command may begin at any word. With nested wrappers,
 /// that is any combination of words.
 #[test]
-fn wrappers_in_each_other_are_followed_from_each_place_once() {
+fn nested_wrappers_are_followed_once_per_position() {
     for few in [1, 2, 5, 12] {
         let verdict = judged(&format!("{}rm x", "sudo -x ".repeat(few)));
         assert_eq!(verdict.decision, Decision::Deny, "{few}");
@@ -119,7 +119,7 @@ fn wrappers_in_each_other_are_followed_from_each_place_once() {
 }
 
 #[test]
-fn a_deny_is_found_at_every_place_a_wrapped_command_may_begin() {
+fn deny_is_found_wherever_an_inner_command_may_begin() {
     for before in [1, 7, 8, 9, 40, 200] {
         let command = format!("sudo {}rm x {}", "-x y ".repeat(before), "z ".repeat(100));
         assert_eq!(judged(&command).decision, Decision::Deny, "{before}");
@@ -132,7 +132,7 @@ fn a_deny_is_found_at_every_place_a_wrapped_command_may_begin() {
 
 /// It is unknown which of the fields counts, so none of them hides another.
 #[test]
-fn a_costly_command_beside_another_hides_no_deny() {
+fn costly_command_does_not_hide_a_deny() {
     let deny = Rule { tool: Some("bash".into()), command: Some("rm".into()), ..Rule::default() };
     let policy = policy(vec![(Effect::Deny, deny)]);
     let around = JudgeContext::at(jiff::Timestamp::UNIX_EPOCH);

@@ -80,7 +80,7 @@ mod tests {
     use super::Budget;
 
     #[test]
-    fn what_does_not_fit_ends_the_budget_for_good() {
+    fn overspending_exhausts_the_budget() {
         let budget = Budget::new(10);
         assert!(budget.spend(10) && !budget.is_spent());
         assert!(!budget.spend(1) && budget.is_spent());

@@ -1,4 +1,4 @@
-//! Every sentence for people passes through [`human_text`].
+//! Every sentence for people passes through [`say`].
 //!
 //! Programs read codes. To prove that nothing depends on the sentences, tests with the feature `reword`
 //! replace all of them at random.

@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_directories_come_back() {
+    fn directories_are_reincluded() {
         for pattern in ["sub/**", "/sub/**", "**/sub/**", "/**", "", "**", "*", "s*/**", "{sub,x}/**"] {
             assert!(brought_back(pattern, "/w/sub", ".env"), "{pattern}");
             assert!(NegatedIgnore::anywhere(pattern).brings_back("/w/sub", ".env"), "{pattern}");
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn names_come_back() {
+    fn names_are_reincluded() {
         for pattern in [".env", "sub/.env", ".e*", "{.env}", "/{a,.env}", ".env/", ".env \u{3000}", "*@(x)"] {
             assert!(brought_back(pattern, "/w/x", ".env"), "{pattern}");
         }

@@ -228,7 +228,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_walk_finds_every_key_the_text_begins_with(
+        fn walk_finds_every_prefix_key(
             keys in proptest::collection::btree_set("[abc]{1,6}", 0..40),
             text in "[abc]{0,8}",
         ) {

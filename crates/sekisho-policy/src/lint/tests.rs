@@ -21,7 +21,7 @@ fn check(allow: &str, confirm: &str, deny: &str, expected: &[(FindingCode, u32)]
 }
 
 #[test]
-fn a_rule_that_never_decides_is_found() {
+fn rule_that_never_decides_is_reported() {
     use FindingCode::{Redundant, Shadowed};
     check(r#"{"tool":"x"}"#, "", r#"{"tool":"x"}"#, &[(Shadowed, 2)]);
     check(r#"{"tool":"x"}"#, "", r#"{"tool_pattern":"X*"}"#, &[(Shadowed, 2)]);
@@ -52,7 +52,7 @@ fn a_rule_that_never_decides_is_found() {
 }
 
 #[test]
-fn a_rule_that_can_decide_is_left_alone() {
+fn rule_that_can_decide_is_not_reported() {
     check(r#"{"tool":"x"}"#, "", r#"{"tool":"y"}"#, &[]);
     check(r#"{"tool":"x","priority":1}"#, r#"{"tool":"x","agent":"a"}"#, "", &[(FindingCode::Shadowed, 3)]);
     check(r#"{"tool":"x"}"#, r#"{"tool":"x","agent":"a"}"#, "", &[]);
@@ -74,7 +74,7 @@ fn a_rule_that_can_decide_is_left_alone() {
 }
 
 #[test]
-fn what_cannot_be_told_is_said_to_be_unknown() {
+fn undecidable_coverage_is_reported_as_unknown() {
     let deny = r#"{"tool":"bash","command_glob":"git*push*"}"#;
     check(r#"{"tool":"bash","command":"git push"}"#, "", deny, &[(FindingCode::Unknown, 2)]);
     let deny = r#"{"tool":"read","path":"**/secret/*"}"#;
@@ -82,7 +82,7 @@ fn what_cannot_be_told_is_said_to_be_unknown() {
 }
 
 #[test]
-fn a_managed_question_yields_to_managed_allows_only() {
+fn managed_confirm_yields_only_to_managed_allows() {
     let now = Timestamp::UNIX_EPOCH;
     let parse = |kind, text: &str| Layer::parse(kind, "config.json", text).unwrap();
     let confirm = r#"{ "version": 1, "permissions": { "confirm": [{ "tool": "x" }] } }"#;
@@ -94,7 +94,7 @@ fn a_managed_question_yields_to_managed_allows_only() {
 }
 
 #[test]
-fn allows_that_are_too_wide_are_found() {
+fn overbroad_allows_are_reported() {
     for rule in [
         r#"{"tool_pattern":"*"}"#,
         r#"{"server":"s"}"#,
@@ -123,7 +123,7 @@ fn allows_that_are_too_wide_are_found() {
 }
 
 #[test]
-fn duplicates_aliases_expiry_and_names_that_match_nothing_are_found() {
+fn duplicates_aliases_expiry_and_impossible_names_are_reported() {
     use FindingCode::{Alias, Duplicate, Expired, NeverMatches};
     check(r#"{"tool":"x","note":"a"},{"tool":"x"}"#, "", "", &[(Duplicate, 2)]);
     check("", "", r#"{"tool":"WebFetch"}"#, &[(Alias, 4)]);

@@ -255,7 +255,7 @@ mod tests {
     use super::{CommandWords, ExecutionPlan, MatchResult};
 
     #[test]
-    fn a_deny_is_open_while_words_of_it_are_computed() {
+    fn deny_is_unknown_while_its_words_are_computed() {
         let check = |rule: &str, text: &str, expected: MatchResult| {
             let plan = ExecutionPlan::new(text, Some("/w"), None);
             let step = plan.steps.first().unwrap();

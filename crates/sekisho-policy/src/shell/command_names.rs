@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_are_called_what_rules_call_them() {
+    fn commands_are_named_as_in_rules() {
         for (text, names) in [
             ("git push origin main", &["git push"][..]),
             ("/usr/bin/git push", &["git push"]),
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_is_asked_about_as_a_whole_counts_with_all_its_commands() {
+    fn text_confirmed_as_a_whole_lists_all_its_commands() {
         let rule =
             Rule { tool: Some("bash".into()), command_glob: Some("ls | wc".into()), ..Rule::default() };
         assert_eq!(asked("ls | wc", vec![(Effect::Confirm, rule)]), ["ls", "wc"]);

@@ -500,7 +500,7 @@ mod tests {
     use super::is_commit;
 
     #[test]
-    fn only_what_is_counted_from_another_is_surely_a_commit() {
+    fn only_relative_revisions_are_certainly_commits() {
         for text in ["HEAD", "@", "HEAD~1", "main~", "v1^", "origin/main^2", "v1^0"] {
             assert!(is_commit(text), "{text}");
         }

@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn dashes_divide_where_git_says_so() {
+    fn dashes_separate_where_git_does() {
         for (command, pathspecs) in [
             ("git grep foo", None),
             ("git grep -n foo -- src", Some("src")),
@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_makes_all_unknown() {
+    fn unknown_word_makes_everything_unknown() {
         for command in [
             "git --literal-pathspecs grep x -- src",
             "git --icase-pathspecs ls-files src",
@@ -432,7 +432,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_told_where_nothing_shows_more() {
+    fn names_only_if_no_option_shows_contents() {
         let tells = |text: &str| {
             let plan = ExecutionPlan::new(text, Some("/w"), None);
             Arguments::read(&plan.steps[0]).is_some_and(|arguments| arguments.tell_names())

@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_range_of_revisions_does_not_climb() {
+    fn revision_range_does_not_climb() {
         for path in ["main..HEAD", "a...b", "src/..x", "HEAD~1", "."] {
             assert!(!climbs(path), "{path}");
         }

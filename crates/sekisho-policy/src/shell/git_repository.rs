@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_can_switch_off_what_was_found() {
+    fn command_can_turn_off_a_finding() {
         for (key, off, on) in [
             ("core.fsmonitor", "git -c core.fsmonitor=false status", "git -c core.fsmonitor=true status"),
             ("core.fsmonitor", "git -c Core.FSMonitor= status", "git status -c core.fsmonitor=false"),
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn a_credential_matters_to_commands_that_print_it() {
+    fn credential_matters_to_commands_that_print_it() {
         let found = RepositoryFinding { problem: RepositoryProblem::Credential, ..setting("remote.o.url") };
         for text in [
             "git config -l",
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_found_has_to_be_switched_off() {
+    fn every_finding_must_be_turned_off() {
         let hook = RepositoryFinding {
             problem: RepositoryProblem::Hook,
             key: None,
@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_user_includes_matters_in_the_workspace_alone() {
+    fn user_includes_matter_only_in_the_workspace() {
         let include = |file: &str| {
             [RepositoryFinding {
                 problem: RepositoryProblem::UserInclude,

@@ -216,7 +216,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_left_out_is_read_where_it_is_certain() {
+    fn exclusions_count_only_if_certain() {
         let glob = |text: &str| Some(Some(text.to_owned()));
         assert_eq!(left_out(":(top,exclude)*.env"), glob("*.env").map(|glob| (glob, true)));
         assert_eq!(left_out(":!*.env"), glob("*.env").map(|glob| (glob, false)));

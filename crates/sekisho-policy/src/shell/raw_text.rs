@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_a_rule_are_found_however_they_are_spelt() {
+    fn rule_words_are_found_in_any_spelling() {
         for text in [
             "ls; rm x",
             "/bin/rm x",
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn globs_are_found_at_the_edge_of_words() {
+    fn globs_match_at_word_boundaries() {
         for (text, glob, expected) in [
             ("ls; rm -rf x", "rm -rf*", true),
             ("ls; rm   -rf x", "rm -rf*", true),

@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_past_the_budget_cannot_be_told() {
+    fn searches_past_the_budget_are_unknown() {
         let search = |name: &str| Some(FileSearch { directory: name.into(), ..FileSearch::default() });
         let budget = Budget::new(10 * size_of::<FileSearch>());
         let mut list = SearchList::new(&budget);

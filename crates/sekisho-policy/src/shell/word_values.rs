@@ -320,7 +320,7 @@ mod tests {
     use super::ends_of_xargs;
 
     #[test]
-    fn only_options_that_say_where_names_end_do() {
+    fn only_delimiter_options_decide_where_names_end() {
         let check = |words: &str, expected: &[bool]| {
             assert_eq!(ends_of_xargs(words.split(' ')), expected, "{words}");
         };

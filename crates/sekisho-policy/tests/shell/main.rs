@@ -53,7 +53,7 @@ fn nothing_harmful_is_allowed_and_no_deny_is_missed() {
 }
 
 #[test]
-fn everyday_commands_run_without_a_question() {
+fn everyday_commands_run_without_confirmation() {
     let rows = shelf("everyday");
     let wrong = failing(&rows, |row, got| got == row.expected);
     assert!(rows.len() >= 434, "only {} rows were found", rows.len());
@@ -80,7 +80,7 @@ fn rules_decide_as_written() {
 
 /// The page of past mistakes cites rows by file and command; a missing row would leave a mistake uncovered.
 #[test]
-fn every_case_the_page_of_bypasses_cites_is_in_the_corpus() {
+fn cases_cited_by_the_bypass_page_are_in_the_corpus() {
     let rows: Vec<Row> = ["bypass", "rules"].into_iter().flat_map(shelf).collect();
     let page = corpus_row::page_of_bypasses();
     let cited: Vec<(&str, &str)> = page

@@ -19,7 +19,7 @@ fn work(text: &str) -> (usize, Script) {
 }
 
 #[test]
-fn only_backticks_and_here_documents_are_read_again() {
+fn only_backticks_and_here_documents_are_reread() {
     assert_eq!(work("a $(b \"$(c ${x:-$(d)})\") <(e) [[ x ]]").0, 0);
     assert_eq!(work("a `b c`").0, 3);
 }
@@ -42,7 +42,7 @@ fn nested_rereading_stays_within_the_limit() {
 }
 
 #[test]
-fn every_substitution_has_a_shape_of_its_own() {
+fn every_substitution_has_its_own_items() {
     let text = "a | b \"$(c | d `e; f`)\" <(g)";
     let script = analyse(text);
     let shapes: Vec<&[ScriptItem]> = script.substitutions.iter().map(|one| one.shape.as_slice()).collect();

@@ -70,7 +70,7 @@ mod tests {
     use crate::programs::ProgramTable;
 
     #[test]
-    fn what_is_embedded_is_what_the_files_say() {
+    fn embedded_table_matches_the_files() {
         let parsed = files().map(|(file, text)| (file, toml::Deserializer::parse(text).unwrap()));
         let table = ProgramTable::parse(parsed).unwrap();
         let written: Vec<(u16, &str, u16)> =

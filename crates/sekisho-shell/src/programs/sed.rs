@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn scripts_that_do_more_or_are_read_differently() {
+    fn scripts_that_do_more_or_are_ambiguous() {
         for script in [
             "w out",
             "1w out",

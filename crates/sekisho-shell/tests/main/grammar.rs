@@ -37,7 +37,7 @@ fn compound_commands() {
 }
 
 #[test]
-fn what_is_outside_the_subset_is_opaque_but_walked() {
+fn unsupported_constructs_are_opaque_but_searched() {
     check("f() { a; }; function g { b; }", "fun a ⏐ fun b ⏐ opaque function ⏐ opaque function");
     check("f ()\n( a )", "fun^ a ⏐ opaque function");
     check("select x in a; do b; done", "run b ⏐ set x=a ⏐ opaque construct");
@@ -148,7 +148,7 @@ fn depth_counts_groups_and_substitutions() {
 }
 
 #[test]
-fn spans_are_those_of_the_text() {
+fn spans_match_the_text() {
     let text = "ls -l; A=1 cat \"x y\" >f `rm z`";
     let script = sekisho_shell::analyse(text);
     let slice = |span: sekisho_shell::word::Span| &text[span.start as usize..span.end as usize];

@@ -13,7 +13,7 @@ fn finds(text: &str, name: &str) {
 }
 
 #[test]
-fn names_behind_what_does_not_parse() {
+fn names_after_unparsable_text() {
     for text in [
         "ls ) ; rm x",
         "ls \"; rm x",

@@ -487,7 +487,7 @@ $HOME/ls
 "#;
 
 #[test]
-fn look_alikes_and_strangers() {
+fn unknown_and_lookalike_programs() {
     for command in LOOK_ALIKES_AND_STRANGERS.lines() {
         harmful(command);
     }
@@ -532,7 +532,7 @@ fn shell_builtins() {
 }
 
 #[test]
-fn what_sets_or_evaluates_changes_the_shell() {
+fn setting_or_evaluating_changes_the_shell() {
     for command in [
         "printf -v x y",
         "printf '%n' PATH",

@@ -26,7 +26,7 @@ fn global_options_are_removed() {
 }
 
 #[test]
-fn unknown_options_offer_every_reading() {
+fn unknown_options_give_every_alternative() {
     let offers = |command: &str, expected: &str| {
         let reading = reading(command);
         let all = std::iter::once(&reading.leading_words).chain(&reading.leading_alternatives);

@@ -5,7 +5,7 @@ use sekisho_shell::programs::PathUseKind;
 use crate::support::reading;
 
 #[test]
-fn paths_named_by_the_way() {
+fn paths_named_indirectly() {
     let named = |command: &str, expected: &str, access: PathUseKind| {
         let paths = reading(command).paths;
         let found = paths.iter().any(|path| path.text.as_deref() == Some(expected) && path.access == access);

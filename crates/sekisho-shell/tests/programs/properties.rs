@@ -60,14 +60,14 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn reading_never_panics(command in command(), first in word()) {
+    fn profiling_never_panics(command in command(), first in word()) {
         let _ = profile_command(&command);
         let _ = profile_command(&[first]);
     }
 
     /// Parsing part by part, as the embedded table does, gives the same result as parsing as a whole.
     #[test]
-    fn the_table_is_the_same_in_parts_and_whole(command in command()) {
+    fn table_parses_the_same_in_parts_and_whole(command in command()) {
         prop_assert_eq!(profile_command(&command), WHOLE.read(&command));
     }
 
@@ -101,7 +101,7 @@ proptest! {
 
     /// A word that could be anything is harmless only if the table says that no option does harm.
     #[test]
-    fn computed_words_are_no_way_around(quoted in any::<bool>(), at in 1_usize..4) {
+    fn computed_words_do_not_bypass_options(quoted in any::<bool>(), at in 1_usize..4) {
         for start in ["sort a b", "find . -print", "git diff HEAD", "rg foo src", "date +%F", "file a b", "git log -1"] {
             let mut command = words(start);
             let at = at.min(command.len());

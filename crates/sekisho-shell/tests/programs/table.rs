@@ -47,7 +47,7 @@ fn a_program_is_added_without_code() {
 }
 
 #[test]
-fn errors_name_file_and_place() {
+fn errors_name_file_and_location() {
     let error = |text: &str| support::table(&[("x.toml", text)]).unwrap_err();
     assert_eq!(error("[program.a]\nharmles = {}").file, "x.toml");
     assert_eq!(error("[program.a]\nvalues = { x = \"nonsense\" }").location, "a");
@@ -129,7 +129,7 @@ fn marks_and_built_in_rules_agree() {
 }
 
 #[test]
-fn what_agents_run_daily_is_known() {
+fn common_programs_are_known() {
     let known: BTreeSet<&str> = names().collect();
     let daily = "cargo npm npx pnpm yarn bun pip uv poetry go make cmake docker podman kubectl helm terraform gh curl wget
         ssh scp rsync tar zip unzip gzip sed awk jq yq python python3 node deno ruby perl php java apt apt-get brew dnf

@@ -38,7 +38,7 @@ struct Tally {
 }
 
 #[test]
-fn bash_runs_nothing_that_was_not_found() {
+fn analysis_finds_everything_bash_runs() {
     let wanted = std::env::var("SEKISHO_DIFFERENTIAL_CASES").ok().and_then(|count| count.parse().ok());
     let seed = std::env::var("SEKISHO_DIFFERENTIAL_SEED").ok().and_then(|seed| seed.parse().ok());
     let cases: usize = wanted.unwrap_or(CASES);
