@@ -47,20 +47,20 @@ fn load(text: &str) -> Policy {
     Policy::compile(Layers::from(vec![layer]))
 }
 
-fn around() -> JudgeContext {
+fn context() -> JudgeContext {
     JudgeContext { root: Some("/w".into()), ..JudgeContext::at(jiff::Timestamp::UNIX_EPOCH) }
 }
 
 fn judged(bencher: Bencher<'_, '_>, rules: usize, call: &Call) {
     let policy = load(&config(rules));
-    let mut around = around();
-    for need in required_facts(&policy, call) {
-        if let FactQuery::Resolve(path) = &need {
+    let mut context = context();
+    for query in required_facts(&policy, call) {
+        if let FactQuery::Resolve(path) = &query {
             let fact = Fact::Resolved(path.clone());
-            around.facts.insert(need, fact);
+            context.facts.insert(query, fact);
         }
     }
-    bencher.bench(|| judge(&policy, black_box(call), &around));
+    bencher.bench(|| judge(&policy, black_box(call), &context));
 }
 
 #[divan::bench(args = SIZES)]

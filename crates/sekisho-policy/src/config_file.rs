@@ -84,17 +84,17 @@ pub(crate) fn read(kind: LayerKind, name: &str, text: &str) -> Result<Layer, Con
         });
     }
     let file: ConfigFile = jsonc_deserializer::read(name, text)?;
-    let reading = RuleReader { name, lines: LineIndex::new(text) };
+    let reader = RuleReader { name, lines: LineIndex::new(text) };
     if file.version != 1 {
         let at = text.find("\"version\"").and_then(|at| u32::try_from(at).ok()).unwrap_or(0);
         let error = RuleError::new("", format!("version {} is not known", file.version));
-        return Err(reading.fault((at, at), "version".into(), error.hint("this sekisho reads version 1")));
+        return Err(reader.fault((at, at), "version".into(), error.hint("this sekisho reads version 1")));
     }
     for (index, glob) in file.protected_paths.add.iter().enumerate() {
         let field = || format!("protected_paths.add[{index}]");
-        PathGlob::new(&glob.value, true).map_err(|error| reading.fault(glob.range, field(), error))?;
+        PathGlob::new(&glob.value, true).map_err(|error| reader.fault(glob.range, field(), error))?;
     }
-    let rules = reading.rules(file.permissions)?;
+    let rules = reader.rules(file.permissions)?;
     let settings = LayerSettings {
         builtin: file.builtin,
         strict_redirects: file.strict_redirects,

@@ -363,8 +363,8 @@ impl<'a> Runner<'a> {
                     continue;
                 }
             };
-            let around = world.judge_context(&policy, required_facts(&policy, &call));
-            let got = describe(&(self.judging)(&policy, &call, &around));
+            let context = world.judge_context(&policy, required_facts(&policy, &call));
+            let got = describe(&(self.judging)(&policy, &call, &context));
             if got != expected {
                 self.fail(number, FailureKind::Verdict { call: written.into(), expected, got });
             }

@@ -56,12 +56,12 @@ fn alone(effect: Effect, rule: Rule) -> Policy {
 
 fn applies(policy: &Policy, effect: Effect, rule: &Rule, example: &Example) -> bool {
     let call = call_of(rule, example);
-    let mut around = JudgeContext::at(Timestamp::UNIX_EPOCH);
-    around.root = Some(ROOT.into());
-    around.home = Some("/home/user".into());
-    for need in crate::required_facts(policy, &call) {
+    let mut context = JudgeContext::at(Timestamp::UNIX_EPOCH);
+    context.root = Some(ROOT.into());
+    context.home = Some("/home/user".into());
+    for query in crate::required_facts(policy, &call) {
         // In an example no link leads elsewhere and no repository is hostile.
-        let fact = match &need {
+        let fact = match &query {
             FactQuery::Resolve(path) => {
                 Fact::Resolved(crate::paths::normalise_lexically(path).unwrap_or_default())
             }
@@ -71,9 +71,9 @@ fn applies(policy: &Policy, effect: Effect, rule: &Rule, example: &Example) -> b
             FactQuery::Files(_) => Fact::Files(FileSearchOutcome::Protected(Vec::new())),
             FactQuery::Contents(_) => Fact::Contents(FileSecrecy::Secret),
         };
-        around.facts.insert(need, fact);
+        context.facts.insert(query, fact);
     }
-    let verdict = crate::judge(policy, &call, &around);
+    let verdict = crate::judge(policy, &call, &context);
     match effect {
         // An allow matches if it allows the whole call; a deny or confirm matches if any part does.
         Effect::Allow => verdict.decision == Decision::Allow,

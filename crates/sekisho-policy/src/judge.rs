@@ -42,10 +42,10 @@ fn needs_by_name(policy: &Policy, call: &Call) -> Vec<FactQuery> {
     let paths = match tools::by_name(&call.tool) {
         Some(tool) if tool.kind == ToolKind::Shell => {
             let text = text_of(tool, &call.input);
-            let needs = |text: Cow<'_, str>| {
+            let queries = |text: Cow<'_, str>| {
                 shell::shell_fact_queries(policy, (&text, Budget::DEFAULT), &ShellInvocation::of(call))
             };
-            return text.map(needs).unwrap_or_default();
+            return text.map(queries).unwrap_or_default();
         }
         Some(tool) if tool.kind.is_file() => paths_of(tool, call, None),
         Some(tool) if tool.kind == ToolKind::Web => file_urls(tool, &call.input),
@@ -55,24 +55,24 @@ fn needs_by_name(policy: &Policy, call: &Call) -> Vec<FactQuery> {
 }
 
 fn needs_of_paths(policy: &Policy, paths: &[PathTarget], searched: Option<ToolSearch>) -> Vec<FactQuery> {
-    let mut needs: Vec<FactQuery> = paths.iter().flat_map(PathTarget::needs).collect();
+    let mut queries: Vec<FactQuery> = paths.iter().flat_map(PathTarget::queries).collect();
     let known = paths.iter().filter_map(PathTarget::known).flatten();
     let by_contents = known.filter(|path| policy.protected.depends_on_contents(path));
-    needs.extend(by_contents.map(|path| FactQuery::Contents(path.into())));
+    queries.extend(by_contents.map(|path| FactQuery::Contents(path.into())));
     let searched = searched.into_iter().flat_map(|searched| searched.places);
-    needs.extend(searched.flatten().map(FactQuery::Files));
-    needs
+    queries.extend(searched.flatten().map(FactQuery::Files));
+    queries
 }
 
 /// The facts that the actions of a described call need. If the descriptor is only claimed, also the facts the
 /// call needs without it.
 fn needs_of_actions(policy: &Policy, call: &Call, descriptor: &Descriptor) -> Vec<FactQuery> {
-    let mut needs = match call.proven_descriptor() {
+    let mut queries = match call.proven_descriptor() {
         Some(_) => Vec::new(),
         None => needs_by_name(policy, call),
     };
     for action in actions(call, descriptor, None).iter().filter(|action| !action.tightens) {
-        needs.extend(match &action.kind {
+        queries.extend(match &action.kind {
             ActionKind::Runs(text, units) => {
                 shell::shell_fact_queries(policy, (text, *units), &ShellInvocation::of(call))
             }
@@ -83,41 +83,41 @@ fn needs_of_actions(policy: &Policy, call: &Call, descriptor: &Descriptor) -> Ve
             }
         });
     }
-    needs.sort_unstable();
-    needs.dedup();
-    needs
+    queries.sort_unstable();
+    queries.dedup();
+    queries
 }
 
 /// Decides a call. Pure, and never fails: every call gets a verdict with a reason, and the same one each
 /// time.
-pub fn judge(policy: &Policy, call: &Call, around: &JudgeContext) -> Verdict {
-    judge_with(policy, call, around, &mut NoTrace)
+pub fn judge(policy: &Policy, call: &Call, context: &JudgeContext) -> Verdict {
+    judge_with(policy, call, context, &mut NoTrace)
 }
 
 /// Decides a call and returns the other rules that were considered, strongest first.
 pub fn judge_and_trace(
     policy: &Policy,
     call: &Call,
-    around: &JudgeContext,
+    context: &JudgeContext,
 ) -> (Verdict, Vec<ConsideredRule>) {
-    let (verdict, listening) = judge_collecting(policy, call, around);
+    let (verdict, listening) = judge_collecting(policy, call, context);
     (verdict, listening.finish(&policy.table))
 }
 
 pub(crate) fn judge_collecting(
     policy: &Policy,
     call: &Call,
-    around: &JudgeContext,
+    context: &JudgeContext,
 ) -> (Verdict, TraceCollector) {
     let mut listening = TraceCollector::default();
-    let verdict = judge_with(policy, call, around, &mut listening);
+    let verdict = judge_with(policy, call, context, &mut listening);
     (verdict, listening)
 }
 
-fn judge_with<S: TraceSink>(policy: &Policy, call: &Call, around: &JudgeContext, sink: &mut S) -> Verdict {
+fn judge_with<S: TraceSink>(policy: &Policy, call: &Call, context: &JudgeContext, sink: &mut S) -> Verdict {
     match call.descriptor() {
-        None => judge_view(policy, &CallTargets::new(call, around), None, sink),
-        Some(described) => judge_actions(policy, call, described.tool(), around, sink),
+        None => judge_view(policy, &CallTargets::new(call, context), None, sink),
+        Some(described) => judge_actions(policy, call, described.tool(), context, sink),
     }
 }
 
@@ -127,15 +127,15 @@ fn judge_actions<S: TraceSink>(
     policy: &Policy,
     call: &Call,
     descriptor: &Descriptor,
-    around: &JudgeContext,
+    context: &JudgeContext,
     sink: &mut S,
 ) -> Verdict {
     let proven = call.proven_descriptor().is_some();
-    let actions = actions(call, descriptor, around.home.as_deref());
+    let actions = actions(call, descriptor, context.home.as_deref());
     // Parts refer to positions in a text, and only a single text is displayed.
     let one_text = proven && actions.len() == 1;
     let judge_action = |action: &Action<'_>, notes: &mut TraceBuffer<S>| {
-        let view = CallTargets::of_action(call, around, action);
+        let view = CallTargets::of_action(call, context, action);
         let mut verdict = judge_view(policy, &view, Some(action), notes);
         if !one_text {
             verdict.parts.iter_mut().for_each(without_place);
@@ -148,7 +148,7 @@ fn judge_actions<S: TraceSink>(
     };
     let mut strictest = StrictestVerdict::of(|notes| match first {
         Some(action) => judge_action(action, notes),
-        None => judge_view(policy, &CallTargets::new(call, around), None, notes),
+        None => judge_view(policy, &CallTargets::new(call, context), None, notes),
     });
     for action in further {
         if action.tightens {
@@ -172,7 +172,7 @@ fn judge_view<S: TraceSink>(
     action: Option<&Action<'_>>,
     sink: &mut S,
 ) -> Verdict {
-    let around = view.around;
+    let context = view.context;
     let mut verdict = Verdict {
         decision: Decision::Deny,
         reasons: SmallVec::new(),
@@ -208,7 +208,7 @@ fn judge_view<S: TraceSink>(
         let reason = Reason::ConfigBroken { layer: broken.kind, error: broken.error.clone() };
         tighten(&mut verdict, Decision::Confirm, reason);
     }
-    if verdict.decision == Decision::Confirm && !around.can_confirm {
+    if verdict.decision == Decision::Confirm && !context.can_confirm {
         tighten(&mut verdict, Decision::Deny, Reason::NobodyCanConfirm);
     }
     verdict
@@ -286,7 +286,7 @@ fn decide<S: TraceSink>(
 fn limit_allow(view: &CallTargets<'_>, protected: Option<Reason>, verdict: &mut Verdict) {
     // What an MCP server does with a field called `path` is up to the server.
     let foreign = view.call.server.is_some();
-    let unknown = |target: &PathTarget| target.readings(&view.around.facts).any(|path| path.is_none());
+    let unknown = |target: &PathTarget| target.readings(&view.context.facts).any(|path| path.is_none());
     if let Some(reason) = protected {
         tighten(verdict, Decision::Confirm, reason);
     } else if !foreign && view.paths().iter().any(unknown) {
@@ -296,10 +296,10 @@ fn limit_allow(view: &CallTargets<'_>, protected: Option<Reason>, verdict: &mut 
 
 /// The first protected path of the call.
 fn protected_path(policy: &Policy, view: &CallTargets<'_>) -> Option<Reason> {
-    let (root, home) = (view.around.root.as_deref(), view.around.home.as_deref());
-    let readings = view.paths().iter().flat_map(|target| target.readings(&view.around.facts));
+    let (root, home) = (view.context.root.as_deref(), view.context.home.as_deref());
+    let readings = view.paths().iter().flat_map(|target| target.readings(&view.context.facts));
     let named = readings.flatten().find_map(|path| {
-        let pattern = policy.protected.protecting_pattern_if_named(path, &view.around.facts, root, home)?;
+        let pattern = policy.protected.protecting_pattern_if_named(path, &view.context.facts, root, home)?;
         Some(Reason::ProtectedPath { path: path.into(), pattern: pattern.into() })
     });
     named.or_else(|| searched_path(policy, view))
@@ -310,7 +310,7 @@ const MOST_COMPARED: usize = 4096;
 
 /// Why a search tool needs confirmation before it opens files.
 fn searched_path(policy: &Policy, view: &CallTargets<'_>) -> Option<Reason> {
-    let home = view.around.home.as_deref();
+    let home = view.context.home.as_deref();
     let searched = match view.described {
         None => tool_search(view.call, home),
         Some(_) => view.tool.filter(|tool| tool.name == SEARCHES).map(|_| searched_below(view.paths())),
@@ -331,7 +331,7 @@ fn searched_path(policy: &Policy, view: &CallTargets<'_>) -> Option<Reason> {
     });
     meant.or_else(|| {
         searched.places.iter().flatten().find_map(|search| {
-            match view.around.facts.answer(&FactQuery::Files(search.clone()), home) {
+            match view.context.facts.answer(&FactQuery::Files(search.clone()), home) {
                 Some(Fact::Files(found)) => found.reason(search, true),
                 _ => Some(Reason::PathUnknown),
             }
@@ -361,7 +361,7 @@ fn ask_first(verdict: &mut Verdict, reason: Reason) {
 
 /// The facts about the call's own paths, as far as they were looked up.
 fn facts_of(view: &CallTargets<'_>) -> Facts {
-    if view.around.facts.is_empty() { Facts::default() } else { view.around.facts.clone() }
+    if view.context.facts.is_empty() { Facts::default() } else { view.context.facts.clone() }
 }
 
 fn danger_of(view: &CallTargets<'_>) -> Danger {

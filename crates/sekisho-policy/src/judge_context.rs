@@ -263,8 +263,8 @@ impl From<Facts> for Vec<(FactQuery, Fact)> {
 
 impl Facts {
     /// Adds a fact.
-    pub fn insert(&mut self, need: FactQuery, fact: Fact) {
-        self.0.insert(need, fact);
+    pub fn insert(&mut self, query: FactQuery, fact: Fact) {
+        self.0.insert(query, fact);
     }
 
     /// The resolved path, if it was looked up.
@@ -276,7 +276,7 @@ impl Facts {
                 _ => None,
             };
         }
-        self.0.iter().find_map(|(need, fact)| match (need, fact) {
+        self.0.iter().find_map(|(query, fact)| match (query, fact) {
             (FactQuery::Resolve(asked), Fact::Resolved(found)) if asked == path => Some(found.as_str()),
             _ => None,
         })
@@ -284,7 +284,7 @@ impl Facts {
 
     /// The repository of a directory, if it was looked up.
     pub fn repository(&self, directory: &str) -> Option<&Repository> {
-        self.0.iter().find_map(|(need, fact)| match (need, fact) {
+        self.0.iter().find_map(|(query, fact)| match (query, fact) {
             (FactQuery::Repository(asked), Fact::Repository(found)) if asked == directory => Some(found),
             _ => None,
         })
@@ -296,20 +296,20 @@ impl Facts {
     }
 
     /// Whether a glob is known to give no name that begins with `-`.
-    pub(crate) fn glob_is_plain(&self, need: &FactQuery) -> bool {
-        self.0.get(need) == Some(&Fact::GlobOption(false))
+    pub(crate) fn glob_is_plain(&self, query: &FactQuery) -> bool {
+        self.0.get(query) == Some(&Fact::GlobOption(false))
     }
 
     /// The answer to a query. Below the home directory the query may have been written with `~`.
-    pub(crate) fn answer(&self, need: &FactQuery, home: Option<&str>) -> Option<&Fact> {
-        self.0.get(need).or_else(|| {
-            let (mut need, mut changed) = (need.clone(), false);
-            for path in need.paths_mut() {
+    pub(crate) fn answer(&self, query: &FactQuery, home: Option<&str>) -> Option<&Fact> {
+        self.0.get(query).or_else(|| {
+            let (mut query, mut changed) = (query.clone(), false);
+            for path in query.paths_mut() {
                 if let Some(written) = from_home(path, home?) {
                     (*path, changed) = (written, true);
                 }
             }
-            self.0.get(&need).filter(|_| changed)
+            self.0.get(&query).filter(|_| changed)
         })
     }
 

@@ -23,13 +23,13 @@ use crate::verdict::{Decision, Verdict};
 pub fn judge_with_extra_rules(
     policy: &Policy,
     call: &Call,
-    around: &JudgeContext,
+    context: &JudgeContext,
     effect: Effect,
     rules: &[Rule],
 ) -> Result<Option<Verdict>, RuleError> {
     let further = rules.iter().map(|rule| (effect, rule.clone())).collect();
     let remembered = Layer::from_rules(LayerKind::Session, "remembered", further)?;
-    let (verdict, listening) = judge_collecting(policy, call, around);
+    let (verdict, listening) = judge_collecting(policy, call, context);
     if verdict.decision == Decision::Deny || listening.is_incomplete() {
         return Ok(None);
     }
@@ -46,12 +46,12 @@ pub fn judge_with_extra_rules(
         let cited = &considered.rule;
         let text: std::sync::Arc<str> = cited.text().into();
         let range = (0, u32::try_from(text.len()).unwrap_or(u32::MAX));
-        let stated = LayerRule { effect: cited.effect(), rule, range, line: cited.line(), column: 1 };
+        let layer_rule = LayerRule { effect: cited.effect(), rule, range, line: cited.line(), column: 1 };
         layers.push(Layer {
             kind: cited.layer(),
             name: cited.source().into(),
             text,
-            rules: vec![stated],
+            rules: vec![layer_rule],
             settings: LayerSettings::default(),
             trust: LayerTrust::Full,
         });
@@ -61,5 +61,5 @@ pub fn judge_with_extra_rules(
     let mut small = Policy::compile_exactly(&layers, policy.protected.clone());
     small.strict_redirects = policy.strict_redirects;
     small.broken.clone_from(&policy.broken);
-    Ok(Some(judge(&small, call, around)))
+    Ok(Some(judge(&small, call, context)))
 }

@@ -91,7 +91,7 @@ impl Layer {
     /// Keeps only the deny rules, for a layer whose file no longer loads.
     #[must_use]
     pub fn denies_only(mut self) -> Layer {
-        self.rules.retain(|stated| stated.effect == Effect::Deny);
+        self.rules.retain(|layer_rule| layer_rule.effect == Effect::Deny);
         self
     }
 }

@@ -112,24 +112,29 @@ impl Policy {
         let mut inert: Vec<(usize, &LayerRule)> = Vec::new();
         for (source, layer) in loaded.iter().enumerate() {
             let full = layer.trust == LayerTrust::Full;
-            let loosens = |stated: &&LayerRule| stated.effect == Effect::Allow && !full;
-            inert.extend(layer.rules.iter().filter(loosens).map(|stated| (source, stated)));
-            counted
-                .extend(layer.rules.iter().filter(|stated| !loosens(stated)).map(|stated| (source, stated)));
+            let loosens = |layer_rule: &&LayerRule| layer_rule.effect == Effect::Allow && !full;
+            inert.extend(layer.rules.iter().filter(loosens).map(|layer_rule| (source, layer_rule)));
+            counted.extend(
+                layer
+                    .rules
+                    .iter()
+                    .filter(|layer_rule| !loosens(layer_rule))
+                    .map(|layer_rule| (source, layer_rule)),
+            );
         }
         let layer = |source: usize| loaded.get(source).map_or(LayerKind::BuiltIn, |layer| layer.kind);
-        counted.sort_by_key(|(source, stated)| strength(layer(*source), stated));
-        let denies = counted.partition_point(|(_, stated)| stated.effect == Effect::Deny);
+        counted.sort_by_key(|(source, layer_rule)| strength(layer(*source), layer_rule));
+        let denies = counted.partition_point(|(_, layer_rule)| layer_rule.effect == Effect::Deny);
 
         let mut compiler = Compiler::default();
-        for (source, stated) in counted.iter().chain(&inert) {
-            compiler.add(layer(*source), u32::try_from(*source).unwrap_or(u32::MAX), stated);
+        for (source, layer_rule) in counted.iter().chain(&inert) {
+            compiler.add(layer(*source), u32::try_from(*source).unwrap_or(u32::MAX), layer_rule);
         }
-        let all: Vec<&LayerRule> = counted.iter().chain(&inert).map(|(_, stated)| *stated).collect();
+        let all: Vec<&LayerRule> = counted.iter().chain(&inert).map(|(_, layer_rule)| *layer_rule).collect();
         let managed =
             |rank: usize| compiler.rules.get(rank).is_some_and(|rule| rule.layer == LayerKind::Managed);
         let managed_confirms = (denies..counted.len()).any(|rank| {
-            managed(rank) && all.get(rank).is_some_and(|stated| stated.effect == Effect::Confirm)
+            managed(rank) && all.get(rank).is_some_and(|layer_rule| layer_rule.effect == Effect::Confirm)
         });
         let index = compiler.index(&all, 0..counted.len());
         let inert = compiler.index(&all, counted.len()..all.len());
@@ -195,11 +200,19 @@ impl Policy {
 
 /// The order of strength: denies first, then by priority, a confirm before an allow; built-in rules come
 /// last. The remaining keys only make the order deterministic.
-fn strength(layer: LayerKind, stated: &LayerRule) -> impl Ord {
-    let deny = stated.effect == Effect::Deny;
-    let priority = if deny { 0 } else { i64::from(stated.rule.priority) };
+fn strength(layer: LayerKind, layer_rule: &LayerRule) -> impl Ord {
+    let deny = layer_rule.effect == Effect::Deny;
+    let priority = if deny { 0 } else { i64::from(layer_rule.rule.priority) };
     let built_in = layer == LayerKind::BuiltIn;
-    (!deny, built_in, -priority, std::cmp::Reverse(stated.effect), layer, stated.line, stated.column)
+    (
+        !deny,
+        built_in,
+        -priority,
+        std::cmp::Reverse(layer_rule.effect),
+        layer,
+        layer_rule.line,
+        layer_rule.column,
+    )
 }
 
 /// The list of protected paths. Any layer can add to it; only managed and global layers can remove from it.
@@ -221,7 +234,7 @@ fn protected_paths(layers: &[&Layer], notices: &mut Vec<PolicyNotice>) -> Protec
 fn notice_of(layer: &Layer) -> Vec<PolicyNotice> {
     let mut notices = Vec::new();
     let mut note = |message: String| notices.push(PolicyNotice { source: layer.name.to_string(), message });
-    let allows = layer.rules.iter().filter(|stated| stated.effect == Effect::Allow).count();
+    let allows = layer.rules.iter().filter(|layer_rule| layer_rule.effect == Effect::Allow).count();
     match layer.trust {
         LayerTrust::Untrusted if allows > 0 => {
             note(format!(
@@ -235,7 +248,7 @@ fn notice_of(layer: &Layer) -> Vec<PolicyNotice> {
         }
         _ => {}
     }
-    if layer.kind == LayerKind::Project && layer.rules.iter().any(|stated| stated.rule.unrestricted) {
+    if layer.kind == LayerKind::Project && layer.rules.iter().any(|layer_rule| layer_rule.rule.unrestricted) {
         note("`unrestricted` is ignored in a project file".into());
     }
     notices
@@ -251,14 +264,14 @@ struct Compiler {
 }
 
 impl Compiler {
-    fn add(&mut self, layer: LayerKind, source: u32, stated: &LayerRule) {
-        let rule = &stated.rule;
+    fn add(&mut self, layer: LayerKind, source: u32, layer_rule: &LayerRule) {
+        let rule = &layer_rule.rule;
         let start = u32::try_from(self.patterns.len()).unwrap_or(u32::MAX);
         if let Some(pattern) = &rule.tool_pattern {
             self.patterns.extend_from_slice(FoldedName::new(pattern).bytes());
         }
         let end = u32::try_from(self.patterns.len()).unwrap_or(u32::MAX);
-        let extra = Conditions::of(layer, stated.effect, rule).map_or(0, |extra| {
+        let extra = Conditions::of(layer, layer_rule.effect, rule).map_or(0, |extra| {
             self.extras.push(extra);
             u32::try_from(self.extras.len()).unwrap_or(u32::MAX)
         });
@@ -266,7 +279,7 @@ impl Compiler {
             self.ids.push((u32::try_from(self.rules.len()).unwrap_or(u32::MAX), id));
         }
         self.rules.push(CompiledRule {
-            effect: stated.effect,
+            effect: layer_rule.effect,
             layer,
             names_server: rule.server.is_some(),
             pattern: (start, end),
@@ -274,10 +287,10 @@ impl Compiler {
         });
         self.cites.push(CitedRuleRow {
             source,
-            range: stated.range,
-            line: stated.line,
+            range: layer_rule.range,
+            line: layer_rule.line,
             priority: rule.priority,
-            effect: stated.effect,
+            effect: layer_rule.effect,
         });
     }
 
@@ -286,8 +299,8 @@ impl Compiler {
         // Agents sanitise a server's name inside tool names. Denies and confirms are also indexed by that
         // spelling.
         let spelled = |rank: &usize| {
-            let stated = rules.get(*rank).filter(|stated| stated.effect.is_wide())?;
-            let server = stated.rule.server.as_deref()?;
+            let layer_rule = rules.get(*rank).filter(|layer_rule| layer_rule.effect.is_wide())?;
+            let server = layer_rule.rule.server.as_deref()?;
             Some((*rank, tools::sanitised_name(server))).filter(|(_, spelled)| spelled != server)
         };
         let spelled: Vec<(usize, String)> = ranks.iter().filter_map(spelled).collect();
@@ -295,15 +308,15 @@ impl Compiler {
         let named = named.chain(spelled.iter().map(|(rank, server)| (*rank, Some(server.as_str()))));
         let filed: Vec<IndexedRule<'_>> = named
             .filter_map(|(rank, spelled)| {
-                let (stated, compiled) = (rules.get(rank)?, self.rules.get(rank)?);
-                let rule = &stated.rule;
+                let (layer_rule, compiled) = (rules.get(rank)?, self.rules.get(rank)?);
+                let rule = &layer_rule.rule;
                 let pattern = self.patterns.get(compiled.pattern.0 as usize..compiled.pattern.1 as usize);
                 let program =
                     compiled.extra.checked_sub(1).and_then(|at| self.extras.get(at as usize)?.program());
                 let selector = Selector {
                     pattern: pattern.filter(|_| rule.tool_pattern.is_some()),
                     program,
-                    ..selector_of(stated.effect, rule)
+                    ..selector_of(layer_rule.effect, rule)
                 };
                 let server = spelled.or(rule.server.as_deref());
                 Some(IndexedRule { rank: u32::try_from(rank).ok()?, server, selector })

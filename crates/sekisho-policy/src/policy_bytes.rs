@@ -228,12 +228,12 @@ mod tests {
                 ("WebFetch", json!({ "url": "https://x.a.test" })),
             ] {
                 let call = Call::new(tool, input).in_directory("/w");
-                let mut around = JudgeContext::at(jiff::Timestamp::UNIX_EPOCH);
-                around.root = Some("/w".into());
+                let mut context = JudgeContext::at(jiff::Timestamp::UNIX_EPOCH);
+                context.root = Some("/w".into());
                 let _ = required_facts(&policy, &call);
-                let (verdict, trace) = judge_and_trace(&policy, &call, &around);
+                let (verdict, trace) = judge_and_trace(&policy, &call, &context);
                 let _ = (serde_json::to_string(&verdict).unwrap(), serde_json::to_string(&trace).unwrap());
-                let _ = judge_with_extra_rules(&policy, &call, &around, crate::Effect::Allow, &[]);
+                let _ = judge_with_extra_rules(&policy, &call, &context, crate::Effect::Allow, &[]);
             }
             let _ = Policy::from_bytes(policy.to_bytes());
         }

@@ -37,7 +37,7 @@ pub(crate) const NO_RULE: u32 = u32::MAX;
 /// A call and its derived targets, computed once and only if a rule needs them.
 pub(crate) struct CallTargets<'a> {
     pub(crate) call: &'a Call,
-    pub(crate) around: &'a JudgeContext,
+    pub(crate) context: &'a JudgeContext,
     pub(crate) tool: Option<&'static Tool>,
     canonical: Option<usize>,
     folded: FoldedName<'a>,
@@ -52,11 +52,11 @@ pub(crate) struct CallTargets<'a> {
 pub(crate) struct ReadOnly(pub(crate) bool);
 
 impl<'a> CallTargets<'a> {
-    pub(crate) fn new(call: &'a Call, around: &'a JudgeContext) -> CallTargets<'a> {
+    pub(crate) fn new(call: &'a Call, context: &'a JudgeContext) -> CallTargets<'a> {
         let canonical = tools::index_of(&call.tool);
         CallTargets {
             call,
-            around,
+            context,
             tool: canonical.and_then(|index| TOOLS.get(index)),
             canonical,
             folded: FoldedName::new(&call.tool),
@@ -70,7 +70,7 @@ impl<'a> CallTargets<'a> {
     /// action.
     pub(crate) fn of_action(
         call: &'a Call,
-        around: &'a JudgeContext,
+        context: &'a JudgeContext,
         action: &Action<'_>,
     ) -> CallTargets<'a> {
         let canonical = action.tool.and_then(tools::index_of);
@@ -84,7 +84,7 @@ impl<'a> CallTargets<'a> {
             paths: OnceCell::from(paths),
             hosts: OnceCell::from(hosts),
             described: Some(ReadOnly(action.read_only)),
-            ..CallTargets::new(call, around)
+            ..CallTargets::new(call, context)
         }
     }
 
@@ -104,7 +104,7 @@ impl<'a> CallTargets<'a> {
     /// The paths that a call to a file tool names, or a `file:` URL; empty for other tools.
     pub(crate) fn paths(&self) -> &[PathTarget] {
         self.paths.get_or_init(|| match self.tool {
-            Some(tool) if tool.kind.is_file() => paths_of(tool, self.call, self.around.home.as_deref()),
+            Some(tool) if tool.kind.is_file() => paths_of(tool, self.call, self.context.home.as_deref()),
             Some(tool) if tool.kind == ToolKind::Web => file_urls(tool, &self.call.input),
             _ => Vec::new(),
         })
@@ -119,12 +119,12 @@ impl<'a> CallTargets<'a> {
 
     /// Whether a glob matches all possible values of the call's paths.
     fn fits_path(&self, glob: &PathGlob, wide: bool) -> MatchResult {
-        let (root, home) = (self.around.root.as_deref(), self.around.home.as_deref());
+        let (root, home) = (self.context.root.as_deref(), self.context.home.as_deref());
         let touches = |kind: ToolKind| kind.is_file() || kind == ToolKind::Shell;
         if self.paths().is_empty() && self.lacks(touches) {
             return MatchResult::No;
         }
-        let readings = self.paths().iter().flat_map(|target| target.readings(&self.around.facts));
+        let readings = self.paths().iter().flat_map(|target| target.readings(&self.context.facts));
         MatchResult::all_or_any(
             wide,
             readings.map(|path| path.map_or(MatchResult::Unknown, |path| glob.fit(path, root, home))),
@@ -133,8 +133,8 @@ impl<'a> CallTargets<'a> {
 
     /// Whether every path of the call leads into the workspace, with all links followed.
     fn is_inside_workspace(&self) -> MatchResult {
-        let root = self.around.root.as_deref();
-        let ends = self.paths().iter().flat_map(|target| target.led_to(&self.around.facts));
+        let root = self.context.root.as_deref();
+        let ends = self.paths().iter().flat_map(|target| target.led_to(&self.context.facts));
         MatchResult::all(ends.map(|path| match (path, root) {
             (Some(path), Some(root)) => MatchResult::of(is_within(path, root)),
             _ => MatchResult::Unknown,
@@ -396,7 +396,7 @@ impl<'a, S: TraceSink> RuleSearch<'a, S> {
                 _ => return MatchResult::No,
             }
         }
-        if extra.expires_at.is_some_and(|end| end <= view.around.now) {
+        if extra.expires_at.is_some_and(|end| end <= view.context.now) {
             self.sink.rule_seen(rank, RuleOutcome::Expired);
             return MatchResult::No;
         }
@@ -468,8 +468,8 @@ mod tests {
         let layer = Layer::from_rules(LayerKind::Global, "test", rules).unwrap();
         let policy = Policy::compile(Layers::from(vec![layer]));
         let name = "a".repeat(16 * ((1 << 22) - 1));
-        let around = JudgeContext::at(jiff::Timestamp::UNIX_EPOCH);
-        let verdict = judge(&policy, &Call::new(name, serde_json::Value::Null), &around);
+        let context = JudgeContext::at(jiff::Timestamp::UNIX_EPOCH);
+        let verdict = judge(&policy, &Call::new(name, serde_json::Value::Null), &context);
         assert_eq!((verdict.decision, &verdict.reasons[0]), (Decision::Confirm, &Reason::WorkLimit));
     }
 }

@@ -48,7 +48,7 @@ impl PathTarget {
     }
 
     /// The facts to look up about it.
-    pub(crate) fn needs(&self) -> impl Iterator<Item = FactQuery> {
+    pub(crate) fn queries(&self) -> impl Iterator<Item = FactQuery> {
         let (lexical, walked) = match self {
             PathTarget::Known { lexical, walked, .. } => (Some(lexical), walked.as_ref()),
             PathTarget::Unknown => (None, None),

@@ -9,16 +9,16 @@ use sekisho_policy::{
 };
 
 use crate::corpus::files;
-use crate::strategies::{around, call, cases, compile, sheet, sheets};
+use crate::strategies::{call, cases, compile, context, spec, specs};
 
 fn again(policy: &Policy) -> Policy {
     Policy::from_bytes(policy.to_bytes()).unwrap()
 }
 
 /// Everything a policy decides about a call.
-fn all_said(policy: &Policy, call: &Call, around: &JudgeContext) -> String {
-    let (traced, considered) = judge_and_trace(policy, call, around);
-    let verdict = judge(policy, call, around);
+fn all_said(policy: &Policy, call: &Call, context: &JudgeContext) -> String {
+    let (traced, considered) = judge_and_trace(policy, call, context);
+    let verdict = judge(policy, call, context);
     assert_eq!(verdict, traced);
     let rules: Vec<String> = considered
         .iter()
@@ -40,33 +40,33 @@ proptest! {
     #![proptest_config(cases(3_000))]
 
     #[test]
-    fn policy_from_bytes_judges_the_same(sheets in sheets(), call in call(), can_confirm: bool) {
-        let policy = compile(&sheets);
-        let around = around(&policy, &call, can_confirm);
+    fn policy_from_bytes_judges_the_same(specs in specs(), call in call(), can_confirm: bool) {
+        let policy = compile(&specs);
+        let context = context(&policy, &call, can_confirm);
         let back = again(&policy);
-        prop_assert_eq!(all_said(&back, &call, &around), all_said(&policy, &call, &around));
+        prop_assert_eq!(all_said(&back, &call, &context), all_said(&policy, &call, &context));
         prop_assert_eq!(back.to_bytes(), policy.to_bytes());
     }
 
     #[test]
-    fn policy_from_bytes_judges_extra_rules_the_same(sheets in sheets(), added in sheet(), call in call()) {
-        let policy = compile(&sheets);
-        let around = around(&policy, &call, true);
+    fn policy_from_bytes_judges_extra_rules_the_same(specs in specs(), added in spec(), call in call()) {
+        let policy = compile(&specs);
+        let context = context(&policy, &call, true);
         let back = again(&policy);
         for (effect, rule) in &added.rules {
-            let remembering = |policy| judge_with_extra_rules(policy, &call, &around, *effect, std::slice::from_ref(rule));
+            let remembering = |policy| judge_with_extra_rules(policy, &call, &context, *effect, std::slice::from_ref(rule));
             prop_assert_eq!(remembering(&back).unwrap(), remembering(&policy).unwrap());
         }
     }
 
     #[test]
     fn damaged_bytes_are_no_policy(
-        sheets in sheets(),
+        specs in specs(),
         at in any::<prop::sample::Index>(),
         bit in 0_u8..8,
         kind in 0..4,
     ) {
-        let whole = compile(&sheets).to_bytes();
+        let whole = compile(&specs).to_bytes();
         let mut bytes = whole.clone();
         let at = at.index(bytes.len());
         match kind {
@@ -87,11 +87,11 @@ proptest! {
 #[test]
 fn policy_from_bytes_passes_the_corpus() {
     let judged = Cell::new(0);
-    let twice = |policy: &Policy, call: &Call, around: &JudgeContext| -> Verdict {
+    let twice = |policy: &Policy, call: &Call, context: &JudgeContext| -> Verdict {
         judged.set(judged.get() + 1);
         let back = again(policy);
-        assert_eq!(all_said(&back, call, around), all_said(policy, call, around), "{call:?}");
-        judge(&back, call, around)
+        assert_eq!(all_said(&back, call, context), all_said(policy, call, context), "{call:?}");
+        judge(&back, call, context)
     };
     let failures: Vec<String> = files()
         .iter()
@@ -117,9 +117,9 @@ fn every_field_round_trips() {
     let policy = Policy::compile(layers);
     assert_eq!(policy.notices().len(), 3);
     let call = Call::new("Bash", serde_json::json!({ "command": "ls > x/a; cat .env" })).in_directory("/w");
-    let around = around(&policy, &call, true);
-    let said = all_said(&again(&policy), &call, &around);
-    assert_eq!(said, all_said(&policy, &call, &around));
+    let context = context(&policy, &call, true);
+    let said = all_said(&again(&policy), &call, &context);
+    assert_eq!(said, all_said(&policy, &call, &context));
     for part in ["config_broken", "0190163d-8694-739b-aea5-966c26f8ad91", "CannotLoosen"] {
         assert!(said.contains(part), "{part} is not in {said}");
     }
@@ -155,7 +155,7 @@ fn policy_of_many_rules_round_trips() {
     for at in (0..2_000).step_by(37) {
         let call =
             Call::new("Bash", serde_json::json!({ "command": format!("prog{at} sub x") })).in_directory("/w");
-        let around = around(&policy, &call, true);
-        assert_eq!(all_said(&back, &call, &around), all_said(&policy, &call, &around));
+        let context = context(&policy, &call, true);
+        assert_eq!(all_said(&back, &call, &context), all_said(&policy, &call, &context));
     }
 }

@@ -66,8 +66,8 @@ struct Cost {
 }
 
 /// The fact with which a text is judged to its end.
-fn harmless(need: &FactQuery) -> Fact {
-    match need {
+fn harmless(query: &FactQuery) -> Fact {
+    match query {
         FactQuery::Resolve(path) => Fact::Resolved(path.replacen('~', "/home/u", 1)),
         FactQuery::Repository(_) => Fact::Repository(Repository::Plain),
         FactQuery::TrackedLinks(_) => Fact::TrackedLinks(false),
@@ -79,7 +79,7 @@ fn harmless(need: &FactQuery) -> Fact {
 
 fn cost(policy: &Policy, text: &str) -> Cost {
     let call = Call { cwd: Some("/w".into()), ..Call::new("bash", json!({ "command": text })) };
-    let mut around = JudgeContext {
+    let mut context = JudgeContext {
         root: Some("/w".into()),
         home: Some("/home/u".into()),
         ..JudgeContext::at(jiff::Timestamp::UNIX_EPOCH)
@@ -89,14 +89,14 @@ fn cost(policy: &Policy, text: &str) -> Cost {
     let began = Instant::now();
     let asked = required_facts(policy, &call);
     let needed = asked.len();
-    for need in asked {
-        let fact = harmless(&need);
-        around.facts.insert(need, fact);
+    for query in asked {
+        let fact = harmless(&query);
+        context.facts.insert(query, fact);
     }
-    let verdict = judge(policy, &call, &around);
+    let verdict = judge(policy, &call, &context);
     let millis = began.elapsed().as_millis();
-    drop(advise(&call, &around, &verdict));
-    drop(candidate_allow_rules(&call, &around, &verdict));
+    drop(advise(&call, &context, &verdict));
+    drop(candidate_allow_rules(&call, &context, &verdict));
     let peak = PEAK.load(Ordering::Relaxed).saturating_sub(before);
     assert!(needed < 10_000, "{needed} facts");
     let sent = serde_json::to_vec(&verdict).unwrap().len();
@@ -466,9 +466,9 @@ impl Dice {
 fn runs_others(program: &str) -> bool {
     ["a b c", "-x a b", "-c 'a b'", "-e a -- b", "--exec a"].iter().any(|rest| {
         let script = sekisho_shell::analyse(&format!("{program} {rest}"));
-        let reading =
+        let profile =
             script.commands.first().map(|command| sekisho_shell::programs::profile_command(&command.words));
-        reading.is_some_and(|reading| !reading.inner_commands.is_empty())
+        profile.is_some_and(|profile| !profile.inner_commands.is_empty())
     })
 }
 

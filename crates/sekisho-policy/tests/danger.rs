@@ -206,9 +206,9 @@ fn touches(tool: &str, input: Value) {
         let layer = Layer::from_rules(LayerKind::Global, "test", rules).unwrap();
         let policy = Policy::compile(Layers::from(vec![layer]));
         let call = Call::new(tool, input.clone()).in_directory("/w");
-        let mut around = JudgeContext::at(jiff::Timestamp::UNIX_EPOCH);
-        (around.root, around.home) = (Some("/w".into()), Some("/home/u".into()));
-        let verdict = judge(&policy, &call, &around);
+        let mut context = JudgeContext::at(jiff::Timestamp::UNIX_EPOCH);
+        (context.root, context.home) = (Some("/w".into()), Some("/home/u".into()));
+        let verdict = judge(&policy, &call, &context);
         assert_ne!(verdict.decision, Decision::Allow, "{tool} {input} {effect:?}");
         assert_eq!(verdict.danger.level, DangerLevel::Danger, "{tool} {input} {effect:?}");
         assert_eq!(verdict.danger.codes(), [DangerCode::TouchesProtected], "{tool} {input} {effect:?}");

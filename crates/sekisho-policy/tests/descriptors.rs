@@ -8,13 +8,13 @@ use sekisho_policy::{
 };
 use serde_json::{Value, json};
 
-use crate::strategies::{LayerSpec, around, cases, compile, described_call, now, sheet, sheets};
+use crate::strategies::{LayerSpec, cases, compile, context, described_call, now, spec, specs};
 
 /// All facts that a call needs with and without its descriptor.
 fn whole(policy: &Policy, call: &Call, with: &Call) -> JudgeContext {
-    let mut all = around(policy, call, true);
-    for (need, fact) in around(policy, with, true).facts.iter() {
-        all.facts.insert(need.clone(), fact.clone());
+    let mut all = context(policy, call, true);
+    for (query, fact) in context(policy, with, true).facts.iter() {
+        all.facts.insert(query.clone(), fact.clone());
     }
     all
 }
@@ -24,57 +24,57 @@ proptest! {
 
     #[test]
     fn a_claimed_descriptor_never_loosens(
-        sheets in sheets(), (call, tool) in described_call(), can_confirm: bool, shipped: bool,
+        specs in specs(), (call, tool) in described_call(), can_confirm: bool, shipped: bool,
     ) {
-        let policy = if shipped { Policy::compile(Layers::from(Vec::new())) } else { compile(&sheets) };
+        let policy = if shipped { Policy::compile(Layers::from(Vec::new())) } else { compile(&specs) };
         let claimed = call.clone().with_descriptor(SourcedDescriptor::claimed(tool));
-        let around = JudgeContext { can_confirm, ..whole(&policy, &call, &claimed) };
-        let (without, with) = (judge(&policy, &call, &around), judge(&policy, &claimed, &around));
+        let context = JudgeContext { can_confirm, ..whole(&policy, &call, &claimed) };
+        let (without, with) = (judge(&policy, &call, &context), judge(&policy, &claimed, &context));
         prop_assert!(with.decision >= without.decision, "{:?} became {:?}", without, with);
         prop_assert!(with.danger.level >= without.danger.level, "{:?} became {:?}", without.danger, with.danger);
     }
 
     #[test]
     fn claimed_descriptor_never_loosens_with_its_own_facts(
-        sheets in sheets(), (call, tool) in described_call(),
+        specs in specs(), (call, tool) in described_call(),
     ) {
         // Each with the facts it needs itself, as callers look them up.
-        let policy = compile(&sheets);
+        let policy = compile(&specs);
         let claimed = call.clone().with_descriptor(SourcedDescriptor::claimed(tool));
-        let without = judge(&policy, &call, &around(&policy, &call, true));
-        let with = judge(&policy, &claimed, &around(&policy, &claimed, true));
+        let without = judge(&policy, &call, &context(&policy, &call, true));
+        let with = judge(&policy, &claimed, &context(&policy, &claimed, true));
         prop_assert!(with.decision >= without.decision, "{:?} became {:?}", without, with);
         let (before, after) = (required_facts(&policy, &call), required_facts(&policy, &claimed));
-        prop_assert!(before.iter().all(|need| after.contains(need)));
+        prop_assert!(before.iter().all(|query| after.contains(query)));
     }
 
     #[test]
     fn unrelated_server_or_registry_proves_nothing(
-        sheets in sheets(), (call, tool) in described_call(),
+        specs in specs(), (call, tool) in described_call(),
     ) {
-        let policy = compile(&sheets);
+        let policy = compile(&specs);
         let claimed = call.clone().with_descriptor(SourcedDescriptor::claimed(tool.clone()));
         let foreign = match &call.server {
             Some(server) if server.proven => SourcedDescriptor::by_registry(tool),
             Some(_) | None => SourcedDescriptor::by_pinned_server(tool),
         };
-        let around = whole(&policy, &call, &claimed);
-        prop_assert_eq!(judge(&policy, &call.with_descriptor(foreign), &around), judge(&policy, &claimed, &around));
+        let context = whole(&policy, &call, &claimed);
+        prop_assert_eq!(judge(&policy, &call.with_descriptor(foreign), &context), judge(&policy, &claimed, &context));
     }
 
     #[test]
     fn described_verdict_is_repeatable_storable_and_explained(
-        sheets in sheets(), (call, tool) in described_call(), proven: bool, can_confirm: bool,
+        specs in specs(), (call, tool) in described_call(), proven: bool, can_confirm: bool,
     ) {
-        let policy = compile(&sheets);
+        let policy = compile(&specs);
         let call = described(call, tool, proven);
-        let around = around(&policy, &call, can_confirm);
-        let verdict = judge(&policy, &call, &around);
+        let context = context(&policy, &call, can_confirm);
+        let verdict = judge(&policy, &call, &context);
         prop_assert!(!verdict.reasons.is_empty());
-        prop_assert_eq!(&judge(&policy, &call, &around), &verdict);
+        prop_assert_eq!(&judge(&policy, &call, &context), &verdict);
         let kept: Verdict = serde_json::from_str(&serde_json::to_string(&verdict).unwrap()).unwrap();
         prop_assert_eq!(&kept, &verdict);
-        let (traced, considered) = judge_and_trace(&policy, &call, &around);
+        let (traced, considered) = judge_and_trace(&policy, &call, &context);
         prop_assert_eq!(&traced, &verdict);
         if let (Some(Reason::Rule { rule }), true) = (verdict.reasons.first(), verdict.parts.is_empty()) {
             let decided: Vec<_> = considered.iter().filter(|one| one.outcome == RuleOutcome::Decided).collect();
@@ -85,16 +85,16 @@ proptest! {
 
     #[test]
     fn added_rule_changes_described_verdicts_only_toward_its_effect(
-        sheets in sheets(), added in sheet(), (call, tool) in described_call(), proven: bool,
+        specs in specs(), added in spec(), (call, tool) in described_call(), proven: bool,
     ) {
         let call = described(call, tool, proven);
-        let before = compile(&sheets);
-        let around = around(&before, &call, true);
-        let before = judge(&before, &call, &around).decision;
+        let before = compile(&specs);
+        let context = context(&before, &call, true);
+        let before = judge(&before, &call, &context).decision;
         for (effect, rule) in &added.rules {
             let more = LayerSpec { rules: vec![(*effect, rule.clone())], ..added.clone() };
-            let with: Vec<_> = sheets.iter().cloned().chain([more]).collect();
-            let after = judge(&compile(&with), &call, &around).decision;
+            let with: Vec<_> = specs.iter().cloned().chain([more]).collect();
+            let after = judge(&compile(&with), &call, &context).decision;
             match effect {
                 Effect::Allow => prop_assert!(after <= before, "an allow tightened: {:?}", rule),
                 Effect::Confirm | Effect::Deny => prop_assert!(after >= before, "{} loosened: {:?}", effect, rule),
@@ -104,17 +104,17 @@ proptest! {
 
     #[test]
     fn extra_rules_see_every_rule_of_an_action(
-        sheets in sheets(), added in sheet(), (call, tool) in described_call(), proven: bool,
+        specs in specs(), added in spec(), (call, tool) in described_call(), proven: bool,
     ) {
         let call = described(call, tool, proven);
-        let policy = compile(&sheets);
-        let around = around(&policy, &call, true);
+        let policy = compile(&specs);
+        let context = context(&policy, &call, true);
         for (effect, rule) in &added.rules {
             let remembered =
                 LayerSpec { kind: LayerKind::Session, standing: LayerTrust::Full, rules: vec![(*effect, rule.clone())] };
-            let all: Vec<_> = sheets.iter().cloned().chain([remembered]).collect();
-            let expected = judge(&compile(&all), &call, &around).decision;
-            let found = judge_with_extra_rules(&policy, &call, &around, *effect, std::slice::from_ref(rule)).unwrap();
+            let all: Vec<_> = specs.iter().cloned().chain([remembered]).collect();
+            let expected = judge(&compile(&all), &call, &context).decision;
+            let found = judge_with_extra_rules(&policy, &call, &context, *effect, std::slice::from_ref(rule)).unwrap();
             if let Some(found) = found {
                 prop_assert_eq!(found.decision, expected);
             }
@@ -180,7 +180,7 @@ fn facts_of_every_action_are_required() {
     let searches = json!({ "kind": "search_files", "searches": ["root"] });
     let found = required_facts(&policy, &registered("x", searches, json!({ "root": "/w/src" })));
     assert!(
-        found.iter().any(|need| matches!(need, FactQuery::Files(search) if search.directory == "/w/src"))
+        found.iter().any(|query| matches!(query, FactQuery::Files(search) if search.directory == "/w/src"))
     );
     // A claimed descriptor adds to the facts needed by the name.
     let claimed = Call::new("Read", json!({ "file_path": "d", "run": "cat c", "from": "a", "to": "b" }));
@@ -198,22 +198,22 @@ fn many_commands_cost_no_more_than_one() {
         registered("batch", json!({ "kind": "shell", "commands": ["/all/*"] }), json!({ "all": commands }));
     let rule = Rule { tool: Some("bash".into()), command: Some("echo 4999".into()), ..Rule::default() };
     let layer = Layer::from_rules(LayerKind::Global, "test", vec![(Effect::Deny, rule)]).unwrap();
-    let around = JudgeContext::at(now());
-    let open = judge(&Policy::compile(Layers::from(Vec::new())), &call, &around);
+    let context = JudgeContext::at(now());
+    let open = judge(&Policy::compile(Layers::from(Vec::new())), &call, &context);
     assert_eq!((open.decision, &open.reasons[0]), (Decision::Confirm, &Reason::TooMuch));
-    let denied = judge(&Policy::compile(Layers::from(vec![layer])), &call, &around);
+    let denied = judge(&Policy::compile(Layers::from(vec![layer])), &call, &context);
     assert_eq!(denied.decision, Decision::Deny);
 }
 
 #[test]
 fn parts_refer_to_the_displayed_text_or_none() {
     let policy = Policy::compile(Layers::from(Vec::new()));
-    let around = JudgeContext::at(now());
+    let context = JudgeContext::at(now());
     let one = registered("x", json!({ "kind": "shell", "commands": ["a"] }), json!({ "a": "curl x; ls" }));
-    assert_eq!(judge(&policy, &one, &around).parts[0].span, Some((0, 6)));
+    assert_eq!(judge(&policy, &one, &context).parts[0].span, Some((0, 6)));
     let two = json!({ "kind": "shell", "commands": ["a", "b"] });
     let two = registered("x", two, json!({ "a": "curl x; ls", "b": "curl y" }));
-    let parts = judge(&policy, &two, &around).parts;
+    let parts = judge(&policy, &two, &context).parts;
     let texts: Vec<&str> = parts.iter().map(|part| part.text.as_str()).collect();
     assert_eq!(texts, ["curl x", "ls", "curl y"]);
     assert!(parts.iter().all(|part| part.span.is_none()));

@@ -25,10 +25,10 @@ pub(crate) struct LayerSpec {
 }
 
 /// A policy of these layers, each named by its position. The built-in list is off, but its denies remain.
-pub(crate) fn compile(sheets: &[LayerSpec]) -> Policy {
-    let layers = sheets.iter().enumerate().map(|(at, sheet)| {
-        let mut layer = Layer::from_rules(sheet.kind, &at.to_string(), sheet.rules.clone()).unwrap();
-        layer.trust = sheet.standing;
+pub(crate) fn compile(specs: &[LayerSpec]) -> Policy {
+    let layers = specs.iter().enumerate().map(|(at, spec)| {
+        let mut layer = Layer::from_rules(spec.kind, &at.to_string(), spec.rules.clone()).unwrap();
+        layer.trust = spec.standing;
         layer.settings.builtin = Some(BuiltinLevel::None);
         layer
     });
@@ -123,7 +123,7 @@ fn rule() -> impl Strategy<Value = (Effect, Rule)> {
     })
 }
 
-pub(crate) fn sheet() -> impl Strategy<Value = LayerSpec> {
+pub(crate) fn spec() -> impl Strategy<Value = LayerSpec> {
     let kinds = [
         (LayerKind::Managed, LayerTrust::Full),
         (LayerKind::Global, LayerTrust::Full),
@@ -137,8 +137,8 @@ pub(crate) fn sheet() -> impl Strategy<Value = LayerSpec> {
         .prop_map(|((kind, standing), rules)| LayerSpec { kind, standing, rules })
 }
 
-pub(crate) fn sheets() -> impl Strategy<Value = Vec<LayerSpec>> {
-    proptest::collection::vec(sheet(), 0..5)
+pub(crate) fn specs() -> impl Strategy<Value = Vec<LayerSpec>> {
+    proptest::collection::vec(spec(), 0..5)
 }
 
 fn input() -> impl Strategy<Value = Value> {
@@ -236,17 +236,18 @@ pub(crate) fn described_call() -> impl Strategy<Value = (Call, Descriptor)> {
 }
 
 /// The context of all cases: `/w/link` leads to `/etc`, and the target of `/w/lost` was not looked up.
-pub(crate) fn around(policy: &Policy, call: &Call, can_confirm: bool) -> JudgeContext {
-    let mut around = JudgeContext::at(now());
-    (around.root, around.home, around.can_confirm) = (Some("/w".into()), Some("/home/u".into()), can_confirm);
-    for need in sekisho_policy::required_facts(policy, call) {
-        let FactQuery::Resolve(path) = &need else { continue };
+pub(crate) fn context(policy: &Policy, call: &Call, can_confirm: bool) -> JudgeContext {
+    let mut context = JudgeContext::at(now());
+    (context.root, context.home, context.can_confirm) =
+        (Some("/w".into()), Some("/home/u".into()), can_confirm);
+    for query in sekisho_policy::required_facts(policy, call) {
+        let FactQuery::Resolve(path) = &query else { continue };
         if path != "/w/lost" {
             let fact = Fact::Resolved(path.replace("/w/link", "/etc"));
-            around.facts.insert(need, fact);
+            context.facts.insert(query, fact);
         }
     }
-    around
+    context
 }
 
 /// The number of cases: `usual`, or that many for every 20 000 of `SEKISHO_PROOF_CASES`.

@@ -72,7 +72,7 @@ fn seed() -> u64 {
 }
 
 /// Runs scripts with the verdict `allow` and lists all violations.
-fn run(judge: &Judge<'_>, files: Files, law: ForbiddenActions, scripts: &[String]) -> Vec<String> {
+fn run(judge: &Judge<'_>, files: Files, forbidden: ForbiddenActions, scripts: &[String]) -> Vec<String> {
     let mut found = Vec::new();
     for chunk in scripts.chunks(1000) {
         for script in chunk {
@@ -85,7 +85,7 @@ fn run(judge: &Judge<'_>, files: Files, law: ForbiddenActions, scripts: &[String
             if offences.iter().any(|offence| matches!(offence, Violation::Secret(_))) {
                 println!("opens a key: {script:?}");
             }
-            let counted = offences.into_iter().filter(|offence| law.forbids(offence));
+            let counted = offences.into_iter().filter(|offence| forbidden.forbids(offence));
             found.extend(counted.map(|offence| format!("{offence:?} by {script:?}")));
         }
         found.extend(deeds.orphans.iter().map(|line| format!("a process of no script: {line}")));
@@ -93,7 +93,7 @@ fn run(judge: &Judge<'_>, files: Files, law: ForbiddenActions, scripts: &[String
     found
 }
 
-fn pass(repo: Repo, rules: Rules, files: Files, law: ForbiddenActions, random: usize) {
+fn pass(repo: Repo, rules: Rules, files: Files, forbidden: ForbiddenActions, random: usize) {
     let started = std::time::Instant::now();
     let workspace = Workspace::new(repo);
     let judge = Judge::new(&workspace, rules);
@@ -101,7 +101,7 @@ fn pass(repo: Repo, rules: Rules, files: Files, law: ForbiddenActions, random: u
     let mut scripts: Vec<String> = commands.iter().filter(|script| judge.allows(script)).cloned().collect();
     let listed = scripts.len();
     scripts.extend(allowed_scripts(&judge, &commands, &mut RandomSource::new(seed()), random));
-    let found = run(&judge, files, law, &scripts);
+    let found = run(&judge, files, forbidden, &scripts);
     println!(
         "{repo:?} {rules:?}: {listed} of {} corpus commands and {} random scripts run in {:.1?}",
         commands.len(),

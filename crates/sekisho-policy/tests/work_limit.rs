@@ -40,10 +40,10 @@ fn crowd(effect: Effect) -> Vec<(Effect, Rule)> {
 #[track_caller]
 fn check(rules: Vec<(Effect, Rule)>, name: &str, expected: Decision) -> Vec<Reason> {
     let policy = policy(rules);
-    let (call, around) = (Call::new(name, Value::Null), JudgeContext::at(jiff::Timestamp::UNIX_EPOCH));
-    let verdict = judge(&policy, &call, &around);
+    let (call, context) = (Call::new(name, Value::Null), JudgeContext::at(jiff::Timestamp::UNIX_EPOCH));
+    let verdict = judge(&policy, &call, &context);
     assert_eq!(verdict.decision, expected, "{:?}", verdict.reasons);
-    assert_eq!(judge_and_trace(&policy, &call, &around).0, verdict);
+    assert_eq!(judge_and_trace(&policy, &call, &context).0, verdict);
     verdict.reasons.to_vec()
 }
 
@@ -135,17 +135,17 @@ fn deny_is_found_wherever_an_inner_command_may_begin() {
 fn costly_command_does_not_hide_a_deny() {
     let deny = Rule { tool: Some("bash".into()), command: Some("rm".into()), ..Rule::default() };
     let policy = policy(vec![(Effect::Deny, deny)]);
-    let around = JudgeContext::at(jiff::Timestamp::UNIX_EPOCH);
+    let context = JudgeContext::at(jiff::Timestamp::UNIX_EPOCH);
     let costly = "sudo -x ".repeat(5_000);
     for input in [
         serde_json::json!({ "command": costly, "cmd": "$'\\x72m' x" }),
         serde_json::json!({ "command": "$'\\x72m' x", "cmd": costly }),
         serde_json::json!({ "command": costly, "cmd": format!("{costly} rm x") }),
     ] {
-        let verdict = judge(&policy, &Call::new("bash", input), &around);
+        let verdict = judge(&policy, &Call::new("bash", input), &context);
         assert_eq!(verdict.decision, Decision::Deny, "{:?}", verdict.reasons);
     }
     let harmless = serde_json::json!({ "command": costly, "cmd": "ls" });
-    let verdict = judge(&policy, &Call::new("bash", harmless), &around);
+    let verdict = judge(&policy, &Call::new("bash", harmless), &context);
     assert_eq!(verdict.reasons.as_slice(), [Reason::ShellUnread]);
 }

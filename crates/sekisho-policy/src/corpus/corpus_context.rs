@@ -72,24 +72,24 @@ impl CorpusContext {
     }
 
     /// The judge context of one call, with the facts it needs.
-    pub(super) fn judge_context(&self, policy: &Policy, needs: Vec<FactQuery>) -> JudgeContext {
+    pub(super) fn judge_context(&self, policy: &Policy, queries: Vec<FactQuery>) -> JudgeContext {
         let mut facts = Facts::default();
         let mut files = InMemoryFiles::new(&self.files, &self.links);
-        for need in needs {
-            let fact = match &need {
+        for query in queries {
+            let fact = match &query {
                 FactQuery::Resolve(path) => self.resolve(path).map(Fact::Resolved),
                 // Repositories here are plain, and no file name begins with `-`.
                 FactQuery::Repository(_) => Some(Fact::Repository(Repository::Plain)),
                 FactQuery::TrackedLinks(_) => Some(Fact::TrackedLinks(false)),
                 FactQuery::GlobOption { .. } => Some(Fact::GlobOption(false)),
-                FactQuery::Files(_) => self.search(policy, &mut files, &need).map(Fact::Files),
+                FactQuery::Files(_) => self.search(policy, &mut files, &query).map(Fact::Files),
                 FactQuery::Contents(path) => {
                     let path = self.resolve(path);
                     path.map(|path| Fact::Contents(files.secrecy(&path, ContentCheck::Key)))
                 }
             };
             if let Some(fact) = fact {
-                facts.insert(need, fact);
+                facts.insert(query, fact);
             }
         }
         let Self { now, can_confirm, .. } = *self;
@@ -100,13 +100,13 @@ impl CorpusContext {
         &self,
         policy: &Policy,
         files: &mut InMemoryFiles<'_>,
-        need: &FactQuery,
+        query: &FactQuery,
     ) -> Option<FileSearchOutcome> {
-        let mut need = need.clone();
-        for path in need.paths_mut() {
+        let mut query = query.clone();
+        for path in query.paths_mut() {
             *path = self.place(path)?;
         }
-        let FactQuery::Files(search) = need else { return None };
+        let FactQuery::Files(search) = query else { return None };
         find_protected(policy, files, &search, self.root.as_deref(), self.home.as_deref())
     }
 

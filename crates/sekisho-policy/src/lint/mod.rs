@@ -38,7 +38,7 @@ pub fn is_no_wider(effect: Effect, rule: &Rule, than: &Rule) -> bool {
 pub fn lint(layers: &[Layer], now: Timestamp) -> Vec<Finding> {
     let entries: Vec<LintedRule<'_>> = layers
         .iter()
-        .flat_map(|layer| layer.rules.iter().map(move |stated| LintedRule { layer, stated }))
+        .flat_map(|layer| layer.rules.iter().map(move |layer_rule| LintedRule { layer, layer_rule }))
         .collect();
     let mut findings = Vec::new();
     let twins = duplicates(&entries);
@@ -159,7 +159,7 @@ impl<'a> Buckets<'a> {
     fn new(entries: &[LintedRule<'a>]) -> Buckets<'a> {
         let mut buckets = Buckets { named: HashMap::new(), open: Vec::new() };
         for (index, entry) in entries.iter().enumerate() {
-            match &entry.stated.rule {
+            match &entry.layer_rule.rule {
                 Rule { tool: Some(tool), tool_pattern: None, .. } => {
                     buckets.named.entry(kin(tool)).or_default().push(index);
                 }

@@ -33,21 +33,21 @@ pub struct Advice {
 }
 
 /// What would allow a call that needs confirmation. Empty for a call that is allowed or denied.
-pub fn advise(call: &Call, around: &JudgeContext, verdict: &Verdict) -> Advice {
+pub fn advise(call: &Call, context: &JudgeContext, verdict: &Verdict) -> Advice {
     // No rule allows a text longer than this limit.
     let text = shell_text(call).filter(|text| text.len() <= LENGTH_LIMIT);
     let (Some(text), Decision::Confirm) = (text, verdict.decision) else { return Advice::default() };
-    let plan = ExecutionPlan::new(&text, ShellInvocation::of(call).cwd.as_deref(), around.home.as_deref());
+    let plan = ExecutionPlan::new(&text, ShellInvocation::of(call).cwd.as_deref(), context.home.as_deref());
     Advice {
-        rules: rules_for(call, around, verdict, &plan, &text),
-        rewrite: rewriting(call, around, verdict, &plan, &text),
+        rules: rules_for(call, context, verdict, &plan, &text),
+        rewrite: rewriting(call, context, verdict, &plan, &text),
     }
 }
 
 /// Rules for every part that needs confirmation; none at all if they would not suffice.
 fn rules_for(
     call: &Call,
-    around: &JudgeContext,
+    context: &JudgeContext,
     verdict: &Verdict,
     plan: &ExecutionPlan,
     text: &str,
@@ -66,14 +66,14 @@ fn rules_for(
     let written: Vec<(Effect, Rule)> = rules.iter().map(|rule| (Effect::Allow, rule.clone())).collect();
     let Ok(layer) = Layer::from_rules(LayerKind::Session, "proposed", written) else { return Vec::new() };
     let suffices =
-        crate::judge(&Policy::compile(Layers::from(vec![layer])), call, around).decision == Decision::Allow;
+        crate::judge(&Policy::compile(Layers::from(vec![layer])), call, context).decision == Decision::Allow;
     if suffices { rules } else { Vec::new() }
 }
 
 /// Another way to write the text, if one is known.
 fn rewriting(
     call: &Call,
-    around: &JudgeContext,
+    context: &JudgeContext,
     verdict: &Verdict,
     plan: &ExecutionPlan,
     text: &str,
@@ -95,14 +95,14 @@ fn rewriting(
             (!starts.is_empty()).then_some(rewritten)
         }
         Reason::RepositoryUnproven { .. } => {
-            let rewritten = git_repository::rewrite_with_safeguards(plan, around, text)?;
+            let rewritten = git_repository::rewrite_with_safeguards(plan, context, text)?;
             // It is offered only if git then needs no confirmation.
             let mut call = call.clone();
             let shell = call.input.as_object_mut()?;
             let command = shell.values_mut().find(|value| value.as_str() == Some(text))?;
             *command = rewritten.clone().into();
             let built_in = Policy::compile(Layers::from(Vec::new()));
-            let after = count_questions(&crate::judge(&built_in, &call, around).parts);
+            let after = count_questions(&crate::judge(&built_in, &call, context).parts);
             (after < count_questions(&verdict.parts)).then_some(rewritten)
         }
         Reason::ProtectedAmong { path, pattern } => {

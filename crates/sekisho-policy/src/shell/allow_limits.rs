@@ -18,7 +18,7 @@ use crate::reason::Reason;
 #[derive(Clone, Copy)]
 pub(crate) struct PlanContext<'a> {
     pub(crate) policy: &'a Policy,
-    pub(crate) around: &'a JudgeContext,
+    pub(crate) context: &'a JudgeContext,
     pub(crate) plan: &'a ExecutionPlan,
 }
 
@@ -35,12 +35,12 @@ pub(super) fn compare_cost(text: &str) -> usize {
 impl PlanContext<'_> {
     /// Why a command that a rule allows still needs confirmation.
     pub(crate) fn reason_against_allow(self, step: &Step) -> Option<Reason> {
-        let reading = &step.profile;
-        let program = reading.program.as_deref()?;
+        let profile = &step.profile;
+        let program = profile.program.as_deref()?;
         if let Some(name) = sets_variable(step) {
             return Some(Reason::Assignment { name });
         }
-        if reading.changes_shell && program != "cd" && !is_harmless(reading) {
+        if profile.changes_shell && program != "cd" && !is_harmless(profile) {
             return Some(Reason::ChangesShell { program: program.into() });
         }
         let own = &self.plan.variables;
@@ -70,19 +70,20 @@ impl PlanContext<'_> {
 
     /// A word that may become an option that has not been judged.
     fn hidden_option(self, step: &Step) -> Option<&Word> {
-        let reading = &step.profile;
+        let profile = &step.profile;
         // If the table knows the command as harmless, it has listed the words that remain to be checked.
-        let vouched = reading.known && is_harmless(reading);
+        let vouched = profile.known && is_harmless(profile);
         step.words.iter().enumerate().skip(1).filter(|(_, word)| word.literal().is_none()).find_map(
             |(at, word)| {
-                let named = reading.option_globs.contains(&at);
+                let named = profile.option_globs.contains(&at);
                 if !named && (vouched || !word.may_be_option()) {
                     return None;
                 }
                 let plain = match word.pieces.first() {
                     Some(Piece::Glob(_)) => {
-                        let needs = glob_fact_queries(step, word);
-                        !needs.is_empty() && needs.iter().all(|need| self.around.facts.glob_is_plain(need))
+                        let queries = glob_fact_queries(step, word);
+                        !queries.is_empty()
+                            && queries.iter().all(|query| self.context.facts.glob_is_plain(query))
                     }
                     // `--file=$x`: the option is known, its value is not an option.
                     Some(Piece::Literal(text)) => !vouched && text.contains('=') && !word.may_split(),
@@ -95,29 +96,29 @@ impl PlanContext<'_> {
 
     /// Why a command on the built-in list still needs confirmation.
     pub(crate) fn reason_against_builtin(self, step: &Step) -> Option<Reason> {
-        let reading = &step.profile;
-        match reading.program.as_deref() {
+        let profile = &step.profile;
+        match profile.program.as_deref() {
             Some("cd") => return self.of_cd(step),
             // The text it runs is analysed and judged like any other.
             Some("bash") if runs_known_text(step) => return None,
             _ => {}
         }
-        if let Err(obstacle) = &reading.harmless
-            && !is_harmless(reading)
+        if let Err(obstacle) = &profile.harmless
+            && !is_harmless(profile)
         {
             let word = step.words.get(obstacle.word).map(|word| self.written(step, word)).unwrap_or_default();
             let why = Explanation::naming(obstacle.detail, obstacle.name.as_deref());
             return Some(Reason::Obstacle { word, why });
         }
-        if reading.program_text {
-            return Some(Reason::ProgramText { program: reading.program.clone().unwrap_or_default() });
+        if profile.program_text {
+            return Some(Reason::ProgramText { program: profile.program.clone().unwrap_or_default() });
         }
-        if reading.walks_directories
+        if profile.walks_directories
             && let Some(path) = self.walks_home(step)
         {
             return Some(Reason::WalksHome { path });
         }
-        if reading.repository
+        if profile.repository
             && let Some(reason) =
                 step.directories.iter().find_map(|directory| self.of_repository(step, directory))
         {
@@ -128,7 +129,7 @@ impl PlanContext<'_> {
 
     /// A start directory from which a walk would go through the home directory.
     pub(super) fn walks_home(self, step: &Step) -> Option<String> {
-        let home = self.around.home.as_deref()?;
+        let home = self.context.home.as_deref()?;
         paths_of_step(step).into_iter().find_map(|touched| match touched {
             TouchedPath::Path(path) | TouchedPath::Glob { base: path, .. } => {
                 let leads = self.resolved(&path).is_some_and(|resolved| is_within(home, resolved));
@@ -145,13 +146,13 @@ impl PlanContext<'_> {
 
     fn of_repository(self, step: &Step, directory: Option<&str>) -> Option<Reason> {
         let Some(directory) = directory else { return Some(Reason::RepositoryUnknown) };
-        let Some(repository) = self.around.facts.repository(directory) else {
+        let Some(repository) = self.context.facts.repository(directory) else {
             return Some(Reason::RepositoryUnknown);
         };
-        git_repository::repository_reason(&step.words, repository, directory, self.around.root.as_deref())
+        git_repository::repository_reason(&step.words, repository, directory, self.context.root.as_deref())
             .or_else(|| {
-                let tracked =
-                    !git_repository::reads_tracked_files(step) || self.around.facts.tracks_no_link(directory);
+                let tracked = !git_repository::reads_tracked_files(step)
+                    || self.context.facts.tracks_no_link(directory);
                 (!tracked).then(|| Reason::TrackedLinks { directory: directory.into() })
             })
     }
@@ -160,7 +161,7 @@ impl PlanContext<'_> {
     fn of_cd(self, step: &Step) -> Option<Reason> {
         let Some(target) = cd_target(&step.words) else { return Some(Reason::PathUnknown) };
         for path in step.directories.paths_of(&target) {
-            let root = self.around.root.as_deref();
+            let root = self.context.root.as_deref();
             let (Some(path), Some(root)) = (path, root) else { return Some(Reason::PathUnknown) };
             match self.resolved(&path) {
                 Some(resolved) if is_within(&path, root) && is_within(resolved, root) => {}
@@ -218,7 +219,7 @@ impl PlanContext<'_> {
     /// Why a path needs confirmation. A command that only reads may read a file that controls what runs, if
     /// the file comes from the expansion of a glob.
     pub(crate) fn path_reason(self, path: &TouchedPath, reads: bool) -> Option<Reason> {
-        let (root, home) = (self.around.root.as_deref(), self.around.home.as_deref());
+        let (root, home) = (self.context.root.as_deref(), self.context.home.as_deref());
         let list = &self.policy.protected;
         let reason =
             |path: &str, pattern: &str| Reason::ProtectedPath { path: path.into(), pattern: pattern.into() };
@@ -265,17 +266,17 @@ impl PlanContext<'_> {
 
     /// The pattern that protects a path that is named explicitly.
     pub(super) fn named(&self, path: &str) -> Option<&str> {
-        let (root, home) = (self.around.root.as_deref(), self.around.home.as_deref());
-        self.policy.protected.protecting_pattern_if_named(path, &self.around.facts, root, home)
+        let (root, home) = (self.context.root.as_deref(), self.context.home.as_deref());
+        self.policy.protected.protecting_pattern_if_named(path, &self.context.facts, root, home)
     }
 
     /// Why the files that a search finds need confirmation.
     pub(super) fn search_reason(&self, search: &FileSearch, reads: bool) -> Option<Reason> {
-        let home = self.around.home.as_deref();
+        let home = self.context.home.as_deref();
         if !self.plan.budget.spend(search.cost()) {
             return Some(Reason::PathUnknown);
         }
-        match self.around.facts.answer(&FactQuery::Files(search.clone()), home) {
+        match self.context.facts.answer(&FactQuery::Files(search.clone()), home) {
             Some(Fact::Files(found)) => found.reason(search, reads),
             _ => Some(Reason::PathUnknown),
         }
@@ -284,9 +285,9 @@ impl PlanContext<'_> {
     /// The resolved path. Paths below the home directory are looked up with `~`, because
     /// [`required_facts`](crate::required_facts) does not know the home directory.
     pub(super) fn resolved(&self, path: &str) -> Option<&str> {
-        let facts = &self.around.facts;
+        let facts = &self.context.facts;
         facts.resolved(path).or_else(|| {
-            let rest = relative_to(path, self.around.home.as_deref()?)?;
+            let rest = relative_to(path, self.context.home.as_deref()?)?;
             facts.resolved(&if rest.is_empty() { "~".into() } else { format!("~/{rest}") })
         })
     }
@@ -306,8 +307,8 @@ fn runs_known_text(step: &Step) -> bool {
 
 /// Whether the table finds nothing harmful in the command itself. The commands it runs, and where, are judged
 /// separately.
-pub(super) fn is_harmless(reading: &CommandProfile) -> bool {
-    match &reading.harmless {
+pub(super) fn is_harmless(profile: &CommandProfile) -> bool {
+    match &profile.harmless {
         Ok(()) => true,
         Err(obstacle) => matches!(obstacle.code, ObstacleCode::Executes | ObstacleCode::Directory),
     }
@@ -489,10 +490,10 @@ pub(crate) fn glob_fact_queries(step: &Step, word: &Word) -> Vec<FactQuery> {
             _ => "*".into(),
         })
         .collect();
-    let needs = step.directories.iter().map(|directory| {
+    let queries = step.directories.iter().map(|directory| {
         Some(FactQuery::GlobOption { directory: directory?.to_owned(), pattern: pattern.clone() })
     });
-    needs.collect::<Option<Vec<_>>>().unwrap_or_default()
+    queries.collect::<Option<Vec<_>>>().unwrap_or_default()
 }
 
 /// Literal text for use in a glob. Quoted wildcards must not match, or another file would be checked than the
@@ -510,28 +511,28 @@ fn escaped(text: &str) -> String {
 
 /// Every fact that the limits may need.
 pub(crate) fn step_fact_queries(policy: &Policy, step: &Step) -> Vec<FactQuery> {
-    let mut needs: Vec<FactQuery> = path_fact_queries(policy, paths_of_step(step));
+    let mut queries: Vec<FactQuery> = path_fact_queries(policy, paths_of_step(step));
     if step.profile.program.as_deref() == Some("cd")
         && let Some(target) = cd_target(&step.words)
     {
-        needs.extend(step.directories.paths_of(&target).into_iter().flatten().map(FactQuery::Resolve));
+        queries.extend(step.directories.paths_of(&target).into_iter().flatten().map(FactQuery::Resolve));
     }
     if step.profile.repository {
-        needs.extend(
+        queries.extend(
             step.directories.iter().flatten().map(|directory| FactQuery::Repository(directory.into())),
         );
         if git_repository::reads_tracked_files(step) {
             let directories = step.directories.iter().flatten();
-            needs.extend(directories.map(|directory| FactQuery::TrackedLinks(directory.into())));
+            queries.extend(directories.map(|directory| FactQuery::TrackedLinks(directory.into())));
         }
     }
-    needs.extend(step.words.iter().skip(1).flat_map(|word| glob_fact_queries(step, word)));
-    needs
+    queries.extend(step.words.iter().skip(1).flat_map(|word| glob_fact_queries(step, word)));
+    queries
 }
 
 /// The cost of keeping a query that contains more than a path.
-pub(crate) fn fact_query_cost(need: &FactQuery) -> usize {
-    match need {
+pub(crate) fn fact_query_cost(query: &FactQuery) -> usize {
+    match query {
         FactQuery::Files(search) => search.cost(),
         _ => 0,
     }
@@ -539,24 +540,24 @@ pub(crate) fn fact_query_cost(need: &FactQuery) -> usize {
 
 /// The facts about the paths that are touched.
 pub(crate) fn path_fact_queries(policy: &Policy, paths: Vec<TouchedPath>) -> Vec<FactQuery> {
-    let mut needs = Vec::new();
+    let mut queries = Vec::new();
     for path in paths {
         match path {
             TouchedPath::Path(path) => {
                 if policy.protected.depends_on_contents(&path) {
-                    needs.push(FactQuery::Contents(path.clone()));
+                    queries.push(FactQuery::Contents(path.clone()));
                 }
-                needs.push(FactQuery::Resolve(path));
+                queries.push(FactQuery::Resolve(path));
             }
             TouchedPath::Glob { base, rest } => {
-                needs.push(FactQuery::Files(expansion(&base, &rest)));
-                needs.push(FactQuery::Resolve(base));
+                queries.push(FactQuery::Files(expansion(&base, &rest)));
+                queries.push(FactQuery::Resolve(base));
             }
             TouchedPath::Partly { within, .. } => {
-                needs.extend(within.into_iter().flatten().map(FactQuery::Resolve))
+                queries.extend(within.into_iter().flatten().map(FactQuery::Resolve))
             }
             TouchedPath::Computed | TouchedPath::Unknown => {}
         }
     }
-    needs
+    queries
 }

@@ -24,13 +24,13 @@ const MOST_QUESTIONS: usize = 64;
 /// Sets of allow rules that may allow a shell call that needs confirmation, narrowest first, each with the
 /// priority it needs. Each set has one rule for every such part. Use
 /// [`judge_with_extra_rules`](crate::judge_with_extra_rules) to check whether a set suffices.
-pub fn candidate_allow_rules(call: &Call, around: &JudgeContext, verdict: &Verdict) -> Vec<Vec<Rule>> {
+pub fn candidate_allow_rules(call: &Call, context: &JudgeContext, verdict: &Verdict) -> Vec<Vec<Rule>> {
     // No rule allows a text longer than this limit.
     let text = shell_text(call).filter(|text| text.len() <= LENGTH_LIMIT);
     let Some(text) = text.filter(|_| verdict.decision == Decision::Confirm) else {
         return Vec::new();
     };
-    let plan = ExecutionPlan::new(&text, ShellInvocation::of(call).cwd.as_deref(), around.home.as_deref());
+    let plan = ExecutionPlan::new(&text, ShellInvocation::of(call).cwd.as_deref(), context.home.as_deref());
     if !plan.is_complete() {
         return Vec::new();
     }
@@ -135,9 +135,9 @@ pub(super) struct CandidateRules {
 
 impl CandidateRules {
     pub(super) fn of(plan: &ExecutionPlan, step: &Step) -> CandidateRules {
-        let reading = &step.profile;
+        let profile = &step.profile;
         let none = CandidateRules { exact: None, option: None, words: None };
-        let Some(program) = reading.program.as_deref().filter(|program| *program != "cd") else {
+        let Some(program) = profile.program.as_deref().filter(|program| *program != "cd") else {
             return none;
         };
         // An interpreter alone runs its input; `make` alone has a default target.
@@ -177,16 +177,16 @@ fn is_direct(step: &Step) -> bool {
 
 /// A rule with as many words as the program's subcommands need.
 fn words(step: &Step) -> Option<Rule> {
-    let reading = &step.profile;
-    let leading: Vec<&str> = reading.leading_words.iter().take(reading.depth).map(String::as_str).collect();
+    let profile = &step.profile;
+    let leading: Vec<&str> = profile.leading_words.iter().take(profile.depth).map(String::as_str).collect();
     let bare = leading.len() < 2;
     let says_too_much = (bare
-        && (reading.never_bare || leading.first().is_none_or(|name| runs_anything(name))))
-        || reading.never_by_subcommand
-        || !reading.inner_commands.is_empty()
-        || reading.danger.as_ref().is_some_and(|danger| danger.level == ProgramDangerLevel::Danger);
+        && (profile.never_bare || leading.first().is_none_or(|name| runs_anything(name))))
+        || profile.never_by_subcommand
+        || !profile.inner_commands.is_empty()
+        || profile.danger.as_ref().is_some_and(|danger| danger.level == ProgramDangerLevel::Danger);
     // On the built-in list but still in need of confirmation: the option is in question, not the program.
-    if says_too_much || reading.builtin.is_some() || reading.location == ProgramLocation::Elsewhere {
+    if says_too_much || profile.builtin.is_some() || profile.location == ProgramLocation::Elsewhere {
         return None;
     }
     Some(Rule { tool: Some("bash".into()), command: Some(leading.join(" ")), ..Rule::default() })
@@ -195,13 +195,13 @@ fn words(step: &Step) -> Option<Rule> {
 /// For a command on the built-in list that needs confirmation because of an option: the same options, any
 /// operands.
 fn option(step: &Step) -> Option<Rule> {
-    let reading = &step.profile;
-    let obstacle = reading.harmless.as_ref().err().filter(|_| reading.builtin.is_some())?;
+    let profile = &step.profile;
+    let obstacle = profile.harmless.as_ref().err().filter(|_| profile.builtin.is_some())?;
     let words: Vec<_> = step.words.iter().map(|word| word.literal()).collect::<Option<_>>()?;
-    if !words.get(obstacle.word)?.starts_with('-') || !reading.inner_commands.is_empty() {
+    if !words.get(obstacle.word)?.starts_with('-') || !profile.inner_commands.is_empty() {
         return None;
     }
-    let mut glob = reading.leading_words.iter().take(reading.depth).cloned().collect::<Vec<String>>();
+    let mut glob = profile.leading_words.iter().take(profile.depth).cloned().collect::<Vec<String>>();
     for word in words.iter().skip(glob.len()) {
         let plain = word.chars().all(|c| c.is_ascii_alphanumeric() || "_-./:=@%+,".contains(c));
         match word.starts_with('-') {

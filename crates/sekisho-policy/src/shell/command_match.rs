@@ -37,7 +37,7 @@ impl CommandWords {
 
     /// A deny or confirm matches every spelling of the command.
     fn touches(&self, step: &Step) -> MatchResult {
-        let reading = &step.profile;
+        let profile = &step.profile;
         // Words beyond the length of the rule do not matter.
         let literal: Vec<Cow<'_, str>> =
             step.words.iter().take(self.0.len()).map_while(|word| word.literal()).collect();
@@ -45,7 +45,7 @@ impl CommandWords {
         if let Some(name) = based.first_mut() {
             *name = basename(name).to_owned().into();
         }
-        let readings = || reading.leading_alternatives.iter().chain([&reading.leading_words]);
+        let readings = || profile.leading_alternatives.iter().chain([&profile.leading_words]);
         if readings().any(|words| is_prefix(&self.0, words))
             || is_prefix(&self.0, &literal)
             || is_prefix(&self.0, &based)
@@ -57,7 +57,7 @@ impl CommandWords {
         let opens = cut && based.len() < self.0.len() && starts(&self.0, &based);
         // `git -C d $x` as well.
         let is_begun = |words: &Vec<String>| words.len() < self.0.len() && starts(&self.0, words);
-        let may_lead = reading.leading_open && readings().any(is_begun);
+        let may_lead = profile.leading_open && readings().any(is_begun);
         if opens || may_lead { MatchResult::Unknown } else { MatchResult::No }
     }
 }

@@ -41,8 +41,8 @@ pub fn command_names(text: &str) -> Vec<String> {
 fn names_within(text: &str, budget: &Budget) -> Vec<String> {
     let mut commands = analyse_within(text, budget).commands;
     commands.sort_by_key(|command| (command.span.start, command.depth));
-    let name = |reading: programs::CommandProfile| {
-        let words: Vec<&str> = reading.leading_words.iter().take(reading.depth).map(String::as_str).collect();
+    let name = |profile: programs::CommandProfile| {
+        let words: Vec<&str> = profile.leading_words.iter().take(profile.depth).map(String::as_str).collect();
         let words = words.join(" ");
         let mut name: String = words.chars().take(LONGEST).collect();
         if name.len() < words.len() {
@@ -81,10 +81,10 @@ mod tests {
     fn asked(text: &str, rules: Vec<(Effect, Rule)>) -> Vec<String> {
         let mut layer = Layer::from_rules(LayerKind::Global, "test", rules).unwrap();
         layer.settings.builtin = Some(BuiltinLevel::Full);
-        let around =
+        let context =
             JudgeContext { root: Some("/w".into()), ..JudgeContext::at(jiff::Timestamp::UNIX_EPOCH) };
         let call = Call { cwd: Some("/w".into()), ..Call::new("bash", json!({ "command": text })) };
-        questioned_commands(&judge(&Policy::compile(Layers::from(vec![layer])), &call, &around))
+        questioned_commands(&judge(&Policy::compile(Layers::from(vec![layer])), &call, &context))
     }
 
     #[test]

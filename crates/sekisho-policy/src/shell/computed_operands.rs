@@ -82,18 +82,18 @@ impl<'a> PlanContext<'a> {
             return Vec::new();
         }
         let inserted = self.inserted(step);
-        let mut needs = Vec::new();
+        let mut queries = Vec::new();
         for word in words {
             for spelling in self.possible_values(step.text, word, inserted, 0) {
                 let known =
                     readings(&spelling).filter(|text| !text.contains([COMPUTED, NAME, REVISION, ANYTHING]));
                 let touched = known.flat_map(|text| touched_by_text(step, text)).collect();
-                needs.extend(path_fact_queries(self.policy, touched));
+                queries.extend(path_fact_queries(self.policy, touched));
             }
         }
         let searches = self.searches(step).iter().cloned().chain(self.joined(step));
-        needs.extend(searches.flatten().map(FactQuery::Files));
-        needs
+        queries.extend(searches.flatten().map(FactQuery::Files));
+        queries
     }
 
     /// The start directories of a search that gets computed words. `None` if they are unknown.
@@ -271,7 +271,7 @@ impl<'a> PlanContext<'a> {
 
     /// Why a command must not get a word with this value.
     fn of_spelling(self, step: &Step, word: &Word, text: &str) -> Option<Reason> {
-        let (root, home) = (self.around.root.as_deref(), self.around.home.as_deref());
+        let (root, home) = (self.context.root.as_deref(), self.context.home.as_deref());
         let reason = |pattern: &str| {
             let path = text.replace([COMPUTED, NAME, REVISION], "…").replace(WILDCARD, "*");
             Some(Reason::ProtectedPath { path, pattern: pattern.into() })
@@ -358,7 +358,7 @@ impl<'a> PlanContext<'a> {
 
     /// Whether a directory is in the workspace and contains no protected files other than hidden ones.
     pub(super) fn is_inside(self, path: &str) -> bool {
-        let (root, home) = (self.around.root.as_deref(), self.around.home.as_deref());
+        let (root, home) = (self.context.root.as_deref(), self.context.home.as_deref());
         let Some(path) = normalise_lexically(path) else { return false };
         let list = &self.policy.protected;
         root.is_some_and(|root| is_within(&path, root))
@@ -483,10 +483,10 @@ fn below_starts(lister: &Step, below: &WalkOptions) -> Vec<Option<FileSearch>> {
 
 /// Whether the table knows the program as one that only reads files.
 fn only_reads(step: &Step) -> bool {
-    let reading = &step.profile;
-    let harmless = reading.builtin.is_some() || is_harmless(reading) || reading.danger.is_none();
-    let pages = matches!(reading.program.as_deref(), Some("less" | "more"));
-    reading.known && (pages || (harmless && !reading.program_text))
+    let profile = &step.profile;
+    let harmless = profile.builtin.is_some() || is_harmless(profile) || profile.danger.is_none();
+    let pages = matches!(profile.program.as_deref(), Some("less" | "more"));
+    profile.known && (pages || (harmless && !profile.program_text))
 }
 
 /// The value, if a word is an option with its value: `--file=…`, `-f…`.

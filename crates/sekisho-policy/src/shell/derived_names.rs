@@ -29,10 +29,10 @@ impl<'a> PlanContext<'a> {
         let words = step.profile.option_words.iter().filter_map(|at| step.words.get(*at));
         let names_may = OnceCell::new();
         words.into_iter().find_map(|word| {
-            let may = self.option_needs(step, word).is_none_or(|(needs, named)| {
+            let may = self.option_needs(step, word).is_none_or(|(queries, named)| {
                 let searches = || self.searches(step).iter().flatten();
                 let name_may = || searches().any(|search| self.search_reason(search, true).is_some());
-                needs.iter().any(|need| !self.around.facts.glob_is_plain(need))
+                queries.iter().any(|query| !self.context.facts.glob_is_plain(query))
                     || (named && *names_may.get_or_init(name_may))
             });
             may.then(|| Reason::MayBeOption { word: self.written(step, word) })
@@ -42,11 +42,11 @@ impl<'a> PlanContext<'a> {
     /// The facts that show whether computed words become options.
     pub(super) fn option_fact_queries(self, step: &Step) -> Vec<FactQuery> {
         let words = step.profile.option_words.iter().filter_map(|at| step.words.get(*at));
-        let (needs, named): (Vec<_>, Vec<bool>) =
+        let (queries, named): (Vec<_>, Vec<bool>) =
             words.filter_map(|word| self.option_needs(step, word)).unzip();
         let searches = if named.contains(&true) { self.searches(step) } else { Default::default() };
         let searches = searches.iter().flatten().cloned().map(FactQuery::Files);
-        needs.into_iter().flatten().chain(searches).collect()
+        queries.into_iter().flatten().chain(searches).collect()
     }
 
     /// The facts that show whether a word becomes an option, and whether the files named to the command also
@@ -56,7 +56,7 @@ impl<'a> PlanContext<'a> {
         if begins && !(word.prefix().starts_with("--") && word.prefix().contains('=')) {
             return None;
         }
-        let (mut needs, mut named) = (Vec::new(), false);
+        let (mut queries, mut named) = (Vec::new(), false);
         for spelling in self.possible_values(step.text, word, self.inserted(step), 0) {
             // The word itself begins with an option, which has been parsed.
             let options = spelling.split_whitespace().skip(usize::from(begins));
@@ -73,7 +73,7 @@ impl<'a> PlanContext<'a> {
                     Some(WILDCARD) => {
                         let pattern = pattern_of(text);
                         for directory in self.all_directories(step) {
-                            needs.push(FactQuery::GlobOption {
+                            queries.push(FactQuery::GlobOption {
                                 directory: directory?,
                                 pattern: pattern.clone(),
                             });
@@ -87,7 +87,7 @@ impl<'a> PlanContext<'a> {
                 }
             }
         }
-        Some((needs, named))
+        Some((queries, named))
     }
 
     /// The directories in which the commands of a step's text run: a loop may have started in another

@@ -129,55 +129,55 @@ impl CommandWalk {
 
 /// How a command reads files below directories, if it does.
 fn walk_of(plan: &ExecutionPlan, step: &Step) -> Option<CommandWalk> {
-    let reading = &step.profile;
-    let below = match reading.program.as_deref()? {
-        "grep" | "egrep" | "fgrep" | "zgrep" => grep(reading, step)?,
-        "rg" => rg(reading, plan, step)?,
+    let profile = &step.profile;
+    let below = match profile.program.as_deref()? {
+        "grep" | "egrep" | "fgrep" | "zgrep" => grep(profile, step)?,
+        "rg" => rg(profile, plan, step)?,
         "ag" | "ack" => WalkOptions { links: LinkHandling::Follow, ..WalkOptions::everything() },
-        "diff" => diff(reading),
+        "diff" => diff(profile),
         _ => return None,
     };
     let paths: HashSet<usize> =
-        reading.paths.iter().filter(|path| path.text.is_none()).map(|path| path.word).collect();
+        profile.paths.iter().filter(|path| path.text.is_none()).map(|path| path.word).collect();
     let named = |at: &&usize| paths.contains(at);
-    let chosen = ["include", "g", "glob", "iglob"].iter().flat_map(|name| values(reading, name));
+    let chosen = ["include", "g", "glob", "iglob"].iter().flat_map(|name| values(profile, name));
     let globs = chosen.filter(|glob| !glob.starts_with('!')).collect();
     let below = below.with_few_globs();
-    let told = has(reading, &["e", "f", "regexp", "file"]) || reading.program.as_deref() == Some("diff");
+    let told = has(profile, &["e", "f", "regexp", "file"]) || profile.program.as_deref() == Some("diff");
     let patterns = usize::from(!told);
     Some(CommandWalk {
-        operands: reading.operands.iter().filter(named).copied().collect(),
+        operands: profile.operands.iter().filter(named).copied().collect(),
         below,
         globs,
         patterns,
     })
 }
 
-fn has(reading: &CommandProfile, names: &[&str]) -> bool {
-    reading.options.iter().any(|option| names.contains(&option.name.as_str()))
+fn has(profile: &CommandProfile, names: &[&str]) -> bool {
+    profile.options.iter().any(|option| names.contains(&option.name.as_str()))
 }
 
 /// Whether there is an option that is not in the table: it may affect links and directories in any way.
-fn has_unknown(reading: &CommandProfile) -> bool {
+fn has_unknown(profile: &CommandProfile) -> bool {
     let unknown = [ObstacleCode::Option, ObstacleCode::MayBeOption, ObstacleCode::NotListed];
-    reading.harmless.as_ref().is_err_and(|obstacle| unknown.contains(&obstacle.code))
+    profile.harmless.as_ref().is_err_and(|obstacle| unknown.contains(&obstacle.code))
 }
 
-fn grep(reading: &CommandProfile, step: &Step) -> Option<WalkOptions> {
-    let follows = has(reading, &["R", "dereference-recursive"]);
+fn grep(profile: &CommandProfile, step: &Step) -> Option<WalkOptions> {
+    let follows = has(profile, &["R", "dereference-recursive"]);
     let recurses = |name: &str, value: Option<&str>| match name {
         "r" | "recursive" => true,
         "d" | "directories" => value.is_none_or(|value| "recurse".starts_with(value)),
         _ => false,
     };
-    let told = reading.options.iter().any(|option| recurses(&option.name, option.value.as_deref()));
+    let told = profile.options.iter().any(|option| recurses(&option.name, option.value.as_deref()));
     let looks_so = |text: &str| {
         text.strip_prefix("--").map_or_else(
             || text.starts_with('-') && text.contains(['r', 'R', 'd']),
             |long| long.starts_with(['r', 'd']),
         )
     };
-    let perhaps = has_unknown(reading) && step.words.iter().skip(1).any(|word| looks_so(word.prefix()));
+    let perhaps = has_unknown(profile) && step.words.iter().skip(1).any(|word| looks_so(word.prefix()));
     if !(follows || told || perhaps) {
         return None;
     }
@@ -190,62 +190,62 @@ fn grep(reading: &CommandProfile, step: &Step) -> Option<WalkOptions> {
         "exclude" => Some(true),
         _ => None,
     };
-    choose(reading, &mut below, |name, value| by_name(name).map(|excludes| (excludes, value.to_owned())));
+    choose(profile, &mut below, |name, value| by_name(name).map(|excludes| (excludes, value.to_owned())));
     // Files that match no glob are excluded only if the first glob includes. `--exclude-from` counts as a
     // glob.
-    let first = reading.options.iter().find_map(|option| by_name(&option.name));
-    if first != Some(false) || has(reading, &["exclude-from"]) || has_unknown(reading) {
+    let first = profile.options.iter().find_map(|option| by_name(&option.name));
+    if first != Some(false) || has(profile, &["exclude-from"]) || has_unknown(profile) {
         below.only.clear();
     }
-    below.except_directories = values(reading, "exclude-dir").filter_map(|glob| certain(&glob)).collect();
+    below.except_directories = values(profile, "exclude-dir").filter_map(|glob| certain(&glob)).collect();
     Some(below)
 }
 
-fn rg(reading: &CommandProfile, plan: &ExecutionPlan, step: &Step) -> Option<WalkOptions> {
-    if has(reading, &["files", "type-list", "version", "V", "pcre2-version"]) {
+fn rg(profile: &CommandProfile, plan: &ExecutionPlan, step: &Step) -> Option<WalkOptions> {
+    if has(profile, &["files", "type-list", "version", "V", "pcre2-version"]) {
         return None;
     }
-    let mut operands = reading.operands.iter();
-    let names_path = operands.any(|at| reading.paths.iter().any(|path| path.word == *at));
+    let mut operands = profile.operands.iter();
+    let names_path = operands.any(|at| profile.paths.iter().any(|path| path.word == *at));
     // If the patterns are read from standard input, files are searched.
-    let mut patterns = reading.options.iter().filter(|option| matches!(option.name.as_str(), "f" | "file"));
+    let mut patterns = profile.options.iter().filter(|option| matches!(option.name.as_str(), "f" | "file"));
     let takes_input = patterns.any(|option| option.value.as_deref().is_none_or(|value| value == "-"));
     if !names_path && !takes_input && is_fed(plan, step) {
         return None;
     }
     let mut below = WalkOptions::everything();
     let unrestricted =
-        reading.options.iter().filter(|option| matches!(option.name.as_str(), "u" | "unrestricted")).count();
-    let unknown = has_unknown(reading);
-    below.hidden = unknown || unrestricted > 1 || has(reading, &[".", "hidden"]);
-    let types = ["t", "type"].iter().flat_map(|name| values(reading, name));
+        profile.options.iter().filter(|option| matches!(option.name.as_str(), "u" | "unrestricted")).count();
+    let unknown = has_unknown(profile);
+    below.hidden = unknown || unrestricted > 1 || has(profile, &[".", "hidden"]);
+    let types = ["t", "type"].iter().flat_map(|name| values(profile, name));
     below.unhidden = types.flat_map(|name| hidden_of_type(&name)).map(|glob| (*glob).to_owned()).collect();
     // Types and ignore files that the command defines may name anything.
-    below.hidden |= has(reading, &["type-add", "ignore-file"]);
+    below.hidden |= has(profile, &["type-add", "ignore-file"]);
     let ignores = !unknown
         && unrestricted == 0
-        && !reading
+        && !profile
             .options
             .iter()
             .any(|option| option.name.starts_with("no-ignore") || option.name.starts_with("ignore-file"));
     below.git = if ignores { GitFileFilter::NotIgnored } else { GitFileFilter::All };
-    if unknown || has(reading, &["L", "follow"]) {
+    if unknown || has(profile, &["L", "follow"]) {
         below.links = LinkHandling::Follow;
     }
-    choose(reading, &mut below, |name, value| {
+    choose(profile, &mut below, |name, value| {
         matches!(name, "g" | "glob" | "iglob").then(|| match value.strip_prefix('!') {
             Some(excluded) => (true, excluded.to_owned()),
             None => (false, value.to_owned()),
         })
     });
     // All `--iglob` options come after all `-g` options, whatever their order.
-    if has(reading, &["iglob"]) && has(reading, &["g", "glob"]) {
+    if has(profile, &["iglob"]) && has(profile, &["g", "glob"]) {
         below.except.clear();
     }
     // Files that a glob names are searched even if they are hidden or ignored.
-    if !below.only.is_empty() || has(reading, &["g", "glob", "iglob"]) {
+    if !below.only.is_empty() || has(profile, &["g", "glob", "iglob"]) {
         let includes = |value: String| !value.starts_with('!');
-        let named = ["g", "glob", "iglob"].iter().flat_map(|name| values(reading, name)).any(includes);
+        let named = ["g", "glob", "iglob"].iter().flat_map(|name| values(profile, name)).any(includes);
         below.hidden |= named;
         below.git = if named { GitFileFilter::All } else { below.git };
     }
@@ -300,29 +300,29 @@ pub(super) fn hidden_of_type(name: &str) -> &'static [&'static str] {
     }
 }
 
-fn diff(reading: &CommandProfile) -> WalkOptions {
+fn diff(profile: &CommandProfile) -> WalkOptions {
     let mut below = WalkOptions::everything();
-    below.deep = has(reading, &["r", "recursive"]) || has_unknown(reading);
-    below.links = if has(reading, &["no-dereference"]) { LinkHandling::Skip } else { LinkHandling::Follow };
-    let excluded = values(reading, "x").chain(values(reading, "exclude"));
+    below.deep = has(profile, &["r", "recursive"]) || has_unknown(profile);
+    below.links = if has(profile, &["no-dereference"]) { LinkHandling::Skip } else { LinkHandling::Follow };
+    let excluded = values(profile, "x").chain(values(profile, "exclude"));
     below.except = excluded.filter_map(|glob| certain(&glob)).collect();
     below.except_directories.clone_from(&below.except);
     below
 }
 
-fn values<'r>(reading: &'r CommandProfile, name: &'r str) -> impl Iterator<Item = String> + 'r {
-    reading.options.iter().filter(move |option| option.name == name).filter_map(|option| option.value.clone())
+fn values<'r>(profile: &'r CommandProfile, name: &'r str) -> impl Iterator<Item = String> + 'r {
+    profile.options.iter().filter(move |option| option.name == name).filter_map(|option| option.value.clone())
 }
 
 /// Adds the globs that select files. The last matching glob decides, so excluding globs count only after all
 /// including ones.
 fn choose(
-    reading: &CommandProfile,
+    profile: &CommandProfile,
     below: &mut WalkOptions,
     read: impl Fn(&str, &str) -> Option<(bool, String)>,
 ) {
     let mut all = false;
-    for option in &reading.options {
+    for option in &profile.options {
         let value = option.value.as_deref();
         match value.and_then(|value| read(&option.name, value)) {
             Some((true, glob)) => below.except.extend(certain(&glob)),

@@ -249,24 +249,24 @@ impl ExecutionPlan {
         if place.command.is_none() && self.is_known(&words, place, directories) {
             return;
         }
-        let reading = programs::profile_command_within(&words, &self.budget);
-        let own = directories.within(&reading.directories, &words);
-        let moves = !reading.directories.is_empty() || reading.elsewhere;
-        directories.apply_command(&reading, &words, certain);
-        self.variables.extend(reading.assigns.iter().cloned());
-        let inner = reading.inner_commands.clone();
+        let profile = programs::profile_command_within(&words, &self.budget);
+        let own = directories.within(&profile.directories, &words);
+        let moves = !profile.directories.is_empty() || profile.elsewhere;
+        directories.apply_command(&profile, &words, certain);
+        self.variables.extend(profile.assigns.iter().cloned());
+        let inner = profile.inner_commands.clone();
         self.budget.spend(inner.len() * INNER);
         let step = self.steps.len();
         let StepPosition { text, span, parent, command, depth } = place;
         // A wrapper runs its inner command in the directory it changed to.
-        let mut gone = own.of_wrapped(reading.elsewhere);
+        let mut gone = own.of_wrapped(profile.elsewhere);
         if let Some(command) = command {
             self.steps_of_commands.insert((text, command), step);
         }
         let (texts, prints, searches) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
         self.steps.push(Step {
             words,
-            profile: reading,
+            profile,
             text,
             span,
             parent,

@@ -42,7 +42,7 @@ impl PlanContext<'_> {
         };
         let mut directories = step.directories.iter();
         directories.any(|directory| {
-            directory.and_then(|directory| self.around.facts.repository(directory)).is_none_or(lacks)
+            directory.and_then(|directory| self.context.facts.repository(directory)).is_none_or(lacks)
         })
     }
 
@@ -105,12 +105,12 @@ impl PlanContext<'_> {
 
 /// The words of a `git diff` that may be two or more paths.
 fn compared(step: &Step) -> Vec<usize> {
-    let reading = &step.profile;
-    if !reading.repository || reading.leading_words.get(1).map(String::as_str) != Some("diff") {
+    let profile = &step.profile;
+    if !profile.repository || profile.leading_words.get(1).map(String::as_str) != Some("diff") {
         return Vec::new();
     }
     let mut operands: Vec<usize> =
-        reading.paths.iter().filter(|path| path.text.is_none()).map(|path| path.word).collect();
+        profile.paths.iter().filter(|path| path.text.is_none()).map(|path| path.word).collect();
     // Without a repository, an excluding pathspec is a name like any other.
     let magic = step.words.iter().enumerate().filter(|(_, word)| word.prefix().starts_with(':'));
     operands.extend(magic.map(|(at, _)| at));

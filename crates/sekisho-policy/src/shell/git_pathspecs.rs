@@ -9,14 +9,14 @@ use crate::reason::Reason;
 impl PlanContext<'_> {
     /// Why a command that shows contents needs confirmation: one of its pathspecs targets a protected file.
     pub(super) fn pathspec_reason(self, step: &Step) -> Option<Reason> {
-        let reading = &step.profile;
-        let subcommand = reading.leading_words.get(1).map(String::as_str);
-        if !reading.repository
+        let profile = &step.profile;
+        let subcommand = profile.leading_words.get(1).map(String::as_str);
+        if !profile.repository
             || !matches!(subcommand, Some("diff" | "log" | "show" | "grep" | "reflog" | "stash"))
         {
             return None;
         }
-        reading.paths.iter().find_map(|path| {
+        profile.paths.iter().find_map(|path| {
             let text = path.text.clone().or_else(|| step.words.get(path.word).and_then(written))?;
             let Some(names) = names(&text) else { return Some(Reason::PathUnknown) };
             if !names.is_empty() && !self.plan.budget.spend(COMPARE_COST * names.len()) {

@@ -219,15 +219,15 @@ pub(super) fn subcommand(words: &[Word]) -> Option<usize> {
 /// The text with safeguards added to its first git command. `None` if that is not possible.
 pub(super) fn rewrite_with_safeguards(
     plan: &ExecutionPlan,
-    around: &JudgeContext,
+    context: &JudgeContext,
     text: &str,
 ) -> Option<String> {
-    let root = around.root.as_deref();
+    let root = context.root.as_deref();
     let asks = |step: &&Step| {
         step.text == 0
             && step.profile.repository
             && step.directories.iter().flatten().any(|directory| {
-                let repository = around.facts.repository(directory);
+                let repository = context.facts.repository(directory);
                 repository
                     .is_some_and(|found| repository_reason(&step.words, found, directory, root).is_some())
             })
@@ -236,7 +236,7 @@ pub(super) fn rewrite_with_safeguards(
     let known = switches(&step.words);
     let mut missing = BTreeSet::new();
     for directory in step.directories.iter().flatten() {
-        let Repository::Unproven { findings } = around.facts.repository(directory)? else { continue };
+        let Repository::Unproven { findings } = context.facts.repository(directory)? else { continue };
         for finding in findings.iter().filter(|finding| matters(finding, &step.words, root)) {
             missing.insert(switched_off_by(finding)?);
         }

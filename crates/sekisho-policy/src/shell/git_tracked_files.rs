@@ -72,11 +72,11 @@ pub(super) fn listed_names(step: &Step) -> Vec<String> {
 
 /// Which of the tracked files a command shows.
 fn shown(step: &Step) -> Option<GitFileFilter> {
-    let reading = &step.profile;
-    if !reading.repository {
+    let profile = &step.profile;
+    if !profile.repository {
         return None;
     }
-    match reading.leading_words.get(1)?.as_str() {
+    match profile.leading_words.get(1)?.as_str() {
         "grep" => Some(GitFileFilter::Tracked),
         "diff" | "diff-files" | "diff-index" => {
             let arguments = Arguments::read(step);

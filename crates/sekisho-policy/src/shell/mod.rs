@@ -73,23 +73,24 @@ pub(crate) fn shell_fact_queries(
     if plan.budget.is_spent() {
         return Vec::new();
     }
-    let mut around = JudgeContext::at(Timestamp::UNIX_EPOCH);
-    around.home = Some(SOME_HOME.into());
-    let context = PlanContext { policy, around: &around, plan: &plan };
-    let mut needs: Vec<FactQuery> = Vec::new();
+    let mut context = JudgeContext::at(Timestamp::UNIX_EPOCH);
+    context.home = Some(SOME_HOME.into());
+    let limits = PlanContext { policy, context: &context, plan: &plan };
+    let mut queries: Vec<FactQuery> = Vec::new();
     let mut add = |more: Vec<FactQuery>| {
-        let within = more.iter().all(|need| plan.budget.spend(LOOKUP + allow_limits::fact_query_cost(need)));
-        needs.extend(more);
+        let within =
+            more.iter().all(|query| plan.budget.spend(LOOKUP + allow_limits::fact_query_cost(query)));
+        queries.extend(more);
         within
     };
     for step in &plan.steps {
         let within = add(allow_limits::step_fact_queries(policy, step))
-            && add(context.walk_fact_queries(step))
-            && add(context.compared_directories_fact_queries(step))
+            && add(limits.walk_fact_queries(step))
+            && add(limits.compared_directories_fact_queries(step))
             && add(git_tracked_files::tracked_files_fact_queries(step))
-            && add(context.computed_fact_queries(step))
-            && add(context.option_fact_queries(step))
-            && add(context.unquoted(step).into_iter().flatten().map(FactQuery::Files).collect());
+            && add(limits.computed_fact_queries(step))
+            && add(limits.option_fact_queries(step))
+            && add(limits.unquoted(step).into_iter().flatten().map(FactQuery::Files).collect());
         if !within {
             return Vec::new();
         }
@@ -100,16 +101,16 @@ pub(crate) fn shell_fact_queries(
             return Vec::new();
         }
     }
-    for need in &mut needs {
-        for path in need.paths_mut() {
+    for query in &mut queries {
+        for path in query.paths_mut() {
             if let Some(written) = from_home(path, SOME_HOME) {
                 *path = written;
             }
         }
     }
-    needs.sort_unstable();
-    needs.dedup();
-    needs
+    queries.sort_unstable();
+    queries.dedup();
+    queries
 }
 
 /// How many bytes are kept of a text that was not parsed or does not fit.
@@ -143,8 +144,7 @@ fn looped_values(plan: &ExecutionPlan) -> impl Iterator<Item = (usize, &Word)> {
     })
 }
 
-/// The file that a word outside any command names. It may be opened from any directory the script passes
-/// through.
+/// The files that a word outside any command may name, from any directory the script passes through.
 fn touched_in(plan: &ExecutionPlan, text: usize, word: &Word) -> Vec<TouchedPath> {
     let places = plan.texts.get(text).map_or(&[][..], |text| text.directory_samples.as_slice());
     let steps = places.iter().filter_map(|at| plan.steps.get(*at));
@@ -153,8 +153,7 @@ fn touched_in(plan: &ExecutionPlan, text: usize, word: &Word) -> Vec<TouchedPath
     if touched.is_empty() { vec![TouchedPath::Unknown] } else { touched }
 }
 
-/// Judges a shell text within this many units into `verdict`, which so far only has the general danger of
-/// shell tools.
+/// Judges a shell text within this many units into `verdict`, which has only the general danger so far.
 pub(crate) fn judge<S: TraceSink>(
     policy: &Policy,
     view: &CallTargets<'_>,
@@ -167,8 +166,7 @@ pub(crate) fn judge<S: TraceSink>(
     }
 }
 
-/// Judges a text within this many units. `false` if they do not suffice: the result is then incomplete and
-/// must be discarded.
+/// Judges a text within this many units. `false`: too few; the result is incomplete and must be discarded.
 pub(crate) fn judge_within<S: TraceSink>(
     policy: &Policy,
     view: &CallTargets<'_>,
@@ -177,7 +175,7 @@ pub(crate) fn judge_within<S: TraceSink>(
     sink: &mut S,
 ) -> bool {
     let start = ShellInvocation::of(view.call);
-    let home = view.around.home.as_deref();
+    let home = view.context.home.as_deref();
     let plan = ExecutionPlan::within(Budget::new(units), text, start.cwd.as_deref(), home);
     if !plan.budget.is_spent() {
         judge_plan(policy, view, (text, start), &plan, verdict, sink);
@@ -226,7 +224,7 @@ struct PlanJudge<'a> {
     policy: &'a Policy,
     view: &'a CallTargets<'a>,
     plan: &'a ExecutionPlan,
-    context: PlanContext<'a>,
+    limits: PlanContext<'a>,
     /// The result of the rules for the text as a whole.
     whole: RuleSearchOutcome,
     /// An allow whose glob matches every part and operator of the text.
@@ -273,7 +271,7 @@ impl<'a> PlanJudge<'a> {
         plan: &'a ExecutionPlan,
         whole: RuleSearchOutcome,
     ) -> PlanJudge<'a> {
-        let around: &'a JudgeContext = view.around;
+        let context: &'a JudgeContext = view.context;
         let rule =
             policy.rules.get(whole.best as usize).filter(|_| whole.best != NO_RULE && !whole.exhausted);
         let allow = rule.filter(|rule| rule.effect == Effect::Allow && whole.unevaluated == NO_RULE);
@@ -282,7 +280,7 @@ impl<'a> PlanJudge<'a> {
             policy,
             view,
             plan,
-            context: PlanContext { policy, around, plan },
+            limits: PlanContext { policy, context, plan },
             whole,
             cover: extra.filter(|extra| extra.command_glob.is_some()).map(|_| whole.best),
             free: extra.is_some_and(|extra| extra.unrestricted),
@@ -300,7 +298,7 @@ impl<'a> PlanJudge<'a> {
         PartDecision { decision, reason, rule: self.cite(self.whole.best).filter(|_| self.free) }
     }
 
-    /// Matches rules against the text as a whole. Whole-tool rules apply to each command instead.
+    /// Matches rules against the text as a whole. Whole-tool rules apply to each command.
     fn whole<S: TraceSink>(&mut self, sink: &mut S) {
         let Some(rule) =
             self.policy.rules.get(self.whole.best as usize).filter(|_| self.whole.best != NO_RULE)
@@ -331,7 +329,7 @@ impl<'a> PlanJudge<'a> {
         let ruling = self.rule_on(step, sink);
         // An allow within the limits has been checked already.
         let limited = ruling.decision == Decision::Allow && !self.free;
-        let protected = (!limited && self.context.touches_protected(step)).then(protected_path_danger);
+        let protected = (!limited && self.limits.touches_protected(step)).then(protected_path_danger);
         let span = (step.text == 0).then_some((step.span.start, step.span.end));
         let text = self.written(step);
         let mut part = self.part(PartKind::Command, &text, span, ruling);
@@ -374,7 +372,7 @@ impl<'a> PlanJudge<'a> {
             // On the list by name, but not in this form: report the obstacle.
             let listed = step.profile.builtin.is_some() || step.profile.program.as_deref() == Some("cd");
             let reason =
-                listed.then(|| self.context.reason_against_builtin(step)).flatten().unwrap_or(Reason::NoRule);
+                listed.then(|| self.limits.reason_against_builtin(step)).flatten().unwrap_or(Reason::NoRule);
             return self.asks(reason);
         };
         let limit = match (rule.effect, rule.layer) {
@@ -386,8 +384,8 @@ impl<'a> PlanJudge<'a> {
                 }
                 None => None,
             },
-            (Effect::Allow, LayerKind::BuiltIn) => self.context.reason_against_builtin(step),
-            (Effect::Allow, _) => self.context.reason_against_allow(step),
+            (Effect::Allow, LayerKind::BuiltIn) => self.limits.reason_against_builtin(step),
+            (Effect::Allow, _) => self.limits.reason_against_allow(step),
         };
         match limit {
             Some(reason) => {
@@ -402,8 +400,7 @@ impl<'a> PlanJudge<'a> {
         }
     }
 
-    /// A deny rule of the user that may match a command with a computed name. Rules are indexed by program,
-    /// so the search did not find them.
+    /// A user's deny that may match a computed name. The search, which goes by program, did not find it.
     fn may_be_denied(&self, step: &Step) -> Option<u32> {
         if step.words.first().is_none_or(|word| word.literal().is_some()) {
             return None;
@@ -471,7 +468,7 @@ impl<'a> PlanJudge<'a> {
             return Some(Reason::Expansion { text });
         }
         let reads = self.plan.steps.iter().all(allow_limits::reads);
-        touched_in(self.plan, text, value).iter().find_map(|touched| self.context.path_reason(touched, reads))
+        touched_in(self.plan, text, value).iter().find_map(|touched| self.limits.path_reason(touched, reads))
     }
 
     /// The decision on a redirect; `None` for one without effect.
@@ -488,7 +485,7 @@ impl<'a> PlanJudge<'a> {
             RedirectSafety::Inert => None,
             RedirectSafety::Reads => {
                 let touched = touched_in(self.plan, text, &redirect.target);
-                let reason = touched.iter().find_map(|path| self.context.path_reason(path, true))?;
+                let reason = touched.iter().find_map(|path| self.limits.path_reason(path, true))?;
                 Some(self.asks(reason))
             }
         }
@@ -506,7 +503,7 @@ impl<'a> PlanJudge<'a> {
             Some(text) => allow_limits::touched_from(&text.start, &redirect.target),
             None => touched_in(self.plan, text, &redirect.target),
         };
-        if standing != RedirectSafety::Inert && touched().iter().any(|path| self.context.is_protected(path)) {
+        if standing != RedirectSafety::Inert && touched().iter().any(|path| self.limits.is_protected(path)) {
             return Some(protected_path_danger());
         }
         (standing == RedirectSafety::Opens).then(|| caution(DangerCode::OpensFileByRedirect))
@@ -515,8 +512,7 @@ impl<'a> PlanJudge<'a> {
     fn written(&self, step: &Step) -> String {
         let source = self.plan.texts.get(step.text).map_or("", |text| text.source.as_str());
         let slice = |span: Span| source.get(span.start as usize..span.end as usize).unwrap_or("");
-        // A command in backticks is in a text that was decoded first: its words have no position in the
-        // source.
+        // A command in backticks was decoded first: its words have no position in the source.
         let decoded = step.words.first().is_some_and(|word| {
             let written = slice(word.span);
             word.literal().is_some() && (written.contains('`') || written.contains("$("))

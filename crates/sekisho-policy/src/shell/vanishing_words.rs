@@ -50,7 +50,7 @@ impl PlanContext<'_> {
 
 fn stands_in_loop(script: &Script, command: usize, name: &str) -> bool {
     // For each enclosing loop: whether it is over the variable.
-    let mut around: Vec<bool> = Vec::new();
+    let mut enclosing: Vec<bool> = Vec::new();
     let (mut is_for, mut sets) = (false, false);
     for item in &script.items {
         match item {
@@ -60,14 +60,14 @@ fn stands_in_loop(script: &Script, command: usize, name: &str) -> bool {
                 sets |= script.assignments.get(*at).is_some_and(|assignment| assignment.name == name);
             }
             ScriptItem::Operator("do") => {
-                around.push(is_for && sets);
+                enclosing.push(is_for && sets);
                 is_for = false;
             }
             ScriptItem::Operator("done") => {
-                around.pop();
+                enclosing.pop();
             }
             ScriptItem::Operator("while" | "until") => is_for = false,
-            ScriptItem::Command(at) if *at == command => return around.contains(&true),
+            ScriptItem::Command(at) if *at == command => return enclosing.contains(&true),
             _ => {}
         }
     }

@@ -56,7 +56,7 @@ impl<'a> PlanContext<'a> {
     }
 
     fn directory(self, tilde: &str) -> String {
-        match (tilde, self.around.home.as_deref()) {
+        match (tilde, self.context.home.as_deref()) {
             ("", Some(home)) => home.into(),
             ("+", _) => ".".into(),
             _ => ANYTHING.into(),
@@ -227,12 +227,12 @@ impl<'a> PlanContext<'a> {
     /// Whether a listing command lists files of the workspace.
     fn looks_inside(self, step: &Step, starts: &[&Word]) -> bool {
         let climbs = |word: &Word| word.prefix().split('/').any(|segment| segment == "..");
-        let stated = starts.iter().flat_map(|word| step.directories.paths_of(word));
+        let layer_rule = starts.iter().flat_map(|word| step.directories.paths_of(word));
         let leads =
             |path: &str| self.is_inside(path) && self.resolved(path).is_some_and(|path| self.is_inside(path));
         !step.words.iter().any(climbs)
             && step.directories.iter().all(|directory| directory.is_some_and(|path| self.is_inside(path)))
-            && stated.into_iter().all(|path| path.is_some_and(|path| self.is_inside(&path)))
+            && layer_rule.into_iter().all(|path| path.is_some_and(|path| self.is_inside(&path)))
             && paths_of_step(step).iter().all(|touched| match touched {
                 TouchedPath::Path(path) | TouchedPath::Glob { base: path, .. } => leads(path),
                 // Judged with the command itself.

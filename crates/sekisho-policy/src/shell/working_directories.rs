@@ -76,8 +76,8 @@ impl WorkingDirectories {
 
     /// Applies a command: `cd` adds its target, or with `certain` replaces the possible directories by it.
     /// Other changes of directory could lead anywhere.
-    pub(crate) fn apply_command(&mut self, reading: &CommandProfile, words: &[Word], certain: bool) {
-        match reading.program.as_deref() {
+    pub(crate) fn apply_command(&mut self, profile: &CommandProfile, words: &[Word], certain: bool) {
+        match profile.program.as_deref() {
             Some("cd") => match cd_target(words) {
                 Some(target) => {
                     let before = self.possible.len();

@@ -23,22 +23,22 @@ impl<'a> FactLookup<'a> {
         FactLookup { workspace, known: RefCell::default() }
     }
 
-    pub(crate) fn find(&self, policy: &Policy, needs: Vec<FactQuery>) -> Facts {
+    pub(crate) fn find(&self, policy: &Policy, queries: Vec<FactQuery>) -> Facts {
         let mut facts = Facts::default();
-        for need in needs {
-            let known = self.known.borrow().get(&need).cloned();
+        for query in queries {
+            let known = self.known.borrow().get(&query).cloned();
             let fact = known.unwrap_or_else(|| {
-                let fact = self.look_up(policy, &need);
-                self.known.borrow_mut().insert(need.clone(), fact.clone());
+                let fact = self.look_up(policy, &query);
+                self.known.borrow_mut().insert(query.clone(), fact.clone());
                 fact
             });
-            facts.insert(need, fact);
+            facts.insert(query, fact);
         }
         facts
     }
 
-    fn look_up(&self, policy: &Policy, need: &FactQuery) -> Fact {
-        match need {
+    fn look_up(&self, policy: &Policy, query: &FactQuery) -> Fact {
+        match query {
             FactQuery::Resolve(path) => Fact::Resolved(text(&resolve(Path::new(&self.place(path))))),
             FactQuery::Repository(directory) => Fact::Repository(repository(Path::new(directory))),
             FactQuery::TrackedLinks(_) => Fact::TrackedLinks(false),
@@ -46,9 +46,9 @@ impl<'a> FactLookup<'a> {
                 Fact::GlobOption(expands_to_option(directory, pattern))
             }
             FactQuery::Files(_) => {
-                let mut need = need.clone();
-                need.paths_mut().for_each(|path| *path = self.place(path));
-                let FactQuery::Files(search) = need else { panic!("{need:?}") };
+                let mut query = query.clone();
+                query.paths_mut().for_each(|path| *path = self.place(path));
+                let FactQuery::Files(search) = query else { panic!("{query:?}") };
                 let (root, home) = (self.workspace.root(), self.workspace.home());
                 let found = find_protected(policy, &mut RealFiles, &search, Some(&root), Some(&home));
                 Fact::Files(found.unwrap_or(FileSearchOutcome::TooMany))
@@ -117,9 +117,9 @@ impl FileTree for RealFiles {
 }
 
 /// The most permissive facts: a script that is not allowed with them is not allowed with the real ones.
-pub(crate) fn inviting(needs: Vec<FactQuery>) -> Facts {
-    let facts = needs.into_iter().map(|need| {
-        let fact = match &need {
+pub(crate) fn inviting(queries: Vec<FactQuery>) -> Facts {
+    let facts = queries.into_iter().map(|query| {
+        let fact = match &query {
             FactQuery::Resolve(path) => Fact::Resolved(path.clone()),
             FactQuery::Repository(_) => Fact::Repository(Repository::Plain),
             FactQuery::TrackedLinks(_) => Fact::TrackedLinks(false),
@@ -127,7 +127,7 @@ pub(crate) fn inviting(needs: Vec<FactQuery>) -> Facts {
             FactQuery::Files(_) => Fact::Files(FileSearchOutcome::Protected(Vec::new())),
             FactQuery::Contents(_) => Fact::Contents(FileSecrecy::NoSecret),
         };
-        (need, fact)
+        (query, fact)
     });
     facts.collect::<Vec<_>>().into()
 }

@@ -78,12 +78,13 @@ impl<'a> Judge<'a> {
 
     fn verdict(&self, script: &str, inviting_facts: bool) -> Verdict {
         let call = self.call(script);
-        let needs = required_facts(&self.policy, &call);
-        let mut around = JudgeContext::at(jiff::Timestamp::UNIX_EPOCH);
-        around.root = Some(self.workspace.root());
-        around.home = Some(self.workspace.home());
-        around.facts = if inviting_facts { inviting(needs) } else { self.facts.find(&self.policy, needs) };
-        judge(&self.policy, &call, &around)
+        let queries = required_facts(&self.policy, &call);
+        let mut context = JudgeContext::at(jiff::Timestamp::UNIX_EPOCH);
+        context.root = Some(self.workspace.root());
+        context.home = Some(self.workspace.home());
+        context.facts =
+            if inviting_facts { inviting(queries) } else { self.facts.find(&self.policy, queries) };
+        judge(&self.policy, &call, &context)
     }
 
     /// Whether the script would run without confirmation.

@@ -12,7 +12,7 @@ pub(super) fn check_operands(
     entry: &ProgramEntry,
     words: &[Word],
     scan: &ParsedArguments<'_>,
-    reading: &mut CommandProfile,
+    profile: &mut CommandProfile,
 ) -> Option<Obstacle> {
     let spec = &entry.data.operands;
     let has_first = spec.first.is_some() || entry.operand_check.is_some();
@@ -26,17 +26,17 @@ pub(super) fn check_operands(
             (_, _, Some(kind)) if number == last && number > 0 => kind,
             _ => spec.kind,
         };
-        obstacle = obstacle.or_else(|| note(kind, word, at, reading));
+        obstacle = obstacle.or_else(|| note(kind, word, at, profile));
         // In `grep ~/.ssh/*` only the first of the names is the pattern.
         if kind == OperandKind::Text && word.may_split() {
-            obstacle = obstacle.or_else(|| note(spec.kind, word, at, reading));
+            obstacle = obstacle.or_else(|| note(spec.kind, word, at, profile));
         }
     }
     for seen in &scan.options {
         if let ValuePosition::Next(at) = seen.value
             && let Some(word) = words.get(at).filter(|word| word.may_split())
         {
-            obstacle = obstacle.or_else(|| note(spec.kind, word, at, reading));
+            obstacle = obstacle.or_else(|| note(spec.kind, word, at, profile));
         }
     }
     if let Some(check) = entry.operand_check.as_ref().filter(|_| own_first)
@@ -76,16 +76,16 @@ fn bounds(spec: &OperandSpec, words: &[Word], scan: &ParsedArguments<'_>) -> Opt
     Some(Obstacle::naming(*at, ObstacleCode::Operand, Detail::OperandPrefix, spec.prefix.clone()))
 }
 
-fn note(kind: OperandKind, word: &Word, at: usize, reading: &mut CommandProfile) -> Option<Obstacle> {
+fn note(kind: OperandKind, word: &Word, at: usize, profile: &mut CommandProfile) -> Option<Obstacle> {
     let access = match kind {
         OperandKind::Text => return None,
-        OperandKind::Name => return name(word, at, reading),
+        OperandKind::Name => return name(word, at, profile),
         OperandKind::InOut => {
             let sides = [("if=", PathUseKind::Read), ("of=", PathUseKind::Write)];
             let found =
                 sides.iter().find_map(|(side, access)| Some((word.prefix().strip_prefix(side)?, *access)));
             let path = found.map(|(text, access)| UsedPath { word: at, text: Some(text.to_owned()), access });
-            reading.paths.extend(path);
+            profile.paths.extend(path);
             return None;
         }
         OperandKind::Address => {
@@ -95,19 +95,19 @@ fn note(kind: OperandKind, word: &Word, at: usize, reading: &mut CommandProfile)
                 text: Some(text.to_owned()),
                 access: PathUseKind::Read,
             });
-            reading.paths.extend(path);
+            profile.paths.extend(path);
             return None;
         }
         OperandKind::Read => PathUseKind::Read,
         OperandKind::Write => PathUseKind::Write,
     };
-    if reading.repository && word.literal().is_some_and(|text| leaves_out(&text)) {
+    if profile.repository && word.literal().is_some_and(|text| leaves_out(&text)) {
         return None;
     }
-    reading.paths.push(UsedPath { word: at, text: None, access });
-    if reading.repository {
+    profile.paths.push(UsedPath { word: at, text: None, access });
+    if profile.repository {
         let texts = in_repository(word.prefix()).into_iter();
-        reading.paths.extend(texts.map(|text| UsedPath { word: at, text: Some(text.to_owned()), access }));
+        profile.paths.extend(texts.map(|text| UsedPath { word: at, text: Some(text.to_owned()), access }));
     }
     None
 }
@@ -159,11 +159,11 @@ fn is_plain_name(name: &str) -> bool {
 
 /// A variable that is set. Only plain lower-case names are harmless; others have a meaning for the shell or
 /// programs.
-fn name(word: &Word, at: usize, reading: &mut CommandProfile) -> Option<Obstacle> {
+fn name(word: &Word, at: usize, profile: &mut CommandProfile) -> Option<Obstacle> {
     let text = word.literal().unwrap_or_default();
     if !is_plain_name(&text) {
         return Some(Obstacle::new(at, ObstacleCode::Operand, Detail::SetsOtherVariable));
     }
-    reading.assigns.push(text.into_owned());
+    profile.assigns.push(text.into_owned());
     None
 }

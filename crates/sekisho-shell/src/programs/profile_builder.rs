@@ -41,31 +41,31 @@ pub(super) fn build_profile(programs: &dyn ProgramLookup, words: &[Word], budget
     let nothing = |detail| CommandProfile::unknown(Obstacle::new(0, ObstacleCode::ComputedName, detail));
     let Some(first) = words.first() else { return nothing(Detail::NoProgram) };
     let Some(path) = first.literal() else {
-        let mut reading = nothing(Detail::ComputedProgram);
+        let mut profile = nothing(Detail::ComputedProgram);
         // `~/bin/rm` and `$HOME/bin/rm` still end in a name that a deny can match.
-        reading.program = last_component(first);
-        reading.leading_open = reading.program.is_none();
-        reading.leading_words = reading.program.iter().cloned().collect();
-        return reading;
+        profile.program = last_component(first);
+        profile.leading_open = profile.program.is_none();
+        profile.leading_words = profile.program.iter().cloned().collect();
+        return profile;
     };
     let (located, name) = locate(&path);
     let (entry, exact) = match programs.program(name) {
         Some(entry) => (Some(entry), true),
         None => (versioned(programs, name), false),
     };
-    let mut reading = match entry {
+    let mut profile = match entry {
         Some(entry) => known(programs, entry, name, words, budget),
         None => unknown(name, words),
     };
-    reading.program = Some(name.to_owned());
-    reading.location = located;
+    profile.program = Some(name.to_owned());
+    profile.location = located;
     if located == ProgramLocation::Elsewhere {
-        reading.builtin = None;
-        reading.harmless = Err(Obstacle::new(0, ObstacleCode::Elsewhere, Detail::ProgramElsewhere));
+        profile.builtin = None;
+        profile.harmless = Err(Obstacle::new(0, ObstacleCode::Elsewhere, Detail::ProgramElsewhere));
     } else if !exact && entry.is_some() {
-        reading.builtin = None;
+        profile.builtin = None;
     }
-    reading
+    profile
 }
 
 fn locate(path: &str) -> (ProgramLocation, &str) {
@@ -91,29 +91,29 @@ fn versioned<'t>(programs: &'t dyn ProgramLookup, name: &str) -> Option<&'t Prog
 
 fn unknown(name: &str, words: &[Word]) -> CommandProfile {
     let obstacle = Obstacle::naming(0, ObstacleCode::UnknownProgram, Detail::UnknownProgram, name.to_owned());
-    let mut reading = CommandProfile::unknown(obstacle);
+    let mut profile = CommandProfile::unknown(obstacle);
     let names = [name.to_owned()];
-    (reading.leading_words, reading.leading_open) = leading_words::plain(&names, words, 1);
+    (profile.leading_words, profile.leading_open) = leading_words::plain(&names, words, 1);
     let operands: Vec<usize> = (1..words.len())
         .filter(|at| words.get(*at).is_some_and(|word| !word.prefix().starts_with('-')))
         .collect();
-    offer(&mut reading, leading_words::operands(&names, words, &operands));
+    offer(&mut profile, leading_words::operands(&names, words, &operands));
     // `git-push`, even from git's own directory, is `git push`.
     if let (Some(sub), Some(first)) = (name.strip_prefix("git-").filter(|sub| !sub.is_empty()), words.first())
     {
         let mut argv = vec![Word::new(first.span, "git"), Word::new(first.span, sub)];
         argv.extend(words.iter().skip(1).cloned());
-        reading.inner_commands.push(InnerCommand::Argv(argv));
+        profile.inner_commands.push(InnerCommand::Argv(argv));
     }
-    reading
+    profile
 }
 
 /// Adds alternative leading words, unless they are already present.
-fn offer(reading: &mut CommandProfile, alternative: Vec<String>) {
-    if !reading.leading_words.starts_with(&alternative)
-        && !reading.leading_alternatives.contains(&alternative)
+fn offer(profile: &mut CommandProfile, alternative: Vec<String>) {
+    if !profile.leading_words.starts_with(&alternative)
+        && !profile.leading_alternatives.contains(&alternative)
     {
-        reading.leading_alternatives.push(alternative);
+        profile.leading_alternatives.push(alternative);
     }
 }
 
@@ -159,7 +159,7 @@ struct ProfileBuilder<'t> {
     entry: &'t ProgramEntry,
     names: Vec<String>,
     at: usize,
-    reading: CommandProfile,
+    profile: CommandProfile,
     inner: InnerCommandList<'t>,
     soft: Option<Obstacle>,
     hard: Option<Obstacle>,
@@ -172,14 +172,14 @@ fn known(
     words: &[Word],
     budget: &Budget,
 ) -> CommandProfile {
-    let mut reading = CommandProfile::unknown(Obstacle::new(0, ObstacleCode::NotListed, Detail::NotListed));
-    reading.known = true;
+    let mut profile = CommandProfile::unknown(Obstacle::new(0, ObstacleCode::NotListed, Detail::NotListed));
+    profile.known = true;
     let mut descent = ProfileBuilder {
         programs,
         entry,
         names: vec![name.to_owned()],
         at: 1,
-        reading,
+        profile,
         inner: InnerCommandList::new(budget),
         soft: None,
         hard: None,
@@ -198,28 +198,28 @@ fn known(
 impl<'t> ProfileBuilder<'t> {
     /// A program that is only asked for its version.
     fn alone(mut self, words: &[Word]) -> CommandProfile {
-        (self.reading.leading_words, _) = leading_words::plain(&self.names, words, 1);
-        self.reading.depth = 2;
-        self.reading.builtin = Some(BuiltinList::Full);
-        self.reading.harmless = Ok(());
-        self.reading
+        (self.profile.leading_words, _) = leading_words::plain(&self.names, words, 1);
+        self.profile.depth = 2;
+        self.profile.builtin = Some(BuiltinList::Full);
+        self.profile.harmless = Ok(());
+        self.profile
     }
 
     /// Applies a program's properties to all its subcommands.
     fn inherit(&mut self) {
         let data = &self.entry.data;
-        let reading = &mut self.reading;
-        reading.repository |= data.repository;
-        reading.walks_directories |= data.walks;
-        reading.elsewhere |= data.elsewhere;
-        reading.program_text |= data.program_text;
-        reading.changes_shell |= data.changes_shell;
-        reading.transparent = data.transparent;
-        reading.depth = data.depth.map_or(reading.depth, usize::from);
-        reading.never_bare = data.never_bare.unwrap_or(reading.never_bare);
-        reading.never_by_subcommand = self.names.len() > 1 && data.never_bare == Some(true);
+        let profile = &mut self.profile;
+        profile.repository |= data.repository;
+        profile.walks_directories |= data.walks;
+        profile.elsewhere |= data.elsewhere;
+        profile.program_text |= data.program_text;
+        profile.changes_shell |= data.changes_shell;
+        profile.transparent = data.transparent;
+        profile.depth = data.depth.map_or(profile.depth, usize::from);
+        profile.never_bare = data.never_bare.unwrap_or(profile.never_bare);
+        profile.never_by_subcommand = self.names.len() > 1 && data.never_bare == Some(true);
         if let Some(danger) = &data.danger {
-            reading.danger = Some(ProgramDanger { level: danger.level, code: danger.code });
+            profile.danger = Some(ProgramDanger { level: danger.level, code: danger.code });
         }
     }
 
@@ -239,7 +239,7 @@ impl<'t> ProfileBuilder<'t> {
         let Some(name) = words.get(scan.end).and_then(Word::literal) else { return false };
         let Some(sub) = self.programs.subcommand(entry, name.as_ref()) else { return false };
         self.absorb(words, scan.end, scan);
-        self.reading.inner_commands.append(&mut self.inner.take());
+        self.profile.inner_commands.append(&mut self.inner.take());
         self.entry = sub;
         self.names.push(name.into_owned());
         self.inherit();
@@ -251,8 +251,8 @@ impl<'t> ProfileBuilder<'t> {
         inner_commands::add_from_options(self.entry, words, &scan, &mut self.inner);
         self.details(words, &scan);
         self.hard = self.hard.take().or(scan.obstacle);
-        self.reading.option_globs.extend(scan.globs);
-        self.reading.option_words.extend(scan.computed);
+        self.profile.option_globs.extend(scan.globs);
+        self.profile.option_words.extend(scan.computed);
         self.at = end + 1;
     }
 
@@ -265,10 +265,10 @@ impl<'t> ProfileBuilder<'t> {
         for start in starts.into_iter().take(MOST_ALTERNATIVES) {
             let near = words.get(..words.len().min(start + LONGEST)).unwrap_or(words);
             let (mut other, open) = leading_words::plain(&self.names, near, start);
-            self.reading.leading_open |= open && other.len() == self.names.len();
+            self.profile.leading_open |= open && other.len() == self.names.len();
             other.truncate(LONGEST);
-            if !self.reading.leading_alternatives.contains(&other) {
-                self.reading.leading_alternatives.push(other);
+            if !self.profile.leading_alternatives.contains(&other) {
+                self.profile.leading_alternatives.push(other);
             }
         }
     }
@@ -279,7 +279,7 @@ impl<'t> ProfileBuilder<'t> {
         for seen in &scan.options {
             let at = if let ValuePosition::Next(at) = seen.value { at } else { seen.word };
             if seen.name.is_in(&entry.data.directory) {
-                self.reading.directories.push(at);
+                self.profile.directories.push(at);
                 self.soft.get_or_insert_with(|| {
                     Obstacle::new(at, ObstacleCode::Directory, Detail::OtherDirectory)
                 });
@@ -292,7 +292,7 @@ impl<'t> ProfileBuilder<'t> {
                     let text = seen.value_text(words).unwrap_or_default();
                     // Each of them is a path that is looked up and matched against rules.
                     if self.inner.budget.spend(MENTIONED * text.matches(['{', '}', ',']).count()) {
-                        self.reading.paths.extend(mentioned(check, words, seen, at));
+                        self.profile.paths.extend(mentioned(check, words, seen, at));
                     }
                     continue;
                 }
@@ -300,12 +300,12 @@ impl<'t> ProfileBuilder<'t> {
             };
             let text = matches!(seen.value, ValuePosition::Attached(_))
                 .then(|| seen.value_text(words).map(str::to_owned));
-            self.reading.paths.push(UsedPath { word: at, text: text.flatten(), access });
+            self.profile.paths.push(UsedPath { word: at, text: text.flatten(), access });
         }
         for danger in &entry.data.danger_if {
-            let worse = self.reading.danger.as_ref().is_none_or(|known| known.level <= danger.level);
+            let worse = self.profile.danger.as_ref().is_none_or(|known| known.level <= danger.level);
             if worse && scan.has(&danger.options) {
-                self.reading.danger = Some(ProgramDanger { level: danger.level, code: danger.code });
+                self.profile.danger = Some(ProgramDanger { level: danger.level, code: danger.code });
             }
         }
     }
@@ -331,26 +331,26 @@ impl<'t> ProfileBuilder<'t> {
     fn finish(mut self, words: &[Word], scan: ParsedArguments<'t>) -> CommandProfile {
         let entry = self.entry;
         let (leading, open) = leading_words::plain(&self.names, words, self.at);
-        self.reading.leading_words = leading;
-        self.reading.leading_open |= open;
+        self.profile.leading_words = leading;
+        self.profile.leading_open |= open;
         if !scan.operands.iter().copied().eq(self.at..self.at + scan.operands.len()) {
-            offer(&mut self.reading, leading_words::operands(&self.names, words, &scan.operands));
+            offer(&mut self.profile, leading_words::operands(&self.names, words, &scan.operands));
         }
         let missing = !entry.data.needs.is_empty()
             && !scan.begins_with(&entry.data.needs)
             && !suffices_alone(entry, words, &scan);
-        self.reading.walks_directories |= scan.has(&entry.data.walks_if);
-        self.reading.elsewhere |= scan.has(&entry.data.elsewhere_if);
-        if self.reading.walks_directories {
+        self.profile.walks_directories |= scan.has(&entry.data.walks_if);
+        self.profile.elsewhere |= scan.has(&entry.data.elsewhere_if);
+        if self.profile.walks_directories {
             let used = |seen: &ParsedOption<'_>| UsedOption {
                 name: seen.name.bare(),
                 value: seen.value_text(words).map(str::to_owned),
             };
-            self.reading.options = scan.options.iter().map(used).collect();
-            self.reading.operands.clone_from(&scan.operands);
+            self.profile.options = scan.options.iter().map(used).collect();
+            self.profile.operands.clone_from(&scan.operands);
         }
         inner_commands::add_from_operands(entry, words, &scan, &mut self.inner);
-        let operand = operands::check_operands(entry, words, &scan, &mut self.reading);
+        let operand = operands::check_operands(entry, words, &scan, &mut self.profile);
         let shape = match entry.data.grammar {
             Grammar::Test => {
                 let bracket = self.names.first().is_some_and(|name| name == "[");
@@ -359,27 +359,27 @@ impl<'t> ProfileBuilder<'t> {
             _ => None,
         };
         self.absorb(words, words.len(), scan);
-        self.reading.builtin = entry.data.builtin;
+        self.profile.builtin = entry.data.builtin;
         let obstacle = self.unlisted(words).or(self.hard).or(shape).or(operand);
         let obstacle = obstacle
             .or_else(|| missing.then(|| Obstacle::new(0, ObstacleCode::MissingOption, Detail::NeedsOption)));
-        self.reading.harmless = obstacle.or(self.soft).map_or(Ok(()), Err);
+        self.profile.harmless = obstacle.or(self.soft).map_or(Ok(()), Err);
         let evaluates = match entry.data.grammar {
             Grammar::Test => test_expression::may_evaluate(words),
-            _ => entry.data.evaluates && self.reading.harmless.is_err(),
+            _ => entry.data.evaluates && self.profile.harmless.is_err(),
         };
-        self.reading.changes_shell |= evaluates;
-        if self.reading.changes_shell && entry.data.inner.is_none() {
+        self.profile.changes_shell |= evaluates;
+        if self.profile.changes_shell && entry.data.inner.is_none() {
             self.inner.extend(words.iter().skip(1).filter_map(hidden_text));
         }
-        self.reading.inner_commands.append(&mut self.inner.take());
-        if self.reading.builtin.is_some() && self.reading.harmless.is_ok() {
+        self.profile.inner_commands.append(&mut self.inner.take());
+        if self.profile.builtin.is_some() && self.profile.harmless.is_ok() {
             // The program text was given and has been analysed; what other uses of the program do does not
             // apply here.
-            self.reading.program_text = false;
-            self.reading.danger = None;
+            self.profile.program_text = false;
+            self.profile.danger = None;
         }
-        self.reading
+        self.profile
     }
 
     /// The obstacle of a command that has no known harmless use.

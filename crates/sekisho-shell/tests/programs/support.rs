@@ -71,22 +71,22 @@ fn push(pieces: &mut Vec<Piece>, letter: char) {
     }
 }
 
-pub(crate) fn reading(command: &str) -> CommandProfile {
+pub(crate) fn profile(command: &str) -> CommandProfile {
     profile_command(&words(command))
 }
 
 /// Asserts that the command is harmless and on this list or a shorter one.
 pub(crate) fn harmless(command: &str, list: BuiltinList) {
-    let reading = reading(command);
-    assert_eq!(reading.harmless, Ok(()), "{command}");
-    assert!(reading.builtin.is_some_and(|found| found <= list), "{command}: {:?}", reading.builtin);
-    assert!(reading.inner_commands.is_empty(), "{command}");
-    assert!(!reading.program_text && !reading.changes_shell, "{command}");
+    let profile = profile(command);
+    assert_eq!(profile.harmless, Ok(()), "{command}");
+    assert!(profile.builtin.is_some_and(|found| found <= list), "{command}: {:?}", profile.builtin);
+    assert!(profile.inner_commands.is_empty(), "{command}");
+    assert!(!profile.program_text && !profile.changes_shell, "{command}");
 }
 
 /// Asserts that the command is not harmless, and returns why.
 pub(crate) fn harmful(command: &str) -> Obstacle {
-    let harmless = reading(command).harmless;
+    let harmless = profile(command).harmless;
     assert!(harmless.is_err(), "taken for harmless: {command}");
     harmless.err().unwrap_or_else(|| unreachable!())
 }
@@ -100,7 +100,7 @@ pub(crate) fn inner(command: &str) -> Vec<String> {
             .collect::<Vec<_>>()
             .join(" ")
     };
-    reading(command)
+    profile(command)
         .inner_commands
         .iter()
         .map(|inner| match inner {
