@@ -124,7 +124,7 @@ async fn invalid_edit_is_rejected_and_the_approval_stays_open() {
         ),
         (
             Answer::approve().with_input(json!({ "to": "x", "n": 9_007_199_254_740_993_u64 })),
-            "updatedInput: the number `9007199254740993` in the input is not exact in a double",
+            "updatedInput: the number `9007199254740993` in the input cannot be represented exactly as a double",
         ),
         (
             Answer::deny().with_input(json!({ "to": "x" })),

@@ -1,4 +1,5 @@
-//! For day-to-day work on this crate: `cargo bench -p sekisho-policy`. The comparison with other engines is in `bench/`.
+//! Benchmarks for everyday work on this crate: `cargo bench -p sekisho-policy`. The comparison with other
+//! engines is in `bench/`.
 
 #![expect(clippy::expect_used, reason = "a benchmark has nothing to recover")]
 
@@ -14,7 +15,7 @@ fn main() {
 
 const SIZES: [usize; 4] = [10, 100, 1_000, 100_000];
 
-/// Six names and four patterns in every ten rules, half of them bound to a server, one in ten a deny.
+/// Of every ten rules, six have names and four patterns; half are bound to a server, one in ten is a deny.
 fn config(rules: usize) -> String {
     let rule = |index: usize| {
         let selector = match index % 10 {
@@ -46,20 +47,20 @@ fn load(text: &str) -> Policy {
     Policy::compile(Layers::from(vec![layer]))
 }
 
-fn around() -> JudgeContext {
+fn context() -> JudgeContext {
     JudgeContext { root: Some("/w".into()), ..JudgeContext::at(jiff::Timestamp::UNIX_EPOCH) }
 }
 
 fn judged(bencher: Bencher<'_, '_>, rules: usize, call: &Call) {
     let policy = load(&config(rules));
-    let mut around = around();
-    for need in required_facts(&policy, call) {
-        if let FactQuery::Resolve(path) = &need {
+    let mut context = context();
+    for query in required_facts(&policy, call) {
+        if let FactQuery::Resolve(path) = &query {
             let fact = Fact::Resolved(path.clone());
-            around.facts.insert(need, fact);
+            context.facts.insert(query, fact);
         }
     }
-    bencher.bench(|| judge(&policy, black_box(call), &around));
+    bencher.bench(|| judge(&policy, black_box(call), &context));
 }
 
 #[divan::bench(args = SIZES)]

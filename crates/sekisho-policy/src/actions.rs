@@ -1,7 +1,9 @@
-//! What a described call does, one action after the other: each is judged like a call to the canonical tool that does it.
+//! The actions of a described call. Each action is judged like a call to the canonical tool that does the
+//! same.
 //!
-//! A field that is missing, or holds something else than the descriptor says, is a question. What the action then acts on is
-//! looked for in all of the input, so that a rule that denies it still does.
+//! If a field is missing, or its value is not what the descriptor declares, the verdict is at least a
+//! confirm. The targets of the action are then searched for in the whole input, so that deny rules still
+//! match.
 
 use std::borrow::Cow;
 
@@ -18,35 +20,35 @@ use crate::target::{PathCollector, PathTarget, certain_paths, file_url, paths_of
 use crate::text_field::{all_texts, text_of, text_of_value, texts_of_values};
 use crate::tools::ToolKind;
 
-/// How many commands of one call are judged each for itself.
+/// The largest number of commands of one call that are judged separately.
 const MOST_COMMANDS: usize = 64;
 
 /// One thing that a described call does.
 #[derive(Debug)]
 pub(crate) struct Action<'a> {
-    /// The canonical tool that does it; none for all actions of a call taken together.
+    /// The canonical tool that does it. `None` for the union of all actions of a call.
     pub(crate) tool: Option<&'static str>,
     pub(crate) kind: ActionKind<'a>,
-    /// A field could not be read, so that what it acts on is not all known.
+    /// A field could not be read, so not all targets are known.
     pub(crate) problem: Option<Reason>,
-    /// The tool is said to change nothing.
+    /// The descriptor declares that the tool changes nothing.
     pub(crate) read_only: bool,
-    /// Only a deny or a confirm that matches counts: another action stands for the rest.
+    /// Only matching deny and confirm rules count, because another action covers the rest.
     pub(crate) tightens: bool,
 }
 
 /// What an action acts on.
 #[derive(Clone, Debug)]
 pub(crate) enum ActionKind<'a> {
-    /// Runs this text, which may cost so many units.
+    /// Runs this text, with this budget in units.
     Runs(Cow<'a, str>, usize),
-    /// Runs one of these texts, or something else: which is not known.
+    /// Runs one of these texts or something else; which one is unknown.
     RunsUnknown(Vec<Cow<'a, str>>),
-    /// Touches files, reaches hosts.
+    /// Touches files or contacts hosts.
     Touches { paths: Vec<PathTarget>, hosts: Vec<HostTarget> },
 }
 
-/// Everything a described call does; first something that does not only tighten. Empty for a descriptor that says nothing.
+/// All actions of a described call. The first one does more than tighten. Empty for an empty descriptor.
 pub(crate) fn actions<'a>(call: &'a Call, descriptor: &'a Descriptor, home: Option<&str>) -> Vec<Action<'a>> {
     let mut all = commands(&call.input, descriptor.commands());
     let mut files = |tool: &'static str, fields: &[InputField], also: &[&'static str]| {
@@ -62,7 +64,7 @@ pub(crate) fn actions<'a>(call: &'a Call, descriptor: &'a Descriptor, home: Opti
     };
     files("read", descriptor.reads(), &[]);
     files("grep", descriptor.searches(), &[]);
-    // Which of the three it is, is not told.
+    // The descriptor does not distinguish between the three.
     files("write", descriptor.writes(), &["edit", "delete"]);
     if !descriptor.addresses().is_empty() {
         let (does, problem) = addresses(&call.input, descriptor.addresses());
@@ -77,7 +79,7 @@ fn action<'a>(tool: Option<&'static str>, does: ActionKind<'a>, problem: Option<
     Action { tool, kind: does, problem, read_only: false, tightens: false }
 }
 
-/// All actions of a call as one, for rules that speak of a path and of a host. None where there is only one.
+/// All actions of a call as one, for rules with both a path and a host. `None` if there is only one action.
 fn together<'a>(all: &[Action<'a>]) -> Option<Action<'a>> {
     let (mut every_path, mut every_host) = (Vec::new(), Vec::new());
     for action in all.iter().filter(|action| !action.tightens) {
@@ -91,7 +93,7 @@ fn together<'a>(all: &[Action<'a>]) -> Option<Action<'a>> {
     several.then(|| Action { tightens: true, ..action(None, does, None) })
 }
 
-/// What the values at some fields come to. `read` says whether it could make something of a value.
+/// Reads the values of some fields. `read` returns whether it could use a value.
 fn each_value<'v>(
     input: &'v Value,
     fields: &[InputField],
@@ -132,12 +134,12 @@ fn commands<'a>(input: &'a Value, fields: &[InputField]) -> Vec<Action<'a>> {
     if problem.is_some() {
         return vec![action(Some("bash"), ActionKind::RunsUnknown(texts_of_values(values)), problem)];
     }
-    // Equal shares: no text uses up what another needs to be read.
+    // Equal shares, so that no text uses up the budget of another.
     let units = Budget::DEFAULT / texts.len().max(1);
     texts.into_iter().map(|text| action(Some("bash"), ActionKind::Runs(text, units), None)).collect()
 }
 
-/// A text, or each text of a list. `false` where something else stands, or nothing.
+/// A text, or each text of a list. `false` for anything else.
 fn each_text<'v>(value: &'v Value, found: &mut dyn FnMut(&'v str)) -> bool {
     let mut text = |value: &'v Value| match value.as_str().filter(|text| !text.trim().is_empty()) {
         Some(text) => {
@@ -152,7 +154,7 @@ fn each_text<'v>(value: &'v Value, found: &mut dyn FnMut(&'v str)) -> bool {
     }
 }
 
-/// The paths at some fields; never empty.
+/// The paths in some fields. Never empty.
 fn paths(call: &Call, fields: &[InputField], home: Option<&str>) -> (Vec<PathTarget>, Option<Reason>) {
     let mut finding = PathCollector::new(call, home);
     let problem = each_value(&call.input, fields, &mut |value| {
@@ -165,8 +167,8 @@ fn paths(call: &Call, fields: &[InputField], home: Option<&str>) -> (Vec<PathTar
     (finding.targets, problem)
 }
 
-/// The paths a call to a file tool names, absolute and normalised; none where one of them cannot be told, or could be read
-/// in another way.
+/// The paths that a call to a file tool names, absolute and normalised. `None` if one of them is unknown or
+/// ambiguous.
 pub fn call_paths(call: &Call, home: Option<&str>) -> Option<Vec<String>> {
     let tool = CallTool::of(call).filter(|tool| tool.kind().is_file() && call.server.is_none())?;
     match tool.fields() {
@@ -178,7 +180,8 @@ pub fn call_paths(call: &Call, home: Option<&str>) -> Option<Vec<String>> {
     }
 }
 
-/// The bash text that a call to a shell tool would run; none for other tools, and for an input that has no one text.
+/// The bash text that a call to a shell tool would run. `None` for other tools, and for an input without a
+/// single text.
 pub fn shell_text(call: &Call) -> Option<Cow<'_, str>> {
     let tool = CallTool::of(call).filter(|tool| tool.kind() == ToolKind::Shell)?;
     match tool.fields() {

@@ -1,10 +1,11 @@
-//! A call to a shell tool whose input has no one text: which of its texts the tool would run cannot be told.
+//! Shell calls whose input has no single command text, so that it is unknown which text the tool would run.
 //!
-//! Two command fields that differ, a list that holds more than words, a command that is an object: each tool reads them in
-//! its own way, or refuses them. The call is a question unless a text that may be the command is denied. Each text is judged
-//! as if it were the command, all of them within the budget of one; then rules are held against the bare words of the
-//! command fields. If those say nothing, the command may stand in a field of another name: each text of the input is judged
-//! as if it were the command, but its bare words are not looked through, because most such texts are no commands.
+//! Examples are two command fields that differ, a list that contains more than words, or a command that is an
+//! object. Tools handle these differently, or refuse them. The verdict is confirm unless a text that may be
+//! the command is denied. Each text is judged as if it were the command, all of them within the budget of
+//! one. Then rules are matched against the bare words of the command fields. If there is no match, the
+//! command may be in a field with another name: each text of the input is judged as if it were the command,
+//! but its bare words are not searched, because most of these texts are not commands.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -20,10 +21,11 @@ use crate::text_field::all_texts;
 use crate::trace::{NoTrace, TraceSink};
 use crate::verdict::{Decision, Verdict};
 
-/// How many texts are judged as if each were the command.
+/// The largest number of texts that are judged as commands.
 const MOST_TEXTS: usize = 64;
 
-/// Judges the texts of a call into `verdict` if one of them is denied; `named` are those of the command fields. If none is: the rule that speaks of their bare words.
+/// Judges the texts of a call into `verdict` if one of them is denied; `named` are those of the command
+/// fields. Otherwise returns the rule that matches their bare words.
 pub(crate) fn judge<S: TraceSink>(
     policy: &Policy,
     view: &CallTargets<'_>,
@@ -37,7 +39,7 @@ pub(crate) fn judge<S: TraceSink>(
     let mut seen = HashSet::new();
     let texts = named.iter().chain(&others).map(AsRef::<str>::as_ref).filter(|text| seen.insert(*text));
     let texts: Vec<&str> = texts.take(MOST_TEXTS).collect();
-    // Equal shares: no text uses up what another needs to be read.
+    // Equal shares, so that no text uses up the budget of another.
     let units = Budget::DEFAULT / texts.len().max(1);
     for text in texts {
         let mut alone = verdict.clone();
@@ -45,9 +47,9 @@ pub(crate) fn judge<S: TraceSink>(
             continue;
         }
         if alone.decision == Decision::Deny {
-            // Once more for whoever listens.
+            // Judge again, now with the trace.
             shell::judge_within(policy, view, (text, units), &mut alone, sink);
-            // Parts say where they stand in a text, and the text they stand in is not the one that is shown.
+            // Parts refer to positions in a text, and this is not the text that is displayed.
             alone.parts = Vec::new();
             alone.reasons.push(Reason::ShellUnread);
             *verdict = alone;

@@ -6,7 +6,7 @@ use crate::config_file;
 use crate::layer::{BuiltinLevel, Layer};
 use crate::rule::LayerKind;
 
-/// Each text, and the strictest setting under which it counts.
+/// Each text, and the strictest setting under which it applies.
 pub(crate) const TEXTS: [(&str, BuiltinLevel); 3] = [
     (include_str!("builtin/always.json"), BuiltinLevel::None),
     (include_str!("builtin/seed.json"), BuiltinLevel::Seed),
@@ -15,8 +15,8 @@ pub(crate) const TEXTS: [(&str, BuiltinLevel); 3] = [
 
 static PARSED: [OnceLock<Option<Layer>>; TEXTS.len()] = [const { OnceLock::new() }; TEXTS.len()];
 
-/// The layers shipped with sekisho, as far as a config lets them count. They are parsed once. They are checked by the tests,
-/// so a fault cannot reach a user.
+/// The shipped layers that apply at this level. They are parsed once. Tests check them, so an error cannot
+/// reach a user.
 pub(crate) fn shipped<'a>(list: BuiltinLevel) -> impl Iterator<Item = &'a Layer> {
     let counts = move |(_, (_, strictest)): &(_, &(_, BuiltinLevel))| list <= *strictest;
     PARSED.iter().zip(&TEXTS).filter(counts).filter_map(|(parsed, (text, _))| {
@@ -24,7 +24,7 @@ pub(crate) fn shipped<'a>(list: BuiltinLevel) -> impl Iterator<Item = &'a Layer>
     })
 }
 
-/// The layers shipped with sekisho, as far as a config lets them count.
+/// The shipped layers that apply at this level.
 pub fn built_in_layers(list: BuiltinLevel) -> Vec<Layer> {
     shipped(list).cloned().collect()
 }

@@ -1,34 +1,36 @@
-//! What can be stored as bytes and used where it lies, without being decoded first.
+//! Values that can be stored as bytes and used in place, without being decoded first.
 //!
-//! Everything is either *own*, as it was compiled, or *stored*: a [`Stretch`] of the bytes that were read, of which only what
-//! a call asks for is looked at. Reading a policy is then little more than finding out where its parts begin.
+//! Everything is either *owned*, as it was compiled, or *stored*: a [`ByteSlice`] of the bytes that were
+//! read. Only what a call needs is decoded. Reading a policy then mostly means finding the offsets of its
+//! parts.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use crate::byte_slice::ByteSlice;
 
-/// Something that is written as parts, one behind the other, and read back in the same order.
+/// Something that is written as consecutive parts and read back in the same order.
 pub(crate) trait ByteEncoded: Sized {
     /// Writes the parts.
     fn write(&self, to: &mut PartWriter);
-    /// Finds the parts. None where there are too few bytes.
+    /// Finds the parts. `None` if there are too few bytes.
     fn read(from: &mut PartReader<'_>) -> Option<Self>;
 }
 
-/// Parts that are being written, each behind its length.
+/// Writes parts, each after its length.
 #[derive(Default)]
 pub(crate) struct PartWriter(Vec<u8>);
 
 impl PartWriter {
-    /// The bytes of something.
+    /// The encoded bytes of `what`.
     pub(crate) fn bytes_of(what: &impl ByteEncoded) -> Vec<u8> {
         let mut writer = PartWriter::default();
         what.write(&mut writer);
         writer.0
     }
 
-    /// Adds a part. One longer than 32 bits can say is left out: what is read back then has too few bytes.
+    /// Adds a part. A part whose length exceeds 32 bits is left out; the result then has too few bytes to be
+    /// read.
     pub(crate) fn part<B: AsRef<[u8]>>(&mut self, pieces: impl Iterator<Item = B>) {
         let start = self.0.len();
         self.0.extend([0; 4]);
@@ -43,7 +45,7 @@ impl PartWriter {
     }
 }
 
-/// Parts that are being found.
+/// Reads parts.
 pub(crate) struct PartReader<'a> {
     stretch: &'a ByteSlice,
     at: usize,
@@ -54,7 +56,6 @@ impl PartReader<'_> {
         PartReader { stretch, at: 0 }
     }
 
-    /// The next part.
     pub(crate) fn part(&mut self) -> Option<ByteSlice> {
         let length = u32::from_le_bytes(*self.stretch.bytes().get(self.at..)?.first_chunk()?);
         let start = self.at + 4;
@@ -63,17 +64,16 @@ impl PartReader<'_> {
         Some(part)
     }
 
-    /// Whether all has been read.
+    /// Whether everything has been read.
     pub(crate) fn is_done(&self) -> bool {
         self.stretch.bytes().len() == self.at
     }
 }
 
-/// A value of always the same number of bytes.
+/// A value of fixed size in bytes.
 pub(crate) trait FixedRow<const N: usize>: Copy {
-    /// As bytes.
     fn to_row(self) -> [u8; N];
-    /// Any bytes are some value.
+    /// Every byte sequence is a valid value.
     fn from_row(row: [u8; N]) -> Self;
 }
 
@@ -87,7 +87,7 @@ impl<const N: usize> FixedRow<N> for [u8; N] {
     }
 }
 
-/// Numbers as a row.
+/// Packs numbers into a row.
 pub(crate) fn pack<const N: usize, const W: usize>(words: [u32; W]) -> [u8; N] {
     let mut row = [0; N];
     let bytes = words.iter().flat_map(|word| word.to_le_bytes());
@@ -95,7 +95,7 @@ pub(crate) fn pack<const N: usize, const W: usize>(words: [u32; W]) -> [u8; N] {
     row
 }
 
-/// The numbers of a row.
+/// Unpacks the numbers of a row.
 #[inline]
 pub(crate) fn unpack<const N: usize, const W: usize>(row: [u8; N]) -> [u32; W] {
     let (words, _) = row.as_chunks::<4>();
@@ -146,7 +146,6 @@ impl<T, const N: usize> From<Vec<T>> for Rows<T, N> {
 }
 
 impl<T: FixedRow<N>, const N: usize> Rows<T, N> {
-    /// The value at a position.
     #[inline]
     pub(crate) fn get(&self, at: usize) -> Option<T> {
         match self {
@@ -166,7 +165,7 @@ impl<T: FixedRow<N>, const N: usize> Rows<T, N> {
         (0..self.len()).map_while(|at| self.get(at))
     }
 
-    /// The first position at which `before` does not hold; it must hold for none behind that.
+    /// The first position at which `before` does not hold. It must not hold for any later position.
     pub(crate) fn partition_point(&self, before: impl Fn(T) -> bool) -> usize {
         let (mut start, mut end) = (0, self.len());
         while start < end {
@@ -181,7 +180,7 @@ impl<T: FixedRow<N>, const N: usize> Rows<T, N> {
 }
 
 impl<const N: usize> Rows<[u8; N], N> {
-    /// All rows. Whoever looks at many asks for them once.
+    /// All rows. To read many rows, call this once.
     #[inline]
     pub(crate) fn all(&self) -> &[[u8; N]] {
         match self {
@@ -248,12 +247,12 @@ impl ByteEncoded for Blob {
 pub(crate) enum LazyText {
     /// As it was read.
     Own(Arc<str>),
-    /// As stored; whether it is text is seen when some of it is asked for.
+    /// As stored. It is checked to be UTF-8 when it is used.
     Stored(ByteSlice),
 }
 
 impl LazyText {
-    /// All of it; empty where it is no text.
+    /// The whole text. Empty if it is not UTF-8.
     pub(crate) fn all(&self) -> &str {
         match self {
             LazyText::Own(text) => text,
@@ -261,7 +260,7 @@ impl LazyText {
         }
     }
 
-    /// A part of it.
+    /// A part of the text.
     pub(crate) fn get(&self, range: Range<usize>) -> Option<&str> {
         match self {
             LazyText::Own(text) => text.get(range),

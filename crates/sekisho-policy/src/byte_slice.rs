@@ -1,11 +1,11 @@
-//! A part of the bytes a policy was read from, kept as it is until somebody asks for it.
+//! A range of the bytes a policy was read from, not decoded until it is used.
 
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A range of bytes that are shared.
+/// A range of shared bytes.
 #[derive(Clone, Default)]
 pub(crate) struct ByteSlice {
     bytes: Arc<Cow<'static, [u8]>>,
@@ -13,7 +13,6 @@ pub(crate) struct ByteSlice {
 }
 
 impl ByteSlice {
-    /// All the bytes.
     pub(crate) fn all(bytes: Cow<'static, [u8]>) -> ByteSlice {
         let range = 0..bytes.len();
         ByteSlice { bytes: Arc::new(bytes), range }
@@ -24,7 +23,7 @@ impl ByteSlice {
         self.bytes.get(self.range.clone()).unwrap_or_default()
     }
 
-    /// A part of it, if it has that many bytes.
+    /// A subrange, if it is within bounds.
     pub(crate) fn part(&self, within: Range<usize>) -> Option<ByteSlice> {
         let start = self.range.start.checked_add(within.start)?;
         let end = self.range.start.checked_add(within.end)?;

@@ -1,4 +1,4 @@
-//! What an agent wants to do.
+//! A tool call, as the policy sees it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,25 +6,25 @@ use serde_json::Value;
 
 use crate::descriptor::{Descriptor, DescriptorKind, DescriptorSource, SourcedDescriptor};
 
-/// A name, and whether it can be taken at its word.
+/// An agent or server id, and whether it is proven.
 ///
-/// An allow that names an agent or a server counts only where the name is proven by the credential; what is only claimed
-/// can still match a deny or a confirm.
+/// An allow rule that names an agent or a server matches only if the id is proven by the credential. A
+/// claimed id can still match a deny or confirm rule.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct IdClaim {
     /// The agent's or server's id.
     pub id: String,
-    /// Known by the credential, not only said in the request.
+    /// The credential proves the id; it is not only claimed in the request.
     pub proven: bool,
 }
 
 impl IdClaim {
-    /// A name known by the credential.
+    /// An id proven by the credential.
     pub fn proven(id: impl Into<String>) -> IdClaim {
         IdClaim { id: id.into(), proven: true }
     }
 
-    /// A name the request merely says.
+    /// An id that the request only claims.
     pub fn claimed(id: impl Into<String>) -> IdClaim {
         IdClaim { id: id.into(), proven: false }
     }
@@ -33,7 +33,7 @@ impl IdClaim {
 /// One tool call, before it runs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Call {
-    /// The tool's name, as the agent says it.
+    /// The tool's name, as the agent gives it.
     pub tool: String,
     /// The MCP server the tool belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -41,7 +41,7 @@ pub struct Call {
     /// The tool's input.
     #[serde(default)]
     pub input: Value,
-    /// Who is asking.
+    /// The calling agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<IdClaim>,
     /// A label for the workspace; never a path.
@@ -53,57 +53,58 @@ pub struct Call {
     /// The run, conversation or agent session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run_id: Option<String>,
-    /// The call's own id, unique within the asker's session.
+    /// The call's own id, unique within the caller's session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call_id: Option<String>,
-    /// The directory the call would run in, absolute. Without it relative paths are unknown.
+    /// The absolute directory the call would run in. Without it, relative paths are unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
-    /// What the tool does, where somebody says so. Without it the table of known tools tells.
+    /// What the tool does, if a descriptor is known. Without it, the table of known tools is used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub descriptor: Option<Box<SourcedDescriptor>>,
 }
 
 impl Call {
-    /// A call of `tool` with `input` and nothing else known.
+    /// A call of `tool` with `input` and no other information.
     pub fn new(tool: impl Into<String>, input: Value) -> Call {
         Call { tool: tool.into(), input, ..Call::default() }
     }
 
-    /// The same call in a directory.
+    /// The same call with a working directory.
     #[must_use]
     pub fn in_directory(mut self, cwd: impl Into<String>) -> Call {
         self.cwd = Some(cwd.into());
         self
     }
 
-    /// The same call to a tool of an MCP server whose name is proven.
+    /// The same call to a tool of an MCP server with a proven id.
     #[must_use]
     pub fn on_server(mut self, server: impl Into<String>) -> Call {
         self.server = Some(IdClaim::proven(server));
         self
     }
 
-    /// The same call by an agent whose name is proven.
+    /// The same call by an agent with a proven id.
     #[must_use]
     pub fn by_agent(mut self, agent: impl Into<String>) -> Call {
         self.agent = Some(IdClaim::proven(agent));
         self
     }
 
-    /// The same call to a tool that somebody describes.
+    /// The same call with a descriptor.
     #[must_use]
     pub fn with_descriptor(mut self, descriptor: SourcedDescriptor) -> Call {
         self.descriptor = Some(Box::new(descriptor));
         self
     }
 
-    /// What the tool does, where that is said at all; nothing for a descriptor that says nothing.
+    /// The descriptor, unless it is empty.
     pub(crate) fn descriptor(&self) -> Option<&SourcedDescriptor> {
         self.descriptor.as_deref().filter(|described| described.tool().kind() != DescriptorKind::Unknown)
     }
 
-    /// What the tool is proven to do. A registry speaks for the tools that run here, a pinned server for its own.
+    /// The descriptor, if it is proven. The registry proves descriptors of local tools, a pinned server those
+    /// of its own tools.
     pub fn proven_descriptor(&self) -> Option<&Descriptor> {
         let described = self.descriptor()?;
         let proven = match described.by() {

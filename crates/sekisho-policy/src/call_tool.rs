@@ -1,7 +1,7 @@
-//! The tool of a call: what a proven descriptor says of it, or else what the table of known tools says of its name.
+//! The tool of a call, from a proven descriptor or from the table of known tools.
 //!
-//! Whoever wants to know what a call's tool does asks here, and not the table. What a caller merely claims is no answer: it
-//! is judged besides, and can only tighten.
+//! To find out what a call's tool does, use this module and not the table. A claimed descriptor is not used
+//! here: it is judged in addition and can only make the verdict stricter.
 
 use serde_json::Value;
 
@@ -10,15 +10,15 @@ use crate::descriptor::{Descriptor, DescriptorKind};
 use crate::input_field::InputField;
 use crate::tools::{TargetField, Tool, ToolKind, by_name, canonical};
 
-/// The tool of a call, where it is known what it does.
+/// The tool of a call, if it is known what it does.
 #[derive(Clone, Copy, Debug)]
 pub struct CallTool<'a> {
     tool: &'static Tool,
-    /// Where a descriptor says that what it acts on stands.
+    /// The target fields that a descriptor names.
     fields: Option<&'a [InputField]>,
 }
 
-/// How what stands at a place is to be read.
+/// How the value of a target field is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TargetFieldKind {
     /// One value, or a list of values.
@@ -29,12 +29,12 @@ pub enum TargetFieldKind {
     Filter,
     /// A patch text.
     Patch,
-    /// Prose, in which URLs are found.
+    /// Prose that may contain URLs.
     Prose,
 }
 
 impl<'a> CallTool<'a> {
-    /// The tool of a call. None where nothing is known of it, and where it is proven to do several things.
+    /// The tool of a call. `None` if nothing is known about it, or if it is proven to do several things.
     pub fn of(call: &'a Call) -> Option<CallTool<'a>> {
         match call.proven_descriptor() {
             Some(descriptor) => described(descriptor),
@@ -42,7 +42,7 @@ impl<'a> CallTool<'a> {
         }
     }
 
-    /// The canonical name, which rules use.
+    /// The canonical name, as used in rules.
     pub fn name(&self) -> &'static str {
         self.tool.name
     }
@@ -52,18 +52,18 @@ impl<'a> CallTool<'a> {
         self.tool.kind
     }
 
-    /// The tool of the table whose input it takes. None for a tool that is described: of its input no more is known than
-    /// where its commands, paths or addresses stand.
+    /// The entry in the table of tools. `None` for a described tool: of its input only the command, path and
+    /// address fields are known.
     pub fn in_table(&self) -> Option<&'static Tool> {
         self.fields.is_none().then_some(self.tool)
     }
 
-    /// Where what it acts on stands, for a tool that is described; else the tool of the table.
+    /// The target fields of a described tool, or else the tool of the table.
     pub(crate) fn fields(&self) -> Result<&'a [InputField], &'static Tool> {
         self.fields.ok_or(self.tool)
     }
 
-    /// What stands at the places of the input that the tool acts on, in their order.
+    /// The values of the tool's target fields in the input, in order.
     pub fn values<'v>(&self, input: &'v Value) -> Vec<(TargetFieldKind, &'v Value)> {
         let mut values = Vec::new();
         match self.fields {
@@ -81,7 +81,7 @@ impl<'a> CallTool<'a> {
         values
     }
 
-    /// Whether a field of the input is a place that the tool acts on, and nothing else.
+    /// The kind of a field of the input, if it is a target field and nothing else.
     pub fn target_field_kind(&self, name: &str) -> Option<TargetFieldKind> {
         match self.fields {
             Some(fields) => {
@@ -109,7 +109,7 @@ fn split(place: &TargetField) -> (TargetFieldKind, &'static str) {
     }
 }
 
-/// The canonical tool that a descriptor stands for.
+/// The canonical tool that a descriptor corresponds to.
 fn described(descriptor: &Descriptor) -> Option<CallTool<'_>> {
     let (name, fields) = match descriptor.kind() {
         DescriptorKind::Shell => ("bash", descriptor.commands()),

@@ -1,4 +1,4 @@
-//! What a rule says of commands: their leading words, or a glob over their text.
+//! Command conditions of a rule: leading words, or a glob over the text.
 
 use sekisho_shell::analyse;
 use sekisho_shell::normalise;
@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 use crate::error::RuleError;
 use crate::rule::{Effect, LayerKind};
 
-/// Stands in a command's text for what only bash will know. No rule can contain it.
+/// Represents text that only bash will know. No rule can contain it.
 pub(crate) const COMPUTED: char = '\u{0}';
 
-/// The leading words a rule asks for.
+/// The leading words a rule requires.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct CommandWords(pub(crate) Vec<Box<str>>);
 
@@ -21,7 +21,7 @@ impl CommandWords {
         CommandWords(text.split_whitespace().map(Into::into).collect())
     }
 
-    /// The name under which the rule is filed.
+    /// The program name by which the rule is indexed.
     pub(crate) fn program(&self) -> Option<&str> {
         self.0.first().map(AsRef::as_ref)
     }
@@ -31,19 +31,19 @@ pub(crate) fn basename(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// A `command_glob`. For an allow it is cut into parts by the grammar that cuts commands.
+/// A `command_glob`. For an allow it is split into parts by the same grammar that splits commands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct CommandGlob {
     pub(crate) text: Box<str>,
-    /// For an allow: what the text must consist of, one to one.
+    /// For an allow: the parts the text must consist of, one to one.
     pub(crate) parts: Vec<GlobPart>,
     pub(crate) quoted: bool,
-    /// For a deny or confirm: what is computed is not held against it.
+    /// For a deny or confirm: computed text does not match.
     pub(crate) only_seen: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-/// One part of an allow.
+/// One part of an allow glob.
 pub(crate) enum GlobPart {
     Command(Box<str>),
     Redirect { operator: Box<str>, target: Box<str> },
@@ -51,7 +51,7 @@ pub(crate) enum GlobPart {
 }
 
 impl CommandGlob {
-    /// Reads a glob. An allow must be something bash could read, without anything computed in it.
+    /// Parses a glob. An allow must be valid bash without anything computed.
     pub(crate) fn new(text: &str, effect: Effect) -> Result<CommandGlob, RuleError> {
         let normalised = normalise(text);
         let quoted = text.contains(['\'', '"', '\\']);
@@ -60,33 +60,33 @@ impl CommandGlob {
         }
         let fault = |message: &str| {
             RuleError::new("command_glob", format!("`{text}` {message}"))
-                .hint("an allow names commands and operators; `*` stands for text inside one command")
+                .hint("an allow consists of commands and operators; `*` matches text inside one command")
         };
         let script = analyse(&normalised);
         let computed = script.commands.iter().flat_map(|command| &command.words).any(|word| {
             word.pieces.iter().any(|piece| matches!(piece, Piece::Substitution { .. } | Piece::Process))
         });
         if computed || !script.assignments.is_empty() {
-            return Err(fault("has a substitution or an assignment in it"));
+            return Err(fault("contains a substitution or an assignment"));
         }
-        // A wildcard in the place of the program is no computed name here.
+        // A wildcard in place of the program is not a computed name here.
         let opaque =
             script.opaque.iter().any(|part| part.kind != sekisho_shell::script::OpaqueKind::ComputedName);
         if opaque || script.items.is_empty() {
-            return Err(fault("is not a command that can be read"));
+            return Err(fault("is not a command that can be parsed"));
         }
         let parts = script.items.iter().filter_map(|item| part_of(&script, &normalised, *item)).collect();
         Ok(CommandGlob { text: normalised.into(), parts, quoted, only_seen: false })
     }
 
-    /// The same for a rule that is shipped: it matches what it sees. Held against what is computed it could be anything, and
-    /// no text with a variable in it would ever run under an allow that is unrestricted.
+    /// The same for a shipped rule, which matches only visible text. Computed text could be anything: if it
+    /// matched, no text with a variable would ever run under an unrestricted allow.
     pub(crate) fn of_layer(mut self, layer: LayerKind) -> CommandGlob {
         self.only_seen = layer == LayerKind::BuiltIn;
         self
     }
 
-    /// The program a one-part allow is about, if the glob says it outright.
+    /// The program of a one-part allow, if the glob names it literally.
     pub(crate) fn program(&self) -> Option<&str> {
         match self.parts.as_slice() {
             [GlobPart::Command(text)] => {
@@ -114,7 +114,7 @@ fn part_of(script: &Script, text: &str, item: ScriptItem) -> Option<GlobPart> {
     })
 }
 
-/// `*` is any text, `?` one character, nothing else special; `COMPUTED` in the text is matched by nothing.
+/// `*` matches any text, `?` one character; nothing else is special. `COMPUTED` in the text matches nothing.
 pub(crate) fn glob_matches(glob: &str, text: &str) -> bool {
     if !glob.contains('?') && !text.contains(COMPUTED) {
         return crate::tool_pattern::matches(glob.as_bytes(), text.as_bytes());
@@ -133,7 +133,7 @@ pub(crate) fn glob_matches(glob: &str, text: &str) -> bool {
                 t.next();
             }
             _ => match &mut star {
-                // Give the last star one character more.
+                // Extend the last star by one character.
                 Some((after, from)) if from.clone().next() != Some(COMPUTED) => {
                     from.next();
                     (g, t) = (after.clone(), from.clone());
@@ -147,7 +147,7 @@ pub(crate) fn glob_matches(glob: &str, text: &str) -> bool {
 /// Whether a text whose `COMPUTED` characters may become anything could match the glob.
 pub(crate) fn may_match(glob: &str, text: &str) -> bool {
     let glob: Vec<char> = glob.chars().collect();
-    // Which positions of the glob can be reached; `*` and what is computed both stay and move on.
+    // The reachable positions of the glob; `*` and computed text both stay and advance.
     let close = |reached: &mut Vec<bool>| {
         for at in 0..glob.len() {
             if glob.get(at) == Some(&'*')

@@ -1,4 +1,4 @@
-//! What a rule asks besides the tool's name and server.
+//! The conditions of a rule besides the tool's name and server.
 
 use std::sync::OnceLock;
 
@@ -14,28 +14,28 @@ use crate::rule::{Effect, LayerKind, OnTimeout, Rule};
 use crate::tools;
 use crate::verdict::Wait;
 
-/// What a rule asks besides the tool's name and server.
+/// The conditions of a rule besides the tool's name and server.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Conditions {
     pub(crate) agent: Option<Box<str>>,
     pub(crate) path: Option<PathGlob>,
     pub(crate) host: Option<HostPattern>,
     pub(crate) skill: Option<Box<str>>,
-    /// For rules filed by program: the tool they name.
+    /// For rules indexed by program: the tool they name.
     pub(crate) tool: Option<Box<str>>,
     pub(crate) command: Option<CommandWords>,
     pub(crate) command_glob: Option<CommandGlob>,
     pub(crate) expires_at: Option<Timestamp>,
-    /// A built-in allow of a file tool counts inside the workspace only.
+    /// A built-in allow of a file tool, valid only inside the workspace.
     pub(crate) inside_workspace: bool,
     pub(crate) unrestricted: bool,
-    /// A rule that was never checked and cannot be evaluated: it never allows, and asks where it would deny.
+    /// A stored rule that cannot be evaluated: it never allows, and confirms where it would deny.
     pub(crate) unreadable: bool,
     #[serde(with = "StoredWait")]
     pub(crate) wait: Wait,
 }
 
-/// The wire form of [`Wait`] leaves out what is not there; bytes without names must not.
+/// The wire form of [`Wait`] omits absent fields; this format has no field names, so it must not.
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "Wait")]
 struct StoredWait {
@@ -44,7 +44,7 @@ struct StoredWait {
 }
 
 impl Conditions {
-    /// What the rule asks besides name and server, if anything.
+    /// The conditions of the rule, if it has any.
     pub(crate) fn of(layer: LayerKind, effect: Effect, rule: &Rule) -> Option<Conditions> {
         let kind = rule.tool.as_deref().and_then(tools::by_name).map(|tool| tool.kind);
         let inside_workspace = layer == LayerKind::BuiltIn
@@ -74,45 +74,45 @@ impl Conditions {
             unrestricted: rule.unrestricted && layer != LayerKind::Project,
             wait: Wait { timeout_s: rule.timeout_s, on_timeout: rule.on_timeout },
         };
-        // A tool alone is nothing: it stands there only beside what is asked of a command.
+        // A tool alone is no condition: it is only stored together with a command condition.
         (extra != Conditions { tool: extra.tool.clone(), ..Conditions::default() }).then_some(extra)
     }
 
-    /// The program's name under which the rule is filed, where it is about one.
+    /// The program name by which the rule is indexed, if it has one.
     pub(crate) fn program(&self) -> Option<&str> {
         let words = self.command.as_ref().and_then(CommandWords::program);
-        // A glob of a deny may match anywhere in a text, so it is filed under its tool.
+        // The glob of a deny may match anywhere in a text, so it is indexed by its tool.
         words.or_else(|| self.command_glob.as_ref().and_then(CommandGlob::program))
     }
 
-    /// What the rule asked cannot be had any more. Not even which command it was about.
+    /// Whether the conditions could not be decoded, so that not even the command is known.
     pub(crate) fn is_undecodable(&self) -> bool {
         self.unreadable && self.command.is_none() && self.command_glob.is_none()
     }
 }
 
-/// What the rules of a policy ask, by position.
+/// The conditions of all rules of a policy, by position.
 #[derive(Debug)]
 pub(crate) enum ConditionTable {
-    /// As they were compiled.
+    /// As compiled.
     Own(Vec<Conditions>),
-    /// As they were stored. Each is decoded when it is first asked for, since a single call asks for few.
+    /// As stored. Each is decoded on first use, because a single call needs few.
     Stored {
         bytes: ByteSlice,
-        /// Where each ends.
+        /// The end offset of each.
         ends: Rows<u32, 4>,
-        /// Those that were decoded, in drawers: to make room for every one would cost more than to decode a few.
+        /// Decoded conditions, allocated in chunks: allocating a slot for every rule would cost more than
+        /// decoding a few.
         drawers: Vec<OnceLock<Box<ConditionChunk>>>,
     },
 }
 
-/// Some of those that were decoded.
+/// A chunk of decoded conditions.
 type ConditionChunk = [OnceLock<Box<Conditions>>; DRAWER];
 
 const DRAWER: usize = 32;
 
 impl ConditionTable {
-    /// The one at a position.
     #[inline]
     pub(crate) fn get(&self, at: usize) -> Option<&Conditions> {
         match self {
@@ -120,7 +120,8 @@ impl ConditionTable {
             ConditionTable::Stored { bytes, ends, drawers } => {
                 let drawer =
                     drawers.get(at / DRAWER)?.get_or_init(|| Box::new([const { OnceLock::new() }; DRAWER]));
-                // It is as it was written, or else the whole was not read. Still: what is lost never allows.
+                // The bytes are as they were written, or the policy would not have been read. If decoding
+                // fails anyway, the rule never allows.
                 let lost = || Conditions { unreadable: true, ..Conditions::default() };
                 let slot = drawer.get(at % DRAWER).filter(|_| at < ends.len())?;
                 Some(slot.get_or_init(|| Box::new(decode(bytes, ends, at).unwrap_or_else(lost))))
@@ -140,7 +141,7 @@ fn decode(bytes: &ByteSlice, ends: &Rows<u32, 4>, at: usize) -> Option<Condition
 
 impl ByteEncoded for ConditionTable {
     fn write(&self, to: &mut PartWriter) {
-        // Nothing in them can fail to be written. If it did, the rule is one that is lost.
+        // Encoding cannot fail. If it did, the rule would be undecodable.
         let written: Vec<Vec<u8>> =
             self.iter().map(|extra| postcard::to_allocvec(extra).unwrap_or_default()).collect();
         to.part(written.iter());

@@ -1,4 +1,4 @@
-//! A config file as people write it, read into a layer.
+//! A config file as users write it, parsed into a layer.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use crate::paths::PathGlob;
 use crate::rule::{Effect, LayerKind, Rule};
 use crate::validate;
 
-/// The largest config text that is read. A hundred thousand rules need about a tenth of it.
+/// The largest config text that is parsed. A hundred thousand rules need about a tenth of it.
 pub const MAX_CONFIG_BYTES: usize = 64 << 20;
 
 /// A sekisho config file: JSON with comments.
@@ -21,7 +21,7 @@ pub const MAX_CONFIG_BYTES: usize = 64 << 20;
 #[serde(deny_unknown_fields)]
 #[schemars(title = "sekisho config")]
 pub(crate) struct ConfigFile {
-    /// Where the schema of this file is found; for editors.
+    /// URL of the schema of this file, for editors.
     #[serde(rename = "$schema", default, skip_serializing_if = "Option::is_none")]
     schema: Option<String>,
     /// The version of the format: 1.
@@ -30,13 +30,13 @@ pub(crate) struct ConfigFile {
     /// The rules.
     #[serde(default)]
     permissions: Permissions,
-    /// How much of the built-in list of harmless tools and commands counts: `full` (default), `seed` or `none`.
+    /// Which built-in list of harmless tools and commands applies: `full` (default), `seed` or `none`.
     #[serde(default)]
     builtin: Option<BuiltinLevel>,
     /// Every redirect, even to /dev/null, needs a rule that names it.
     #[serde(default)]
     strict_redirects: bool,
-    /// Changes to the list of paths that are never touched without a question.
+    /// Changes to the list of protected paths, which are never touched without confirmation.
     #[serde(default)]
     protected_paths: ProtectedPaths,
 }
@@ -45,10 +45,10 @@ pub(crate) struct ConfigFile {
 #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Permissions {
-    /// Calls that run without a question.
+    /// Calls that run without confirmation.
     #[serde(default)]
     allow: Vec<Spanned<Rule>>,
-    /// Calls a human decides on.
+    /// Calls that need confirmation by a human.
     #[serde(default)]
     confirm: Vec<Spanned<Rule>>,
     /// Calls that never run.
@@ -60,15 +60,15 @@ struct Permissions {
 #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ProtectedPaths {
-    /// Globs to protect besides.
+    /// Additional globs to protect.
     #[serde(default)]
     add: Vec<Spanned<String>>,
-    /// Entries to take off the list; honoured from managed and global config only.
+    /// Patterns to remove from the list. Only managed and global config can remove patterns.
     #[serde(default)]
     remove: Vec<String>,
 }
 
-/// Reads a config text. A text with any fault gives no layer at all. Examples of rules are not tried.
+/// Parses a config text. A text with an error gives no layer at all. Rule examples are not checked.
 pub(crate) fn read(kind: LayerKind, name: &str, text: &str) -> Result<Layer, ConfigError> {
     if text.len() > MAX_CONFIG_BYTES {
         let message =
@@ -84,17 +84,17 @@ pub(crate) fn read(kind: LayerKind, name: &str, text: &str) -> Result<Layer, Con
         });
     }
     let file: ConfigFile = jsonc_deserializer::read(name, text)?;
-    let reading = RuleReader { name, lines: LineIndex::new(text) };
+    let reader = RuleReader { name, lines: LineIndex::new(text) };
     if file.version != 1 {
         let at = text.find("\"version\"").and_then(|at| u32::try_from(at).ok()).unwrap_or(0);
         let error = RuleError::new("", format!("version {} is not known", file.version));
-        return Err(reading.fault((at, at), "version".into(), error.hint("this sekisho reads version 1")));
+        return Err(reader.fault((at, at), "version".into(), error.hint("this sekisho reads version 1")));
     }
     for (index, glob) in file.protected_paths.add.iter().enumerate() {
         let field = || format!("protected_paths.add[{index}]");
-        PathGlob::new(&glob.value, true).map_err(|error| reading.fault(glob.range, field(), error))?;
+        PathGlob::new(&glob.value, true).map_err(|error| reader.fault(glob.range, field(), error))?;
     }
-    let rules = reading.rules(file.permissions)?;
+    let rules = reader.rules(file.permissions)?;
     let settings = LayerSettings {
         builtin: file.builtin,
         strict_redirects: file.strict_redirects,
@@ -105,7 +105,7 @@ pub(crate) fn read(kind: LayerKind, name: &str, text: &str) -> Result<Layer, Con
     Ok(Layer { kind, name: name.into(), text: text.into(), rules, settings, trust: standing })
 }
 
-/// A config text while its rules are checked.
+/// Checks the rules of one config text.
 struct RuleReader<'a> {
     name: &'a str,
     lines: LineIndex<'a>,
@@ -145,7 +145,7 @@ fn check(effect: Effect, rule: &Rule, line: u32, ids: &mut HashMap<Uuid, u32>) -
     validate::matches_something(rule)?;
     if let Some(earlier) = rule.id.and_then(|id| ids.insert(id, line)) {
         let message = format!("the rule at line {earlier} has the same id");
-        return Err(RuleError::new("id", message).hint("give one of them another, or none"));
+        return Err(RuleError::new("id", message).hint("give one of them another id, or none"));
     }
     Ok(())
 }

@@ -1,11 +1,11 @@
-//! Policies with the verdicts they must give, written as prose that runs.
+//! Policies with their expected verdicts, written as Markdown that can be run.
 //!
-//! A corpus file is Markdown. Its sections tell a story; its fenced blocks hold the layers (`json layer=global`), the world
-//! around them (`surroundings`) and, line by line, calls with their verdicts (`calls`). A block counts for its own section
-//! and the sections below it, and a deeper section's layer replaces one of the same kind further up. The format is written
-//! down beside the shipped corpus, in `spec/corpus/README.md`.
+//! A corpus file is Markdown. Its fenced blocks contain layers (`json layer=global`), the context of the
+//! calls (`surroundings`) and calls with their verdicts, one per line (`calls`). A block applies to its own
+//! section and the sections below it. A layer replaces a layer of the same kind from an outer section. The
+//! format is described in `spec/corpus/README.md`, next to the shipped corpus.
 //!
-//! Reading and running are pure, because people run their own files with the same code.
+//! Parsing and running are pure, because users run their own files with the same code.
 
 mod call_line;
 mod corpus_context;
@@ -27,41 +27,41 @@ use crate::verdict::Verdict;
 use corpus_context::CorpusContext;
 pub use in_memory_files::InMemoryFiles;
 
-/// What running a corpus file came to.
+/// The result of running a corpus file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// How many calls were judged.
+    /// Number of calls judged.
     pub calls: usize,
-    /// What was not as it should be.
+    /// Everything that did not match the file.
     pub failures: Vec<Failure>,
 }
 
-/// One thing that was not as the file says.
+/// One mismatch or error in a corpus file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// The file.
+    /// The file name.
     pub file: String,
     /// The line, from 1.
     pub line: usize,
     /// The headings above it.
     pub section: String,
-    /// What is wrong.
+    /// What went wrong.
     pub fault: FailureKind,
 }
 
-/// What can be wrong in a corpus file.
+/// What can go wrong in a corpus file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FailureKind {
-    /// A call got another verdict than the file says.
+    /// A call got another verdict than expected.
     Verdict {
         /// The call, as written.
         call: String,
-        /// What the file says.
+        /// The expected verdict.
         expected: String,
-        /// What it got.
+        /// The actual verdict.
         got: String,
     },
-    /// The file itself is at fault.
+    /// The file itself has an error.
     Text(String),
 }
 
@@ -77,20 +77,20 @@ impl fmt::Display for Failure {
     }
 }
 
-/// A config text of a corpus file.
+/// A config text in a corpus file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CorpusConfig {
-    /// The line its text begins at.
+    /// The line at which its text begins.
     pub line: usize,
-    /// The layer it stands for.
+    /// The kind of layer.
     pub layer: LayerKind,
-    /// It is meant not to load.
+    /// Whether loading it is expected to fail.
     pub broken: bool,
-    /// The text, in the form of a config file. Rules of the database and of sessions are written in the same form.
+    /// The text in config file format. Rules of the database and of sessions have the same format.
     pub text: String,
 }
 
-/// What judges the calls of a corpus file.
+/// Judges the calls of a corpus file.
 pub type JudgeFn<'a> = &'a dyn Fn(&Policy, &Call, &JudgeContext) -> Verdict;
 
 /// Judges every call of a corpus file.
@@ -98,7 +98,7 @@ pub fn run(name: &str, text: &str) -> Report {
     run_with(name, text, &judge)
 }
 
-/// The same, where something else than [`judge`] alone judges the calls.
+/// Like [`run`], with another function than [`judge`] to judge the calls.
 pub fn run_with(name: &str, text: &str, judging: JudgeFn<'_>) -> Report {
     let mut runner = Runner { name, judging, report: Report::default(), sections: vec![Section::default()] };
     for part in parts(text) {
@@ -110,7 +110,7 @@ pub fn run_with(name: &str, text: &str, judging: JudgeFn<'_>) -> Report {
     runner.report
 }
 
-/// Every config text of a corpus file.
+/// All config texts of a corpus file.
 pub fn configs(text: &str) -> Vec<CorpusConfig> {
     let blocks = parts(text).into_iter().filter_map(|part| match part {
         MarkdownPart::Block(block) => Some(block),
@@ -128,7 +128,7 @@ pub fn configs(text: &str) -> Vec<CorpusConfig> {
     blocks.filter_map(config).collect()
 }
 
-/// A verdict in the words of a corpus file: the decision and its first reason.
+/// A verdict in the notation of a corpus file: the decision and its first reason.
 pub fn describe(verdict: &Verdict) -> String {
     let cite = |index: &usize| {
         verdict.rules.get(*index).map_or_else(String::new, |rule| match rule.layer() {
@@ -150,7 +150,7 @@ pub fn describe(verdict: &Verdict) -> String {
     }
 }
 
-/// A reason's code on the wire, as words.
+/// A reason's wire code, with spaces between words.
 fn code(reason: &Reason) -> String {
     let written = serde_json::to_value(reason).unwrap_or_default();
     written.get("code").and_then(serde_json::Value::as_str).unwrap_or("?").replace('_', " ")
@@ -163,14 +163,15 @@ enum MarkdownPart<'a> {
 
 /// A fenced block.
 struct Block<'a> {
-    /// What stands after the opening fence.
+    /// The words after the opening fence.
     info: &'a str,
-    /// The line the text begins at.
+    /// The line at which the text begins.
     line: usize,
     text: String,
 }
 
-/// The headings and fenced blocks of a Markdown text, in order. A block without an end ends with the text.
+/// The headings and fenced blocks of a Markdown text, in order. An unclosed block extends to the end of the
+/// text.
 fn parts(text: &str) -> Vec<MarkdownPart<'_>> {
     let mut parts = Vec::new();
     let mut lines = (1..).zip(text.lines());
@@ -193,12 +194,12 @@ fn parts(text: &str) -> Vec<MarkdownPart<'_>> {
     parts
 }
 
-/// What a block is, by the words after its fence.
+/// The kind of a block, by the words after its fence.
 enum BlockKind {
     Layer(LayerBlock),
     Surroundings,
     Calls,
-    /// Prose: a block of another language.
+    /// A block of another language.
     Other,
 }
 
@@ -229,14 +230,14 @@ impl BlockKind {
                 "trusted" => standing = Some(LayerTrust::Full),
                 "outside-root" => standing = Some(LayerTrust::OutsideRoot),
                 "broken" => broken = true,
-                other => return Err(format!("`{other}` is not known after a fence")),
+                other => return Err(format!("unknown word `{other}` after the fence")),
             }
         }
         Ok(layer.map_or(BlockKind::Other, |layer| BlockKind::Layer(LayerBlock { layer, standing, broken })))
     }
 }
 
-/// The lists of rules alone are a config too; the wrapping keeps every rule on its line.
+/// Wraps a text with only rule lists into a full config. Every rule keeps its line.
 fn full_form(text: &str) -> String {
     if text.contains("\"version\"") {
         text.into()
@@ -245,7 +246,7 @@ fn full_form(text: &str) -> String {
     }
 }
 
-/// What the blocks of one section say.
+/// The blocks of one section.
 #[derive(Default)]
 struct Section<'a> {
     level: usize,
@@ -266,7 +267,7 @@ struct Runner<'a> {
     name: &'a str,
     judging: JudgeFn<'a>,
     report: Report,
-    /// The section at hand and those it lies in, outermost first.
+    /// The current section and its ancestors, outermost first.
     sections: Vec<Section<'a>>,
 }
 
@@ -319,11 +320,11 @@ impl<'a> Runner<'a> {
                 Ok(())
             }
             (Err(error), false) => Err(format!("the {name} layer does not load: {error}")),
-            (Ok(_), true) => Err(format!("the {name} layer is called broken, but loads")),
+            (Ok(_), true) => Err(format!("the {name} layer is marked broken, but loads")),
         }
     }
 
-    /// The layers and the world that count here.
+    /// The layers and the context that apply here.
     fn setting(&self) -> (Layers, CorpusContext) {
         let mut layers = Layers::default();
         let mut world = CorpusContext::default();
@@ -333,7 +334,7 @@ impl<'a> Runner<'a> {
             layers.loaded.extend(section.loaded.iter().filter(|layer| counts(layer.kind)).cloned());
             layers.broken.extend(section.broken.iter().filter(|broken| counts(broken.kind)).cloned());
             for text in &section.world {
-                // Faults were told when the block was met.
+                // Errors were reported when the block was read.
                 let _ = world.read(text);
             }
         }
@@ -350,7 +351,7 @@ impl<'a> Runner<'a> {
             }
             self.report.calls += 1;
             let Some((call, expected)) = line.rsplit_once("=>") else {
-                self.fail(number, FailureKind::Text("a call needs its verdict: `CALL => VERDICT`".into()));
+                self.fail(number, FailureKind::Text("a call needs a verdict: `CALL => VERDICT`".into()));
                 continue;
             };
             let (written, expected) =
@@ -362,8 +363,8 @@ impl<'a> Runner<'a> {
                     continue;
                 }
             };
-            let around = world.judge_context(&policy, required_facts(&policy, &call));
-            let got = describe(&(self.judging)(&policy, &call, &around));
+            let context = world.judge_context(&policy, required_facts(&policy, &call));
+            let got = describe(&(self.judging)(&policy, &call, &context));
             if got != expected {
                 self.fail(number, FailureKind::Verdict { call: written.into(), expected, got });
             }
@@ -371,7 +372,7 @@ impl<'a> Runner<'a> {
     }
 }
 
-/// Reads a layer: a config file, or the stored rules of the database or a session.
+/// Parses a layer: a config file, or the stored rules of the database or a session.
 fn read_layer(kind: LayerKind, text: &str) -> Result<Layer, String> {
     if !matches!(kind, LayerKind::Database | LayerKind::Session) {
         return Layer::parse(kind, kind.name(), &full_form(text)).map_err(|error| error.to_string());

@@ -1,4 +1,4 @@
-//! How much care a call wants.
+//! How dangerous a call is.
 
 use std::borrow::Cow;
 
@@ -8,43 +8,43 @@ use smallvec::{SmallVec, smallvec};
 
 pub use sekisho_shell::programs::DangerCode;
 
-/// How much care a call wants.
+/// How dangerous a call is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DangerLevel {
     /// Nothing is changed and nothing leaves the machine.
     None,
-    /// Something may change or leave.
+    /// Something may change or leave the machine.
     Caution,
-    /// Harm is likely if it is not what was wanted.
+    /// Harm is likely if this is not intended.
     Danger,
 }
 
-/// A level, and what it is about. The sentence is made when it is asked for.
+/// A danger level and its cause. The sentence is built on demand.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "Wire", into = "Wire")]
 #[schemars(with = "Wire")]
 pub struct Danger {
-    /// How much care.
+    /// How dangerous it is.
     pub level: DangerLevel,
     about: About,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum About {
-    /// What is known, the gravest first.
+    /// The known causes, most severe first.
     Codes(SmallVec<[DangerCode; 4]>),
-    /// A sentence of a version that had no codes, or has others.
+    /// A sentence stored by a version that had no codes, or other codes.
     Sentence(Box<str>),
 }
 
 impl Danger {
-    /// A danger of one code.
+    /// A danger with one code.
     pub fn new(level: DangerLevel, code: DangerCode) -> Danger {
         Danger { level, about: About::Codes(smallvec![code]) }
     }
 
-    /// The codes, the gravest first; none of what another version kept.
+    /// The codes, most severe first. Empty for a danger stored by another version.
     pub fn codes(&self) -> &[DangerCode] {
         match &self.about {
             About::Codes(codes) => codes,
@@ -52,7 +52,7 @@ impl Danger {
         }
     }
 
-    /// Why, for people.
+    /// The cause, for people.
     pub fn sentence(&self) -> Cow<'_, str> {
         match &self.about {
             About::Sentence(sentence) => Cow::Borrowed(sentence),
@@ -66,7 +66,7 @@ impl Danger {
         }
     }
 
-    /// The same call with something graver about it.
+    /// Adds a more severe code.
     #[must_use]
     pub fn escalate(mut self, code: DangerCode) -> Danger {
         self.level = DangerLevel::Danger;
@@ -84,15 +84,15 @@ impl Danger {
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Danger")]
 struct Wire {
-    /// How much care.
+    /// How dangerous it is.
     level: DangerLevel,
-    /// Why, for people. What it says may change; programs read the code.
+    /// The cause, for people. The text may change; programs read the code.
     why: String,
-    /// Why. Absent in what was kept before there were codes.
+    /// The cause. Absent in records from before codes existed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<CodeSchema>")]
     code: Option<String>,
-    /// What else there is to it, after `code`.
+    /// Further causes, after `code`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Vec<CodeSchema>")]
     further: Vec<String>,
@@ -129,19 +129,20 @@ impl JsonSchema for CodeSchema {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         let names: Vec<&str> = DangerCode::ALL.iter().map(|code| code.name()).collect();
         json_schema!({
-            "description": "What a call does to the world.",
+            "description": "The effect of a call.",
             "type": "string",
             "enum": names,
         })
     }
 }
 
-/// The danger of every call that touches a protected path, whatever is decided: who is asked must not take it for harmless.
+/// The danger of every call that touches a protected path, whatever the decision: an approver must not take
+/// the call for harmless.
 pub(crate) fn protected_path_danger() -> Danger {
     Danger::new(DangerLevel::Danger, DangerCode::TouchesProtected)
 }
 
-/// The graver of two dangers; of two equal ones the first.
+/// The more severe of two dangers; the first if they are equal.
 pub(crate) fn worse(a: Option<Danger>, b: Option<Danger>) -> Option<Danger> {
     match (a, b) {
         (Some(a), Some(b)) if b.level > a.level => Some(b),
@@ -157,7 +158,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_danger_comes_back_as_it_was() {
+    fn danger_round_trips() {
         let danger = Danger::new(DangerLevel::Caution, DangerCode::DeletesFiles);
         let wire = to_value(&danger).unwrap();
         assert_eq!(wire, json!({ "level": "caution", "why": "deletes files", "code": "deletes_files" }));
@@ -170,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_danger_without_a_known_code_keeps_its_sentence() {
+    fn danger_without_known_code_keeps_its_sentence() {
         for old in [
             json!({ "level": "danger", "why": "eats files" }),
             json!({ "level": "danger", "why": "eats files", "code": "eats_files" }),
@@ -183,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn codes_have_names_of_their_own() {
+    fn code_names_are_unique() {
         for code in DangerCode::ALL {
             assert_eq!(DangerCode::named(code.name()), Some(*code));
             assert_eq!(to_value(code).unwrap(), code.name());

@@ -13,9 +13,9 @@ use crate::rule::Effect;
 pub enum Decision {
     /// It may run.
     Allow,
-    /// A human decides.
+    /// A human must confirm it.
     Confirm,
-    /// It may not run.
+    /// It must not run.
     Deny,
 }
 

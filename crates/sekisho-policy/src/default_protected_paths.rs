@@ -1,4 +1,4 @@
-//! What is protected unless managed or global config takes it off the list: patterns, and why.
+//! The default list of protected paths, with reasons. Managed or global config can remove patterns.
 
 /// Patterns that are protected for the same reason.
 #[derive(Debug)]
@@ -7,10 +7,10 @@ pub(crate) struct ProtectedGroup {
     pub(crate) why: &'static str,
     pub(crate) class: ProtectionClass,
     pub(crate) contents: ContentCheck,
-    /// Globs over the last name of a path: what they match is not protected by this group.
+    /// Globs over the last name of a path: matches are not protected by this group.
     except: &'static str,
     patterns: &'static str,
-    /// Usual names among those that the patterns match: what a glob such as `*.local` is meant for.
+    /// Common names that the patterns match: what a glob such as `*.local` is likely meant for.
     usual: &'static str,
 }
 
@@ -28,7 +28,7 @@ impl ProtectedGroup {
     }
 }
 
-/// What stands between commas.
+/// The items of a comma-separated list.
 fn list(text: &'static str) -> impl Iterator<Item = &'static str> {
     text.split(", ").filter(|item| !item.is_empty())
 }
@@ -36,29 +36,31 @@ fn list(text: &'static str) -> impl Iterator<Item = &'static str> {
 /// What makes a file worth protecting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ProtectionClass {
-    /// Reading it gives something away, or never ends.
+    /// Reading it reveals something, or never ends.
     Secret,
-    /// Writing it changes what runs. Most repositories hold some, so a search that comes by one is no question.
+    /// Writing it changes what runs. Most repositories contain such files, so a search that finds one needs
+    /// no confirmation.
     ControlsExecution,
 }
 
-/// Whether what a file holds decides.
+/// Whether the contents of a file determine if it is protected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContentCheck {
-    /// No: it is protected whatever it holds.
+    /// No: it is always protected.
     NotNeeded,
     /// A certificate or public key is not protected.
     Key,
     /// Settings without a password or token are not protected.
     Credentials,
-    /// The same, but only where a search comes by it; named, it is protected whatever it holds.
+    /// Like `Credentials`, but only if a search finds the file. If it is named explicitly, it is always
+    /// protected.
     CredentialsInSearch,
 }
 
 use ContentCheck::{Credentials, CredentialsInSearch, Key, NotNeeded};
 use ProtectionClass::{ControlsExecution, Secret};
 
-/// The list. Patterns are gitignore-style globs and need neither home nor workspace to be known.
+/// The list. Patterns are gitignore-style globs that do not depend on home or workspace.
 pub(crate) const GROUPS: &[ProtectedGroup] = &[
     ProtectedGroup {
         why: "sekisho's own rules",
@@ -77,7 +79,7 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         usual: "",
     },
     ProtectedGroup {
-        why: "it names programs that git runs, and can hold passwords in addresses",
+        why: "it names programs that git runs, and can contain passwords in URLs",
         class: ControlsExecution,
         contents: CredentialsInSearch,
         except: "",
@@ -85,7 +87,7 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         usual: "",
     },
     ProtectedGroup {
-        why: "what git runs or obeys",
+        why: "hooks and settings of git",
         class: ControlsExecution,
         contents: NotNeeded,
         except: "",
@@ -94,7 +96,7 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         usual: "",
     },
     ProtectedGroup {
-        why: "a start-up file: what it says runs with the next shell or login",
+        why: "a start-up file: it runs with the next shell or login",
         class: ControlsExecution,
         contents: NotNeeded,
         except: "",
@@ -105,7 +107,7 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         usual: "",
     },
     ProtectedGroup {
-        why: "settings that an agent or editor obeys",
+        why: "settings of an agent or editor",
         class: ControlsExecution,
         contents: NotNeeded,
         except: "",
@@ -126,7 +128,7 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         usual: "",
     },
     ProtectedGroup {
-        why: "variables that usually hold passwords and keys",
+        why: "variables that usually contain passwords and keys",
         class: Secret,
         contents: NotNeeded,
         except: ".env.example, .env.sample, .env.template, .env.dist, .env.defaults",
@@ -135,7 +137,7 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
             .env.dev",
     },
     ProtectedGroup {
-        why: "variables that usually hold passwords and keys",
+        why: "variables that usually contain passwords and keys",
         class: Secret,
         contents: NotNeeded,
         except: "",
@@ -143,7 +145,7 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         usual: "",
     },
     ProtectedGroup {
-        why: "variables that usually hold passwords and keys",
+        why: "variables that usually contain passwords and keys",
         class: Secret,
         contents: NotNeeded,
         except: "example.env, sample.env, template.env, default.env, defaults.env",
@@ -151,7 +153,7 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         usual: "prod.env, dev.env, local.env",
     },
     ProtectedGroup {
-        why: "values that usually hold passwords and keys",
+        why: "values that usually contain passwords and keys",
         class: Secret,
         contents: NotNeeded,
         except: "example.tfvars, sample.tfvars",
@@ -159,7 +161,7 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         usual: "terraform.tfvars",
     },
     ProtectedGroup {
-        why: "SSH keys, and who may log in",
+        why: "SSH keys and login permissions",
         class: Secret,
         contents: NotNeeded,
         except: "*.pub",
@@ -182,7 +184,7 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         usual: "",
     },
     ProtectedGroup {
-        why: "it may hold a private key",
+        why: "it may contain a private key",
         class: Secret,
         contents: Key,
         except: "",
@@ -190,7 +192,7 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         usual: "",
     },
     ProtectedGroup {
-        why: "keys and tokens of a cloud",
+        why: "cloud keys and tokens",
         class: Secret,
         contents: NotNeeded,
         except: "",
@@ -207,7 +209,7 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         usual: "",
     },
     ProtectedGroup {
-        why: "it can hold the token of a package registry",
+        why: "it can contain a package registry token",
         class: Secret,
         contents: CredentialsInSearch,
         except: "",
@@ -215,7 +217,7 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         usual: "",
     },
     ProtectedGroup {
-        why: "it can hold the token of a package registry",
+        why: "it can contain a package registry token",
         class: Secret,
         contents: Credentials,
         except: "",
@@ -224,7 +226,7 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         usual: "",
     },
     ProtectedGroup {
-        why: "tokens of a package registry",
+        why: "package registry tokens",
         class: Secret,
         contents: NotNeeded,
         except: "",
@@ -262,7 +264,7 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         usual: "",
     },
     ProtectedGroup {
-        why: "a history of what was typed, passwords included",
+        why: "a history of typed text, which may include passwords",
         class: Secret,
         contents: NotNeeded,
         except: "",
@@ -286,7 +288,7 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         usual: "",
     },
     ProtectedGroup {
-        why: "secrets of deployments",
+        why: "deployment secrets",
         class: Secret,
         contents: NotNeeded,
         except: "",
@@ -300,7 +302,7 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         usual: "",
     },
     ProtectedGroup {
-        why: "stores of a browser: cookies and passwords",
+        why: "browser data: cookies and passwords",
         class: Secret,
         contents: NotNeeded,
         except: "",
@@ -312,7 +314,7 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         usual: "",
     },
     ProtectedGroup {
-        why: "a store of passwords",
+        why: "a password store",
         class: Secret,
         contents: NotNeeded,
         except: "",
@@ -336,7 +338,7 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         usual: "",
     },
     ProtectedGroup {
-        why: "what the kernel tells of other processes",
+        why: "kernel data about other processes",
         class: Secret,
         contents: NotNeeded,
         except: "",
@@ -344,7 +346,7 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
         usual: "",
     },
     ProtectedGroup {
-        why: "a device that never ends, or is the disk, the memory or a keyboard itself",
+        why: "a device that never ends, or gives access to the disk, memory or keyboard",
         class: Secret,
         contents: NotNeeded,
         except: "",
@@ -357,14 +359,14 @@ pub(crate) const GROUPS: &[ProtectedGroup] = &[
     },
 ];
 
-/// Every pattern that is shipped.
+/// Every shipped pattern.
 pub fn protected_patterns() -> impl Iterator<Item = &'static str> {
     GROUPS.iter().flat_map(ProtectedGroup::patterns)
 }
 
 /// Why a shipped pattern is on the list.
 pub(crate) fn reason_for(pattern: &str) -> Option<&'static str> {
-    // Plain names are shown as they are compared, in lower case.
+    // Plain names are displayed as they are compared, in lower case.
     let listed = |listed: &str| listed == pattern || listed.to_lowercase() == pattern;
     GROUPS.iter().find(|group| group.patterns().any(listed)).map(|group| group.why)
 }

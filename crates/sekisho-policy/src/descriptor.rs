@@ -1,8 +1,8 @@
-//! What a tool does, as somebody describes it, and whether that can be taken at its word.
+//! Descriptors: what a tool does, and whether this is proven.
 //!
-//! The table of tools knows the names of known agents' tools. A descriptor says the same of any other tool: what it does,
-//! and where in its input the commands, paths and addresses stand. A registry of tools or a pinned MCP server proves one;
-//! what a caller sends is only a claim.
+//! The table of tools has the names of known agents' tools. A descriptor gives the same information for any
+//! other tool: what it does, and which input fields contain commands, paths and addresses. A tool registry or
+//! a pinned MCP server proves a descriptor; a descriptor from a caller is only a claim.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::input_field::InputField;
 
-/// How many fields one descriptor may name.
+/// The largest number of fields in one descriptor.
 pub const MAX_FIELDS: usize = 32;
 
 /// What a tool does.
@@ -24,7 +24,7 @@ pub enum DescriptorKind {
     Shell,
     /// Reads the files it is given.
     ReadFiles,
-    /// Reads or lists whatever lies below the directories it is given.
+    /// Reads or lists everything below the directories it is given.
     SearchFiles,
     /// Writes, edits or deletes the files it is given.
     WriteFiles,
@@ -32,13 +32,13 @@ pub enum DescriptorKind {
     Web,
     /// Does several of these.
     Composite,
-    /// Nothing is said of what it does.
+    /// Nothing is known about it.
     #[default]
     Unknown,
 }
 
 impl DescriptorKind {
-    /// The name it has on the wire.
+    /// The name on the wire.
     pub fn name(self) -> &'static str {
         match self {
             DescriptorKind::Shell => "shell",
@@ -52,7 +52,7 @@ impl DescriptorKind {
     }
 }
 
-/// A descriptor as it is written. Each list holds fields of the input: a name (`script`) or a JSON pointer
+/// A descriptor as written. Each list contains fields of the input: a name (`script`) or a JSON pointer
 /// (`/steps/*/run`, where `*` stands for each element of a list).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -60,27 +60,27 @@ impl DescriptorKind {
 pub struct UncheckedDescriptor {
     /// What the tool does.
     pub kind: DescriptorKind,
-    /// Where commands stand: each a text, or the words of one command as a list.
+    /// Fields with commands: each a text, or one command as a list of words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 32))]
     pub commands: Vec<String>,
-    /// Where paths of files stand that are read: each a text or a list of texts.
+    /// Fields with paths of files that are read: each a text or a list of texts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 32))]
     pub reads: Vec<String>,
-    /// Where paths of directories stand that are searched or read with everything below them.
+    /// Fields with directories that are searched, or read with everything below them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 32))]
     pub searches: Vec<String>,
-    /// Where paths of files stand that are written, edited or deleted.
+    /// Fields with paths of files that are written, edited or deleted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 32))]
     pub writes: Vec<String>,
-    /// Where addresses stand that are fetched.
+    /// Fields with addresses that are fetched.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 32))]
     pub addresses: Vec<String>,
-    /// The tool changes nothing. It lets nothing through.
+    /// The tool changes nothing. This alone does not allow anything.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub read_only: bool,
 }
@@ -102,8 +102,8 @@ impl fmt::Display for DescriptorError {
 
 impl std::error::Error for DescriptorError {}
 
-/// What a tool does, and where in its input it finds what it acts on. Its lists suit its kind, and no field stands in one
-/// list twice.
+/// What a tool does, and which input fields contain its targets. Its lists match its kind, and no field is in
+/// a list twice.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "UncheckedDescriptor", into = "UncheckedDescriptor")]
 #[schemars(with = "UncheckedDescriptor")]
@@ -123,32 +123,32 @@ impl Descriptor {
         self.kind
     }
 
-    /// Whether the tool is said to change nothing.
+    /// Whether the descriptor declares that the tool changes nothing.
     pub fn is_read_only(&self) -> bool {
         self.read_only
     }
 
-    /// Where commands stand.
+    /// Fields with commands.
     pub fn commands(&self) -> &[InputField] {
         &self.commands
     }
 
-    /// Where paths stand that are read.
+    /// Fields with paths that are read.
     pub fn reads(&self) -> &[InputField] {
         &self.reads
     }
 
-    /// Where directories stand that are searched.
+    /// Fields with directories that are searched.
     pub fn searches(&self) -> &[InputField] {
         &self.searches
     }
 
-    /// Where paths stand that are written.
+    /// Fields with paths that are written.
     pub fn writes(&self) -> &[InputField] {
         &self.writes
     }
 
-    /// Where addresses stand.
+    /// Fields with addresses.
     pub fn addresses(&self) -> &[InputField] {
         &self.addresses
     }
@@ -167,12 +167,12 @@ impl TryFrom<UncheckedDescriptor> for Descriptor {
         ];
         let count: usize = named.iter().map(|(_, list)| list.len()).sum();
         if count > MAX_FIELDS {
-            let message = format!("{count} fields are named; {MAX_FIELDS} are the most");
+            let message = format!("{count} fields are named; the limit is {MAX_FIELDS}");
             return Err(DescriptorError { field: "kind", message });
         }
         check_lists(written.kind, &named)?;
         if written.read_only && !written.writes.is_empty() {
-            let message = "a tool that writes files is not read-only".into();
+            let message = "a tool that writes files cannot be read-only".into();
             return Err(DescriptorError { field: "readOnly", message });
         }
         Ok(Descriptor {
@@ -187,7 +187,7 @@ impl TryFrom<UncheckedDescriptor> for Descriptor {
     }
 }
 
-/// Each kind has the lists that belong to it, and at least one field.
+/// Checks that the lists match the kind and contain at least one field.
 fn check_lists(kind: DescriptorKind, named: &[(&'static str, &Vec<String>)]) -> Result<(), DescriptorError> {
     let own: &[&str] = match kind {
         DescriptorKind::Shell => &["commands"],
@@ -200,11 +200,12 @@ fn check_lists(kind: DescriptorKind, named: &[(&'static str, &Vec<String>)]) -> 
     };
     let filled = |field: &str| named.iter().any(|(name, list)| *name == field && !list.is_empty());
     if let Some((field, _)) = named.iter().find(|(name, list)| !list.is_empty() && !own.contains(name)) {
-        let message = format!("a tool of kind `{}` has none; `composite` has all lists", kind.name());
+        let message =
+            format!("a tool of kind `{}` cannot have this list; `composite` can have all lists", kind.name());
         return Err(DescriptorError { field, message });
     }
     if let Some(first) = own.first().filter(|_| !own.iter().any(|field| filled(field))) {
-        let message = format!("a tool of kind `{}` has to name a field of its input", kind.name());
+        let message = format!("a tool of kind `{}` must name a field of its input", kind.name());
         return Err(DescriptorError { field: first_of(named, first), message });
     }
     Ok(())
@@ -219,7 +220,7 @@ fn fields(field: &'static str, texts: &[String]) -> Result<Vec<InputField>, Desc
     for text in texts {
         let read = InputField::new(text).map_err(|message| DescriptorError { field, message })?;
         if fields.contains(&read) {
-            return Err(DescriptorError { field, message: format!("`{read}` stands there twice") });
+            return Err(DescriptorError { field, message: format!("`{read}` is listed twice") });
         }
         fields.push(read);
     }
@@ -241,22 +242,22 @@ impl From<Descriptor> for UncheckedDescriptor {
     }
 }
 
-/// Who describes a tool.
+/// Where a descriptor comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DescriptorSource {
-    /// Whoever asks: a claim, which can tighten and never loosen.
+    /// The caller: a claim, which can make a verdict stricter but never looser.
     Caller,
-    /// The registry of the tools that run here.
+    /// The registry of tools that run here.
     Registry,
-    /// The MCP server the tool belongs to, whose tools were pinned.
+    /// The MCP server that provides the tool, with pinned tools.
     PinnedServer,
 }
 
-/// A descriptor, and who gave it.
+/// A descriptor and its source.
 ///
-/// Nothing that arrives in a request is read as one of these: requests hold a [`WrittenDescriptor`], which becomes a claim.
-/// The serde form is that of stored calls.
+/// Nothing in a request is deserialized as this type: requests contain an [`UncheckedDescriptor`], which
+/// becomes a claim. The serde form is used for stored calls.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SourcedDescriptor {
@@ -265,27 +266,27 @@ pub struct SourcedDescriptor {
 }
 
 impl SourcedDescriptor {
-    /// What a caller says of the tool it calls.
+    /// A descriptor claimed by the caller.
     pub fn claimed(tool: Descriptor) -> SourcedDescriptor {
         SourcedDescriptor { tool, by: DescriptorSource::Caller }
     }
 
-    /// What the registry says of a tool that runs here. It counts for calls without an MCP server.
+    /// A descriptor from the registry. It applies to calls without an MCP server.
     pub fn by_registry(tool: Descriptor) -> SourcedDescriptor {
         SourcedDescriptor { tool, by: DescriptorSource::Registry }
     }
 
-    /// What was pinned of an MCP server's tool. It counts for calls whose server is proven.
+    /// A pinned descriptor of an MCP server's tool. It applies to calls with a proven server.
     pub fn by_pinned_server(tool: Descriptor) -> SourcedDescriptor {
         SourcedDescriptor { tool, by: DescriptorSource::PinnedServer }
     }
 
-    /// What the tool does.
+    /// The descriptor.
     pub fn tool(&self) -> &Descriptor {
         &self.tool
     }
 
-    /// Who says so.
+    /// Its source.
     pub fn by(&self) -> DescriptorSource {
         self.by
     }
@@ -303,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_refused() {
+    fn invalid_descriptors_are_refused() {
         check(json!({ "kind": "shell" }), "`commands`: a tool of kind `shell` has to name a field");
         check(json!({ "kind": "composite" }), "`commands`: a tool of kind `composite` has to name");
         check(
@@ -311,7 +312,7 @@ mod tests {
             "`reads`: a tool of kind `shell`",
         );
         check(json!({ "kind": "unknown", "reads": ["b"] }), "`reads`: a tool of kind `unknown`");
-        check(json!({ "kind": "web", "addresses": ["url", "/url"] }), "`/url` stands there twice");
+        check(json!({ "kind": "web", "addresses": ["url", "/url"] }), "`/url` is listed twice");
         check(json!({ "kind": "web", "addresses": [""] }), "`addresses`: a field is empty");
         check(json!({ "kind": "web", "addresses": ["/a~"] }), "no JSON pointer");
         check(json!({ "kind": "write_files", "writes": ["a"], "readOnly": true }), "`readOnly`");
@@ -322,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_stored_with_who_gave_it() {
+    fn descriptor_is_stored_with_its_source() {
         let tool: Descriptor =
             serde_json::from_value(json!({ "kind": "read_files", "reads": ["a", "/b/*"], "readOnly": true }))
                 .unwrap();

@@ -1,4 +1,4 @@
-//! The fingerprint of a call: what was shown, answered and run is one and the same.
+//! The digest of a call. It ensures that the call that was displayed and approved is the call that runs.
 
 use std::fmt;
 
@@ -9,15 +9,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-/// SHA-256 over the canonical JSON (RFC 8785) of a call's server, tool, input and directory, and of its descriptor where it
-/// has one.
+/// SHA-256 over the canonical JSON (RFC 8785) of a call's server, tool, input, directory and descriptor (if
+/// any).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 #[schemars(with = "String")]
 pub struct Digest(pub [u8; 32]);
 
 impl Digest {
-    /// The digest of a call, or why it has none: a number in its input that two readers could read differently.
+    /// The digest of a call. Fails if its input has a number that two parsers could read differently.
     pub fn of(call: &Call) -> Result<Digest, String> {
         exact(&call.input)?;
         let server = call.server.as_ref().map(|server| &server.id);
@@ -33,11 +33,12 @@ impl Digest {
     }
 }
 
-/// What is hashed of a call. Inputs can be large: nothing is copied.
+/// The hashed parts of a call. Inputs can be large, so nothing is copied.
 #[derive(Serialize)]
 struct DigestInput<'a> {
     cwd: Option<&'a str>,
-    /// Left out where there is none: such calls have the digest they had before there were descriptors.
+    /// Omitted if absent, so that calls without a descriptor keep the digest they had before descriptors
+    /// existed.
     #[serde(skip_serializing_if = "Option::is_none")]
     descriptor: Option<&'a SourcedDescriptor>,
     input: &'a Value,
@@ -45,7 +46,7 @@ struct DigestInput<'a> {
     tool: &'a str,
 }
 
-/// Integers beyond 2^53 are not exact in a double, and canonical JSON writes doubles.
+/// Integers beyond 2^53 are not exact as doubles, and canonical JSON writes doubles.
 fn exact(value: &Value) -> Result<(), String> {
     match value {
         Value::Number(number) => {
@@ -58,7 +59,7 @@ fn exact(value: &Value) -> Result<(), String> {
             if fits {
                 Ok(())
             } else {
-                Err(format!("the number `{number}` in the input is not exact in a double"))
+                Err(format!("the number `{number}` in the input cannot be represented exactly as a double"))
             }
         }
         Value::Array(values) => values.iter().try_for_each(exact),
@@ -95,7 +96,7 @@ impl TryFrom<String> for Digest {
 impl std::str::FromStr for Digest {
     type Err = String;
     fn from_str(text: &str) -> Result<Digest, String> {
-        let wrong = || format!("`{text}` is not a digest: 64 hexadecimal digits are");
+        let wrong = || format!("`{text}` is not a digest of 64 hexadecimal digits");
         let digits: Vec<u8> = text
             .chars()
             .map(|c| c.to_digit(16).and_then(|digit| u8::try_from(digit).ok()))
@@ -114,7 +115,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn order_of_keys_and_spelling_of_numbers_do_not_matter() {
+    fn key_order_and_number_spelling_do_not_matter() {
         let digest = |text: &str| Digest::of(&Call::new("t", serde_json::from_str(text).unwrap()));
         let same = digest(r#"{"a":1.0,"b":[null,"é"]}"#).unwrap();
         assert_eq!(digest(r#"{ "b": [null, "\u00e9"], "a": 1 }"#).unwrap(), same);
@@ -124,13 +125,13 @@ mod tests {
 
     #[test]
     fn a_call_without_a_descriptor_keeps_its_digest() {
-        // Stored approvals hold digests.
+        // Stored approvals contain digests.
         let digest = Digest::of(&Call::new("t", json!({}))).unwrap().to_string();
         assert_eq!(digest, "cdde8840987d4f1fc841f88a5e85e99811cb813f6f700f66a621bd28146d0491");
     }
 
     #[test]
-    fn the_descriptor_is_part_of_it() {
+    fn descriptor_is_part_of_the_digest() {
         let tool = |written| serde_json::from_value::<Descriptor>(written).unwrap();
         let call = Call::new("t", json!({}));
         let shell = tool(json!({ "kind": "shell", "commands": ["a"] }));
@@ -152,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn server_tool_and_directory_are_part_of_it() {
+    fn server_tool_and_directory_are_part_of_the_digest() {
         let call = Call::new("t", json!({}));
         let all = [
             call.clone(),
@@ -166,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_written_and_read_as_hexadecimal() {
+    fn digest_is_hexadecimal() {
         let digest = Digest::of(&Call::new("t", json!({}))).unwrap();
         assert_eq!(digest.to_string().parse(), Ok(digest));
         for wrong in ["", "0", "zz", &"0".repeat(63), &"0".repeat(66), "é"] {

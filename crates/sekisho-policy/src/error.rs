@@ -1,21 +1,21 @@
-//! What is wrong with a rule or a config file, and where.
+//! Errors in a rule or a config file, with their location.
 
 use std::fmt::{self, Write as _};
 
-/// One thing wrong in a config file: where it stands, what it is, and the way out.
+/// One error in a config file: location, message, and how to fix it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigError {
-    /// The file, as the reader of the message knows it.
+    /// The file name as displayed.
     pub file: String,
-    /// Line, from 1; 0 when the fault is the file as a whole.
+    /// Line, from 1; 0 if the error concerns the whole file.
     pub line: u32,
-    /// Column in characters, from 1; 0 when the fault is the file as a whole.
+    /// Column in characters, from 1; 0 if the error concerns the whole file.
     pub column: u32,
     /// The field, as a path: `permissions.allow[2].comand`.
     pub field: String,
     /// What is wrong, in one line.
     pub message: String,
-    /// What to do about it.
+    /// How to fix it.
     pub hint: Option<String>,
 }
 
@@ -32,7 +32,7 @@ impl fmt::Display for ConfigError {
 
 impl std::error::Error for ConfigError {}
 
-/// Writes a fault in one line: what people wrote is quoted in it, and may hold line breaks or worse.
+/// Writes an error on one line. It quotes user input, which may contain line breaks or control characters.
 fn write_fault(f: &mut fmt::Formatter<'_>, field: &str, message: &str, hint: Option<&str>) -> fmt::Result {
     let parts = [field, if field.is_empty() { "" } else { ": " }, message];
     let hint = hint.map(|hint| ["; ", hint]);
@@ -46,24 +46,24 @@ fn write_fault(f: &mut fmt::Formatter<'_>, field: &str, message: &str, hint: Opt
     Ok(())
 }
 
-/// A fault in one field of one rule, before it is known in which file the rule stands.
+/// An error in one field of a rule, before its file is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuleError {
-    /// The field of the rule; empty when the rule as a whole is at fault.
+    /// The field of the rule; empty if the error concerns the whole rule.
     pub field: &'static str,
     /// What is wrong.
     pub message: String,
-    /// What to do about it.
+    /// How to fix it.
     pub hint: Option<String>,
 }
 
 impl RuleError {
-    /// A fault without a hint.
+    /// An error without a hint.
     pub fn new(field: &'static str, message: impl Into<String>) -> RuleError {
         RuleError { field, message: message.into(), hint: None }
     }
 
-    /// The same fault with a way out.
+    /// Adds a hint.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> RuleError {
         self.hint = Some(hint.into());
@@ -79,7 +79,7 @@ impl fmt::Display for RuleError {
 
 impl std::error::Error for RuleError {}
 
-/// The candidate nearest to a misspelt name, if one is near enough to be what was meant.
+/// The candidate nearest to a misspelt name, if one is near enough.
 pub fn nearest_name<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let name: Vec<char> = name.to_lowercase().chars().take(64).collect();
     let limit = (name.len() / 3).max(1);
@@ -91,7 +91,8 @@ pub fn nearest_name<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str
         .map(|(_, candidate)| candidate)
 }
 
-/// Edits between two words: insert, delete, replace, and swapping two neighbours each count one.
+/// Edit distance between two words: insertion, deletion, replacement and swapping two neighbours each count
+/// one.
 fn distance(a: &[char], b: &str) -> usize {
     let b: Vec<char> = b.to_lowercase().chars().collect();
     let mut two_back: Vec<usize> = Vec::new();
@@ -118,7 +119,7 @@ mod tests {
     use super::nearest_name;
 
     #[test]
-    fn the_nearest_name_is_suggested_only_when_it_is_near() {
+    fn nearest_name_is_suggested_only_if_near() {
         let fields = ["tool", "tool_pattern", "command", "command_glob", "path", "host"];
         assert_eq!(nearest_name("comand", fields), Some("command"));
         assert_eq!(nearest_name("tol", fields), Some("tool"));

@@ -1,7 +1,7 @@
-//! Reading a call's input so that what is judged, shown, hashed and run is one and the same value.
+//! Parses a call's input strictly, so that the value that is judged, displayed, hashed and run is the same.
 //!
-//! JSON lets two readers see two values in one text: by a repeated key, by a lone surrogate, by a number that does not fit
-//! a double. Such input is refused before it is judged.
+//! Two JSON parsers can read different values from one text: because of a repeated key, a lone surrogate, or
+//! a number that does not fit a double. Such input is refused before it is judged.
 
 use std::cell::Cell;
 use std::fmt;
@@ -9,16 +9,16 @@ use std::fmt;
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-/// Why a text is not read.
+/// Why a text is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExactJsonError {
-    /// Its values would take more memory than is given.
+    /// Its values would use more memory than the limit.
     TooLarge,
     /// What is wrong with it.
     Invalid(String),
 }
 
-/// Reads one JSON value, refusing what different readers could read differently.
+/// Parses one JSON value. Refuses texts that different parsers could read differently.
 pub fn read(text: &str) -> Result<Value, String> {
     read_within(text, usize::MAX).map_err(|unread| match unread {
         ExactJsonError::TooLarge => "too large".into(),
@@ -26,8 +26,8 @@ pub fn read(text: &str) -> Result<Value, String> {
     })
 }
 
-/// The same, stopping before the values take more than about `most` bytes of memory. A text can become a hundred times its
-/// size: `[{"":0},{"":0}]`.
+/// Like [`read`], but stops before the values use more than about `most` bytes of memory. A text can become a
+/// hundred times its size: `[{"":0},{"":0}]`.
 pub fn read_within(text: &str, most: usize) -> Result<Value, ExactJsonError> {
     check_numbers(text).map_err(ExactJsonError::Invalid)?;
     let left = Cell::new(Some(most));
@@ -39,16 +39,17 @@ pub fn read_within(text: &str, most: usize) -> Result<Value, ExactJsonError> {
     })
 }
 
-/// What a value takes in a list that grows as it is read.
+/// Memory of a value in a list that grows while it is read.
 const ELEMENT: usize = 2 * size_of::<Value>();
-/// What an object takes that is not empty: room for several fields is taken with the first.
+/// Memory of a non-empty object: space for several fields is allocated with the first.
 const OBJECT: usize = 640;
-/// What each field takes, about: more room is taken for some at a time.
+/// Approximate memory of each field: space is allocated for several at a time.
 const FIELD: usize = 2 * (size_of::<String>() + size_of::<Value>());
-/// What keeping a text takes besides the text.
+/// Memory overhead of a text.
 const TEXT: usize = 16;
 
-/// Builds a [`Value`], refusing a key that is there twice. Counts what is left of the memory; none: it was not enough.
+/// Builds a [`Value`] and refuses duplicate keys. Counts the remaining memory; `None` once the limit is
+/// exceeded.
 #[derive(Clone, Copy)]
 struct ExactVisitor<'a>(&'a Cell<Option<usize>>);
 
@@ -107,7 +108,7 @@ impl<'de> Visitor<'de> for ExactVisitor<'_> {
         let mut map = Map::new();
         while let Some(key) = access.next_key::<String>()? {
             if map.contains_key(&key) {
-                return Err(de::Error::custom(format!("the key `{key}` is there twice")));
+                return Err(de::Error::custom(format!("the key `{key}` occurs twice")));
             }
             self.take(FIELD + key.len() + if map.is_empty() { OBJECT } else { 0 })?;
             let value = access.next_value_seed(self)?;
@@ -117,7 +118,7 @@ impl<'de> Visitor<'de> for ExactVisitor<'_> {
     }
 }
 
-/// Refuses numbers that a double cannot hold as written. Ill-formed JSON is left for the parser to refuse.
+/// Refuses numbers that a double cannot represent as written. The parser refuses ill-formed JSON.
 fn check_numbers(text: &str) -> Result<(), String> {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -131,10 +132,12 @@ fn check_numbers(text: &str) -> Result<(), String> {
                     .take_while(|b| matches!(b, b'-' | b'+' | b'.' | b'e' | b'E' | b'0'..=b'9'))
                     .count();
                 let number = text.get(at..at + length).unwrap_or("");
-                // Up to fifteen digits and no exponent always survive the way through a double.
+                // Up to fifteen digits without an exponent always survive conversion to a double.
                 if (length > 15 || number.contains(['e', 'E'])) && !survives(number) {
                     let shown: String = number.chars().take(40).collect();
-                    return Err(format!("the number {shown} is not exact in a double; send it as a string"));
+                    return Err(format!(
+                        "the number {shown} cannot be represented exactly as a double; send it as a string"
+                    ));
                 }
                 at += length;
             }
@@ -155,7 +158,7 @@ fn end_of_string(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Whether the decimal value of `number` is what its double prints as.
+/// Whether the decimal value of `number` equals the printed value of its double.
 fn survives(number: &str) -> bool {
     match number.parse::<f64>() {
         Ok(double) if double.is_finite() => decimal(number) == decimal(&format!("{double:e}")),
@@ -163,7 +166,7 @@ fn survives(number: &str) -> bool {
     }
 }
 
-/// Sign, significant digits and exponent of a decimal number, without zeros that say nothing.
+/// Sign, significant digits and exponent of a decimal number, without insignificant zeros.
 fn decimal(number: &str) -> (bool, String, i64) {
     let (negative, number) = match number.strip_prefix('-') {
         Some(rest) => (true, rest),
@@ -185,7 +188,7 @@ mod tests {
     use super::{ExactJsonError, read, read_within};
 
     #[test]
-    fn what_two_readers_could_read_differently_is_refused() {
+    fn ambiguous_json_is_refused() {
         for (text, why) in [
             (r#"{"a":1,"a":2}"#, "twice"),
             (r#"{"x":{"a":1,"\u0061":2}}"#, "twice"),
@@ -229,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_take_more_memory_than_is_given_is_refused() {
+    fn input_over_the_memory_limit_is_refused() {
         let dense = format!("[{}0]", r#"{"":0},"#.repeat(1000));
         assert_eq!(read_within(&dense, 500_000), Err(ExactJsonError::TooLarge));
         assert!(read_within(&dense, 1_000_000).is_ok());

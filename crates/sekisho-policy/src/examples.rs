@@ -1,4 +1,4 @@
-//! A rule's own examples, checked whenever it is loaded.
+//! A rule's own examples, checked whenever the rule is loaded.
 
 use jiff::Timestamp;
 use serde_json::{Map, Value};
@@ -12,10 +12,10 @@ use crate::rule::{Effect, Example, LayerKind, Rule};
 use crate::tools::{self, TargetField};
 use crate::verdict::Decision;
 
-/// Where examples are imagined to happen.
+/// The workspace root of examples.
 const ROOT: &str = "/workspace";
 
-/// Checks that a rule matches the calls it says it matches, and not those it says it does not.
+/// Checks that a rule matches its `match` examples and none of its `not_match` examples.
 pub(crate) fn check(effect: Effect, rule: &Rule) -> Result<(), RuleError> {
     let Some(examples) = &rule.examples else { return Ok(()) };
     let mut bare = rule.clone();
@@ -39,7 +39,7 @@ pub(crate) fn check(effect: Effect, rule: &Rule) -> Result<(), RuleError> {
     Ok(())
 }
 
-/// A policy of this one rule.
+/// A policy with only this rule.
 fn alone(effect: Effect, rule: Rule) -> Policy {
     let text = serde_json::to_string(&rule).unwrap_or_default();
     let range = (0, u32::try_from(text.len()).unwrap_or(u32::MAX));
@@ -56,12 +56,12 @@ fn alone(effect: Effect, rule: Rule) -> Policy {
 
 fn applies(policy: &Policy, effect: Effect, rule: &Rule, example: &Example) -> bool {
     let call = call_of(rule, example);
-    let mut around = JudgeContext::at(Timestamp::UNIX_EPOCH);
-    around.root = Some(ROOT.into());
-    around.home = Some("/home/user".into());
-    for need in crate::required_facts(policy, &call) {
-        // In an example no link leads anywhere else and no repository is hostile.
-        let fact = match &need {
+    let mut context = JudgeContext::at(Timestamp::UNIX_EPOCH);
+    context.root = Some(ROOT.into());
+    context.home = Some("/home/user".into());
+    for query in crate::required_facts(policy, &call) {
+        // In an example no link leads elsewhere and no repository is hostile.
+        let fact = match &query {
             FactQuery::Resolve(path) => {
                 Fact::Resolved(crate::paths::normalise_lexically(path).unwrap_or_default())
             }
@@ -71,17 +71,17 @@ fn applies(policy: &Policy, effect: Effect, rule: &Rule, example: &Example) -> b
             FactQuery::Files(_) => Fact::Files(FileSearchOutcome::Protected(Vec::new())),
             FactQuery::Contents(_) => Fact::Contents(FileSecrecy::Secret),
         };
-        around.facts.insert(need, fact);
+        context.facts.insert(query, fact);
     }
-    let verdict = crate::judge(policy, &call, &around);
+    let verdict = crate::judge(policy, &call, &context);
     match effect {
-        // An allow matches what it lets through whole; a deny or confirm, what it touches anywhere.
+        // An allow matches if it allows the whole call; a deny or confirm matches if any part does.
         Effect::Allow => verdict.decision == Decision::Allow,
         Effect::Confirm | Effect::Deny => verdict.rules.iter().any(|rule| rule.layer() == LayerKind::Global),
     }
 }
 
-/// The call an example stands for.
+/// The call for an example.
 fn call_of(rule: &Rule, example: &Example) -> Call {
     let mut call = match example {
         Example::Call(example) => {
@@ -96,7 +96,8 @@ fn call_of(rule: &Rule, example: &Example) -> Call {
                 || rule.path.is_some()
                 || rule.host.is_some()
                 || rule.skill_name.is_some();
-            // A rule about names is tried on names; one about commands, paths, hosts or skills on those.
+            // A rule about names is tested with names; a rule about commands, paths, hosts or skills with
+            // those.
             let mut call = if speaks {
                 let tool = rule.tool.clone().unwrap_or_else(|| sample_tool(rule));
                 let input = main_input(&tool, text);
@@ -113,7 +114,7 @@ fn call_of(rule: &Rule, example: &Example) -> Call {
     call
 }
 
-/// A tool for the examples of a rule that has a pattern only.
+/// A tool name for the examples of a rule that only has a pattern.
 fn sample_tool(rule: &Rule) -> String {
     let name = if rule.path.is_some() {
         "read"
@@ -127,7 +128,7 @@ fn sample_tool(rule: &Rule) -> String {
     name.into()
 }
 
-/// The input of a known tool with its main text filled in; `null` for a tool that has none.
+/// The input of a known tool with `text` in its main field; `null` for a tool that has none.
 pub fn main_input(tool: &str, text: &str) -> Value {
     let field = tools::by_name(tool).and_then(|tool| {
         tool.target_fields.iter().find_map(|place| match place {

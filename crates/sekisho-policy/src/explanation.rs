@@ -1,4 +1,4 @@
-//! Why it is not known that a command is harmless, or what it runs.
+//! Why a command is not known to be harmless, or why it is unknown what it runs.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 pub use sekisho_shell::programs::Detail;
 
-/// Why it is not known that a command is harmless, or what it runs. The sentence is made when it is asked for.
+/// Why a command is not known to be harmless, or why it is unknown what it runs. The sentence is built on
+/// demand.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "Wire", into = "Wire")]
 #[schemars(with = "Wire")]
@@ -19,17 +20,17 @@ enum Known {
         detail: Detail,
         name: Option<Box<str>>,
     },
-    /// A sentence of a version that had no details, or has others.
+    /// A sentence stored by a version that had no details, or other details.
     Sentence(Box<str>),
 }
 
 impl Explanation {
-    /// A detail, and what it names.
+    /// A detail with the name to insert.
     pub(crate) fn naming(detail: Detail, name: Option<&str>) -> Explanation {
         Explanation(Known::Detail { detail, name: name.map(Into::into) })
     }
 
-    /// The detail; none of what another version kept.
+    /// The detail. `None` if it was stored by another version.
     pub fn detail(&self) -> Option<Detail> {
         match &self.0 {
             Known::Detail { detail, .. } => Some(*detail),
@@ -37,7 +38,7 @@ impl Explanation {
         }
     }
 
-    /// For people.
+    /// The sentence for people.
     pub fn sentence(&self) -> Cow<'_, str> {
         match &self.0 {
             Known::Detail { detail, name } => detail.sentence(name.as_deref()),
@@ -52,16 +53,16 @@ impl From<Detail> for Explanation {
     }
 }
 
-/// The wire form: it stands among the fields of a reason.
+/// The wire form. It is flattened into the fields of a reason.
 #[derive(Serialize, Deserialize, JsonSchema)]
 struct Wire {
-    /// Why, for people. What it says may change; programs read the detail.
+    /// Why, for people. The text may change; programs read the detail.
     why: String,
-    /// Why. Absent in what was kept before there were details.
+    /// Why. Absent in records from before details existed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<DetailSchema>")]
     detail: Option<String>,
-    /// What the detail names: a program, an option.
+    /// The name in the sentence: a program or an option.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     name: Option<Box<str>>,
 }
@@ -98,7 +99,7 @@ impl JsonSchema for DetailSchema {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         let names: Vec<&str> = Detail::ALL.iter().map(|detail| detail.name()).collect();
         json_schema!({
-            "description": "Why it is not known that a command is harmless, or what it runs.",
+            "description": "Why a command is not known to be harmless, or why it is unknown what it runs.",
             "type": "string",
             "enum": names,
         })

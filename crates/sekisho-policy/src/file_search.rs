@@ -1,7 +1,8 @@
-//! Which protected files a command would open: globs expanded as bash does it, directories walked as programs do.
+//! Finds the protected files that a command would open: globs are expanded as bash does, directories are
+//! walked as programs do.
 //!
-//! What is looked up lies behind [`FileTree`], so that the search is the same on a machine's files and in the worlds of a
-//! corpus. Only protected files are kept of all that is seen, and of those the first few.
+//! File access goes through [`FileTree`], so that the search is the same on real files and in a corpus. Only
+//! protected files are kept, and of those only the first few.
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -19,13 +20,13 @@ use crate::policy::Policy;
 use crate::protected_name_filter::ProtectedNameFilter;
 use negated_ignores::NegatedIgnore;
 
-/// How many protected files are kept.
+/// The largest number of protected files that are kept.
 const MOST_FOUND: usize = 4;
 
-/// What a name in a directory is, links not followed.
+/// The kind of a directory entry. Links are not followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
-    /// A file, or anything that is opened like one.
+    /// A file, or anything that is opened like a file.
     File,
     /// A directory.
     Directory,
@@ -33,27 +34,28 @@ pub enum FileKind {
     Link,
 }
 
-/// More was asked for than a search may look at.
+/// The search would have to look at more files than its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SearchLimitReached;
 
-/// The files that are searched. Paths are absolute.
+/// The files to search. Paths are absolute.
 pub trait FileTree {
-    /// The names in a directory; none where there is no directory or it cannot be read.
+    /// The entries of a directory. Empty if there is no directory or it cannot be read.
     fn list(&mut self, directory: &str) -> Result<Vec<(String, FileKind)>, SearchLimitReached>;
-    /// What lies at a path; none where there is nothing.
+    /// The kind of the entry at a path. `None` if there is nothing.
     fn kind(&mut self, path: &str) -> Option<FileKind>;
-    /// Where a path leads, every link followed; none where it leads nowhere.
+    /// The target of a path with all links followed. `None` if it has no target.
     fn resolve(&mut self, path: &str) -> Option<String>;
-    /// Whether a file holds a secret. What cannot be told is one.
+    /// Whether a file contains a secret. If this is unknown, the answer is yes.
     fn secrecy(&mut self, path: &str, contents: ContentCheck) -> FileSecrecy;
-    /// Whether a program that heeds git's ignore files leaves out a file below the directory it was told to search, for
-    /// certain. That directory itself it searches whatever they say.
+    /// Whether a program that honours git's ignore files certainly skips a file below the directory it
+    /// searches. It always searches that directory itself.
     fn is_ignored(&mut self, path: &str, below: &str) -> bool;
-    /// The files below a directory that git tracks, by their paths from there: those that are chosen, or all, and where
-    /// `changed`, those of them that are not as the index has them. None where that cannot be told.
+    /// The files below a directory that git tracks, relative to it: the selected files, or all, and with
+    /// `changed` only those that differ from the index. `None` if this is unknown.
     ///
-    /// The searches of one call choose the same files of a directory that they come by on the same path, `shown`.
+    /// The searches of one call select the same files of a directory if they reach it by the same path,
+    /// `shown`.
     fn tracked_files(
         &mut self,
         shown: &str,
@@ -61,13 +63,14 @@ pub trait FileTree {
         changed: bool,
         is_chosen: Option<&dyn Fn(&str) -> bool>,
     ) -> Option<Vec<String>>;
-    /// The patterns by which the ignore files of a directory bring files back: their lines that begin with `!`.
+    /// The patterns by which the ignore files of a directory re-include files: their lines that begin with
+    /// `!`.
     fn negated_ignore_patterns(&mut self, directory: &str) -> Vec<String>;
-    /// The top of the git repository around a directory.
+    /// The root of the git repository that contains a directory.
     fn repository_root(&mut self, directory: &str) -> Option<String>;
 }
 
-/// Looks through the files that a command would open. None where that cannot be told.
+/// Searches the files that a command would open. `None` if they are unknown.
 pub fn find_protected(
     policy: &Policy,
     tree: &mut dyn FileTree,
@@ -88,7 +91,7 @@ pub fn find_protected(
     };
     match looking.search(search) {
         Ok(()) => Some(FileSearchOutcome::Protected(looking.found)),
-        // What was found before is a better reason to ask.
+        // Files found earlier are a better reason to ask.
         Err(SearchStop::Enough) => Some(FileSearchOutcome::Protected(looking.found)),
         Err(SearchStop::Spent) if looking.found.iter().any(|file| file.secret) => {
             Some(FileSearchOutcome::Protected(looking.found))
@@ -112,7 +115,7 @@ impl From<SearchLimitReached> for SearchStop {
     }
 }
 
-/// A place in the tree: how the command comes by it, and where that leads.
+/// A path as the command sees it, and its target.
 #[derive(Clone)]
 struct SearchPath {
     shown: String,
@@ -133,9 +136,9 @@ struct FileSearcher<'a> {
     root: Option<&'a str>,
     home: Option<&'a str>,
     found: Vec<ProtectedFile>,
-    /// The directory whose files are gone through.
+    /// The directory whose files are searched.
     start: SearchPath,
-    /// Directories that were entered, so that links in a circle end.
+    /// Directories already entered, so that link cycles end.
     seen: HashSet<String>,
 }
 
@@ -145,7 +148,7 @@ impl FileSearcher<'_> {
         if search.top {
             directory = self.tree.repository_root(&directory).ok_or(SearchStop::Unknown)?;
         }
-        // What leads nowhere holds nothing.
+        // A path without a target contains nothing.
         let Some(real) = self.tree.resolve(&directory) else { return Ok(()) };
         let start = SearchPath { shown: normalise_lexically(&directory).ok_or(SearchStop::Unknown)?, real };
         let starts = match &search.pattern {
@@ -174,7 +177,7 @@ impl FileSearcher<'_> {
         Ok(())
     }
 
-    /// What becomes of a name that a command is given.
+    /// Processes a name that the command is given.
     fn given(
         &mut self,
         search: &FileSearch,
@@ -204,7 +207,7 @@ impl FileSearcher<'_> {
         if is_cut("", &place.shown) { self.pieces(place, base, directory) } else { Ok(()) }
     }
 
-    /// Whether a name that programs hand on is printed at all.
+    /// Whether a name that one program passes to the next is printed at all.
     fn is_printed(
         &mut self,
         place: &SearchPath,
@@ -212,19 +215,19 @@ impl FileSearcher<'_> {
         (below, filter): (&WalkOptions, &Filter),
     ) -> bool {
         let odd = |c: char| is_misread(c.encode_utf8(&mut [0; 4])) || !c.is_ascii();
-        // Most names read the same however they are handed on.
+        // Most names are unchanged however they are passed on.
         !name.contains(odd)
             || (filter.opens(name) && !(below.git == GitFileFilter::NotIgnored && self.is_ignored(place)))
     }
 
-    /// Whether a place is a name in the start directory itself that no entry of the list is about.
+    /// Whether a path is an entry of the start directory that cannot be on the protected list.
     fn is_plain(&self, start: &SearchPath, place: &SearchPath) -> bool {
         let name = place.shown.rsplit('/').next().unwrap_or_default();
         let direct = place.real == start.below(name).real && place.shown == start.below(name).shown;
         direct && !self.names.may_protect(name)
     }
 
-    /// What a glob becomes in a directory.
+    /// Expands a glob in a directory.
     fn expand(&mut self, start: SearchPath, pattern: &str) -> Result<Vec<SearchPath>, SearchStop> {
         let mut places = vec![start];
         for segment in pattern.split('/').filter(|segment| !segment.is_empty()) {
@@ -238,7 +241,7 @@ impl FileSearcher<'_> {
                     next.extend(self.step(&place, &unescaped(segment), None));
                     continue;
                 }
-                // Older shells take `.*` for the directory above as well.
+                // In older shells `.*` also matches the parent directory.
                 let above =
                     glob.matches("..", LeadingDot::Written).then(|| ("..".to_owned(), FileKind::Link));
                 for (name, kind) in self.tree.list(&place.real)?.into_iter().chain(above) {
@@ -252,7 +255,7 @@ impl FileSearcher<'_> {
         Ok(places)
     }
 
-    /// A name in a directory; none where nothing is there.
+    /// An entry of a directory. `None` if it does not exist.
     fn step(&mut self, place: &SearchPath, name: &str, kind: Option<FileKind>) -> Option<SearchPath> {
         let mut found = place.below(name);
         let kind = if name == ".." { Some(FileKind::Link) } else { kind };
@@ -273,7 +276,7 @@ impl FileSearcher<'_> {
         let filter = Filter::new(below);
         let anywhere = |pattern: &String| NegatedIgnore::anywhere(pattern);
         let mut unhidden: Vec<NegatedIgnore> = below.unhidden.iter().map(anywhere).collect();
-        // Whoever heeds ignore files also opens what is hidden where one of them says so.
+        // A program that honours ignore files also opens hidden files that an ignore file re-includes.
         let heeds = !below.hidden && below.git == GitFileFilter::NotIgnored;
         for directory in above(&start).filter(|_| heeds) {
             unhidden.extend(self.tree.negated_ignore_patterns(directory).iter().map(anywhere));
@@ -302,7 +305,7 @@ impl FileSearcher<'_> {
                         self.given(search, base, &place)?;
                     }
                 }
-                // Most names need no look at all.
+                // Most names need no lookup.
                 let cut = below.cut.is_some() && is_cut(&directory.shown, &name);
                 let plain = !(inside || cut || self.names.may_protect(&name));
                 match kind {
@@ -347,7 +350,7 @@ impl FileSearcher<'_> {
                 }
                 Ok(())
             }
-            // Whatever opens it opens what it leads to.
+            // A program that opens the link opens its target.
             LinkHandling::Open if secret => self.check(&place, false),
             _ => Ok(()),
         }
@@ -364,8 +367,8 @@ impl FileSearcher<'_> {
         self.check(place, false)
     }
 
-    /// Whether ignore files leave a file out. Some programs look for them along the path as it is written, some along the one
-    /// that the directory they begin in leads to: all must leave it out.
+    /// Whether ignore files exclude a file. Some programs look for ignore files along the path as written,
+    /// others along the resolved path of the start directory: all must exclude it.
     fn is_ignored(&mut self, place: &SearchPath) -> bool {
         let SearchPath { shown, real } = &self.start;
         let from_start = format!("{}/{}", real.trim_end_matches('/'), relative(&place.shown, shown));
@@ -375,7 +378,7 @@ impl FileSearcher<'_> {
         ways.iter().all(|(path, start)| self.tree.is_ignored(path, start))
     }
 
-    /// The names that blanks and quotes make of one name, opened in a directory.
+    /// The names that result from splitting a name at blanks and quotes, opened in a directory.
     fn pieces(&mut self, place: &SearchPath, base: &SearchPath, directory: &str) -> Result<(), SearchStop> {
         let spelt = [relative(&place.shown, &base.shown), relative(&place.shown, directory), &place.shown];
         for shown in spelt.into_iter().filter(|shown| is_cut("", shown)) {
@@ -418,7 +421,7 @@ impl FileSearcher<'_> {
         secret(&place.shown) || (place.shown != place.real && secret(&place.real))
     }
 
-    /// Keeps a file that is protected; one that only steers programs where `all` count.
+    /// Keeps a file if it is protected. With `all`, also if it only controls what runs.
     fn check(&mut self, place: &SearchPath, all: bool) -> Result<(), SearchStop> {
         let mut steers = None;
         let other = (place.real != place.shown).then_some(place.real.as_str());
@@ -454,7 +457,7 @@ impl FileSearcher<'_> {
 
     fn keep(&mut self, file: ProtectedFile) -> Result<(), SearchStop> {
         let (secret, steers): (Vec<_>, Vec<_>) = self.found.drain(..).partition(|file| file.secret);
-        // Secrets first: what only steers is given up for them.
+        // Secrets first: files that only control what runs are dropped in favour of secrets.
         self.found = secret.into_iter().chain(Some(file)).chain(steers).collect();
         self.found.sort_by_key(|file| !file.secret);
         self.found.dedup();
@@ -464,7 +467,7 @@ impl FileSearcher<'_> {
     }
 }
 
-/// The directories above a place, as it is written and where it leads.
+/// The directories above a path, both as written and resolved.
 fn above(place: &SearchPath) -> impl Iterator<Item = &str> {
     let ways = if place.shown == place.real { 1 } else { 2 };
     let above = |path: &'_ String| path.match_indices('/').map(|(at, _)| at.max(1)).collect::<Vec<_>>();
@@ -472,24 +475,24 @@ fn above(place: &SearchPath) -> impl Iterator<Item = &str> {
     ways.flat_map(move |path| above(path).into_iter().filter_map(|at| path.get(..at)))
 }
 
-/// A path as it is seen from a directory above it.
+/// A path relative to a directory above it.
 fn relative<'p>(path: &'p str, directory: &str) -> &'p str {
     path.strip_prefix(directory).unwrap_or(path).trim_start_matches('/')
 }
 
-/// Whether a name is cut in pieces, or read as a glob, where it is not quoted.
+/// Whether an unquoted name is split or read as a glob.
 fn is_cut(directory: &str, name: &str) -> bool {
     let odd = |c: char| c.is_whitespace() || "'\"\\*?[".contains(c);
     directory.contains(odd) || name.contains(odd)
 }
 
-/// Whether a name may become another where one program prints it and the next reads it: cut at blanks or where `IFS` says, its
-/// quotes and backslashes taken away, or a header, a commit or a place where standard input is meant.
+/// Whether a name may change when one program prints it and the next reads it: it may be split at blanks or
+/// by `IFS`, lose quotes and backslashes, or be read as a header, a commit or standard input.
 fn is_misread(name: &str) -> bool {
     name.contains(|c: char| c.is_whitespace() || c.is_control() || "'\"\\:,;|<>".contains(c))
 }
 
-/// The globs that choose files, read.
+/// The parsed globs that select files.
 struct Filter {
     only: Vec<NameGlob>,
     except: Vec<NameGlob>,
@@ -505,7 +508,7 @@ impl Filter {
         }
     }
 
-    /// The globs that leave out what they match, whoever reads them.
+    /// The globs that exclude their matches in every implementation.
     fn certain(globs: &[String]) -> Vec<NameGlob> {
         let lower = |glob: &&String| fold(glob) == **glob && !glob.contains(['[', '\\']);
         globs.iter().filter(lower).map(|glob| NameGlob::new(glob)).filter(NameGlob::is_exact).collect()
@@ -525,7 +528,7 @@ impl Filter {
     }
 }
 
-/// A text without the `\` before characters that mean themselves.
+/// A text without the `\` before literal characters.
 fn unescaped(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut chars = text.chars();

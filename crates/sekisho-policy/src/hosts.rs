@@ -1,4 +1,4 @@
-//! Hosts: what a rule may name, and what a URL leads to.
+//! Hosts: the host patterns of rules, and the hosts of URLs.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -10,17 +10,17 @@ use crate::match_result::MatchResult;
 use crate::similar_fields::similar_fields;
 use crate::tools::{TargetField, Tool};
 
-/// A host, or everything below a domain.
+/// A host, or all hosts below a domain.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum HostPattern {
-    /// This host.
+    /// This host only.
     Exact(String),
-    /// `*.x`: every host below `x`, not `x` itself. Kept with its leading dot.
+    /// `*.x`: every host below `x`, not `x` itself. Stored with its leading dot.
     Below(String),
 }
 
 impl HostPattern {
-    /// Reads the `host` of a rule: a name in any case or script, or `*.suffix`; no scheme, no port.
+    /// Parses the `host` of a rule: a name in any case or script, or `*.suffix`; no scheme, no port.
     pub(crate) fn new(text: &str) -> Result<HostPattern, RuleError> {
         let (below, name) = match text.strip_prefix("*.") {
             Some(rest) => (true, rest),
@@ -31,7 +31,7 @@ impl HostPattern {
             return Err(fault("is a URL").hint("write the host alone, such as `example.com`"));
         }
         if name.contains('*') {
-            return Err(fault("has a `*` in the middle").hint("only `*.suffix` is understood"));
+            return Err(fault("has a `*` in the middle").hint("only `*.suffix` is supported"));
         }
         let host =
             Host::parse(name).map_err(|_| fault("is not a host").hint("write a name without a port"))?;
@@ -50,7 +50,7 @@ impl HostPattern {
         }
     }
 
-    /// Whether the rule covers a target.
+    /// Whether the rule matches a target.
     pub(crate) fn fit(&self, target: &HostTarget, wide: bool) -> MatchResult {
         match target {
             HostTarget::Unknown => MatchResult::Unknown,
@@ -74,16 +74,17 @@ impl HostPattern {
     }
 }
 
-/// The host a call would reach.
+/// The host a call would contact.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum HostTarget {
-    /// A plain http or https URL leads there.
+    /// From a plain http or https URL.
     Plain(String),
-    /// It probably leads there, once a scheme is put in front or left out.
+    /// The likely host, if a scheme is added or ignored.
     Doubtful(String),
-    /// One reader of the text sees this host; another could see a different one (`http://a\\@b/`).
+    /// Parsers disagree about the host: one reads this host, another could read a different one
+    /// (`http://a\\@b/`).
     Ambiguous(String),
-    /// No host can be told.
+    /// The host is unknown.
     Unknown,
 }
 
@@ -94,7 +95,7 @@ impl HostTarget {
         let web = parsed.as_ref().is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
         let url = match parsed {
             Ok(url) if url.has_host() => Some(url),
-            // `example.com/x`: some tools put the scheme in front themselves.
+            // `example.com/x`: some tools add the scheme themselves.
             _ => Url::parse(&format!("https://{}", text.trim())).ok(),
         };
         let host = url.as_ref().and_then(Url::host_str).map(|host| host.trim_end_matches('.').to_owned());
@@ -107,11 +108,11 @@ impl HostTarget {
     }
 }
 
-/// What can stand around a URL in prose.
+/// Characters that can surround a URL in prose.
 pub(crate) const BREAKS: fn(char) -> bool = |c| c.is_whitespace() || "<>()\"'`,".contains(c);
 
-/// The hosts that prose names. Agents differ in where a URL ends: what one of them takes for the end of the host may be a
-/// letter of it to another, so a URL with more behind such a sign cannot be told.
+/// The hosts that prose names. Agents differ in where a URL ends: a character that ends the host for one may
+/// be part of it for another. So a URL with more text after such a character is unknown.
 fn prose_hosts(text: &str, targets: &mut Vec<HostTarget>) {
     for word in text.split_whitespace().filter(|word| word.contains("://")) {
         let word = word.trim_matches(BREAKS);
@@ -176,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_doubtful_url_serves_denies_only() {
+    fn doubtful_url_counts_only_for_denies() {
         for url in ["example.com/x", "https:\\\\example.com/", "ftp://example.com/", " https://example.com/"]
         {
             check("example.com", url, true, MatchResult::Yes);
@@ -187,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_host_is_refused() {
+    fn invalid_hosts_are_refused() {
         for text in ["https://x.com", "x.com/y", "a*.com", "x.com:80", "*.1.2.3.4", "a b", ""] {
             assert!(HostPattern::new(text).is_err(), "{text}");
         }

@@ -1,4 +1,4 @@
-//! Where in an input something stands: a field's name or a JSON pointer.
+//! A field of an input, by name or JSON pointer.
 
 use std::fmt;
 
@@ -9,19 +9,20 @@ use crate::similar_fields::are_alike;
 /// The longest text of a field, in bytes.
 pub const MAX_FIELD_LENGTH: usize = 256;
 
-/// A place in an input. Written as the name of a field (`script`) or as a JSON pointer (`/steps/0/run`, RFC 6901). At a list,
-/// `*` stands for each of its elements (`/steps/*/run`); no index of a list is written so.
+/// A position in an input. Written as a field name (`script`) or as a JSON pointer (`/steps/0/run`, RFC
+/// 6901). For a list, `*` stands for each of its elements (`/steps/*/run`); no list index is written like
+/// this.
 ///
-/// Kept as a JSON pointer: `script` and `/script` are the same place.
+/// Stored as a JSON pointer: `script` and `/script` are the same field.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct InputField(String);
 
 impl InputField {
-    /// Reads a field, or says what is wrong with it.
+    /// Parses a field. The error is a message for people.
     pub fn new(text: &str) -> Result<InputField, String> {
         let shown = || text.get(..text.floor_char_boundary(64)).unwrap_or(text).escape_debug();
         if text.is_empty() {
-            return Err("a field is empty; write its name, or a JSON pointer such as `/steps/0/run`".into());
+            return Err("a field is empty; write a name, or a JSON pointer such as `/steps/0/run`".into());
         }
         if text.len() > MAX_FIELD_LENGTH {
             return Err(format!("the field `{}…` is longer than {MAX_FIELD_LENGTH} bytes", shown()));
@@ -33,7 +34,7 @@ impl InputField {
         let follows = |part: &str| part.starts_with(['0', '1']);
         if pointer.split('~').skip(1).any(|part| !follows(part)) {
             return Err(format!(
-                "`{}` is no JSON pointer: `~` is written `~0`, and `/` in a name `~1`",
+                "`{}` is not a JSON pointer: write `~` as `~0`, and `/` in a name as `~1`",
                 shown()
             ));
         }
@@ -45,7 +46,7 @@ impl InputField {
         &self.0
     }
 
-    /// The name of a field of the input itself; none for what stands deeper.
+    /// The name of a top-level field. `None` for a nested field.
     pub fn top_level(&self) -> Option<String> {
         let mut segments = self.segments();
         segments.next().filter(|_| segments.next().is_none())
@@ -55,8 +56,8 @@ impl InputField {
         self.0.split('/').skip(1).map(|segment| segment.replace("~1", "/").replace("~0", "~"))
     }
 
-    /// Calls `found` with everything that stands there, and with `None` for each place where nothing does. A field whose name
-    /// differs only in capitals counts as well: some readers take it for the one that is meant.
+    /// Calls `found` with every value at this field, and with `None` for each position that has no value.
+    /// Fields whose names differ only in case count too, because some parsers accept them.
     pub fn each<'v>(&self, input: &'v Value, found: &mut dyn FnMut(Option<&'v Value>)) {
         let mut level: Vec<&'v Value> = vec![input];
         for segment in self.segments() {
@@ -91,7 +92,7 @@ impl InputField {
         }
     }
 
-    /// Whether a name on the way there differs only in capitals from another field.
+    /// Whether a name on the path differs only in case from another field.
     pub(crate) fn is_ambiguous(&self, input: &Value) -> bool {
         let mut level: Vec<&Value> = vec![input];
         for segment in self.segments() {
@@ -111,12 +112,12 @@ impl InputField {
     }
 }
 
-/// What stands in fields whose names differ from one only in capitals.
+/// The values of fields whose names equal `name` when case is ignored.
 fn alike<'v>(fields: &'v Map<String, Value>, name: &str) -> impl Iterator<Item = &'v Value> {
     fields.iter().filter(|(key, _)| are_alike(key, name)).map(|(_, value)| value)
 }
 
-/// An index as JSON pointers write it.
+/// A list index as written in JSON pointers.
 fn index(segment: &str) -> Option<usize> {
     let plain = segment == "0" || !segment.starts_with(['0', '+']);
     segment.parse().ok().filter(|_| plain)
@@ -169,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_differ_in_capitals_are_ambiguous() {
+    fn names_that_differ_only_in_case_are_ambiguous() {
         let ambiguous = |field: &str, input: Value| InputField::new(field).unwrap().is_ambiguous(&input);
         assert!(ambiguous("/steps/*/run", json!({"steps": [{"run": "a"}, {"run": "a", "Run": "b"}]})));
         assert!(ambiguous("/steps/0/run", json!({"Steps": [], "steps": [{"run": "a"}]})));
@@ -178,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn one_place_has_one_spelling() {
+    fn one_field_has_one_spelling() {
         assert_eq!(InputField::new("x/y~"), InputField::new("/x~1y~0"));
         assert_eq!(InputField::new("x/y").unwrap().top_level().as_deref(), Some("x/y"));
         assert_eq!(InputField::new("/x/y").unwrap().top_level(), None);

@@ -1,4 +1,4 @@
-//! Many short texts in one, and names to small numbers, for names that come from rules.
+//! String tables, and interned names from rules.
 
 use std::hash::BuildHasher;
 
@@ -8,10 +8,10 @@ use hashbrown::HashTable;
 use crate::byte_encoding::{ByteEncoded, FixedRow, PartReader, PartWriter, Rows};
 use crate::byte_slice::ByteSlice;
 
-/// Texts by their position, kept one behind the other.
+/// Texts by position, stored one after another.
 #[derive(Clone, Debug)]
 pub(crate) enum StringTable {
-    /// As compiled: all texts, and where each ends.
+    /// As compiled: all texts, and the end offset of each.
     Own(String, Vec<u32>),
     /// As stored.
     Stored(ByteSlice, Rows<u32, 4>),
@@ -24,7 +24,7 @@ impl Default for StringTable {
 }
 
 impl StringTable {
-    /// Adds a text. What is stored is complete and stays as it is.
+    /// Adds a text. A stored table is complete and does not change.
     pub(crate) fn push(&mut self, added: &str) {
         if let StringTable::Own(text, ends) = self {
             text.push_str(added);
@@ -32,7 +32,7 @@ impl StringTable {
         }
     }
 
-    /// The text at a position; empty where there is none.
+    /// The text at a position; empty if there is none.
     #[inline]
     pub(crate) fn get(&self, at: u32) -> &str {
         let (at, before) = (at as usize, (at as usize).checked_sub(1));
@@ -93,13 +93,14 @@ pub(crate) struct NameTable {
     finder: NameLookup,
 }
 
-/// How a name is found. The seed is fixed: the keys come from rule files, and a policy must not depend on chance.
+/// How a name is found. The seed is fixed, because the keys come from rule files and a policy must be
+/// deterministic.
 #[derive(Clone, Debug)]
 enum NameLookup {
     /// By its hash.
     Hashed(HashTable<u32>),
-    /// Among the numbers sorted by their names. Hashes are not stored: where a name is hashed in another way, it would
-    /// silently not be found.
+    /// By binary search over the numbers, sorted by name. Hashes are not stored: with another hash function,
+    /// names would silently not be found.
     Sorted(Rows<u32, 4>),
 }
 
@@ -112,7 +113,7 @@ impl Default for NameLookup {
 const HASHER: FixedState = FixedState::with_seed(0x5e6b_15a0);
 
 impl NameTable {
-    /// The number of a name, if some rule has it.
+    /// The number of a name, if a rule uses it.
     #[inline]
     pub(crate) fn get(&self, name: &str) -> Option<u32> {
         match &self.finder {
@@ -126,7 +127,7 @@ impl NameTable {
         }
     }
 
-    /// The number of a name, given a new one if need be. What is stored is complete.
+    /// The number of a name; a new one if necessary. A stored table is complete.
     pub(crate) fn intern(&mut self, name: &str) -> u32 {
         if let Some(id) = self.get(name) {
             return id;
@@ -175,7 +176,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn stored_names_have_their_numbers(names in proptest::collection::vec("[abä]{0,3}", 0..20), asked in "[abä]{0,3}") {
+        fn stored_names_keep_their_numbers(names in proptest::collection::vec("[abä]{0,3}", 0..20), asked in "[abä]{0,3}") {
             let mut own = NameTable::default();
             names.iter().for_each(|name| { own.intern(name); });
             let stretch = ByteSlice::all(PartWriter::bytes_of(&own).into());

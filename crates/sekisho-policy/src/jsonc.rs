@@ -1,7 +1,8 @@
-//! JSON with comments: the one place that says how such a text is parsed, as a syntax tree to read or as one to edit.
+//! JSON with comments: defines how such a text is parsed, both into a syntax tree to read and into one to
+//! edit.
 //!
-//! The trees are those of `jsonc-parser`. The first keeps the place of every value and is read into types by
-//! [`read_with_comments`](crate::read_with_comments); the second keeps comments and layout as well.
+//! The trees are those of `jsonc-parser`. The first keeps the position of every value and is deserialized by
+//! [`read_with_comments`](crate::read_with_comments); the second also keeps comments and layout.
 
 use jsonc_parser::cst::{CstInputValue, CstNode, CstRootNode};
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast, parse_to_serde_value};
@@ -9,17 +10,17 @@ use serde_json::Value;
 
 pub use jsonc_parser::{ast, common::Ranged, cst, errors::ParseError};
 
-/// What a text may hold beyond JSON.
+/// What a text may contain beyond JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dialect {
-    /// Comments, of a line and of a block.
+    /// Line and block comments.
     pub comments: bool,
-    /// A comma behind the last element of a list or object.
+    /// A comma after the last element of a list or object.
     pub trailing_commas: bool,
 }
 
 impl Dialect {
-    /// JSON and nothing else.
+    /// Plain JSON.
     pub const JSON: Dialect = Dialect { comments: false, trailing_commas: false };
     /// JSON with comments and trailing commas.
     pub const JSONC: Dialect = Dialect { comments: true, trailing_commas: true };
@@ -39,28 +40,28 @@ impl Dialect {
         }
     }
 
-    /// The values of a text with their places; none where the text is blank.
+    /// The values of a text with their positions. `None` if the text is blank.
     pub fn parse(self, text: &str) -> Result<Option<ast::Value<'_>>, ParseError> {
         parse_to_ast(text, &CollectOptions::default(), &self.options()).map(|parsed| parsed.value)
     }
 
-    /// What a text says. Of two equal keys the later value counts.
+    /// The value of a text. Of two equal keys the later value counts.
     pub fn value(self, text: &str) -> Result<Value, ParseError> {
         parse_to_serde_value(text, &self.options())
     }
 
-    /// A text to edit: what is not changed is written as it was.
+    /// A syntax tree to edit. Unchanged parts keep their layout.
     pub fn edit(self, text: &str) -> Result<CstRootNode, ParseError> {
         CstRootNode::parse(text, &self.options())
     }
 }
 
-/// What a part of a text that is edited says.
+/// The value of a node of an edited text.
 pub fn value_of(node: &CstNode) -> Option<Value> {
     Dialect::JSONC.value(&node.to_string()).ok()
 }
 
-/// A value to put into a text that is edited.
+/// A value to insert into an edited text.
 pub fn input(value: &Value) -> CstInputValue {
     match value {
         Value::Null => CstInputValue::Null,

@@ -1,7 +1,8 @@
-//! Reading JSON with comments into typed values, knowing where everything stood.
+//! Deserializes JSON with comments into types, keeping positions.
 //!
-//! serde knows the fields of a type and jsonc-parser knows the places in the text; this is the deserializer between the
-//! two. One definition of a type then gives the reader, the published JSON Schema, and an error that points at the field.
+//! serde knows the fields of a type, and jsonc-parser knows the positions in the text. This deserializer
+//! connects the two. One type definition then gives the parser, the published JSON Schema, and errors that
+//! point at the field.
 
 use std::fmt;
 
@@ -18,7 +19,7 @@ use crate::jsonc::{Dialect, Ranged};
 pub(crate) struct Spanned<T> {
     /// The value.
     pub(crate) value: T,
-    /// First byte and one past the last; zero when the value did not come from a config text.
+    /// First byte and one past the last; zero if the value did not come from a config text.
     #[serde(skip)]
     pub(crate) range: (u32, u32),
 }
@@ -35,7 +36,7 @@ impl<T: schemars::JsonSchema> schemars::JsonSchema for Spanned<T> {
     }
 }
 
-/// The newtype name by which [`Located`] asks [`Reader`] for the range.
+/// The newtype name by which [`Spanned`] asks [`NodeDeserializer`] for the range.
 const LOCATED: &str = "$located";
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Spanned<T> {
@@ -52,9 +53,8 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Spanned<T> {
             fn visit_seq<A: de::SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
                 let start = seq.next_element()?.unwrap_or(0);
                 let end = seq.next_element()?.unwrap_or(0);
-                let value = seq
-                    .next_element()?
-                    .ok_or_else(|| de::Error::custom("a located value came without a value"))?;
+                let value =
+                    seq.next_element()?.ok_or_else(|| de::Error::custom("a spanned value has no value"))?;
                 Ok(Spanned { value, range: (start, end) })
             }
         }
@@ -62,8 +62,8 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Spanned<T> {
     }
 }
 
-/// Reads `text` (JSON with comments and trailing commas, nothing else beyond JSON) as a `T`. What is wrong is told with its
-/// line, its field and the nearest name that is known.
+/// Parses `text` (JSON with comments and trailing commas, no other extensions) as a `T`. An error has the
+/// line, the field and the nearest known name.
 pub fn read<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, ConfigError> {
     let at = |offset: usize, fault: JsoncError| {
         let (line, column) = LineIndex::new(text).line_and_column(offset);
@@ -92,7 +92,7 @@ pub fn read<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, ConfigErro
     T::deserialize(NodeDeserializer(value)).map_err(|fault| at(fault.offset.unwrap_or(0), fault))
 }
 
-/// Where the lines of a text begin, so that many offsets can be turned into places without reading the text again.
+/// Line starts of a text, so that many offsets can be converted to lines without rereading the text.
 pub(crate) struct LineIndex<'a> {
     text: &'a str,
     starts: Vec<usize>,
@@ -115,7 +115,7 @@ impl<'a> LineIndex<'a> {
     }
 }
 
-/// A fault on its way up: the place is set where it happened, the path on the way out.
+/// An error being propagated: the position is set where it occurs, the path on the way out.
 #[derive(Debug)]
 struct JsoncError {
     message: String,
@@ -197,7 +197,7 @@ fn unknown(what: &str, name: &str, expected: &'static [&'static str]) -> JsoncEr
     }
 }
 
-/// What was expected, in words of the format rather than of the program.
+/// What was expected, in terms of the format rather than of Rust types.
 fn wanted(expected: &dyn de::Expected) -> String {
     match expected.to_string().as_str() {
         "u32" => format!("a whole number from 0 to {}", u32::MAX),
@@ -251,7 +251,8 @@ impl<'de> Deserializer<'de> for NodeDeserializer<'de> {
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, JsoncError> {
-        // A written null is a fault, not an absent field: `"server": null` looks like a limit and would be none.
+        // An explicit null is an error, not an absent field: `"server": null` looks like a restriction but
+        // would be none.
         visitor.visit_some(self)
     }
 
@@ -261,7 +262,7 @@ impl<'de> Deserializer<'de> for NodeDeserializer<'de> {
         _fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, JsoncError> {
-        // serde would also take a list, field by field; people would not.
+        // serde would also accept a list, field by field; users would not expect that.
         let found = match self.0 {
             Value::Object(_) => return self.deserialize_any(visitor),
             Value::StringLit(text) => de::Unexpected::Str(&text.value),
@@ -320,12 +321,12 @@ fn visit_number<'de, V: Visitor<'de>>(text: &str, visitor: V) -> Result<V::Value
     }
 }
 
-/// The same name twice in one object is a fault: readers disagree on which of the two counts.
+/// A duplicate name in one object is an error, because parsers disagree on which value counts.
 fn check_duplicates(properties: &[ObjectProp<'_>]) -> Result<(), JsoncError> {
     let twice = |(index, property): (usize, &ObjectProp<'_>)| {
         properties.iter().take(index).any(|earlier| earlier.name.as_str() == property.name.as_str())
     };
-    // Objects of a config have a dozen fields; past that, sort instead of comparing all pairs.
+    // Objects of a config have a dozen fields; beyond that, sort instead of comparing all pairs.
     let found = if properties.len() <= 24 {
         properties
             .iter()
@@ -344,8 +345,8 @@ fn check_duplicates(properties: &[ObjectProp<'_>]) -> Result<(), JsoncError> {
         None => Ok(()),
         Some(property) => {
             let name = property.name.as_str();
-            Err(JsoncError::new("the field is there twice")
-                .with_hint("keep one of the two")
+            Err(JsoncError::new("the field occurs twice")
+                .with_hint("keep only one")
                 .under(PathStep::Field(name.into()))
                 .at(property.range.start))
         }
@@ -369,7 +370,7 @@ impl<'de> de::MapAccess<'de> for Properties<'de> {
     }
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, JsoncError> {
         let property =
-            self.value.take().ok_or_else(|| JsoncError::new("a value was asked for before its name"))?;
+            self.value.take().ok_or_else(|| JsoncError::new("a value was requested before its name"))?;
         seed.deserialize(NodeDeserializer(&property.value)).map_err(|fault| {
             fault.under(PathStep::Field(property.name.as_str().into())).at(property.value.range().start)
         })
@@ -396,7 +397,7 @@ impl<'de> de::SeqAccess<'de> for Elements<'de> {
     }
 }
 
-/// The three elements of a [`Located`] value: start, end, the value itself.
+/// The three elements of a [`Spanned`] value: start, end, the value itself.
 struct WithRange<'a> {
     numbers: std::array::IntoIter<u32, 2>,
     value: Option<&'a Value<'a>>,

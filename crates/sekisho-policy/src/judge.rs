@@ -1,4 +1,4 @@
-//! May this call run?
+//! Decides whether a call may run.
 
 use std::borrow::Cow;
 
@@ -25,10 +25,11 @@ use crate::tools::{self, Tool, ToolKind};
 use crate::trace::{ConsideredRule, NoTrace, RuleOutcome, TraceCollector, TraceSink};
 use crate::verdict::{Danger, DangerCode, DangerLevel, Decision, Part, Verdict, Wait};
 
-/// The canonical tool of what is described to search directories.
+/// The canonical tool for descriptors that search directories.
 const SEARCHES: &str = "grep";
 
-/// The facts to look up before judging a call. What is not looked up is unknown, and unknown never allows.
+/// The facts to look up before judging a call. A fact that is not looked up is unknown, and unknown never
+/// allows.
 pub fn required_facts(policy: &Policy, call: &Call) -> Vec<FactQuery> {
     match call.descriptor() {
         None => needs_by_name(policy, call),
@@ -36,15 +37,15 @@ pub fn required_facts(policy: &Policy, call: &Call) -> Vec<FactQuery> {
     }
 }
 
-/// What a call needs by the table of known tools.
+/// The facts a call needs according to the table of known tools.
 fn needs_by_name(policy: &Policy, call: &Call) -> Vec<FactQuery> {
     let paths = match tools::by_name(&call.tool) {
         Some(tool) if tool.kind == ToolKind::Shell => {
             let text = text_of(tool, &call.input);
-            let needs = |text: Cow<'_, str>| {
+            let queries = |text: Cow<'_, str>| {
                 shell::shell_fact_queries(policy, (&text, Budget::DEFAULT), &ShellInvocation::of(call))
             };
-            return text.map(needs).unwrap_or_default();
+            return text.map(queries).unwrap_or_default();
         }
         Some(tool) if tool.kind.is_file() => paths_of(tool, call, None),
         Some(tool) if tool.kind == ToolKind::Web => file_urls(tool, &call.input),
@@ -54,23 +55,24 @@ fn needs_by_name(policy: &Policy, call: &Call) -> Vec<FactQuery> {
 }
 
 fn needs_of_paths(policy: &Policy, paths: &[PathTarget], searched: Option<ToolSearch>) -> Vec<FactQuery> {
-    let mut needs: Vec<FactQuery> = paths.iter().flat_map(PathTarget::needs).collect();
+    let mut queries: Vec<FactQuery> = paths.iter().flat_map(PathTarget::queries).collect();
     let known = paths.iter().filter_map(PathTarget::known).flatten();
     let by_contents = known.filter(|path| policy.protected.depends_on_contents(path));
-    needs.extend(by_contents.map(|path| FactQuery::Contents(path.into())));
+    queries.extend(by_contents.map(|path| FactQuery::Contents(path.into())));
     let searched = searched.into_iter().flat_map(|searched| searched.places);
-    needs.extend(searched.flatten().map(FactQuery::Files));
-    needs
+    queries.extend(searched.flatten().map(FactQuery::Files));
+    queries
 }
 
-/// What the actions of a described call need; where they are only claimed, also what the call needs without them.
+/// The facts that the actions of a described call need. If the descriptor is only claimed, also the facts the
+/// call needs without it.
 fn needs_of_actions(policy: &Policy, call: &Call, descriptor: &Descriptor) -> Vec<FactQuery> {
-    let mut needs = match call.proven_descriptor() {
+    let mut queries = match call.proven_descriptor() {
         Some(_) => Vec::new(),
         None => needs_by_name(policy, call),
     };
     for action in actions(call, descriptor, None).iter().filter(|action| !action.tightens) {
-        needs.extend(match &action.kind {
+        queries.extend(match &action.kind {
             ActionKind::Runs(text, units) => {
                 shell::shell_fact_queries(policy, (text, *units), &ShellInvocation::of(call))
             }
@@ -81,58 +83,59 @@ fn needs_of_actions(policy: &Policy, call: &Call, descriptor: &Descriptor) -> Ve
             }
         });
     }
-    needs.sort_unstable();
-    needs.dedup();
-    needs
+    queries.sort_unstable();
+    queries.dedup();
+    queries
 }
 
-/// Decides a call. Total and pure: every call gets a verdict with a reason, and the same one each time.
-pub fn judge(policy: &Policy, call: &Call, around: &JudgeContext) -> Verdict {
-    judge_with(policy, call, around, &mut NoTrace)
+/// Decides a call. Pure, and never fails: every call gets a verdict with a reason, and the same one each
+/// time.
+pub fn judge(policy: &Policy, call: &Call, context: &JudgeContext) -> Verdict {
+    judge_with(policy, call, context, &mut NoTrace)
 }
 
-/// Decides a call and tells which other rules had to do with it, strongest first.
+/// Decides a call and returns the other rules that were considered, strongest first.
 pub fn judge_and_trace(
     policy: &Policy,
     call: &Call,
-    around: &JudgeContext,
+    context: &JudgeContext,
 ) -> (Verdict, Vec<ConsideredRule>) {
-    let (verdict, listening) = judge_collecting(policy, call, around);
+    let (verdict, listening) = judge_collecting(policy, call, context);
     (verdict, listening.finish(&policy.table))
 }
 
 pub(crate) fn judge_collecting(
     policy: &Policy,
     call: &Call,
-    around: &JudgeContext,
+    context: &JudgeContext,
 ) -> (Verdict, TraceCollector) {
     let mut listening = TraceCollector::default();
-    let verdict = judge_with(policy, call, around, &mut listening);
+    let verdict = judge_with(policy, call, context, &mut listening);
     (verdict, listening)
 }
 
-fn judge_with<S: TraceSink>(policy: &Policy, call: &Call, around: &JudgeContext, sink: &mut S) -> Verdict {
+fn judge_with<S: TraceSink>(policy: &Policy, call: &Call, context: &JudgeContext, sink: &mut S) -> Verdict {
     match call.descriptor() {
-        None => judge_view(policy, &CallTargets::new(call, around), None, sink),
-        Some(described) => judge_actions(policy, call, described.tool(), around, sink),
+        None => judge_view(policy, &CallTargets::new(call, context), None, sink),
+        Some(described) => judge_actions(policy, call, described.tool(), context, sink),
     }
 }
 
-/// Decides a call by what its tool is described to do: the strictest of its actions. Where that is only claimed, the call as
-/// it is without a descriptor is judged as well.
+/// Decides a described call: the strictest verdict of its actions. If the descriptor is only claimed, the
+/// call is also judged without it.
 fn judge_actions<S: TraceSink>(
     policy: &Policy,
     call: &Call,
     descriptor: &Descriptor,
-    around: &JudgeContext,
+    context: &JudgeContext,
     sink: &mut S,
 ) -> Verdict {
     let proven = call.proven_descriptor().is_some();
-    let actions = actions(call, descriptor, around.home.as_deref());
-    // The parts of a text say where they stand in it, and only a text that is alone is shown.
+    let actions = actions(call, descriptor, context.home.as_deref());
+    // Parts refer to positions in a text, and only a single text is displayed.
     let one_text = proven && actions.len() == 1;
     let judge_action = |action: &Action<'_>, notes: &mut TraceBuffer<S>| {
-        let view = CallTargets::of_action(call, around, action);
+        let view = CallTargets::of_action(call, context, action);
         let mut verdict = judge_view(policy, &view, Some(action), notes);
         if !one_text {
             verdict.parts.iter_mut().for_each(without_place);
@@ -145,7 +148,7 @@ fn judge_actions<S: TraceSink>(
     };
     let mut strictest = StrictestVerdict::of(|notes| match first {
         Some(action) => judge_action(action, notes),
-        None => judge_view(policy, &CallTargets::new(call, around), None, notes),
+        None => judge_view(policy, &CallTargets::new(call, context), None, notes),
     });
     for action in further {
         if action.tightens {
@@ -169,7 +172,7 @@ fn judge_view<S: TraceSink>(
     action: Option<&Action<'_>>,
     sink: &mut S,
 ) -> Verdict {
-    let around = view.around;
+    let context = view.context;
     let mut verdict = Verdict {
         decision: Decision::Deny,
         reasons: SmallVec::new(),
@@ -205,7 +208,7 @@ fn judge_view<S: TraceSink>(
         let reason = Reason::ConfigBroken { layer: broken.kind, error: broken.error.clone() };
         tighten(&mut verdict, Decision::Confirm, reason);
     }
-    if verdict.decision == Decision::Confirm && !around.can_confirm {
+    if verdict.decision == Decision::Confirm && !context.can_confirm {
         tighten(&mut verdict, Decision::Deny, Reason::NobodyCanConfirm);
     }
     verdict
@@ -223,7 +226,7 @@ fn judge_command<S: TraceSink>(
     match action.map(|action| &action.kind) {
         Some(ActionKind::Runs(text, units)) => shell::judge(policy, view, (text, *units), verdict, sink),
         Some(ActionKind::RunsUnknown(named)) => judge_ambiguous_command(policy, view, named, verdict, sink),
-        // With an empty command, another field may hold the one that counts.
+        // If the command is empty, another field may contain the effective one.
         Some(ActionKind::Touches { .. }) | None => {
             match text_of(tool, input).filter(|text| !text.trim().is_empty()) {
                 Some(text) => shell::judge(policy, view, (&text, Budget::DEFAULT), verdict, sink),
@@ -233,7 +236,7 @@ fn judge_command<S: TraceSink>(
     }
 }
 
-/// Judges a call to a shell tool whose input has no one text: at least a question.
+/// Judges a call to a shell tool whose input has no single text: at least confirm.
 fn judge_ambiguous_command<S: TraceSink>(
     policy: &Policy,
     view: &CallTargets<'_>,
@@ -279,11 +282,11 @@ fn decide<S: TraceSink>(
     verdict.rules = cited.map(|rank| RuleRef::new(&policy.table, rank)).into_iter().collect();
 }
 
-/// What no allow covers: protected paths, files that cannot be told.
+/// Cases that no allow rule covers: protected paths, and files that are unknown.
 fn limit_allow(view: &CallTargets<'_>, protected: Option<Reason>, verdict: &mut Verdict) {
-    // What an MCP server does with a field called `path` is its own affair.
+    // What an MCP server does with a field called `path` is up to the server.
     let foreign = view.call.server.is_some();
-    let unknown = |target: &PathTarget| target.readings(&view.around.facts).any(|path| path.is_none());
+    let unknown = |target: &PathTarget| target.readings(&view.context.facts).any(|path| path.is_none());
     if let Some(reason) = protected {
         tighten(verdict, Decision::Confirm, reason);
     } else if !foreign && view.paths().iter().any(unknown) {
@@ -291,30 +294,30 @@ fn limit_allow(view: &CallTargets<'_>, protected: Option<Reason>, verdict: &mut 
     }
 }
 
-/// The first protected path among the call's.
+/// The first protected path of the call.
 fn protected_path(policy: &Policy, view: &CallTargets<'_>) -> Option<Reason> {
-    let (root, home) = (view.around.root.as_deref(), view.around.home.as_deref());
-    let readings = view.paths().iter().flat_map(|target| target.readings(&view.around.facts));
+    let (root, home) = (view.context.root.as_deref(), view.context.home.as_deref());
+    let readings = view.paths().iter().flat_map(|target| target.readings(&view.context.facts));
     let named = readings.flatten().find_map(|path| {
-        let pattern = policy.protected.protecting_pattern_if_named(path, &view.around.facts, root, home)?;
+        let pattern = policy.protected.protecting_pattern_if_named(path, &view.context.facts, root, home)?;
         Some(Reason::ProtectedPath { path: path.into(), pattern: pattern.into() })
     });
     named.or_else(|| searched_path(policy, view))
 }
 
-/// How many bytes of globs are held against protected names; eight more count for each.
+/// How many bytes of globs are compared with protected names; each glob counts eight more.
 const MOST_COMPARED: usize = 4096;
 
-/// Why the files that a search tool would look into are not opened without a question.
+/// Why a search tool needs confirmation before it opens files.
 fn searched_path(policy: &Policy, view: &CallTargets<'_>) -> Option<Reason> {
-    let home = view.around.home.as_deref();
+    let home = view.context.home.as_deref();
     let searched = match view.described {
         None => tool_search(view.call, home),
         Some(_) => view.tool.filter(|tool| tool.name == SEARCHES).map(|_| searched_below(view.paths())),
     }?;
     let mut compared = 0;
     let meant = searched.globs.iter().find_map(|glob| {
-        // Where they cannot be told, all files are searched.
+        // If they are unknown, all files are searched.
         let names = tool_globs::last_names(glob).unwrap_or_default();
         compared += names.iter().map(|name| 8 + name.len()).sum::<usize>();
         if compared > MOST_COMPARED {
@@ -328,7 +331,7 @@ fn searched_path(policy: &Policy, view: &CallTargets<'_>) -> Option<Reason> {
     });
     meant.or_else(|| {
         searched.places.iter().flatten().find_map(|search| {
-            match view.around.facts.answer(&FactQuery::Files(search.clone()), home) {
+            match view.context.facts.answer(&FactQuery::Files(search.clone()), home) {
                 Some(Fact::Files(found)) => found.reason(search, true),
                 _ => Some(Reason::PathUnknown),
             }
@@ -336,7 +339,7 @@ fn searched_path(policy: &Policy, view: &CallTargets<'_>) -> Option<Reason> {
     })
 }
 
-/// Makes a verdict stricter, the new reason first.
+/// Makes a verdict stricter and puts the new reason first.
 fn tighten(verdict: &mut Verdict, decision: Decision, reason: Reason) {
     if verdict.decision < decision {
         verdict.decision = decision;
@@ -346,7 +349,7 @@ fn tighten(verdict: &mut Verdict, decision: Decision, reason: Reason) {
     }
 }
 
-/// Makes a verdict a question, if it is no deny, the new reason first.
+/// Makes a verdict a confirm, unless it is a deny, and puts the new reason first.
 fn ask_first(verdict: &mut Verdict, reason: Reason) {
     if verdict.decision == Decision::Deny {
         verdict.reasons.push(reason);
@@ -358,7 +361,7 @@ fn ask_first(verdict: &mut Verdict, reason: Reason) {
 
 /// The facts about the call's own paths, as far as they were looked up.
 fn facts_of(view: &CallTargets<'_>) -> Facts {
-    if view.around.facts.is_empty() { Facts::default() } else { view.around.facts.clone() }
+    if view.context.facts.is_empty() { Facts::default() } else { view.context.facts.clone() }
 }
 
 fn danger_of(view: &CallTargets<'_>) -> Danger {

@@ -1,4 +1,4 @@
-//! What the world looks like, as a value: judging looks nothing up itself.
+//! Everything outside the policy and the call, as a value: judging itself looks nothing up.
 
 use std::collections::BTreeMap;
 
@@ -11,23 +11,23 @@ use crate::reason::Reason;
 
 pub use crate::repository::{Repository, RepositoryFinding, RepositoryProblem};
 
-/// Everything a judgement depends on besides the policy and the call.
+/// Everything a verdict depends on besides the policy and the call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JudgeContext {
-    /// The moment of judging; rules expire against it.
+    /// The current time, for the expiry of rules.
     pub now: Timestamp,
-    /// The workspace root, absolute and resolved. Unknown: nothing is inside it.
+    /// The workspace root, absolute and resolved. If unknown, no path is inside it.
     pub root: Option<String>,
-    /// The home directory of the user whose machine it is, for `~/` in paths.
+    /// The user's home directory, for `~/` in paths.
     pub home: Option<String>,
-    /// Whether anyone can answer a question. If not, confirm is deny.
+    /// Whether anyone can answer an approval. If not, confirm becomes deny.
     pub can_confirm: bool,
-    /// Facts looked up because [`needs`](crate::needs) asked for them.
+    /// The facts that were looked up because [`required_facts`](crate::required_facts) listed them.
     pub facts: Facts,
 }
 
 impl JudgeContext {
-    /// Surroundings at a moment, with nothing else known and somebody there to answer.
+    /// A context at a given time, with no facts and with someone to answer.
     pub fn at(now: Timestamp) -> JudgeContext {
         JudgeContext { now, root: None, home: None, can_confirm: true, facts: Facts::default() }
     }
@@ -37,89 +37,92 @@ impl JudgeContext {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FactQuery {
-    /// Where a path leads once links are followed; for a path that does not exist, its nearest existing ancestor
-    /// resolved and the rest appended. The path is absolute, or begins with `~` for the home directory.
+    /// The path with links followed. For a path that does not exist: its nearest existing ancestor, resolved,
+    /// with the rest appended. The path is absolute, or begins with `~` for the home directory.
     Resolve(String),
-    /// Whether the git repository that a directory belongs to can name programs for git to run.
+    /// Whether the git repository of a directory can name programs for git to run.
     Repository(String),
-    /// Whether git would read files outside of a work tree because the index names files in a directory that is a
-    /// symbolic link. The directory is one of the work tree.
+    /// Whether git would read files outside a work tree because the index names files in a directory that is
+    /// a symbolic link. The directory is in the work tree.
     TrackedLinks(String),
     /// Whether a glob, expanded in a directory, gives a name that begins with `-`.
     GlobOption {
-        /// Absolute.
+        /// Absolute path of the directory.
         directory: String,
-        /// The glob as written, quotes removed; what was quoted and would be a wildcard has a `\` before it.
+        /// The glob as written, without quotes. Wildcard characters that were quoted have a `\` before them.
         pattern: String,
     },
-    /// Which protected files are among those that a command would open.
+    /// Which of the files that a command would open are protected.
     Files(FileSearch),
-    /// Whether a file holds a secret, for names that alone do not tell (`*.pem`). Absolute, or begins with `~`.
+    /// Whether a file contains a secret, for names that do not decide this alone (`*.pem`). The path is
+    /// absolute, or begins with `~`.
     Contents(String),
 }
 
-/// The files that a command would open: what a glob expands to, and what lies below.
+/// The files that a command would open: the expansion of a glob, and the files below.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct FileSearch {
     /// Absolute, or begins with `~` for the home directory.
     pub directory: String,
-    /// From the top of the git repository around the directory on.
+    /// Start from the root of the git repository that contains the directory.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub top: bool,
-    /// A glob that bash expands in it, written as for [`Need::GlobOption`]. Without one, the directory itself.
+    /// A glob that bash expands in it, written as in [`FactQuery::GlobOption`]. Without one, the directory
+    /// itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pattern: Option<String>,
-    /// How what lies below is read, if it is.
+    /// How the files below are read, if they are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub below: Option<WalkOptions>,
-    /// A name that begins with `-` counts: the command would take it for an option.
+    /// Report a name that begins with `-`, because the command would treat it as an option.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub no_options: bool,
-    /// A name with blanks, quotes or wildcards in it counts: it would become other names.
+    /// Report a name with blanks, quotes or wildcards, because it would become other names.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub whole_names: bool,
 }
 
-/// How a command reads what lies below a directory.
+/// How a command reads the files below a directory.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct WalkOptions {
-    /// What it does about links.
+    /// How it handles links.
     pub links: LinkHandling,
-    /// It enters the directories it finds.
+    /// Whether it enters subdirectories.
     pub deep: bool,
-    /// It opens names that begin with a dot.
+    /// Whether it opens names that begin with a dot.
     pub hidden: bool,
-    /// Globs over names that begin with a dot: those are opened although others are not.
+    /// Globs for names that begin with a dot and are opened although others are not.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unhidden: Vec<String>,
-    /// Which files it opens by what git says of them.
+    /// Which files it opens, by their status in git.
     pub git: GitFileFilter,
-    /// Names are cut at blanks, and the pieces opened in this directory.
+    /// Names are split at blanks, and the pieces are opened in this directory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cut: Option<String>,
-    /// Names are printed by git, which writes others than plain ones in quotes.
+    /// Names are printed by git, which quotes unusual names.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub quoted: bool,
-    /// Globs over names: it opens files that one of them matches. Empty: all files.
+    /// Globs for names: only matching files are opened. Empty: all files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub only: Vec<String>,
-    /// Globs over names: it opens no file that one of them matches.
+    /// Globs for names: matching files are not opened.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub except: Vec<String>,
-    /// Globs over names: it enters no directory that one of them matches.
+    /// Globs for names: matching directories are not entered.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub except_directories: Vec<String>,
-    /// Globs over names: of the files that git tracks it opens none in the directory itself that one of them matches, also
-    /// where it begins at the top.
+    /// Globs for names: matching tracked files in the directory itself are not opened, even if the search
+    /// starts at the repository root.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub except_here: Vec<String>,
-    /// Of the files that git tracks, those in these places; they are absolute, or begin with `~`. Empty: all files.
+    /// Of the tracked files, only those below these paths, which are absolute or begin with `~`. Empty: all
+    /// files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub within: Vec<String>,
 }
 
 impl WalkOptions {
-    /// All files, links left alone.
+    /// All files; links are skipped.
     pub fn everything() -> WalkOptions {
         WalkOptions {
             links: LinkHandling::Skip,
@@ -138,39 +141,39 @@ impl WalkOptions {
     }
 }
 
-/// What is done about links that are found.
+/// How links are handled.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum LinkHandling {
-    /// They are left alone (`grep -r`).
+    /// Skipped (`grep -r`).
     #[default]
     Skip,
-    /// Files they lead to are opened, directories not entered (`find -exec cat`).
+    /// Files they lead to are opened, directories are not entered (`find -exec cat`).
     Open,
-    /// They are followed wherever they lead (`diff -r`).
+    /// Followed wherever they lead (`diff -r`).
     Follow,
 }
 
-/// Which files are opened by what git says of them.
+/// Which files are opened, by their status in git.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum GitFileFilter {
-    /// All.
+    /// All files.
     #[default]
     All,
-    /// Those that git does not ignore (`rg`).
+    /// Files that git does not ignore (`rg`).
     NotIgnored,
-    /// Those that git tracks (`git ls-files`).
+    /// Files that git tracks (`git ls-files`).
     Tracked,
-    /// Those that git tracks and that are not as its index has them (`git diff`).
+    /// Tracked files that differ from the index (`git diff`).
     Changed,
 }
 
-/// What was found.
+/// The answer to a [`FactQuery`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Fact {
@@ -184,26 +187,26 @@ pub enum Fact {
     GlobOption(bool),
     /// The protected files.
     Files(FileSearchOutcome),
-    /// What the file holds.
+    /// Whether the file contains a secret.
     Contents(FileSecrecy),
 }
 
-/// The protected files among those that a command would open.
+/// The result of a file search.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FileSearchOutcome {
-    /// The first few; none if there are none.
+    /// The first few protected files; empty if there are none.
     Protected(Vec<ProtectedFile>),
-    /// There are more files than are looked through, or looking took too long.
+    /// There are more files than the limit, or the search took too long.
     TooMany,
-    /// A name begins with `-`, where that counts: its path.
+    /// The path of a name that begins with `-`, if that was to be reported.
     MayBeOption(String),
-    /// A name has blanks, quotes or wildcards in it, where that counts: its path.
+    /// The path of a name with blanks, quotes or wildcards, if that was to be reported.
     Splits(String),
 }
 
 impl FileSearchOutcome {
-    /// Why the files are not opened without a question. What only steers programs may be read.
+    /// Why the files need confirmation. Files that only control what runs may be read.
     pub(crate) fn reason(&self, search: &FileSearch, reads: bool) -> Option<Reason> {
         match self {
             FileSearchOutcome::Protected(found) => {
@@ -222,25 +225,25 @@ impl FileSearchOutcome {
 /// A protected file that a command would open.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ProtectedFile {
-    /// Its path as the command comes by it; a directory ends with a slash.
+    /// Its path as the command reaches it. A directory ends with a slash.
     pub path: String,
-    /// The entry of the list of protected paths.
+    /// The pattern on the list of protected paths.
     pub pattern: String,
-    /// Reading it gives something away.
+    /// Whether reading it reveals a secret.
     pub secret: bool,
 }
 
-/// What a file holds.
+/// Whether a file contains a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FileSecrecy {
     /// Certificates, public keys or settings: nothing secret.
     NoSecret,
-    /// A private key, a password or a token, or something that cannot be told.
+    /// A private key, a password or a token, or contents that cannot be determined.
     Secret,
 }
 
-/// Facts by what they answer. What is not in here is unknown, and unknown never allows.
+/// Facts by query. A fact that is not present is unknown, and unknown never allows.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "Vec<(FactQuery, Fact)>", into = "Vec<(FactQuery, Fact)>")]
 #[schemars(with = "Vec<(FactQuery, Fact)>")]
@@ -259,70 +262,70 @@ impl From<Facts> for Vec<(FactQuery, Fact)> {
 }
 
 impl Facts {
-    /// Records an answer.
-    pub fn insert(&mut self, need: FactQuery, fact: Fact) {
-        self.0.insert(need, fact);
+    /// Adds a fact.
+    pub fn insert(&mut self, query: FactQuery, fact: Fact) {
+        self.0.insert(query, fact);
     }
 
-    /// Where a path leads, if that was looked up.
+    /// The resolved path, if it was looked up.
     pub fn resolved(&self, path: &str) -> Option<&str> {
-        // Most maps are small: then finding by comparison beats building a key.
+        // Most maps are small: then comparing is faster than building a key.
         if self.0.len() > 16 {
             return match self.0.get(&FactQuery::Resolve(path.to_owned())) {
                 Some(Fact::Resolved(found)) => Some(found),
                 _ => None,
             };
         }
-        self.0.iter().find_map(|(need, fact)| match (need, fact) {
+        self.0.iter().find_map(|(query, fact)| match (query, fact) {
             (FactQuery::Resolve(asked), Fact::Resolved(found)) if asked == path => Some(found.as_str()),
             _ => None,
         })
     }
 
-    /// What the repository of a directory can do, if that was looked up.
+    /// The repository of a directory, if it was looked up.
     pub fn repository(&self, directory: &str) -> Option<&Repository> {
-        self.0.iter().find_map(|(need, fact)| match (need, fact) {
+        self.0.iter().find_map(|(query, fact)| match (query, fact) {
             (FactQuery::Repository(asked), Fact::Repository(found)) if asked == directory => Some(found),
             _ => None,
         })
     }
 
-    /// Whether the index of a directory's repository is known to name no file behind a symbolic link.
+    /// Whether the index of a directory's repository is known to contain no file behind a symbolic link.
     pub(crate) fn tracks_no_link(&self, directory: &str) -> bool {
         self.0.get(&FactQuery::TrackedLinks(directory.into())) == Some(&Fact::TrackedLinks(false))
     }
 
-    /// Whether a glob is known to give nothing that begins with `-`.
-    pub(crate) fn glob_is_plain(&self, need: &FactQuery) -> bool {
-        self.0.get(need) == Some(&Fact::GlobOption(false))
+    /// Whether a glob is known to give no name that begins with `-`.
+    pub(crate) fn glob_is_plain(&self, query: &FactQuery) -> bool {
+        self.0.get(query) == Some(&Fact::GlobOption(false))
     }
 
-    /// The answer to a need. Below the home directory it may have been asked for by `~`.
-    pub(crate) fn answer(&self, need: &FactQuery, home: Option<&str>) -> Option<&Fact> {
-        self.0.get(need).or_else(|| {
-            let (mut need, mut changed) = (need.clone(), false);
-            for path in need.paths_mut() {
+    /// The answer to a query. Below the home directory the query may have been written with `~`.
+    pub(crate) fn answer(&self, query: &FactQuery, home: Option<&str>) -> Option<&Fact> {
+        self.0.get(query).or_else(|| {
+            let (mut query, mut changed) = (query.clone(), false);
+            for path in query.paths_mut() {
                 if let Some(written) = from_home(path, home?) {
                     (*path, changed) = (written, true);
                 }
             }
-            self.0.get(&need).filter(|_| changed)
+            self.0.get(&query).filter(|_| changed)
         })
     }
 
-    /// Whether nothing was looked up.
+    /// Whether there are no facts.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Every fact.
+    /// All facts.
     pub fn iter(&self) -> impl Iterator<Item = (&FactQuery, &Fact)> {
         self.0.iter()
     }
 }
 
 impl FactQuery {
-    /// The paths it is about that may be written with `~`.
+    /// Its paths that may be written with `~`.
     pub fn paths_mut(&mut self) -> impl Iterator<Item = &mut String> {
         let (path, below) = match self {
             FactQuery::Resolve(path) | FactQuery::Contents(path) => (Some(path), None),

@@ -1,8 +1,8 @@
-//! What would be decided if some more rules were remembered.
+//! The verdict if some more rules were added.
 //!
-//! A policy is compiled once and never changed, and compiling a large one again for a single question would be slow. But a
-//! verdict depends on no rule that has nothing to do with the call; so the rules that have, as the trace lists them, are
-//! compiled anew together with the further ones.
+//! A policy is compiled once and never changed, and compiling a large one again for a single approval would
+//! be slow. But a verdict depends only on the rules that concern the call. So the rules listed in the trace
+//! are compiled together with the additional ones.
 
 use crate::call::Call;
 use crate::error::RuleError;
@@ -14,28 +14,29 @@ use crate::rule::{Effect, LayerKind, Rule};
 use crate::trace::RuleOutcome;
 use crate::verdict::{Decision, Verdict};
 
-/// The verdict on a call if these rules were remembered for the session besides all rules of the policy.
+/// The verdict on a call if these rules were added for the session.
 ///
 /// # Errors
-/// A rule that may not be written as it is. And where what has to do with the call is too much to be listed, or depends
-/// on rules that the trace does not name, there is no verdict: that is `Ok(None)`, to be read as "it would still be asked".
+///
+/// A rule that is not valid. `Ok(None)` means there is no verdict, because too many rules concern the call or
+/// it depends on rules that the trace does not list. Treat it as confirm.
 pub fn judge_with_extra_rules(
     policy: &Policy,
     call: &Call,
-    around: &JudgeContext,
+    context: &JudgeContext,
     effect: Effect,
     rules: &[Rule],
 ) -> Result<Option<Verdict>, RuleError> {
     let further = rules.iter().map(|rule| (effect, rule.clone())).collect();
     let remembered = Layer::from_rules(LayerKind::Session, "remembered", further)?;
-    let (verdict, listening) = judge_collecting(policy, call, around);
+    let (verdict, listening) = judge_collecting(policy, call, context);
     if verdict.decision == Decision::Deny || listening.is_incomplete() {
         return Ok(None);
     }
     let mut layers = vec![remembered];
     for considered in listening.finish(&policy.table) {
         let Some(rule) = considered.rule.rule() else { return Ok(None) };
-        // It drops limits by looking at every deny there is.
+        // An unrestricted rule lifts limits only after checking every deny.
         if rule.unrestricted {
             return Ok(None);
         }
@@ -45,20 +46,20 @@ pub fn judge_with_extra_rules(
         let cited = &considered.rule;
         let text: std::sync::Arc<str> = cited.text().into();
         let range = (0, u32::try_from(text.len()).unwrap_or(u32::MAX));
-        let stated = LayerRule { effect: cited.effect(), rule, range, line: cited.line(), column: 1 };
+        let layer_rule = LayerRule { effect: cited.effect(), rule, range, line: cited.line(), column: 1 };
         layers.push(Layer {
             kind: cited.layer(),
             name: cited.source().into(),
             text,
-            rules: vec![stated],
+            rules: vec![layer_rule],
             settings: LayerSettings::default(),
             trust: LayerTrust::Full,
         });
     }
-    // Only the built-in rules that the policy itself has count; they are among those that are listed.
+    // Only the built-in rules of the policy itself count; they are in the trace.
     let layers: Vec<&Layer> = layers.iter().collect();
     let mut small = Policy::compile_exactly(&layers, policy.protected.clone());
     small.strict_redirects = policy.strict_redirects;
     small.broken.clone_from(&policy.broken);
-    Ok(Some(judge(&small, call, around)))
+    Ok(Some(judge(&small, call, context)))
 }

@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::rule::{Effect, LayerKind, Rule};
 
-/// Rules and settings from one place.
+/// Rules and settings from one source.
 #[derive(Clone, Debug)]
 pub struct Layer {
-    /// Which layer.
+    /// The kind of layer.
     pub kind: LayerKind,
-    /// The file, or another name for the place.
+    /// The file name, or another name for the source.
     pub name: Arc<str>,
-    /// The text the rules were read from.
+    /// The text the rules were parsed from.
     pub text: Arc<str>,
     /// The rules, in the order of the text.
     pub rules: Vec<LayerRule>,
@@ -29,69 +29,69 @@ pub struct Layer {
 pub enum LayerTrust {
     /// All its rules count.
     Full,
-    /// A project file nobody has trusted as it is now: it can only tighten.
+    /// A project file that is not trusted in its current version: it can only tighten.
     Untrusted,
-    /// A project file elsewhere than at the workspace root: it can only tighten.
+    /// A project file that is not at the workspace root: it can only tighten.
     OutsideRoot,
 }
 
-/// A rule with its effect and its place.
+/// A rule with its effect and position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LayerRule {
-    /// What it does.
+    /// Its effect.
     pub effect: Effect,
-    /// What it matches.
+    /// The rule itself.
     pub rule: Rule,
     /// Byte range of the rule in the layer's text.
     pub range: (u32, u32),
-    /// Line it begins at.
+    /// Line at which it begins, from 1.
     pub line: u32,
-    /// Column it begins at.
+    /// Column at which it begins, from 1.
     pub column: u32,
 }
 
 /// A layer that could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BrokenLayer {
-    /// Which layer.
+    /// The kind of layer.
     pub kind: LayerKind,
-    /// The file, or another name for the place.
+    /// The file name, or another name for the source.
     pub name: String,
-    /// What is wrong, in one line.
+    /// The error, in one line.
     pub error: String,
 }
 
-/// Settings that are not rules. Across layers the strictest counts.
+/// Settings that are not rules. Across layers the strictest setting counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LayerSettings {
-    /// How much of the built-in list counts.
+    /// How much of the built-in list applies.
     pub builtin: Option<BuiltinLevel>,
     /// Every redirect needs a rule that names it.
     pub strict_redirects: bool,
-    /// Paths protected besides the built-in ones.
+    /// Additional protected paths.
     pub protect: Vec<String>,
-    /// Paths of the list that are not protected after all; honoured from managed and global layers.
+    /// Patterns removed from the protected list. Only managed and global layers can remove patterns.
     pub unprotect: Vec<String>,
 }
 
-/// How much of the built-in list counts, from loosest to strictest.
+/// How much of the built-in list applies, from loosest to strictest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum BuiltinLevel {
     /// All of it.
     #[default]
     Full,
-    /// The short list of the first specification.
+    /// The short list.
     Seed,
     /// Nothing.
     None,
 }
 
 impl Layer {
-    /// What remains of the layer when its file no longer loads: what it forbade.
+    /// Keeps only the deny rules, for a layer whose file no longer loads.
     #[must_use]
     pub fn denies_only(mut self) -> Layer {
-        self.rules.retain(|stated| stated.effect == Effect::Deny);
+        self.rules.retain(|layer_rule| layer_rule.effect == Effect::Deny);
         self
     }
 }

@@ -1,4 +1,4 @@
-//! Layers as they are loaded: read, and the examples of their rules tried.
+//! Loads layers: parses them and checks the examples of their rules.
 
 use crate::config_file;
 use crate::error::{ConfigError, RuleError};
@@ -8,18 +8,18 @@ use crate::rule::{Effect, LayerKind, Rule};
 use crate::validate;
 
 impl Layer {
-    /// Reads a config text. A text with any fault gives no layer at all.
+    /// Parses a config text. A text with an error gives no layer at all.
     pub fn parse(kind: LayerKind, name: &str, text: &str) -> Result<Layer, ConfigError> {
         let layer = config_file::read(kind, name, text)?;
-        for (at, stated) in layer.rules.iter().enumerate() {
-            examples::check(stated.effect, &stated.rule).map_err(|error| {
+        for (at, layer_rule) in layer.rules.iter().enumerate() {
+            examples::check(layer_rule.effect, &layer_rule.rule).map_err(|error| {
                 let before = layer.rules.iter().take(at);
-                let index = before.filter(|earlier| earlier.effect == stated.effect).count();
+                let index = before.filter(|earlier| earlier.effect == layer_rule.effect).count();
                 ConfigError {
                     file: name.into(),
-                    line: stated.line,
-                    column: stated.column,
-                    field: format!("permissions.{}[{index}].{}", stated.effect, error.field),
+                    line: layer_rule.line,
+                    column: layer_rule.column,
+                    field: format!("permissions.{}[{index}].{}", layer_rule.effect, error.field),
                     message: error.message,
                     hint: error.hint,
                 }
@@ -28,10 +28,10 @@ impl Layer {
         Ok(layer)
     }
 
-    /// A layer of stored rules: the database's, or a session's.
+    /// A layer of stored rules, from the database or a session.
     pub fn from_rules(kind: LayerKind, name: &str, rules: Vec<(Effect, Rule)>) -> Result<Layer, RuleError> {
         let mut text = String::new();
-        let mut stated = Vec::with_capacity(rules.len());
+        let mut layer_rule = Vec::with_capacity(rules.len());
         for (line, (effect, rule)) in (1..).zip(rules) {
             validate::rule(effect, &rule)?;
             examples::check(effect, &rule)?;
@@ -41,10 +41,10 @@ impl Layer {
             text.push_str(&written);
             let range = (start, u32::try_from(text.len()).unwrap_or(u32::MAX));
             text.push('\n');
-            stated.push(LayerRule { effect, rule, range, line, column: 1 });
+            layer_rule.push(LayerRule { effect, rule, range, line, column: 1 });
         }
         let (settings, standing) = (LayerSettings::default(), LayerTrust::Full);
-        Ok(Layer { kind, name: name.into(), text: text.into(), rules: stated, settings, trust: standing })
+        Ok(Layer { kind, name: name.into(), text: text.into(), rules: layer_rule, settings, trust: standing })
     }
 }
 

@@ -1,19 +1,20 @@
-//! May this call run?
+//! Decides whether a tool call may run.
 //!
-//! Rules, a [`Call`] and its [`Surroundings`] go in; a [`Verdict`] with its reasons comes out. The crate is pure: it does no
-//! I/O, reads no clock, no environment and no randomness, and it is total: every input gets a verdict.
+//! The input is a [`Policy`], a [`Call`] and its [`JudgeContext`]; the result is a [`Verdict`] with reasons.
+//! The crate is pure: it does no I/O and uses no clock, environment or randomness. It never fails: every
+//! input gets a verdict.
 //!
-//! The way of a call: [`Layer::parse`] reads what people wrote, [`Policy::compile`] makes one indexed value of all layers,
-//! [`needs`] says which facts about files to look up, and [`judge`] decides.
+//! [`Layer::parse`] parses a config file, [`Policy::compile`] compiles all layers into one indexed value,
+//! [`required_facts`] lists the facts about files to look up, and [`judge`] decides.
 //!
 //! ```
-//! use sekisho_policy::{Call, Decision, Layer, LayerKind, Layers, Policy, Surroundings, judge};
+//! use sekisho_policy::{Call, Decision, JudgeContext, Layer, LayerKind, Layers, Policy, judge};
 //!
 //! let text = r#"{ "version": 1, "permissions": { "deny": [{ "tool_pattern": "delete_*" }] } }"#;
 //! let layer = Layer::parse(LayerKind::Global, "config.json", text)?;
 //! let policy = Policy::compile(Layers::from(vec![layer]));
-//! let around = Surroundings::at(jiff::Timestamp::UNIX_EPOCH);
-//! let verdict = judge(&policy, &Call::new("delete_user", serde_json::json!({})), &around);
+//! let context = JudgeContext::at(jiff::Timestamp::UNIX_EPOCH);
+//! let verdict = judge(&policy, &Call::new("delete_user", serde_json::json!({})), &context);
 //! assert_eq!(verdict.decision, Decision::Deny);
 //! # Ok::<(), sekisho_policy::ConfigError>(())
 //! ```

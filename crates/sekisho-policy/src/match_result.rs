@@ -1,11 +1,11 @@
-//! Whether a condition holds, when part of the world may be unknown.
+//! Whether a condition holds, if some facts may be unknown.
 
-/// The answer of one condition of a rule.
+/// The result of one condition of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MatchResult {
     /// It does not hold.
     No,
-    /// It cannot be told.
+    /// Unknown.
     Unknown,
     /// It holds.
     Yes,
@@ -34,12 +34,12 @@ impl MatchResult {
         }
     }
 
-    /// A deny or confirm wants any target to fit, an allow every one.
+    /// A deny or confirm needs any target to match, an allow needs all.
     pub(crate) fn all_or_any(wide: bool, fits: impl Iterator<Item = MatchResult>) -> MatchResult {
         if wide { MatchResult::any(fits) } else { MatchResult::all(fits) }
     }
 
-    /// An allow wants every target to fit; there must be one.
+    /// For an allow: every target must match, and there must be at least one.
     pub(crate) fn all(fits: impl Iterator<Item = MatchResult>) -> MatchResult {
         let mut fits = fits.peekable();
         if fits.peek().is_none() {
@@ -49,7 +49,7 @@ impl MatchResult {
         }
     }
 
-    /// A deny or confirm is content with any target; with none, nothing can be told.
+    /// For a deny or confirm: any target suffices. Without targets the result is unknown.
     pub(crate) fn any(fits: impl Iterator<Item = MatchResult>) -> MatchResult {
         let mut fits = fits.peekable();
         if fits.peek().is_none() { MatchResult::Unknown } else { fits.fold(MatchResult::No, MatchResult::or) }

@@ -1,13 +1,13 @@
-//! A glob over one name of a path: which names it matches, and whether two globs have a name in common.
+//! A glob over one component of a path: which names it matches, and whether two globs have a name in common.
 //!
-//! Both questions are answered for the most willing reader. Case does not count, and what is not followed (`@(…)`, a class
-//! that is not closed) matches anything; [`NameGlob::is_exact`] says whether that was needed.
+//! Both questions are answered for the most permissive implementation. Case is ignored, and syntax that is
+//! not supported (`@(…)`, an unclosed class) matches anything; [`NameGlob::is_exact`] is then false.
 
 use smallvec::SmallVec;
 
 use crate::paths::fold;
 
-/// The longest name a file can have.
+/// The longest possible file name.
 const LONGEST: usize = 255;
 
 /// A glob without slashes.
@@ -15,15 +15,15 @@ const LONGEST: usize = 255;
 pub struct NameGlob {
     units: Vec<GlobToken>,
     exact: bool,
-    /// No file has a name so long.
+    /// No file name is this long.
     never: bool,
-    /// It has a wildcard.
+    /// Whether it has a wildcard.
     wild: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum GlobToken {
-    /// A folded character.
+    /// A case-folded character.
     Char(char),
     /// One character.
     Any,
@@ -39,17 +39,17 @@ struct Class {
     ranges: Vec<(char, char)>,
 }
 
-/// Who matches a name that begins with a dot.
+/// Which patterns match a leading dot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LeadingDot {
-    /// A dot written in front, as in bash.
+    /// Only a literal dot, as in bash.
     Written,
     /// Wildcards too, as in most tools.
     Wild,
 }
 
 impl NameGlob {
-    /// Reads a glob: `*`, `?`, `[…]`, and `\` before a character that means itself.
+    /// Parses a glob: `*`, `?`, `[…]`, and `\` before a literal character.
     pub fn new(text: &str) -> NameGlob {
         let mut glob = NameGlob { units: Vec::new(), exact: true, never: false, wild: false };
         let mut rest = text.chars();
@@ -76,12 +76,12 @@ impl NameGlob {
             }
         }
         let shortest = glob.units.iter().filter(|unit| **unit != GlobToken::Many).count();
-        // Folding makes two characters of a few; none makes three.
+        // Case folding turns a few characters into two, and none into three.
         glob.never = shortest > 2 * LONGEST;
         glob
     }
 
-    /// The glob that matches one name: the text itself.
+    /// The glob that matches exactly this name.
     pub(crate) fn of_name(name: &str) -> NameGlob {
         let units: Vec<GlobToken> = fold(name).chars().map(GlobToken::Char).collect();
         NameGlob { never: units.len() > 2 * LONGEST, units, exact: true, wild: false }
@@ -97,12 +97,13 @@ impl NameGlob {
         }
     }
 
-    /// Whether it matches what its text says and nothing more, letters in either case.
+    /// Whether it matches exactly what its text specifies, with letters in either case.
     pub fn is_exact(&self) -> bool {
         self.exact
     }
 
-    /// Whether it has a wildcard. A class of one character is one: `[k]eys` is the name of another file than `keys`.
+    /// Whether it has a wildcard. A class of one character counts: `[k]eys` is the name of another file than
+    /// `keys`.
     pub(crate) fn is_wild(&self) -> bool {
         self.wild
     }
@@ -136,24 +137,24 @@ impl NameGlob {
         }
     }
 
-    /// Whether it matches a name for every reader that takes its letters as they are written.
+    /// Whether it matches a name in every implementation that is case-sensitive.
     pub(crate) fn matches_for_all(&self, name: &str) -> bool {
         self.matches(name, LeadingDot::Wild) && fold(name) == name && (name.is_ascii() || !self.counts())
     }
 
-    /// Whether it says how many characters there are.
+    /// Whether it constrains the number of characters.
     fn counts(&self) -> bool {
         self.units.iter().any(|unit| matches!(unit, GlobToken::Any | GlobToken::Class(_)))
     }
 
-    /// Whether some name is matched by both. `dot` is how this one takes a leading dot; the other one takes any.
+    /// Whether some name matches both. `dot` is how this glob treats a leading dot; the other matches any.
     pub fn intersects(&self, other: &NameGlob, dot: LeadingDot) -> bool {
         if self.never || other.never {
             return false;
         }
         let written = dot == LeadingDot::Written && self.units.first() != Some(&GlobToken::Char('.'));
         let (rows, columns) = (self.units.len() + 1, other.units.len() + 1);
-        // A state is how far each has come, and whether a character was taken yet.
+        // A state is the position in each glob, and whether a character was consumed yet.
         let mut seen: SmallVec<[bool; 512]> = SmallVec::from_elem(false, rows * columns * 2);
         let mut open: SmallVec<[(usize, usize, bool); 32]> = SmallVec::new();
         open.push((0, 0, false));
@@ -182,13 +183,13 @@ impl NameGlob {
         false
     }
 
-    /// Whether both begin with a dot that is written.
+    /// Whether both begin with a literal dot.
     pub(crate) fn both_hidden(&self, other: &NameGlob) -> bool {
         let hidden = |glob: &NameGlob| glob.units.first() == Some(&GlobToken::Char('.'));
         hidden(self) && hidden(other)
     }
 
-    /// How many characters both begin with before either has a wildcard.
+    /// How many characters both share before either has a wildcard.
     pub(crate) fn common_start(&self, other: &NameGlob) -> usize {
         let same = self
             .units
@@ -198,12 +199,12 @@ impl NameGlob {
         same.count()
     }
 
-    /// How many of its characters are no wildcards.
+    /// The number of literal characters.
     pub(crate) fn written(&self) -> usize {
         self.units.iter().filter(|unit| matches!(unit, GlobToken::Char(_))).count()
     }
 
-    /// The name that is left when every wildcard stands for nothing.
+    /// The name that remains when every wildcard is empty.
     pub(crate) fn shortest(&self) -> String {
         let chars = self.units.iter().filter_map(|unit| match unit {
             GlobToken::Char(c) => Some(*c),
@@ -213,7 +214,7 @@ impl NameGlob {
     }
 }
 
-/// Greedy: of several stars only the last is ever tried again.
+/// Greedy: of several stars only the last is ever retried.
 fn walk(units: &[GlobToken], name: impl Iterator<Item = char> + Clone) -> bool {
     let (mut at, mut name) = (0, name);
     let mut again: Option<(usize, _)> = None;
@@ -238,24 +239,24 @@ fn walk(units: &[GlobToken], name: impl Iterator<Item = char> + Clone) -> bool {
     }
 }
 
-/// Where a glob no longer means itself: wildcards, classes, escapes, and groups such as `@(a|b)`.
+/// Characters that make a glob more than a literal: wildcards, classes, escapes, and groups such as `@(a|b)`.
 const WILD: [char; 8] = ['*', '?', '[', '\\', '(', '+', '@', '!'];
 
-/// Whether a glob may match other names than its own text, by a look at the text.
+/// Whether a glob may match other names than its own text, judged by its characters.
 pub(crate) fn is_wild(glob: &str) -> bool {
     glob.contains(WILD)
 }
 
-/// What every name that a glob matches begins and ends with, as far as that is plain to see.
+/// A literal prefix and suffix of every name that a glob matches, if obvious.
 pub(crate) fn literal_ends(glob: &str) -> (&str, &str) {
     let begins = glob.split(WILD).next().unwrap_or_default();
-    // A class that is not closed, or a group, stands for anything from there on.
+    // An unclosed class, or a group, may match anything from there on.
     let closed = !glob.contains(['(', '[', '\\']);
     (begins, glob.rsplit(WILD).next().filter(|_| closed).unwrap_or_default())
 }
 
 impl GlobToken {
-    /// Whether a folded character is one of it.
+    /// Whether a folded character matches.
     fn has(&self, c: char) -> bool {
         match self {
             GlobToken::Char(own) => *own == c,
@@ -264,7 +265,7 @@ impl GlobToken {
         }
     }
 
-    /// Whether one character is of both.
+    /// Whether some character matches both.
     fn shares(&self, other: &GlobToken, dot: bool) -> bool {
         match (self, other) {
             (GlobToken::Char(c), unit) | (unit, GlobToken::Char(c)) => (dot || *c != '.') && unit.has(*c),
@@ -280,13 +281,13 @@ impl GlobToken {
 }
 
 impl Class {
-    /// Whether a folded character, in one case or the other, is of the class.
+    /// Whether a folded character, in either case, is in the class.
     fn has(&self, c: char) -> bool {
         let listed = |c: char| self.ranges.iter().any(|(first, last)| (*first..=*last).contains(&c));
         std::iter::once(c).chain(c.to_uppercase()).any(|c| listed(c) != self.negated)
     }
 
-    /// The one character it stands for, folded.
+    /// The only character it matches, folded.
     fn single(&self) -> Option<char> {
         match self.ranges.as_slice() {
             [(first, last)] if first == last && !self.negated => {
@@ -298,7 +299,7 @@ impl Class {
         }
     }
 
-    /// The characters at which something begins or ends to be of it, folded.
+    /// The characters at which its ranges begin or end, folded.
     fn edges(&self) -> Vec<char> {
         let near = |c: char| {
             let code = u32::from(c);
@@ -311,7 +312,7 @@ impl Class {
     }
 }
 
-/// A class, its bracket just read. None where it is not closed or not followed.
+/// Parses a class after its bracket. `None` if it is not closed or not supported.
 fn class(rest: &mut std::str::Chars<'_>) -> Option<Class> {
     let mut class = Class { negated: false, ranges: Vec::new() };
     if rest.as_str().starts_with(['!', '^']) {
@@ -340,7 +341,8 @@ fn class(rest: &mut std::str::Chars<'_>) -> Option<Class> {
             }
             _ => c,
         };
-        // The order of characters that are not ASCII depends on the locale, and a reversed range is nobody's habit.
+        // The order of non-ASCII characters depends on the locale, and reversed ranges are not used in
+        // practice.
         if last < c || last == '[' || (last != c && !(c.is_ascii() && last.is_ascii())) {
             return None;
         }
@@ -348,7 +350,7 @@ fn class(rest: &mut std::str::Chars<'_>) -> Option<Class> {
     }
 }
 
-/// `[:alpha:]`, its first bracket just read. Letters that are not ASCII are of every class.
+/// Parses `[:alpha:]` after its first bracket. Non-ASCII letters are in every class.
 fn named(rest: &mut std::str::Chars<'_>) -> Option<&'static [(char, char)]> {
     const OTHER: (char, char) = ('\u{80}', char::MAX);
     let (name, after) = rest.as_str().strip_prefix(':')?.split_once(":]")?;
@@ -384,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn globs_meet_where_a_name_is_matched_by_both() {
+    fn globs_intersect_if_a_name_matches_both() {
         check(".env.*", ".env*", true);
         check(".env?local", ".env*", true);
         check(".*local", ".env*", true);
@@ -411,11 +413,12 @@ mod tests {
     }
 
     #[test]
-    fn a_name_longer_than_any_file_has_is_nobodys() {
+    fn overlong_name_matches_nothing() {
         assert!(!NameGlob::new(&"?".repeat(600)).intersects(&NameGlob::new("*"), LeadingDot::Wild));
     }
 
-    /// Every name of up to six of these characters; the last stands for all that no glob below names.
+    /// All names of up to six of these characters. The last character stands for all that no glob below
+    /// names.
     fn names() -> Vec<String> {
         let mut names = Vec::new();
         let mut last = vec![String::new()];
@@ -426,18 +429,18 @@ mod tests {
         names
     }
 
-    /// Three units each, so that a name both match is no longer than six.
+    /// Three tokens each, so that the shortest name that matches both has at most six characters.
     const GLOB: &str = r"(a|B|\.|\*|\?|\[ab\]|\[!a\]|\[a-b\]|\[\^\.z\]|\[\]A\]|\\a|\\\*){1,3}";
 
     proptest! {
         #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
         #[test]
-        fn meeting_is_matching_the_same_name(one in GLOB, other in GLOB) {
+        fn intersecting_means_matching_a_common_name(one in GLOB, other in GLOB) {
             let (one, other) = (NameGlob::new(&one), NameGlob::new(&other));
             let names = names();
             for dot in [LeadingDot::Written, LeadingDot::Wild] {
-                // A star, or what is not in the alphabet (`\*`, `]`), stands for itself.
+                // A star, or a character outside the alphabet (`\*`, `]`), stands for itself.
                 let common = |name: &&String| one.matches(name, dot) && other.matches(name, LeadingDot::Wild);
                 let found = names.iter().find(common);
                 let odd = ["*", "]", "*]", "]*"].map(String::from);

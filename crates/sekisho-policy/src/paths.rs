@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 use crate::error::RuleError;
 use crate::match_result::MatchResult;
 
-/// The longest path the kernel takes, and more names than any path has that somebody works with. What is longer is
-/// unknown: holding it against globs would cost its length many times over.
+/// The longest path the kernel accepts. Longer paths are unknown: matching them against globs would cost many
+/// times their length.
 pub const MAX_PATH_LENGTH: usize = 4096;
 const MOST_NAMES: usize = 256;
 
-/// An absolute path with `.`, `..` and repeated slashes removed, by text alone. `None` for a relative path, and for one that is
-/// too long.
+/// An absolute path without `.`, `..` and repeated slashes, by text alone. `None` for a relative path, and
+/// for one that is too long.
 pub fn normalise_lexically(path: &str) -> Option<String> {
     let rest = path.strip_prefix('/').filter(|path| path.len() < MAX_PATH_LENGTH)?;
     let mut kept: Vec<&str> = Vec::new();
@@ -31,7 +31,7 @@ pub fn normalise_lexically(path: &str) -> Option<String> {
     Some(format!("/{}", kept.join("/")))
 }
 
-/// `path` as seen from `base`; an absolute path is itself. `None` when it is relative and the base is unknown.
+/// `path` relative to `base`; an absolute path is itself. `None` if it is relative and the base is unknown.
 pub fn join(base: Option<&str>, path: &str) -> Option<String> {
     if path.starts_with('/') {
         return Some(path.into());
@@ -40,7 +40,7 @@ pub fn join(base: Option<&str>, path: &str) -> Option<String> {
     Some(format!("{}/{path}", base.trim_end_matches('/')))
 }
 
-/// Whether an absolute, normalised path is `directory` or lies below it.
+/// Whether an absolute, normalised path is `directory` or below it.
 pub fn is_within(path: &str, directory: &str) -> bool {
     relative_to(path, directory).is_some()
 }
@@ -51,7 +51,7 @@ pub(crate) fn relative_to<'a>(path: &'a str, directory: &str) -> Option<&'a str>
     if rest.is_empty() { Some("") } else { rest.strip_prefix('/') }
 }
 
-/// Lower case, character by character; what would turn a foreign letter into an ASCII one stays as it is.
+/// Lower case, character by character. A non-ASCII letter whose lower case is ASCII stays as it is.
 pub(crate) fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     for c in text.chars() {
@@ -66,7 +66,7 @@ pub(crate) fn fold(text: &str) -> String {
     folded
 }
 
-/// Where a glob is anchored.
+/// What a glob is relative to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Anchor {
     /// `/etc/*`: the file system's root.
@@ -80,7 +80,7 @@ pub(crate) enum Anchor {
 }
 
 impl Anchor {
-    /// Where a written glob is anchored.
+    /// The anchor of a glob as written.
     pub(crate) fn of(text: &str) -> Anchor {
         if text.starts_with("~/") {
             Anchor::Home
@@ -94,26 +94,26 @@ impl Anchor {
     }
 }
 
-/// A gitignore-style glob over absolute paths. A glob that matches a directory matches all that is below it.
+/// A gitignore-style glob over absolute paths. A glob that matches a directory matches everything below it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PathGlob {
     anchor: Anchor,
-    /// Matches what is below: the glob of the path itself, then `/**`.
+    /// Matches the files below: the glob of the path itself, then `/**`.
     beneath: Box<str>,
-    /// It matches the path itself too; not for `build/`, which speaks of what is below.
+    /// Whether it also matches the path itself; not for `build/`, which matches only what is below.
     itself: bool,
     ignore_case: bool,
 }
 
 impl PathGlob {
-    /// Reads a glob. With `ignore_case`, letters match either way, as deny and confirm want it.
+    /// Parses a glob. With `ignore_case`, which deny and confirm rules use, letters match in either case.
     pub fn new(text: &str, ignore_case: bool) -> Result<PathGlob, RuleError> {
         let fault = |message: &str| RuleError::new("path", format!("`{text}` {message}"));
         if text.starts_with('!') {
             return Err(fault("is negated").hint("write a rule of the opposite effect instead"));
         }
         if text.chars().any(char::is_control) {
-            return Err(fault("holds a control character"));
+            return Err(fault("contains a control character"));
         }
         let anchor = Anchor::of(text);
         let body = match anchor {
@@ -128,7 +128,7 @@ impl PathGlob {
         if relative && !(body.is_empty() && anchor != Anchor::Anywhere && anchor != Anchor::Workspace) {
             return Err(fault("has an empty, `.` or `..` segment").hint("write the path without it"));
         }
-        // gitignore knows no braces; fast-glob does.
+        // gitignore has no braces; fast-glob does.
         let mut body = body.replace('{', "\\{").replace('}', "\\}");
         if ignore_case {
             body = fold(&body);
@@ -142,7 +142,7 @@ impl PathGlob {
         Ok(PathGlob { anchor, beneath: body.into(), itself, ignore_case })
     }
 
-    /// The glob that every path matches.
+    /// The glob that matches every path.
     pub(crate) fn everything() -> PathGlob {
         PathGlob { anchor: Anchor::Absolute, beneath: "**".into(), itself: true, ignore_case: true }
     }
@@ -153,7 +153,7 @@ impl PathGlob {
         Some(body.strip_suffix('/').unwrap_or(body))
     }
 
-    /// Whether an absolute, normalised path matches, if `root` is what the glob is relative to.
+    /// Whether an absolute, normalised path matches. `root` is what the glob is relative to.
     pub fn matches(&self, path: &str, root: Option<&str>) -> bool {
         self.fit(path, root, None) == MatchResult::Yes
     }
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn globs_read_as_in_a_gitignore_file() {
+    fn globs_match_like_gitignore() {
         check("*.pem", "/etc/ssl/a.pem", true);
         check("*.pem", "/a.pem", true);
         check("*.pem", "/a.pem/inside", true);
@@ -246,13 +246,13 @@ mod tests {
     }
 
     #[test]
-    fn an_anchor_that_is_unknown_cannot_be_told() {
+    fn unknown_anchor_gives_unknown() {
         assert_eq!(PathGlob::new("src/x", false).unwrap().fit("/w/src/x", None, None), MatchResult::Unknown);
         assert_eq!(PathGlob::new("~/x", false).unwrap().fit("/w/src/x", None, None), MatchResult::Unknown);
     }
 
     #[test]
-    fn globs_that_say_nothing_clear_are_refused() {
+    fn invalid_globs_are_refused() {
         for glob in ["!a", "a/../b", "a//b", "./a", "a\u{0}b", "[a", "a\\"] {
             assert!(PathGlob::new(glob, false).is_err(), "{glob:?}");
         }

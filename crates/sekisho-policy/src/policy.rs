@@ -1,4 +1,4 @@
-//! A policy: every layer compiled into one immutable value, ready to judge.
+//! A policy: all layers compiled into one immutable value.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::rule_ref::{CitedRuleRow, LayerSource, RuleTable};
 use crate::tool_pattern::FoldedName;
 use crate::tools;
 
-/// Every rule there is, indexed. Compiled once, shared freely, never changed.
+/// All rules, indexed. Compiled once, shared freely, never changed.
 pub struct Policy {
     pub(crate) table: Arc<RuleTable>,
     pub(crate) rules: Rows<CompiledRule, 16>,
@@ -25,9 +25,9 @@ pub struct Policy {
     /// Ranks below this are denies.
     pub(crate) denies: u32,
     pub(crate) index: Index,
-    /// The managed rules alone, where one of them is a confirm: it yields to managed allows only.
+    /// The managed rules alone, if one of them is a confirm: it yields only to managed allows.
     pub(crate) managed: Option<Index>,
-    /// Allow rules that do not count; looked at only to explain.
+    /// Allow rules that do not count. They are used only for explanations.
     pub(crate) inert: Index,
     pub(crate) protected: LazyProtectedList,
     pub(crate) strict_redirects: bool,
@@ -69,21 +69,21 @@ impl FixedRow<16> for CompiledRule {
     }
 }
 
-/// Something a person should know about the policy that is no error.
+/// A message about the policy that is not an error.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PolicyNotice {
-    /// The file it is about.
+    /// The file it concerns.
     pub source: String,
-    /// What it is.
+    /// The message.
     pub message: String,
 }
 
 /// What a policy is compiled from.
 #[derive(Clone, Debug, Default)]
 pub struct Layers {
-    /// The layers that were read, in any order; the built-in one is added by compiling.
+    /// The layers that were parsed, in any order. Compiling adds the built-in layers.
     pub loaded: Vec<Layer>,
-    /// The layers that could not be read.
+    /// The layers that could not be parsed.
     pub broken: Vec<BrokenLayer>,
 }
 
@@ -94,7 +94,7 @@ impl From<Vec<Layer>> for Layers {
 }
 
 impl Policy {
-    /// Compiles the layers, the built-in one included.
+    /// Compiles the layers together with the built-in ones.
     pub fn compile(layers: Layers) -> Policy {
         let Layers { loaded, broken } = layers;
         let builtin = loaded.iter().filter_map(|layer| layer.settings.builtin).max().unwrap_or_default();
@@ -106,30 +106,35 @@ impl Policy {
         Policy { broken, notices, ..Policy::compile_exactly(&all, protected.into()) }
     }
 
-    /// Compiles these layers and no other: not the built-in one either.
+    /// Compiles exactly these layers, without the built-in ones.
     pub(crate) fn compile_exactly(loaded: &[&Layer], protected: LazyProtectedList) -> Policy {
         let mut counted: Vec<(usize, &LayerRule)> = Vec::new();
         let mut inert: Vec<(usize, &LayerRule)> = Vec::new();
         for (source, layer) in loaded.iter().enumerate() {
             let full = layer.trust == LayerTrust::Full;
-            let loosens = |stated: &&LayerRule| stated.effect == Effect::Allow && !full;
-            inert.extend(layer.rules.iter().filter(loosens).map(|stated| (source, stated)));
-            counted
-                .extend(layer.rules.iter().filter(|stated| !loosens(stated)).map(|stated| (source, stated)));
+            let loosens = |layer_rule: &&LayerRule| layer_rule.effect == Effect::Allow && !full;
+            inert.extend(layer.rules.iter().filter(loosens).map(|layer_rule| (source, layer_rule)));
+            counted.extend(
+                layer
+                    .rules
+                    .iter()
+                    .filter(|layer_rule| !loosens(layer_rule))
+                    .map(|layer_rule| (source, layer_rule)),
+            );
         }
         let layer = |source: usize| loaded.get(source).map_or(LayerKind::BuiltIn, |layer| layer.kind);
-        counted.sort_by_key(|(source, stated)| strength(layer(*source), stated));
-        let denies = counted.partition_point(|(_, stated)| stated.effect == Effect::Deny);
+        counted.sort_by_key(|(source, layer_rule)| strength(layer(*source), layer_rule));
+        let denies = counted.partition_point(|(_, layer_rule)| layer_rule.effect == Effect::Deny);
 
         let mut compiler = Compiler::default();
-        for (source, stated) in counted.iter().chain(&inert) {
-            compiler.add(layer(*source), u32::try_from(*source).unwrap_or(u32::MAX), stated);
+        for (source, layer_rule) in counted.iter().chain(&inert) {
+            compiler.add(layer(*source), u32::try_from(*source).unwrap_or(u32::MAX), layer_rule);
         }
-        let all: Vec<&LayerRule> = counted.iter().chain(&inert).map(|(_, stated)| *stated).collect();
+        let all: Vec<&LayerRule> = counted.iter().chain(&inert).map(|(_, layer_rule)| *layer_rule).collect();
         let managed =
             |rank: usize| compiler.rules.get(rank).is_some_and(|rule| rule.layer == LayerKind::Managed);
         let managed_confirms = (denies..counted.len()).any(|rank| {
-            managed(rank) && all.get(rank).is_some_and(|stated| stated.effect == Effect::Confirm)
+            managed(rank) && all.get(rank).is_some_and(|layer_rule| layer_rule.effect == Effect::Confirm)
         });
         let index = compiler.index(&all, 0..counted.len());
         let inert = compiler.index(&all, counted.len()..all.len());
@@ -159,7 +164,7 @@ impl Policy {
         }
     }
 
-    /// How many rules there are, built-in ones included.
+    /// The number of rules, including built-in ones.
     pub fn len(&self) -> usize {
         self.rules.len()
     }
@@ -169,7 +174,7 @@ impl Policy {
         self.rules.len() == 0
     }
 
-    /// What a person should know about the policy.
+    /// Messages about the policy.
     pub fn notices(&self) -> &[PolicyNotice] {
         &self.notices
     }
@@ -193,23 +198,32 @@ impl Policy {
     }
 }
 
-/// The order of strength: denies, then by priority, a confirm before an allow; built-in rules below every priority.
-/// What follows only makes the cited rule the same each time.
-fn strength(layer: LayerKind, stated: &LayerRule) -> impl Ord {
-    let deny = stated.effect == Effect::Deny;
-    let priority = if deny { 0 } else { i64::from(stated.rule.priority) };
+/// The order of strength: denies first, then by priority, a confirm before an allow; built-in rules come
+/// last. The remaining keys only make the order deterministic.
+fn strength(layer: LayerKind, layer_rule: &LayerRule) -> impl Ord {
+    let deny = layer_rule.effect == Effect::Deny;
+    let priority = if deny { 0 } else { i64::from(layer_rule.rule.priority) };
     let built_in = layer == LayerKind::BuiltIn;
-    (!deny, built_in, -priority, std::cmp::Reverse(stated.effect), layer, stated.line, stated.column)
+    (
+        !deny,
+        built_in,
+        -priority,
+        std::cmp::Reverse(layer_rule.effect),
+        layer,
+        layer_rule.line,
+        layer_rule.column,
+    )
 }
 
-/// The list of protected paths: added to by anyone, shortened by managed and global layers.
+/// The list of protected paths. Any layer can add to it; only managed and global layers can remove from it.
 fn protected_paths(layers: &[&Layer], notices: &mut Vec<PolicyNotice>) -> ProtectedList {
     let mut removed: Vec<&str> = Vec::new();
     for layer in layers.iter().filter(|layer| !layer.settings.unprotect.is_empty()) {
         if matches!(layer.kind, LayerKind::Managed | LayerKind::Global) {
             removed.extend(layer.settings.unprotect.iter().map(String::as_str));
         } else {
-            let message = "protected_paths.remove is honoured from managed and global config only".into();
+            let message =
+                "protected_paths.remove is ignored: only managed and global config can remove paths".into();
             notices.push(PolicyNotice { source: layer.name.to_string(), message });
         }
     }
@@ -220,22 +234,22 @@ fn protected_paths(layers: &[&Layer], notices: &mut Vec<PolicyNotice>) -> Protec
 fn notice_of(layer: &Layer) -> Vec<PolicyNotice> {
     let mut notices = Vec::new();
     let mut note = |message: String| notices.push(PolicyNotice { source: layer.name.to_string(), message });
-    let allows = layer.rules.iter().filter(|stated| stated.effect == Effect::Allow).count();
+    let allows = layer.rules.iter().filter(|layer_rule| layer_rule.effect == Effect::Allow).count();
     match layer.trust {
         LayerTrust::Untrusted if allows > 0 => {
             note(format!(
-                "{allows} allow rule(s) do not count: the file is not trusted; read it, then run `sekisho trust`"
+                "{allows} allow rule(s) are ignored: the file is not trusted; review it, then run `sekisho trust`"
             ));
         }
         LayerTrust::OutsideRoot if allows > 0 => {
             note(format!(
-                "{allows} allow rule(s) do not count: only the file at the workspace root can loosen"
+                "{allows} allow rule(s) are ignored: only the file at the workspace root can allow"
             ));
         }
         _ => {}
     }
-    if layer.kind == LayerKind::Project && layer.rules.iter().any(|stated| stated.rule.unrestricted) {
-        note("`unrestricted` is never honoured from a project file".into());
+    if layer.kind == LayerKind::Project && layer.rules.iter().any(|layer_rule| layer_rule.rule.unrestricted) {
+        note("`unrestricted` is ignored in a project file".into());
     }
     notices
 }
@@ -250,14 +264,14 @@ struct Compiler {
 }
 
 impl Compiler {
-    fn add(&mut self, layer: LayerKind, source: u32, stated: &LayerRule) {
-        let rule = &stated.rule;
+    fn add(&mut self, layer: LayerKind, source: u32, layer_rule: &LayerRule) {
+        let rule = &layer_rule.rule;
         let start = u32::try_from(self.patterns.len()).unwrap_or(u32::MAX);
         if let Some(pattern) = &rule.tool_pattern {
             self.patterns.extend_from_slice(FoldedName::new(pattern).bytes());
         }
         let end = u32::try_from(self.patterns.len()).unwrap_or(u32::MAX);
-        let extra = Conditions::of(layer, stated.effect, rule).map_or(0, |extra| {
+        let extra = Conditions::of(layer, layer_rule.effect, rule).map_or(0, |extra| {
             self.extras.push(extra);
             u32::try_from(self.extras.len()).unwrap_or(u32::MAX)
         });
@@ -265,7 +279,7 @@ impl Compiler {
             self.ids.push((u32::try_from(self.rules.len()).unwrap_or(u32::MAX), id));
         }
         self.rules.push(CompiledRule {
-            effect: stated.effect,
+            effect: layer_rule.effect,
             layer,
             names_server: rule.server.is_some(),
             pattern: (start, end),
@@ -273,19 +287,20 @@ impl Compiler {
         });
         self.cites.push(CitedRuleRow {
             source,
-            range: stated.range,
-            line: stated.line,
+            range: layer_rule.range,
+            line: layer_rule.line,
             priority: rule.priority,
-            effect: stated.effect,
+            effect: layer_rule.effect,
         });
     }
 
     fn index(&self, rules: &[&LayerRule], ranks: impl Iterator<Item = usize>) -> Index {
         let ranks: Vec<usize> = ranks.collect();
-        // Agents spell a server's name as names of tools allow. What forbids or asks is found under that as well.
+        // Agents sanitise a server's name inside tool names. Denies and confirms are also indexed by that
+        // spelling.
         let spelled = |rank: &usize| {
-            let stated = rules.get(*rank).filter(|stated| stated.effect.is_wide())?;
-            let server = stated.rule.server.as_deref()?;
+            let layer_rule = rules.get(*rank).filter(|layer_rule| layer_rule.effect.is_wide())?;
+            let server = layer_rule.rule.server.as_deref()?;
             Some((*rank, tools::sanitised_name(server))).filter(|(_, spelled)| spelled != server)
         };
         let spelled: Vec<(usize, String)> = ranks.iter().filter_map(spelled).collect();
@@ -293,15 +308,15 @@ impl Compiler {
         let named = named.chain(spelled.iter().map(|(rank, server)| (*rank, Some(server.as_str()))));
         let filed: Vec<IndexedRule<'_>> = named
             .filter_map(|(rank, spelled)| {
-                let (stated, compiled) = (rules.get(rank)?, self.rules.get(rank)?);
-                let rule = &stated.rule;
+                let (layer_rule, compiled) = (rules.get(rank)?, self.rules.get(rank)?);
+                let rule = &layer_rule.rule;
                 let pattern = self.patterns.get(compiled.pattern.0 as usize..compiled.pattern.1 as usize);
                 let program =
                     compiled.extra.checked_sub(1).and_then(|at| self.extras.get(at as usize)?.program());
                 let selector = Selector {
                     pattern: pattern.filter(|_| rule.tool_pattern.is_some()),
                     program,
-                    ..selector_of(stated.effect, rule)
+                    ..selector_of(layer_rule.effect, rule)
                 };
                 let server = spelled.or(rule.server.as_deref());
                 Some(IndexedRule { rank: u32::try_from(rank).ok()?, server, selector })
@@ -311,7 +326,7 @@ impl Compiler {
     }
 }
 
-/// Canonical names are ours: in an allow they speak of the agent's own tools, never of an MCP server's.
+/// In an allow, a canonical name refers to the agent's own tools, never to those of an MCP server.
 fn selector_of(effect: Effect, rule: &Rule) -> Selector<'_> {
     let Some(tool) = rule.tool.as_deref() else { return Selector::default() };
     let canonical = tools::canonical(tool).and_then(|tool| tools::index_of(tool.name));

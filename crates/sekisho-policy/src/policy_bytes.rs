@@ -1,14 +1,15 @@
-//! A policy as bytes, for a process that judges one call and ends: reading them back costs a small part of compiling.
+//! A policy as bytes, for a process that judges one call and exits: reading them costs a small part of
+//! compiling.
 //!
-//! The bytes are a line that says what they are and which build made them, a checksum of all that follows, and then the
-//! parts of the policy, each behind its length and in the form in which it is looked into (`stored.rs`). Hardly anything is
-//! decoded, and that only when a call asks for it.
+//! The bytes consist of a line that identifies the format and the build, a checksum of everything after it,
+//! and then the parts of the policy, each after its length and in the form in which it is used
+//! (`byte_encoding.rs`). Almost nothing is decoded until a call needs it.
 //!
-//! The form is for one build only, and has no fields to skip and no old versions. The line holds a number made of all sources
-//! of this crate and of the parser's, shipped rules and program table included; so whoever changes a type, what a rule
-//! means or how it is compiled changes the number, and nobody has to remember to. Bytes of another build are refused, and
-//! their policy is compiled anew. The checksum finds files that were torn or damaged. It does not stop a forger: whoever
-//! can write the bytes can write the rules.
+//! The format is valid for one build only; it has no fields to skip and no old versions. The line contains a
+//! hash of all sources of this crate and of the parser, including shipped rules and program table. So any
+//! change to a type, to the meaning of a rule or to compilation changes the hash automatically. Bytes of
+//! another build are refused, and the policy is compiled again. The checksum detects truncated or damaged
+//! files. It does not stop an attacker: a user who can write the bytes can also write the rules.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -28,21 +29,21 @@ use crate::protected_paths::LazyProtectedList;
 use crate::rule::LayerKind;
 use crate::rule_ref::{LayerSource, RuleTable};
 
-/// What the first line begins with, the number of the form included. It need not change with the sources, which have a
-/// number of their own.
+/// The beginning of the first line, including the format number. The number need not change with the sources,
+/// which have their own hash.
 const BEGINNING: &str = "sekisho policy, form 1, build ";
 
 /// Bytes of the checksum.
 const CHECKSUM: usize = 8;
 
-/// Why bytes are no policy.
+/// Why bytes are not a valid policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PolicyBytesError {
-    /// They do not begin as a policy does.
+    /// They do not begin like a policy.
     NotAPolicy,
     /// Another build of sekisho made them.
     OtherBuild,
-    /// They are not as they were written.
+    /// They were changed after they were written.
     Damaged,
 }
 
@@ -53,13 +54,13 @@ impl fmt::Display for PolicyBytesError {
             PolicyBytesError::OtherBuild => "another build of sekisho compiled this policy",
             PolicyBytesError::Damaged => "the compiled policy is damaged",
         };
-        write!(f, "{what}; compile it anew from its config files")
+        write!(f, "{what}; compile it again from its config files")
     }
 }
 
 impl std::error::Error for PolicyBytesError {}
 
-/// What is decoded whatever is asked: it is little.
+/// The small fields that are always decoded.
 #[derive(Serialize, Deserialize)]
 struct EagerFields {
     denies: u32,
@@ -72,16 +73,17 @@ struct EagerFields {
 }
 
 impl Policy {
-    /// The policy as bytes that [`Policy::from_bytes`] of the same build reads.
+    /// The policy as bytes, for [`Policy::from_bytes`] of the same build.
     pub fn to_bytes(&self) -> Vec<u8> {
         sealed(&PartWriter::bytes_of(self))
     }
 
-    /// The policy that was turned into these bytes. It judges as the original does. The bytes are kept and used where they
-    /// lie: those of a file that was read as a `Vec`, or those of one that is mapped for as long as the process lives.
+    /// The policy that was encoded in these bytes. It judges exactly like the original. The bytes are kept
+    /// and used in place: either a `Vec` read from a file, or a file mapped for the lifetime of the process.
     ///
     /// # Errors
-    /// Bytes of another build, damaged ones, or no policy at all. Compile the policy anew then.
+    ///
+    /// Bytes of another build, damaged bytes, or no policy at all. Compile the policy again in these cases.
     pub fn from_bytes(bytes: impl Into<Cow<'static, [u8]>>) -> Result<Policy, PolicyBytesError> {
         let bytes: Cow<'static, [u8]> = bytes.into();
         let body = opened(&bytes)?..bytes.len();
@@ -105,7 +107,7 @@ impl Policy {
 
 impl ByteEncoded for Policy {
     fn write(&self, to: &mut PartWriter) {
-        // Nothing in it can fail to be written. If it did, no bytes are not read back.
+        // Encoding cannot fail. If it did, the empty bytes would be refused when read.
         to.part(std::iter::once(postcard::to_allocvec(&self.small()).unwrap_or_default()));
         self.rules.write(to);
         self.patterns.write(to);
@@ -168,7 +170,7 @@ fn sealed(body: &[u8]) -> Vec<u8> {
     [TITLE.concat().as_bytes(), &checksum(body), body].concat()
 }
 
-/// Where the body of sealed bytes begins.
+/// The offset of the body.
 fn opened(bytes: &[u8]) -> Result<usize, PolicyBytesError> {
     let titled = TITLE.iter().try_fold(bytes, |rest, piece| rest.strip_prefix(piece.as_bytes()));
     let Some(rest) = titled else {
@@ -202,9 +204,9 @@ mod tests {
     }
 
     proptest! {
-        /// The checksum keeps such bytes away; what would come of them is still no panic and comes to an end.
+        /// The checksum rejects such bytes. Even without it, reading them must end without a panic.
         #[test]
-        fn a_forged_body_does_no_harm_to_the_process(
+        fn forged_body_does_not_crash(
             changes in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
             cut in proptest::option::weighted(0.2, any::<prop::sample::Index>()),
         ) {
@@ -226,12 +228,12 @@ mod tests {
                 ("WebFetch", json!({ "url": "https://x.a.test" })),
             ] {
                 let call = Call::new(tool, input).in_directory("/w");
-                let mut around = JudgeContext::at(jiff::Timestamp::UNIX_EPOCH);
-                around.root = Some("/w".into());
+                let mut context = JudgeContext::at(jiff::Timestamp::UNIX_EPOCH);
+                context.root = Some("/w".into());
                 let _ = required_facts(&policy, &call);
-                let (verdict, trace) = judge_and_trace(&policy, &call, &around);
+                let (verdict, trace) = judge_and_trace(&policy, &call, &context);
                 let _ = (serde_json::to_string(&verdict).unwrap(), serde_json::to_string(&trace).unwrap());
-                let _ = judge_with_extra_rules(&policy, &call, &around, crate::Effect::Allow, &[]);
+                let _ = judge_with_extra_rules(&policy, &call, &context, crate::Effect::Allow, &[]);
             }
             let _ = Policy::from_bytes(policy.to_bytes());
         }

@@ -1,4 +1,4 @@
-//! Whether a name may be protected, for a look at thousands of them.
+//! A fast check whether a file name may be protected, for thousands of names.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -10,14 +10,14 @@ use crate::paths::fold;
 use crate::protected_paths::ProtectedList;
 use crate::wildcard_path::Segment;
 
-/// The last names of all entries of the list.
+/// The last components of all patterns on the list.
 pub(crate) struct ProtectedNameFilter<'a> {
     list: &'a ProtectedList,
     /// Names without wildcards, folded.
     literal: HashSet<String, FixedState>,
-    /// The globs whose last name has wildcards, by one byte of every name they match.
+    /// The globs whose last component has wildcards, by one byte of every name they match.
     wild: HashMap<Byte, Vec<(Ends, u32)>, FixedState>,
-    /// Some entry ends with any name.
+    /// Some pattern ends with any name.
     all: bool,
 }
 
@@ -39,7 +39,7 @@ impl<'a> ProtectedNameFilter<'a> {
         names
     }
 
-    /// Whether a name may be protected in a directory that is not. Certain only where it is not.
+    /// Whether a name may be protected in a directory that is not. Only `false` is certain.
     pub(crate) fn may_protect(&self, name: &str) -> bool {
         let is_folded = name.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
         let folded = if is_folded { Cow::Borrowed(name) } else { Cow::Owned(fold(name)) };
@@ -57,7 +57,7 @@ impl<'a> ProtectedNameFilter<'a> {
     }
 }
 
-/// A byte that all names have in common which a glob matches.
+/// A byte that all names matched by a glob have in common.
 #[derive(PartialEq, Eq, Hash)]
 enum Byte {
     Last(u8),
@@ -65,7 +65,7 @@ enum Byte {
     None,
 }
 
-/// How every name begins and ends that a glob matches, folded.
+/// Prefix and suffix of every name that a glob matches, folded.
 struct Ends {
     begins: String,
     ends: String,
@@ -94,7 +94,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn plain_names_and_globs_may_be_protected_in_either_case() {
+    fn plain_names_and_globs_match_in_either_case() {
         let list = ProtectedList::with_changes(&[], std::iter::empty());
         let names = ProtectedNameFilter::new(&list);
         for name in [".env", ".ENV.local", "id_ed25519", "server.PEM", "terraform.tfstate", "\u{212a}ey.pem"]
@@ -108,13 +108,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nothing_that_is_protected_is_overlooked(
+        fn filter_misses_no_protected_name(
             entry in r"(\*\*/|/|)([abK.*?ä]{1,3}|\{a,b\}|\*\*|\[!?ab\]|\\a|a@\(b\)|[ab]\[a)(/([abK.*?ä]{1,3}|\*\*|a\[!?ab\]b)){0,2}/?",
             above in "(/[abk]{1,2}){0,2}",
             name in "[abABkK.ä\u{212a}]{1,4}",
         ) {
             let list = ProtectedList::new(std::iter::once(ListedPattern { pattern: &entry, group: None }));
-            // What lies in a protected directory is come by in another way.
+            // Files in a protected directory are found in another way.
             let is_protected = |path: &str| list.protecting_pattern(path, Some("/w"), Some("/w")).is_some();
             let above = format!("/w{above}");
             let inside = is_protected(&above);

@@ -1,4 +1,4 @@
-//! Paths that no rule opens: they are read and written on a human's answer only.
+//! Paths that no rule allows: reading or writing them always needs confirmation.
 
 use std::sync::{Arc, OnceLock};
 
@@ -17,39 +17,41 @@ use crate::wildcard_path::{ProtectedPattern, Segment, WildcardPath};
 /// The list in force.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ProtectedList {
-    /// Plain names, protected in every directory; looked up rather than matched.
+    /// Plain names, protected in every directory. They are looked up, not matched.
     names: NameTable,
     /// The group of each name.
     name_groups: Rows<u32, 4>,
-    /// The globs as they were written.
+    /// The globs as written.
     entries: StringTable,
     /// The group of each glob.
     groups: Rows<u32, 4>,
-    /// The globs, each read when a path is first held against it.
+    /// The globs, each parsed when a path is first compared with it.
     globs: Vec<OnceLock<ProtectedPattern>>,
     /// Folded segments of globs.
     segments: NameTable,
     /// The globs by one folded segment that every path they match has: its number, and the glob's. Sorted.
     filed: Rows<(u32, u32), 8>,
-    /// The globs over one name by the last character of what they match, or else the first ([`end`]). Sorted.
+    /// The globs over one name, by the last character of what they match, or else the first ([`end`]).
+    /// Sorted.
     ended: Rows<(u32, u32), 8>,
     /// The globs that every path is matched against.
     unfiled: Rows<u32, 4>,
 }
 
-/// The group of an entry that somebody's config added.
+/// The group of a pattern that config added.
 const ADDED: u32 = u32::MAX;
 
 /// Why a path is protected.
 #[derive(Clone, Copy, Debug)]
 pub struct Protection<'a> {
-    /// The entry of the list.
+    /// The pattern on the list.
     pub pattern: &'a str,
     group: Option<&'static ProtectedGroup>,
 }
 
 impl Protection<'_> {
-    /// Whether reading the file gives something away. What only steers programs is protected from being changed.
+    /// Whether reading the file reveals a secret. Files that only control what runs are protected from
+    /// changes.
     pub fn is_secret(&self) -> bool {
         self.group.is_none_or(|group| group.class == ProtectionClass::Secret)
     }
@@ -58,20 +60,20 @@ impl Protection<'_> {
         matches!(self.contents(), ContentCheck::Key | ContentCheck::Credentials)
     }
 
-    /// Whether what the file holds decides.
+    /// Whether the file's contents decide.
     pub fn contents(&self) -> ContentCheck {
         self.group.map_or(ContentCheck::NotNeeded, |group| group.contents)
     }
 }
 
-/// An entry as config or the shipped list has it.
+/// A pattern of the config or the shipped list.
 pub(crate) struct ListedPattern<'a> {
     pub(crate) pattern: &'a str,
-    /// Its position in the shipped list; none for an entry of somebody's config.
+    /// The index of its shipped group. `None` for a pattern from config.
     pub(crate) group: Option<usize>,
 }
 
-/// More names than this in a path with wildcards or computed pieces are not followed: it counts as protected.
+/// A path with wildcards or computed pieces that has more components than this counts as protected.
 const MOST_SEGMENTS: usize = 64;
 const TOO_LONG: &str = "/";
 
@@ -83,7 +85,7 @@ impl ProtectedList {
         for ListedPattern { pattern: entry, group } in listed {
             let group = group.and_then(|group| u32::try_from(group).ok()).unwrap_or(ADDED);
             if entry.contains(['/', '*', '?', '[', '\\', '~']) {
-                // Entries were checked when their layer was read.
+                // Patterns were checked when their layer was parsed.
                 if PathGlob::new(entry, true).is_ok() {
                     let at = list.entries.len();
                     match (plain_segment(entry), end(entry)) {
@@ -98,7 +100,7 @@ impl ProtectedList {
             } else {
                 let name = list.names.intern(&fold(entry)) as usize;
                 match name_groups.get_mut(name) {
-                    // What somebody added has no exceptions.
+                    // Patterns from config have no exceptions.
                     Some(known) => *known = group.max(*known),
                     None => name_groups.push(group),
                 }
@@ -111,7 +113,7 @@ impl ProtectedList {
         list
     }
 
-    /// The shipped list without what was taken off it, and what was added.
+    /// The shipped list without the removed patterns and with the added ones.
     pub(crate) fn with_changes<'a>(removed: &[&str], added: impl Iterator<Item = &'a str>) -> ProtectedList {
         let shipped = GROUPS.iter().enumerate().flat_map(|(at, group)| {
             group.patterns().map(move |pattern| ListedPattern { pattern, group: Some(at) })
@@ -127,7 +129,7 @@ impl ProtectedList {
         root: Option<&str>,
         home: Option<&str>,
     ) -> impl Iterator<Item = Protection<'_>> + use<'_> {
-        // Of a longer path its end counts; where it leads is unknown anyway.
+        // Of a longer path only its end is compared; where it leads is unknown anyway.
         let from = path.len().saturating_sub(MAX_PATH_LENGTH);
         let path = (from..path.len()).find_map(|at| path.get(at..)).unwrap_or(path);
         let folded = fold(path);
@@ -143,7 +145,7 @@ impl ProtectedList {
         let filed =
             folded.split('/').flat_map(|segment| self.filed_under(segment).chain(self.ended_like(segment)));
         let mut fitting: SmallVec<[u32; 8]> = filed.chain(self.unfiled.iter()).collect();
-        // A name that stands in the path many times is held against its globs once.
+        // A name that occurs many times in the path is compared with its globs once.
         fitting.sort_unstable();
         fitting.dedup();
         fitting.retain(|at| {
@@ -159,7 +161,7 @@ impl ProtectedList {
         found.into_iter()
     }
 
-    /// The entry that protects an absolute path, if one does.
+    /// The pattern that protects an absolute path, if there is one.
     pub(crate) fn protecting_pattern(
         &self,
         path: &str,
@@ -169,7 +171,8 @@ impl ProtectedList {
         self.protections(path, root, home).next().map(|protection| protection.pattern)
     }
 
-    /// The same, where a file is named: a certificate called `x.pem` is not protected.
+    /// Like [`protecting_pattern`](Self::protecting_pattern), for a file that is named explicitly: a
+    /// certificate called `x.pem` is not protected.
     pub(crate) fn protecting_pattern_if_named(
         &self,
         path: &str,
@@ -186,7 +189,7 @@ impl ProtectedList {
         protections.find(stands).map(|protection| protection.pattern)
     }
 
-    /// Whether it takes a look into the file to know.
+    /// Whether the file's contents are needed to decide.
     pub(crate) fn depends_on_contents(&self, path: &str) -> bool {
         self.protections(path, None, None).any(|one| one.depends_on_contents())
     }
@@ -206,10 +209,11 @@ impl ProtectedList {
         self.glob(at).and_then(|entry| entry.segments.last())
     }
 
-    /// The entry that a path with wildcards is meant for: `base` is an absolute directory, `rest` the globs below it.
+    /// The pattern that a path with wildcards targets: `base` is an absolute directory, `rest` the globs
+    /// below it.
     ///
-    /// Nearly every glob could match something protected (`*.toml` in `.cargo`). It is meant for an entry where it writes
-    /// out its name, or enough of it; else what it expands to decides.
+    /// Nearly every glob could match something protected (`*.toml` in `.cargo`). It targets a pattern if it
+    /// spells out its name, or enough of it; otherwise its expansion decides.
     pub(crate) fn pattern_for_wildcards(
         &self,
         base: &str,
@@ -225,7 +229,7 @@ impl ProtectedList {
         let climbs = rest.iter().rposition(|segment| segment == "..");
         let base = base.split('/').filter(|name| !name.is_empty()).map(NameGlob::of_name);
         let names: Vec<NameGlob> = match climbs {
-            // A link may have led elsewhere: the last names count, wherever they are.
+            // A link may have led elsewhere: the last components count, wherever they are.
             Some(at) => rest.iter().skip(at + 1).map(|text| NameGlob::new(text)).collect(),
             None => base.chain(rest.iter().map(|text| NameGlob::new(text))).collect(),
         };
@@ -234,7 +238,8 @@ impl ProtectedList {
         self.meant(&path, root, home)
     }
 
-    /// The entry a path could reach of which pieces are computed (`COMPUTED` in the text): each may become anything.
+    /// The pattern that a partly computed path could match (`COMPUTED` in the text): each computed piece may
+    /// become anything.
     pub(crate) fn pattern_for_computed(
         &self,
         text: &str,
@@ -260,7 +265,8 @@ impl ProtectedList {
                 return self.names.get(&name.shortest()).map(|at| self.names.name(at));
             }
             names.into_iter().find(|listed| {
-                // A computed word is not taken to mean a plain name such as `opencode.json`: then any would.
+                // A computed word is not assumed to be a plain name such as `opencode.json`, or any computed
+                // word would be.
                 let counts = !path.computed || listed.starts_with('.');
                 counts && path.is_meant(name, &NameGlob::of_name(listed), None)
             })
@@ -272,8 +278,8 @@ impl ProtectedList {
         })
     }
 
-    /// The entry of a secret that a pattern over the names of files is meant for. Its wildcards also stand for a leading dot,
-    /// and one without anything else is meant for all.
+    /// The secret that a pattern over file names targets. Its wildcards also match a leading dot, and a
+    /// pattern of wildcards alone targets everything.
     pub(crate) fn secret_pattern_for_name_glob(&self, pattern: &str) -> Option<&str> {
         let name = NameGlob::new(pattern);
         let secret = |groups: &Rows<u32, 4>, at: u32| {
@@ -311,17 +317,17 @@ impl ProtectedList {
         })
     }
 
-    /// The globs filed under a folded segment.
+    /// The globs indexed by a folded segment.
     fn filed_under(&self, segment: &str) -> impl Iterator<Item = u32> {
         self.segments.get(segment).into_iter().flat_map(|segment| under(&self.filed, segment))
     }
 
-    /// The globs over one name that may match a folded segment, by its ends.
+    /// The globs over one name that may match a folded segment, by its first and last character.
     fn ended_like(&self, segment: &str) -> impl Iterator<Item = u32> {
         let last = segment.bytes().next_back().map(u32::from);
         let first = segment.bytes().next().map(|first| FIRST + u32::from(first));
         let alike = last.into_iter().chain(first).flat_map(|end| under(&self.ended, end));
-        // A glob is read only where it comes to that.
+        // A glob is parsed only if it gets this far.
         alike.filter(|at| {
             let (begins, ends) = literal_ends(self.entries.get(*at));
             segment.ends_with(ends) && segment.starts_with(begins)
@@ -335,17 +341,18 @@ impl ProtectedList {
     }
 }
 
-/// What is filed under a key.
+/// The entries for a key.
 fn under(filed: &Rows<(u32, u32), 8>, key: u32) -> impl Iterator<Item = u32> {
     let first = filed.partition_point(|(other, _)| other < key);
     let filed = (first..).map_while(|at| filed.get(at));
     filed.take_while(move |(other, _)| *other == key).map(|(_, at)| at)
 }
 
-/// Added to a first character, so that it is not taken for a last one.
+/// Added to a first character, to distinguish it from a last one.
 const FIRST: u32 = 256;
 
-/// The last character of every name that a glob over one name matches, or else the first; none where neither is plain to see.
+/// The last character of every name that a glob over one name matches, or else the first. `None` if neither
+/// is obvious.
 fn end(glob: &str) -> Option<u32> {
     let plain = |byte: u8| byte.is_ascii() && !byte.is_ascii_uppercase() && !b"/~{}".contains(&byte);
     if !glob.bytes().all(plain) {
@@ -360,7 +367,7 @@ fn group_at(groups: &Rows<u32, 4>, at: u32) -> Option<&'static ProtectedGroup> {
     groups.get(at as usize).and_then(|group| GROUPS.get(group as usize))
 }
 
-/// Whether the last name of a path is one of a group's exceptions.
+/// Whether the last component of a path is one of a group's exceptions.
 fn excepts(group: &ProtectedGroup, name: &str) -> bool {
     group.except().any(|except| NameGlob::new(except).matches(name, LeadingDot::Wild))
 }
@@ -396,7 +403,7 @@ impl ByteEncoded for ProtectedList {
     }
 }
 
-/// The list of a policy: shared, and decoded when a path is first held against it.
+/// The list of a policy: shared, and decoded when a path is first compared with it.
 #[derive(Clone, Debug)]
 pub(crate) struct LazyProtectedList {
     list: OnceLock<Arc<ProtectedList>>,
@@ -410,7 +417,7 @@ impl From<ProtectedList> for LazyProtectedList {
 }
 
 impl LazyProtectedList {
-    /// A list that was encoded.
+    /// An encoded list.
     pub(crate) fn stored(stored: ByteSlice) -> LazyProtectedList {
         LazyProtectedList { list: OnceLock::new(), stored }
     }
@@ -420,15 +427,17 @@ impl std::ops::Deref for LazyProtectedList {
     type Target = ProtectedList;
 
     fn deref(&self) -> &ProtectedList {
-        // It is as it was written, or else the whole was not read. Still: without a list every path is protected.
+        // The bytes are as they were written, or the policy would not have been read. If decoding fails
+        // anyway, every path is protected.
         let everything = || ProtectedList::new(std::iter::once(ListedPattern { pattern: "/", group: None }));
         let read = || ProtectedList::read(&mut PartReader::new(&self.stored));
         self.list.get_or_init(|| Arc::new(read().unwrap_or_else(everything)))
     }
 }
 
-/// A segment without wildcards: whatever the glob matches has it in full. None where that is not plain to see (a class may
-/// hold a slash), and none for a glob below home or workspace, which may be unknown and then protects every path.
+/// A segment without wildcards that every matching path contains in full. `None` if there is no obvious one
+/// (a class may contain a slash), and for a glob below home or workspace, which may be unknown and then
+/// protects every path.
 fn plain_segment(entry: &str) -> Option<&str> {
     let rooted = entry.starts_with('/') || entry.starts_with("**/");
     if !rooted || entry.contains(['[', '\\']) {
@@ -450,7 +459,7 @@ mod tests {
     }
 
     #[test]
-    fn the_shipped_list_is_well_formed_and_needs_no_anchor() {
+    fn shipped_list_is_well_formed_and_needs_no_anchor() {
         for entry in protected_patterns() {
             PathGlob::new(entry, true).unwrap();
             assert!(entry.starts_with('/') || entry.starts_with("**/") || !entry.contains('/'), "{entry}");
@@ -458,7 +467,7 @@ mod tests {
     }
 
     #[test]
-    fn protected_names_count_in_every_directory_and_case() {
+    fn protected_names_match_in_every_directory_and_case() {
         let list = shipped();
         for path in [
             "/home/u/.ssh/id_ed25519",
@@ -479,7 +488,7 @@ mod tests {
     }
 
     #[test]
-    fn a_glob_is_meant_for_what_it_writes_out() {
+    fn glob_targets_the_names_it_spells_out() {
         let list = shipped();
         let meant = |base: &str, rest: &str| {
             let rest: Vec<String> = rest.split('/').map(Into::into).collect();
@@ -528,7 +537,7 @@ mod tests {
     }
 
     #[test]
-    fn exceptions_are_the_last_name_and_not_for_what_somebody_added() {
+    fn exceptions_match_the_last_name_and_not_added_patterns() {
         let list = shipped();
         let protected =
             |list: &ProtectedList, path: &str| list.protecting_pattern(path, None, None).is_some();
@@ -552,12 +561,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn filing_by_segment_loses_no_path(
+        fn indexing_by_segment_loses_no_path(
             entry in r"(\*\*/|/|~/|)([ab.*?]{1,3}|\*\*|\[!?a/?b\]|\\a)(/([ab.*?]{1,3}|\*\*|a\[!?a/b\]b)){0,2}/?",
             path in "(/[abAB.]{1,3}){1,4}",
             root in proptest::option::of(Just("/a")),
         ) {
-            // Entries that are no globs are refused when a layer is read.
+            // Invalid globs are refused when a layer is parsed.
             let glob = PathGlob::new(&entry, true).ok();
             let expected = glob.as_ref().is_some_and(|glob| glob.fit(&path, root, root) != MatchResult::No);
             let list = ProtectedList::new(glob.iter().map(|_| ListedPattern { pattern: &entry, group: None }));

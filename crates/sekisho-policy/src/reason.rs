@@ -1,4 +1,4 @@
-//! Why a decision was made: codes, and the sentences people read.
+//! Why a decision was made: codes, and the sentences for people.
 
 use schemars::JsonSchema;
 use sekisho_shell::script::OpaqueKind;
@@ -12,8 +12,8 @@ use crate::repository::RepositoryProblem;
 use crate::rule::LayerKind;
 use crate::rule_ref::RuleRef;
 
-/// Why a decision was made. On the wire of a [`Part`](crate::Part) its fields stand among the part's own, so none may be
-/// called like one of those. Rules are named by their position in [`Verdict::rules`](crate::Verdict::rules).
+/// Why a decision was made. On the wire its fields are flattened into those of a [`Part`](crate::Part), so
+/// names must not collide. Rules are given by their position in [`Verdict::rules`](crate::Verdict::rules).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "code", rename_all = "snake_case")]
 pub enum Reason {
@@ -22,56 +22,56 @@ pub enum Reason {
         /// Position in [`Verdict::rules`](crate::Verdict::rules).
         rule: usize,
     },
-    /// No rule matched; the default is to ask.
+    /// No rule matches, and the default is to ask.
     NoRule,
-    /// A deny or confirm rule might match, but what it asks about is unknown.
+    /// A deny or confirm rule might match, but a fact it depends on is unknown.
     NotEvaluated {
         /// Position in [`Verdict::rules`](crate::Verdict::rules).
         rule: usize,
     },
-    /// The call touches a path that no rule opens.
+    /// The call touches a protected path.
     ProtectedPath {
         /// The path.
         path: String,
-        /// The entry of the list of protected paths.
+        /// The pattern on the list of protected paths.
         pattern: String,
     },
-    /// Among the files the call would open is one that no rule opens.
+    /// The call would open several files, and one of them is protected.
     ProtectedAmong {
         /// The file.
         path: String,
-        /// The entry of the list of protected paths.
+        /// The pattern on the list of protected paths.
         pattern: String,
     },
-    /// There are more files than are looked through: a protected one may be among them.
+    /// There are more files than the limit, so a protected one may be among them.
     TooManyFiles {
-        /// Where.
+        /// The directory.
         path: String,
     },
-    /// It cannot be told which file the call touches.
+    /// It is unknown which file the call touches.
     PathUnknown,
     /// The tool's descriptor names a field that the input does not have.
     FieldMissing {
         /// The field, as a JSON pointer.
         field: String,
     },
-    /// The tool's descriptor names a field that holds something else than it says.
+    /// The tool's descriptor names a field whose value has another type than declared.
     FieldUnreadable {
         /// The field, as a JSON pointer.
         field: String,
     },
-    /// Matching took more work than is allowed for one call.
+    /// Matching exceeded the work limit for one call.
     WorkLimit,
-    /// What is inside a shell command is not known.
+    /// It is unknown what the shell command runs.
     ShellUnread,
-    /// A part of a shell text that only bash itself can know.
+    /// A part of a shell text that only bash itself can evaluate.
     Opaque {
-        /// Why.
+        /// Why it is opaque.
         #[schemars(with = "String")]
         #[serde(rename = "opaque")]
         kind: OpaqueKind,
     },
-    /// A redirect opens a file, or is none of the harmless forms.
+    /// A redirect that opens a file, or has a form that is not known to be harmless.
     Redirect {
         /// As written.
         #[serde(rename = "word")]
@@ -82,7 +82,7 @@ pub enum Reason {
         /// The variable.
         name: String,
     },
-    /// A variable or other expansion outside the closed list.
+    /// A variable or other expansion that is not on the list of harmless ones.
     Expansion {
         /// As written.
         #[serde(rename = "word")]
@@ -101,19 +101,19 @@ pub enum Reason {
         /// As written.
         word: String,
     },
-    /// The command changes the shell that runs what follows.
+    /// The command changes the state of the shell that runs the following commands.
     ChangesShell {
         /// The command.
         program: String,
     },
-    /// It runs a program given as text or in a file.
+    /// It runs code given as text or in a file.
     ProgramText {
         /// The program.
         program: String,
     },
-    /// It would walk through the home directory.
+    /// It would search the home directory.
     WalksHome {
-        /// From where.
+        /// The start directory.
         path: String,
     },
     /// A path leads out of the workspace.
@@ -123,51 +123,51 @@ pub enum Reason {
     },
     /// The git repository names programs that git would run.
     RepositoryRuns {
-        /// Where.
+        /// Directory in which git would run.
         directory: String,
         /// The setting.
         what: String,
     },
-    /// Something in the git repository, or on the way to it, is not known to be harmless.
+    /// Something in the git repository, or on the path to it, is not known to be harmless.
     RepositoryUnproven {
-        /// Where git would run.
+        /// Directory in which git would run.
         directory: String,
-        /// What is the matter.
+        /// The problem.
         problem: RepositoryProblem,
         /// The file or directory.
         file: String,
-        /// The setting, where it is one.
+        /// The setting, if the problem is one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         key: Option<String>,
     },
-    /// Git would read files outside of the work tree through a directory that is a symbolic link.
+    /// Git would read files outside the work tree through a directory that is a symbolic link.
     TrackedLinks {
-        /// Where git would run.
+        /// Directory in which git would run.
         directory: String,
     },
-    /// What the git repository can do is not known.
+    /// It is unknown what the git repository can do.
     RepositoryUnknown,
-    /// Something is run that cannot be known.
+    /// It runs something unknown.
     RunsUnknown {
         /// Why.
         #[serde(flatten)]
         why: Explanation,
     },
-    /// More commands, or deeper ones, than are followed.
+    /// More commands, or more deeply nested ones, than the limit.
     TooMuch,
-    /// Nobody can answer a question.
+    /// Nobody can answer an approval.
     NobodyCanConfirm,
     /// A config file does not load.
     ConfigBroken {
         /// Its layer.
         layer: LayerKind,
-        /// What is wrong with it.
+        /// The error.
         error: String,
     },
 }
 
 impl Reason {
-    /// The reason as a sentence, for a decision and the rules it speaks of.
+    /// The reason as a sentence, for a decision and its rules.
     pub(crate) fn explain(&self, decision: Decision, rules: &[RuleRef]) -> String {
         say(self.sentence(decision, rules)).into_owned()
     }
@@ -182,11 +182,11 @@ impl Reason {
             }
             Reason::NoRule => "no rule matches, and the default is to ask".into(),
             Reason::NotEvaluated { rule: index } => {
-                format!("{} might match, but what it asks about is not known", rule(index))
+                format!("{} might match, but a fact it depends on is unknown", rule(index))
             }
             Reason::ProtectedPath { path, pattern } => {
                 format!(
-                    "`{path}` is protected (`{pattern}`{}) and never opened without a question",
+                    "`{path}` is protected (`{pattern}`{}) and is never opened without asking",
                     why(pattern)
                 )
             }
@@ -194,32 +194,28 @@ impl Reason {
                 format!("it would open `{path}`, which is protected (`{pattern}`{})", why(pattern))
             }
             Reason::TooManyFiles { path } => {
-                format!(
-                    "`{path}` holds more files than are looked through, and a protected one may be among them"
-                )
+                format!("`{path}` has too many files to check, and some may be protected")
             }
-            Reason::PathUnknown => "which file it touches is not known".into(),
+            Reason::PathUnknown => "it is unknown which file it uses".into(),
             Reason::FieldMissing { field } => field_sentence(field, true),
             Reason::FieldUnreadable { field } => field_sentence(field, false),
-            Reason::WorkLimit => {
-                "matching it against the rules takes more work than one call may cost".into()
-            }
-            Reason::ShellUnread => "what the shell command would run is not known".into(),
+            Reason::WorkLimit => "it is too complex to match against the rules".into(),
+            Reason::ShellUnread => "it is unknown what the shell command would run".into(),
             Reason::Opaque { kind } => opaque_sentence(*kind).into(),
-            Reason::Redirect { text } => format!("the redirect `{text}` opens a file, and no rule names it"),
+            Reason::Redirect { text } => format!("the redirect `{text}` opens a file that no rule allows"),
             Reason::Assignment { name } => format!("setting `{name}` may change what runs"),
-            Reason::Expansion { text } => format!("what `{text}` becomes is not known"),
+            Reason::Expansion { text } => format!("the value of `{text}` is unknown"),
             Reason::Obstacle { word, why } if word.is_empty() => why.sentence().into_owned(),
             Reason::Obstacle { word, why } => format!("`{word}`: {}", why.sentence()),
-            Reason::MayBeOption { word } => format!("`{word}` may turn into an option"),
+            Reason::MayBeOption { word } => format!("`{word}` may be read as an option"),
             Reason::ChangesShell { program } => {
-                format!("`{program}` changes the shell that runs what follows")
+                format!("`{program}` changes the shell for the commands after it")
             }
-            Reason::ProgramText { program } => format!("`{program}` runs a program of its own"),
-            Reason::WalksHome { path } => format!("from `{path}` it would walk through the home directory"),
-            Reason::OutsideWorkspace { path } => format!("`{path}` lies outside the workspace"),
+            Reason::ProgramText { program } => format!("`{program}` runs a program it is given"),
+            Reason::WalksHome { path } => format!("from `{path}` it would search the whole home directory"),
+            Reason::OutsideWorkspace { path } => format!("`{path}` is outside the workspace"),
             Reason::RepositoryRuns { what, .. } => {
-                format!("the repository's own config sets `{what}`, so git could run a program it names")
+                format!("the repository's own config sets `{what}`, so git could run the program it names")
             }
             Reason::RepositoryUnproven { problem, file, key, .. } => {
                 unproven_sentence(*problem, file, key.as_deref())
@@ -227,25 +223,25 @@ impl Reason {
             Reason::TrackedLinks { directory } => {
                 format!("in `{directory}` git would read files through a symbolic link to a directory")
             }
-            Reason::RepositoryUnknown => "what the git repository's config would run is not known".into(),
+            Reason::RepositoryUnknown => "it is unknown what the git repository's config would run".into(),
             Reason::RunsUnknown { why } => why.sentence().into_owned(),
-            Reason::TooMuch => "it is too large to judge".into(),
-            Reason::NobodyCanConfirm => "it needs a human's answer, and nobody can answer".into(),
+            Reason::TooMuch => "it is too large to check".into(),
+            Reason::NobodyCanConfirm => "it needs an answer, and nobody can give one".into(),
             Reason::ConfigBroken { layer, error } => format!("the {layer} config does not load: {error}"),
         }
     }
 }
 
-/// Why an entry is on the list of protected paths, behind a colon.
+/// Why a pattern is on the list of protected paths, after a colon.
 fn why(pattern: &str) -> String {
     reason_for(pattern).map(|why| format!(": {why}")).unwrap_or_default()
 }
 
 fn field_sentence(field: &str, missing: bool) -> String {
     if missing {
-        format!("the tool's descriptor names the field `{field}`, which the input does not have")
+        format!("the tool's descriptor names the field `{field}`, but the input does not have it")
     } else {
-        format!("the field `{field}` does not hold what the tool's descriptor says")
+        format!("the field `{field}` does not match the tool's descriptor")
     }
 }
 
@@ -253,56 +249,58 @@ fn unproven_sentence(problem: RepositoryProblem, file: &str, key: Option<&str>) 
     match (problem, key) {
         (RepositoryProblem::Setting, key) => {
             let key = key.unwrap_or("a setting");
-            format!("`{key}` in `{file}` is not known to be harmless to git commands that only read")
+            format!("`{key}` in `{file}` may not be harmless for git commands that only read")
         }
         (RepositoryProblem::Hook, None) => format!("git would run the hook `{file}`"),
-        (RepositoryProblem::Hook, Some(key)) => format!("git would run the hook `{file}`, by `{key}`"),
-        (RepositoryProblem::Unreadable, _) => format!("`{file}` cannot be read as git would read it"),
-        (RepositoryProblem::LooksBare, _) => format!("git may take `{file}` for a bare repository"),
+        (RepositoryProblem::Hook, Some(key)) => {
+            format!("git would run the hook `{file}`, because of `{key}`")
+        }
+        (RepositoryProblem::Unreadable, _) => format!("`{file}` cannot be read the way git reads it"),
+        (RepositoryProblem::LooksBare, _) => format!("git may treat `{file}` as a bare repository"),
         (RepositoryProblem::NotRepository, _) => {
-            format!("`{file}` is not as git makes it, so git may use another repository")
+            format!("`{file}` is not a normal git directory, so git may use another repository")
         }
         (RepositoryProblem::Redirect, _) => {
-            format!("`{file}` sends git to a place that does not lead back here")
+            format!("`{file}` points git to a place that does not point back")
         }
         (RepositoryProblem::Link, _) => format!("`{file}` is a symbolic link that git would follow"),
         (RepositoryProblem::Alternates, _) => {
-            format!("`{file}` makes git read objects outside of the repository")
+            format!("`{file}` makes git read objects outside the repository")
         }
-        (RepositoryProblem::Index, _) => format!("`{file}` names a file outside of the work tree"),
+        (RepositoryProblem::Index, _) => format!("`{file}` names a file outside the work tree"),
         (RepositoryProblem::UserInclude, _) => {
-            format!("your git config includes `{file}`, which lies in the workspace")
+            format!("your git config includes `{file}`, which is in the workspace")
         }
         (RepositoryProblem::Credential, key) => {
             let key = key.unwrap_or("a setting");
-            format!("`{key}` in `{file}` holds a password or a token, which git would print")
+            format!("`{key}` in `{file}` contains a password or token that git would print")
         }
         (RepositoryProblem::Absent, _) => format!("git may find no repository at `{file}`"),
-        (RepositoryProblem::TooMuch, _) => format!("there is more at `{file}` than is looked at"),
+        (RepositoryProblem::TooMuch, _) => format!("`{file}` is too large to check"),
     }
 }
 
 fn opaque_sentence(kind: OpaqueKind) -> &'static str {
     match kind {
-        OpaqueKind::TooLong => "the text is longer than is read",
-        OpaqueKind::TooDeep => "it is nested deeper than is followed",
-        OpaqueKind::HiddenCharacter => "it holds a character that hides or disguises text",
-        OpaqueKind::Unparsed => "it is not a text that can be read as bash would read it",
-        OpaqueKind::ComputedName => "the name of the program is computed",
+        OpaqueKind::TooLong => "it is too long to check",
+        OpaqueKind::TooDeep => "it is nested too deeply to check",
+        OpaqueKind::HiddenCharacter => "it contains a character that hides or disguises text",
+        OpaqueKind::Unparsed => "it cannot be parsed the way bash does",
+        OpaqueKind::ComputedName => "the program name is computed",
         OpaqueKind::Expansion => "an expansion in it can run or set something",
         OpaqueKind::Arithmetic => "arithmetic in it can run something",
         OpaqueKind::Function => "it defines a function",
         OpaqueKind::Array => "it sets an array",
         OpaqueKind::Conditional => "a test in it can run something",
-        OpaqueKind::Construct => "it holds a construct that is not followed",
-        OpaqueKind::Redirect => "a redirect in it is not one that is followed",
+        OpaqueKind::Construct => "it uses syntax that is not supported",
+        OpaqueKind::Redirect => "it uses a redirect that is not supported",
     }
 }
 
 fn past(decision: Decision) -> &'static str {
     match decision {
         Decision::Allow => "allowed",
-        Decision::Confirm => "a question is asked for",
+        Decision::Confirm => "confirmation required",
         Decision::Deny => "denied",
     }
 }
@@ -315,7 +313,7 @@ mod tests {
     use crate::explanation::Detail;
 
     #[test]
-    fn a_reason_without_a_known_detail_keeps_its_sentence() {
+    fn reason_without_known_detail_keeps_its_sentence() {
         for old in [
             json!({ "code": "obstacle", "word": "-x", "why": "it is odd" }),
             json!({ "code": "runs_unknown", "why": "it is odd", "detail": "odd" }),
@@ -329,14 +327,14 @@ mod tests {
     }
 
     #[test]
-    fn a_detail_stands_among_the_fields_of_its_reason() {
+    fn detail_is_flattened_into_its_reason() {
         let why = Explanation::naming(Detail::UnknownOption, Some("-x"));
         let reason = Reason::Obstacle { word: "-x".into(), why };
         let wire = to_value(&reason).unwrap();
         let expected = json!({
             "code": "obstacle",
             "word": "-x",
-            "why": "the option -x is not known",
+            "why": "the option -x is unknown",
             "detail": "unknown_option",
             "name": "-x",
         });

@@ -1,4 +1,4 @@
-//! A rule as people write it.
+//! A rule as written.
 
 use std::fmt;
 
@@ -13,9 +13,9 @@ use uuid::Uuid;
 pub enum Effect {
     /// The call may run.
     Allow,
-    /// A human decides.
+    /// A human must confirm the call.
     Confirm,
-    /// The call may not run, whatever other rules say.
+    /// The call must not run, whatever other rules match.
     Deny,
 }
 
@@ -29,7 +29,7 @@ impl Effect {
         }
     }
 
-    /// As a number of a stored policy.
+    /// The number in a stored policy.
     pub(crate) fn number(self) -> u8 {
         match self {
             Effect::Allow => 0,
@@ -38,7 +38,7 @@ impl Effect {
         }
     }
 
-    /// The effect of a number; what is no effect's forbids.
+    /// The effect with this number. An unknown number denies.
     pub(crate) fn numbered(number: u8) -> Effect {
         match number {
             0 => Effect::Allow,
@@ -47,7 +47,7 @@ impl Effect {
         }
     }
 
-    /// Deny and confirm match widely, allow narrowly.
+    /// Whether it matches broadly: deny and confirm do, allow does not.
     pub(crate) fn is_wide(self) -> bool {
         self != Effect::Allow
     }
@@ -59,22 +59,22 @@ impl fmt::Display for Effect {
     }
 }
 
-/// What happens when nobody answers in time.
+/// What happens if nobody answers in time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OnTimeout {
-    /// The call is turned back.
+    /// The call is denied.
     #[default]
     Deny,
-    /// The question stays open, without an end.
+    /// The approval stays open without a time limit.
     Park,
 }
 
-/// One rule, in the form of the config file. Which list it stands in says its [`Effect`].
+/// One rule, in the form of the config file. The list it is in determines its [`Effect`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Rule {
-    /// Identifier, a UUID (version 7 where sekisho makes it).
+    /// Identifier, a UUID (version 7 if sekisho created it).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<Uuid>,
     /// Higher wins; default 0. A deny wins at any priority.
@@ -83,7 +83,8 @@ pub struct Rule {
     /// Exact id of an MCP server; absent means any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server: Option<String>,
-    /// Exact tool name. A canonical name (`bash`, `read`, `write`, `edit`, …) also matches what known agents call that tool.
+    /// Exact tool name. A canonical name (`bash`, `read`, `write`, `edit`, …) also matches known agents'
+    /// names for that tool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
     /// `*` wildcard over the whole tool name, ignoring case. With `tool`: either may match.
@@ -110,19 +111,20 @@ pub struct Rule {
     /// Confirm rules: seconds to wait for an answer; default 120.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_s: Option<u32>,
-    /// Confirm rules: what happens when nobody answers in time.
+    /// Confirm rules: what happens if nobody answers in time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub on_timeout: Option<OnTimeout>,
-    /// The rule counts until this moment (RFC 3339).
+    /// The rule is valid until this time (RFC 3339).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Timestamp>,
-    /// Why the rule is there. A deny tells it to the model.
+    /// Why the rule exists. The note of a deny rule is shown to the model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// Calls the rule must and must not match, checked whenever it is loaded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub examples: Option<Examples>,
-    /// Whole-tool allow of a shell tool: drops the limits on shell text. For containers; never honoured from a project file.
+    /// Whole-tool allow of a shell tool: lifts the limits on shell text. For containers; ignored in project
+    /// files.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unrestricted: bool,
 }
@@ -144,11 +146,12 @@ pub struct Examples {
     pub not_match: Vec<Example>,
 }
 
-/// One example: a command, path, URL or skill name for rules that speak of one, else a tool name; or a whole call.
+/// One example: a command, path, URL or skill name, if the rule has such a condition, else a tool name; or a
+/// whole call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Example {
-    /// What the rule speaks of.
+    /// A command, path, URL, skill name or tool name.
     Text(String),
     /// A whole call.
     Call(ExampleCall),
@@ -171,11 +174,11 @@ pub struct ExampleCall {
     pub input: serde_json::Value,
 }
 
-/// Where rules come from. The order is that of display, not of strength.
+/// Where rules come from. The order is for display, not strength.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LayerKind {
-    /// Shipped with sekisho; below every priority.
+    /// Shipped with sekisho; weaker than every priority.
     BuiltIn,
     /// The administrator's file.
     Managed,
@@ -200,17 +203,17 @@ impl LayerKind {
         LayerKind::Session,
     ];
 
-    /// As a number of a stored policy.
+    /// The number in a stored policy.
     pub(crate) fn number(self) -> u8 {
         (0..).zip(LayerKind::ALL).find(|(_, kind)| *kind == self).map_or(u8::MAX, |(number, _)| number)
     }
 
-    /// The layer of a number that [`LayerKind::number`] gave.
+    /// The layer with this number.
     pub(crate) fn numbered(number: u8) -> LayerKind {
         LayerKind::ALL.get(usize::from(number)).copied().unwrap_or(LayerKind::Project)
     }
 
-    /// The layer's name as people read it.
+    /// The layer's display name.
     pub fn name(self) -> &'static str {
         match self {
             LayerKind::BuiltIn => "built-in",

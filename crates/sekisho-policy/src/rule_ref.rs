@@ -1,4 +1,4 @@
-//! Rules as verdicts cite them: where they stand and what they say.
+//! Rules as verdicts cite them, with their location and text.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::jsonc::Dialect;
 use crate::jsonc_deserializer;
 use crate::rule::{Effect, LayerKind, Rule};
 
-/// The rules of a policy as they were written, kept so that a verdict can cite them.
+/// The rules of a policy as written, kept so that verdicts can cite them.
 #[derive(Debug, Default)]
 pub(crate) struct RuleTable {
     pub(crate) sources: Vec<LayerSource>,
@@ -22,7 +22,7 @@ pub(crate) struct RuleTable {
     pub(crate) ids: Rows<(u32, Uuid), 20>,
 }
 
-/// Where rules were written.
+/// The name and text of the layer that rules were written in.
 #[derive(Debug)]
 pub(crate) struct LayerSource {
     pub(crate) layer: LayerKind,
@@ -30,7 +30,7 @@ pub(crate) struct LayerSource {
     pub(crate) text: LazyText,
 }
 
-/// One rule's place in its source.
+/// The position of one rule in its source.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CitedRuleRow {
     pub(crate) source: u32,
@@ -71,14 +71,14 @@ impl FixedRow<20> for (u32, Uuid) {
     }
 }
 
-/// A rule, as cited by a verdict: cheap to copy, and able to say where it stands and what it says.
+/// A rule cited by a verdict. Cheap to copy; knows its location and text.
 #[derive(Clone)]
 pub struct RuleRef {
     table: Arc<RuleTable>,
     index: u32,
 }
 
-/// What a cited rule says of itself on the wire.
+/// The wire form of a cited rule.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 struct RuleRefWire {
     effect: Effect,
@@ -114,7 +114,7 @@ impl RuleRef {
         self.table.sources.get(self.cite()?.source as usize)
     }
 
-    /// What it does.
+    /// Its effect.
     pub fn effect(&self) -> Effect {
         self.cite().map_or(Effect::Deny, |cite| cite.effect)
     }
@@ -129,12 +129,12 @@ impl RuleRef {
         self.written().map_or(LayerKind::BuiltIn, |source| source.layer)
     }
 
-    /// The file (or `built-in`, or `database`) it stands in.
+    /// The file (or `built-in`, or `database`) that contains it.
     pub fn source(&self) -> &str {
         self.written().map_or("", |source| source.name.all())
     }
 
-    /// The line it begins at.
+    /// The line at which it begins, from 1.
     pub fn line(&self) -> u32 {
         self.cite().map_or(0, |cite| cite.line)
     }
@@ -146,23 +146,23 @@ impl RuleRef {
         found.filter(|(rank, _)| *rank == self.index).map(|(_, id)| id)
     }
 
-    /// The rule as it was written.
+    /// The rule as written.
     pub fn text(&self) -> &str {
         let range = self.cite().map_or((0, 0), |cite| cite.range);
         self.written().and_then(|source| source.text.get(range.0 as usize..range.1 as usize)).unwrap_or("")
     }
 
-    /// The rule, read again from its text.
+    /// The rule, parsed again from its text.
     pub fn rule(&self) -> Option<Rule> {
         jsonc_deserializer::read(self.source(), self.text()).ok()
     }
 
-    /// Its position in order of strength.
+    /// Its rank in the order of strength.
     pub(crate) fn rank(&self) -> u32 {
         self.index
     }
 
-    /// The rule and where it stands, in one phrase.
+    /// The rule and its location, as a phrase.
     pub fn describe(&self) -> String {
         let text = self.text().split_whitespace().collect::<Vec<_>>().join(" ");
         match self.layer() {

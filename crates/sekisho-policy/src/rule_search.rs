@@ -1,4 +1,4 @@
-//! Finding the rule that decides a call.
+//! Finds the rule that decides a call.
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -23,40 +23,40 @@ use crate::tool_pattern::{FoldedName, matches};
 use crate::tools::{self, TOOLS, Tool, ToolKind};
 use crate::trace::{RuleOutcome, TraceSink};
 
-/// How many comparisons one call may cost before only denies are looked for. An everyday call costs a handful.
+/// How many comparisons one call may cost before only denies are searched. A typical call costs a handful.
 const WORK_LIMIT: u32 = 1 << 16;
 
-/// What one comparison costs of the budget for a shell text.
+/// The cost of one comparison in the budget for a shell text.
 const COMPARISON: usize = 16;
-/// How many bytes a glob is held against in the time of one comparison.
+/// How many bytes a glob can be compared with in the time of one comparison.
 const BYTES: usize = 64;
 
 /// No rule.
 pub(crate) const NO_RULE: u32 = u32::MAX;
 
-/// A call with what is known about it, worked out once and only if a rule asks.
+/// A call and its derived targets, computed once and only if a rule needs them.
 pub(crate) struct CallTargets<'a> {
     pub(crate) call: &'a Call,
-    pub(crate) around: &'a JudgeContext,
+    pub(crate) context: &'a JudgeContext,
     pub(crate) tool: Option<&'static Tool>,
     canonical: Option<usize>,
     folded: FoldedName<'a>,
     paths: OnceCell<Vec<PathTarget>>,
     hosts: OnceCell<Vec<HostTarget>>,
-    /// One action of a described call, and whether its tool is said to change nothing.
+    /// Set for one action of a described call: whether its tool is declared to change nothing.
     pub(crate) described: Option<ReadOnly>,
 }
 
-/// Whether a tool is said to change nothing.
+/// Whether a tool is declared to change nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ReadOnly(pub(crate) bool);
 
 impl<'a> CallTargets<'a> {
-    pub(crate) fn new(call: &'a Call, around: &'a JudgeContext) -> CallTargets<'a> {
+    pub(crate) fn new(call: &'a Call, context: &'a JudgeContext) -> CallTargets<'a> {
         let canonical = tools::index_of(&call.tool);
         CallTargets {
             call,
-            around,
+            context,
             tool: canonical.and_then(|index| TOOLS.get(index)),
             canonical,
             folded: FoldedName::new(&call.tool),
@@ -66,10 +66,11 @@ impl<'a> CallTargets<'a> {
         }
     }
 
-    /// One action of a described call: the call under its own name and that of the canonical tool that does this.
+    /// One action of a described call: the call under its own name and that of the canonical tool for the
+    /// action.
     pub(crate) fn of_action(
         call: &'a Call,
-        around: &'a JudgeContext,
+        context: &'a JudgeContext,
         action: &Action<'_>,
     ) -> CallTargets<'a> {
         let canonical = action.tool.and_then(tools::index_of);
@@ -83,7 +84,7 @@ impl<'a> CallTargets<'a> {
             paths: OnceCell::from(paths),
             hosts: OnceCell::from(hosts),
             described: Some(ReadOnly(action.read_only)),
-            ..CallTargets::new(call, around)
+            ..CallTargets::new(call, context)
         }
     }
 
@@ -100,39 +101,40 @@ impl<'a> CallTargets<'a> {
         }
     }
 
-    /// The paths a call names, to a file tool or as a `file:` URL; none for other tools.
+    /// The paths that a call to a file tool names, or a `file:` URL; empty for other tools.
     pub(crate) fn paths(&self) -> &[PathTarget] {
         self.paths.get_or_init(|| match self.tool {
-            Some(tool) if tool.kind.is_file() => paths_of(tool, self.call, self.around.home.as_deref()),
+            Some(tool) if tool.kind.is_file() => paths_of(tool, self.call, self.context.home.as_deref()),
             Some(tool) if tool.kind == ToolKind::Web => file_urls(tool, &self.call.input),
             _ => Vec::new(),
         })
     }
 
-    /// Whether the tool surely has nothing that `speaks` of: a note has no path. An MCP server's tool may have anything.
+    /// Whether the tool certainly does not have what `speaks` asks for: a note has no path. An MCP server's
+    /// tool may have anything.
     fn lacks(&self, speaks: fn(ToolKind) -> bool) -> bool {
         let kind = self.kind();
         self.call.server.is_none() && kind != ToolKind::Other && !speaks(kind)
     }
 
-    /// How a glob holds over everything the call's paths may turn out to be.
+    /// Whether a glob matches all possible values of the call's paths.
     fn fits_path(&self, glob: &PathGlob, wide: bool) -> MatchResult {
-        let (root, home) = (self.around.root.as_deref(), self.around.home.as_deref());
+        let (root, home) = (self.context.root.as_deref(), self.context.home.as_deref());
         let touches = |kind: ToolKind| kind.is_file() || kind == ToolKind::Shell;
         if self.paths().is_empty() && self.lacks(touches) {
             return MatchResult::No;
         }
-        let readings = self.paths().iter().flat_map(|target| target.readings(&self.around.facts));
+        let readings = self.paths().iter().flat_map(|target| target.readings(&self.context.facts));
         MatchResult::all_or_any(
             wide,
             readings.map(|path| path.map_or(MatchResult::Unknown, |path| glob.fit(path, root, home))),
         )
     }
 
-    /// Whether every path of the call leads into the workspace, whatever links it goes through.
+    /// Whether every path of the call leads into the workspace, with all links followed.
     fn is_inside_workspace(&self) -> MatchResult {
-        let root = self.around.root.as_deref();
-        let ends = self.paths().iter().flat_map(|target| target.led_to(&self.around.facts));
+        let root = self.context.root.as_deref();
+        let ends = self.paths().iter().flat_map(|target| target.led_to(&self.context.facts));
         MatchResult::all(ends.map(|path| match (path, root) {
             (Some(path), Some(root)) => MatchResult::of(is_within(path, root)),
             _ => MatchResult::Unknown,
@@ -147,18 +149,18 @@ impl<'a> CallTargets<'a> {
     }
 }
 
-/// What a search came to.
+/// The result of a search.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RuleSearchOutcome {
-    /// The strongest matching rule, or [`NONE`].
+    /// The strongest matching rule, or [`NO_RULE`].
     pub(crate) best: u32,
-    /// A deny or confirm that could not be evaluated and would decide if it matched, or [`NONE`].
+    /// A deny or confirm that could not be evaluated and would decide if it matched, or [`NO_RULE`].
     pub(crate) unevaluated: u32,
-    /// The work limit was reached; denies were searched to the end all the same.
+    /// The work limit was reached. Denies were still searched to the end.
     pub(crate) exhausted: bool,
 }
 
-/// Searches a policy for the rule that decides.
+/// Searches a policy for the deciding rule.
 pub(crate) fn search<S: TraceSink>(
     policy: &Policy,
     view: &CallTargets<'_>,
@@ -168,7 +170,7 @@ pub(crate) fn search<S: TraceSink>(
     let mut search = RuleSearch::new(policy, view, asked, sink);
     search.run(&policy.index, Purpose::Decide);
     let mut found = search.found();
-    // A managed confirm yields to managed allows only.
+    // A managed confirm yields only to managed allows.
     let loosened = found.best >= policy.denies
         && policy
             .rules
@@ -195,7 +197,7 @@ pub(crate) fn search<S: TraceSink>(
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Purpose {
     Decide,
-    /// The rules do not count; they are only written down.
+    /// The rules do not count; they are only traced.
     Explain,
 }
 
@@ -207,9 +209,10 @@ struct RuleSearch<'a, S> {
     best: u32,
     doubt: u32,
     work: u32,
-    /// What holding a glob against what is asked costs.
+    /// The cost of comparing a glob with the subject.
     glob_work: u32,
-    /// Work on rules that can no longer decide: the trace's own, so that listening never changes a verdict.
+    /// Work on rules that can no longer decide. It is counted separately, so that tracing never changes a
+    /// verdict.
     aside: u32,
 }
 
@@ -222,7 +225,7 @@ impl<'a, S: TraceSink> RuleSearch<'a, S> {
     ) -> RuleSearch<'a, S> {
         let size = match asked {
             CommandSubject::Whole(plan) => plan.size(),
-            // What is computed may become anything, which is costly to hold against a glob.
+            // Computed text may become anything, which is expensive to compare with a glob.
             CommandSubject::Step(_, step) if step.words.iter().any(|word| word.literal().is_none()) => {
                 step.size * BYTES
             }
@@ -259,7 +262,7 @@ impl<'a, S: TraceSink> RuleSearch<'a, S> {
                 }
             });
         }
-        // Deny and confirm patterns also see a known tool by its canonical name: `web_*` stops `WebFetch`.
+        // Deny and confirm patterns also match the canonical name of a known tool: `web_*` stops `WebFetch`.
         if let Some(tool) = view.tool.filter(|tool| tool.name != view.call.tool) {
             let folded = tool.name.as_bytes();
             index.visit_alias(folded, shown.server, |entries| {
@@ -268,7 +271,7 @@ impl<'a, S: TraceSink> RuleSearch<'a, S> {
         }
     }
 
-    /// Looks through the rules under one atom, strongest first. Rules looser than `least` are passed over.
+    /// Checks the rules of one atom, strongest first. Rules looser than `least` are skipped.
     #[inline]
     fn consider(&mut self, entries: &Entries, name: &[u8], least: Effect, purpose: Purpose) {
         for entry in entries.iter().copied().map(IndexEntry::of) {
@@ -295,7 +298,7 @@ impl<'a, S: TraceSink> RuleSearch<'a, S> {
         }
     }
 
-    /// Looks through the rules filed under a program's name. Which tool they speak of is still to be checked.
+    /// Checks the rules indexed by a program name. Their tool still has to be checked.
     fn consider_commands(&mut self, entries: &Entries, purpose: Purpose) {
         for entry in entries.iter().copied().map(IndexEntry::of) {
             let rank = entry.rank();
@@ -312,7 +315,7 @@ impl<'a, S: TraceSink> RuleSearch<'a, S> {
         }
     }
 
-    /// Whether a rule's `tool` or `tool_pattern` covers the call.
+    /// Whether a rule's `tool` or `tool_pattern` matches the call.
     fn names_tool(&self, rule: &CompiledRule, extra: &Conditions) -> bool {
         let (view, wide) = (self.view, rule.effect.is_wide());
         let named = extra.tool.as_deref().is_some_and(|tool| {
@@ -330,12 +333,12 @@ impl<'a, S: TraceSink> RuleSearch<'a, S> {
             || (wide && view.tool.is_some_and(|tool| shown(tool.name.as_bytes())))
     }
 
-    /// The text costs more than it may: whatever is found does not count, so nothing more is looked for.
+    /// The text exceeds its budget: results do not count any more, so the search stops.
     fn is_too_much(&self) -> bool {
         matches!(self.asked, CommandSubject::Whole(plan) | CommandSubject::Step(plan, _) if plan.budget.is_spent())
     }
 
-    /// Counts work; denies are searched past the limit, so the count must hold.
+    /// Counts work. Denies are searched past the limit, so the counter must not overflow.
     #[inline]
     fn spend(&mut self, idle: bool, work: u32) {
         if let (false, CommandSubject::Whole(plan) | CommandSubject::Step(plan, _)) = (idle, self.asked) {
@@ -345,7 +348,7 @@ impl<'a, S: TraceSink> RuleSearch<'a, S> {
         *purse = purse.saturating_add(work);
     }
 
-    /// A rule whose name fits: does the rest?
+    /// Checks the remaining conditions of a rule whose name matches.
     #[inline]
     fn weigh(&mut self, rank: u32, rule: &CompiledRule, purpose: Purpose) {
         let view = self.view;
@@ -369,7 +372,8 @@ impl<'a, S: TraceSink> RuleSearch<'a, S> {
                 self.sink.rule_seen(rank, RuleOutcome::Outranked);
                 self.best = self.best.min(rank);
             }
-            // What only an MCP server understands is asked about by people's rules, not by the shipped ones.
+            // A condition on input that only an MCP server understands counts for users' rules, not for
+            // shipped ones.
             MatchResult::Unknown if rule.layer == LayerKind::BuiltIn && view.call.server.is_some() => {}
             MatchResult::Unknown => {
                 self.sink.rule_seen(rank, RuleOutcome::NotEvaluated);
@@ -392,7 +396,7 @@ impl<'a, S: TraceSink> RuleSearch<'a, S> {
                 _ => return MatchResult::No,
             }
         }
-        if extra.expires_at.is_some_and(|end| end <= view.around.now) {
+        if extra.expires_at.is_some_and(|end| end <= view.context.now) {
             self.sink.rule_seen(rank, RuleOutcome::Expired);
             return MatchResult::No;
         }
@@ -415,7 +419,7 @@ impl<'a, S: TraceSink> RuleSearch<'a, S> {
                 let input = &view.call.input;
                 match text_of(tool, input) {
                     Some(name) => MatchResult::of(*name == **skill),
-                    // Of several names the tool may take any.
+                    // If there are several names, the tool may use any of them.
                     None if wide && texts_of(tool, input).iter().any(|name| **name == **skill) => {
                         MatchResult::Yes
                     }
@@ -434,7 +438,7 @@ impl<'a, S: TraceSink> RuleSearch<'a, S> {
     }
 }
 
-/// Every name under which a rule about this command may be filed.
+/// Every name by which a rule about this command may be indexed.
 fn programs_of(step: &Step) -> SmallVec<[String; 2]> {
     let mut names: SmallVec<[String; 2]> = SmallVec::new();
     let mut add = |name: &str| {
@@ -456,16 +460,16 @@ mod tests {
     use crate::{Call, Decision, JudgeContext, Layer, LayerKind, Layers, Policy, Reason, Rule, judge};
 
     #[test]
-    fn work_that_would_overflow_its_count_is_still_too_much() {
-        // 1024 denies that cost 2^22 each come to 2^32: a count that wraps would be back at zero.
+    fn work_counter_does_not_overflow() {
+        // 1024 denies that cost 2^22 each add up to 2^32: a wrapping counter would be back at zero.
         let rule = |pattern: &str| Rule { tool_pattern: Some(pattern.into()), ..Rule::default() };
         let mut rules = vec![(crate::Effect::Deny, rule("a*b")); 1024];
         rules.push((crate::Effect::Allow, rule("*")));
         let layer = Layer::from_rules(LayerKind::Global, "test", rules).unwrap();
         let policy = Policy::compile(Layers::from(vec![layer]));
         let name = "a".repeat(16 * ((1 << 22) - 1));
-        let around = JudgeContext::at(jiff::Timestamp::UNIX_EPOCH);
-        let verdict = judge(&policy, &Call::new(name, serde_json::Value::Null), &around);
+        let context = JudgeContext::at(jiff::Timestamp::UNIX_EPOCH);
+        let verdict = judge(&policy, &Call::new(name, serde_json::Value::Null), &context);
         assert_eq!((verdict.decision, &verdict.reasons[0]), (Decision::Confirm, &Reason::WorkLimit));
     }
 }

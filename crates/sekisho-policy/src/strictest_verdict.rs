@@ -1,4 +1,4 @@
-//! The strictest of several verdicts on one call, and which rules had to do with them.
+//! The strictest of several verdicts on one call, with a trace of the rules.
 
 use std::marker::PhantomData;
 
@@ -8,16 +8,16 @@ use crate::rule::Effect;
 use crate::trace::{RuleOutcome, TraceSink};
 use crate::verdict::{Decision, Verdict};
 
-/// Verdicts, while they are gathered.
+/// Keeps the strictest of several verdicts.
 pub(crate) struct StrictestVerdict<S> {
     best: Verdict,
-    /// What was seen on the way to the best one.
+    /// The trace of the strictest verdict.
     decisive: TraceBuffer<S>,
-    /// What was seen on the way to the others.
+    /// The trace of the others.
     others: TraceBuffer<S>,
 }
 
-/// What a sink would have been told.
+/// Buffers trace events for another sink.
 pub(crate) struct TraceBuffer<S> {
     seen: Vec<(u32, RuleOutcome)>,
     gave_up: bool,
@@ -43,20 +43,20 @@ impl<S: TraceSink> TraceSink for TraceBuffer<S> {
 }
 
 impl<S: TraceSink> StrictestVerdict<S> {
-    /// The first verdict.
+    /// Starts with the first verdict.
     pub(crate) fn of(judge: impl FnOnce(&mut TraceBuffer<S>) -> Verdict) -> StrictestVerdict<S> {
         let mut decisive = TraceBuffer::default();
         StrictestVerdict { best: judge(&mut decisive), decisive, others: TraceBuffer::default() }
     }
 
-    /// A further verdict.
+    /// Adds a verdict.
     pub(crate) fn and(&mut self, judge: impl FnOnce(&mut TraceBuffer<S>) -> Verdict) {
         let mut notes = TraceBuffer::default();
         let verdict = judge(&mut notes);
         self.take_in(verdict, notes);
     }
 
-    /// A further verdict that counts only where a rule denies or asks.
+    /// Adds a verdict that counts only if a rule denies or confirms.
     pub(crate) fn and_if_ruled(&mut self, judge: impl FnOnce(&mut TraceBuffer<S>) -> Verdict) {
         let mut notes = TraceBuffer::default();
         let verdict = judge(&mut notes);
@@ -79,7 +79,7 @@ impl<S: TraceSink> StrictestVerdict<S> {
         self.best.parts.extend(other.parts);
     }
 
-    /// The strictest, told to a sink: the rule that decided it decided, the others were outranked.
+    /// The strictest verdict. The trace marks its deciding rule as decided and the others as outranked.
     pub(crate) fn finish(self, sink: &mut S) -> Verdict {
         for (rank, outcome) in self.decisive.seen {
             sink.rule_seen(rank, outcome);
@@ -104,7 +104,7 @@ impl<S> TraceBuffer<S> {
     }
 }
 
-/// How strict a verdict is; of two equally strict ones, how much its reasons tell.
+/// How strict a verdict is; for equally strict ones, how specific its reasons are.
 fn weight(verdict: &Verdict) -> (Decision, u8) {
     let tells = |reason: &Reason| match reason {
         Reason::NoRule | Reason::NobodyCanConfirm => 0,

@@ -1,4 +1,4 @@
-//! What a call acts on: the command, paths, hosts or skill its input names.
+//! What a call acts on: the command, paths, hosts or skill that its input names.
 
 use std::borrow::Cow;
 
@@ -15,19 +15,19 @@ use crate::similar_fields::similar_fields;
 use crate::tool_globs;
 use crate::tools::{self, TargetField, Tool, ToolKind};
 
-/// A path a call names.
+/// A path that a call names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum PathTarget {
     /// An absolute path.
     Known {
         /// Normalised by text.
         lexical: String,
-        /// As the kernel would walk it, where `..` makes that another path than the normalised one.
+        /// As the kernel would resolve it, if `..` makes this differ from the normalised path.
         walked: Option<String>,
-        /// The tool may or may not read it this way (`~/x`): good enough to deny, not to allow.
+        /// The tool may or may not read it this way (`~/x`): enough to deny, not to allow.
         doubtful: bool,
     },
-    /// A path is there, or must be, but cannot be told.
+    /// There is a path, or must be, but it is unknown.
     Unknown,
 }
 
@@ -48,7 +48,7 @@ impl PathTarget {
     }
 
     /// The facts to look up about it.
-    pub(crate) fn needs(&self) -> impl Iterator<Item = FactQuery> {
+    pub(crate) fn queries(&self) -> impl Iterator<Item = FactQuery> {
         let (lexical, walked) = match self {
             PathTarget::Known { lexical, walked, .. } => (Some(lexical), walked.as_ref()),
             PathTarget::Unknown => (None, None),
@@ -66,7 +66,7 @@ impl PathTarget {
         }
     }
 
-    /// Every path it may turn out to be, `None` for one that is unknown: as written, and where links lead.
+    /// Every path it may refer to, as written and with links followed. `None` for an unknown one.
     pub(crate) fn readings<'a>(&'a self, facts: &'a Facts) -> impl Iterator<Item = Option<&'a str>> {
         let (lexical, walked, doubtful) = match self {
             PathTarget::Known { lexical, walked, doubtful } => (Some(lexical), walked.as_ref(), *doubtful),
@@ -77,13 +77,13 @@ impl PathTarget {
         written.into_iter().chain(resolved).chain(doubtful.then_some(None))
     }
 
-    /// The [`readings`](PathTarget::readings) without the path as written: where links lead, and nothing else.
+    /// The [`readings`](PathTarget::readings) without the path as written: only with links followed.
     pub(crate) fn led_to<'a>(&'a self, facts: &'a Facts) -> impl Iterator<Item = Option<&'a str>> {
         self.readings(facts).skip(usize::from(*self != PathTarget::Unknown))
     }
 }
 
-/// Whether tools could disagree on which file a text names: some expand `~`, some trim, some take URLs.
+/// Whether tools could disagree about the file: some expand `~`, some trim, some accept URLs.
 fn has_two_readings(text: &str) -> bool {
     text.starts_with('~')
         || text.trim().len() != text.len()
@@ -91,7 +91,7 @@ fn has_two_readings(text: &str) -> bool {
         || text.chars().any(char::is_control)
 }
 
-/// The paths a call to `tool` names. Never empty for a file tool: what is missing is unknown.
+/// The paths that a call to `tool` names. Never empty for a file tool: a missing path is unknown.
 pub(crate) fn paths_of(tool: &Tool, call: &Call, home: Option<&str>) -> Vec<PathTarget> {
     let mut finding = PathCollector::new(call, home);
     for place in tool.target_fields {
@@ -99,7 +99,7 @@ pub(crate) fn paths_of(tool: &Tool, call: &Call, home: Option<&str>) -> Vec<Path
             let plural = *field == "paths" && tool.kind == ToolKind::Read;
             each_string(call.input.get(field), &mut |text| {
                 finding.path(text, tool.kind == ToolKind::Search);
-                // Where a tool takes a list, some take globs in it.
+                // Some tools that take a list accept globs in it.
                 if plural && text.is_some_and(|text| text.contains(['*', '?', '[', '{'])) {
                     finding.targets.push(PathTarget::Unknown);
                 }
@@ -111,7 +111,7 @@ pub(crate) fn paths_of(tool: &Tool, call: &Call, home: Option<&str>) -> Vec<Path
         match place {
             TargetField::Glob(field) => each_string(call.input.get(field), &mut |text| {
                 finding.glob(text);
-                // A glob of files to be read may meet any file below its start.
+                // A glob of files to read may match any file below its base directory.
                 if tool.kind == ToolKind::Read {
                     finding.targets.push(PathTarget::Unknown);
                 }
@@ -131,14 +131,14 @@ pub(crate) fn paths_of(tool: &Tool, call: &Call, home: Option<&str>) -> Vec<Path
         if let TargetField::Patch(_) = like.place {
             patch_paths(like.value, &mut |path| finding.path(path, false));
         }
-        // What ends like a path's has been found among the other fields.
+        // Names that end like a path field have been found among the other fields.
         if !(matches!(like.place, TargetField::Field(_)) && ends_like_a_path(like.key)) {
             finding.targets.push(PathTarget::Unknown);
         }
     }
     let mut targets = finding.targets;
     if targets.is_empty() {
-        // A search without a path starts where the agent is.
+        // A search without a path starts in the agent's directory.
         let plain = call.input.is_object() || call.input.is_null();
         let here = call.cwd.as_deref().filter(|_| tool.kind == ToolKind::Search && plain);
         targets.push(here.map_or(PathTarget::Unknown, |cwd| PathTarget::of(None, None, cwd)));
@@ -146,14 +146,14 @@ pub(crate) fn paths_of(tool: &Tool, call: &Call, home: Option<&str>) -> Vec<Path
     targets
 }
 
-/// What a call to a tool that searches files reads: the places it searches, `None` for one that cannot be told, and the
-/// globs that choose the files.
+/// What a call to a file search tool reads: the directories it searches (`None` for an unknown one), and the
+/// globs that select the files.
 pub(crate) struct ToolSearch {
     pub(crate) places: Vec<Option<FileSearch>>,
     pub(crate) globs: Vec<String>,
 }
 
-/// What a tool reads that is described to search directories: everything below them.
+/// What a tool described as a search reads: everything below its directories.
 pub(crate) fn searched_below(targets: &[PathTarget]) -> ToolSearch {
     let below =
         WalkOptions { links: LinkHandling::Follow, git: GitFileFilter::All, ..WalkOptions::everything() };
@@ -174,8 +174,8 @@ fn places_below(targets: &[PathTarget], below: &WalkOptions) -> Vec<Option<FileS
     places.collect()
 }
 
-/// What a call reads below directories; none for a tool that does not look into files. Agents search by programs of their
-/// own: some follow links, some show what is hidden, none shows what git ignores.
+/// What a call reads below directories. `None` for a tool that does not open files. Agents use their own
+/// search programs: some follow links, some show hidden files, none shows files that git ignores.
 pub(crate) fn tool_search(call: &Call, home: Option<&str>) -> Option<ToolSearch> {
     let tool = tools::by_name(&call.tool).filter(|tool| tool.name == "grep" && call.server.is_none())?;
     let mut finding = PathCollector::new(call, home);
@@ -189,7 +189,7 @@ pub(crate) fn tool_search(call: &Call, home: Option<&str>) -> Option<ToolSearch>
             TargetField::Filter(field) => each_string(call.input.get(field), &mut |text| {
                 let few = globs.len() + except.len() < MOST_GLOBS;
                 let Some(pieces) = filters(text.unwrap_or("*")).filter(|_| few) else {
-                    // What is not read may choose any file. Who asks finds it unknown as well.
+                    // A glob that is not parsed may select any file. The verdict treats it as unknown too.
                     (only, except) = (None, Vec::new());
                     widens = true;
                     return;
@@ -198,7 +198,7 @@ pub(crate) fn tool_search(call: &Call, home: Option<&str>) -> Option<ToolSearch>
                     match piece.strip_prefix('!') {
                         Some(excluded) => except.extend(tool_globs::certain(excluded)),
                         None => {
-                            // Of several the last that matches decides: it takes back what those before leave out.
+                            // The last matching glob decides: it can re-include what earlier ones exclude.
                             except.clear();
                             globs.push(piece.to_owned());
                             let more = tool_globs::named_files(piece);
@@ -217,7 +217,7 @@ pub(crate) fn tool_search(call: &Call, home: Option<&str>) -> Option<ToolSearch>
     }
     let below = WalkOptions {
         links: LinkHandling::Follow,
-        // What a glob names is searched although git ignores it.
+        // Files that a glob names are searched even if git ignores them.
         git: if globs.is_empty() && !widens { GitFileFilter::NotIgnored } else { GitFileFilter::All },
         only: only.unwrap_or_default(),
         except_directories: except.clone(),
@@ -228,7 +228,8 @@ pub(crate) fn tool_search(call: &Call, home: Option<&str>) -> Option<ToolSearch>
     Some(ToolSearch { places, globs })
 }
 
-/// Fields of tools that search files, by which they find no more files: those of Claude Code, Gemini CLI, Codex and Cursor.
+/// Fields of file search tools that never widen the search: those of Claude Code, Gemini CLI, Codex and
+/// Cursor.
 const NARROWING: &[&str] = &[
     "-A",
     "-B",
@@ -266,16 +267,16 @@ const NARROWING: &[&str] = &[
     "type",
 ];
 
-/// Whether a field of the input may have more files searched (`no_ignore`).
+/// Whether a field of the input may widen the search (`no_ignore`).
 fn may_widen(input: &Value) -> bool {
     let mut fields = input.as_object().into_iter().flatten();
     fields.any(|(name, value)| !NARROWING.contains(&name.as_str()) && *value != Value::Bool(false))
 }
 
-/// A call has at most this many globs that choose files; what is beyond them is unknown.
+/// The largest number of globs that select files in one call; any more are unknown.
 const MOST_GLOBS: usize = 64;
 
-/// The globs of a field that holds several, divided by blanks or commas. None where there are too many to be read.
+/// The globs of a field that contains several, separated by blanks or commas. `None` if there are too many.
 fn filters(text: &str) -> Option<Vec<&str>> {
     if text.len() > tool_globs::MAX_GLOB_LENGTH {
         return None;
@@ -289,7 +290,7 @@ fn filters(text: &str) -> Option<Vec<&str>> {
     (pieces.len() <= MOST_GLOBS).then_some(pieces)
 }
 
-/// Paths, absolute and normalised; none where one of them cannot be told, or could be read in another way.
+/// The paths, absolute and normalised. `None` if one of them is unknown or ambiguous.
 pub(crate) fn certain_paths(targets: Vec<PathTarget>) -> Option<Vec<String>> {
     let paths = targets.into_iter().map(|target| match target {
         PathTarget::Known { lexical, walked: None, doubtful: false } => Some(lexical),
@@ -301,17 +302,17 @@ pub(crate) fn certain_paths(targets: Vec<PathTarget>) -> Option<Vec<String>> {
     Some(paths)
 }
 
-/// A call names at most this many paths; what is beyond them is unknown.
+/// The largest number of paths in one call; any more are unknown.
 const MOST_PATHS: usize = 1024;
 
-/// The paths of one call, while they are gathered.
+/// Collects the paths of one call.
 pub(crate) struct PathCollector<'a> {
     home: Option<&'a str>,
-    /// An MCP server's relative paths are its own.
+    /// Relative paths of an MCP server are relative to a directory of its own.
     foreign: bool,
-    /// What relative paths are relative to: the call's directory, and one its input names.
+    /// What relative paths are relative to: the call's directory, and one that its input names.
     bases: SmallVec<[Option<Cow<'a, str>>; 2]>,
-    /// What globs are relative to besides.
+    /// Additional directories that globs are relative to.
     directories: Vec<String>,
     pub(crate) targets: Vec<PathTarget>,
 }
@@ -337,20 +338,20 @@ impl<'a> PathCollector<'a> {
         }
     }
 
-    /// More than is looked at: what the call names cannot be told.
+    /// There are more than the limit: what the call names is unknown.
     fn is_too_much(&mut self) {
         if self.targets.last() != Some(&PathTarget::Unknown) {
             self.targets.push(PathTarget::Unknown);
         }
     }
 
-    /// A path; `None` where something stands that is no text.
+    /// Adds a path; `None` for a value that is not a text.
     pub(crate) fn path(&mut self, text: Option<&str>, directory: bool) {
         if self.targets.len() >= MOST_PATHS {
             return self.is_too_much();
         }
         let Some(text) = text else { return self.targets.push(PathTarget::Unknown) };
-        // Some tools take these for a mention of a file or for an option of the program they run.
+        // Some tools treat these as a mention of a file or as an option of the program they run.
         if text.starts_with(['@', '-']) {
             self.targets.push(PathTarget::Unknown);
         }
@@ -366,7 +367,8 @@ impl<'a> PathCollector<'a> {
         }
     }
 
-    /// A glob. Agents differ in which field names its directory, so each of them counts, and none as well.
+    /// Adds a glob. Agents differ in which field names its directory, so each of them counts, and none as
+    /// well.
     fn glob(&mut self, text: Option<&str>) {
         if self.targets.len() >= MOST_PATHS || text.is_some_and(|text| text.len() >= paths::MAX_PATH_LENGTH) {
             return self.is_too_much();
@@ -390,7 +392,8 @@ impl<'a> PathCollector<'a> {
         }
     }
 
-    /// Globs that pick the files whose contents are shown: one that names a protected file reads it.
+    /// Adds globs that select the files whose contents are displayed: a glob that names a protected file
+    /// reads it.
     fn filter(&mut self, text: Option<&str>) {
         let Some(pieces) = filters(text.unwrap_or("")).filter(|_| self.targets.len() < MOST_PATHS) else {
             return self.is_too_much();
@@ -406,13 +409,14 @@ impl<'a> PathCollector<'a> {
         }
     }
 
-    /// Fields of other names that end like a path's: an agent's new spelling must not go unseen.
+    /// Adds other fields whose names end like a path field, so that new field names of an agent are not
+    /// missed.
     fn other_fields(&mut self, tool: &Tool, input: &Value) {
         let known = |key: &str| tool.target_fields.iter().any(|place| place.field() == key);
         self.named_like_paths(input, known, tool.kind == ToolKind::Search);
     }
 
-    /// Every field whose name ends like a path's.
+    /// Adds every field whose name ends like a path field.
     pub(crate) fn like_paths(&mut self, input: &Value) {
         self.named_like_paths(input, |_| false, false);
     }
@@ -456,7 +460,7 @@ fn ends_like_a_path(key: &str) -> bool {
     })
 }
 
-/// The files a patch names in its headers; `None` where the text is no patch that names any.
+/// The files that a patch names in its headers; `None` if the text is not a patch that names any.
 fn patch_paths<'a>(value: &'a Value, found: &mut dyn FnMut(Option<&'a str>)) {
     // Codex sends the patch as the second word of a command, or as text.
     let text = match value {
@@ -466,7 +470,7 @@ fn patch_paths<'a>(value: &'a Value, found: &mut dyn FnMut(Option<&'a str>)) {
     let mut any = false;
     for line in text.unwrap_or("").split(['\n', '\r']) {
         let Some(header) = line.trim_start().strip_prefix("***") else { continue };
-        // Readers differ in how they take case and blanks; what is no header that is known may name a file all the same.
+        // Parsers treat case and blanks differently, and an unknown header may still name a file.
         let (keyword, path) = header.split_once(':').unwrap_or((header, ""));
         match keyword.trim().to_ascii_lowercase().as_str() {
             "add file" | "update file" | "delete file" | "move to" => {
@@ -485,7 +489,7 @@ fn patch_paths<'a>(value: &'a Value, found: &mut dyn FnMut(Option<&'a str>)) {
     }
 }
 
-/// The file that a `file:` URL names; none for another URL.
+/// The file that a `file:` URL names. `None` for another URL.
 pub(crate) fn file_url(text: &str) -> Option<PathTarget> {
     let url = Url::parse(text.trim()).ok().filter(|url| url.scheme() == "file")?;
     let path = url.to_file_path().ok().and_then(|path| path.into_os_string().into_string().ok());
@@ -549,7 +553,7 @@ mod tests {
         check("read", json!({}), &[None]);
         check("Grep", json!({"pattern": "x"}), &[Some("/w")]);
         check("Glob", json!({"pattern": "**/*.rs"}), &[Some("/w")]);
-        // Which directory the agent starts from depends on the agent.
+        // Which directory it is relative to depends on the agent.
         let climbing = json!({"pattern": "../**/x", "path": "/w/a/b"});
         check("Glob", climbing, &[Some("/w/a/b"), Some("/"), Some("/w/a")]);
         check("list_dir", json!({"relative_workspace_path": "/etc"}), &[Some("/etc")]);

@@ -1,4 +1,4 @@
-//! The field of an input that holds a shell command or a skill's name.
+//! The field of an input that contains a shell command or a skill name.
 
 use std::borrow::Cow;
 
@@ -7,10 +7,10 @@ use serde_json::Value;
 use crate::similar_fields::similar_fields;
 use crate::tools::{TargetField, Tool, ToolKind};
 
-/// The one text that the fields of a tool hold: a shell command or a skill's name. `None` if there is none, if two fields
-/// differ, if a field has the name of another but for capitals, or if how a field is read depends on the tool.
+/// The single text in the fields of a tool: a shell command or a skill name. `None` if there is none, if two
+/// fields differ, if a field name differs from another only in case, or if its meaning depends on the tool.
 pub(crate) fn text_of<'a>(tool: &Tool, input: &'a Value) -> Option<Cow<'a, str>> {
-    // Some readers tell capitals from small letters in the name of a field, and some do not.
+    // Some parsers ignore case in field names, and some do not.
     if fields(tool, input).any(|(is_exact, _)| !is_exact) {
         return None;
     }
@@ -29,7 +29,7 @@ pub(crate) fn text_of<'a>(tool: &Tool, input: &'a Value) -> Option<Cow<'a, str>>
     found
 }
 
-/// The command that one value holds: a text, or words. `None` if how it is read depends on the tool.
+/// The command in one value: a text, or words. `None` if its meaning depends on the tool.
 pub(crate) fn text_of_value(value: &Value) -> Option<Cow<'_, str>> {
     match value {
         Value::String(text) => Some(Cow::Borrowed(text.as_str())),
@@ -38,18 +38,18 @@ pub(crate) fn text_of_value(value: &Value) -> Option<Cow<'_, str>> {
     }
 }
 
-/// Every text of some values, where [`text_of_value`] finds none in one of them.
+/// Every text of some values, for the case that [`text_of_value`] finds none in one of them.
 pub(crate) fn texts_of_values(values: Vec<&Value>) -> Vec<Cow<'_, str>> {
     gathered(values)
 }
 
-/// Every text in the fields of a tool, where [`text_of`] finds no one text. Words of a list are joined, and are texts of
-/// their own besides.
+/// Every text in the fields of a tool, for the case that [`text_of`] finds no single text. Words of a list
+/// are joined, and are also separate texts.
 pub(crate) fn texts_of<'a>(tool: &Tool, input: &'a Value) -> Vec<Cow<'a, str>> {
     gathered(filled(tool, input).collect())
 }
 
-/// Every text of an input, whatever its field is called.
+/// Every text of an input, in any field.
 pub(crate) fn all_texts(input: &Value) -> Vec<Cow<'_, str>> {
     gathered(vec![input])
 }
@@ -58,7 +58,7 @@ fn filled<'a>(tool: &Tool, input: &'a Value) -> impl Iterator<Item = &'a Value> 
     fields(tool, input).map(|(_, value)| value).filter(|value| !value.is_null())
 }
 
-/// The fields of a tool that an input has, in the tool's order, and whether their names are written as the tool's are.
+/// The fields of a tool that an input has, in the tool's order, and whether their names match exactly.
 fn fields<'a>(tool: &Tool, input: &'a Value) -> impl Iterator<Item = (bool, &'a Value)> {
     let object = input.as_object();
     let exact = tool.target_fields.iter().filter_map(move |place| match place {
@@ -98,8 +98,8 @@ fn scalar(value: &Value) -> Option<Cow<'_, str>> {
     }
 }
 
-/// A command given as a list of words, as one shell text of the same meaning. None if the first word is no plain name: some
-/// tools take it for the name of a program, others for a whole command.
+/// A command given as a list of words, as an equivalent shell text. `None` if the first word is not a plain
+/// name: some tools read it as a program name, others as a whole command.
 fn command_line(words: &[Value]) -> Option<String> {
     let words: Vec<&str> = words.iter().map(Value::as_str).collect::<Option<_>>()?;
     words.first().is_none_or(|program| is_plain(program)).then(|| quoted(&words))
@@ -113,7 +113,7 @@ fn quoted(words: &[impl AsRef<str>]) -> String {
     quoted.collect::<Vec<_>>().join(" ")
 }
 
-/// Whether a word means itself to bash, without quotes.
+/// Whether a word is literal in bash without quotes.
 fn is_plain(word: &str) -> bool {
     !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || "_-./:=@%+,".contains(c))
 }
@@ -125,7 +125,7 @@ mod tests {
     use serde_json::{Value, json};
 
     #[test]
-    fn a_field_that_differs_in_capitals_makes_it_no_one_text() {
+    fn field_that_differs_only_in_case_is_ambiguous() {
         let bash = by_name("Bash").unwrap();
         let input = json!({"command": "pwd", "Command": "rm -rf /"});
         assert_eq!(text_of(bash, &input), None);
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_come_as_text_or_as_words() {
+    fn commands_are_texts_or_words() {
         let text = |input| text_of(by_name("Bash").unwrap(), &input).map(|text| text.into_owned());
         assert_eq!(text(json!({"command": "ls -l"})).as_deref(), Some("ls -l"));
         assert_eq!(text(json!({"cmd": "ls"})).as_deref(), Some("ls"));

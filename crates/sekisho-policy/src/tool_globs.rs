@@ -1,21 +1,23 @@
-//! Globs that agents hand to their search tools: where could they lead?
+//! Globs that agents pass to their search tools, and what they may match.
 //!
-//! Every agent brings its own glob library, so a glob is read as the most willing of them would: braces are alternatives
-//! and may hide a slash or a `..` (`{/etc,x}/*`, `{.,}./x`), and a class of one character is that character (`[.][.]`).
+//! Every agent has its own glob library, so a glob is read as the most permissive of them would: braces are
+//! alternatives and may contain a slash or a `..` (`{/etc,x}/*`, `{.,}./x`), and a class of one character is
+//! that character (`[.][.]`).
 
 use crate::name_glob::NameGlob;
 
-/// More alternatives than any search asks for.
+/// The largest number of alternatives.
 const MOST_ALTERNATIVES: usize = 64;
 
-/// The longest glob that is read, in bytes; and the longest for one name.
+/// The longest glob that is parsed, in bytes; and the longest for one name.
 pub(crate) const MAX_GLOB_LENGTH: usize = 4096;
 const LONGEST_NAME: usize = 256;
 
-/// How many bytes all readings of a glob may have, those included that still have braces.
+/// The largest total size in bytes of all alternatives of a glob, including those that still have braces.
 const MOST_BYTES: usize = 16 << 10;
 
-/// Every reading of a glob's braces. `None` if there are too many, if they are too long, or if they cannot be told.
+/// All alternatives of a glob's braces. `None` if there are too many, if they are too long, or if they are
+/// uncertain.
 pub(crate) fn alternatives(glob: &str) -> Option<Vec<String>> {
     if glob.len() > MAX_GLOB_LENGTH {
         return None;
@@ -50,8 +52,8 @@ pub(crate) fn alternatives(glob: &str) -> Option<Vec<String>> {
     Some(done)
 }
 
-/// Whether a brace or a comma may stand for itself: behind a `\`, or in a class. Of classes only those without brackets,
-/// braces and commas in them are read.
+/// Whether a brace or a comma may be literal: after a `\`, or in a class. Only classes without brackets,
+/// braces and commas are parsed.
 fn may_quote_braces(glob: &str) -> bool {
     let plain_class = |rest: &str| {
         let (class, closed) = rest.split_once(']').map_or((rest, false), |(class, _)| (class, true));
@@ -61,7 +63,7 @@ fn may_quote_braces(glob: &str) -> bool {
     glob.contains('\\') || glob.split('[').skip(1).any(|rest| !plain_class(rest))
 }
 
-/// The alternatives between a brace just opened and its end, and what follows.
+/// The alternatives between a brace that was just opened and its end, and the rest.
 fn split_braces(text: &str) -> Option<(Vec<&str>, &str)> {
     let (mut depth, mut start) = (0_usize, 0_usize);
     let mut parts = Vec::new();
@@ -82,7 +84,7 @@ fn split_braces(text: &str) -> Option<(Vec<&str>, &str)> {
     None
 }
 
-/// The directory a glob without braces starts from. `None` if it can climb out of it.
+/// The directory that a glob without braces starts from. `None` if it can climb out of it.
 pub(crate) fn base_directory(glob: &str) -> Option<&str> {
     if glob.contains('\\') {
         return None;
@@ -104,7 +106,8 @@ pub(crate) fn base_directory(glob: &str) -> Option<&str> {
     }
 }
 
-/// The last names of all readings of a glob. None where they cannot be told: it may choose any file then.
+/// The last components of all alternatives of a glob. `None` if they are unknown: it may then select any
+/// file.
 pub(crate) fn last_names(glob: &str) -> Option<Vec<String>> {
     let last = |reading: String| {
         let name = reading.rsplit('/').next().unwrap_or(&reading);
@@ -113,22 +116,22 @@ pub(crate) fn last_names(glob: &str) -> Option<Vec<String>> {
     alternatives(glob)?.into_iter().map(last).collect()
 }
 
-/// The names a glob chooses, in every reading of its braces; none where that cannot be told.
+/// The names a glob selects, in all alternatives of its braces. `None` if they are unknown.
 pub(crate) fn named_files(glob: &str) -> Option<Vec<String>> {
     let names = last_names(glob)?;
-    // `src/` chooses all that lies below, and so may any name that is a directory's.
+    // `src/` selects everything below it, and so may any name of a directory.
     let chooses_names =
         |name: &String| !name.is_empty() && name.contains('.') && NameGlob::new(name).is_exact();
     names.iter().all(chooses_names).then_some(names)
 }
 
-/// Whether globs are so few that each place of a search can keep a copy.
+/// Whether there are so few globs that each directory of a search can keep a copy.
 pub(crate) fn are_few(globs: &[String]) -> bool {
     globs.len() <= 4 * MOST_ALTERNATIVES
         && globs.iter().map(String::len).sum::<usize>() <= 2 * MAX_GLOB_LENGTH
 }
 
-/// A glob that leaves out what its text says: a name without slashes, braces and classes.
+/// A glob that certainly excludes what it names: a name without slashes, braces and classes.
 pub(crate) fn certain(glob: &str) -> Option<String> {
     let plain = glob.len() <= LONGEST_NAME
         && !glob.contains(['/', '{', '}', '[', '\\'])
@@ -150,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_glob_starts_where_its_wildcards_begin() {
+    fn glob_base_directory_ends_before_wildcards() {
         check("src/a*.rs", Some(&["src"]));
         check("*.rs", Some(&["."]));
         check("/*", Some(&["/"]));
@@ -171,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_glob_that_can_climb_cannot_be_told() {
+    fn climbing_glob_is_unknown() {
         for glob in [
             "*/../../etc/*",
             "*/{..,a}/x",
@@ -189,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn a_brace_that_stands_for_itself_divides_nothing() {
+    fn literal_brace_separates_nothing() {
         for glob in
             ["[^{]env.[^,}]*[.l]", "{[a,b],c}", "\\{a,b}", "[[:alpha:]{]x,y}", "[]{]a,b}", "[!]{]a,b}", "{[a"]
         {
@@ -199,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn long_globs_cannot_be_told() {
+    fn long_globs_are_unknown() {
         for braces in ["{", "{}", "{a}", "{,}", "{a,b,c,d}", "{{{a", "a,"] {
             check(&braces.repeat(1_000_000 / braces.len()), None);
             check(&braces.repeat(3_000 / braces.len()).replacen("a,", "{a,", 1), None);

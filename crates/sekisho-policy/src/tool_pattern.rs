@@ -1,11 +1,11 @@
-//! Tool patterns: `*` is any text, everything else itself, letters in either case, over the whole name.
+//! Tool patterns over the whole name: `*` is any text, everything else is literal, case is ignored.
 
 use smallvec::SmallVec;
 
 use crate::paths::fold;
 
-/// A name with its case folded, so that it can be compared with folded patterns. Most names are so already and are
-/// borrowed; other short ASCII names need no allocation either.
+/// A case-folded name, for comparison with folded patterns. Most names are already folded and are borrowed;
+/// other short ASCII names need no allocation either.
 pub(crate) enum FoldedName<'a> {
     AsItIs(&'a [u8]),
     Changed(SmallVec<[u8; 64]>),
@@ -13,7 +13,7 @@ pub(crate) enum FoldedName<'a> {
 
 impl<'a> FoldedName<'a> {
     pub(crate) fn new(name: &'a str) -> FoldedName<'a> {
-        // Looking at every byte without stopping is quicker than stopping early: the loop takes many at a time.
+        // Checking every byte is faster than stopping early, because the loop is vectorised.
         let foldable = |byte: &u8| byte.is_ascii_uppercase() | !byte.is_ascii();
         if !name.as_bytes().iter().fold(false, |any, byte| any | foldable(byte)) {
             FoldedName::AsItIs(name.as_bytes())
@@ -39,7 +39,7 @@ pub(crate) fn matches(pattern: &[u8], name: &[u8]) -> bool {
     let mut literals = pattern.split(|byte| *byte == b'*');
     let first = literals.next().unwrap_or_default();
     let Some(rest) = name.strip_prefix(first) else { return false };
-    // `split` gives one element for a pattern without a star: then nothing may be left over.
+    // `split` gives one element for a pattern without a star: then nothing may remain.
     let Some(last) = literals.next_back() else { return rest.is_empty() };
     let Some(mut rest) = rest.strip_suffix(last) else { return false };
     for literal in literals.filter(|literal| !literal.is_empty()) {
@@ -51,18 +51,18 @@ pub(crate) fn matches(pattern: &[u8], name: &[u8]) -> bool {
     true
 }
 
-/// One literal of a pattern that every matching name must show, and where.
+/// A literal that every matching name must contain, and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum PatternLiteral<'a> {
     /// The name begins with it.
     Prefix(&'a [u8]),
     /// The name ends with it.
     Suffix(&'a [u8]),
-    /// The name has it somewhere.
+    /// The name contains it.
     Inside(&'a [u8]),
 }
 
-/// Longer clues inside a name are cut: finding one costs its length at each place of the name.
+/// Longer literals inside a name are cut: finding one costs its length at each position of the name.
 const LONGEST_INSIDE: usize = 32;
 
 impl<'a> PatternLiteral<'a> {
@@ -74,7 +74,7 @@ impl<'a> PatternLiteral<'a> {
         }
     }
 
-    /// Whether a name that shows the clue needs no further look at the pattern.
+    /// Whether a name that contains the literal certainly matches the pattern.
     pub(crate) fn is_sufficient(self, pattern: &[u8]) -> bool {
         let mut literals = pattern.split(|byte| *byte == b'*').filter(|literal| !literal.is_empty());
         literals.next() == Some(self.literal())
@@ -87,7 +87,7 @@ impl<'a> PatternLiteral<'a> {
     }
 }
 
-/// The clues a folded pattern gives; none for `*`.
+/// The literals of a folded pattern; none for `*`.
 pub(crate) fn pattern_literals(pattern: &[u8]) -> impl Iterator<Item = PatternLiteral<'_>> {
     let stars = pattern.iter().filter(|byte| **byte == b'*').count();
     pattern.split(|byte| *byte == b'*').enumerate().filter(|(_, literal)| !literal.is_empty()).map(
@@ -139,13 +139,13 @@ mod tests {
     fn case_is_folded_within_a_script_and_never_into_ascii() {
         check("ÄB*", "äbc", true);
         check("*Ж", "ж", true);
-        // The Kelvin sign lower-cases to an ASCII k; it is not that letter here, as it is not in JavaScript.
+        // The Kelvin sign lower-cases to an ASCII k; here, as in JavaScript, it is not that letter.
         check("k*", "\u{212a}ill", false);
         check("\u{212a}*", "\u{212a}ill", true);
     }
 
     #[test]
-    fn clues_are_what_every_match_must_show() {
+    fn literals_occur_in_every_match() {
         let found = |pattern: &'static str| pattern_literals(pattern.as_bytes()).collect::<Vec<_>>();
         assert_eq!(found("a*"), [PatternLiteral::Prefix(b"a")]);
         assert_eq!(found("*a"), [PatternLiteral::Suffix(b"a")]);
@@ -167,7 +167,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn matching_equals_the_textbook(pattern in "[ab*]{0,8}", name in "[ab]{0,10}") {
+        fn matching_equals_a_naive_matcher(pattern in "[ab*]{0,8}", name in "[ab]{0,10}") {
             fn textbook(p: &[u8], n: &[u8]) -> bool {
                 match p.split_first() {
                     None => n.is_empty(),

@@ -1,6 +1,6 @@
-//! What known agents call their tools, and where in the input the command, path or URL is found.
+//! Tool names of known agents, and which input fields contain the command, path or URL.
 //!
-//! A data table: one entry per canonical tool. A name that is not here is simply itself.
+//! A data table with one entry per canonical tool. A name that is not in it stands for itself.
 
 use std::sync::LazyLock;
 
@@ -14,13 +14,13 @@ pub enum ToolKind {
     Shell,
     /// Reads files.
     Read,
-    /// Looks through files or directories.
+    /// Searches files or directories.
     Search,
     /// Writes files.
     Write,
     /// Fetches a URL.
     Web,
-    /// Asks a search engine; the host is the engine's, not the caller's choice.
+    /// Queries a search engine; the host is the engine's, not the caller's choice.
     WebSearch,
     /// Loads a skill by name.
     Skill,
@@ -37,18 +37,18 @@ impl ToolKind {
     }
 }
 
-/// Where in the input a tool finds what it acts on.
+/// An input field that contains what a tool acts on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TargetField {
     /// A field with one value, or a list of values.
     Field(&'static str),
     /// A field with a glob; the part before the first wildcard is a path.
     Glob(&'static str),
-    /// A field with globs that pick the files whose contents are shown.
+    /// A field with globs that select the files whose contents are displayed.
     Filter(&'static str),
     /// A field with a patch text, whose headers name the files.
     Patch(&'static str),
-    /// A field with prose, in which URLs are found.
+    /// A field with prose that may contain URLs.
     Prose(&'static str),
 }
 
@@ -67,13 +67,13 @@ impl TargetField {
 /// One canonical tool.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Tool {
-    /// The name rules use.
+    /// The name used in rules.
     pub name: &'static str,
     /// What it does.
     pub kind: ToolKind,
-    /// Where its command, path, URL or skill name stands; the first is the one `sekisho check TOOL TEXT` fills.
+    /// The fields with its command, path, URL or skill name; `sekisho check TOOL TEXT` fills the first.
     pub target_fields: &'static [TargetField],
-    /// What others call it: (name, who).
+    /// Other names for it: (name, agent).
     pub aliases: &'static [(&'static str, &'static str)],
 }
 
@@ -263,7 +263,7 @@ pub static TOOLS: &[Tool] = &[
             ("update_plan", "Codex"),
         ],
     },
-    // The agent's own list of what is to do: read and written by nobody but itself and whoever watches it.
+    // The agent's own to-do list, used only by the agent and its user.
     Tool {
         name: "task_list",
         kind: ToolKind::Notes,
@@ -281,14 +281,14 @@ pub static TOOLS: &[Tool] = &[
             ("tracker_visualize", "Gemini CLI"),
         ],
     },
-    // Shows what a command or sub-agent that was let through has printed since. Starts, feeds and ends nothing.
+    // Shows the output of an allowed command or sub-agent. Does not start, write to or end anything.
     Tool {
         name: "task_output",
         kind: ToolKind::Notes,
         target_fields: &[],
         aliases: &[("TaskOutput", "Claude Code"), ("BashOutput", "Claude Code")],
     },
-    // Puts a question to the person in front of the agent.
+    // Asks the agent's user a question.
     Tool {
         name: "ask_user",
         kind: ToolKind::Notes,
@@ -299,7 +299,7 @@ pub static TOOLS: &[Tool] = &[
             ("request_user_input", "Codex"),
         ],
     },
-    // Says that planning begins or is over. The agent asks its user itself, and calls are judged the same in every mode.
+    // Begins or ends planning. The agent asks its user itself, and calls are judged the same in every mode.
     Tool {
         name: "plan_mode",
         kind: ToolKind::Notes,
@@ -313,24 +313,24 @@ pub static TOOLS: &[Tool] = &[
             ("plan_exit", "opencode"),
         ],
     },
-    // Brings descriptions of tools that are connected already into the conversation; calling one is a call of its own.
+    // Loads descriptions of connected tools into the conversation; calling one of them is a separate call.
     Tool {
         name: "tool_search",
         kind: ToolKind::Notes,
         target_fields: &[],
         aliases: &[("ToolSearch", "Claude Code")],
     },
-    // Hands the run's result to whoever started it.
+    // Returns the run's result to the caller that started it.
     Tool {
         name: "structured_output",
         kind: ToolKind::Notes,
         target_fields: &[],
         aliases: &[("StructuredOutput", "Claude Code, opencode")],
     },
-    // Puts a heading over what is shown (Gemini CLI).
+    // Sets the heading of the display (Gemini CLI).
     Tool { name: "update_topic", kind: ToolKind::Notes, target_fields: &[], aliases: &[] },
-    // Starts a sub-agent, each of whose calls is judged for itself. The names are words others use for other tools, so only
-    // the agents that are known to mean this by them are let through.
+    // Starts a sub-agent. Each of its calls is judged separately. The names are common words that others use
+    // for other tools, so they count only for agents known to use them like this.
     Tool {
         name: "sub_agent",
         kind: ToolKind::Other,
@@ -351,23 +351,23 @@ static NAMES: LazyLock<HashMap<&'static str, usize, FixedState>> = LazyLock::new
             .chain(tool.aliases.iter().map(|(name, _)| *name))
             .map(move |name| (name, index))
     });
-    // Room for all at once: a process that judges one call makes this table for it.
+    // Allocate once: a process that judges one call builds this table for it.
     let mut table = HashMap::with_capacity_and_hasher(128, FixedState::default());
     table.extend(names);
     table
 });
 
-/// The position of a known tool in [`TOOLS`], by any of its names.
+/// The index of a known tool in [`TOOLS`], by any of its names.
 pub(crate) fn index_of(name: &str) -> Option<usize> {
     NAMES.get(name).copied()
 }
 
-/// The canonical tool behind a name, if it is one of a known agent's.
+/// The canonical tool for a name of a known agent's tool.
 pub fn by_name(name: &str) -> Option<&'static Tool> {
     index_of(name).and_then(|index| TOOLS.get(index))
 }
 
-/// The tool whose canonical name this is.
+/// The tool with this canonical name.
 pub fn canonical(name: &str) -> Option<&'static Tool> {
     by_name(name).filter(|tool| tool.name == name)
 }
@@ -379,8 +379,8 @@ pub fn all_names() -> impl Iterator<Item = (&'static str, &'static Tool)> {
     })
 }
 
-/// A name as agents spell it inside the name of a tool: whatever is no letter, digit, `_` or `-` becomes `_`, one for each
-/// UTF-16 unit.
+/// A name as agents write it inside a tool name: every UTF-16 unit that is not a letter, digit, `_` or `-`
+/// becomes `_`.
 pub fn sanitised_name(name: &str) -> String {
     let mut spelled = String::with_capacity(name.len());
     for c in name.chars() {
@@ -399,7 +399,7 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn every_name_stands_for_one_tool() {
+    fn every_name_belongs_to_one_tool() {
         let mut seen = HashSet::new();
         for (name, _) in all_names() {
             assert!(seen.insert(name), "`{name}` is in the table twice");
@@ -407,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_known_agents_lead_to_ours() {
+    fn agent_names_map_to_canonical_tools() {
         for (theirs, ours) in [
             ("Bash", "bash"),
             ("run_shell_command", "bash"),

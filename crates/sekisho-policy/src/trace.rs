@@ -1,6 +1,6 @@
-//! What else matched, and why it did not decide.
+//! Which other rules matched, and why they did not decide.
 //!
-//! The trace is filled by the very code that judges, run with a sink that listens; there is no second evaluation.
+//! The code that judges also fills the trace, through a [`TraceSink`]; there is no second evaluation.
 
 use std::sync::Arc;
 
@@ -9,46 +9,46 @@ use serde::Serialize;
 
 use crate::rule_ref::{RuleRef, RuleTable};
 
-/// Listens while a call is judged.
+/// Receives the outcome of each rule while a call is judged.
 pub(crate) trait TraceSink {
-    /// Whether to look at rules that can no longer change the decision.
+    /// Whether to check rules that can no longer change the decision.
     const ALL: bool;
-    /// A rule was looked at and something came of it.
+    /// A rule was checked, with this outcome.
     fn rule_seen(&mut self, rank: u32, outcome: RuleOutcome);
-    /// Rules were passed over because looking at them would cost too much.
+    /// Rules were skipped because checking them would cost too much.
     fn work_limit_reached(&mut self) {}
 }
 
-/// What became of a rule.
+/// What happened to a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RuleOutcome {
     /// It decided.
     Decided,
-    /// It allows, but not this: no allow covers what the call does.
+    /// It allows the call, but a limit that no allow rule lifts applies.
     Limited,
     /// It matched, and a stronger rule decided.
     Outranked,
-    /// It would match, but what it asks about is unknown.
+    /// It might match, but a fact it depends on is unknown.
     NotEvaluated,
     /// It names a server or an agent that is only claimed.
     Unproven,
-    /// It would allow, but its file cannot loosen: not trusted, or not at the workspace root.
+    /// It would allow, but its file can only tighten: not trusted, or not at the workspace root.
     CannotLoosen,
     /// It would match, but has expired.
     Expired,
 }
 
-/// One rule that had to do with a call.
+/// One rule that concerns a call.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ConsideredRule {
     /// The rule.
     pub rule: RuleRef,
-    /// What became of it.
+    /// What happened to it.
     pub outcome: RuleOutcome,
 }
 
-/// Judging without listening.
+/// A sink that discards everything.
 pub(crate) struct NoTrace;
 
 impl TraceSink for NoTrace {
@@ -56,7 +56,7 @@ impl TraceSink for NoTrace {
     fn rule_seen(&mut self, _: u32, _: RuleOutcome) {}
 }
 
-/// Judging with every rule that had to do with the call written down.
+/// A sink that keeps every rule that concerns the call.
 #[derive(Default)]
 pub(crate) struct TraceCollector {
     seen: Vec<(u32, RuleOutcome)>,
@@ -74,12 +74,12 @@ impl TraceSink for TraceCollector {
 }
 
 impl TraceCollector {
-    /// Whether some rules were not looked at, so that the trace may lack some.
+    /// Whether some rules were not checked, so that the trace may lack some.
     pub(crate) fn is_incomplete(&self) -> bool {
         self.gave_up
     }
 
-    /// The rules, strongest first, each once.
+    /// The rules, strongest first, without duplicates.
     pub(crate) fn finish(mut self, table: &Arc<RuleTable>) -> Vec<ConsideredRule> {
         self.seen.sort_unstable();
         self.seen.dedup_by_key(|(rank, _)| *rank);

@@ -1,8 +1,8 @@
-//! Reading a JSON value as a type, where a struct is an object and nothing else.
+//! Deserializes a JSON value into a type, where a struct must be an object.
 //!
-//! Readers that are derived also take a list for a struct, its fields in their order: `["allow", null]` would be an answer.
-//! And they take an object for a name: `{"allow": null}`. Whoever checks what arrives by the names of fields does not see
-//! those.
+//! Derived deserializers also accept a list for a struct, with its fields in order: `["allow", null]` would
+//! be an answer. And they accept an object for a name: `{"allow": null}`. A check of the input by field names
+//! would miss these forms.
 
 use serde::de::value::{MapDeserializer, SeqDeserializer};
 use serde::de::{
@@ -12,12 +12,12 @@ use serde::de::{
 use serde::forward_to_deserialize_any;
 use serde_json::{Error, Value};
 
-/// Reads a value as a type.
+/// Deserializes a value.
 pub fn read<T: DeserializeOwned>(value: Value) -> Result<T, Error> {
     T::deserialize(ObjectDeserializer(value))
 }
 
-/// A value that is read so.
+/// A value as a deserializer that accepts only objects for structs.
 #[derive(Debug)]
 pub struct ObjectDeserializer(pub Value);
 
@@ -116,7 +116,7 @@ impl<'de> Deserializer<'de> for ObjectDeserializer {
     }
 }
 
-/// One of the forms of an enum.
+/// A variant of an enum.
 struct Variant {
     variant: String,
     content: Option<Value>,
@@ -132,7 +132,7 @@ impl<'de> EnumAccess<'de> for Variant {
     }
 }
 
-/// What such a form holds.
+/// The content of a variant.
 struct Content(Option<Value>);
 
 impl<'de> VariantAccess<'de> for Content {
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_is_no_struct() {
+    fn list_is_not_accepted_for_a_struct() {
         for value in [
             json!([]),
             json!(["a", 3]),

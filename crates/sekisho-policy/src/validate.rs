@@ -1,4 +1,4 @@
-//! What a rule may say. Each fault names the field and the way out.
+//! Validates rules. Each error names the field and how to fix it.
 
 use crate::command_pattern::CommandGlob;
 use crate::error::RuleError;
@@ -28,11 +28,11 @@ pub fn rule(effect: Effect, rule: &Rule) -> Result<(), RuleError> {
     check_unrestricted(effect, rule)
 }
 
-/// Files must say what a rule is about; only the database takes a rule about everything.
+/// Rules in files must have a condition; only rules in the database may match everything.
 pub fn matches_something(rule: &Rule) -> Result<(), RuleError> {
     if rule.server.is_none() && rule.tool.is_none() && rule.tool_pattern.is_none() {
-        return Err(RuleError::new("", "the rule matches nothing in particular").hint(
-            "name a `tool`, a `tool_pattern` or a `server`; for every call write \"tool_pattern\": \"*\"",
+        return Err(RuleError::new("", "the rule has no condition").hint(
+            "add a `tool`, a `tool_pattern` or a `server`; to match every call write \"tool_pattern\": \"*\"",
         ));
     }
     Ok(())
@@ -58,7 +58,7 @@ fn check_empty(rule: &Rule) -> Result<(), RuleError> {
     Ok(())
 }
 
-/// Fields that speak of a command, a path, a host or a skill need a tool that has one.
+/// Conditions on a command, path, host or skill need a tool that has one.
 fn check_kinds(rule: &Rule) -> Result<(), RuleError> {
     let shell: Fits = |kind| kind == ToolKind::Shell;
     let wants: [(&'static str, bool, Fits, &str); 5] = [
@@ -73,19 +73,21 @@ fn check_kinds(rule: &Rule) -> Result<(), RuleError> {
             continue;
         }
         let fault = match (&rule.tool, &rule.tool_pattern) {
-            (Some(tool), None) => RuleError::new(field, format!("`{tool}` has no such thing")),
+            (Some(tool), None) => RuleError::new(field, format!("`{tool}` has no `{field}`")),
             (None, Some(pattern)) => {
-                RuleError::new(field, format!("`{pattern}` matches no tool that has such a thing"))
+                RuleError::new(field, format!("`{pattern}` matches no tool that has `{field}`"))
             }
             (None, None) => RuleError::new(field, "no tool is named"),
-            (Some(_), Some(_)) => RuleError::new(field, "neither the tool nor the pattern has such a thing"),
+            (Some(_), Some(_)) => {
+                RuleError::new(field, format!("neither the tool nor the pattern has `{field}`"))
+            }
         };
         return Err(fault.hint(format!("it needs {what}")));
     }
     Ok(())
 }
 
-/// Whether a kind of tool has what a field speaks of.
+/// Whether a kind of tool has what a condition needs.
 type Fits = fn(ToolKind) -> bool;
 
 fn can_be(rule: &Rule, fits: Fits) -> bool {
@@ -117,9 +119,8 @@ fn check_waiting(effect: Effect, rule: &Rule) -> Result<(), RuleError> {
     let field = if rule.timeout_s.is_some() { "timeout_s" } else { "on_timeout" };
     let waits = rule.timeout_s.is_some() || rule.on_timeout.is_some();
     if waits && effect != Effect::Confirm {
-        return Err(
-            RuleError::new(field, format!("{effect} rules do not wait")).hint("only confirm rules ask")
-        );
+        return Err(RuleError::new(field, format!("{effect} rules do not wait"))
+            .hint("only confirm rules wait for an answer"));
     }
     if rule.timeout_s == Some(0) {
         return Err(
@@ -134,11 +135,8 @@ fn check_unrestricted(effect: Effect, rule: &Rule) -> Result<(), RuleError> {
     if rule.unrestricted
         && (effect != Effect::Allow || !whole_tool || !can_be(rule, |kind| kind == ToolKind::Shell))
     {
-        return Err(RuleError::new(
-            "unrestricted",
-            "it only has a meaning on an allow of a whole shell tool",
-        )
-        .hint("leave it out"));
+        return Err(RuleError::new("unrestricted", "it is valid only on an allow of a whole shell tool")
+            .hint("leave it out"));
     }
     Ok(())
 }

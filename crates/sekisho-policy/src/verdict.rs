@@ -1,4 +1,4 @@
-//! What was decided, and why.
+//! The verdict: the decision and its reasons.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,57 +12,57 @@ use crate::rule_ref::RuleRef;
 pub use crate::danger::{Danger, DangerCode, DangerLevel};
 pub use crate::decision::Decision;
 
-/// The one verdict type of the workspace. Wire, store, page and SDKs use its serde form.
+/// The verdict on a call. The API, the store, the web page and the SDKs use its serde form.
 #[must_use]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
-    /// What was decided.
+    /// The decision.
     pub decision: Decision,
-    /// Why, the decisive reason first. Never empty.
+    /// Why; the decisive reason first. Never empty.
     pub reasons: SmallVec<[Reason; 1]>,
-    /// The rules the reasons speak of; the one that decided first.
+    /// The rules that the reasons refer to; the deciding one first.
     pub rules: SmallVec<[RuleRef; 1]>,
-    /// How much care the call wants.
+    /// How dangerous the call is.
     pub danger: Danger,
-    /// For confirm: how long to wait, where a rule says so.
+    /// For confirm: how long to wait, if a rule specifies it.
     pub wait: Wait,
-    /// The parts of a shell text, each with its own decision; none for other tools.
+    /// The parts of a shell text, each with its own decision; empty for other tools.
     pub parts: Vec<Part>,
-    /// The facts about files that were used, so that judging again gives the same.
+    /// The facts about files that were used, so that judging again gives the same result.
     pub facts: Facts,
 }
 
-/// One part of a shell text: a command, a redirect, an assignment, or something that cannot be known.
+/// One part of a shell text: a command, a redirect, an assignment, or something unknown.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "WirePart", into = "WirePart")]
 #[schemars(with = "WirePart")]
 pub struct Part {
-    /// What it is.
+    /// What kind of part it is.
     pub kind: PartKind,
-    /// As written, or as evaluated where it stands in no text.
+    /// As written, or as evaluated if it is not in the text.
     pub text: String,
     /// Byte range in the call's text; absent inside an inner text.
     pub span: Option<(u32, u32)>,
-    /// What was decided for it alone.
+    /// The decision for this part alone.
     pub decision: Decision,
     /// Why.
     pub reason: Reason,
-    /// The rule the reason speaks of.
+    /// The rule that the reason refers to.
     pub rule: Option<RuleRef>,
-    /// What it does to the world.
+    /// The effect it has outside.
     pub danger: Option<Danger>,
-    /// What it runs in turn.
+    /// The commands that it runs.
     pub parts: Vec<Part>,
 }
 
 impl Part {
-    /// One sentence a person understands.
+    /// The reason as a sentence for people.
     pub fn sentence(&self) -> String {
         self.reason.explain(self.decision, self.rule.as_slice())
     }
 }
 
-/// The wire form of a part. The sentence is made when it is written, not when the call is judged.
+/// The wire form of a part. The sentence is built when it is written, not when the call is judged.
 #[derive(Serialize, Deserialize, JsonSchema)]
 struct WirePart {
     kind: PartKind,
@@ -107,23 +107,23 @@ pub enum PartKind {
     Redirect,
     /// An assignment.
     Assignment,
-    /// Something that cannot be known.
+    /// Something unknown.
     Opaque,
 }
 
-/// How long to wait for an answer, where the deciding rule says so.
+/// How long to wait for an answer, if the deciding rule specifies it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Wait {
     /// Seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_s: Option<u32>,
-    /// What then.
+    /// What happens then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub on_timeout: Option<OnTimeout>,
 }
 
 impl Verdict {
-    /// One sentence a person understands: the decisive reason.
+    /// The decisive reason as a sentence for people.
     pub fn sentence(&self) -> String {
         self.reasons.first().map_or_else(|| "an internal error".into(), |reason| self.explain(reason))
     }
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_comes_back_as_it_was_whatever_its_reason() {
+    fn part_round_trips_with_every_reason() {
         for reason in reasons() {
             let part = Part {
                 kind: PartKind::Redirect,

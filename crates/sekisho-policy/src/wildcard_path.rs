@@ -1,4 +1,4 @@
-//! Entries of the list of protected paths as patterns, and paths with wildcards that are held against them.
+//! Protected patterns, and paths with wildcards that are compared with them.
 
 use std::sync::OnceLock;
 
@@ -6,15 +6,17 @@ use crate::match_result::MatchResult;
 use crate::name_glob::{LeadingDot, NameGlob};
 use crate::paths::{Anchor, PathGlob};
 
-/// A glob of the list, read.
+/// A glob of the protected list, parsed.
 #[derive(Clone, Debug)]
 pub(crate) struct ProtectedPattern {
     anchor: Anchor,
-    /// Read only where names alone do not tell.
+    /// Parsed only if names alone do not decide.
     glob: OnceLock<PathGlob>,
-    /// Any name of a path that this one glob matches is protected, with all below it.
+    /// Whether it is a glob over one name: any matching component of a path is protected, with everything
+    /// below it.
     name: bool,
-    /// Its segments from the file system's root on, or from where it is anchored. What lies below the last is not among them.
+    /// Its segments from the file system root, or from its anchor. What is below the last one is not
+    /// included.
     pub(crate) segments: Vec<Segment>,
 }
 
@@ -49,7 +51,7 @@ impl ProtectedPattern {
         ProtectedPattern { anchor, glob: OnceLock::new(), name, segments }
     }
 
-    /// Whether a path is one of the entry's; also where that cannot be told.
+    /// Whether a path matches the pattern; also true if this is unknown.
     pub(crate) fn fits(&self, text: &str, path: &str, root: Option<&str>, home: Option<&str>) -> bool {
         if let (true, [_, Segment::Name(glob)]) = (self.name, self.segments.as_slice()) {
             return path.split('/').any(|name| !name.is_empty() && glob.matches(name, LeadingDot::Wild));
@@ -62,15 +64,15 @@ impl ProtectedPattern {
 /// A path with wildcards.
 pub(crate) struct WildcardPath {
     pub(crate) names: Vec<NameGlob>,
-    /// The first name is one in the root directory.
+    /// The first name is in the root directory.
     pub(crate) anchored: bool,
     pub(crate) dot: LeadingDot,
-    /// The wildcards stand for what is computed.
+    /// The wildcards represent computed text.
     pub(crate) computed: bool,
 }
 
 impl WildcardPath {
-    /// Whether it is meant for an entry of the list.
+    /// Whether it targets a protected pattern.
     pub(crate) fn targets_pattern(
         &self,
         entry: &ProtectedPattern,
@@ -89,7 +91,7 @@ impl WildcardPath {
         let pattern: Vec<Segment> =
             deep.into_iter().chain(base).chain(entry.segments.iter().cloned()).collect();
         let Some(end) = pattern.len().checked_sub(1) else { return true };
-        // Which positions of the pattern the names so far can have led to.
+        // The positions of the pattern that the names so far can have reached.
         let mut active = vec![false; pattern.len() + 1];
         if let Some(first) = active.first_mut() {
             *first = true;
@@ -109,7 +111,7 @@ impl WildcardPath {
                         reach(at, &mut next);
                         reach(at + 1, &mut active);
                     }
-                    // A directory that is wholly computed is not taken to mean one in particular.
+                    // A completely computed directory is not assumed to be a particular one.
                     Segment::Name(_) if self.computed && at != end && name.written() == 0 => {}
                     Segment::Name(glob) if name.intersects(glob, self.dot) => {
                         let parent = at.checked_sub(1).and_then(|at| pattern.get(at));
@@ -133,7 +135,7 @@ impl WildcardPath {
         false
     }
 
-    /// Whether a glob is meant for a name of the list, which lies in a directory that was written out if `parent` is one.
+    /// Whether a glob targets a protected name. `parent`: its directory was spelled out.
     pub(crate) fn is_meant(&self, name: &NameGlob, listed: &NameGlob, parent: Option<&NameGlob>) -> bool {
         if !name.intersects(listed, self.dot) {
             return false;

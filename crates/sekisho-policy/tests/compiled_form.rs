@@ -1,4 +1,4 @@
-//! A policy that was turned into bytes and back judges as it did.
+//! A policy that was converted to bytes and back judges as before.
 
 use std::cell::Cell;
 
@@ -9,16 +9,16 @@ use sekisho_policy::{
 };
 
 use crate::corpus::files;
-use crate::strategies::{around, call, cases, compile, sheet, sheets};
+use crate::strategies::{call, cases, compile, context, spec, specs};
 
 fn again(policy: &Policy) -> Policy {
     Policy::from_bytes(policy.to_bytes()).unwrap()
 }
 
-/// Everything a policy says about a call.
-fn all_said(policy: &Policy, call: &Call, around: &JudgeContext) -> String {
-    let (traced, considered) = judge_and_trace(policy, call, around);
-    let verdict = judge(policy, call, around);
+/// Everything a policy decides about a call.
+fn all_said(policy: &Policy, call: &Call, context: &JudgeContext) -> String {
+    let (traced, considered) = judge_and_trace(policy, call, context);
+    let verdict = judge(policy, call, context);
     assert_eq!(verdict, traced);
     let rules: Vec<String> = considered
         .iter()
@@ -40,33 +40,33 @@ proptest! {
     #![proptest_config(cases(3_000))]
 
     #[test]
-    fn bytes_judge_as_their_policy_does(sheets in sheets(), call in call(), can_confirm: bool) {
-        let policy = compile(&sheets);
-        let around = around(&policy, &call, can_confirm);
+    fn policy_from_bytes_judges_the_same(specs in specs(), call in call(), can_confirm: bool) {
+        let policy = compile(&specs);
+        let context = context(&policy, &call, can_confirm);
         let back = again(&policy);
-        prop_assert_eq!(all_said(&back, &call, &around), all_said(&policy, &call, &around));
+        prop_assert_eq!(all_said(&back, &call, &context), all_said(&policy, &call, &context));
         prop_assert_eq!(back.to_bytes(), policy.to_bytes());
     }
 
     #[test]
-    fn bytes_remember_as_their_policy_does(sheets in sheets(), added in sheet(), call in call()) {
-        let policy = compile(&sheets);
-        let around = around(&policy, &call, true);
+    fn policy_from_bytes_judges_extra_rules_the_same(specs in specs(), added in spec(), call in call()) {
+        let policy = compile(&specs);
+        let context = context(&policy, &call, true);
         let back = again(&policy);
         for (effect, rule) in &added.rules {
-            let remembering = |policy| judge_with_extra_rules(policy, &call, &around, *effect, std::slice::from_ref(rule));
+            let remembering = |policy| judge_with_extra_rules(policy, &call, &context, *effect, std::slice::from_ref(rule));
             prop_assert_eq!(remembering(&back).unwrap(), remembering(&policy).unwrap());
         }
     }
 
     #[test]
     fn damaged_bytes_are_no_policy(
-        sheets in sheets(),
+        specs in specs(),
         at in any::<prop::sample::Index>(),
         bit in 0_u8..8,
         kind in 0..4,
     ) {
-        let whole = compile(&sheets).to_bytes();
+        let whole = compile(&specs).to_bytes();
         let mut bytes = whole.clone();
         let at = at.index(bytes.len());
         match kind {
@@ -79,19 +79,19 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_are_no_policy(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+    fn random_bytes_are_no_policy(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
         prop_assert_eq!(Policy::from_bytes(bytes).err(), Some(PolicyBytesError::NotAPolicy));
     }
 }
 
 #[test]
-fn the_corpus_is_judged_the_same_by_bytes() {
+fn policy_from_bytes_passes_the_corpus() {
     let judged = Cell::new(0);
-    let twice = |policy: &Policy, call: &Call, around: &JudgeContext| -> Verdict {
+    let twice = |policy: &Policy, call: &Call, context: &JudgeContext| -> Verdict {
         judged.set(judged.get() + 1);
         let back = again(policy);
-        assert_eq!(all_said(&back, call, around), all_said(policy, call, around), "{call:?}");
-        judge(&back, call, around)
+        assert_eq!(all_said(&back, call, context), all_said(policy, call, context), "{call:?}");
+        judge(&back, call, context)
     };
     let failures: Vec<String> = files()
         .iter()
@@ -103,7 +103,7 @@ fn the_corpus_is_judged_the_same_by_bytes() {
 }
 
 #[test]
-fn everything_that_is_kept_comes_back() {
+fn every_field_round_trips() {
     let project = r#"{ "version": 1, "strict_redirects": true, "protected_paths": { "remove": [".env*"], "add": ["x/[ab]"] },
         "permissions": { "allow": [{ "tool": "bash", "unrestricted": true, "id": "0190163d-8694-739b-aea5-966c26f8ad91" }] } }"#;
     let layers = Layers {
@@ -117,16 +117,16 @@ fn everything_that_is_kept_comes_back() {
     let policy = Policy::compile(layers);
     assert_eq!(policy.notices().len(), 3);
     let call = Call::new("Bash", serde_json::json!({ "command": "ls > x/a; cat .env" })).in_directory("/w");
-    let around = around(&policy, &call, true);
-    let said = all_said(&again(&policy), &call, &around);
-    assert_eq!(said, all_said(&policy, &call, &around));
+    let context = context(&policy, &call, true);
+    let said = all_said(&again(&policy), &call, &context);
+    assert_eq!(said, all_said(&policy, &call, &context));
     for part in ["config_broken", "0190163d-8694-739b-aea5-966c26f8ad91", "CannotLoosen"] {
         assert!(said.contains(part), "{part} is not in {said}");
     }
 }
 
 #[test]
-fn bytes_of_another_build_are_told_from_damaged_ones() {
+fn bytes_of_another_build_differ_from_damaged_ones() {
     let bytes = compile(&[]).to_bytes();
     let line = bytes.iter().position(|byte| *byte == b'\n').unwrap();
     let with = |at: usize, byte: u8| {
@@ -143,7 +143,7 @@ fn bytes_of_another_build_are_told_from_damaged_ones() {
 }
 
 #[test]
-fn a_policy_of_many_rules_comes_back_whole() {
+fn policy_of_many_rules_round_trips() {
     let rules = (0..2_000).map(|at| {
         let rule =
             Rule { tool: Some("bash".into()), command: Some(format!("prog{at} sub")), ..Rule::default() };
@@ -155,7 +155,7 @@ fn a_policy_of_many_rules_comes_back_whole() {
     for at in (0..2_000).step_by(37) {
         let call =
             Call::new("Bash", serde_json::json!({ "command": format!("prog{at} sub x") })).in_directory("/w");
-        let around = around(&policy, &call, true);
-        assert_eq!(all_said(&back, &call, &around), all_said(&policy, &call, &around));
+        let context = context(&policy, &call, true);
+        assert_eq!(all_said(&back, &call, &context), all_said(&policy, &call, &context));
     }
 }

@@ -1,4 +1,4 @@
-//! Every fault of a config text: one clear line that says where, what, and the way out.
+//! Every error in a config text: one clear line with location, message and fix.
 
 use sekisho_policy::{Layer, LayerKind, MAX_CONFIG_BYTES, Rule, validate};
 
@@ -10,14 +10,14 @@ fn check(text: &str, expected: &str) {
     assert!(!error.contains('\n'), "more than one line: {error}");
 }
 
-/// A fault in the one allow rule of a file.
+/// Checks the error in the only allow rule of a file.
 #[track_caller]
 fn check_rule(rule: &str, expected: &str) {
     check(&format!("{{ \"version\": 1, \"permissions\": {{ \"allow\": [\n{rule}\n] }} }}"), expected);
 }
 
 #[test]
-fn text_that_is_no_config() {
+fn text_that_is_not_a_config() {
     check("", "c.json:1:1: the file is empty; write at least `{ \"version\": 1 }`");
     check("[]", "c.json:1:1: expected an object, found a list");
     check("{ \"version\": 1", "c.json:1:1: unterminated object");
@@ -134,18 +134,18 @@ fn wrong_types() {
 }
 
 #[test]
-fn what_looks_like_a_limit_and_is_none() {
+fn apparent_restrictions_without_effect_are_refused() {
     check_rule(
         r#"{ "tool": "read", "server": null }"#,
         "c.json:2:29: permissions.allow[0].server: expected a string, found null",
     );
     check_rule(
         r#"{ "tool": "read", "tool": "write" }"#,
-        "c.json:2:19: permissions.allow[0].tool: the field is there twice; keep one of the two",
+        "c.json:2:19: permissions.allow[0].tool: the field occurs twice; keep only one",
     );
     check(
         "{ \"version\": 1, \"version\": 1 }",
-        "c.json:1:17: version: the field is there twice; keep one of the two",
+        "c.json:1:17: version: the field occurs twice; keep only one",
     );
     check_rule(
         r#"{ "tool": "" }"#,
@@ -161,11 +161,11 @@ fn what_looks_like_a_limit_and_is_none() {
     );
     check_rule(
         r#"{ "priority": 3 }"#,
-        "c.json:2:1: permissions.allow[0]: the rule matches nothing in particular; name a `tool`, a `tool_pattern` or a `server`; for every call write \"tool_pattern\": \"*\"",
+        "c.json:2:1: permissions.allow[0]: the rule has no condition; add a `tool`, a `tool_pattern` or a `server`; to match every call write \"tool_pattern\": \"*\"",
     );
     check_rule(
         r#"{ "agent": "me" }"#,
-        "c.json:2:1: permissions.allow[0]: the rule matches nothing in particular; name a `tool`, a `tool_pattern` or a `server`; for every call write \"tool_pattern\": \"*\"",
+        "c.json:2:1: permissions.allow[0]: the rule has no condition; add a `tool`, a `tool_pattern` or a `server`; to match every call write \"tool_pattern\": \"*\"",
     );
 }
 
@@ -176,27 +176,27 @@ fn ids() {
         &format!(
             "{{ \"version\": 1, \"permissions\": {{\n\"allow\": [{{ \"tool\": \"a\", \"id\": \"{id}\" }}],\n\"deny\": [{{ \"tool\": \"b\", \"id\": \"{id}\" }}] }} }}"
         ),
-        "c.json:3:10: permissions.deny[0].id: the rule at line 2 has the same id; give one of them another, or none",
+        "c.json:3:10: permissions.deny[0].id: the rule at line 2 has the same id; give one of them another id, or none",
     );
 }
 
 #[test]
-fn fields_that_do_not_suit_the_tool() {
+fn fields_that_do_not_fit_the_tool() {
     check_rule(
         r#"{ "tool": "read", "command": "rg" }"#,
-        "c.json:2:1: permissions.allow[0].command: `read` has no such thing; it needs a shell tool such as `bash`",
+        "c.json:2:1: permissions.allow[0].command: `read` has no `command`; it needs a shell tool such as `bash`",
     );
     check_rule(
         r#"{ "tool": "read", "command_glob": "rg*" }"#,
-        "c.json:2:1: permissions.allow[0].command_glob: `read` has no such thing; it needs a shell tool such as `bash`",
+        "c.json:2:1: permissions.allow[0].command_glob: `read` has no `command_glob`; it needs a shell tool such as `bash`",
     );
     check_rule(
         r#"{ "tool_pattern": "read*", "command": "rg" }"#,
-        "c.json:2:1: permissions.allow[0].command: `read*` matches no tool that has such a thing; it needs a shell tool such as `bash`",
+        "c.json:2:1: permissions.allow[0].command: `read*` matches no tool that has `command`; it needs a shell tool such as `bash`",
     );
     check_rule(
         r#"{ "tool": "read", "tool_pattern": "w*", "command": "rg" }"#,
-        "c.json:2:1: permissions.allow[0].command: neither the tool nor the pattern has such a thing; it needs a shell tool such as `bash`",
+        "c.json:2:1: permissions.allow[0].command: neither the tool nor the pattern has `command`; it needs a shell tool such as `bash`",
     );
     check_rule(
         r#"{ "server": "s", "command": "rg" }"#,
@@ -204,24 +204,24 @@ fn fields_that_do_not_suit_the_tool() {
     );
     check_rule(
         r#"{ "tool": "bash", "path": "/etc" }"#,
-        "c.json:2:1: permissions.allow[0].path: `bash` has no such thing; it needs a file tool such as `read` or `write`",
+        "c.json:2:1: permissions.allow[0].path: `bash` has no `path`; it needs a file tool such as `read` or `write`",
     );
     check_rule(
         r#"{ "tool": "bash", "host": "example.com" }"#,
-        "c.json:2:1: permissions.allow[0].host: `bash` has no such thing; it needs a web tool such as `web_fetch`",
+        "c.json:2:1: permissions.allow[0].host: `bash` has no `host`; it needs a web tool such as `web_fetch`",
     );
     check_rule(
         r#"{ "tool": "web_search", "host": "example.com" }"#,
-        "c.json:2:1: permissions.allow[0].host: `web_search` has no such thing; it needs a web tool such as `web_fetch`",
+        "c.json:2:1: permissions.allow[0].host: `web_search` has no `host`; it needs a web tool such as `web_fetch`",
     );
     check_rule(
         r#"{ "tool": "read", "skill_name": "x" }"#,
-        "c.json:2:1: permissions.allow[0].skill_name: `read` has no such thing; it needs `skill_load`",
+        "c.json:2:1: permissions.allow[0].skill_name: `read` has no `skill_name`; it needs `skill_load`",
     );
 }
 
 #[test]
-fn commands_paths_and_hosts_that_say_nothing_clear() {
+fn invalid_commands_paths_and_hosts() {
     check_rule(
         r#"{ "tool": "bash", "command": "rg *" }"#,
         "c.json:2:1: permissions.allow[0].command: `*` is not a plain word; use `command_glob` for wildcards",
@@ -260,7 +260,7 @@ fn commands_paths_and_hosts_that_say_nothing_clear() {
     );
     check_rule(
         r#"{ "tool": "web_fetch", "host": "a*.com" }"#,
-        "c.json:2:1: permissions.allow[0].host: `a*.com` has a `*` in the middle; only `*.suffix` is understood",
+        "c.json:2:1: permissions.allow[0].host: `a*.com` has a `*` in the middle; only `*.suffix` is supported",
     );
     check_rule(
         r#"{ "tool": "web_fetch", "host": "*.1.2.3.4" }"#,
@@ -276,11 +276,11 @@ fn commands_paths_and_hosts_that_say_nothing_clear() {
 fn waiting_and_limits() {
     check_rule(
         r#"{ "tool": "read", "timeout_s": 5 }"#,
-        "c.json:2:1: permissions.allow[0].timeout_s: allow rules do not wait; only confirm rules ask",
+        "c.json:2:1: permissions.allow[0].timeout_s: allow rules do not wait; only confirm rules wait for an answer",
     );
     check_rule(
         r#"{ "tool": "read", "on_timeout": "park" }"#,
-        "c.json:2:1: permissions.allow[0].on_timeout: allow rules do not wait; only confirm rules ask",
+        "c.json:2:1: permissions.allow[0].on_timeout: allow rules do not wait; only confirm rules wait for an answer",
     );
     check(
         "{ \"version\": 1, \"permissions\": { \"confirm\": [{ \"tool\": \"a\", \"timeout_s\": 0 }] } }",
@@ -296,11 +296,11 @@ fn waiting_and_limits() {
     );
     check(
         "{ \"version\": 1, \"permissions\": { \"deny\": [{ \"tool\": \"bash\", \"unrestricted\": true }] } }",
-        "c.json:1:43: permissions.deny[0].unrestricted: it only has a meaning on an allow of a whole shell tool; leave it out",
+        "c.json:1:43: permissions.deny[0].unrestricted: it is valid only on an allow of a whole shell tool; leave it out",
     );
     check_rule(
         r#"{ "tool": "read", "unrestricted": true }"#,
-        "c.json:2:1: permissions.allow[0].unrestricted: it only has a meaning on an allow of a whole shell tool; leave it out",
+        "c.json:2:1: permissions.allow[0].unrestricted: it is valid only on an allow of a whole shell tool; leave it out",
     );
 }
 
@@ -329,14 +329,14 @@ fn rules_that_fail_their_own_examples() {
 }
 
 #[test]
-fn good_examples_are_welcome() {
+fn good_examples_are_accepted() {
     let rule = r#"{ "tool": "read", "path": "docs/**", "examples": { "match": ["docs/a"], "not_match": ["src/a", { "tool": "write", "input": { "path": "docs/a" } }] } }"#;
     let text = format!("{{ \"version\": 1, \"permissions\": {{ \"deny\": [{rule}] }} }}");
     Layer::parse(LayerKind::Global, "c.json", &text).unwrap();
 }
 
 #[test]
-fn a_text_that_is_too_long_is_not_read() {
+fn overlong_text_is_refused() {
     let text = " ".repeat(MAX_CONFIG_BYTES + 1);
     check(
         &text,
@@ -345,7 +345,7 @@ fn a_text_that_is_too_long_is_not_read() {
 }
 
 #[test]
-fn deep_nesting_is_a_fault_and_no_crash() {
+fn deep_nesting_is_an_error_not_a_crash() {
     let text = format!("{{ \"version\": {}", "[".repeat(100_000));
     let error = Layer::parse(LayerKind::Global, "c.json", &text).unwrap_err();
     assert!(!error.to_string().contains('\n') && error.to_string().len() < 400, "{error}");
@@ -357,18 +357,18 @@ fn only_stored_rules_may_match_everything() {
     let error = validate::matches_something(&Rule::default()).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the rule matches nothing in particular; name a `tool`, a `tool_pattern` or a `server`; for every call write \"tool_pattern\": \"*\""
+        "the rule has no condition; add a `tool`, a `tool_pattern` or a `server`; to match every call write \"tool_pattern\": \"*\""
     );
 }
 
 #[test]
-fn what_was_written_cannot_break_the_line() {
+fn user_input_cannot_break_the_line() {
     check(
         "{ \"version\": 1, \"a\\nb\\u001b[31m\": 1 }",
         r"c.json:1:17: a\nb\u{1b}[31m: unknown field `a\nb\u{1b}[31m`; expected one of $schema, version, permissions, builtin, strict_redirects, protected_paths",
     );
     check_rule(
         r#"{ "tool": "read", "path": "a\nb" }"#,
-        r"c.json:2:1: permissions.allow[0].path: `a\nb` holds a control character",
+        r"c.json:2:1: permissions.allow[0].path: `a\nb` contains a control character",
     );
 }

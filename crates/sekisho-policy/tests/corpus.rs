@@ -1,4 +1,4 @@
-//! The shipped corpus, run as it stands.
+//! Runs the shipped corpus.
 
 use std::path::PathBuf;
 
@@ -23,7 +23,7 @@ pub(crate) fn read(path: &std::path::Path) -> String {
 }
 
 #[test]
-fn every_verdict_is_as_the_corpus_says() {
+fn corpus_verdicts_match() {
     let mut calls = 0;
     let mut failures = Vec::new();
     for (name, text) in &files() {
@@ -37,7 +37,7 @@ fn every_verdict_is_as_the_corpus_says() {
     assert!(calls >= 150, "only {calls} calls");
 }
 
-/// What the runner says about one file.
+/// Runs one file and compares the failures.
 #[track_caller]
 fn check(text: &str, expected: &[&str]) {
     let failures: Vec<String> = corpus::run("x.md", text).failures.iter().map(ToString::to_string).collect();
@@ -45,7 +45,7 @@ fn check(text: &str, expected: &[&str]) {
 }
 
 #[test]
-fn a_wrong_verdict_is_told_with_its_place() {
+fn wrong_verdict_is_reported_with_its_location() {
     check(
         "# A\n## B\n```json layer=global\n{ \"deny\": [{ \"tool\": \"x\" }] }\n```\n```calls\nx => allow by global:1\ny => confirm, no rule\n```\n",
         &["x.md:7: A / B: `x`: expected `allow by global:1`, got `deny by global:1`"],
@@ -53,13 +53,13 @@ fn a_wrong_verdict_is_told_with_its_place() {
 }
 
 #[test]
-fn a_file_that_says_nothing_clear_is_told() {
-    check("# A\n```calls\nx\n```", &["x.md:3: A: a call needs its verdict: `CALL => VERDICT`"]);
-    check("# A\n```json layer=globul\n{}\n```", &["x.md:3: A: `layer=globul` is not known after a fence"]);
-    check("# A\n```surroundings\nroof: /w\n```", &["x.md:3: A: `roof` is no part of the surroundings"]);
+fn faulty_corpus_file_is_reported() {
+    check("# A\n```calls\nx\n```", &["x.md:3: A: a call needs a verdict: `CALL => VERDICT`"]);
+    check("# A\n```json layer=globul\n{}\n```", &["x.md:3: A: unknown word `layer=globul` after the fence"]);
+    check("# A\n```surroundings\nroof: /w\n```", &["x.md:3: A: unknown setting `roof`"]);
     check(
         "# A\n```json layer=global broken\n{ \"version\": 1 }\n```",
-        &["x.md:3: A: the global layer is called broken, but loads"],
+        &["x.md:3: A: the global layer is marked broken, but loads"],
     );
     check(
         "# A\n```calls\nx \"text\" => confirm, no rule\n```",

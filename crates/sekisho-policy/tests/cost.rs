@@ -1,7 +1,7 @@
-//! What judging costs at most, whatever the text: counted in bytes that are held at once, not in time.
+//! The maximum cost of judging any text, measured in bytes allocated at once, not in time.
 //!
-//! Each text is short and means a great deal of work, or is simply long. The figures that are printed are for people; the
-//! bound on memory is asserted, and so is that a deny is found in each of them.
+//! Each text is short and causes much work, or is simply long. The printed figures are for people. The tests
+//! assert the limit on memory, and that a deny is found in each text.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 #![expect(
     clippy::disallowed_methods,
@@ -39,7 +39,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// The built-in rules and 200 others, all of which speak of commands.
+/// The built-in rules and 200 others, all with command conditions.
 fn policy() -> Policy {
     let bash = || Rule { tool: Some("bash".into()), ..Rule::default() };
     let mut rules: Vec<(Effect, Rule)> = Vec::new();
@@ -58,16 +58,16 @@ fn policy() -> Policy {
 
 struct Cost {
     millis: u128,
-    /// The most that was held at once.
+    /// The most bytes allocated at once.
     peak: usize,
-    /// The size of the verdict as it is sent.
+    /// The size of the serialized verdict.
     sent: usize,
     verdict: Verdict,
 }
 
-/// The answer by which a text is judged to its end.
-fn harmless(need: &FactQuery) -> Fact {
-    match need {
+/// The fact with which a text is judged to its end.
+fn harmless(query: &FactQuery) -> Fact {
+    match query {
         FactQuery::Resolve(path) => Fact::Resolved(path.replacen('~', "/home/u", 1)),
         FactQuery::Repository(_) => Fact::Repository(Repository::Plain),
         FactQuery::TrackedLinks(_) => Fact::TrackedLinks(false),
@@ -79,7 +79,7 @@ fn harmless(need: &FactQuery) -> Fact {
 
 fn cost(policy: &Policy, text: &str) -> Cost {
     let call = Call { cwd: Some("/w".into()), ..Call::new("bash", json!({ "command": text })) };
-    let mut around = JudgeContext {
+    let mut context = JudgeContext {
         root: Some("/w".into()),
         home: Some("/home/u".into()),
         ..JudgeContext::at(jiff::Timestamp::UNIX_EPOCH)
@@ -89,14 +89,14 @@ fn cost(policy: &Policy, text: &str) -> Cost {
     let began = Instant::now();
     let asked = required_facts(policy, &call);
     let needed = asked.len();
-    for need in asked {
-        let fact = harmless(&need);
-        around.facts.insert(need, fact);
+    for query in asked {
+        let fact = harmless(&query);
+        context.facts.insert(query, fact);
     }
-    let verdict = judge(policy, &call, &around);
+    let verdict = judge(policy, &call, &context);
     let millis = began.elapsed().as_millis();
-    drop(advise(&call, &around, &verdict));
-    drop(candidate_allow_rules(&call, &around, &verdict));
+    drop(advise(&call, &context, &verdict));
+    drop(candidate_allow_rules(&call, &context, &verdict));
     let peak = PEAK.load(Ordering::Relaxed).saturating_sub(before);
     assert!(needed < 10_000, "{needed} facts");
     let sent = serde_json::to_vec(&verdict).unwrap().len();
@@ -114,7 +114,7 @@ fn bounded(policy: &Policy, name: &str, text: &str) -> (u128, usize) {
     (millis, peak)
 }
 
-/// Pieces that are put one behind the other until the text is as long as it shall be.
+/// Fragments that are repeated until the text has the required length.
 const REPEATED: &[(&str, &str)] = &[
     ("env -S", "env -S "),
     ("env -S with a text", "env -S 'a b' "),
@@ -208,7 +208,7 @@ const REPEATED: &[(&str, &str)] = &[
     ("continuations", "a \\\n"),
 ];
 
-/// The same between two others.
+/// Fragments repeated between a beginning and an end.
 const FRAMED: &[(&str, &str, &str, &str)] = &[
     ("a loop over words", "for i in ", "a ", "; do ls x; done"),
     ("a loop over words that are used", "for i in ", "a ", "; do cat $i; done"),
@@ -247,7 +247,7 @@ const FRAMED: &[(&str, &str, &str, &str)] = &[
     ("git diffs with wildcards", "", "git diff -- '*?*?xxxxxxxxxxxxxxxxxxxx'; ", ""),
 ];
 
-/// A path that no kernel takes is unknown, however cheap it would be to hold it against the protected ones.
+/// A path that no kernel accepts is unknown, even if comparing it with the protected ones would be cheap.
 #[test]
 fn long_paths_are_unknown() {
     let policy = policy();
@@ -268,7 +268,7 @@ fn long_paths_are_unknown() {
     assert_eq!(verdict.decision, Decision::Confirm);
 }
 
-/// Globs of tools that search files: what is too long or too many is unknown.
+/// Globs of file search tools: too long or too many globs are unknown.
 #[test]
 fn globs_of_tools_are_bounded() {
     let policy = policy();
@@ -323,7 +323,7 @@ fn a_megabyte_of_anything_is_bounded() {
         worst.note(millis, peak, || format!("words and uses, {} bytes", text.len()));
     }
     for length in lengths {
-        // Different ones each, so that no two are taken for one.
+        // All different, so that no two count as one.
         let many = |piece: &str, bytes: usize| -> String {
             (0..bytes / (piece.len() + 4)).map(|number| piece.replace('#', &number.to_string())).collect()
         };
@@ -348,7 +348,7 @@ fn a_megabyte_of_anything_is_bounded() {
     worst.print("repeated");
 }
 
-/// Operands that are computed. `#` is a number.
+/// Computed operands. `#` is a number.
 const OPERANDS: &[&str] = &[
     "$(ls) ",
     "\"$(ls)\" ",
@@ -376,7 +376,7 @@ const COMMANDS: &[&str] = &[
     "git grep x -- ",
     "find . -exec cat ",
 ];
-/// Texts of their own.
+/// Whole texts.
 const LOOPS: &[&str] = &[
     "for i# in *; do cat $i#; done; ",
     "for i in *; do grep -r x $i; done; ",
@@ -389,7 +389,7 @@ const LOOPS: &[&str] = &[
     "rg x; ",
 ];
 
-/// Operands that are computed: each may hold what any command of the text lists.
+/// Computed operands: each may contain what any command of the text lists.
 #[test]
 fn computed_operands_do_not_multiply() {
     let policy = policy();
@@ -420,7 +420,7 @@ fn computed_operands_do_not_multiply() {
     worst.print("computed");
 }
 
-/// The slowest text and the one that holds most.
+/// The slowest text and the one with the most memory.
 #[derive(Default)]
 struct Worst {
     slowest: (u128, String),
@@ -428,7 +428,7 @@ struct Worst {
 }
 
 impl Worst {
-    /// Whether it is worse than all before.
+    /// Returns whether it is worse than all before.
     fn note(&mut self, millis: u128, peak: usize, name: impl Fn() -> String) -> bool {
         let (slower, larger) = (millis > self.slowest.0, peak > self.largest.0);
         if slower {
@@ -462,17 +462,18 @@ impl Dice {
     }
 }
 
-/// Whether the table knows a program to run what it is given.
+/// Whether the table has the program as one that runs what it is given.
 fn runs_others(program: &str) -> bool {
     ["a b c", "-x a b", "-c 'a b'", "-e a -- b", "--exec a"].iter().any(|rest| {
         let script = sekisho_shell::analyse(&format!("{program} {rest}"));
-        let reading =
+        let profile =
             script.commands.first().map(|command| sekisho_shell::programs::profile_command(&command.words));
-        reading.is_some_and(|reading| !reading.inner_commands.is_empty())
+        profile.is_some_and(|profile| !profile.inner_commands.is_empty())
     })
 }
 
-/// A piece of shell text: programs of the table with options that run something, wrapped in what bash nests.
+/// A random piece of shell text: programs of the table with options that run something, inside constructs of
+/// bash.
 fn piece(dice: &mut Dice, programs: &[&str], depth: usize) -> String {
     let options = [
         "-c",
@@ -523,9 +524,9 @@ fn piece(dice: &mut Dice, programs: &[&str], depth: usize) -> String {
     }
 }
 
-/// Looks for what costs most: pieces are repeated, and the worst so far are mixed with new ones.
+/// Searches for the most expensive text: pieces are repeated, and the worst so far are mixed with new ones.
 #[test]
-fn no_text_that_is_searched_for_costs_more() {
+fn random_search_finds_no_costlier_text() {
     let policy = policy();
     let programs: Vec<&str> = sekisho_shell::programs::names().filter(|name| runs_others(name)).collect();
     let cases = std::env::var("SEKISHO_COST_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(60);
@@ -546,11 +547,11 @@ fn no_text_that_is_searched_for_costs_more() {
 }
 
 #[test]
-fn a_deny_is_found_in_what_is_too_large_to_judge() {
+fn deny_is_found_in_oversized_text() {
     let policy = policy();
     let length = if in_full() { 1_000_000 } else { 150_000 };
     for (name, piece) in REPEATED {
-        // Behind these nothing is a word of its own.
+        // After these, nothing is a separate word.
         let swallowed =
             ["wildcards", "wildcards and letters", "braces", "many braces", "letters", "paths", "hidden"];
         let swallowed = swallowed.contains(name) || !piece.ends_with([' ', ';', '\n']);

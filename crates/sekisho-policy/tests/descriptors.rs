@@ -8,13 +8,13 @@ use sekisho_policy::{
 };
 use serde_json::{Value, json};
 
-use crate::strategies::{LayerSpec, around, cases, compile, described_call, now, sheet, sheets};
+use crate::strategies::{LayerSpec, cases, compile, context, described_call, now, spec, specs};
 
-/// Everything there is to know about a call with and without its descriptor.
+/// All facts that a call needs with and without its descriptor.
 fn whole(policy: &Policy, call: &Call, with: &Call) -> JudgeContext {
-    let mut all = around(policy, call, true);
-    for (need, fact) in around(policy, with, true).facts.iter() {
-        all.facts.insert(need.clone(), fact.clone());
+    let mut all = context(policy, call, true);
+    for (query, fact) in context(policy, with, true).facts.iter() {
+        all.facts.insert(query.clone(), fact.clone());
     }
     all
 }
@@ -24,57 +24,57 @@ proptest! {
 
     #[test]
     fn a_claimed_descriptor_never_loosens(
-        sheets in sheets(), (call, tool) in described_call(), can_confirm: bool, shipped: bool,
+        specs in specs(), (call, tool) in described_call(), can_confirm: bool, shipped: bool,
     ) {
-        let policy = if shipped { Policy::compile(Layers::from(Vec::new())) } else { compile(&sheets) };
+        let policy = if shipped { Policy::compile(Layers::from(Vec::new())) } else { compile(&specs) };
         let claimed = call.clone().with_descriptor(SourcedDescriptor::claimed(tool));
-        let around = JudgeContext { can_confirm, ..whole(&policy, &call, &claimed) };
-        let (without, with) = (judge(&policy, &call, &around), judge(&policy, &claimed, &around));
+        let context = JudgeContext { can_confirm, ..whole(&policy, &call, &claimed) };
+        let (without, with) = (judge(&policy, &call, &context), judge(&policy, &claimed, &context));
         prop_assert!(with.decision >= without.decision, "{:?} became {:?}", without, with);
         prop_assert!(with.danger.level >= without.danger.level, "{:?} became {:?}", without.danger, with.danger);
     }
 
     #[test]
-    fn a_claimed_descriptor_never_loosens_what_was_looked_up_for_it(
-        sheets in sheets(), (call, tool) in described_call(),
+    fn claimed_descriptor_never_loosens_with_its_own_facts(
+        specs in specs(), (call, tool) in described_call(),
     ) {
-        // Each with the facts it asks for itself, as hosts look them up.
-        let policy = compile(&sheets);
+        // Each with the facts it needs itself, as callers look them up.
+        let policy = compile(&specs);
         let claimed = call.clone().with_descriptor(SourcedDescriptor::claimed(tool));
-        let without = judge(&policy, &call, &around(&policy, &call, true));
-        let with = judge(&policy, &claimed, &around(&policy, &claimed, true));
+        let without = judge(&policy, &call, &context(&policy, &call, true));
+        let with = judge(&policy, &claimed, &context(&policy, &claimed, true));
         prop_assert!(with.decision >= without.decision, "{:?} became {:?}", without, with);
         let (before, after) = (required_facts(&policy, &call), required_facts(&policy, &claimed));
-        prop_assert!(before.iter().all(|need| after.contains(need)));
+        prop_assert!(before.iter().all(|query| after.contains(query)));
     }
 
     #[test]
-    fn a_server_or_registry_that_does_not_speak_for_the_call_proves_nothing(
-        sheets in sheets(), (call, tool) in described_call(),
+    fn unrelated_server_or_registry_proves_nothing(
+        specs in specs(), (call, tool) in described_call(),
     ) {
-        let policy = compile(&sheets);
+        let policy = compile(&specs);
         let claimed = call.clone().with_descriptor(SourcedDescriptor::claimed(tool.clone()));
         let foreign = match &call.server {
             Some(server) if server.proven => SourcedDescriptor::by_registry(tool),
             Some(_) | None => SourcedDescriptor::by_pinned_server(tool),
         };
-        let around = whole(&policy, &call, &claimed);
-        prop_assert_eq!(judge(&policy, &call.with_descriptor(foreign), &around), judge(&policy, &claimed, &around));
+        let context = whole(&policy, &call, &claimed);
+        prop_assert_eq!(judge(&policy, &call.with_descriptor(foreign), &context), judge(&policy, &claimed, &context));
     }
 
     #[test]
-    fn a_described_verdict_can_be_had_again_kept_and_explained(
-        sheets in sheets(), (call, tool) in described_call(), proven: bool, can_confirm: bool,
+    fn described_verdict_is_repeatable_storable_and_explained(
+        specs in specs(), (call, tool) in described_call(), proven: bool, can_confirm: bool,
     ) {
-        let policy = compile(&sheets);
+        let policy = compile(&specs);
         let call = described(call, tool, proven);
-        let around = around(&policy, &call, can_confirm);
-        let verdict = judge(&policy, &call, &around);
+        let context = context(&policy, &call, can_confirm);
+        let verdict = judge(&policy, &call, &context);
         prop_assert!(!verdict.reasons.is_empty());
-        prop_assert_eq!(&judge(&policy, &call, &around), &verdict);
+        prop_assert_eq!(&judge(&policy, &call, &context), &verdict);
         let kept: Verdict = serde_json::from_str(&serde_json::to_string(&verdict).unwrap()).unwrap();
         prop_assert_eq!(&kept, &verdict);
-        let (traced, considered) = judge_and_trace(&policy, &call, &around);
+        let (traced, considered) = judge_and_trace(&policy, &call, &context);
         prop_assert_eq!(&traced, &verdict);
         if let (Some(Reason::Rule { rule }), true) = (verdict.reasons.first(), verdict.parts.is_empty()) {
             let decided: Vec<_> = considered.iter().filter(|one| one.outcome == RuleOutcome::Decided).collect();
@@ -84,17 +84,17 @@ proptest! {
     }
 
     #[test]
-    fn an_added_rule_pulls_its_own_way_only_on_described_calls(
-        sheets in sheets(), added in sheet(), (call, tool) in described_call(), proven: bool,
+    fn added_rule_changes_described_verdicts_only_toward_its_effect(
+        specs in specs(), added in spec(), (call, tool) in described_call(), proven: bool,
     ) {
         let call = described(call, tool, proven);
-        let before = compile(&sheets);
-        let around = around(&before, &call, true);
-        let before = judge(&before, &call, &around).decision;
+        let before = compile(&specs);
+        let context = context(&before, &call, true);
+        let before = judge(&before, &call, &context).decision;
         for (effect, rule) in &added.rules {
             let more = LayerSpec { rules: vec![(*effect, rule.clone())], ..added.clone() };
-            let with: Vec<_> = sheets.iter().cloned().chain([more]).collect();
-            let after = judge(&compile(&with), &call, &around).decision;
+            let with: Vec<_> = specs.iter().cloned().chain([more]).collect();
+            let after = judge(&compile(&with), &call, &context).decision;
             match effect {
                 Effect::Allow => prop_assert!(after <= before, "an allow tightened: {:?}", rule),
                 Effect::Confirm | Effect::Deny => prop_assert!(after >= before, "{} loosened: {:?}", effect, rule),
@@ -103,18 +103,18 @@ proptest! {
     }
 
     #[test]
-    fn remembering_sees_every_rule_that_an_action_met(
-        sheets in sheets(), added in sheet(), (call, tool) in described_call(), proven: bool,
+    fn extra_rules_see_every_rule_of_an_action(
+        specs in specs(), added in spec(), (call, tool) in described_call(), proven: bool,
     ) {
         let call = described(call, tool, proven);
-        let policy = compile(&sheets);
-        let around = around(&policy, &call, true);
+        let policy = compile(&specs);
+        let context = context(&policy, &call, true);
         for (effect, rule) in &added.rules {
             let remembered =
                 LayerSpec { kind: LayerKind::Session, standing: LayerTrust::Full, rules: vec![(*effect, rule.clone())] };
-            let all: Vec<_> = sheets.iter().cloned().chain([remembered]).collect();
-            let expected = judge(&compile(&all), &call, &around).decision;
-            let found = judge_with_extra_rules(&policy, &call, &around, *effect, std::slice::from_ref(rule)).unwrap();
+            let all: Vec<_> = specs.iter().cloned().chain([remembered]).collect();
+            let expected = judge(&compile(&all), &call, &context).decision;
+            let found = judge_with_extra_rules(&policy, &call, &context, *effect, std::slice::from_ref(rule)).unwrap();
             if let Some(found) = found {
                 prop_assert_eq!(found.decision, expected);
             }
@@ -122,7 +122,7 @@ proptest! {
     }
 }
 
-/// The call with what is proven of its tool, or only claimed.
+/// The call with a proven or claimed descriptor.
 fn described(call: Call, tool: Descriptor, proven: bool) -> Call {
     let described = match (&call.server, proven) {
         (_, false) => SourcedDescriptor::claimed(tool),
@@ -141,17 +141,17 @@ fn registered(name: &str, written: Value, input: Value) -> Call {
 }
 
 #[test]
-fn the_text_of_a_proven_shell_tool_is_told() {
+fn proven_shell_tool_has_a_text() {
     let shell = || json!({ "kind": "shell", "commands": ["/a/b"] });
     let call = registered("my_exec", shell(), json!({ "a": { "b": "ls -l" } }));
     assert_eq!(shell_text(&call).as_deref(), Some("ls -l"));
     let words = registered("my_exec", shell(), json!({ "a": { "b": ["ls", "a b"] } }));
     assert_eq!(shell_text(&words).as_deref(), Some("ls 'a b'"));
     assert_eq!(shell_text(&registered("my_exec", shell(), json!({ "a": "ls" }))), None);
-    // Of several commands none is the one.
+    // With several commands there is no single text.
     let several = json!({ "kind": "shell", "commands": ["a", "b"] });
     assert_eq!(shell_text(&registered("x", several, json!({ "a": "ls", "b": "pwd" }))), None);
-    // The table does not speak for a tool that is proven to be something else.
+    // The table is not used for a tool that is proven to be something else.
     let reader = json!({ "kind": "read_files", "reads": ["command"] });
     assert_eq!(shell_text(&registered("bash", reader.clone(), json!({ "command": "ls" }))), None);
     let claimed = Call::new("bash", json!({ "command": "ls" }))
@@ -160,7 +160,7 @@ fn the_text_of_a_proven_shell_tool_is_told() {
 }
 
 #[test]
-fn the_paths_of_a_proven_file_tool_are_told() {
+fn proven_file_tool_has_paths() {
     let files = json!({ "kind": "write_files", "writes": ["to", "/more/*"] });
     let call = registered("save", files.clone(), json!({ "to": "b", "more": ["a", "/x"], "path": "c" }));
     let expected = ["/w/a", "/w/b", "/x"].map(String::from);
@@ -169,7 +169,7 @@ fn the_paths_of_a_proven_file_tool_are_told() {
 }
 
 #[test]
-fn the_facts_of_every_action_are_asked_for() {
+fn facts_of_every_action_are_required() {
     let policy = Policy::compile(Layers::from(Vec::new()));
     let all = json!({ "kind": "composite", "commands": ["run"], "reads": ["from"], "writes": ["to"] });
     let input = json!({ "run": "cat c", "from": "a", "to": ["b"] });
@@ -180,9 +180,9 @@ fn the_facts_of_every_action_are_asked_for() {
     let searches = json!({ "kind": "search_files", "searches": ["root"] });
     let found = required_facts(&policy, &registered("x", searches, json!({ "root": "/w/src" })));
     assert!(
-        found.iter().any(|need| matches!(need, FactQuery::Files(search) if search.directory == "/w/src"))
+        found.iter().any(|query| matches!(query, FactQuery::Files(search) if search.directory == "/w/src"))
     );
-    // What is claimed adds to what the name asks for.
+    // A claimed descriptor adds to the facts needed by the name.
     let claimed = Call::new("Read", json!({ "file_path": "d", "run": "cat c", "from": "a", "to": "b" }));
     let claimed = claimed.in_directory("/w").with_descriptor(SourcedDescriptor::claimed(tool(all)));
     let found = required_facts(&policy, &claimed);
@@ -198,29 +198,29 @@ fn many_commands_cost_no_more_than_one() {
         registered("batch", json!({ "kind": "shell", "commands": ["/all/*"] }), json!({ "all": commands }));
     let rule = Rule { tool: Some("bash".into()), command: Some("echo 4999".into()), ..Rule::default() };
     let layer = Layer::from_rules(LayerKind::Global, "test", vec![(Effect::Deny, rule)]).unwrap();
-    let around = JudgeContext::at(now());
-    let open = judge(&Policy::compile(Layers::from(Vec::new())), &call, &around);
+    let context = JudgeContext::at(now());
+    let open = judge(&Policy::compile(Layers::from(Vec::new())), &call, &context);
     assert_eq!((open.decision, &open.reasons[0]), (Decision::Confirm, &Reason::TooMuch));
-    let denied = judge(&Policy::compile(Layers::from(vec![layer])), &call, &around);
+    let denied = judge(&Policy::compile(Layers::from(vec![layer])), &call, &context);
     assert_eq!(denied.decision, Decision::Deny);
 }
 
 #[test]
-fn parts_stand_in_the_text_that_is_shown_or_nowhere() {
+fn parts_refer_to_the_displayed_text_or_none() {
     let policy = Policy::compile(Layers::from(Vec::new()));
-    let around = JudgeContext::at(now());
+    let context = JudgeContext::at(now());
     let one = registered("x", json!({ "kind": "shell", "commands": ["a"] }), json!({ "a": "curl x; ls" }));
-    assert_eq!(judge(&policy, &one, &around).parts[0].span, Some((0, 6)));
+    assert_eq!(judge(&policy, &one, &context).parts[0].span, Some((0, 6)));
     let two = json!({ "kind": "shell", "commands": ["a", "b"] });
     let two = registered("x", two, json!({ "a": "curl x; ls", "b": "curl y" }));
-    let parts = judge(&policy, &two, &around).parts;
+    let parts = judge(&policy, &two, &context).parts;
     let texts: Vec<&str> = parts.iter().map(|part| part.text.as_str()).collect();
     assert_eq!(texts, ["curl x", "ls", "curl y"]);
     assert!(parts.iter().all(|part| part.span.is_none()));
 }
 
 #[test]
-fn reading_is_harmless_only_where_nothing_is_changed() {
+fn reading_is_harmless_only_if_nothing_changes() {
     let policy = Policy::compile(Layers::from(Vec::new()));
     let level = |read_only: bool| {
         let files = json!({ "kind": "read_files", "reads": ["a"], "readOnly": read_only });

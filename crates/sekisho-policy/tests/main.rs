@@ -1,4 +1,4 @@
-//! The integration tests of the policy: one binary, one module a subject.
+//! The integration tests of the policy: one binary, one module per subject.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
 mod compiled_form;

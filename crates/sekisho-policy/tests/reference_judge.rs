@@ -1,15 +1,15 @@
-//! The rules of deciding once more, as plainly as they can be written, and compared with the real ones.
+//! A second, naive judge, compared with the real one.
 //!
-//! Every rule is looked at; there is no index, no order of strength, no folding table. What differs is a bug in one of the
-//! two.
+//! It checks every rule, without index, order of strength or folding table. A difference is a bug in one of
+//! the two.
 
 use proptest::prelude::*;
 use sekisho_policy::tools::{self, ToolKind};
 use sekisho_policy::{Call, Decision, Effect, JudgeContext, LayerKind, LayerTrust, Reason, Rule, judge};
 
-use crate::strategies::{LayerSpec, around, call, cases, compile, now, sheets};
+use crate::strategies::{LayerSpec, call, cases, compile, context, now, specs};
 
-/// Whether something holds; `None` if that is unknown.
+/// Whether a condition holds; `None` if unknown.
 type Maybe = Option<bool>;
 
 fn any(answers: &[Maybe]) -> Maybe {
@@ -68,8 +68,8 @@ fn name_matches(effect: Effect, rule: &Rule, call: &Call) -> bool {
     by_tool || by_pattern || (rule.tool.is_none() && rule.tool_pattern.is_none())
 }
 
-/// Every path the call may turn out to touch.
-fn readings(call: &Call, around: &JudgeContext) -> Vec<Option<String>> {
+/// Every path that the call may touch.
+fn readings(call: &Call, context: &JudgeContext) -> Vec<Option<String>> {
     let Some(path) = call.input.get("path").and_then(|path| path.as_str()) else { return vec![None] };
     let relative = !path.starts_with('/');
     let written = match (&call.cwd, relative) {
@@ -77,7 +77,7 @@ fn readings(call: &Call, around: &JudgeContext) -> Vec<Option<String>> {
         (Some(cwd), true) => format!("{cwd}/{path}"),
         (None, true) => return vec![None],
     };
-    let resolved = around.facts.resolved(&written).map(str::to_owned);
+    let resolved = context.facts.resolved(&written).map(str::to_owned);
     let mut readings = vec![Some(written), resolved];
     readings.extend((relative && call.server.is_some()).then_some(None));
     readings
@@ -105,7 +105,7 @@ fn host(rule: &str, call: &Call, wide: bool) -> Maybe {
     Some(fits && (plain || wide))
 }
 
-fn matches(layer: LayerKind, effect: Effect, rule: &Rule, call: &Call, around: &JudgeContext) -> Maybe {
+fn matches(layer: LayerKind, effect: Effect, rule: &Rule, call: &Call, context: &JudgeContext) -> Maybe {
     let wide = effect != Effect::Allow;
     let named = |wanted: &Option<String>, found: &Option<sekisho_policy::IdClaim>| {
         wanted.is_none()
@@ -124,7 +124,7 @@ fn matches(layer: LayerKind, effect: Effect, rule: &Rule, call: &Call, around: &
     if let Some(path) = &rule.path {
         let fits = |reading: &Option<String>| reading.as_ref().map(|reading| glob(path, reading, wide));
         answers.push(match kind {
-            _ if kind.is_file() => over(&readings(call, around).iter().map(fits).collect::<Vec<_>>()),
+            _ if kind.is_file() => over(&readings(call, context).iter().map(fits).collect::<Vec<_>>()),
             ToolKind::Shell => None,
             _ => guess,
         });
@@ -144,7 +144,7 @@ fn matches(layer: LayerKind, effect: Effect, rule: &Rule, call: &Call, around: &
     if layer == LayerKind::BuiltIn && call.server.is_some() { Some(answer == Some(true)) } else { answer }
 }
 
-/// One rule and what came of it: layer, effect, priority, answer, and its place (layer's position, line).
+/// One rule and its result: layer, effect, priority, answer, and location (layer's position, line).
 struct Seen {
     layer: LayerKind,
     effect: Effect,
@@ -153,21 +153,21 @@ struct Seen {
     place: (String, u32),
 }
 
-fn look(sheets: &[LayerSpec], call: &Call, around: &JudgeContext) -> Vec<Seen> {
+fn look(specs: &[LayerSpec], call: &Call, context: &JudgeContext) -> Vec<Seen> {
     let mut seen = Vec::new();
     let mut add = |layer, effect, rule: &Rule, priority, place| {
         seen.push(Seen {
             layer,
             effect,
             priority,
-            answer: matches(layer, effect, rule, call, around),
+            answer: matches(layer, effect, rule, call, context),
             place,
         });
     };
-    for (at, sheet) in sheets.iter().enumerate() {
-        for (line, (effect, rule)) in (1..).zip(&sheet.rules) {
-            if *effect != Effect::Allow || sheet.standing == LayerTrust::Full {
-                add(sheet.kind, *effect, rule, i64::from(rule.priority), (at.to_string(), line));
+    for (at, spec) in specs.iter().enumerate() {
+        for (line, (effect, rule)) in (1..).zip(&spec.rules) {
+            if *effect != Effect::Allow || spec.standing == LayerTrust::Full {
+                add(spec.kind, *effect, rule, i64::from(rule.priority), (at.to_string(), line));
             }
         }
     }
@@ -179,9 +179,9 @@ fn look(sheets: &[LayerSpec], call: &Call, around: &JudgeContext) -> Vec<Seen> {
     seen
 }
 
-/// The decision, and the rules any of which may be named as its ground.
-fn reference(sheets: &[LayerSpec], call: &Call, around: &JudgeContext) -> (Decision, Vec<(String, u32)>) {
-    let seen = look(sheets, call, around);
+/// The decision, and the rules that may be cited for it.
+fn reference(specs: &[LayerSpec], call: &Call, context: &JudgeContext) -> (Decision, Vec<(String, u32)>) {
+    let seen = look(specs, call, context);
     let places = |holds: &dyn Fn(&Seen) -> bool| -> Vec<(String, u32)> {
         seen.iter().filter(|seen| holds(seen)).map(|seen| seen.place.clone()).collect()
     };
@@ -190,7 +190,7 @@ fn reference(sheets: &[LayerSpec], call: &Call, around: &JudgeContext) -> (Decis
         return (Decision::Deny, places(&|seen| seen.effect == Effect::Deny && yes(&seen)));
     }
     let best = seen.iter().filter(yes).map(|seen| (seen.priority, seen.effect)).max();
-    // What might match counts as a question wherever it would be one, or worse, if it did.
+    // A rule that might match counts as a confirm wherever a match would confirm or deny.
     let asks = |seen: &Seen| seen.effect == Effect::Confirm && seen.answer != Some(false);
     let might = |seen: &Seen| {
         let stronger =
@@ -214,11 +214,11 @@ fn reference(sheets: &[LayerSpec], call: &Call, around: &JudgeContext) -> (Decis
     }
     let limited = kind(call) == ToolKind::Shell
         || kind(call).is_file()
-            && readings(call, around).iter().any(|reading| match reading {
+            && readings(call, context).iter().any(|reading| match reading {
                 None => call.server.is_none(),
                 Some(path) => path.contains("/.env") || path.contains("/.local/state/sekisho"),
             });
-    let decision = match (allowed && !limited, around.can_confirm) {
+    let decision = match (allowed && !limited, context.can_confirm) {
         (true, _) => Decision::Allow,
         (false, true) => Decision::Confirm,
         (false, false) => Decision::Deny,
@@ -230,11 +230,11 @@ proptest! {
     #![proptest_config(cases(20_000))]
 
     #[test]
-    fn judging_equals_the_reference(sheets in sheets(), call in call(), can_confirm in proptest::bool::weighted(0.9)) {
-        let policy = compile(&sheets);
-        let around = around(&policy, &call, can_confirm);
-        let verdict = judge(&policy, &call, &around);
-        let (decision, ground) = reference(&sheets, &call, &around);
+    fn judging_equals_the_reference(specs in specs(), call in call(), can_confirm in proptest::bool::weighted(0.9)) {
+        let policy = compile(&specs);
+        let context = context(&policy, &call, can_confirm);
+        let verdict = judge(&policy, &call, &context);
+        let (decision, ground) = reference(&specs, &call, &context);
         prop_assert_eq!(verdict.decision, decision, "{:?}", verdict);
         prop_assert!(!verdict.reasons.is_empty());
         if verdict.reasons.iter().any(|r| matches!(r, Reason::Rule { .. } | Reason::NotEvaluated { .. })) {

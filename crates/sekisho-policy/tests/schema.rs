@@ -1,4 +1,4 @@
-//! The published schema is the one the types give, and it knows good configs from bad ones.
+//! The published schema matches the types, and tells good configs from bad ones.
 
 use std::path::PathBuf;
 
@@ -26,7 +26,7 @@ fn accepts(text: &str) -> bool {
 }
 
 #[test]
-fn the_schema_accepts_every_config_of_the_corpus() {
+fn schema_accepts_every_config_of_the_corpus() {
     let mut accepted = 0;
     for (name, text) in files() {
         for config in corpus::configs(&text).iter().filter(|config| !config.broken) {
@@ -38,7 +38,7 @@ fn the_schema_accepts_every_config_of_the_corpus() {
 }
 
 #[test]
-fn the_schema_refuses_what_has_the_wrong_shape() {
+fn schema_refuses_invalid_configs() {
     let rule = |rule: &str| format!("{{ \"version\": 1, \"permissions\": {{ \"allow\": [{rule}] }} }}");
     assert!(accepts(r#"{ "$schema": "./config.schema.json", "version": 1 }"#));
     assert!(accepts(&rule(r#"{ "tool": "read" }"#)));

@@ -1,4 +1,4 @@
-//! Random policies and calls, from few names so that they often meet.
+//! Random policies and calls, from few names so that they often match.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use sekisho_policy::{
 };
 use serde_json::{Value, json};
 
-/// The moment every call is judged at.
+/// The time at which every call is judged.
 pub(crate) fn now() -> Timestamp {
     Timestamp::UNIX_EPOCH
 }
@@ -24,11 +24,11 @@ pub(crate) struct LayerSpec {
     pub(crate) rules: Vec<(Effect, Rule)>,
 }
 
-/// A policy of these layers, each named by its position; the built-in list is off, its denies remain.
-pub(crate) fn compile(sheets: &[LayerSpec]) -> Policy {
-    let layers = sheets.iter().enumerate().map(|(at, sheet)| {
-        let mut layer = Layer::from_rules(sheet.kind, &at.to_string(), sheet.rules.clone()).unwrap();
-        layer.trust = sheet.standing;
+/// A policy of these layers, each named by its position. The built-in list is off, but its denies remain.
+pub(crate) fn compile(specs: &[LayerSpec]) -> Policy {
+    let layers = specs.iter().enumerate().map(|(at, spec)| {
+        let mut layer = Layer::from_rules(spec.kind, &at.to_string(), spec.rules.clone()).unwrap();
+        layer.trust = spec.standing;
         layer.settings.builtin = Some(BuiltinLevel::None);
         layer
     });
@@ -115,7 +115,7 @@ fn rule() -> impl Strategy<Value = (Effect, Rule)> {
             expires_at,
             ..Rule::default()
         };
-        // Most random conditions do not suit their tool; such a rule is kept without them.
+        // Most random conditions do not fit their tool; such a rule is kept without them.
         let bare = Rule { path: None, host: None, skill_name: None, ..whole.clone() };
         let nothing = Rule { tool: None, ..bare.clone() };
         let sound = [whole, bare, nothing].into_iter().find(|rule| validate::rule(effect, rule).is_ok());
@@ -123,7 +123,7 @@ fn rule() -> impl Strategy<Value = (Effect, Rule)> {
     })
 }
 
-pub(crate) fn sheet() -> impl Strategy<Value = LayerSpec> {
+pub(crate) fn spec() -> impl Strategy<Value = LayerSpec> {
     let kinds = [
         (LayerKind::Managed, LayerTrust::Full),
         (LayerKind::Global, LayerTrust::Full),
@@ -137,8 +137,8 @@ pub(crate) fn sheet() -> impl Strategy<Value = LayerSpec> {
         .prop_map(|((kind, standing), rules)| LayerSpec { kind, standing, rules })
 }
 
-pub(crate) fn sheets() -> impl Strategy<Value = Vec<LayerSpec>> {
-    proptest::collection::vec(sheet(), 0..5)
+pub(crate) fn specs() -> impl Strategy<Value = Vec<LayerSpec>> {
+    proptest::collection::vec(spec(), 0..5)
 }
 
 fn input() -> impl Strategy<Value = Value> {
@@ -181,7 +181,7 @@ pub(crate) fn call() -> impl Strategy<Value = Call> {
     )
 }
 
-/// What a tool may be said to do; its fields stand in most inputs of [`described_call`].
+/// A random descriptor; most inputs of [`described_call`] have its fields.
 fn descriptor() -> impl Strategy<Value = Descriptor> {
     let field = select(vec!["path", "url", "command", "/list/*", "/list", "/deep/path", "name", "missing"]);
     let fields = || proptest::collection::btree_set(field.clone(), 0..3);
@@ -218,7 +218,7 @@ fn descriptor() -> impl Strategy<Value = Descriptor> {
     })
 }
 
-/// A call with more fields, and what somebody says of its tool.
+/// A call with more fields, and a descriptor of its tool.
 pub(crate) fn described_call() -> impl Strategy<Value = (Call, Descriptor)> {
     let command = select(vec!["ls", "cat x", "rm -rf /", "git push", "cat .env", "curl a.test", "$x", ""]);
     let list = select(vec![json!(["x", "/etc/x"]), json!(["https://b.test", "ls"]), json!([]), json!([1])]);
@@ -235,21 +235,22 @@ pub(crate) fn described_call() -> impl Strategy<Value = (Call, Descriptor)> {
     )
 }
 
-/// The world of all cases: `/w/link` leads to `/etc`, and where `/w/lost` leads was not looked up.
-pub(crate) fn around(policy: &Policy, call: &Call, can_confirm: bool) -> JudgeContext {
-    let mut around = JudgeContext::at(now());
-    (around.root, around.home, around.can_confirm) = (Some("/w".into()), Some("/home/u".into()), can_confirm);
-    for need in sekisho_policy::required_facts(policy, call) {
-        let FactQuery::Resolve(path) = &need else { continue };
+/// The context of all cases: `/w/link` leads to `/etc`, and the target of `/w/lost` was not looked up.
+pub(crate) fn context(policy: &Policy, call: &Call, can_confirm: bool) -> JudgeContext {
+    let mut context = JudgeContext::at(now());
+    (context.root, context.home, context.can_confirm) =
+        (Some("/w".into()), Some("/home/u".into()), can_confirm);
+    for query in sekisho_policy::required_facts(policy, call) {
+        let FactQuery::Resolve(path) = &query else { continue };
         if path != "/w/lost" {
             let fact = Fact::Resolved(path.replace("/w/link", "/etc"));
-            around.facts.insert(need, fact);
+            context.facts.insert(query, fact);
         }
     }
-    around
+    context
 }
 
-/// How many cases to run: `usual`, or as many for every 20 000 of `SEKISHO_PROOF_CASES`.
+/// The number of cases: `usual`, or that many for every 20 000 of `SEKISHO_PROOF_CASES`.
 #[expect(clippy::disallowed_methods, reason = "the long form of the proof is asked for by the environment")]
 pub(crate) fn cases(usual: u32) -> ProptestConfig {
     let asked = std::env::var("SEKISHO_PROOF_CASES").ok().map(|text| text.parse::<u64>().unwrap());

@@ -1,14 +1,15 @@
 //! Soundness, proven against bash itself.
 //!
-//! Whatever the built-in list allows is really run: by bash, in a sandbox without network and with everything but a copy
-//! of a hostile workspace read-only, under strace. Every program that started must be a part that was judged, nothing may
-//! have been written, nothing connected. The scripts are the corpus and random ones, made of pieces that tend to be
-//! allowed and of everyday commands with damage done to them; only what is judged `allow` is ever run.
+//! Everything the built-in list allows is really run: by bash, under strace, in a sandbox without network
+//! where everything but a copy of a hostile workspace is read-only. Every program that starts must be a part
+//! that was judged, nothing may be written, and nothing may connect. The scripts are the corpus and random
+//! ones, made of fragments that tend to be allowed and of common commands with random damage. Only scripts
+//! with the verdict `allow` are run.
 //!
-//! Three passes: in an ordinary repository; in one whose config names programs for git to run; and with a user's own
-//! rules, where programs may write but bash may still start nothing that was not judged.
+//! Three passes: in an ordinary repository; in one whose config names programs for git to run; and with a
+//! user's own rules, where programs may write but bash may still start nothing that was not judged.
 //!
-//! `SEKISHO_TRACED_CASES` sets the number of random scripts, `SEKISHO_TRACED_SEED` where they begin.
+//! `SEKISHO_TRACED_CASES` sets the number of random scripts, `SEKISHO_TRACED_SEED` their seed.
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -36,16 +37,16 @@ use traced::script_judge::{Judge, Rules};
 use traced::violations::{Violation, violations};
 use traced::workspace::{Repo, Workspace};
 
-/// What a pass looks for.
+/// The violations that a pass looks for.
 #[derive(Clone, Copy, PartialEq)]
 enum ForbiddenActions {
-    /// Only judged programs, no writing, no connecting.
+    /// Only judged programs, no writes, no connections.
     ReadsOnly,
-    /// Only judged programs are started by bash, or by a program that does nothing but run another.
+    /// Bash, and programs that only run another one, may start only judged programs.
     StartsJudged,
 }
 
-/// What is looked through: the command they run is a part of its own.
+/// Transparent programs: the command they run is a separate part.
 const WRAPPERS: &[&str] = &["bash", "env", "xargs", "nice", "nohup", "timeout", "stdbuf", "time", "find"];
 
 impl ForbiddenActions {
@@ -55,7 +56,7 @@ impl ForbiddenActions {
                 self == ForbiddenActions::ReadsOnly || WRAPPERS.contains(&by.as_str())
             }
             Violation::NotTraced => true,
-            // A link to a key that a glob or a walk comes by is followed: told, not forbidden.
+            // A link to a key that a glob or a walk finds is followed: reported, not forbidden.
             Violation::Secret(_) => false,
             _ => self == ForbiddenActions::ReadsOnly,
         }
@@ -70,8 +71,8 @@ fn seed() -> u64 {
     std::env::var("SEKISHO_TRACED_SEED").map_or(7, |text| text.parse().expect("a number"))
 }
 
-/// Runs scripts that were judged `allow` and lists everything they should not have done.
-fn run(judge: &Judge<'_>, files: Files, law: ForbiddenActions, scripts: &[String]) -> Vec<String> {
+/// Runs scripts with the verdict `allow` and lists all violations.
+fn run(judge: &Judge<'_>, files: Files, forbidden: ForbiddenActions, scripts: &[String]) -> Vec<String> {
     let mut found = Vec::new();
     for chunk in scripts.chunks(1000) {
         for script in chunk {
@@ -84,7 +85,7 @@ fn run(judge: &Judge<'_>, files: Files, law: ForbiddenActions, scripts: &[String
             if offences.iter().any(|offence| matches!(offence, Violation::Secret(_))) {
                 println!("opens a key: {script:?}");
             }
-            let counted = offences.into_iter().filter(|offence| law.forbids(offence));
+            let counted = offences.into_iter().filter(|offence| forbidden.forbids(offence));
             found.extend(counted.map(|offence| format!("{offence:?} by {script:?}")));
         }
         found.extend(deeds.orphans.iter().map(|line| format!("a process of no script: {line}")));
@@ -92,7 +93,7 @@ fn run(judge: &Judge<'_>, files: Files, law: ForbiddenActions, scripts: &[String
     found
 }
 
-fn pass(repo: Repo, rules: Rules, files: Files, law: ForbiddenActions, random: usize) {
+fn pass(repo: Repo, rules: Rules, files: Files, forbidden: ForbiddenActions, random: usize) {
     let started = std::time::Instant::now();
     let workspace = Workspace::new(repo);
     let judge = Judge::new(&workspace, rules);
@@ -100,7 +101,7 @@ fn pass(repo: Repo, rules: Rules, files: Files, law: ForbiddenActions, random: u
     let mut scripts: Vec<String> = commands.iter().filter(|script| judge.allows(script)).cloned().collect();
     let listed = scripts.len();
     scripts.extend(allowed_scripts(&judge, &commands, &mut RandomSource::new(seed()), random));
-    let found = run(&judge, files, law, &scripts);
+    let found = run(&judge, files, forbidden, &scripts);
     println!(
         "{repo:?} {rules:?}: {listed} of {} corpus commands and {} random scripts run in {:.1?}",
         commands.len(),
@@ -111,24 +112,24 @@ fn pass(repo: Repo, rules: Rules, files: Files, law: ForbiddenActions, random: u
 }
 
 #[test]
-fn what_the_built_in_list_allows_only_reads() {
+fn built_in_list_allows_only_reading() {
     pass(Repo::Plain, Rules::BuiltIn, Files::Writable, ForbiddenActions::ReadsOnly, random_cases());
 }
 
 #[test]
-fn what_is_allowed_in_a_hostile_repository_only_reads() {
+fn hostile_repository_allows_only_reading() {
     pass(Repo::Hostile, Rules::BuiltIn, Files::Writable, ForbiddenActions::ReadsOnly, random_cases() / 4);
 }
 
-/// The workspace is read-only here, so that what one script would write changes no fact for the next.
+/// The workspace is read-only here, so that writes of one script change no fact for the next.
 #[test]
-fn under_a_users_rules_bash_starts_what_was_judged() {
+fn user_rules_start_only_judged_programs() {
     pass(Repo::Plain, Rules::Users, Files::ReadOnly, ForbiddenActions::StartsJudged, random_cases() / 4);
 }
 
-/// The control: each of these is allowed by a rule without limits and must be seen to offend.
+/// The control: each of these is allowed by a rule without limits and must be reported as a violation.
 #[test]
-fn offences_are_seen() {
+fn violations_are_detected() {
     let workspace = Workspace::new(Repo::Hostile);
     let judge = Judge::new(&workspace, Rules::Unrestricted);
     let offend = [
@@ -146,7 +147,7 @@ fn offences_are_seen() {
     let deeds = Sandbox { workspace: &workspace, files: Files::Writable }.run(&scripts);
     for ((script, expected), deeds) in offend.iter().zip(&deeds.of_scripts) {
         assert!(judge.allows(script), "{script}");
-        // As if only the first word of it had been judged.
+        // As if only its first word had been judged.
         let judged = vec![script.split(' ').next().unwrap().trim_start_matches("/usr/bin/").to_owned()];
         let seen = format!("{:?}", violations(deeds, &judged, &workspace));
         assert!(seen.contains(expected), "{script}: expected {expected} in {seen}");

@@ -1,4 +1,4 @@
-//! Hostile policies: past the work limit the answer is a question, and denies are found all the same.
+//! Hostile policies: past the work limit the verdict is confirm, and denies are still found.
 
 use sekisho_policy::{
     Call, Decision, Effect, JudgeContext, Layer, LayerKind, Layers, Part, Policy, Reason, Rule, Verdict,
@@ -16,7 +16,7 @@ fn policy(rules: Vec<(Effect, Rule)>) -> Policy {
     Policy::compile(Layers::from(vec![Layer::from_rules(LayerKind::Global, "hostile", rules).unwrap()]))
 }
 
-/// The words of the long name, none of which begins another.
+/// The words of the long name, none of which is a prefix of another.
 fn word(at: usize) -> String {
     format!("<é{at:03}>")
 }
@@ -25,7 +25,8 @@ fn long_name() -> String {
     (0..500).map(word).collect()
 }
 
-/// Patterns whose every literal stands in the long name, but in another order: each is nearly a match, and none is one.
+/// Patterns whose literals all occur in the long name, but in another order: each nearly matches, and none
+/// does.
 fn crowd(effect: Effect) -> Vec<(Effect, Rule)> {
     let pairs = (0..500).flat_map(|late| (0..late).map(move |early| (late, early)));
     let shapes = pairs.enumerate().map(|(at, (late, early))| match at % 3 {
@@ -39,22 +40,22 @@ fn crowd(effect: Effect) -> Vec<(Effect, Rule)> {
 #[track_caller]
 fn check(rules: Vec<(Effect, Rule)>, name: &str, expected: Decision) -> Vec<Reason> {
     let policy = policy(rules);
-    let (call, around) = (Call::new(name, Value::Null), JudgeContext::at(jiff::Timestamp::UNIX_EPOCH));
-    let verdict = judge(&policy, &call, &around);
+    let (call, context) = (Call::new(name, Value::Null), JudgeContext::at(jiff::Timestamp::UNIX_EPOCH));
+    let verdict = judge(&policy, &call, &context);
     assert_eq!(verdict.decision, expected, "{:?}", verdict.reasons);
-    assert_eq!(judge_and_trace(&policy, &call, &around).0, verdict);
+    assert_eq!(judge_and_trace(&policy, &call, &context).0, verdict);
     verdict.reasons.to_vec()
 }
 
 #[test]
-fn past_the_limit_an_allow_is_a_question() {
+fn past_the_limit_allow_becomes_confirm() {
     let mut rules = crowd(Effect::Confirm);
     rules.push((Effect::Allow, Rule { priority: -1, ..pattern("*".into()) }));
     assert_eq!(check(rules, &long_name(), Decision::Confirm), [Reason::WorkLimit]);
 }
 
 #[test]
-fn past_the_limit_a_deny_is_found() {
+fn past_the_limit_deny_is_found() {
     let mut rules = crowd(Effect::Confirm);
     rules.extend(crowd(Effect::Deny));
     rules.push((Effect::Deny, pattern("*é*é*z".into())));
@@ -62,26 +63,26 @@ fn past_the_limit_a_deny_is_found() {
 }
 
 #[test]
-fn denies_alone_never_turn_an_allow_into_a_deny_by_their_number() {
+fn many_denies_alone_never_turn_an_allow_into_a_deny() {
     let mut rules = crowd(Effect::Deny);
     rules.push((Effect::Allow, pattern("*".into())));
     assert_eq!(check(rules, &long_name(), Decision::Confirm), [Reason::WorkLimit]);
 }
 
 #[test]
-fn an_everyday_call_is_far_from_the_limit() {
+fn common_call_is_far_from_the_limit() {
     let mut rules = crowd(Effect::Deny);
     rules.push((Effect::Allow, pattern("git_*".into())));
     assert_eq!(check(rules, "git_status", Decision::Allow), [Reason::Rule { rule: 0 }]);
 }
 
 #[test]
-fn listening_to_many_rules_does_not_reach_the_limit() {
+fn tracing_many_rules_does_not_reach_the_limit() {
     let rules = (0..100_000).map(|_| (Effect::Allow, pattern("*".into()))).collect();
     assert_eq!(check(rules, "anything", Decision::Allow), [Reason::Rule { rule: 0 }]);
 }
 
-/// Judges a command under a rule that lets all of bash through and one that denies `rm`.
+/// Judges a command under a rule that allows all of bash and one that denies `rm`.
 fn judged(command: &str) -> Verdict {
     let allow = Rule { tool: Some("bash".into()), ..Rule::default() };
     let deny = Rule { command: Some("rm".into()), ..allow.clone() };
@@ -100,10 +101,10 @@ fn parts(verdict: &Verdict) -> (usize, usize) {
     count(&verdict.parts)
 }
 
-/// Where the options of a wrapper are unknown, what it runs may begin at any word. Of wrappers in each other that is any
-/// way through all of them.
+/// If the options of a wrapper are unknown, its inner command may begin at any word. With nested wrappers,
+/// that is any combination of words.
 #[test]
-fn wrappers_in_each_other_are_followed_from_each_place_once() {
+fn nested_wrappers_are_followed_once_per_position() {
     for few in [1, 2, 5, 12] {
         let verdict = judged(&format!("{}rm x", "sudo -x ".repeat(few)));
         assert_eq!(verdict.decision, Decision::Deny, "{few}");
@@ -118,7 +119,7 @@ fn wrappers_in_each_other_are_followed_from_each_place_once() {
 }
 
 #[test]
-fn a_deny_is_found_at_every_place_a_wrapped_command_may_begin() {
+fn deny_is_found_wherever_an_inner_command_may_begin() {
     for before in [1, 7, 8, 9, 40, 200] {
         let command = format!("sudo {}rm x {}", "-x y ".repeat(before), "z ".repeat(100));
         assert_eq!(judged(&command).decision, Decision::Deny, "{before}");
@@ -129,22 +130,22 @@ fn a_deny_is_found_at_every_place_a_wrapped_command_may_begin() {
     assert_eq!(judged(&harmless).reasons.as_slice(), [Reason::TooMuch], "past the limit it is a question");
 }
 
-/// Which of the fields counts cannot be told, so none of them hides what another says.
+/// It is unknown which of the fields counts, so none of them hides another.
 #[test]
-fn a_costly_command_beside_another_hides_no_deny() {
+fn costly_command_does_not_hide_a_deny() {
     let deny = Rule { tool: Some("bash".into()), command: Some("rm".into()), ..Rule::default() };
     let policy = policy(vec![(Effect::Deny, deny)]);
-    let around = JudgeContext::at(jiff::Timestamp::UNIX_EPOCH);
+    let context = JudgeContext::at(jiff::Timestamp::UNIX_EPOCH);
     let costly = "sudo -x ".repeat(5_000);
     for input in [
         serde_json::json!({ "command": costly, "cmd": "$'\\x72m' x" }),
         serde_json::json!({ "command": "$'\\x72m' x", "cmd": costly }),
         serde_json::json!({ "command": costly, "cmd": format!("{costly} rm x") }),
     ] {
-        let verdict = judge(&policy, &Call::new("bash", input), &around);
+        let verdict = judge(&policy, &Call::new("bash", input), &context);
         assert_eq!(verdict.decision, Decision::Deny, "{:?}", verdict.reasons);
     }
     let harmless = serde_json::json!({ "command": costly, "cmd": "ls" });
-    let verdict = judge(&policy, &Call::new("bash", harmless), &around);
+    let verdict = judge(&policy, &Call::new("bash", harmless), &context);
     assert_eq!(verdict.reasons.as_slice(), [Reason::ShellUnread]);
 }

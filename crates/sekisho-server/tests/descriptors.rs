@@ -25,7 +25,7 @@ async fn a_claim_tightens_and_never_loosens() {
             &shell,
             json!({ "other": "ls" }),
             "confirm",
-            "names the field `/script`, which the input does not have",
+            "names the field `/script`, but the input does not have it",
         ),
         ("open", &json!({ "kind": "unknown" }), json!({}), "allow", "allowed by"),
         ("open", &shell, json!({ "script": "git push" }), "deny", "denied by"),
@@ -93,7 +93,7 @@ async fn a_descriptor_that_makes_no_sense_is_told_apart() {
         (json!({ "kind": "shell", "commands": ["a"], "reads": ["b"] }), "`descriptor.reads`"),
         (
             json!({ "kind": "web", "addresses": ["a", "/a"] }),
-            "`descriptor.addresses`: `/a` stands there twice",
+            "`descriptor.addresses`: `/a` is listed twice",
         ),
         (json!({ "kind": "read_files", "reads": ["/~x"] }), "no JSON pointer"),
         (json!({ "kind": "write_files", "writes": ["a"], "readOnly": true }), "`descriptor.readOnly`"),

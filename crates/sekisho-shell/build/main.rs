@@ -1,4 +1,5 @@
-//! Checks the program table and compiles it into the form that is built into the crate (read by `src/programs/embedded.rs`).
+//! Checks the program table and compiles it into the form that is built into the crate (read by
+//! `src/programs/embedded_table.rs`).
 #![expect(clippy::disallowed_methods, reason = "a build script reads files; the crate it builds does not")]
 
 mod source_fingerprint;
@@ -30,7 +31,7 @@ use std::path::{Path, PathBuf};
 use table::ProgramTable;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // Asked when it runs: the target folder may have been copied from another checkout.
+    // Read at run time, because the target folder may have been copied from another checkout.
     let own =
         PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").ok_or("cargo names no CARGO_MANIFEST_DIR")?);
     source_fingerprint::emit_fingerprint(
@@ -54,7 +55,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     write(&table, &files, &out)
 }
 
-/// Writes the entries one after the other, and the Rust source that says where each of them is.
+/// Writes the entries one after another, and the Rust source with the offset of each.
 fn write(
     table: &ProgramTable,
     files: &[(String, String, PathBuf)],

@@ -1,4 +1,4 @@
-//! Which sources a crate is built from, for build scripts.
+//! Hashes the sources of a crate, for build scripts.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hasher as _};
@@ -20,7 +20,7 @@ pub(crate) fn files_below(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Tells the compiler, by a variable of this name, a number made of all that lies below the folders and of the version.
+/// Sets a compile-time variable of this name to a hash of all files below the folders and of the version.
 pub(crate) fn emit_fingerprint(variable: &str, folders: &[&Path]) -> io::Result<()> {
     let mut hasher = DefaultHasher::new();
     hasher.write(env!("CARGO_PKG_VERSION").as_bytes());

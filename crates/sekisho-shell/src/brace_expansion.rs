@@ -1,15 +1,14 @@
-//! Brace expansion, written out where it is small and certain.
+//! Brace expansion, done only where the result is small and certain.
 
 use crate::word::Piece;
 
 /// An unquoted brace or comma in a word.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BraceMark {
-    /// The piece it stands in.
+    /// Index of the piece that contains it.
     pub(crate) piece: usize,
-    /// Where in that piece's text.
+    /// Byte offset in that piece's text.
     pub(crate) offset: usize,
-    /// Which it is.
     pub(crate) sign: BraceSign,
 }
 
@@ -24,22 +23,21 @@ pub(crate) enum BraceSign {
     Close,
 }
 
-/// What the braces of a word come to.
+/// The result of expanding the braces of a word.
 pub(crate) enum BraceExpansion {
-    /// They are ordinary characters.
+    /// The braces are ordinary characters.
     None,
-    /// These words.
     Words(Vec<Vec<Piece>>),
-    /// Too many, or not certain.
+    /// Too many words, or the result is not certain.
     Unknown,
 }
 
-/// At most this many words are written out.
+/// The largest number of words an expansion may produce.
 const WORD_LIMIT: usize = 64;
-/// At most this deep.
+/// The deepest nesting of braces that is expanded.
 const DEPTH_LIMIT: usize = 6;
 
-/// Expands the braces in `pieces`. `doubtful`: where bash may see an expansion, its outcome is not certain.
+/// Expands the braces in `pieces`. With `doubtful`, a possible expansion is [`BraceExpansion::Unknown`].
 pub(crate) fn expand(pieces: &[Piece], marks: &[BraceMark], doubtful: bool, quoted: bool) -> BraceExpansion {
     let comma = marks.iter().any(|mark| mark.sign == BraceSign::Comma);
     let closed = marks.iter().any(|mark| mark.sign == BraceSign::Close);
@@ -47,7 +45,7 @@ pub(crate) fn expand(pieces: &[Piece], marks: &[BraceMark], doubtful: bool, quot
     if !closed || !(comma || ranges) {
         return BraceExpansion::None;
     }
-    // An alternative that begins with a tilde would be expanded after the braces.
+    // Bash expands tildes after braces, so an alternative that begins with a tilde is not certain.
     let certain = !doubtful
         && pieces.iter().enumerate().all(|(index, piece)| match piece {
             Piece::Literal(text) => !text.contains('~'),
@@ -62,7 +60,7 @@ pub(crate) fn expand(pieces: &[Piece], marks: &[BraceMark], doubtful: bool, quot
     let mut rest = tokens.as_slice();
     match sequence(&mut rest, 0) {
         Some(mut words) if rest.is_empty() => {
-            // An empty word is none, unless something in it was quoted.
+            // Bash drops an empty word unless part of it was quoted.
             if !quoted {
                 words.retain(|word| !word.is_empty());
             }
@@ -102,7 +100,8 @@ fn tokens<'p>(pieces: &'p [Piece], marks: &[BraceMark]) -> Vec<Token<'p>> {
     tokens
 }
 
-/// The words a run of tokens comes to, up to a comma or `}` that belongs to the caller. `None`: not certain.
+/// The words a run of tokens expands to, up to a comma or `}` that belongs to the caller. `None`: not
+/// certain.
 fn sequence(rest: &mut &[Token<'_>], depth: usize) -> Option<Vec<Vec<Piece>>> {
     let mut words: Vec<Vec<Piece>> = vec![Vec::new()];
     while let Some((token, after)) = rest.split_first() {
@@ -130,7 +129,7 @@ fn sequence(rest: &mut &[Token<'_>], depth: usize) -> Option<Vec<Vec<Piece>>> {
     (depth == 0).then_some(words)
 }
 
-/// What stands between braces, its `{` already taken.
+/// The alternatives between braces. The `{` has been consumed.
 fn group(rest: &mut &[Token<'_>], depth: usize) -> Option<Vec<Vec<Piece>>> {
     if depth > DEPTH_LIMIT {
         return None;
@@ -190,7 +189,7 @@ fn range(text: &str) -> Option<Vec<Vec<Piece>>> {
     }
 }
 
-/// A small number without leading zeros, which would pad the others.
+/// A small number without leading zeros, because a leading zero pads the other numbers.
 fn number(text: &str) -> Option<i64> {
     let plain = text.len() <= 6 && !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let padded = text.len() > 1 && text.starts_with('0');
@@ -214,7 +213,7 @@ fn product(words: &[Vec<Piece>], choices: &[Vec<Piece>]) -> Option<Vec<Vec<Piece
     Some(all)
 }
 
-/// Keeps literal pieces from standing side by side.
+/// Appends a piece and merges adjacent literals.
 fn append(word: &mut Vec<Piece>, piece: Piece) {
     match (word.last_mut(), piece) {
         (Some(Piece::Literal(before)), Piece::Literal(text)) => before.push_str(&text),

@@ -1,14 +1,15 @@
 //! How much work one text may cost.
 //!
-//! A short text can mean a great deal of work: wrappers inside wrappers, each of which may begin at any word, are read
-//! again and again. So work is counted where it is done, and whoever runs out stops. One unit is about a byte that is kept
-//! or copied, or a few nanoseconds; what matters is that nothing that grows is free.
+//! A short text can cause a great deal of work: with nested wrappers, each of which may begin at any word,
+//! the same words are read many times. Work is therefore counted where it is done, and stops when the budget
+//! is used up. One unit is about one byte kept or copied, or a few nanoseconds. The exact figures matter less
+//! than that nothing that grows is free.
 
 use std::cell::Cell;
 
 use crate::word::{Piece, Word};
 
-/// Work that may still be done. Everything that reads, follows or judges one text shares it.
+/// The work that may still be done. Everything that parses, follows or judges one text shares it.
 #[derive(Debug)]
 pub struct Budget {
     left: Cell<usize>,
@@ -16,7 +17,7 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// Units that one text may cost. Everyday commands cost a few thousand.
+    /// Units that one text may cost. Common commands cost a few thousand.
     pub const DEFAULT: usize = 20 << 20;
 
     /// A budget of `units`.
@@ -24,7 +25,8 @@ impl Budget {
         Budget { left: Cell::new(units), spent: Cell::new(false) }
     }
 
-    /// Counts work. `false` once there is not enough left: whatever was being built must not be relied on.
+    /// Counts work. Returns `false` once the budget is used up; the result being built must then not be
+    /// relied on.
     pub fn spend(&self, units: usize) -> bool {
         match self.left.get().checked_sub(units) {
             Some(left) if !self.spent.get() => self.left.set(left),
@@ -33,7 +35,7 @@ impl Budget {
         !self.spent.get()
     }
 
-    /// Ends the budget: something was left out for another reason than its cost.
+    /// Uses up the budget: something was left out for a reason other than its cost.
     pub fn exhaust(&self) {
         self.spent.set(true);
         self.left.set(0);
@@ -44,7 +46,7 @@ impl Budget {
         self.spent.get()
     }
 
-    /// Units that are left.
+    /// Units left.
     pub fn left(&self) -> usize {
         self.left.get()
     }
@@ -56,7 +58,7 @@ impl Default for Budget {
     }
 }
 
-/// What keeping one more copy of a word costs.
+/// The cost of keeping one more copy of a word.
 pub fn cost_of_word(word: &Word) -> usize {
     let pieces = word.pieces.iter().map(|piece| match piece {
         Piece::Literal(text)
@@ -68,7 +70,7 @@ pub fn cost_of_word(word: &Word) -> usize {
     48 + pieces.sum::<usize>()
 }
 
-/// What keeping one more copy of some words costs.
+/// The cost of keeping one more copy of some words.
 pub fn cost_of_words(words: &[Word]) -> usize {
     words.iter().map(cost_of_word).sum()
 }
@@ -78,7 +80,7 @@ mod tests {
     use super::Budget;
 
     #[test]
-    fn what_does_not_fit_ends_the_budget_for_good() {
+    fn overspending_exhausts_the_budget() {
         let budget = Budget::new(10);
         assert!(budget.spend(10) && !budget.is_spent());
         assert!(!budget.spend(1) && budget.is_spent());

@@ -1,4 +1,4 @@
-//! The byte guard: what a reader cannot see, or what bash and a reader may take differently.
+//! Finds characters that a reader cannot see, or that bash and a reader may understand differently.
 
 use crate::script::{OpaqueKind, OpaquePart};
 use crate::word::Span;
@@ -6,7 +6,7 @@ use crate::word::Span;
 /// The longest text that can be allowed automatically, in bytes.
 pub const LENGTH_LIMIT: usize = 10_000;
 
-/// Notes an over-long text and every run of hidden characters.
+/// Adds an opaque part for an over-long text and for every run of hidden characters.
 pub(crate) fn mark_hidden_characters(text: &str, opaque: &mut Vec<OpaquePart>) {
     if text.len() > LENGTH_LIMIT {
         opaque.push(OpaquePart { span: span(LENGTH_LIMIT, text.len()), kind: OpaqueKind::TooLong });
@@ -30,13 +30,14 @@ pub(crate) fn mark_hidden_characters(text: &str, opaque: &mut Vec<OpaquePart>) {
     }
 }
 
-/// A span of offsets that may lie beyond what a span can hold.
+/// A span from offsets that may exceed what a span can hold.
 pub(crate) fn span(start: usize, end: usize) -> Span {
     Span { start: u32::try_from(start).unwrap_or(u32::MAX), end: u32::try_from(end).unwrap_or(u32::MAX) }
 }
 
-/// Control characters other than newline and tab, blanks that are not bash's, and whatever is invisible or turns text
-/// around. The emoji selector (U+FE0F) is part of everyday text, but only behind something it can select.
+/// Control characters other than newline and tab, blanks that bash does not treat as blanks, and characters
+/// that are invisible or reverse the direction of text. The emoji selector (U+FE0F) is common, but allowed
+/// only after a character it can select.
 fn is_hidden(character: char, before: char) -> bool {
     match character {
         '\n' | '\t' => false,

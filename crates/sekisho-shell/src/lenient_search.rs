@@ -1,8 +1,9 @@
-//! The search for names in a text that could not be parsed with certainty.
+//! The search for command names in text that could not be parsed with certainty.
 //!
-//! Nothing found here can lead to an allow: the text is opaque already. So it errs on the side of finding too much:
-//! every operator, parenthesis, brace, backtick and newline begins a new command, once honouring quotes and once as if
-//! there were none, and whatever may stand before a program's name is skipped.
+//! Nothing found here can lead to an allow, because the text is already opaque. So it finds too much rather
+//! than too little: every operator, parenthesis, brace, backtick and newline begins a new command. The text
+//! is searched twice, once honouring quotes and once ignoring them, and everything that may precede a program
+//! name is skipped.
 
 use crate::hidden_characters::span;
 use crate::script::{Command, CommandOrigin};
@@ -12,7 +13,7 @@ use crate::word::{Piece, Word};
 pub(crate) fn search_commands(text: &str, commands: &mut Vec<Command>) {
     for honour in [true, false] {
         if !honour && !text.contains(['\'', '"', '#', '\\']) {
-            // Without quotes and comments both readings are the same.
+            // Without quotes and comments both searches give the same result.
             return;
         }
         let mut search =
@@ -26,15 +27,15 @@ struct Search<'t, 'c> {
     text: &'t str,
     pos: usize,
     honour: bool,
-    /// For each open `$(`: whether it stands in double quotes.
+    /// For each open `$(`: whether it is in double quotes.
     stack: Vec<bool>,
-    /// The next word is a redirect's.
+    /// The next word is the target of a redirect.
     target: bool,
     words: Vec<Word>,
     commands: &'c mut Vec<Command>,
 }
 
-/// Words that may stand before a program's name.
+/// Words that may precede a program name.
 const BEFORE: [&str; 17] = [
     "if", "then", "elif", "else", "while", "until", "do", "time", "!", "{", "}", "coproc", "-p", "--",
     "function", "fi", "done",
@@ -45,7 +46,7 @@ impl Search<'_, '_> {
         self.text.as_bytes().get(self.pos + offset).copied()
     }
 
-    /// One word or one separator.
+    /// Consumes one word or one separator.
     fn step(&mut self) -> bool {
         let Some(byte) = self.at(0) else { return false };
         match byte {
@@ -119,7 +120,7 @@ impl Search<'_, '_> {
         }
         self.finish(start, word);
         if self.at(0) == Some(b')') && self.stack.pop() == Some(true) {
-            // Back inside the double quotes: what follows is text up to the quote, or another substitution.
+            // Back inside the double quotes: text up to the quote, or another substitution, follows.
             self.end_command();
             self.pos += 1;
         }
@@ -145,14 +146,14 @@ impl Search<'_, '_> {
                 self.pos += inside.len() + 2;
             }
             None => {
-                // Never look for the missing quote again.
+                // Do not look for the missing quote again.
                 self.honour = false;
                 self.pos += 1;
             }
         }
     }
 
-    /// Without regard to quotes, a backslash may belong to an outer level and is only dropped.
+    /// When quotes are ignored, a backslash may belong to an outer level and is only dropped.
     fn backslash(&mut self, word: &mut LooseWord) {
         self.pos += 1;
         match self.at(0) {
@@ -163,7 +164,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// `$'…'`, as far as it spells ordinary characters.
+    /// `$'…'`, as far as it stands for ordinary characters.
     fn ansi(&mut self, word: &mut LooseWord) {
         self.pos += 2;
         while let Some(byte) = self.at(0) {
@@ -269,7 +270,7 @@ fn separates(byte: u8) -> bool {
     matches!(byte, b'\n' | b'\r' | b';' | b'&' | b'|' | b'(' | b')' | b'`')
 }
 
-/// A keyword, an assignment, or a redirect's descriptor.
+/// Whether the word is a keyword, an assignment, or the descriptor of a redirect.
 fn stands_before(word: &Word) -> bool {
     let prefix = word.prefix();
     let assigns = prefix.split_once('=').is_some_and(|(name, _)| {

@@ -1,10 +1,10 @@
-//! Bash text in, everything it could run out.
+//! Finds everything that a bash text could run.
 //!
-//! [`analyse`] reads a text once, from left to right, with a recursive-descent parser for bash's own grammar, and lists
-//! every simple command, redirect and assignment at any depth. Automatic permission is only ever proven over a closed
-//! subset of that grammar: inside it the reading is exactly bash's; whatever lies outside, or is not certain to be read
-//! as bash reads it, is an [`Opaque`](script::Opaque) part, and the commands in it are listed as well as they can be
-//! found, so that a deny still sees them.
+//! [`analyse`] reads a text once, from left to right, with a recursive-descent parser for bash's own grammar.
+//! It lists every simple command, redirect and assignment at any depth. Only a closed subset of that grammar
+//! can be allowed automatically. Inside the subset the parser reads the text exactly as bash does. Everything
+//! outside it, or not certain to be read as bash reads it, becomes an [`OpaquePart`](script::OpaquePart). The
+//! commands in such a part are still listed as far as they can be found, so that deny rules see them.
 #![forbid(unsafe_code)]
 
 mod brace_expansion;
@@ -19,7 +19,8 @@ pub mod script;
 pub mod word;
 pub mod wording;
 
-/// Says by which sources this crate was built, the program table included. What one build has worked out is not for another.
+/// Identifies the sources this crate was built from, including the program table. Results computed by one
+/// build must not be used by another.
 pub const FINGERPRINT: &str = env!("SEKISHO_SHELL_FINGERPRINT");
 
 pub use budget::{Budget, cost_of_word, cost_of_words};

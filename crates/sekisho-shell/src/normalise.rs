@@ -1,9 +1,10 @@
-//! The text as it is shown and matched: blanks that mean nothing folded away.
+//! The text as it is displayed and matched: insignificant blanks are folded.
 
 use crate::cursor::{Cursor, is_blank, is_meta};
 
-/// Trims `text` and folds each run of unquoted blanks to one space. Quoted blanks, comments and here-documents stay as
-/// they are; a newline between commands stays a newline, with no blanks around it; line continuations go.
+/// Trims `text` and folds each run of unquoted blanks to one space. Quoted blanks, comments and
+/// here-documents stay as they are. A newline between commands stays a newline, without blanks around it.
+/// Line continuations are removed.
 pub fn normalise(text: &str) -> String {
     let mut fold =
         Fold { cursor: Cursor::new(text, 0), out: String::with_capacity(text.len()), gap: Gap::None };
@@ -11,7 +12,7 @@ pub fn normalise(text: &str) -> String {
     fold.out
 }
 
-/// What stands between the last character written and the next.
+/// The blanks between the last character written and the next.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Gap {
     None,
@@ -68,7 +69,8 @@ impl Fold<'_> {
         true
     }
 
-    /// A here-document's body cannot be told from commands without parsing, so everything from its line on is kept.
+    /// The body of a here-document cannot be distinguished from commands without parsing, so everything from
+    /// its line on is kept.
     fn here(&mut self) -> bool {
         self.cursor.bump();
         self.cursor.bump();
@@ -93,7 +95,7 @@ impl Fold<'_> {
         self.cursor.jump_raw(self.cursor.pos() + comment.len());
     }
 
-    /// To just behind the closing quote, or to the end. A substitution inside double quotes has quotes of its own.
+    /// Skips past the closing quote, or to the end. A substitution inside double quotes has its own quotes.
     fn pass_quote(&mut self, quote: u8) {
         let mut open = vec![quote];
         self.cursor.bump_raw();

@@ -2,48 +2,49 @@
 
 use crate::word::{Span, Word};
 
-/// Everything a text could run, write or assign, and what of it cannot be known.
+/// Everything a text could run, write or assign, and which parts of it cannot be known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Script {
     /// Every simple command at any depth, in the order bash would reach them.
     pub commands: Vec<Command>,
-    /// Every redirect, also those of compound commands and those without a command.
+    /// Every redirect, including those of compound commands and those without a command.
     pub redirects: Vec<Redirect>,
-    /// Every assignment: before a command, on its own, in `for`, by `${x:=y}`.
+    /// Every assignment: before a command, standalone, in `for`, or by `${x:=y}`.
     pub assignments: Vec<Assignment>,
     /// What cannot be known statically. A text with an opaque part is never allowed automatically.
     pub opaque: Vec<OpaquePart>,
     /// The text as a flat list of commands, redirects and operators, for matching a glob part by part.
     pub items: Vec<ScriptItem>,
-    /// Every `$(…)`, backticks, `<(…)` and `>(…)` at any depth, an inner one before the one around it.
+    /// Every `$(…)`, backtick, `<(…)` and `>(…)` substitution at any depth. Inner ones come before outer
+    /// ones.
     pub substitutions: Vec<Substitution>,
 }
 
-/// The text inside a word whose output, or a path to it, takes its place.
+/// A substitution inside a word: bash replaces it by its output, or by a path to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Substitution {
-    /// Parentheses or backticks included. Whatever stands in backticks has the span of the backticks.
+    /// Includes the parentheses or backticks. Everything inside backticks has the span of the backticks.
     pub span: Span,
-    /// What stands inside, as in [`Script::shape`].
+    /// The commands inside, in the same form as [`Script::items`].
     pub shape: Vec<ScriptItem>,
 }
 
 /// One simple command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Command {
-    /// From its first word to its last (assignments before it and redirects included).
+    /// From its first word to its last, including preceding assignments and redirects.
     pub span: Span,
-    /// The program and its arguments. Never empty: a lone assignment or redirect is no command.
+    /// The program and its arguments. Never empty: a lone assignment or redirect is not a command.
     pub words: Vec<Word>,
-    /// Indexes into [`Script::assignments`] of the assignments standing before it.
+    /// Indexes into [`Script::assignments`] of the assignments before it.
     pub assignments: Vec<usize>,
     /// Indexes into [`Script::redirects`] of its own redirects.
     pub redirects: Vec<usize>,
-    /// How it is reached.
+    /// How bash reaches it.
     pub origin: CommandOrigin,
-    /// How deep it is nested: 0 for the text's own commands, one more inside each substitution, group or wrapper.
+    /// Nesting depth: 0 for top-level commands, one more inside each substitution, group or wrapper.
     pub depth: u16,
-    /// Whether a change of directory here would be seen by the commands that follow (no subshell, pipe or background).
+    /// Whether a change of directory here would affect later commands (no subshell, pipe or background).
     pub keeps_directory: bool,
 }
 
@@ -51,7 +52,7 @@ pub struct Command {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CommandOrigin {
-    /// In the text itself, groups, subshells, loops and conditions included.
+    /// In the text itself, including groups, subshells, loops and conditions.
     Plain,
     /// Inside `$(…)`, backticks, `<(…)` or `>(…)`.
     Substitution,
@@ -68,9 +69,10 @@ pub struct Redirect {
     pub span: Span,
     /// What it does.
     pub kind: RedirectKind,
-    /// The operator as written, descriptor included (`2>`, `&>>`, `{fd}<`).
+    /// The operator as written, including the descriptor (`2>`, `&>>`, `{fd}<`).
     pub operator: String,
-    /// The file, descriptor or here-string; for a here-document its body as a word (literal if nothing in it expands).
+    /// The file, descriptor or here-string. For a here-document, its body as a word (literal if nothing in it
+    /// expands).
     pub target: Word,
 }
 
@@ -88,7 +90,7 @@ pub enum RedirectKind {
     HereDocument,
     /// `<<<`
     HereString,
-    /// A descriptor that is computed (`>&$x`), `{name}>`: anything else.
+    /// Anything else: a computed descriptor (`>&$x`), `{name}>`.
     Other,
 }
 
@@ -99,18 +101,18 @@ pub struct Assignment {
     pub span: Span,
     /// The variable.
     pub name: String,
-    /// The value; an array or a subscript makes an [`Opaque`] besides.
+    /// The value. An array or a subscript also adds an [`OpaquePart`].
     pub value: Word,
-    /// It stands before a command and lasts only for it.
+    /// Whether it precedes a command and lasts only for that command.
     pub temporary: bool,
 }
 
 /// A part that cannot be known without running it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpaquePart {
-    /// Where.
+    /// Its byte range.
     pub span: Span,
-    /// Why.
+    /// Why it is opaque.
     pub kind: OpaqueKind,
 }
 
@@ -118,13 +120,13 @@ pub struct OpaquePart {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OpaqueKind {
-    /// The text is longer than is read.
+    /// The text exceeds the length limit.
     TooLong,
-    /// Nested deeper than is followed.
+    /// Nested more deeply than the parser follows.
     TooDeep,
     /// A control character, a carriage return, a Unicode blank, a bidi or zero-width character.
     HiddenCharacter,
-    /// It is not bash, or not the bash this crate reads.
+    /// Not bash, or not a form of bash that this crate parses.
     Unparsed,
     /// The program's name is computed.
     ComputedName,
@@ -136,7 +138,7 @@ pub enum OpaqueKind {
     Function,
     /// An array, or a subscript in an assignment.
     Array,
-    /// `[[ … ]]` with more in it than plain tests.
+    /// `[[ … ]]` containing more than plain tests.
     Conditional,
     /// `coproc`, `select`, and other constructs outside the proven subset.
     Construct,
@@ -144,14 +146,15 @@ pub enum OpaqueKind {
     Redirect,
 }
 
-/// One element of [`Script::shape`].
+/// One element of [`Script::items`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScriptItem {
-    /// An index into [`Script::commands`]. Commands inside a word's substitution are in the shape of that.
+    /// An index into [`Script::commands`]. Commands inside a substitution are in the items of that
+    /// substitution.
     Command(usize),
     /// An index into [`Script::redirects`].
     Redirect(usize),
-    /// An index into [`Script::assignments`], one that stands alone.
+    /// An index into [`Script::assignments`]: a standalone assignment.
     Assignment(usize),
     /// `|`, `&&`, `;`, `&`, `(`, `}`, `if`, `done` …; a newline between commands is `;`.
     Operator(&'static str),

@@ -1,4 +1,5 @@
-//! A shell word after quote removal: what the program would see, as far as that can be known without running anything.
+//! A shell word after quote removal: what the program would see, as far as this can be known without running
+//! anything.
 
 use std::borrow::Cow;
 
@@ -11,12 +12,12 @@ pub struct Span {
     pub end: u32,
 }
 
-/// One word of a command, in pieces: some are known text, some only bash itself will know.
+/// One word of a command, in pieces. Some pieces are known text; the value of others only bash will know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Word {
-    /// Where the word stands in the text it was read from.
+    /// Its position in the text it was read from.
     pub span: Span,
-    /// Its pieces, in order. No two literal pieces stand side by side. An empty list is the empty word `''`.
+    /// Its pieces, in order. Literal pieces are never adjacent. An empty list is the empty word `''`.
     pub pieces: Vec<Piece>,
 }
 
@@ -43,9 +44,9 @@ pub enum Piece {
     },
     /// `<(…)` or `>(…)`: becomes a path like `/dev/fd/63`. The commands inside are commands of the script.
     Process,
-    /// Any other expansion: `${x:-y}`, `$((…))`, `$1`, `$@`, a brace expansion too large to write out.
+    /// Any other expansion: `${x:-y}`, `$((…))`, `$1`, `$@`, or a brace expansion too large to expand.
     Unknown {
-        /// Inside double quotes (`"$@"` counts as unquoted: it can become several words).
+        /// Inside double quotes (`"$@"` counts as unquoted because it can become several words).
         quoted: bool,
     },
 }
@@ -57,7 +58,7 @@ impl Word {
         Word { span, pieces: if text.is_empty() { Vec::new() } else { vec![Piece::Literal(text)] } }
     }
 
-    /// The whole value, where every piece of it is known text.
+    /// The whole value, if every piece of it is known text.
     pub fn literal(&self) -> Option<Cow<'_, str>> {
         match self.pieces.as_slice() {
             [] => Some(Cow::Borrowed("")),
@@ -85,7 +86,8 @@ impl Word {
         })
     }
 
-    /// Whether an argument made from the word might begin with `-`, so that a program takes it for an option.
+    /// Whether an argument made from the word might begin with `-`, so that a program would treat it as an
+    /// option.
     pub fn may_be_option(&self) -> bool {
         match self.pieces.first() {
             None | Some(Piece::Tilde(_) | Piece::Process) => false,

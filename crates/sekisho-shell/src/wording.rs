@@ -1,11 +1,12 @@
-//! The one way by which sentences for people are given out.
+//! Every sentence for people passes through [`say`].
 //!
-//! Programs read codes. To show that nothing reads the sentences, tests reword every one of them with the feature `reword`.
+//! Programs read codes. To prove that nothing depends on the sentences, tests with the feature `reword`
+//! replace all of them at random.
 
 #[cfg(not(feature = "reword"))]
 use std::borrow::Cow;
 
-/// A sentence for people. Nothing may be decided by what it says.
+/// Marks a sentence for people. No decision may depend on its text.
 #[cfg(not(feature = "reword"))]
 pub fn say(sentence: impl Into<Cow<'static, str>>) -> Cow<'static, str> {
     sentence.into()
@@ -23,7 +24,7 @@ mod reword {
         static SEED: Cell<Option<u64>> = const { Cell::new(None) };
     }
 
-    /// A sentence for people. Inside of [`reworded`] its letters are others.
+    /// Marks a sentence for people. Inside [`with_random_wording`] its letters are replaced at random.
     pub fn say(sentence: impl Into<Cow<'static, str>>) -> Cow<'static, str> {
         let sentence = sentence.into();
         match SEED.get() {
@@ -36,7 +37,7 @@ mod reword {
         }
     }
 
-    /// Does something on this thread with every sentence reworded at random.
+    /// Runs `work` on this thread with every sentence replaced at random.
     pub fn with_random_wording<T>(seed: u64, work: impl FnOnce() -> T) -> T {
         let before = SEED.replace(Some(seed));
         let done = work();

@@ -23,12 +23,12 @@ const TEXTS: &[(&[u8], &str)] = &[
         br#"{ "version": 1, "permissions": { "allow": [
   { "tool": "a", "id": "0190a5d0-0000-7000-8000-000000000000" },
   { "tool": "b", "id": "0190a5d0-0000-7000-8000-000000000000" } ] } }"#,
-        ":3:3: permissions.allow[1].id: the rule at line 2 has the same id; give one of them another, or none",
+        ":3:3: permissions.allow[1].id: the rule at line 2 has the same id; give one of them another id, or none",
     ),
     (br#"{ "version": 2 }"#, ": version: version 2 is not known; this sekisho reads version 1"),
     (
         br#"{ "version": 1, "permissions": { "deny": [{ "tool": "read", "command": "x" }] } }"#,
-        ": permissions.deny[0].command: `read` has no such thing; it needs a shell tool such as `bash`",
+        ": permissions.deny[0].command: `read` has no `command`; it needs a shell tool such as `bash`",
     ),
     (
         br#"{ "version": 1, "permissions": { "deny": [{ "tool": "" }] } }"#,

@@ -44,12 +44,12 @@ confirm  github/get_secret {"n":1}
 why      secrets are asked about
 rule     { "tool": "get_secret", "note": "secrets are asked about" }
          global, ~/.config/sekisho/config.json:5
-care     caution: a tool of an MCP server: what it does is not known here
+care     caution: an MCP tool: it is unknown what it does
 else     allow { "tool_pattern": "get_*", "server": "github" }, matches, but is outranked
          global, ~/.config/sekisho/config.json:4
          allow { "tool": "get_secret" }, would match, but its file may not allow calls
          project, [PLACE]/project/.sekisho/config.json:1
-note     [PLACE]/project/.sekisho/config.json: 1 allow rule(s) do not count: the file is not trusted; read it, then run `sekisho trust`
+note     [PLACE]/project/.sekisho/config.json: 1 allow rule(s) are ignored: the file is not trusted; review it, then run `sekisho trust`
 
 "#]]
     );
@@ -107,7 +107,7 @@ deny     bash echo a && sudo rm -rf b
 why      use the trash can
 rule     { "tool": "bash", "command": "rm", "note": "use the trash can" }
          global, ~/.config/sekisho/config.json:1
-care     danger: runs a command with another user's rights
+care     danger: runs a command with another user's permissions
 parts    ├─ allow echo a  built-in
          └─ confirm sudo rm -rf b  no rule matches, and the default is to ask
             └─ deny rm -rf b  global, ~/.config/sekisho/config.json:1
@@ -125,7 +125,7 @@ fn obstacle_is_named_and_an_alternative_is_shown() {
         output.out,
         str![[r#"
 confirm  bash find . -name '*.tmp' -delete
-why      `-delete`: the option -delete is not known to be harmless
+why      `-delete`: the option -delete may not be safe
 care     danger: deletes every file it finds
 else     allow { "tool": "bash", "command": "find" }, allows only part of this
          built-in

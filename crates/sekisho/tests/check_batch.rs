@@ -35,7 +35,7 @@ const LINES: &[(&[u8], &str)] = &[
     (b"\xff", "line 5: invalid utf-8"),
     (br#"{"tool":"read","input":{"path":"a"}}"#, "allow"),
     (br#"{"tool":"read","imput":{"path":"a"}}"#, "unknown field `imput`; did you mean `input`?"),
-    (br#"{"tool":"done","tool":"x"}"#, "the key `tool` is there twice"),
+    (br#"{"tool":"done","tool":"x"}"#, "the key `tool` occurs twice"),
     (br#"{"tool":7}"#, "tool: expected a string"),
     (br#"{"input":{}}"#, "`tool` is missing or empty"),
     (br"[]", "a call must be an object"),

@@ -6,8 +6,8 @@ use crate::call::{Call, IdClaim};
 use crate::descriptor::{Descriptor, DescriptorSource, SourcedDescriptor};
 use crate::{exact_json, main_input};
 
-/// Reads a call. A name may be written as a JSON string; a server, an agent or a descriptor with a `?` behind it is only
-/// claimed; an input that is a string is the command, path or URL of a known tool.
+/// Parses a call. A name may be written as a JSON string. A server, an agent or a descriptor followed by `?`
+/// is only claimed. An input that is a string is the command, path or URL of a known tool.
 pub(super) fn read(line: &str, cwd: Option<&str>) -> Result<Call, String> {
     let mut rest = line;
     let mut call = Call::new(name(&mut rest)?, Value::Null);
@@ -26,7 +26,7 @@ pub(super) fn read(line: &str, cwd: Option<&str>) -> Result<Call, String> {
             _ => call.cwd = Some(name(&mut rest)?).filter(|directory| directory != "nowhere"),
         }
     }
-    // What is proven is proven by the server that the tool belongs to.
+    // A proven descriptor is proven by the server that provides the tool.
     if let Some(described) = call.descriptor.take() {
         let pinned = call.server.is_some() && described.by() == DescriptorSource::Registry;
         let tool = || described.tool().clone();
@@ -46,7 +46,7 @@ pub(super) fn read(line: &str, cwd: Option<&str>) -> Result<Call, String> {
     Ok(call)
 }
 
-/// Takes a word, or a JSON string, off the front.
+/// Consumes a word, or a JSON string.
 fn name(rest: &mut &str) -> Result<String, String> {
     if rest.starts_with('"') {
         let mut values = serde_json::Deserializer::from_str(rest).into_iter::<String>();

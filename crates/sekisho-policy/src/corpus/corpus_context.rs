@@ -1,4 +1,4 @@
-//! The world of a corpus file: where the calls happen, when, and where links lead.
+//! The context of a corpus file: workspace, time, links and files.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,8 @@ use crate::file_search::{FileTree as _, find_protected};
 use crate::judge_context::{Fact, FactQuery, Facts, FileSearchOutcome, JudgeContext, Repository};
 use crate::policy::Policy;
 
-/// What a `surroundings` block says. Without one: a workspace at `/w`, a home at `/home/u`, New Year 2026, somebody to ask.
+/// The contents of a `surroundings` block. Without one: a workspace at `/w`, a home at `/home/u`, New Year
+/// 2026, and someone to answer.
 pub(super) struct CorpusContext {
     now: Timestamp,
     root: Option<String>,
@@ -39,7 +40,7 @@ impl Default for CorpusContext {
 }
 
 impl CorpusContext {
-    /// Reads a block: `name: value` lines, and `from -> to` lines for links.
+    /// Parses a block: `name: value` lines, and `from -> to` lines for links.
     pub(super) fn read(&mut self, text: &str) -> Result<(), String> {
         for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
             if let Some((from, to)) = line.split_once(" -> ") {
@@ -54,7 +55,7 @@ impl CorpusContext {
                 "root" => self.root = place(),
                 "home" => self.home = place(),
                 "cwd" => self.cwd = place(),
-                "now" => self.now = value.parse().map_err(|_| format!("`{value}` is no moment"))?,
+                "now" => self.now = value.parse().map_err(|_| format!("`{value}` is not a time"))?,
                 "can_confirm" => {
                     self.can_confirm =
                         value.parse().map_err(|_| format!("`{value}` is neither true nor false"))?;
@@ -64,31 +65,31 @@ impl CorpusContext {
                     let (path, text) = value.split_once(" = ").unwrap_or((value, ""));
                     self.files.insert(path.into(), text.into());
                 }
-                other => return Err(format!("`{other}` is no part of the surroundings")),
+                other => return Err(format!("unknown setting `{other}`")),
             }
         }
         Ok(())
     }
 
-    /// The surroundings of one call, with the facts it needs.
-    pub(super) fn judge_context(&self, policy: &Policy, needs: Vec<FactQuery>) -> JudgeContext {
+    /// The judge context of one call, with the facts it needs.
+    pub(super) fn judge_context(&self, policy: &Policy, queries: Vec<FactQuery>) -> JudgeContext {
         let mut facts = Facts::default();
         let mut files = InMemoryFiles::new(&self.files, &self.links);
-        for need in needs {
-            let fact = match &need {
+        for query in queries {
+            let fact = match &query {
                 FactQuery::Resolve(path) => self.resolve(path).map(Fact::Resolved),
-                // Repositories here are plain, and no file is named like an option.
+                // Repositories here are plain, and no file name begins with `-`.
                 FactQuery::Repository(_) => Some(Fact::Repository(Repository::Plain)),
                 FactQuery::TrackedLinks(_) => Some(Fact::TrackedLinks(false)),
                 FactQuery::GlobOption { .. } => Some(Fact::GlobOption(false)),
-                FactQuery::Files(_) => self.search(policy, &mut files, &need).map(Fact::Files),
+                FactQuery::Files(_) => self.search(policy, &mut files, &query).map(Fact::Files),
                 FactQuery::Contents(path) => {
                     let path = self.resolve(path);
                     path.map(|path| Fact::Contents(files.secrecy(&path, ContentCheck::Key)))
                 }
             };
             if let Some(fact) = fact {
-                facts.insert(need, fact);
+                facts.insert(query, fact);
             }
         }
         let Self { now, can_confirm, .. } = *self;
@@ -99,17 +100,17 @@ impl CorpusContext {
         &self,
         policy: &Policy,
         files: &mut InMemoryFiles<'_>,
-        need: &FactQuery,
+        query: &FactQuery,
     ) -> Option<FileSearchOutcome> {
-        let mut need = need.clone();
-        for path in need.paths_mut() {
+        let mut query = query.clone();
+        for path in query.paths_mut() {
             *path = self.place(path)?;
         }
-        let FactQuery::Files(search) = need else { return None };
+        let FactQuery::Files(search) = query else { return None };
         find_protected(policy, files, &search, self.root.as_deref(), self.home.as_deref())
     }
 
-    /// Where a path leads, walked segment by segment as the kernel does it.
+    /// The target of a path, resolved component by component like in the kernel.
     fn resolve(&self, path: &str) -> Option<String> {
         if self.unknown.iter().any(|unknown| unknown == path) {
             return None;
@@ -117,7 +118,7 @@ impl CorpusContext {
         follow(&self.links, &self.place(path)?)
     }
 
-    /// A path with the home directory written out.
+    /// A path with the home directory expanded.
     fn place(&self, path: &str) -> Option<String> {
         Some(match path.strip_prefix('~') {
             Some(rest) => format!("{}{rest}", self.home.as_deref()?),

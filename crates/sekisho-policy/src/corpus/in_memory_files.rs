@@ -1,4 +1,4 @@
-//! Files that a corpus writes down: their paths, what they hold, and links.
+//! Files and links that a corpus lists, with contents.
 
 use std::collections::BTreeMap;
 
@@ -8,15 +8,15 @@ use crate::file_search::{FileKind, FileTree, SearchLimitReached};
 use crate::judge_context::FileSecrecy;
 use crate::paths::{is_within, relative_to};
 
-/// A tree of files with their texts, and of links with their targets. Paths are absolute. None of them is ignored by git, all
-/// are tracked, and the repository begins at `/w`.
+/// A tree of files with their texts, and of links with their targets. Paths are absolute. No file is ignored
+/// by git, all are tracked, and the repository root is `/w`.
 pub struct InMemoryFiles<'a> {
     files: &'a BTreeMap<String, String>,
     links: &'a BTreeMap<String, String>,
 }
 
 impl<'a> InMemoryFiles<'a> {
-    /// The files and links by their paths.
+    /// A tree of the files and links with these paths.
     pub fn new(
         files: &'a BTreeMap<String, String>,
         links: &'a BTreeMap<String, String>,
@@ -62,7 +62,7 @@ impl FileTree for InMemoryFiles<'_> {
     fn secrecy(&mut self, path: &str, contents: ContentCheck) -> FileSecrecy {
         let harmless = match self.files.get(path) {
             Some(text) => text == "harmless",
-            // Of what nobody wrote down, settings are plain and keys are private.
+            // For contents that are not listed, settings are plain and keys are private.
             None => matches!(contents, ContentCheck::Credentials | ContentCheck::CredentialsInSearch),
         };
         if harmless { FileSecrecy::NoSecret } else { FileSecrecy::Secret }

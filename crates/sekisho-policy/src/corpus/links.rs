@@ -1,11 +1,11 @@
-//! Where links that a corpus writes down lead.
+//! Follows the links that a corpus lists.
 
 use std::collections::BTreeMap;
 
-/// How many links a path may lead through, as in the kernel.
+/// The largest number of links in a path, as in the kernel.
 const MOST_LINKS: usize = 40;
 
-/// Where a path leads, walked segment by segment as the kernel does it; none where links go round in a circle.
+/// The target of a path, resolved component by component like in the kernel; `None` if links form a cycle.
 pub(super) fn follow(links: &BTreeMap<String, String>, path: &str) -> Option<String> {
     let mut ahead: Vec<String> = path.split('/').rev().map(Into::into).collect();
     let mut here: Vec<String> = Vec::new();

@@ -11,7 +11,7 @@ use crate::policy::Policy;
 use crate::protected_name_filter::ProtectedNameFilter;
 
 impl FileSearcher<'_> {
-    /// Goes through what git tracks below a directory.
+    /// Searches the files that git tracks below a directory.
     pub(super) fn tracked(
         &mut self,
         start: &SearchPath,
@@ -24,7 +24,7 @@ impl FileSearcher<'_> {
         let except_here = Filter::certain(&below.except_here);
         let within = self.places(search, below, here.as_deref());
         let given = search.no_options || search.whole_names || below.cut.is_some();
-        // What is a link by now the index does not tell.
+        // The index does not show which files have become links.
         let every = given || below.links != LinkHandling::Skip;
         let changed = below.git == GitFileFilter::Changed;
         let names = Rc::clone(&self.names);
@@ -35,13 +35,13 @@ impl FileSearcher<'_> {
         let mut chosen = chosen.ok_or(SearchStop::Unknown)?;
         chosen.retain(|path| {
             let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
-            // Git takes a pathspec with wildcards for a directory of that very name as well.
+            // Git also reads a pathspec with wildcards as a directory of exactly that name.
             let may_be_chosen = filter.opens(name) || directory.contains(['*', '?', '[']);
             may_be_chosen
                 && !filter.leaves_out(name)
                 && !directory.split('/').any(|name| filter.leaves_out_directory(name))
         });
-        // The directory that was come by last, and where it leads.
+        // The directory seen last, and its target.
         let mut last = (String::new(), Some(start.real.clone()));
         for path in chosen {
             let mut place = start.below(&path);
@@ -79,7 +79,7 @@ impl FileSearcher<'_> {
         Ok(())
     }
 
-    /// Where pathspecs say to look: where they lead, and what the index has at that path.
+    /// The directories that pathspecs name: their targets, and what the index has at that path.
     fn places(&mut self, search: &FileSearch, below: &WalkOptions, here: Option<&str>) -> Vec<String> {
         let mut places = Vec::new();
         for path in &below.within {
@@ -92,7 +92,7 @@ impl FileSearcher<'_> {
         places
     }
 
-    /// Keeps a protected file that is a link by now: a difference shows what it held.
+    /// Keeps a protected file that has become a link: a diff shows its previous contents.
     fn check_former(&mut self, place: &SearchPath) -> Result<(), SearchStop> {
         let mut secrets = self.policy.protections(&place.shown, self.root, self.home);
         match secrets.find(|one| one.is_secret()) {
@@ -105,14 +105,14 @@ impl FileSearcher<'_> {
     }
 }
 
-/// Which tracked files may be protected: by their names, or since they lie in a directory that is.
+/// Which tracked files may be protected: by their names, or because they are in a protected directory.
 struct TrackedFileFilter<'a> {
     policy: &'a Policy,
     names: &'a ProtectedNameFilter<'a>,
     root: Option<&'a str>,
     home: Option<&'a str>,
     start: &'a SearchPath,
-    /// What is known of directories.
+    /// Directories already checked.
     known: RefCell<HashMap<String, bool>>,
 }
 
@@ -131,7 +131,7 @@ impl<'a> TrackedFileFilter<'a> {
         self.names.may_protect(name) || self.is_inside(directory)
     }
 
-    /// Whether a directory is protected, or one above it.
+    /// Whether a directory, or one above it, is protected.
     fn is_inside(&self, directory: &str) -> bool {
         if directory.is_empty() {
             return false;

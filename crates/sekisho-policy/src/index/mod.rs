@@ -1,9 +1,9 @@
-//! Which rules could match a call, without looking at the others.
+//! Finds the rules that could match a call without checking the others.
 //!
-//! A rule is filed under one *atom* of its selector: an exact name, a canonical tool, a literal of its pattern, or
-//! "anything". A call shows a handful of atoms (its name, its canonical tool, and what the tries find along its name), and
-//! under each atom the rules lie in order of rank. So a decision costs the length of the name and the rules that nearly
-//! match, not the number of rules there are.
+//! A rule is indexed by one *atom* of its selector: an exact name, a canonical tool, a literal of its
+//! pattern, or "anything". A call has a handful of atoms (its name, its canonical tool, and what the tries
+//! find along its name). The rules of each atom are sorted by rank. So the cost of a decision depends on the
+//! length of the name and the number of rules that nearly match, not on the total number of rules.
 
 mod trie;
 
@@ -19,34 +19,34 @@ use trie::{NONE, Trie};
 
 /// A rule as the index sees it.
 pub(crate) struct IndexedRule<'a> {
-    /// Position in order of rank; smaller is stronger.
+    /// Position in the order of strength; smaller is stronger.
     pub(crate) rank: u32,
     /// The server it is bound to.
     pub(crate) server: Option<&'a str>,
-    /// What names it matches.
+    /// The names it matches.
     pub(crate) selector: Selector<'a>,
 }
 
-/// What names a rule matches: any of the parts that are there; none at all means every name.
+/// The names a rule matches: any of the fields that are set; if none is set, every name.
 #[derive(Default)]
 pub(crate) struct Selector<'a> {
-    /// This very name.
+    /// Exactly this name.
     pub(crate) exact: Option<&'a str>,
     /// A tool of the table, by any of its names.
     pub(crate) canonical: Option<usize>,
     /// The canonical match counts only for calls without a server.
     pub(crate) local: bool,
-    /// A folded pattern.
+    /// A case-folded pattern.
     pub(crate) pattern: Option<&'a [u8]>,
-    /// The program a shell rule is about; it is then filed under that alone.
+    /// The program of a shell rule, which is then indexed by that alone.
     pub(crate) program: Option<&'a str>,
 }
 
-/// One rule under an atom: its rank, and what is left to check.
+/// One rule of an atom: its rank, and what remains to be checked.
 #[derive(Clone, Copy)]
 pub(crate) struct IndexEntry(u32);
 
-/// Entries as they lie in the index, read one by one by [`Entry::of`].
+/// Entries as stored in the index, decoded one by one by [`IndexEntry::of`].
 pub(crate) type Entries = [[u8; 4]];
 
 impl IndexEntry {
@@ -61,11 +61,11 @@ impl IndexEntry {
     pub(crate) fn rank(self) -> u32 {
         self.0 & !(IndexEntry::CHECK_PATTERN | IndexEntry::LOCAL)
     }
-    /// The clue was found but does not decide: the whole pattern must be compared.
+    /// Whether the literal does not suffice: the whole pattern must be compared.
     pub(crate) fn checks_pattern(self) -> bool {
         self.0 & IndexEntry::CHECK_PATTERN != 0
     }
-    /// Counts only for calls without a server.
+    /// Whether it counts only for calls without a server.
     pub(crate) fn is_local(self) -> bool {
         self.0 & IndexEntry::LOCAL != 0
     }
@@ -78,7 +78,7 @@ struct Bucket {
     length: u32,
 }
 
-/// An atom's rules for any server, and whether there are some for single servers.
+/// An atom's rules for any server, and whether there are some for particular servers.
 #[derive(Clone, Copy, Default)]
 struct Atom {
     anywhere: Bucket,
@@ -97,7 +97,7 @@ impl FixedRow<12> for Atom {
     }
 }
 
-/// The rules of an atom for one server: (server, atom) and where they are.
+/// The rules of an atom for one server: (server, atom) and their range.
 type BoundRow = ((u32, u32), Bucket);
 
 impl FixedRow<16> for BoundRow {
@@ -112,7 +112,7 @@ impl FixedRow<16> for BoundRow {
     }
 }
 
-/// The rules for single servers. As with names, hashes are not stored.
+/// The rules for particular servers. As with names, hashes are not stored.
 #[derive(Clone)]
 enum ServerRules {
     Hashed(HashMap<(u32, u32), Bucket, FixedState>),
@@ -147,7 +147,7 @@ pub(crate) struct Index {
     atoms: Rows<Atom, 12>,
     bound: ServerRules,
     entries: Rows<[u8; 4], 4>,
-    /// The atom of the first canonical tool; the others follow in order of the table.
+    /// The atom of the first canonical tool; the others follow in the order of the table.
     first_canonical: u32,
     first_program: u32,
     anything: u32,
@@ -156,17 +156,17 @@ pub(crate) struct Index {
     inside: Trie,
 }
 
-/// The names a call shows.
+/// The names a call is looked up by.
 pub(crate) struct CallNames<'a> {
     pub(crate) name: &'a str,
     pub(crate) folded: &'a [u8],
-    /// Position of the canonical tool in the table.
+    /// Index of the canonical tool in the table.
     pub(crate) canonical: Option<usize>,
     pub(crate) server: Option<&'a str>,
 }
 
 impl Index {
-    /// Calls `visit` with every bucket of entries filed under an atom of the call. Entries may be offered twice.
+    /// Calls `visit` with every bucket of entries for an atom of the call. Entries may occur twice.
     #[inline]
     pub(crate) fn visit(&self, shown: &CallNames<'_>, mut visit: impl FnMut(&Entries)) {
         let server = shown.server.and_then(|server| self.servers.get(server));
@@ -211,7 +211,7 @@ impl Index {
         }
     }
 
-    /// Offers the entries that patterns file under another name of the same tool.
+    /// Visits the entries of patterns for another name of the same tool.
     pub(crate) fn visit_alias(&self, folded: &[u8], server: Option<&str>, mut visit: impl FnMut(&Entries)) {
         let server = server.and_then(|server| self.servers.get(server));
         self.visit_patterns(folded, &mut |atom| {
@@ -223,19 +223,19 @@ impl Index {
         });
     }
 
-    /// Offers the rules filed under a program's name.
+    /// Visits the rules indexed by a program name.
     pub(crate) fn visit_program(&self, program: &str, server: Option<&str>, mut visit: impl FnMut(&Entries)) {
         if let Some(number) = self.program_number(program) {
             self.visit_program_number(number, server, &mut visit);
         }
     }
 
-    /// The number of a program that rules are filed under.
+    /// The number of a program that has rules.
     pub(crate) fn program_number(&self, program: &str) -> Option<u32> {
         self.programs.get(program)
     }
 
-    /// Offers the rules filed under a program, by its number.
+    /// Visits the rules of a program, by its number.
     pub(crate) fn visit_program_number(
         &self,
         number: u32,
@@ -256,7 +256,7 @@ impl Index {
         self.entries.all().get(start..start + bucket.length as usize).unwrap_or_default()
     }
 
-    /// Files the rules. `rules` may come in any order.
+    /// Builds the index. `rules` may be in any order.
     pub(crate) fn new(rules: &[IndexedRule<'_>]) -> Index {
         let mut builder = Builder::default();
         let chosen = choose_clues(rules);
@@ -311,7 +311,7 @@ impl ByteEncoded for Index {
     }
 }
 
-/// Which atoms of a walk were met already; a literal can stand at many places of one name.
+/// The atoms already visited: a literal can occur at many positions of one name.
 #[derive(Default)]
 struct VisitedAtoms {
     few: SmallVec<[u32; 16]>,
@@ -331,7 +331,8 @@ impl VisitedAtoms {
     }
 }
 
-/// For each rule the clue of its pattern that the fewest other patterns share; the longer one of two equally rare.
+/// For each rule the literal of its pattern that the fewest other patterns share; of two equally rare ones,
+/// the longer.
 fn choose_clues<'a>(rules: &[IndexedRule<'a>]) -> Vec<Option<PatternLiteral<'a>>> {
     let mut shared: HashMap<PatternLiteral<'a>, u32, FixedState> = HashMap::default();
     let patterns =
@@ -356,7 +357,7 @@ struct Builder<'a> {
     filed: Vec<(Key, u32, u32)>,
 }
 
-/// An atom before atoms are numbered; the order is that of the numbers.
+/// An atom before it is numbered; sorted like the numbers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Key {
     Name(u32),
@@ -391,7 +392,7 @@ impl<'a> Builder<'a> {
                 let check = if clue.is_sufficient(pattern) { 0 } else { IndexEntry::CHECK_PATTERN };
                 self.filed.push((Key::Clue(id), server, rule.rank | check));
             }
-            // A pattern of stars alone; or nothing said about the tool at all.
+            // A pattern of stars alone, or no condition on the tool at all.
             (Some(_), None) => self.filed.push((Key::Anything, server, rule.rank)),
             (None, _) if selector.exact.is_none() && selector.canonical.is_none() => {
                 self.filed.push((Key::Anything, server, rule.rank));

@@ -1,11 +1,11 @@
-//! A radix tree over byte strings: all keys that begin a given text, found in one walk along it.
+//! A radix tree over byte strings: finds all keys that are prefixes of a text in one pass.
 
 use crate::byte_encoding::{Blob, ByteEncoded, PartReader, PartWriter, Rows, pack, unpack};
 
 /// No value, no child.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// Up to so many children are looked through one by one.
+/// Up to this many children are searched one by one.
 const FEW_CHILDREN: usize = 12;
 
 #[derive(Clone, Copy, Debug)]
@@ -29,18 +29,18 @@ impl Node {
     }
 }
 
-/// The tree. Nodes lie in breadth-first order, so that the children of a node stand side by side.
+/// The tree. Nodes are in breadth-first order, so that the children of a node are adjacent.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Trie {
     nodes: Rows<[u8; 20], 20>,
-    /// The first byte of each node's label, for finding a child without touching the nodes.
+    /// The first byte of each node's label, to find a child without reading the nodes.
     firsts: Blob,
     labels: Blob,
     /// The root's children by their first byte.
     root: Rows<[u8; 4], 4>,
 }
 
-/// A tree while it is built.
+/// A tree under construction.
 #[derive(Default)]
 struct TrieBuilder {
     nodes: Vec<Node>,
@@ -96,7 +96,7 @@ impl TrieBuilder {
 }
 
 impl Trie {
-    /// Builds the tree of `keys`, which must be sorted and without repeats or empty ones.
+    /// Builds the tree of `keys`, which must be sorted, without duplicates or empty keys.
     pub(crate) fn new(keys: &[(&[u8], u32)]) -> Trie {
         if keys.is_empty() {
             return Trie::default();
@@ -126,7 +126,7 @@ impl Trie {
         trie.finish()
     }
 
-    /// What walks along texts. Whoever walks often asks for it once.
+    /// A view for walks. For many walks, call this once.
     #[inline]
     pub(crate) fn walker(&self) -> Walker<'_> {
         Walker {
@@ -142,7 +142,7 @@ impl Trie {
     }
 }
 
-/// The parts of a tree, wherever they lie.
+/// The parts of a tree, owned or stored.
 #[derive(Clone, Copy)]
 pub(crate) struct Walker<'a> {
     nodes: &'a [[u8; 20]],
@@ -152,7 +152,7 @@ pub(crate) struct Walker<'a> {
 }
 
 impl Walker<'_> {
-    /// Calls `found` with the value of every key that `text` begins with, shortest first.
+    /// Calls `found` with the value of every key that is a prefix of `text`, shortest first.
     #[inline]
     pub(crate) fn walk(&self, text: impl Iterator<Item = u8> + Clone, mut found: impl FnMut(u32)) {
         let mut rest = text;
@@ -171,7 +171,7 @@ impl Walker<'_> {
             }
             let Some(byte) = rest.clone().next() else { return };
             match child(self.firsts, node, byte) {
-                // Children stand behind their parents, so every walk comes to an end.
+                // Children come after their parents, so every walk ends.
                 Some(child) if child > at => at = child,
                 _ => return,
             }
@@ -215,7 +215,7 @@ fn common_length(a: &[u8], b: &[u8]) -> usize {
     a.iter().zip(b).take_while(|(x, y)| x == y).count()
 }
 
-/// Positions fit in 32 bits because config texts are limited far below that.
+/// Positions fit in 32 bits because config texts are limited to far less.
 fn small(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(NONE)
 }
@@ -228,7 +228,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_walk_finds_every_key_the_text_begins_with(
+        fn walk_finds_every_prefix_key(
             keys in proptest::collection::btree_set("[abc]{1,6}", 0..40),
             text in "[abc]{0,8}",
         ) {

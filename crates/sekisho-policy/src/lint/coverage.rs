@@ -1,7 +1,7 @@
 //! Whether one rule matches everything that another matches.
 //!
-//! Sound rather than complete: `Yes` is proven, for exact names, prefixes, suffixes and leading words. Allow matches
-//! narrowly and deny and confirm widely, so an allow hardly ever covers one of those.
+//! Sound rather than complete: `Yes` is proven, for exact names, prefixes, suffixes and leading words. Allow
+//! rules match narrowly, deny and confirm rules broadly, so an allow rarely covers one of those.
 
 use super::linted_rule::LintedRule;
 use crate::rule::{Effect, LayerKind, Rule};
@@ -22,7 +22,7 @@ impl Coverage {
     }
 }
 
-/// Whether, where both match, the first keeps the second from deciding.
+/// Whether the first rule prevents the second from deciding if both match.
 pub(super) fn outranks(first: &LintedRule<'_>, second: &LintedRule<'_>) -> bool {
     let (a, b) = (first.effect(), second.effect());
     let (managed, other_managed) =
@@ -35,7 +35,7 @@ pub(super) fn outranks(first: &LintedRule<'_>, second: &LintedRule<'_>) -> bool 
         (Effect::Allow, Effect::Confirm) if other_managed && !managed => false,
         _ => {
             let (mine, theirs) = (first.rule().priority, second.rule().priority);
-            // Equal questions that wait differently are not the same question.
+            // Equal confirm rules with different timeouts are not equal.
             let alike = a == b && waits(first.rule()) == waits(second.rule());
             mine > theirs || (mine == theirs && (alike || (a == Effect::Confirm && b == Effect::Allow)))
         }
@@ -51,7 +51,7 @@ pub(super) fn covers(first: &LintedRule<'_>, second: &LintedRule<'_>) -> Coverag
     covers_rule((first.effect(), first.rule()), (second.effect(), second.rule()))
 }
 
-/// Whether the first rule, with its effect, matches everything the second does with its own.
+/// Whether the first rule, with its effect, matches everything that the second does with its own effect.
 pub(super) fn covers_rule((mine, a): (Effect, &Rule), (theirs, b): (Effect, &Rule)) -> Coverage {
     let narrow = mine == Effect::Allow;
     let same = narrow == (theirs == Effect::Allow);
@@ -64,15 +64,15 @@ pub(super) fn covers_rule((mine, a): (Effect, &Rule), (theirs, b): (Effect, &Rul
     if !(lasts && who && whose) {
         return Coverage::No;
     }
-    // Past the name, what cannot be told is worth saying; before it, everything would be.
+    // If the names match, an unknown result is worth reporting; otherwise every pair would be reported.
     match names(a, b, narrow) {
         Coverage::Yes => conditions(a, b, narrow),
         _ => Coverage::No,
     }
 }
 
-/// Whether an allow can cover a deny or confirm at all: only of a tool nobody knows, named exactly, with nothing asked
-/// besides. Anywhere else the wide rule matches what the narrow one does not.
+/// Whether an allow can cover a deny or confirm at all: only for an unknown tool, named exactly, without
+/// other conditions. Otherwise the broad rule matches calls that the narrow one does not.
 fn plain_enough(allow: &Rule, wide: &Rule) -> bool {
     let unknown = wide.tool.as_deref().is_some_and(|tool| tools::by_name(tool).is_none());
     unknown
@@ -102,7 +102,8 @@ fn names(a: &Rule, b: &Rule, narrow: bool) -> Coverage {
 fn covers_tool(a: &Rule, tool: &str, b: &Rule, narrow: bool) -> Coverage {
     let canonical = tools::canonical(tool);
     let by_name = a.tool.as_deref().is_some_and(|mine| {
-        // A canonical name in an allow speaks of the agent's own tools; beside a server it is a plain name.
+        // In an allow, a canonical name refers to the agent's own tools; together with a server it is a plain
+        // name.
         let own_only = narrow && tools::canonical(mine).is_some() && a.server.is_none();
         let theirs_own_only = narrow && canonical.is_some() && b.server.is_none();
         if mine == tool {
@@ -164,7 +165,8 @@ fn path(a: &Rule, b: &Rule) -> Coverage {
         (Some(mine), Some(theirs)) => {
             let literal = |glob: &str| !glob.contains(['*', '?', '[', '\\']);
             let anchored = mine.starts_with('/') || mine.starts_with("~/");
-            // `x/**` is what lies below `x`, and so is all that begins with `x/`, whatever wildcards follow.
+            // `x/**` is everything below `x`, and so is everything that begins with `x/`, whatever wildcards
+            // follow.
             let directory = mine.strip_suffix("/**").unwrap_or(mine).trim_end_matches('/');
             let below = theirs.strip_prefix(directory).and_then(|rest| rest.strip_prefix('/'));
             match below {
@@ -179,7 +181,8 @@ fn path(a: &Rule, b: &Rule) -> Coverage {
 fn shell(a: &Rule, b: &Rule, narrow: bool) -> Coverage {
     let asks = b.command.is_some() || b.command_glob.is_some();
     if a.command.is_none() && a.command_glob.is_none() {
-        // An allow of the whole tool stops at redirects and program text, which a rule that names them does not.
+        // An allow of the whole tool does not cover redirects and program text, but a rule that names them
+        // does.
         return if asks && narrow && !a.unrestricted { Coverage::Unknown } else { Coverage::Yes };
     }
     if !asks {

@@ -1,4 +1,4 @@
-//! What lint tells about a rule: how much it matters, what it is, and where the rule stands.
+//! A lint finding: its level, its code, and the location of the rule.
 
 use serde::Serialize;
 
@@ -10,9 +10,9 @@ use crate::rule::{Effect, LayerKind};
 pub enum FindingLevel {
     /// Good to know.
     Info,
-    /// Probably not what was meant.
+    /// Probably not intended.
     Warning,
-    /// Lets through what nobody would want to.
+    /// Allows calls that nobody would want to allow.
     Danger,
 }
 
@@ -24,42 +24,42 @@ pub enum FindingCode {
     Shadowed,
     /// A rule of the same effect matches whenever this one does.
     Redundant,
-    /// Whether another rule hides this one cannot be told.
+    /// It is unknown whether another rule always decides instead.
     Unknown,
     /// It can never match.
     NeverMatches,
-    /// It allows more than anyone would read.
+    /// It allows too much.
     TooWide,
-    /// The same rule stands elsewhere.
+    /// The same rule exists elsewhere.
     Duplicate,
-    /// It names one agent's tool where the canonical name means every agent's.
+    /// It names one agent's tool; the canonical name would match every agent's.
     Alias,
-    /// Its time is over.
+    /// It has expired.
     Expired,
     /// There were too many pairs of rules to compare them all.
     NotCompared,
 }
 
-/// One thing to tell about a rule.
+/// One finding about a rule.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Finding {
     /// How much it matters.
     pub level: FindingLevel,
-    /// What it is.
+    /// What was found.
     pub code: FindingCode,
     /// The rule.
     pub at: RuleLocation,
-    /// The other rule it is about.
+    /// The other rule, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub other: Option<RuleLocation>,
-    /// In words.
+    /// The message for people.
     pub message: String,
-    /// What to do about it.
+    /// How to fix it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
 }
 
-/// A rule and where it stands.
+/// A rule and its location.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RuleLocation {
     /// Its layer.
@@ -68,9 +68,9 @@ pub struct RuleLocation {
     pub source: String,
     /// Its line.
     pub line: u32,
-    /// What it does.
+    /// Its effect.
     pub effect: Effect,
-    /// As it was written, on one line.
+    /// As written, on one line.
     pub rule: String,
 }
 

@@ -1,7 +1,8 @@
-//! What is likely wrong with rules that load.
+//! Finds likely mistakes in rules that load.
 //!
-//! A finding is advice, so it must be right where it is certain: that one rule hides another is said only where it can be
-//! proven from exact names, prefixes and leading words. Where it cannot be told the finding says so.
+//! A finding is advice, so it must be correct if it claims certainty: that one rule always decides instead of
+//! another is reported only if it can be proven from exact names, prefixes and leading words. Otherwise the
+//! finding is marked unknown.
 
 mod coverage;
 mod finding;
@@ -23,20 +24,21 @@ use crate::tools;
 use coverage::{Coverage, covers, covers_rule, outranks};
 use linted_rule::LintedRule;
 
-/// How many pairs of rules are compared before the search for hidden rules ends.
+/// The largest number of pairs of rules that are compared.
 const MOST_PAIRS: usize = 20_000_000;
 
-/// Whether it is proven that a rule matches nothing but what another of the same effect does. In doubt it is not.
+/// Whether it is proven that a rule matches nothing that another rule of the same effect does not. `false` if
+/// unknown.
 pub fn is_no_wider(effect: Effect, rule: &Rule, than: &Rule) -> bool {
     covers_rule((effect, than), (effect, rule)) == Coverage::Yes
 }
 
-/// Everything worth telling about the rules of these layers, in the order they stand. Built-in rules are compared with,
-/// not told about.
+/// All findings about the rules of these layers, in order. Built-in rules are compared with, but not
+/// reported.
 pub fn lint(layers: &[Layer], now: Timestamp) -> Vec<Finding> {
     let entries: Vec<LintedRule<'_>> = layers
         .iter()
-        .flat_map(|layer| layer.rules.iter().map(move |stated| LintedRule { layer, stated }))
+        .flat_map(|layer| layer.rules.iter().map(move |layer_rule| LintedRule { layer, layer_rule }))
         .collect();
     let mut findings = Vec::new();
     let twins = duplicates(&entries);
@@ -51,13 +53,13 @@ pub fn lint(layers: &[Layer], now: Timestamp) -> Vec<Finding> {
             let finding = entry.finding(
                 FindingLevel::Warning,
                 FindingCode::Duplicate,
-                "the same rule stands elsewhere",
+                "the same rule exists elsewhere",
             );
             findings.push(finding.with_other_rule(twin).hint("remove one of the two"));
         } else if pairs < MOST_PAIRS {
             findings.extend(hidden(index, entry, &entries, &by_name, &mut pairs));
             if pairs >= MOST_PAIRS {
-                let message = "from here on rules are not compared with each other: there are too many";
+                let message = "there are too many rules: from here on they are not compared with each other";
                 findings.push(entry.finding(FindingLevel::Info, FindingCode::NotCompared, message));
             }
         }
@@ -65,18 +67,14 @@ pub fn lint(layers: &[Layer], now: Timestamp) -> Vec<Finding> {
     findings
 }
 
-/// What can be told from a rule alone.
+/// The findings about a rule on its own.
 fn alone(entry: &LintedRule<'_>, now: Timestamp) -> Vec<Finding> {
     let rule = entry.rule();
     let mut findings = Vec::new();
     if rule.expires_at.is_some_and(|end| end <= now) {
         findings.push(
             entry
-                .finding(
-                    FindingLevel::Warning,
-                    FindingCode::Expired,
-                    "its time is over, so it no longer counts",
-                )
+                .finding(FindingLevel::Warning, FindingCode::Expired, "it has expired, so it is ignored")
                 .hint("remove it"),
         );
     }
@@ -103,7 +101,7 @@ fn name_findings(entry: &LintedRule<'_>, tool: &str) -> Option<Finding> {
         let finding = entry.finding(
             FindingLevel::Warning,
             FindingCode::NeverMatches,
-            "the tool's name has blanks at its ends",
+            "the tool's name begins or ends with a blank",
         );
         return Some(finding.hint("remove them"));
     }
@@ -111,15 +109,15 @@ fn name_findings(entry: &LintedRule<'_>, tool: &str) -> Option<Finding> {
     let whose = known.aliases.iter().find(|(name, _)| *name == tool).map_or("another", |(_, who)| who);
     let level = if entry.effect() == Effect::Allow { FindingLevel::Info } else { FindingLevel::Warning };
     let message =
-        format!("`{tool}` is what {whose} calls it; other agents' tools of the kind pass by this rule");
+        format!("`{tool}` is the name {whose} uses; this rule does not match the same tool of other agents");
     Some(
         entry
             .finding(level, FindingCode::Alias, message)
-            .hint(format!("write `{}` to mean every agent's", known.name)),
+            .hint(format!("write `{}` to match every agent's", known.name)),
     )
 }
 
-/// An allow of a protected path is never what decides.
+/// An allow of a protected path never decides.
 fn protected_finding(entry: &LintedRule<'_>) -> Option<Finding> {
     let path = entry.rule().path.as_deref().filter(|_| entry.effect() == Effect::Allow)?;
     let name = path.trim_end_matches('/').rsplit('/').next()?;
@@ -127,12 +125,15 @@ fn protected_finding(entry: &LintedRule<'_>) -> Option<Finding> {
     let finding = entry.finding(
         FindingLevel::Warning,
         FindingCode::NeverMatches,
-        format!("`{protected}` is protected: it is asked about whatever a rule allows"),
+        format!("`{protected}` is protected: it needs confirmation whatever a rule allows"),
     );
-    Some(finding.hint("take it off the list by `protected_paths.remove` in the global config if you must"))
+    Some(
+        finding
+            .hint("remove it from the list with `protected_paths.remove` in the global config if you must"),
+    )
 }
 
-/// Rules that say the same as an earlier one, apart from id, note and examples.
+/// Rules that are equal to an earlier one, apart from id, note and examples.
 fn duplicates(entries: &[LintedRule<'_>]) -> HashMap<usize, usize> {
     let mut seen: HashMap<String, usize> = HashMap::new();
     let mut twins = HashMap::new();
@@ -147,7 +148,7 @@ fn duplicates(entries: &[LintedRule<'_>]) -> HashMap<usize, usize> {
     twins
 }
 
-/// Rules by the tool they name, so that only those are compared that can have to do with each other.
+/// Rules by the tool they name, so that only related rules are compared.
 struct Buckets<'a> {
     named: HashMap<&'a str, Vec<usize>>,
     /// Rules with a pattern, or for a whole server.
@@ -158,7 +159,7 @@ impl<'a> Buckets<'a> {
     fn new(entries: &[LintedRule<'a>]) -> Buckets<'a> {
         let mut buckets = Buckets { named: HashMap::new(), open: Vec::new() };
         for (index, entry) in entries.iter().enumerate() {
-            match &entry.stated.rule {
+            match &entry.layer_rule.rule {
                 Rule { tool: Some(tool), tool_pattern: None, .. } => {
                     buckets.named.entry(kin(tool)).or_default().push(index);
                 }
@@ -168,7 +169,7 @@ impl<'a> Buckets<'a> {
         buckets
     }
 
-    /// The rules that could hide one, in the order they stand.
+    /// The rules that could shadow one, in order.
     fn candidates(&self, rule: &Rule) -> impl Iterator<Item = usize> {
         let named = rule.tool.as_deref().and_then(|tool| self.named.get(kin(tool)));
         named.into_iter().flatten().chain(&self.open).copied()
@@ -180,7 +181,7 @@ fn kin(tool: &str) -> &str {
     tools::by_name(tool).map_or(tool, |tool| tool.name)
 }
 
-/// The rule that hides this one, or may.
+/// The rule that shadows this one, or may.
 fn hidden(
     index: usize,
     entry: &LintedRule<'_>,
@@ -197,7 +198,7 @@ fn hidden(
         let Some(other) = entries.get(candidate).filter(|other| candidate != index && other.counts()) else {
             continue;
         };
-        // Of two rules that match the same, the later is the superfluous one.
+        // Of two rules that match the same calls, the later one is redundant.
         let is_later_twin = candidate > index
             && other.effect() == entry.effect()
             && outranks(entry, other)
@@ -207,7 +208,7 @@ fn hidden(
         }
         match covers(other, entry) {
             Coverage::Yes => return Some(found(entry, other)),
-            // That a rule may be superfluous is not worth saying; that it may never decide is.
+            // That a rule may be redundant is not worth reporting; that it may never decide is.
             Coverage::Unknown
                 if other.effect() != entry.effect() && other.layer.kind != LayerKind::BuiltIn =>
             {
@@ -217,7 +218,7 @@ fn hidden(
         }
     }
     doubt.map(|other| {
-        let message = "whether another rule always decides before it cannot be told";
+        let message = "it is unknown whether another rule always decides first";
         entry.finding(FindingLevel::Info, FindingCode::Unknown, message).with_other_rule(&other)
     })
 }

@@ -1,11 +1,11 @@
-//! Allows that let through more than anyone would read.
+//! Allow rules that allow too much.
 
 use super::finding::{Finding, FindingCode, FindingLevel};
 use super::linted_rule::LintedRule;
 use crate::rule::Rule;
 use crate::tools::{ToolKind, by_name};
 
-/// Programs that run whatever text or file they are given. To allow one is to allow everything.
+/// Programs that run any text or file they are given. Allowing one allows everything.
 const INTERPRETERS: &[&str] = &[
     "awk",
     "bash",
@@ -100,20 +100,24 @@ pub(crate) fn runs_anything(program: &str) -> bool {
     INTERPRETERS.contains(&program) || WRAPPERS.contains(&program)
 }
 
-/// What an allow lets through that is too much.
+/// The finding about an allow that allows too much.
 pub(super) fn findings(entry: &LintedRule<'_>) -> Option<Finding> {
     let rule = entry.rule();
     let find = |level, message: String, hint: &str| {
         Some(entry.finding(level, FindingCode::TooWide, message).hint(hint))
     };
     if rule.unrestricted {
-        let message = "`unrestricted` lets any shell text run, read or not".into();
-        return find(FindingLevel::Danger, message, "keep it to containers that hold nothing of worth");
+        let message = "`unrestricted` allows any shell text, even if it cannot be checked".into();
+        return find(
+            FindingLevel::Danger,
+            message,
+            "use it only in containers that contain nothing valuable",
+        );
     }
     if rule.tool.is_none()
         && rule.tool_pattern.as_deref().is_some_and(|pattern| pattern.trim_matches('*').is_empty())
     {
-        let whom = if rule.server.is_some() { "every tool of the server" } else { "every tool there is" };
+        let whom = if rule.server.is_some() { "every tool of the server" } else { "every tool" };
         let level = if rule.server.is_some() { FindingLevel::Warning } else { FindingLevel::Danger };
         return find(level, format!("it allows {whom}"), "name the tools you mean");
     }
@@ -129,8 +133,8 @@ pub(super) fn findings(entry: &LintedRule<'_>) -> Option<Finding> {
     }
     let kind = rule.tool.as_deref().and_then(by_name).map(|tool| tool.kind);
     if kind == Some(ToolKind::Shell) && rule.server.is_none() {
-        let message = "it allows every command that can be read".into();
-        return find(FindingLevel::Danger, message, "name the commands you mean by `command`");
+        let message = "it allows every command that can be checked".into();
+        return find(FindingLevel::Danger, message, "name the commands you mean with `command`");
     }
     let anywhere =
         rule.path.as_deref().is_none_or(|path| matches!(path, "/" | "**" | "/**" | "*" | "~/" | "~/**"));
@@ -138,13 +142,13 @@ pub(super) fn findings(entry: &LintedRule<'_>) -> Option<Finding> {
         return find(
             FindingLevel::Warning,
             "it allows writing anywhere".into(),
-            "say where by `path`, such as `src/**`",
+            "restrict it with `path`, such as `src/**`",
         );
     }
     None
 }
 
-/// The program a shell rule names: the first word, where nothing in it is a wildcard.
+/// The program that a shell rule names: the first word, if it contains no wildcard.
 fn program(rule: &Rule) -> Option<&str> {
     let text = rule.command.as_deref().or(rule.command_glob.as_deref())?;
     Some(text.split_whitespace().next().unwrap_or(""))
@@ -155,11 +159,11 @@ fn program_finding(entry: &LintedRule<'_>, rule: &Rule, program: &str) -> Option
         Some(entry.finding(FindingLevel::Danger, FindingCode::TooWide, message).hint(hint))
     };
     if rule.command.is_none() && program.contains(['*', '?']) {
-        let message = format!("`{program}` stands for any program");
+        let message = format!("`{program}` matches any program");
         return find(message, "begin the glob with the program's name");
     }
     let name = program.rsplit('/').next().unwrap_or(program);
-    // More words, or a glob that asks for some, say which of its many uses is meant.
+    // More words, or a glob that requires some, specify which use is meant.
     let further =
         |text: &str| text.split_whitespace().skip(1).any(|word| !word.chars().all(|c| "*?".contains(c)));
     let bare = rule.command.as_deref().is_none_or(|text| !further(text))
@@ -167,7 +171,7 @@ fn program_finding(entry: &LintedRule<'_>, rule: &Rule, program: &str) -> Option
     if bare && INTERPRETERS.contains(&name) {
         return find(
             format!("`{name}` runs any program it is given as text"),
-            "add the words that say which",
+            "add the words that specify which",
         );
     }
     if bare && WRAPPERS.contains(&name) {

@@ -4,7 +4,7 @@ use super::{FindingCode, lint};
 use crate::layer::Layer;
 use crate::rule::LayerKind;
 
-/// Lints the rules of one file and gives the findings as `code@line`.
+/// Lints the rules of one file and returns the findings as `code@line`.
 fn findings(kind: LayerKind, allow: &str, confirm: &str, deny: &str) -> Vec<(FindingCode, u32)> {
     let text = format!(
         "{{ \"version\": 1, \"permissions\": {{\n\"allow\": [{allow}],\n\"confirm\": [{confirm}],\n\"deny\": [{deny}] }} }}"
@@ -14,14 +14,14 @@ fn findings(kind: LayerKind, allow: &str, confirm: &str, deny: &str) -> Vec<(Fin
     lint(&[layer], now).into_iter().map(|finding| (finding.code, finding.at.line)).collect()
 }
 
-/// Allows stand on line 2, confirms on line 3, denies on line 4.
+/// Allows are on line 2, confirms on line 3, denies on line 4.
 #[track_caller]
 fn check(allow: &str, confirm: &str, deny: &str, expected: &[(FindingCode, u32)]) {
     assert_eq!(findings(LayerKind::Global, allow, confirm, deny), expected, "{allow} | {confirm} | {deny}");
 }
 
 #[test]
-fn a_rule_that_never_decides_is_found() {
+fn rule_that_never_decides_is_reported() {
     use FindingCode::{Redundant, Shadowed};
     check(r#"{"tool":"x"}"#, "", r#"{"tool":"x"}"#, &[(Shadowed, 2)]);
     check(r#"{"tool":"x"}"#, "", r#"{"tool_pattern":"X*"}"#, &[(Shadowed, 2)]);
@@ -52,7 +52,7 @@ fn a_rule_that_never_decides_is_found() {
 }
 
 #[test]
-fn a_rule_that_can_decide_is_left_alone() {
+fn rule_that_can_decide_is_not_reported() {
     check(r#"{"tool":"x"}"#, "", r#"{"tool":"y"}"#, &[]);
     check(r#"{"tool":"x","priority":1}"#, r#"{"tool":"x","agent":"a"}"#, "", &[(FindingCode::Shadowed, 3)]);
     check(r#"{"tool":"x"}"#, r#"{"tool":"x","agent":"a"}"#, "", &[]);
@@ -63,7 +63,7 @@ fn a_rule_that_can_decide_is_left_alone() {
     check(r#"{"tool":"read","path":"/ab"}"#, "", r#"{"tool":"read","path":"/a"}"#, &[]);
     check(r#"{"tool":"web_fetch","host":"b.c"}"#, "", r#"{"tool":"web_fetch","host":"*.b.c"}"#, &[]);
     check(r#"{"tool":"x"}"#, "", r#"{"tool":"x","expires_at":"2027-01-01T00:00:00Z"}"#, &[]);
-    // Confirm matches widely, so an allow of the same words does not cover it.
+    // Confirm matches broadly, so an allow of the same words does not cover it.
     check(
         r#"{"tool":"bash","command":"git push","priority":9}"#,
         r#"{"tool":"bash","command":"git push"}"#,
@@ -74,7 +74,7 @@ fn a_rule_that_can_decide_is_left_alone() {
 }
 
 #[test]
-fn what_cannot_be_told_is_said_to_be_unknown() {
+fn undecidable_coverage_is_reported_as_unknown() {
     let deny = r#"{"tool":"bash","command_glob":"git*push*"}"#;
     check(r#"{"tool":"bash","command":"git push"}"#, "", deny, &[(FindingCode::Unknown, 2)]);
     let deny = r#"{"tool":"read","path":"**/secret/*"}"#;
@@ -82,7 +82,7 @@ fn what_cannot_be_told_is_said_to_be_unknown() {
 }
 
 #[test]
-fn a_managed_question_yields_to_managed_allows_only() {
+fn managed_confirm_yields_only_to_managed_allows() {
     let now = Timestamp::UNIX_EPOCH;
     let parse = |kind, text: &str| Layer::parse(kind, "config.json", text).unwrap();
     let confirm = r#"{ "version": 1, "permissions": { "confirm": [{ "tool": "x" }] } }"#;
@@ -94,7 +94,7 @@ fn a_managed_question_yields_to_managed_allows_only() {
 }
 
 #[test]
-fn allows_that_are_too_wide_are_found() {
+fn overbroad_allows_are_reported() {
     for rule in [
         r#"{"tool_pattern":"*"}"#,
         r#"{"server":"s"}"#,
@@ -118,12 +118,12 @@ fn allows_that_are_too_wide_are_found() {
     ] {
         check(rule, "", "", &[]);
     }
-    // To deny or ask widely is no danger.
+    // Denying or confirming broadly is not dangerous.
     check("", r#"{"tool":"bash"}"#, r#"{"tool":"bash","command":"python"}"#, &[]);
 }
 
 #[test]
-fn duplicates_aliases_expiry_and_names_that_match_nothing_are_found() {
+fn duplicates_aliases_expiry_and_impossible_names_are_reported() {
     use FindingCode::{Alias, Duplicate, Expired, NeverMatches};
     check(r#"{"tool":"x","note":"a"},{"tool":"x"}"#, "", "", &[(Duplicate, 2)]);
     check("", "", r#"{"tool":"WebFetch"}"#, &[(Alias, 4)]);

@@ -1,4 +1,5 @@
-//! What would let a questioned shell text through: the narrowest rules, or another way to write it.
+//! Advice on a shell text that needs confirmation: the narrowest rules that would allow it, or another way to
+//! write it.
 
 use sekisho_shell::LENGTH_LIMIT;
 use sekisho_shell::word::Piece;
@@ -20,33 +21,33 @@ use crate::reason::Reason;
 use crate::rule::{Effect, LayerKind, Rule};
 use crate::verdict::{Decision, Part, Verdict};
 
-/// Advice on a call that would be asked about.
+/// Advice on a call that needs confirmation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Advice {
-    /// Allow rules, narrowest first for each part, that together would let this very call through. Empty where no rule can.
+    /// Allow rules, narrowest first for each part, that together would allow this call. Empty if no rule can.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<Rule>,
-    /// The same command written so that it needs no question, or less of one.
+    /// The same command, written so that it needs no confirmation, or fewer parts of it do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rewrite: Option<String>,
 }
 
-/// What would let a questioned call through. Nothing for a call that is allowed or denied.
-pub fn advise(call: &Call, around: &JudgeContext, verdict: &Verdict) -> Advice {
-    // No rule allows a text that is longer than can be allowed automatically.
+/// What would allow a call that needs confirmation. Empty for a call that is allowed or denied.
+pub fn advise(call: &Call, context: &JudgeContext, verdict: &Verdict) -> Advice {
+    // No rule allows a text longer than this limit.
     let text = shell_text(call).filter(|text| text.len() <= LENGTH_LIMIT);
     let (Some(text), Decision::Confirm) = (text, verdict.decision) else { return Advice::default() };
-    let plan = ExecutionPlan::new(&text, ShellInvocation::of(call).cwd.as_deref(), around.home.as_deref());
+    let plan = ExecutionPlan::new(&text, ShellInvocation::of(call).cwd.as_deref(), context.home.as_deref());
     Advice {
-        rules: rules_for(call, around, verdict, &plan, &text),
-        rewrite: rewriting(call, around, verdict, &plan, &text),
+        rules: rules_for(call, context, verdict, &plan, &text),
+        rewrite: rewriting(call, context, verdict, &plan, &text),
     }
 }
 
-/// Rules for every part that asks; none at all if they would not suffice.
+/// Rules for every part that needs confirmation; none at all if they would not suffice.
 fn rules_for(
     call: &Call,
-    around: &JudgeContext,
+    context: &JudgeContext,
     verdict: &Verdict,
     plan: &ExecutionPlan,
     text: &str,
@@ -65,14 +66,14 @@ fn rules_for(
     let written: Vec<(Effect, Rule)> = rules.iter().map(|rule| (Effect::Allow, rule.clone())).collect();
     let Ok(layer) = Layer::from_rules(LayerKind::Session, "proposed", written) else { return Vec::new() };
     let suffices =
-        crate::judge(&Policy::compile(Layers::from(vec![layer])), call, around).decision == Decision::Allow;
+        crate::judge(&Policy::compile(Layers::from(vec![layer])), call, context).decision == Decision::Allow;
     if suffices { rules } else { Vec::new() }
 }
 
-/// Another way to write the text, where one is known.
+/// Another way to write the text, if one is known.
 fn rewriting(
     call: &Call,
-    around: &JudgeContext,
+    context: &JudgeContext,
     verdict: &Verdict,
     plan: &ExecutionPlan,
     text: &str,
@@ -94,14 +95,14 @@ fn rewriting(
             (!starts.is_empty()).then_some(rewritten)
         }
         Reason::RepositoryUnproven { .. } => {
-            let rewritten = git_repository::rewrite_with_safeguards(plan, around, text)?;
-            // It is offered only where git asks no more.
+            let rewritten = git_repository::rewrite_with_safeguards(plan, context, text)?;
+            // It is offered only if git then needs no confirmation.
             let mut call = call.clone();
             let shell = call.input.as_object_mut()?;
             let command = shell.values_mut().find(|value| value.as_str() == Some(text))?;
             *command = rewritten.clone().into();
             let built_in = Policy::compile(Layers::from(Vec::new()));
-            let after = count_questions(&crate::judge(&built_in, &call, around).parts);
+            let after = count_questions(&crate::judge(&built_in, &call, context).parts);
             (after < count_questions(&verdict.parts)).then_some(rewritten)
         }
         Reason::ProtectedAmong { path, pattern } => {
@@ -117,7 +118,7 @@ fn rewriting(
                 let (before, after) = text.split_at_checked(last.span.end as usize)?;
                 return Some(format!("{before}{separator} {option}{after}"));
             }
-            // Behind all other options, so that none of them counts for more.
+            // After all other options, so that none of them overrides it.
             let last = step.words.last().filter(|_| !has_separator(step))?;
             let (before, after) = text.split_at_checked(last.span.end as usize)?;
             Some(format!("{before} {option}{after}"))
@@ -131,13 +132,14 @@ fn has_separator(step: &Step) -> bool {
     step.words.iter().any(|word| word.literal().is_some_and(|text| text == "--"))
 }
 
-/// How many parts of a text are not let through.
+/// The number of parts that are not allowed.
 fn count_questions(parts: &[Part]) -> usize {
     let asks = |part: &Part| usize::from(part.decision != Decision::Allow) + count_questions(&part.parts);
     parts.iter().map(asks).sum()
 }
 
-/// The option that keeps a search from opening a protected file: by its name, or by that of a directory on the way to it.
+/// The option that excludes a protected file from a search, by its name or by the name of a directory above
+/// it.
 fn left_out(program: &str, path: &str, pattern: &str) -> Option<String> {
     let glob = pattern.strip_prefix("**/").unwrap_or(pattern);
     let names = || path.trim_end_matches('/').rsplit('/');

@@ -1,4 +1,4 @@
-//! What no allow covers: the reasons to ask although a rule would let a command through.
+//! Limits on allow rules: the reasons to ask even though a rule allows a command.
 
 use sekisho_shell::programs::{CommandProfile, InnerCommand, ObstacleCode, PathUseKind};
 use sekisho_shell::word::{Piece, Word};
@@ -14,33 +14,33 @@ use crate::paths::{is_within, relative_to};
 use crate::policy::Policy;
 use crate::reason::Reason;
 
-/// What the limits are judged in.
+/// Policy, judge context and execution plan together.
 #[derive(Clone, Copy)]
 pub(crate) struct PlanContext<'a> {
     pub(crate) policy: &'a Policy,
-    pub(crate) around: &'a JudgeContext,
+    pub(crate) context: &'a JudgeContext,
     pub(crate) plan: &'a ExecutionPlan,
 }
 
-/// What holding a path with wildcards or computed pieces against the list of protected paths costs.
+/// The cost of comparing a path with wildcards or computed pieces with the list of protected paths.
 pub(super) const COMPARE_COST: usize = 8192;
-/// What one more byte of it costs.
+/// The cost of each further byte.
 const COMPARED_BYTE: usize = 1024;
 
-/// What holding a text with wildcards against the list of protected paths costs.
+/// The cost of comparing a text with wildcards with the list of protected paths.
 pub(super) fn compare_cost(text: &str) -> usize {
     COMPARE_COST + text.len() * COMPARED_BYTE
 }
 
 impl PlanContext<'_> {
-    /// Why a command that a rule allows is asked about all the same.
+    /// Why a command that a rule allows still needs confirmation.
     pub(crate) fn reason_against_allow(self, step: &Step) -> Option<Reason> {
-        let reading = &step.profile;
-        let program = reading.program.as_deref()?;
+        let profile = &step.profile;
+        let program = profile.program.as_deref()?;
         if let Some(name) = sets_variable(step) {
             return Some(Reason::Assignment { name });
         }
-        if reading.changes_shell && program != "cd" && !is_harmless(reading) {
+        if profile.changes_shell && program != "cd" && !is_harmless(profile) {
             return Some(Reason::ChangesShell { program: program.into() });
         }
         let own = &self.plan.variables;
@@ -60,7 +60,7 @@ impl PlanContext<'_> {
             .or_else(|| self.tracked_files_reason(step))
     }
 
-    /// Why names that a variable holds are not used without quotes.
+    /// Why unquoted names from a variable need confirmation.
     fn of_unquoted(self, step: &Step) -> Option<Reason> {
         self.unquoted(step).into_iter().find_map(|search| match search {
             Some(search) => self.search_reason(&search, true),
@@ -68,21 +68,22 @@ impl PlanContext<'_> {
         })
     }
 
-    /// A word that may turn into an option nobody has judged.
+    /// A word that may become an option that has not been judged.
     fn hidden_option(self, step: &Step) -> Option<&Word> {
-        let reading = &step.profile;
-        // Where the table vouches for the command, it has told which words are left to look at.
-        let vouched = reading.known && is_harmless(reading);
+        let profile = &step.profile;
+        // If the table knows the command as harmless, it has listed the words that remain to be checked.
+        let vouched = profile.known && is_harmless(profile);
         step.words.iter().enumerate().skip(1).filter(|(_, word)| word.literal().is_none()).find_map(
             |(at, word)| {
-                let named = reading.option_globs.contains(&at);
+                let named = profile.option_globs.contains(&at);
                 if !named && (vouched || !word.may_be_option()) {
                     return None;
                 }
                 let plain = match word.pieces.first() {
                     Some(Piece::Glob(_)) => {
-                        let needs = glob_fact_queries(step, word);
-                        !needs.is_empty() && needs.iter().all(|need| self.around.facts.glob_is_plain(need))
+                        let queries = glob_fact_queries(step, word);
+                        !queries.is_empty()
+                            && queries.iter().all(|query| self.context.facts.glob_is_plain(query))
                     }
                     // `--file=$x`: the option is known, its value is not an option.
                     Some(Piece::Literal(text)) => !vouched && text.contains('=') && !word.may_split(),
@@ -93,31 +94,31 @@ impl PlanContext<'_> {
         )
     }
 
-    /// Why a command that is on the built-in list is asked about all the same.
+    /// Why a command on the built-in list still needs confirmation.
     pub(crate) fn reason_against_builtin(self, step: &Step) -> Option<Reason> {
-        let reading = &step.profile;
-        match reading.program.as_deref() {
+        let profile = &step.profile;
+        match profile.program.as_deref() {
             Some("cd") => return self.of_cd(step),
-            // The text it runs is read and judged like any other.
+            // The text it runs is analysed and judged like any other.
             Some("bash") if runs_known_text(step) => return None,
             _ => {}
         }
-        if let Err(obstacle) = &reading.harmless
-            && !is_harmless(reading)
+        if let Err(obstacle) = &profile.harmless
+            && !is_harmless(profile)
         {
             let word = step.words.get(obstacle.word).map(|word| self.written(step, word)).unwrap_or_default();
             let why = Explanation::naming(obstacle.detail, obstacle.name.as_deref());
             return Some(Reason::Obstacle { word, why });
         }
-        if reading.program_text {
-            return Some(Reason::ProgramText { program: reading.program.clone().unwrap_or_default() });
+        if profile.program_text {
+            return Some(Reason::ProgramText { program: profile.program.clone().unwrap_or_default() });
         }
-        if reading.walks_directories
+        if profile.walks_directories
             && let Some(path) = self.walks_home(step)
         {
             return Some(Reason::WalksHome { path });
         }
-        if reading.repository
+        if profile.repository
             && let Some(reason) =
                 step.directories.iter().find_map(|directory| self.of_repository(step, directory))
         {
@@ -126,9 +127,9 @@ impl PlanContext<'_> {
         self.reason_against_allow(step)
     }
 
-    /// A directory from which a walk would come through the home directory and what is kept there.
+    /// A start directory from which a walk would go through the home directory.
     pub(super) fn walks_home(self, step: &Step) -> Option<String> {
-        let home = self.around.home.as_deref()?;
+        let home = self.context.home.as_deref()?;
         paths_of_step(step).into_iter().find_map(|touched| match touched {
             TouchedPath::Path(path) | TouchedPath::Glob { base: path, .. } => {
                 let leads = self.resolved(&path).is_some_and(|resolved| is_within(home, resolved));
@@ -145,22 +146,22 @@ impl PlanContext<'_> {
 
     fn of_repository(self, step: &Step, directory: Option<&str>) -> Option<Reason> {
         let Some(directory) = directory else { return Some(Reason::RepositoryUnknown) };
-        let Some(repository) = self.around.facts.repository(directory) else {
+        let Some(repository) = self.context.facts.repository(directory) else {
             return Some(Reason::RepositoryUnknown);
         };
-        git_repository::repository_reason(&step.words, repository, directory, self.around.root.as_deref())
+        git_repository::repository_reason(&step.words, repository, directory, self.context.root.as_deref())
             .or_else(|| {
-                let tracked =
-                    !git_repository::reads_tracked_files(step) || self.around.facts.tracks_no_link(directory);
+                let tracked = !git_repository::reads_tracked_files(step)
+                    || self.context.facts.tracks_no_link(directory);
                 (!tracked).then(|| Reason::TrackedLinks { directory: directory.into() })
             })
     }
 
-    /// `cd` is allowed inside the workspace, by its text and where links lead.
+    /// `cd` is allowed inside the workspace, both by its text and with links followed.
     fn of_cd(self, step: &Step) -> Option<Reason> {
         let Some(target) = cd_target(&step.words) else { return Some(Reason::PathUnknown) };
         for path in step.directories.paths_of(&target) {
-            let root = self.around.root.as_deref();
+            let root = self.context.root.as_deref();
             let (Some(path), Some(root)) = (path, root) else { return Some(Reason::PathUnknown) };
             match self.resolved(&path) {
                 Some(resolved) if is_within(&path, root) && is_within(resolved, root) => {}
@@ -171,7 +172,7 @@ impl PlanContext<'_> {
         None
     }
 
-    /// Why a path the command is given keeps it from running without a question.
+    /// Why a path among the command's arguments needs confirmation.
     fn protected(self, step: &Step) -> Option<Reason> {
         let paths = paths_of_step(step);
         let computed =
@@ -183,7 +184,7 @@ impl PlanContext<'_> {
             .or_else(|| computed.then(|| self.reads_computed(step)).flatten())
     }
 
-    /// Whether the command is given a protected path, whatever rules say of it.
+    /// Whether a protected path is among the command's arguments, whatever rules match.
     pub(crate) fn touches_protected(self, step: &Step) -> bool {
         let paths = paths_of_step(step);
         let computed =
@@ -196,12 +197,12 @@ impl PlanContext<'_> {
         is_about_protected(self.path_reason(path, false).as_ref())
     }
 
-    /// A path that is computed may be any that the text mentions: `cat $(echo .env)`.
+    /// A computed path may be any path that the text mentions: `cat $(echo .env)`.
     fn protected_elsewhere(self) -> Option<Reason> {
         self.plan.elsewhere.get_or_init(|| self.find_protected()).clone()
     }
 
-    /// The first protected path the text mentions anywhere.
+    /// The first protected path that the text mentions anywhere.
     fn find_protected(self) -> Option<Reason> {
         let words = self.plan.steps.iter().flat_map(|step| step.words.iter().map(move |word| (step, word)));
         let fed = self.plan.texts.iter().enumerate().flat_map(|(at, text)| {
@@ -215,10 +216,10 @@ impl PlanContext<'_> {
         })
     }
 
-    /// Why a path is not touched without a question. What is only read may be a file that steers programs, if it is one
-    /// of those that a glob expands to.
+    /// Why a path needs confirmation. A command that only reads may read a file that controls what runs, if
+    /// the file comes from the expansion of a glob.
     pub(crate) fn path_reason(self, path: &TouchedPath, reads: bool) -> Option<Reason> {
-        let (root, home) = (self.around.root.as_deref(), self.around.home.as_deref());
+        let (root, home) = (self.context.root.as_deref(), self.context.home.as_deref());
         let list = &self.policy.protected;
         let reason =
             |path: &str, pattern: &str| Reason::ProtectedPath { path: path.into(), pattern: pattern.into() };
@@ -263,29 +264,30 @@ impl PlanContext<'_> {
         }
     }
 
-    /// The entry that protects a path which is named.
+    /// The pattern that protects a path that is named explicitly.
     pub(super) fn named(&self, path: &str) -> Option<&str> {
-        let (root, home) = (self.around.root.as_deref(), self.around.home.as_deref());
-        self.policy.protected.protecting_pattern_if_named(path, &self.around.facts, root, home)
+        let (root, home) = (self.context.root.as_deref(), self.context.home.as_deref());
+        self.policy.protected.protecting_pattern_if_named(path, &self.context.facts, root, home)
     }
 
-    /// Why the files that a search comes by are not opened without a question.
+    /// Why the files that a search finds need confirmation.
     pub(super) fn search_reason(&self, search: &FileSearch, reads: bool) -> Option<Reason> {
-        let home = self.around.home.as_deref();
+        let home = self.context.home.as_deref();
         if !self.plan.budget.spend(search.cost()) {
             return Some(Reason::PathUnknown);
         }
-        match self.around.facts.answer(&FactQuery::Files(search.clone()), home) {
+        match self.context.facts.answer(&FactQuery::Files(search.clone()), home) {
             Some(Fact::Files(found)) => found.reason(search, reads),
             _ => Some(Reason::PathUnknown),
         }
     }
 
-    /// Where a path leads. Paths below the home directory are asked for by `~`, since [`needs`](crate::needs) knows no home.
+    /// The resolved path. Paths below the home directory are looked up with `~`, because
+    /// [`required_facts`](crate::required_facts) does not know the home directory.
     pub(super) fn resolved(&self, path: &str) -> Option<&str> {
-        let facts = &self.around.facts;
+        let facts = &self.context.facts;
         facts.resolved(path).or_else(|| {
-            let rest = relative_to(path, self.around.home.as_deref()?)?;
+            let rest = relative_to(path, self.context.home.as_deref()?)?;
             facts.resolved(&if rest.is_empty() { "~".into() } else { format!("~/{rest}") })
         })
     }
@@ -296,42 +298,44 @@ impl PlanContext<'_> {
     }
 }
 
-/// `bash -c TEXT` and `bash -lc TEXT`, the form in which some agents send every command.
+/// `bash -c TEXT` and `bash -lc TEXT`, which some agents use for every command.
 fn runs_known_text(step: &Step) -> bool {
     let words: Option<Vec<_>> = step.words.iter().map(Word::literal).collect();
     let words = words.unwrap_or_default();
     matches!(words.iter().map(AsRef::as_ref).collect::<Vec<&str>>().as_slice(), [_, "-c" | "-lc", _])
 }
 
-/// The table finds nothing harmful in the command itself; what it runs and where is judged besides.
-pub(super) fn is_harmless(reading: &CommandProfile) -> bool {
-    match &reading.harmless {
+/// Whether the table finds nothing harmful in the command itself. The commands it runs, and where, are judged
+/// separately.
+pub(super) fn is_harmless(profile: &CommandProfile) -> bool {
+    match &profile.harmless {
         Ok(()) => true,
         Err(obstacle) => matches!(obstacle.code, ObstacleCode::Executes | ObstacleCode::Directory),
     }
 }
 
-/// A path a command touches, as far as it can be told.
+/// A path that a command touches, as far as it is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum TouchedPath {
     /// Absolute.
     Path(String),
-    /// A glob below a directory: the directory, and the segments from the first wildcard on (`*` for what is computed).
+    /// A glob below a directory: the directory, and the segments from the first wildcard on (`*` for computed
+    /// text).
     Glob { base: String, rest: Vec<String> },
-    /// The output of a command that is judged itself, or a variable of the text's own.
+    /// The output of a command that is judged itself, or a variable that the text sets.
     Computed,
-    /// Known text with computed pieces in it.
+    /// Known text with computed pieces.
     Partly {
-        /// With `COMPUTED` in their place.
+        /// With `COMPUTED` in place of each piece.
         text: String,
-        /// The directories that are written before the first of them; `None` for one that cannot be told.
+        /// The directories written before the first computed piece; `None` for an unknown one.
         within: Vec<Option<String>>,
     },
-    /// A path that cannot be told.
+    /// An unknown path.
     Unknown,
 }
 
-/// The paths a command is given. For a program the table does not know, any operand may be one.
+/// The paths among a command's arguments. For a program that is not in the table, any operand may be one.
 pub(crate) fn paths_of_step(step: &Step) -> Vec<TouchedPath> {
     if step.profile.known {
         let uses = step.profile.paths.iter();
@@ -349,7 +353,7 @@ pub(crate) fn paths_of_step(step: &Step) -> Vec<TouchedPath> {
     operands.flat_map(|word| touched_by(step, word)).chain(values).collect()
 }
 
-/// The path an option of an unknown program may hold: `--file=.env`, `-f.env`.
+/// The path that an option of an unknown program may contain: `--file=.env`, `-f.env`.
 fn option_values(step: &Step, word: &Word) -> Vec<TouchedPath> {
     let text = word.literal().unwrap_or_default();
     let value = match text.split_once('=') {
@@ -360,7 +364,7 @@ fn option_values(step: &Step, word: &Word) -> Vec<TouchedPath> {
     value.map(|value| known_paths(step.directories.paths_of_text(value))).unwrap_or_default()
 }
 
-/// The paths a word mentions, if any blank in it stands between two.
+/// The paths that a word mentions, if blanks in it separate paths.
 fn mentioned(step: &Step, word: &Word) -> Vec<TouchedPath> {
     let Some(text) = word.literal() else { return touched_by(step, word) };
     text.split_whitespace().flat_map(|path| known_paths(step.directories.paths_of_text(path))).collect()
@@ -386,12 +390,12 @@ fn known_paths(paths: Vec<Option<String>>) -> Vec<TouchedPath> {
     paths.into_iter().map(|path| path.map_or(TouchedPath::Unknown, TouchedPath::Path)).collect()
 }
 
-/// What a word may mean as a path.
+/// The paths that a word may refer to.
 pub(crate) fn touched_by(step: &Step, word: &Word) -> Vec<TouchedPath> {
     touched_from(&step.directories, word)
 }
 
-/// The same, from where one may be.
+/// Like [`touched_by`], for given directories.
 pub(crate) fn touched_from(directories: &WorkingDirectories, word: &Word) -> Vec<TouchedPath> {
     let known =
         word.pieces.iter().all(|piece| matches!(piece, Piece::Literal(_) | Piece::Tilde(_) | Piece::Glob(_)));
@@ -444,13 +448,13 @@ fn split_glob(word: &Word) -> (Word, Vec<String>) {
     (Word { span: word.span, pieces: before }, rest.split('/').map(Into::into).collect())
 }
 
-/// The directory that is written before the first computed piece of a word. A `.` says no more than none.
+/// The directory written before the first computed piece of a word. A `.` is equivalent to none.
 fn directory_of(directories: &WorkingDirectories, word: &Word) -> Vec<Option<String>> {
     let known = |piece: &&Piece| matches!(piece, Piece::Literal(_) | Piece::Tilde(_));
     let mut pieces: Vec<Piece> = word.pieces.iter().take_while(known).cloned().collect();
     let Some(Piece::Literal(text)) = pieces.last_mut() else { return Vec::new() };
     text.truncate(text.rfind('/').unwrap_or(0));
-    // What is computed begins with its own slash, or is an absolute path itself.
+    // The computed part begins with its own slash, or is an absolute path itself.
     if matches!(text.as_str(), "" | "." | "/") && pieces.len() == 1 {
         return Vec::new();
     }
@@ -458,12 +462,12 @@ fn directory_of(directories: &WorkingDirectories, word: &Word) -> Vec<Option<Str
     directories.paths_of(&Word { span: word.span, pieces })
 }
 
-/// The search for what a glob expands to.
+/// The search for the expansion of a glob.
 pub(super) fn expansion(base: &str, rest: &[String]) -> FileSearch {
     FileSearch { directory: base.into(), pattern: Some(rest.join("/")), ..FileSearch::default() }
 }
 
-/// Whether the program is known to do nothing but read the paths it is given.
+/// Whether the program is known to only read its path arguments.
 pub(super) fn reads(step: &Step) -> bool {
     step.profile.known && step.profile.paths.iter().all(|path| path.access == PathUseKind::Read)
 }
@@ -472,7 +476,7 @@ pub(super) fn is_about_protected(reason: Option<&Reason>) -> bool {
     matches!(reason, Some(Reason::ProtectedPath { .. } | Reason::ProtectedAmong { .. }))
 }
 
-/// The facts that tell whether a glob word can become an option.
+/// The facts that show whether a glob word can become an option.
 pub(crate) fn glob_fact_queries(step: &Step, word: &Word) -> Vec<FactQuery> {
     if !matches!(word.pieces.first(), Some(Piece::Glob(_))) {
         return Vec::new();
@@ -486,13 +490,14 @@ pub(crate) fn glob_fact_queries(step: &Step, word: &Word) -> Vec<FactQuery> {
             _ => "*".into(),
         })
         .collect();
-    let needs = step.directories.iter().map(|directory| {
+    let queries = step.directories.iter().map(|directory| {
         Some(FactQuery::GlobOption { directory: directory?.to_owned(), pattern: pattern.clone() })
     });
-    needs.collect::<Option<Vec<_>>>().unwrap_or_default()
+    queries.collect::<Option<Vec<_>>>().unwrap_or_default()
 }
 
-/// Literal text in a glob: what was quoted must not match as a wildcard, or another file would answer for the one meant.
+/// Literal text for use in a glob. Quoted wildcards must not match, or another file would be checked than the
+/// one that is opened.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
@@ -504,55 +509,55 @@ fn escaped(text: &str) -> String {
     escaped
 }
 
-/// Every fact the limits may ask for.
+/// Every fact that the limits may need.
 pub(crate) fn step_fact_queries(policy: &Policy, step: &Step) -> Vec<FactQuery> {
-    let mut needs: Vec<FactQuery> = path_fact_queries(policy, paths_of_step(step));
+    let mut queries: Vec<FactQuery> = path_fact_queries(policy, paths_of_step(step));
     if step.profile.program.as_deref() == Some("cd")
         && let Some(target) = cd_target(&step.words)
     {
-        needs.extend(step.directories.paths_of(&target).into_iter().flatten().map(FactQuery::Resolve));
+        queries.extend(step.directories.paths_of(&target).into_iter().flatten().map(FactQuery::Resolve));
     }
     if step.profile.repository {
-        needs.extend(
+        queries.extend(
             step.directories.iter().flatten().map(|directory| FactQuery::Repository(directory.into())),
         );
         if git_repository::reads_tracked_files(step) {
             let directories = step.directories.iter().flatten();
-            needs.extend(directories.map(|directory| FactQuery::TrackedLinks(directory.into())));
+            queries.extend(directories.map(|directory| FactQuery::TrackedLinks(directory.into())));
         }
     }
-    needs.extend(step.words.iter().skip(1).flat_map(|word| glob_fact_queries(step, word)));
-    needs
+    queries.extend(step.words.iter().skip(1).flat_map(|word| glob_fact_queries(step, word)));
+    queries
 }
 
-/// What keeping a need costs, if it holds more than a path.
-pub(crate) fn fact_query_cost(need: &FactQuery) -> usize {
-    match need {
+/// The cost of keeping a query that contains more than a path.
+pub(crate) fn fact_query_cost(query: &FactQuery) -> usize {
+    match query {
         FactQuery::Files(search) => search.cost(),
         _ => 0,
     }
 }
 
-/// The facts about paths that are touched.
+/// The facts about the paths that are touched.
 pub(crate) fn path_fact_queries(policy: &Policy, paths: Vec<TouchedPath>) -> Vec<FactQuery> {
-    let mut needs = Vec::new();
+    let mut queries = Vec::new();
     for path in paths {
         match path {
             TouchedPath::Path(path) => {
                 if policy.protected.depends_on_contents(&path) {
-                    needs.push(FactQuery::Contents(path.clone()));
+                    queries.push(FactQuery::Contents(path.clone()));
                 }
-                needs.push(FactQuery::Resolve(path));
+                queries.push(FactQuery::Resolve(path));
             }
             TouchedPath::Glob { base, rest } => {
-                needs.push(FactQuery::Files(expansion(&base, &rest)));
-                needs.push(FactQuery::Resolve(base));
+                queries.push(FactQuery::Files(expansion(&base, &rest)));
+                queries.push(FactQuery::Resolve(base));
             }
             TouchedPath::Partly { within, .. } => {
-                needs.extend(within.into_iter().flatten().map(FactQuery::Resolve))
+                queries.extend(within.into_iter().flatten().map(FactQuery::Resolve))
             }
             TouchedPath::Computed | TouchedPath::Unknown => {}
         }
     }
-    needs
+    queries
 }

@@ -1,20 +1,20 @@
-//! The closed lists of what may stand around an allowed command: variables, assignments, redirects.
+//! Closed lists of variables, assignments and redirects that an allowed command may have.
 
 use std::collections::BTreeSet;
 
 use sekisho_shell::script::{Assignment, Redirect, RedirectKind};
 use sekisho_shell::word::{Piece, Word};
 
-/// Variables whose value is the user's own and is no secret.
+/// Variables whose value is the user's own and not secret.
 const VARIABLES: &[&str] =
     &["HOME", "PWD", "USER", "LOGNAME", "HOSTNAME", "UID", "EUID", "LANG", "TERM", "SHELL"];
 
-/// Whether a variable is one of the user's own, which no text can have chosen.
+/// Whether a variable is one of the user's own, whose value no text can have chosen.
 pub(crate) fn is_users_variable(name: &str) -> bool {
     VARIABLES.contains(&name)
 }
 
-/// The first variable or other expansion in a word that is outside the closed list, as written.
+/// The first variable or other expansion in a word that is not on the list, as written.
 pub(crate) fn unlisted_expansion(word: &Word, own: &BTreeSet<String>) -> Option<String> {
     word.pieces.iter().find_map(|piece| match piece {
         Piece::Variable { name, .. } if is_users_variable(name) || own.contains(name) => None,
@@ -26,22 +26,22 @@ pub(crate) fn unlisted_expansion(word: &Word, own: &BTreeSet<String>) -> Option<
     })
 }
 
-/// Whether an assignment before a command changes nothing but how its output looks.
+/// Whether an assignment before a command only changes the look of its output.
 pub(crate) fn is_harmless_assignment(assignment: &Assignment) -> bool {
     assignment.value.literal().is_some_and(|value| is_harmless_value(&assignment.name, &value))
 }
 
-/// Whether a variable with this value changes nothing but how output looks, or how `read` cuts its line.
+/// Whether a variable with this value only changes the look of output, or how `read` splits its line.
 pub(crate) fn is_harmless_value(name: &str, value: &str) -> bool {
     let plain = |extra: &str| value.chars().all(|c| c.is_ascii_alphanumeric() || extra.contains(c));
     match name {
         "LC_ALL" | "LANG" | "LC_CTYPE" | "LC_COLLATE" | "LC_MESSAGES" | "LC_NUMERIC" | "LC_TIME" => {
             plain("_.-@") && !value.contains("..")
         }
-        // A zone name; with a colon or slash in front it would be a file.
+        // A time zone name. With a leading colon or slash it would be a file.
         "TZ" => plain("/_+-") && !value.starts_with('/') && !value.contains(".."),
         "NO_COLOR" | "CLICOLOR" | "CLICOLOR_FORCE" | "FORCE_COLOR" | "CI" | "COLUMNS" | "LINES" => plain(""),
-        // Before a command it counts for `read` alone: other programs do not take it from the environment.
+        // Before a command it affects only `read`: other programs do not take it from the environment.
         "IFS" => value.chars().all(|c| " \t\n,:;|".contains(c)),
         "TERM" => matches!(value, "dumb" | "xterm" | "xterm-256color"),
         "PAGER" | "GIT_PAGER" | "MANPAGER" | "SYSTEMD_PAGER" => value == "cat",
@@ -50,7 +50,7 @@ pub(crate) fn is_harmless_value(name: &str, value: &str) -> bool {
     }
 }
 
-/// Whether a name may be a loop variable of an allowed text: nothing that bash or a program gives a meaning to.
+/// Whether a name may be a loop variable of an allowed text: it has no meaning for bash or other programs.
 pub(crate) fn is_loop_name(name: &str) -> bool {
     let lower = name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
     lower && name != "_" && !name.contains("proxy") && !matches!(name, "histchars" | "auto_resume")
@@ -59,15 +59,15 @@ pub(crate) fn is_loop_name(name: &str) -> bool {
 /// What a redirect means for an automatic allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RedirectSafety {
-    /// It does nothing.
+    /// It has no effect.
     Inert,
-    /// It reads a file: as good as the file.
+    /// It reads a file: as harmless as the file.
     Reads,
-    /// It opens a file for writing, or is none of the forms known to be harmless.
+    /// It opens a file for writing, or is not in a form known to be harmless.
     Opens,
 }
 
-/// Judges a redirect's form; `own` are the variables the text sets itself.
+/// Checks the form of a redirect; `own` are the variables that the text sets itself.
 pub(crate) fn redirect_safety(redirect: &Redirect, own: &BTreeSet<String>) -> RedirectSafety {
     let target = redirect.target.literal();
     let plain = |word: &Word| {

@@ -1,14 +1,15 @@
-//! Which commands of a list run only if the one before them worked.
+//! Which commands of a list run only if the previous one succeeded.
 
 use sekisho_shell::script::{Script, ScriptItem};
 
 use super::working_directories::WorkingDirectories;
 
-/// The way through a script's own list of commands, for knowing which `cd` must have worked.
+/// Follows a script's own command list, to know which `cd` must have succeeded.
 pub(super) struct AndChain {
-    /// In a flat list: the operator after each command, by its position; none for one outside the list.
+    /// In a flat list: the operator after each command, by its position; `None` for a command outside the
+    /// list.
     after: Vec<Option<&'static str>>,
-    /// Where the present chain of `&&` began.
+    /// The directories at the start of the current `&&` chain.
     start: Option<WorkingDirectories>,
     broken: bool,
 }
@@ -39,12 +40,13 @@ impl AndChain {
         self.after.get(command).copied().flatten()
     }
 
-    /// Whether what follows the command runs only if it worked.
+    /// Whether the next command runs only if this one succeeded.
     pub(super) fn next_requires_success(&self, command: usize) -> bool {
         self.operator_after(command) == Some("&&")
     }
 
-    /// Comes to a command: where a chain of `&&` ends, every directory it passed through is possible again.
+    /// Moves on to a command. At the end of an `&&` chain, every directory it passed through is possible
+    /// again.
     pub(super) fn enter_command(&mut self, command: usize, directories: &mut WorkingDirectories) {
         if self.broken {
             if let Some(start) = &self.start {
@@ -52,7 +54,7 @@ impl AndChain {
             }
             self.start = Some(directories.clone());
         }
-        // A command outside the list stands in a substitution and ends no chain.
+        // A command outside the list is in a substitution and ends no chain.
         if let Some(operator) = self.operator_after(command) {
             self.broken = operator != "&&";
         }

@@ -1,8 +1,9 @@
-//! Allow rules for the questioned commands of a shell text, from the very command to the words that name its kind.
+//! Allow rules for the commands of a shell text that need confirmation, from the exact command to the leading
+//! words.
 //!
-//! A rule is only as good as what it lets through besides. Programs that run whatever they are given, or that destroy,
-//! never stand as a bare word; where a table knows a subcommand to be as wide as its program, neither do its words. `cd`
-//! is judged by where it leads, so no rule speaks of it.
+//! A good rule allows little else. Programs that run whatever they are given, or that destroy, are never
+//! proposed as a bare word. If the table marks a subcommand as being as broad as its program, its words are
+//! not proposed either. `cd` is judged by its target, so no rule is proposed for it.
 
 use sekisho_shell::LENGTH_LIMIT;
 use sekisho_shell::programs::{ProgramDangerLevel, ProgramLocation};
@@ -17,18 +18,19 @@ use crate::lint::overbroad_allow::runs_anything;
 use crate::rule::{Effect, LayerKind, Rule};
 use crate::verdict::{Decision, Part, PartKind, Verdict};
 
-/// For more questioned commands than this no rules are proposed.
+/// If more commands than this need confirmation, no rules are proposed.
 const MOST_QUESTIONS: usize = 64;
 
-/// Sets of allow rules that may let a questioned shell call through, narrowest first, each with the priority it needs. One
-/// rule for every part that asks. Whether a set suffices is for [`judge_remembering`](crate::judge_remembering) to say.
-pub fn candidate_allow_rules(call: &Call, around: &JudgeContext, verdict: &Verdict) -> Vec<Vec<Rule>> {
-    // No rule allows a text that is longer than can be allowed automatically.
+/// Sets of allow rules that may allow a shell call that needs confirmation, narrowest first, each with the
+/// priority it needs. Each set has one rule for every such part. Use
+/// [`judge_with_extra_rules`](crate::judge_with_extra_rules) to check whether a set suffices.
+pub fn candidate_allow_rules(call: &Call, context: &JudgeContext, verdict: &Verdict) -> Vec<Vec<Rule>> {
+    // No rule allows a text longer than this limit.
     let text = shell_text(call).filter(|text| text.len() <= LENGTH_LIMIT);
     let Some(text) = text.filter(|_| verdict.decision == Decision::Confirm) else {
         return Vec::new();
     };
-    let plan = ExecutionPlan::new(&text, ShellInvocation::of(call).cwd.as_deref(), around.home.as_deref());
+    let plan = ExecutionPlan::new(&text, ShellInvocation::of(call).cwd.as_deref(), context.home.as_deref());
     if !plan.is_complete() {
         return Vec::new();
     }
@@ -52,7 +54,7 @@ pub fn candidate_allow_rules(call: &Call, around: &JudgeContext, verdict: &Verdi
     for step in &plan.steps {
         let asked = questions.about(step);
         let Some(priority) = answered(&asked) else { continue };
-        // A step that no rule can speak for spoils every set.
+        // If no rule can match one of the steps, no set suffices.
         let Some(priority) = priority else { return Vec::new() };
         let rungs = CandidateRules::of(&plan, step).rungs();
         if rungs.is_empty() {
@@ -63,7 +65,7 @@ pub fn candidate_allow_rules(call: &Call, around: &JudgeContext, verdict: &Verdi
     sets(&ladders)
 }
 
-/// The narrowest rule of each, then of each the next wider one as long as there is one.
+/// The narrowest rule for each part, then the next wider ones as long as there are any.
 fn sets(ladders: &[Vec<Rule>]) -> Vec<Vec<Rule>> {
     let highest = ladders.iter().map(Vec::len).max().unwrap_or(0);
     let mut sets: Vec<Vec<Rule>> = Vec::new();
@@ -81,7 +83,8 @@ fn sets(ladders: &[Vec<Rule>]) -> Vec<Vec<Rule>> {
     sets
 }
 
-/// The priority an allow needs to answer a part: above the confirm that asks, or 0. None where no allow is strong enough.
+/// The priority an allow needs for a part: above the confirm rule that matches, or 0. `None` if no allow is
+/// strong enough.
 fn priority_over(part: &Part) -> Option<i32> {
     match part.rule.as_ref().filter(|rule| rule.layer() != LayerKind::BuiltIn) {
         Some(rule) if rule.effect() == Effect::Confirm => rule.priority().checked_add(1),
@@ -101,11 +104,11 @@ pub(super) fn has_questioned_redirect(parts: &[Part]) -> bool {
     parts.iter().any(|part| part.kind == PartKind::Redirect && part.decision == Decision::Confirm)
 }
 
-/// The questioned commands of a verdict.
+/// The parts of a verdict that need confirmation.
 pub(super) struct QuestionedParts<'v>(Vec<&'v Part>);
 
 impl<'v> QuestionedParts<'v> {
-    /// None where there are more than anybody would read rules for.
+    /// `None` if there are too many to propose rules for.
     pub(super) fn of(parts: &'v [Part]) -> Option<QuestionedParts<'v>> {
         let mut all = Vec::new();
         every(parts, &mut all);
@@ -113,18 +116,18 @@ impl<'v> QuestionedParts<'v> {
         (all.len() <= MOST_QUESTIONS).then_some(QuestionedParts(all))
     }
 
-    /// The parts that stand for a command.
+    /// The parts for a command.
     pub(super) fn about(&self, step: &Step) -> Vec<&'v Part> {
         let span = (step.text == 0).then_some((step.span.start, step.span.end));
         self.0.iter().copied().filter(|part| part.span == span).collect()
     }
 }
 
-/// The rules that may speak for one command.
+/// The rules that may match one command.
 pub(super) struct CandidateRules {
-    /// This command and no other.
+    /// This exact command.
     exact: Option<Rule>,
-    /// The program with the option that was asked about, whatever the operands.
+    /// The program with the option in question, with any operands.
     option: Option<Rule>,
     /// The leading words.
     words: Option<Rule>,
@@ -132,12 +135,12 @@ pub(super) struct CandidateRules {
 
 impl CandidateRules {
     pub(super) fn of(plan: &ExecutionPlan, step: &Step) -> CandidateRules {
-        let reading = &step.profile;
+        let profile = &step.profile;
         let none = CandidateRules { exact: None, option: None, words: None };
-        let Some(program) = reading.program.as_deref().filter(|program| *program != "cd") else {
+        let Some(program) = profile.program.as_deref().filter(|program| *program != "cd") else {
             return none;
         };
-        // An interpreter alone runs what it is fed; `make` alone has its target.
+        // An interpreter alone runs its input; `make` alone has a default target.
         if step.words.len() == 1 && runs_anything(program) && program != "make" {
             return none;
         }
@@ -153,7 +156,7 @@ impl CandidateRules {
         }
     }
 
-    /// The words, where they say enough; else this very command.
+    /// The leading words, if they are specific enough; otherwise the exact command.
     pub(super) fn best(self) -> Option<Rule> {
         self.words.or(self.exact)
     }
@@ -163,7 +166,7 @@ impl CandidateRules {
     }
 }
 
-/// Whether the command begins with its leading words, so that a rule by words sees them.
+/// Whether the command begins with its leading words, so that a rule by words matches it.
 fn is_direct(step: &Step) -> bool {
     let leading = step.profile.leading_words.iter().take(step.profile.depth);
     let mut words = step.words.iter().map(|word| word.literal());
@@ -172,32 +175,33 @@ fn is_direct(step: &Step) -> bool {
     })
 }
 
-/// By as many words as the program's subcommands need.
+/// A rule with as many words as the program's subcommands need.
 fn words(step: &Step) -> Option<Rule> {
-    let reading = &step.profile;
-    let leading: Vec<&str> = reading.leading_words.iter().take(reading.depth).map(String::as_str).collect();
+    let profile = &step.profile;
+    let leading: Vec<&str> = profile.leading_words.iter().take(profile.depth).map(String::as_str).collect();
     let bare = leading.len() < 2;
     let says_too_much = (bare
-        && (reading.never_bare || leading.first().is_none_or(|name| runs_anything(name))))
-        || reading.never_by_subcommand
-        || !reading.inner_commands.is_empty()
-        || reading.danger.as_ref().is_some_and(|danger| danger.level == ProgramDangerLevel::Danger);
-    // On the built-in list and still asked about: it is this option that is in question, not the program.
-    if says_too_much || reading.builtin.is_some() || reading.location == ProgramLocation::Elsewhere {
+        && (profile.never_bare || leading.first().is_none_or(|name| runs_anything(name))))
+        || profile.never_by_subcommand
+        || !profile.inner_commands.is_empty()
+        || profile.danger.as_ref().is_some_and(|danger| danger.level == ProgramDangerLevel::Danger);
+    // On the built-in list but still in need of confirmation: the option is in question, not the program.
+    if says_too_much || profile.builtin.is_some() || profile.location == ProgramLocation::Elsewhere {
         return None;
     }
     Some(Rule { tool: Some("bash".into()), command: Some(leading.join(" ")), ..Rule::default() })
 }
 
-/// A command of the built-in list that was asked about for an option: the options as they are, any operands.
+/// For a command on the built-in list that needs confirmation because of an option: the same options, any
+/// operands.
 fn option(step: &Step) -> Option<Rule> {
-    let reading = &step.profile;
-    let obstacle = reading.harmless.as_ref().err().filter(|_| reading.builtin.is_some())?;
+    let profile = &step.profile;
+    let obstacle = profile.harmless.as_ref().err().filter(|_| profile.builtin.is_some())?;
     let words: Vec<_> = step.words.iter().map(|word| word.literal()).collect::<Option<_>>()?;
-    if !words.get(obstacle.word)?.starts_with('-') || !reading.inner_commands.is_empty() {
+    if !words.get(obstacle.word)?.starts_with('-') || !profile.inner_commands.is_empty() {
         return None;
     }
-    let mut glob = reading.leading_words.iter().take(reading.depth).cloned().collect::<Vec<String>>();
+    let mut glob = profile.leading_words.iter().take(profile.depth).cloned().collect::<Vec<String>>();
     for word in words.iter().skip(glob.len()) {
         let plain = word.chars().all(|c| c.is_ascii_alphanumeric() || "_-./:=@%+,".contains(c));
         match word.starts_with('-') {
@@ -211,7 +215,7 @@ fn option(step: &Step) -> Option<Rule> {
     glob.map(|glob| Rule { tool: Some("bash".into()), command_glob: Some(glob), ..Rule::default() })
 }
 
-/// A rule for this text and no other. A wildcard in the text itself would widen it, so there is none for such a text.
+/// A rule for this exact text. `None` if the text contains a wildcard, which would widen the rule.
 pub(super) fn exact(text: &str) -> Option<Rule> {
     let plain = !text.contains(['*', '?']);
     plain.then(|| Rule { tool: Some("bash".into()), command_glob: Some(text.into()), ..Rule::default() })

@@ -1,4 +1,5 @@
-//! Matching the `command` and `command_glob` of a rule against one command of a plan, or against the whole text.
+//! Matches the `command` and `command_glob` of a rule against one command of a plan, or against the whole
+//! text.
 
 use std::borrow::Cow;
 
@@ -16,7 +17,8 @@ use crate::match_result::MatchResult;
 use crate::rule::Effect;
 
 impl CommandWords {
-    /// An allow wants the literal leading words, and the program itself rather than one of its name elsewhere.
+    /// An allow needs the literal leading words, and the program itself rather than one with its name
+    /// elsewhere.
     fn allows(&self, step: &Step) -> bool {
         let Some((program, rest)) = self.0.split_first() else { return false };
         let mut words = step.words.iter().map(|word| word.literal());
@@ -28,22 +30,22 @@ impl CommandWords {
         named && rest.iter().all(|expected| words.next().flatten().is_some_and(|word| *word == **expected))
     }
 
-    /// A built-in allow has the program table behind it, which knows the options before a subcommand.
+    /// A built-in allow also uses the program table, which knows the options before a subcommand.
     fn lists(&self, step: &Step) -> bool {
         step.profile.location != ProgramLocation::Elsewhere && is_prefix(&self.0, &step.profile.leading_words)
     }
 
-    /// A deny or confirm matches however the command is spelt.
+    /// A deny or confirm matches every spelling of the command.
     fn touches(&self, step: &Step) -> MatchResult {
-        let reading = &step.profile;
-        // No more words than the rule has say anything.
+        let profile = &step.profile;
+        // Words beyond the length of the rule do not matter.
         let literal: Vec<Cow<'_, str>> =
             step.words.iter().take(self.0.len()).map_while(|word| word.literal()).collect();
         let mut based = literal.clone();
         if let Some(name) = based.first_mut() {
             *name = basename(name).to_owned().into();
         }
-        let readings = || reading.leading_alternatives.iter().chain([&reading.leading_words]);
+        let readings = || profile.leading_alternatives.iter().chain([&profile.leading_words]);
         if readings().any(|words| is_prefix(&self.0, words))
             || is_prefix(&self.0, &literal)
             || is_prefix(&self.0, &based)
@@ -53,9 +55,9 @@ impl CommandWords {
         // `git $x` may be `git push`.
         let cut = literal.len() < step.words.len();
         let opens = cut && based.len() < self.0.len() && starts(&self.0, &based);
-        // `git -C d $x`, too.
+        // `git -C d $x` as well.
         let is_begun = |words: &Vec<String>| words.len() < self.0.len() && starts(&self.0, words);
-        let may_lead = reading.leading_open && readings().any(is_begun);
+        let may_lead = profile.leading_open && readings().any(is_begun);
         if opens || may_lead { MatchResult::Unknown } else { MatchResult::No }
     }
 }
@@ -79,7 +81,7 @@ impl CommandGlob {
         let program = glob.split(' ').next().unwrap_or("");
         let identity = match step.profile.location {
             ProgramLocation::Bare | ProgramLocation::SystemDirectory => true,
-            // A program elsewhere must be named outright.
+            // A program elsewhere must be named explicitly.
             ProgramLocation::Elsewhere => {
                 step.words.first().and_then(|word| word.literal()).is_some_and(|w| *w == *program)
             }
@@ -88,7 +90,7 @@ impl CommandGlob {
         identity && glob_matches(glob, &text)
     }
 
-    /// Whether an allow glob with operators matches the whole text, parts and operators one to one.
+    /// Whether an allow glob with operators matches the whole text, with parts and operators one to one.
     fn allows_whole(&self, plan: &ExecutionPlan) -> bool {
         let Some(text) = plan.texts.first().filter(|text| text.script.opaque.is_empty()) else {
             return false;
@@ -131,7 +133,7 @@ impl CommandGlob {
     }
 }
 
-/// Every way to write a command that a deny glob is held against.
+/// Every spelling of a command that a deny glob is compared with.
 fn texts_of(plan: &ExecutionPlan, step: &Step) -> StepTexts {
     let evaluated = evaluated_text(plan, step, false);
     let program = step.words.first().and_then(|word| word.literal()).unwrap_or_default();
@@ -149,8 +151,9 @@ fn texts_of(plan: &ExecutionPlan, step: &Step) -> StepTexts {
     StepTexts { known, computed }
 }
 
-/// A command as its words will be, `COMPUTED` for what only bash will know; a program from a system directory by its
-/// name if `bare`. With `bare` globs and tildes stay as written, since an allow glob may speak of them.
+/// A command with its evaluated words, and `COMPUTED` for text that only bash will know. With `bare`, a
+/// program from a system directory is given by its name, and globs and tildes stay as written, because an
+/// allow glob may contain them.
 pub(crate) fn evaluated_text(plan: &ExecutionPlan, step: &Step, bare: bool) -> String {
     let source = plan.texts.get(step.text).map_or("", |text| text.source.as_str());
     let mut text = String::new();
@@ -182,7 +185,7 @@ pub(crate) fn evaluated_text(plan: &ExecutionPlan, step: &Step, bare: bool) -> S
     text
 }
 
-/// A command's words as they are written, one blank between them.
+/// A command's words as written, separated by single blanks.
 fn source_text(plan: &ExecutionPlan, step: &Step) -> String {
     let source = plan.texts.get(step.text).map_or("", |text| text.source.as_str());
     let words = step
@@ -192,16 +195,16 @@ fn source_text(plan: &ExecutionPlan, step: &Step) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// What a rule's `command` and `command_glob` are asked about.
+/// What a rule's `command` and `command_glob` are compared with.
 #[derive(Clone, Copy)]
 pub(crate) enum CommandSubject<'a> {
-    /// Nothing: the shell text could not be read.
+    /// Nothing: the shell text could not be parsed.
     Unread,
     /// The text as a whole.
     Whole(&'a ExecutionPlan),
     /// One of its commands.
     Step(&'a ExecutionPlan, &'a Step),
-    /// A text that is too large to judge. Only denies and confirms are looked for.
+    /// A text that is too large to judge. Only denies and confirms are searched.
     Raw(&'a RawText<'a>),
 }
 
@@ -227,7 +230,8 @@ pub(crate) fn match_command(
             MatchResult::of(words.is_none() && glob.is_some_and(|glob| glob.allows_whole(plan)))
         }
         CommandSubject::Whole(plan) => {
-            // What a single command answers for is decided there, by priority; a deny is final anyway.
+            // Conditions that match a single command are decided for that command, by priority; a deny is
+            // final anyway.
             let whole = |glob: &CommandGlob| {
                 glob.touches_whole(plan)
                     && (effect == Effect::Deny
@@ -251,7 +255,7 @@ mod tests {
     use super::{CommandWords, ExecutionPlan, MatchResult};
 
     #[test]
-    fn a_deny_is_open_while_words_of_it_are_computed() {
+    fn deny_is_unknown_while_its_words_are_computed() {
         let check = |rule: &str, text: &str, expected: MatchResult| {
             let plan = ExecutionPlan::new(text, Some("/w"), None);
             let step = plan.steps.first().unwrap();

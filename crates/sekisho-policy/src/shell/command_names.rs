@@ -1,17 +1,18 @@
-//! What rules would call the commands that a question is about.
+//! The leading words of the commands that need confirmation.
 
 use sekisho_shell::{Budget, analyse_within, programs};
 
 use crate::verdict::{Decision, Part, PartKind, Verdict};
 
-/// How many names one call has at most.
+/// The largest number of names per call.
 const MOST: usize = 16;
 /// The longest name, in characters: a subcommand can be anything.
 const LONGEST: usize = 80;
 
-/// The commands of a shell text that were the reason for asking, each by the leading words a rule would name it by: `rm`,
-/// `git push`, `npm run build`. Each is named once. A wrapper is passed over for what it runs, where that asks itself. Where
-/// no part asks, the text as a whole was the reason, and all its commands count.
+/// The commands of a shell text that need confirmation, each by the leading words that a rule would use:
+/// `rm`, `git push`, `npm run build`. Each is listed once. If a wrapper's inner command needs confirmation
+/// itself, it is listed instead of the wrapper. If no single part needs confirmation, the text as a whole
+/// does, and all its commands are listed.
 pub fn questioned_commands(verdict: &Verdict) -> Vec<String> {
     let mut asking = Vec::new();
     let part_asks = asking_parts(&verdict.parts, &|part| part.decision == Decision::Confirm, &mut asking);
@@ -32,7 +33,7 @@ pub fn questioned_commands(verdict: &Verdict) -> Vec<String> {
     names
 }
 
-/// Every command of a text by its leading words, in the order they stand; of a text that is too large, the first ones.
+/// Every command of a text by its leading words, in order. Of a text that is too large, the first ones.
 pub fn command_names(text: &str) -> Vec<String> {
     names_within(text, &Budget::default())
 }
@@ -40,8 +41,8 @@ pub fn command_names(text: &str) -> Vec<String> {
 fn names_within(text: &str, budget: &Budget) -> Vec<String> {
     let mut commands = analyse_within(text, budget).commands;
     commands.sort_by_key(|command| (command.span.start, command.depth));
-    let name = |reading: programs::CommandProfile| {
-        let words: Vec<&str> = reading.leading_words.iter().take(reading.depth).map(String::as_str).collect();
+    let name = |profile: programs::CommandProfile| {
+        let words: Vec<&str> = profile.leading_words.iter().take(profile.depth).map(String::as_str).collect();
         let words = words.join(" ");
         let mut name: String = words.chars().take(LONGEST).collect();
         if name.len() < words.len() {
@@ -49,13 +50,13 @@ fn names_within(text: &str, budget: &Budget) -> Vec<String> {
         }
         Some(name).filter(|name| !name.is_empty())
     };
-    // What was found before the budget was spent is named; naming has a budget of its own.
+    // The commands found before the budget ran out are named; naming has its own budget.
     let budget = Budget::default();
     let known = commands.iter().take_while(|_| !budget.is_spent());
     known.filter_map(|command| name(programs::profile_command_within(&command.words, &budget))).collect()
 }
 
-/// The innermost commands that fit. Whether any part does, a redirect or something unknown included.
+/// The innermost matching commands. Returns whether any part matches, including redirects and unknown parts.
 fn asking_parts<'v>(parts: &'v [Part], fits: &dyn Fn(&Part) -> bool, found: &mut Vec<&'v Part>) -> bool {
     let mut any = false;
     for part in parts {
@@ -80,14 +81,14 @@ mod tests {
     fn asked(text: &str, rules: Vec<(Effect, Rule)>) -> Vec<String> {
         let mut layer = Layer::from_rules(LayerKind::Global, "test", rules).unwrap();
         layer.settings.builtin = Some(BuiltinLevel::Full);
-        let around =
+        let context =
             JudgeContext { root: Some("/w".into()), ..JudgeContext::at(jiff::Timestamp::UNIX_EPOCH) };
         let call = Call { cwd: Some("/w".into()), ..Call::new("bash", json!({ "command": text })) };
-        questioned_commands(&judge(&Policy::compile(Layers::from(vec![layer])), &call, &around))
+        questioned_commands(&judge(&Policy::compile(Layers::from(vec![layer])), &call, &context))
     }
 
     #[test]
-    fn commands_are_called_what_rules_call_them() {
+    fn commands_are_named_as_in_rules() {
         for (text, names) in [
             ("git push origin main", &["git push"][..]),
             ("/usr/bin/git push", &["git push"]),
@@ -108,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_is_asked_about_as_a_whole_counts_with_all_its_commands() {
+    fn text_confirmed_as_a_whole_lists_all_its_commands() {
         let rule =
             Rule { tool: Some("bash".into()), command_glob: Some("ls | wc".into()), ..Rule::default() };
         assert_eq!(asked("ls | wc", vec![(Effect::Confirm, rule)]), ["ls", "wc"]);

@@ -1,8 +1,8 @@
-//! Operands that are computed. A program that reads files may be given names that something printed only where that
-//! something cannot be made to spell a protected path.
+//! Computed operands. A program that reads files may be given printed names only if the command that prints
+//! them cannot be made to print a protected path.
 //!
-//! What a word may become is spelt out as text in which single characters stand for what is not known. None of them can
-//! stand in a text that is allowed, since hidden characters are opaque.
+//! The possible values of a word are written as text in which single characters represent unknown parts. None
+//! of these characters can occur in an allowed text, because hidden characters are opaque.
 
 use std::collections::{HashMap, HashSet};
 
@@ -26,20 +26,20 @@ use crate::judge_context::{FactQuery, FileSearch, GitFileFilter, LinkHandling, W
 use crate::paths::{is_within, normalise_lexically};
 use crate::reason::Reason;
 
-/// The name of a file that exists in the workspace, or several.
+/// The name of one or more existing files in the workspace.
 pub(super) const NAME: char = '\u{1}';
 /// The name of a commit.
 pub(super) const REVISION: char = '\u{2}';
 /// A wildcard that bash expands.
 pub(super) const WILDCARD: char = '\u{3}';
-/// Anything at all.
+/// Any text.
 pub(super) const ANYTHING: char = '\u{4}';
 
-/// What reading once more how a command lists files costs.
+/// The cost of checking again how a command lists files.
 const LISTED: usize = 512;
 
 impl<'a> PlanContext<'a> {
-    /// Why a program that reads files is asked about: what it reads is computed, and may be protected.
+    /// Why a program that reads files needs confirmation: what it reads is computed, and may be protected.
     pub(crate) fn reads_computed(self, step: &Step) -> Option<Reason> {
         if !only_reads(step) {
             return None;
@@ -48,7 +48,7 @@ impl<'a> PlanContext<'a> {
         words.peek()?;
         let inserted = self.inserted(step);
         let spelt = words.find_map(|word| {
-            // Only what `find` found was looked up, not what lies beside or below it.
+            // Only what `find` found was looked up, not files beside or below it.
             let substituted = |piece: &Piece| matches!(piece, Piece::Substitution { .. });
             let bare = || self.written(step, word).chars().filter(|c| !"'\"\\".contains(*c)).eq("{}".chars());
             if inserted == Some(COMPUTED) && word.pieces.iter().any(substituted) && !bare() {
@@ -71,8 +71,8 @@ impl<'a> PlanContext<'a> {
         })
     }
 
-    /// The facts about names that are computed: where those lead that the text spells out, and what the commands that print
-    /// the others come by.
+    /// The facts about computed names: the targets of those that the text spells out, and the files that the
+    /// commands that print the others can find.
     pub(super) fn computed_fact_queries(self, step: &Step) -> Vec<FactQuery> {
         if !only_reads(step) {
             return Vec::new();
@@ -82,21 +82,21 @@ impl<'a> PlanContext<'a> {
             return Vec::new();
         }
         let inserted = self.inserted(step);
-        let mut needs = Vec::new();
+        let mut queries = Vec::new();
         for word in words {
             for spelling in self.possible_values(step.text, word, inserted, 0) {
                 let known =
                     readings(&spelling).filter(|text| !text.contains([COMPUTED, NAME, REVISION, ANYTHING]));
                 let touched = known.flat_map(|text| touched_by_text(step, text)).collect();
-                needs.extend(path_fact_queries(self.policy, touched));
+                queries.extend(path_fact_queries(self.policy, touched));
             }
         }
         let searches = self.searches(step).iter().cloned().chain(self.joined(step));
-        needs.extend(searches.flatten().map(FactQuery::Files));
-        needs
+        queries.extend(searches.flatten().map(FactQuery::Files));
+        queries
     }
 
-    /// Where a search begins that is given computed words to start from. `None` where that cannot be told.
+    /// The start directories of a search that gets computed words. `None` if they are unknown.
     pub(super) fn computed_starts(self, step: &Step, words: &[&Word]) -> Vec<Option<FileSearch>> {
         let inserted = self.inserted(step);
         let from = |directory: &str| FileSearch { directory: directory.into(), ..FileSearch::default() };
@@ -104,7 +104,7 @@ impl<'a> PlanContext<'a> {
         let mut are_listed = false;
         for word in words {
             if word.prefix() == ROOTED {
-                // `$(pwd)`, or the top of the repository around it.
+                // `$(pwd)`, or the root of the repository that contains it.
                 let top = self.runs_git(step, word);
                 let here = step.directories.iter();
                 starts.extend(here.map(|directory| Some(FileSearch { top, ..from(directory?) })));
@@ -126,7 +126,7 @@ impl<'a> PlanContext<'a> {
                 return vec![None];
             }
         }
-        // Which word holds which names is not told apart.
+        // It is not tracked which word contains which names.
         if are_listed {
             let searches = self.searches(step);
             starts.extend(searches.is_empty().then_some(None));
@@ -135,7 +135,7 @@ impl<'a> PlanContext<'a> {
         starts.distinct()
     }
 
-    /// Whether a word becomes the name of a commit, whatever is computed, and no path that leads elsewhere.
+    /// Whether a word certainly becomes the name of a commit, and not a path that leads elsewhere.
     pub(super) fn is_revision(self, step: &Step, word: &Word) -> bool {
         let spellings = self.possible_values(step.text, word, self.inserted(step), 0);
         spellings.iter().all(|spelling| {
@@ -145,7 +145,7 @@ impl<'a> PlanContext<'a> {
         })
     }
 
-    /// Whether a substitution in a word asks git.
+    /// Whether a substitution in a word runs git.
     fn runs_git(self, step: &Step, word: &Word) -> bool {
         let script = self.plan.texts.get(step.text).map(|text| &text.script);
         if !self.plan.budget.spend(script.map_or(0, |script| script.commands.len())) {
@@ -159,7 +159,8 @@ impl<'a> PlanContext<'a> {
         })
     }
 
-    /// The searches whose finds a command reads: of the `find` that runs it, or of all that list files in the text.
+    /// The searches whose results a command reads: those of the `find` that runs it, or of all listing
+    /// commands in the text.
     pub(super) fn searches(self, step: &Step) -> &[Option<FileSearch>] {
         step.searches.get_or_init(|| self.make_searches(step))
     }
@@ -182,11 +183,11 @@ impl<'a> PlanContext<'a> {
         if let Some(outer) = self.find_around(step) {
             let below = find_expression::find_walk_options(&outer.words);
             found.extend(self.below_starts(outer, &below));
-            // What is found may be looked for in another place.
+            // The files found may be opened in another directory.
             found.extend(before.iter().map(|place| Some(below_directory(place.as_ref()?, &below))));
             return found.distinct();
         }
-        // A command is not given what it prints itself.
+        // A command does not get its own output.
         let others = self.listers().filter(|(lister, repeated)| *repeated || !std::ptr::eq(*lister, step));
         let listers = others.filter_map(|(lister, _)| {
             let (below, paths) = if is_find(lister) {
@@ -197,7 +198,7 @@ impl<'a> PlanContext<'a> {
             };
             Some((lister, below, paths && lister.directories == step.directories))
         });
-        // Many listers read alike what lies below.
+        // Many listing commands read the same directories.
         let mut met = HashSet::new();
         for (lister, below, paths) in listers {
             for directory in step.directories.iter() {
@@ -207,7 +208,8 @@ impl<'a> PlanContext<'a> {
                 };
                 let below = WalkOptions { cut: Some(directory.to_owned()), ..below.clone() };
                 found.extend(self.below_starts(lister, &below));
-                // What is listed in one directory is read in another, where git may not track what has that name.
+                // Files listed in one directory are read in another, where git may not track a file of that
+                // name.
                 let elsewhere = match below.git {
                     GitFileFilter::Tracked if lister.directories != step.directories => {
                         WalkOptions { git: GitFileFilter::All, ..below.clone() }
@@ -235,7 +237,7 @@ impl<'a> PlanContext<'a> {
         searches
     }
 
-    /// The commands that list files, one of each kind, and whether there are more of its kind.
+    /// The commands that list files, one of each kind, and whether there are more of that kind.
     pub(super) fn listers(self) -> impl Iterator<Item = (&'a Step, bool)> {
         let listers = self.plan.listers.get_or_init(|| {
             let lists = |step: &Step| is_find(step) || listing(step).is_some();
@@ -257,7 +259,7 @@ impl<'a> PlanContext<'a> {
         listers.iter().filter_map(|lister| Some((self.plan.steps.get(lister.step)?, lister.is_repeated)))
     }
 
-    /// The searches of a command that lists files, one for each place it is told to look in.
+    /// The searches of a listing command, one for each directory it searches.
     pub(super) fn below_starts(self, lister: &Step, below: &WalkOptions) -> Vec<Option<FileSearch>> {
         // Each keeps a copy of the globs.
         let places = lister.words.len() * lister.directories.iter().count();
@@ -267,9 +269,9 @@ impl<'a> PlanContext<'a> {
         below_starts(lister, below)
     }
 
-    /// Why a command is not given a word that is spelt like this.
+    /// Why a command must not get a word with this value.
     fn of_spelling(self, step: &Step, word: &Word, text: &str) -> Option<Reason> {
-        let (root, home) = (self.around.root.as_deref(), self.around.home.as_deref());
+        let (root, home) = (self.context.root.as_deref(), self.context.home.as_deref());
         let reason = |pattern: &str| {
             let path = text.replace([COMPUTED, NAME, REVISION], "…").replace(WILDCARD, "*");
             Some(Reason::ProtectedPath { path, pattern: pattern.into() })
@@ -300,8 +302,8 @@ impl<'a> PlanContext<'a> {
         touched_by_text(step, text).iter().find_map(|touched| self.path_reason(touched, true))
     }
 
-    /// Whether the name of a commit, of which a word is spelt, is taken for one. Branches and tags may be named like files, which is
-    /// what a word means behind `--` and what it means behind a colon.
+    /// Whether a word that contains a commit name is read as a commit. Branches and tags may have the names
+    /// of files, and after `--` or a colon the word is a file name.
     fn is_commit_in(self, step: &Step, word: &Word, text: &str) -> bool {
         const TAKE_COMMITS: [&str; 12] = [
             "cat-file",
@@ -321,7 +323,7 @@ impl<'a> PlanContext<'a> {
             step.profile.leading_words.get(1).is_some_and(|name| TAKE_COMMITS.contains(&name.as_str()));
         let mut before = step.words.iter().take_while(|other| !std::ptr::eq(*other, word));
         let named = text.get(..text.rfind(REVISION).unwrap_or(0)).is_some_and(|before| before.contains(':'));
-        // Every word before it is looked at.
+        // Every word before it is checked.
         self.plan.budget.spend(step.words.len())
             && step.profile.repository
             && takes
@@ -333,7 +335,7 @@ impl<'a> PlanContext<'a> {
         Reason::Obstacle { word: self.written(step, word), why: Detail::ComputedPath.into() }
     }
 
-    /// Whether a path in which names of files stand is one of the workspace.
+    /// Whether a path that contains file names stays inside the workspace.
     fn stays_inside(self, step: &Step, text: &str) -> bool {
         let unknown = |segment: &str| segment.matches([NAME, COMPUTED, REVISION]).count();
         let before = text.split(NAME).next().unwrap_or_default();
@@ -354,9 +356,9 @@ impl<'a> PlanContext<'a> {
             && step.directories.iter().all(|directory| directory.is_some_and(|path| self.is_inside(path)))
     }
 
-    /// Whether a directory lies in the workspace and nothing in it that is not hidden is protected.
+    /// Whether a directory is in the workspace and contains no protected files other than hidden ones.
     pub(super) fn is_inside(self, path: &str) -> bool {
-        let (root, home) = (self.around.root.as_deref(), self.around.home.as_deref());
+        let (root, home) = (self.context.root.as_deref(), self.context.home.as_deref());
         let Some(path) = normalise_lexically(path) else { return false };
         let list = &self.policy.protected;
         root.is_some_and(|root| is_within(&path, root))
@@ -364,14 +366,15 @@ impl<'a> PlanContext<'a> {
             && list.pattern_for_wildcards(&path, &["*".to_owned()], root, home).is_none()
     }
 
-    /// What the words hold that a program puts in for the one it runs, if one of those around the command does.
+    /// What the words contain that a program inserts into the command it runs, if a wrapper of this command
+    /// does so.
     pub(super) fn inserted(self, step: &Step) -> Option<char> {
         let mut found = None;
         let mut at = step;
         while let Some(parent) = at.parent.filter(|_| at.command.is_none()) {
             at = self.plan.steps.get(parent)?;
             let by = match at.profile.program.as_deref() {
-                // Found below a start that is judged.
+                // Found below a start directory that is judged.
                 Some("find" | "gfind") => COMPUTED,
                 Some("xargs" | "gxargs") if keeps_names_whole(at) => NAME,
                 Some("xargs" | "gxargs" | "parallel" | "rush" | "sem" | "fd" | "fdfind") => ANYTHING,
@@ -387,7 +390,7 @@ impl<'a> PlanContext<'a> {
     }
 }
 
-/// Whether a word holds the directory without quotes, and the directory's name is cut or expanded there.
+/// Whether a word contains the directory unquoted and the directory's name would be split or expanded.
 fn is_cut_in(step: &Step, word: &Word, spellings: &[String]) -> bool {
     let computed = || spellings.iter().any(|spelling| spelling.contains(COMPUTED));
     let bare = word.pieces.iter().any(|piece| match piece {
@@ -402,7 +405,7 @@ pub(super) fn is_find(step: &Step) -> bool {
     matches!(step.profile.program.as_deref(), Some("find" | "gfind"))
 }
 
-/// The words that name files to be read, of which pieces are computed.
+/// The words that name files to read and have computed pieces.
 pub(super) fn computed_operands(step: &Step) -> impl Iterator<Item = &Word> {
     let read =
         step.profile.paths.iter().filter(|path| path.access == PathUseKind::Read && path.text.is_none());
@@ -411,7 +414,7 @@ pub(super) fn computed_operands(step: &Step) -> impl Iterator<Item = &Word> {
     words.filter(move |word| word.pieces.iter().any(computed))
 }
 
-/// The directories that are written before what is computed in the words of a command; `None` for one that cannot be told.
+/// The directories written before the computed pieces of a command's words; `None` for an unknown one.
 fn directories_before(step: &Step) -> impl Iterator<Item = Option<String>> {
     computed_operands(step).flat_map(|word| touched_by(step, word)).flat_map(|touched| match touched {
         TouchedPath::Partly { within, .. } => within,
@@ -419,13 +422,13 @@ fn directories_before(step: &Step) -> impl Iterator<Item = Option<String>> {
     })
 }
 
-/// A spelling as one name, and as the several that blanks in it make of it.
+/// A value as one name, and as the several names that its blanks separate.
 pub(super) fn readings(spelling: &str) -> impl Iterator<Item = &str> {
     let parts = spelling.split_whitespace().filter(move |part| *part != spelling);
     std::iter::once(without_option(spelling)).chain(parts)
 }
 
-/// Searches for names that are made of others: `src:`, `HEAD:src/a`, `"src/\303\251"`.
+/// Searches for names that are built from others: `src:`, `HEAD:src/a`, `"src/\303\251"`.
 fn beside(lister: &Step, directory: &str) -> Vec<Option<FileSearch>> {
     let odd = ["*:*", "\\\"*"].map(str::to_owned).to_vec();
     let below = WalkOptions {
@@ -452,7 +455,7 @@ fn below_directory(directory: &str, below: &WalkOptions) -> FileSearch {
     FileSearch { directory: directory.into(), below: Some(below.clone()), ..FileSearch::default() }
 }
 
-/// The searches of a command that lists files, one for each place it is told to look in.
+/// The searches of a listing command, one for each directory it searches.
 fn below_starts(lister: &Step, below: &WalkOptions) -> Vec<Option<FileSearch>> {
     if lister.profile.repository {
         return git_tracked_files::listed(lister, below);
@@ -466,7 +469,7 @@ fn below_starts(lister: &Step, below: &WalkOptions) -> Vec<Option<FileSearch>> {
                 let pattern = Some(rest.join("/"));
                 Some(Some(FileSearch { pattern, ..below_directory(&base, below) }))
             }
-            // Judged where the command itself is.
+            // Judged with the command itself.
             TouchedPath::Computed | TouchedPath::Partly { .. } => None,
             TouchedPath::Unknown => Some(None),
         })
@@ -478,15 +481,15 @@ fn below_starts(lister: &Step, below: &WalkOptions) -> Vec<Option<FileSearch>> {
     searches
 }
 
-/// Whether the table knows the program as one that reads files and does no more.
+/// Whether the table knows the program as one that only reads files.
 fn only_reads(step: &Step) -> bool {
-    let reading = &step.profile;
-    let harmless = reading.builtin.is_some() || is_harmless(reading) || reading.danger.is_none();
-    let pages = matches!(reading.program.as_deref(), Some("less" | "more"));
-    reading.known && (pages || (harmless && !reading.program_text))
+    let profile = &step.profile;
+    let harmless = profile.builtin.is_some() || is_harmless(profile) || profile.danger.is_none();
+    let pages = matches!(profile.program.as_deref(), Some("less" | "more"));
+    profile.known && (pages || (harmless && !profile.program_text))
 }
 
-/// The value where a word is an option with its value: `--file=…`, `-f…`.
+/// The value, if a word is an option with its value: `--file=…`, `-f…`.
 fn without_option(text: &str) -> &str {
     match text.strip_prefix('-') {
         Some(long) if long.starts_with('-') => long.split_once('=').map_or(text, |(_, value)| value),
@@ -495,7 +498,7 @@ fn without_option(text: &str) -> &str {
     }
 }
 
-/// The paths of a known text, wildcards in it or not.
+/// The paths of a known text, with or without wildcards.
 pub(super) fn touched_by_text(step: &Step, text: &str) -> Vec<TouchedPath> {
     let Some((before, _)) = text.split_once(WILDCARD) else {
         let paths = step.directories.paths_of_text(text).into_iter();
@@ -511,7 +514,7 @@ pub(super) fn touched_by_text(step: &Step, text: &str) -> Vec<TouchedPath> {
         .collect()
 }
 
-/// The words of a command before those of the one it runs.
+/// The words of a command before those of its inner command.
 pub(super) fn own_words(step: &Step) -> Option<impl Iterator<Item = &str> + Clone> {
     let inner = step.profile.inner_commands.iter().find_map(|inner| match inner {
         InnerCommand::Argv(words) => words.first(),
@@ -521,7 +524,7 @@ pub(super) fn own_words(step: &Step) -> Option<impl Iterator<Item = &str> + Clon
     Some(step.words.iter().skip(1).take_while(move |word| word.span.start < start).map(Word::prefix))
 }
 
-/// Whether `xargs` cuts what it reads at blanks, ends of lines or zeros alone: of all that `-d` may be given, only these
+/// Whether `xargs` splits its input only at blanks, line ends or zeros. Of all values of `-d`, only these
 /// keep names whole.
 fn keeps_names_whole(step: &Step) -> bool {
     let Some(words) = own_words(step) else { return false };

@@ -1,5 +1,5 @@
-//! Whether what some commands bring is run by others: through a pipe, a substitution, or a file that one writes and the other
-//! runs. What goes through variables is not followed.
+//! Whether the output of some commands is executed by others: through a pipe, a substitution, or a file that
+//! one writes and the other runs. Data in variables is not followed.
 
 use std::collections::HashSet;
 
@@ -12,7 +12,7 @@ use super::execution_plan::{ExecutionPlan, Step};
 use super::pipeline_inputs::{PipelineInputs, changes_input};
 use super::working_directories::WorkingDirectories;
 
-/// Whether a command runs what one of the sources brings.
+/// Whether a command executes the output of one of the sources.
 pub(super) fn executes_output_of(plan: &ExecutionPlan, source: fn(&Step) -> bool) -> bool {
     let Some(flow) = DataFlow::of(plan, source) else { return false };
     plan.steps.iter().any(|step| flow.is_run_by(step))
@@ -20,20 +20,20 @@ pub(super) fn executes_output_of(plan: &ExecutionPlan, source: fn(&Step) -> bool
 
 struct DataFlow<'p> {
     plan: &'p ExecutionPlan,
-    /// Where sources stand in each text, in order.
+    /// The spans of the sources in each text, in order.
     sources: Vec<Vec<Span>>,
-    /// The commands of each text that read what a source prints.
+    /// The commands of each text that read the output of a source.
     fed: Vec<HashSet<usize>>,
-    /// The files that hold what a source brought.
+    /// The files that contain the output of a source.
     written: HashSet<String>,
 }
 
 impl<'p> DataFlow<'p> {
-    /// None where there is no source.
+    /// `None` if there is no source.
     fn of(plan: &'p ExecutionPlan, source: fn(&Step) -> bool) -> Option<DataFlow<'p>> {
         let mut sources = vec![Vec::new(); plan.texts.len()];
         for step in plan.steps.iter().filter(|step| source(step)) {
-            // What a command inside prints, its wrapper prints.
+            // A wrapper prints what its inner command prints.
             let mut next = Some(step);
             while let Some(step) = next {
                 if let Some(sources) = sources.get_mut(step.text) {
@@ -59,7 +59,7 @@ impl<'p> DataFlow<'p> {
         Some(flow)
     }
 
-    /// Whether a source stands in a stretch of a text.
+    /// Whether there is a source in a range of a text.
     fn is_in(&self, text: usize, span: Span) -> bool {
         let spans = self.sources.get(text).map_or(&[][..], Vec::as_slice);
         let first = spans.partition_point(|source| source.start < span.start);
@@ -77,14 +77,14 @@ impl<'p> DataFlow<'p> {
         let fed = shapes.chain([script.items.as_slice()]).flat_map(|shape| {
             match PipelineInputs::of(script, shape) {
                 Some(feeds) => feeds.carried(source),
-                // How it is put together is not known: whatever follows may be fed.
+                // The structure is unknown: everything that follows may get the output.
                 None => commands(shape).skip_while(|at| !source(*at)).skip(1).collect(),
             }
         });
         fed.collect()
     }
 
-    /// The command of its text that a step is, or stands inside.
+    /// The command of its text that a step is, or is inside of.
     fn command_of(&self, step: &Step) -> Option<usize> {
         let mut at = step;
         loop {
@@ -100,7 +100,7 @@ impl<'p> DataFlow<'p> {
         self.command_of(step).is_some_and(|at| fed.is_some_and(|fed| fed.contains(&at)))
     }
 
-    /// Whether what a command writes is what a source brought.
+    /// Whether a command writes the output of a source.
     fn brings(&self, step: &Step) -> bool {
         self.is_in(step.text, step.span) || self.is_fed(step)
     }
@@ -129,7 +129,8 @@ impl<'p> DataFlow<'p> {
         files
     }
 
-    /// The redirects of groups and loops in a text that has a source; which of them it stands in is not looked at.
+    /// The redirects of groups and loops in a text that has a source. It is not checked which of them
+    /// contains the source.
     fn written_by_groups(&self, text: usize) -> Vec<String> {
         let has_source = self.sources.get(text).is_some_and(|sources| !sources.is_empty());
         let Some(text) = self.plan.texts.get(text).filter(|_| has_source) else { return Vec::new() };
@@ -164,7 +165,7 @@ fn commands(shape: &[ScriptItem]) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Every name a word may have as a file: where it leads, or as it is spelled where that cannot be told.
+/// Every name a word may have as a file: the resolved path, or the word itself if that is unknown.
 fn names_of(directories: &WorkingDirectories, word: &Word) -> Vec<String> {
     let spelled = word.pieces.iter().map(|piece| match piece {
         Piece::Literal(text) => Some(text.clone()),
@@ -191,9 +192,9 @@ fn either(paths: Vec<Option<String>>, spelled: Option<String>) -> Vec<String> {
     names
 }
 
-/// The files that a fetch names after the addresses it is given: `curl -O`, `wget`.
+/// The file names that a download takes from its addresses: `curl -O`, `wget`.
 fn remote_names(step: &Step) -> Vec<String> {
-    // Of an address with a query, what stands before its `?`, which is a glob to the shell.
+    // For an address with a query, the part before its `?`, which is a glob to the shell.
     let words: Vec<&str> = step.words.iter().skip(1).map(Word::prefix).collect();
     let short = |word: &str| word.starts_with('-') && !word.starts_with("--");
     let named = match step.profile.program.as_deref() {
@@ -213,7 +214,7 @@ fn remote_names(step: &Step) -> Vec<String> {
     words.iter().filter(|word| named && !word.starts_with('-')).filter_map(|word| name(word)).collect()
 }
 
-/// Whether a command reaches the network.
+/// Whether a command uses the network.
 pub(super) fn uses_network(step: &Step) -> bool {
     let code = step.profile.danger.map(|danger| danger.code);
     matches!(code, Some(DangerCode::ReachesNetwork | DangerCode::ReachesNetworkAndWritesFiles))

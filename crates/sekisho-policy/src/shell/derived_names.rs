@@ -1,4 +1,5 @@
-//! Computed names that are not used as they are printed: joined with known text, cut at blanks, or taken for options.
+//! Computed names that are not used exactly as printed: joined with known text, split at blanks, or read as
+//! options.
 
 use std::cell::OnceCell;
 use std::collections::HashSet;
@@ -17,47 +18,47 @@ use crate::command_pattern::COMPUTED;
 use crate::judge_context::{FactQuery, FileSearch, LinkHandling, WalkOptions};
 use crate::reason::Reason;
 
-/// What stands for something that is not known. While it is not known where the workspace is, names are anything.
+/// Represent unknown text. As long as the workspace is unknown, names are anything.
 const UNKNOWN: [char; 4] = [COMPUTED, NAME, REVISION, ANYTHING];
 const OPEN: [char; 5] = [COMPUTED, NAME, REVISION, ANYTHING, WILDCARD];
 
 impl<'a> PlanContext<'a> {
-    /// Why a command is asked about that is given a computed word: an option of it opens other files, and the word may become
-    /// one.
+    /// Why a command with a computed word needs confirmation: one of its options opens other files, and the
+    /// word may become that option.
     pub(super) fn becomes_option(self, step: &Step) -> Option<Reason> {
         let words = step.profile.option_words.iter().filter_map(|at| step.words.get(*at));
         let names_may = OnceCell::new();
         words.into_iter().find_map(|word| {
-            let may = self.option_needs(step, word).is_none_or(|(needs, named)| {
+            let may = self.option_needs(step, word).is_none_or(|(queries, named)| {
                 let searches = || self.searches(step).iter().flatten();
                 let name_may = || searches().any(|search| self.search_reason(search, true).is_some());
-                needs.iter().any(|need| !self.around.facts.glob_is_plain(need))
+                queries.iter().any(|query| !self.context.facts.glob_is_plain(query))
                     || (named && *names_may.get_or_init(name_may))
             });
             may.then(|| Reason::MayBeOption { word: self.written(step, word) })
         })
     }
 
-    /// The facts that tell whether computed words become options.
+    /// The facts that show whether computed words become options.
     pub(super) fn option_fact_queries(self, step: &Step) -> Vec<FactQuery> {
         let words = step.profile.option_words.iter().filter_map(|at| step.words.get(*at));
-        let (needs, named): (Vec<_>, Vec<bool>) =
+        let (queries, named): (Vec<_>, Vec<bool>) =
             words.filter_map(|word| self.option_needs(step, word)).unzip();
         let searches = if named.contains(&true) { self.searches(step) } else { Default::default() };
         let searches = searches.iter().flatten().cloned().map(FactQuery::Files);
-        needs.into_iter().flatten().chain(searches).collect()
+        queries.into_iter().flatten().chain(searches).collect()
     }
 
-    /// The facts that tell whether a word becomes an option, and whether the files count besides that the command is given
-    /// the names of. `None` where it may whatever they are.
+    /// The facts that show whether a word becomes an option, and whether the files named to the command also
+    /// matter. `None` if it may become one in any case.
     fn option_needs(self, step: &Step, word: &Word) -> Option<(Vec<FactQuery>, bool)> {
         let begins = word.prefix().starts_with('-');
         if begins && !(word.prefix().starts_with("--") && word.prefix().contains('=')) {
             return None;
         }
-        let (mut needs, mut named) = (Vec::new(), false);
+        let (mut queries, mut named) = (Vec::new(), false);
         for spelling in self.possible_values(step.text, word, self.inserted(step), 0) {
-            // The word's own beginning is that of an option which has been read.
+            // The word itself begins with an option, which has been parsed.
             let options = spelling.split_whitespace().skip(usize::from(begins));
             for text in options {
                 match text.chars().next() {
@@ -72,7 +73,7 @@ impl<'a> PlanContext<'a> {
                     Some(WILDCARD) => {
                         let pattern = pattern_of(text);
                         for directory in self.all_directories(step) {
-                            needs.push(FactQuery::GlobOption {
+                            queries.push(FactQuery::GlobOption {
                                 directory: directory?,
                                 pattern: pattern.clone(),
                             });
@@ -80,16 +81,17 @@ impl<'a> PlanContext<'a> {
                     }
                     _ => {}
                 }
-                // What stands further behind comes to the front where the word is cut.
+                // Later text comes to the front if the word is split.
                 if word.may_split() && text.contains([ANYTHING, REVISION]) {
                     return None;
                 }
             }
         }
-        Some((needs, named))
+        Some((queries, named))
     }
 
-    /// Where the commands of a step's text run: a loop may have been begun in another directory than the step runs in.
+    /// The directories in which the commands of a step's text run: a loop may have started in another
+    /// directory than the step runs in.
     fn all_directories(self, step: &Step) -> Vec<Option<String>> {
         let directories = self.places(step.text).chain([step]).flat_map(|step| step.directories.iter());
         let mut all: Vec<Option<String>> = directories.map(|path| path.map(str::to_owned)).collect();
@@ -98,13 +100,13 @@ impl<'a> PlanContext<'a> {
         all
     }
 
-    /// Steps that stand for all the directories of a text.
+    /// Steps that represent all the directories of a text.
     fn places(self, text: usize) -> impl Iterator<Item = &'a Step> {
         let places = self.plan.texts.get(text).map(|text| text.directory_samples.as_slice());
         places.unwrap_or_default().iter().filter_map(move |at| self.plan.steps.get(*at))
     }
 
-    /// The searches for names that bash would cut or expand once more, since the variable that holds them is not quoted.
+    /// The searches for names that bash would split or expand again because the variable is not quoted.
     pub(super) fn unquoted(self, step: &Step) -> Vec<Option<FileSearch>> {
         let options = step.profile.option_words.iter().filter_map(|at| step.words.get(*at));
         let mut searches = SearchList::new(&self.plan.budget);
@@ -130,13 +132,14 @@ impl<'a> PlanContext<'a> {
         searches
     }
 
-    /// The searches for what computed names lead to that are joined with known text: those files were not listed.
+    /// The searches for the targets of computed names that are joined with known text, because those files
+    /// were not listed.
     pub(super) fn joined(self, step: &Step) -> Vec<Option<FileSearch>> {
         if step.profile.repository {
             return Vec::new();
         }
         let inserted = self.inserted(step);
-        // What `find` puts in is joined with nothing, or asked about.
+        // What `find` inserts is joined with nothing, or needs confirmation.
         if inserted == Some(COMPUTED) && self.find_around(step).is_some() {
             return Vec::new();
         }
@@ -196,7 +199,7 @@ impl<'a> PlanContext<'a> {
         searches
     }
 
-    /// A name with slashes in it may lead anywhere below.
+    /// A name with slashes may lead to any directory below.
     fn deep(self, step: &Step, text: &str) -> Vec<Option<FileSearch>> {
         let tail = text.rsplit(UNKNOWN).next().unwrap_or_default();
         let only = match tail.rsplit_once('/') {
@@ -223,7 +226,7 @@ impl<'a> PlanContext<'a> {
         searches
     }
 
-    /// Whether no name that the text lists has a slash in it.
+    /// Whether no listed name contains a slash.
     fn lists_bare_names(self) -> bool {
         *self.plan.lists_bare_names.get_or_init(|| self.find_bare_names())
     }
@@ -245,7 +248,7 @@ impl<'a> PlanContext<'a> {
     }
 }
 
-/// A spelling as a glob: what is not known may be any text.
+/// A value as a glob: unknown text may be anything.
 fn pattern_of(text: &str) -> String {
     let mut pattern = String::with_capacity(text.len());
     for c in text.chars() {

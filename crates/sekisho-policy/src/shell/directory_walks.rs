@@ -14,11 +14,11 @@ use crate::reason::Reason;
 use crate::tool_globs::{are_few, certain, last_names, named_files};
 
 impl PlanContext<'_> {
-    /// Why a command is asked about that reads what lies below a directory.
+    /// Why a command that reads files below a directory needs confirmation.
     pub(super) fn walk_reason(self, step: &Step) -> Option<Reason> {
         let walk = walk_of(self.plan, step)?;
         let meant = walk.globs.iter().find_map(|glob| {
-            // Where they cannot be told, all files are searched.
+            // If they are unknown, all files are searched.
             let names = last_names(glob).unwrap_or_default();
             names.iter().find_map(|name| {
                 if !self.plan.budget.spend(compare_cost(name)) {
@@ -42,13 +42,13 @@ impl PlanContext<'_> {
         })
     }
 
-    /// The facts about what lies below.
+    /// The facts about the files below.
     pub(super) fn walk_fact_queries(self, step: &Step) -> Vec<FactQuery> {
         let Some(walk) = walk_of(self.plan, step) else { return Vec::new() };
         self.starts(step, &walk).into_iter().flatten().map(FactQuery::Files).collect()
     }
 
-    /// Where a search begins; `None` for a place that cannot be told.
+    /// The start directories of a search; `None` for an unknown one.
     fn starts(self, step: &Step, walk: &CommandWalk) -> Vec<Option<FileSearch>> {
         let mut starts = SearchList::new(&self.plan.budget);
         if walk.operands.is_empty() || self.may_lack_operands(step, walk) {
@@ -75,7 +75,8 @@ impl PlanContext<'_> {
             }
         }
         if !computed.is_empty() {
-            // Where the names come from is searched for what they lead to. A link that is given as a start is followed.
+            // The directories the names come from are searched for their targets. A link given as a start is
+            // followed.
             let below = WalkOptions { links: LinkHandling::Follow, ..walk.below.clone() };
             let from = |start| Some(FileSearch { below: Some(below.clone()), ..start? });
             starts.extend(self.computed_starts(step, &computed).into_iter().map(from));
@@ -83,7 +84,7 @@ impl PlanContext<'_> {
         starts.distinct()
     }
 
-    /// Whether so many words may become none that nothing says where to search.
+    /// Whether so many words may vanish that no start directory remains.
     fn may_lack_operands(self, step: &Step, walk: &CommandWalk) -> bool {
         let words = step.profile.operands.iter().filter_map(|at| step.words.get(*at));
         words.filter(|word| !self.may_vanish(step, word)).count() <= walk.patterns
@@ -91,7 +92,7 @@ impl PlanContext<'_> {
 }
 
 impl WalkOptions {
-    /// With globs that do not narrow the search where there are too many of them.
+    /// Drops globs, and thus does not narrow the search, if there are too many.
     fn with_few_globs(mut self) -> WalkOptions {
         for globs in [&mut self.only, &mut self.except, &mut self.except_directories] {
             if !are_few(globs) {
@@ -104,14 +105,14 @@ impl WalkOptions {
     }
 }
 
-/// How a command reads what lies below its operands.
+/// How a command reads the files below its operands.
 struct CommandWalk {
-    /// The words that are its starts; none if it starts where it is.
+    /// Indexes of its start operands; empty if it starts in its own directory.
     operands: Vec<usize>,
     below: WalkOptions,
-    /// The globs that choose files.
+    /// The globs that select files.
     globs: Vec<String>,
-    /// How many operands come before the starts.
+    /// The number of operands before the start operands.
     patterns: usize,
 }
 
@@ -126,57 +127,57 @@ impl CommandWalk {
     }
 }
 
-/// What a command reads below directories, if it does.
+/// How a command reads files below directories, if it does.
 fn walk_of(plan: &ExecutionPlan, step: &Step) -> Option<CommandWalk> {
-    let reading = &step.profile;
-    let below = match reading.program.as_deref()? {
-        "grep" | "egrep" | "fgrep" | "zgrep" => grep(reading, step)?,
-        "rg" => rg(reading, plan, step)?,
+    let profile = &step.profile;
+    let below = match profile.program.as_deref()? {
+        "grep" | "egrep" | "fgrep" | "zgrep" => grep(profile, step)?,
+        "rg" => rg(profile, plan, step)?,
         "ag" | "ack" => WalkOptions { links: LinkHandling::Follow, ..WalkOptions::everything() },
-        "diff" => diff(reading),
+        "diff" => diff(profile),
         _ => return None,
     };
     let paths: HashSet<usize> =
-        reading.paths.iter().filter(|path| path.text.is_none()).map(|path| path.word).collect();
+        profile.paths.iter().filter(|path| path.text.is_none()).map(|path| path.word).collect();
     let named = |at: &&usize| paths.contains(at);
-    let chosen = ["include", "g", "glob", "iglob"].iter().flat_map(|name| values(reading, name));
+    let chosen = ["include", "g", "glob", "iglob"].iter().flat_map(|name| values(profile, name));
     let globs = chosen.filter(|glob| !glob.starts_with('!')).collect();
     let below = below.with_few_globs();
-    let told = has(reading, &["e", "f", "regexp", "file"]) || reading.program.as_deref() == Some("diff");
+    let told = has(profile, &["e", "f", "regexp", "file"]) || profile.program.as_deref() == Some("diff");
     let patterns = usize::from(!told);
     Some(CommandWalk {
-        operands: reading.operands.iter().filter(named).copied().collect(),
+        operands: profile.operands.iter().filter(named).copied().collect(),
         below,
         globs,
         patterns,
     })
 }
 
-fn has(reading: &CommandProfile, names: &[&str]) -> bool {
-    reading.options.iter().any(|option| names.contains(&option.name.as_str()))
+fn has(profile: &CommandProfile, names: &[&str]) -> bool {
+    profile.options.iter().any(|option| names.contains(&option.name.as_str()))
 }
 
-/// Whether an option was given that the table does not know: it may do anything about links and directories.
-fn has_unknown(reading: &CommandProfile) -> bool {
+/// Whether there is an option that is not in the table: it may affect links and directories in any way.
+fn has_unknown(profile: &CommandProfile) -> bool {
     let unknown = [ObstacleCode::Option, ObstacleCode::MayBeOption, ObstacleCode::NotListed];
-    reading.harmless.as_ref().is_err_and(|obstacle| unknown.contains(&obstacle.code))
+    profile.harmless.as_ref().is_err_and(|obstacle| unknown.contains(&obstacle.code))
 }
 
-fn grep(reading: &CommandProfile, step: &Step) -> Option<WalkOptions> {
-    let follows = has(reading, &["R", "dereference-recursive"]);
+fn grep(profile: &CommandProfile, step: &Step) -> Option<WalkOptions> {
+    let follows = has(profile, &["R", "dereference-recursive"]);
     let recurses = |name: &str, value: Option<&str>| match name {
         "r" | "recursive" => true,
         "d" | "directories" => value.is_none_or(|value| "recurse".starts_with(value)),
         _ => false,
     };
-    let told = reading.options.iter().any(|option| recurses(&option.name, option.value.as_deref()));
+    let told = profile.options.iter().any(|option| recurses(&option.name, option.value.as_deref()));
     let looks_so = |text: &str| {
         text.strip_prefix("--").map_or_else(
             || text.starts_with('-') && text.contains(['r', 'R', 'd']),
             |long| long.starts_with(['r', 'd']),
         )
     };
-    let perhaps = has_unknown(reading) && step.words.iter().skip(1).any(|word| looks_so(word.prefix()));
+    let perhaps = has_unknown(profile) && step.words.iter().skip(1).any(|word| looks_so(word.prefix()));
     if !(follows || told || perhaps) {
         return None;
     }
@@ -189,61 +190,62 @@ fn grep(reading: &CommandProfile, step: &Step) -> Option<WalkOptions> {
         "exclude" => Some(true),
         _ => None,
     };
-    choose(reading, &mut below, |name, value| by_name(name).map(|excludes| (excludes, value.to_owned())));
-    // Only where the first of them includes is a file that none matches left out. `--exclude-from` is one of them.
-    let first = reading.options.iter().find_map(|option| by_name(&option.name));
-    if first != Some(false) || has(reading, &["exclude-from"]) || has_unknown(reading) {
+    choose(profile, &mut below, |name, value| by_name(name).map(|excludes| (excludes, value.to_owned())));
+    // Files that match no glob are excluded only if the first glob includes. `--exclude-from` counts as a
+    // glob.
+    let first = profile.options.iter().find_map(|option| by_name(&option.name));
+    if first != Some(false) || has(profile, &["exclude-from"]) || has_unknown(profile) {
         below.only.clear();
     }
-    below.except_directories = values(reading, "exclude-dir").filter_map(|glob| certain(&glob)).collect();
+    below.except_directories = values(profile, "exclude-dir").filter_map(|glob| certain(&glob)).collect();
     Some(below)
 }
 
-fn rg(reading: &CommandProfile, plan: &ExecutionPlan, step: &Step) -> Option<WalkOptions> {
-    if has(reading, &["files", "type-list", "version", "V", "pcre2-version"]) {
+fn rg(profile: &CommandProfile, plan: &ExecutionPlan, step: &Step) -> Option<WalkOptions> {
+    if has(profile, &["files", "type-list", "version", "V", "pcre2-version"]) {
         return None;
     }
-    let mut operands = reading.operands.iter();
-    let names_path = operands.any(|at| reading.paths.iter().any(|path| path.word == *at));
-    // Where the patterns are read from standard input, files are searched.
-    let mut patterns = reading.options.iter().filter(|option| matches!(option.name.as_str(), "f" | "file"));
+    let mut operands = profile.operands.iter();
+    let names_path = operands.any(|at| profile.paths.iter().any(|path| path.word == *at));
+    // If the patterns are read from standard input, files are searched.
+    let mut patterns = profile.options.iter().filter(|option| matches!(option.name.as_str(), "f" | "file"));
     let takes_input = patterns.any(|option| option.value.as_deref().is_none_or(|value| value == "-"));
     if !names_path && !takes_input && is_fed(plan, step) {
         return None;
     }
     let mut below = WalkOptions::everything();
     let unrestricted =
-        reading.options.iter().filter(|option| matches!(option.name.as_str(), "u" | "unrestricted")).count();
-    let unknown = has_unknown(reading);
-    below.hidden = unknown || unrestricted > 1 || has(reading, &[".", "hidden"]);
-    let types = ["t", "type"].iter().flat_map(|name| values(reading, name));
+        profile.options.iter().filter(|option| matches!(option.name.as_str(), "u" | "unrestricted")).count();
+    let unknown = has_unknown(profile);
+    below.hidden = unknown || unrestricted > 1 || has(profile, &[".", "hidden"]);
+    let types = ["t", "type"].iter().flat_map(|name| values(profile, name));
     below.unhidden = types.flat_map(|name| hidden_of_type(&name)).map(|glob| (*glob).to_owned()).collect();
-    // Types and ignore files that the command brings along may name anything.
-    below.hidden |= has(reading, &["type-add", "ignore-file"]);
+    // Types and ignore files that the command defines may name anything.
+    below.hidden |= has(profile, &["type-add", "ignore-file"]);
     let ignores = !unknown
         && unrestricted == 0
-        && !reading
+        && !profile
             .options
             .iter()
             .any(|option| option.name.starts_with("no-ignore") || option.name.starts_with("ignore-file"));
     below.git = if ignores { GitFileFilter::NotIgnored } else { GitFileFilter::All };
-    if unknown || has(reading, &["L", "follow"]) {
+    if unknown || has(profile, &["L", "follow"]) {
         below.links = LinkHandling::Follow;
     }
-    choose(reading, &mut below, |name, value| {
+    choose(profile, &mut below, |name, value| {
         matches!(name, "g" | "glob" | "iglob").then(|| match value.strip_prefix('!') {
             Some(excluded) => (true, excluded.to_owned()),
             None => (false, value.to_owned()),
         })
     });
-    // All of `--iglob` come behind all of `-g`, however they are written.
-    if has(reading, &["iglob"]) && has(reading, &["g", "glob"]) {
+    // All `--iglob` options come after all `-g` options, whatever their order.
+    if has(profile, &["iglob"]) && has(profile, &["g", "glob"]) {
         below.except.clear();
     }
-    // What a glob names is searched although it is hidden or ignored.
-    if !below.only.is_empty() || has(reading, &["g", "glob", "iglob"]) {
+    // Files that a glob names are searched even if they are hidden or ignored.
+    if !below.only.is_empty() || has(profile, &["g", "glob", "iglob"]) {
         let includes = |value: String| !value.starts_with('!');
-        let named = ["g", "glob", "iglob"].iter().flat_map(|name| values(reading, name)).any(includes);
+        let named = ["g", "glob", "iglob"].iter().flat_map(|name| values(profile, name)).any(includes);
         below.hidden |= named;
         below.git = if named { GitFileFilter::All } else { below.git };
     }
@@ -251,7 +253,8 @@ fn rg(reading: &CommandProfile, plan: &ExecutionPlan, step: &Step) -> Option<Wal
     Some(below)
 }
 
-/// Globs for the hidden names that a type of `rg` may bring back; those of most languages bring back none that is protected.
+/// Globs for the hidden names that a type of `rg` may re-include. The types of most languages re-include no
+/// protected names.
 pub(super) fn hidden_of_type(name: &str) -> &'static [&'static str] {
     const NONE: &[&str] = &[
         "c",
@@ -297,29 +300,29 @@ pub(super) fn hidden_of_type(name: &str) -> &'static [&'static str] {
     }
 }
 
-fn diff(reading: &CommandProfile) -> WalkOptions {
+fn diff(profile: &CommandProfile) -> WalkOptions {
     let mut below = WalkOptions::everything();
-    below.deep = has(reading, &["r", "recursive"]) || has_unknown(reading);
-    below.links = if has(reading, &["no-dereference"]) { LinkHandling::Skip } else { LinkHandling::Follow };
-    let excluded = values(reading, "x").chain(values(reading, "exclude"));
+    below.deep = has(profile, &["r", "recursive"]) || has_unknown(profile);
+    below.links = if has(profile, &["no-dereference"]) { LinkHandling::Skip } else { LinkHandling::Follow };
+    let excluded = values(profile, "x").chain(values(profile, "exclude"));
     below.except = excluded.filter_map(|glob| certain(&glob)).collect();
     below.except_directories.clone_from(&below.except);
     below
 }
 
-fn values<'r>(reading: &'r CommandProfile, name: &'r str) -> impl Iterator<Item = String> + 'r {
-    reading.options.iter().filter(move |option| option.name == name).filter_map(|option| option.value.clone())
+fn values<'r>(profile: &'r CommandProfile, name: &'r str) -> impl Iterator<Item = String> + 'r {
+    profile.options.iter().filter(move |option| option.name == name).filter_map(|option| option.value.clone())
 }
 
-/// Takes in the globs by which files are chosen. The last that matches decides, so what excludes counts only behind all that
-/// include.
+/// Adds the globs that select files. The last matching glob decides, so excluding globs count only after all
+/// including ones.
 fn choose(
-    reading: &CommandProfile,
+    profile: &CommandProfile,
     below: &mut WalkOptions,
     read: impl Fn(&str, &str) -> Option<(bool, String)>,
 ) {
     let mut all = false;
-    for option in &reading.options {
+    for option in &profile.options {
         let value = option.value.as_deref();
         match value.and_then(|value| read(&option.name, value)) {
             Some((true, glob)) => below.except.extend(certain(&glob)),
@@ -330,7 +333,7 @@ fn choose(
                     None => all = true,
                 }
             }
-            // A glob that is computed.
+            // A computed glob.
             None if value.is_none() && read(&option.name, "").is_some() => {
                 below.except.clear();
                 all = true;
@@ -343,7 +346,7 @@ fn choose(
     }
 }
 
-/// Whether the command reads what others print, and so no files.
+/// Whether the command reads the output of others, and so no files.
 fn is_fed(plan: &ExecutionPlan, step: &Step) -> bool {
     let script = plan.texts.get(step.text).map(|text| &text.script);
     let (Some(script), Some(command)) = (script, step.command) else { return false };

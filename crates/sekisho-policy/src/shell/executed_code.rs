@@ -1,4 +1,4 @@
-//! What a command runs as a program: the words that hold or name it, or what comes in.
+//! What a command executes as code: the words that contain or name it, or standard input.
 
 use std::borrow::Cow;
 
@@ -8,23 +8,23 @@ use sekisho_shell::word::Word;
 use super::execution_plan::Step;
 use crate::paths::normalise_lexically;
 
-/// Options of interpreters whose value may be a word of its own (`-W ignore`, `-r module`).
+/// Options of interpreters whose value may be a separate word (`-W ignore`, `-r module`).
 const WITH_VALUE: [&str; 6] = ["-W", "-X", "-I", "-r", "--require", "--import"];
-/// Programs that take their orders from the file of an option: the letters and the long names of it.
+/// Programs that read instructions from a file given by an option: its letters and long names.
 const ORDERS: [(&[&str], &str, &[&str]); 3] = [
     (&["make", "gmake", "bmake"], "f", &["file", "makefile"]),
     (&["awk", "gawk", "mawk", "nawk"], "fE", &["file", "exec"]),
     (&["sed", "gsed"], "f", &["file"]),
 ];
 
-/// What a command runs.
+/// What a command executes.
 #[derive(Default)]
 pub(super) struct ExecutedCode<'s> {
     /// Its standard input.
     pub(super) input: bool,
-    /// Words that hold a program or name its file.
+    /// Words that contain code or name a file with code.
     pub(super) words: Vec<&'s Word>,
-    /// Names of files that are parts of words (`make -fx`).
+    /// File names that are parts of words (`make -fx`).
     pub(super) names: Vec<String>,
 }
 
@@ -61,7 +61,8 @@ impl<'s> ExecutedCode<'s> {
         }
     }
 
-    /// Its first operand is the program, or the value of the option before it is. `fed`: without any, it runs what comes in.
+    /// Its first operand is the code, or the value of the option before it is. `fed`: without operands it
+    /// executes standard input.
     fn by_interpreter(&mut self, words: &'s [Word], subcommands: bool, fed: bool) {
         let mut value = false;
         for (at, word) in words.iter().enumerate().skip(1) {
@@ -83,7 +84,7 @@ impl<'s> ExecutedCode<'s> {
         self.input |= fed;
     }
 
-    /// The file of an option is the program.
+    /// The file given by an option is the code.
     fn by_option(&mut self, words: &'s [Word], letters: &str, names: &[&str]) {
         let mut value = false;
         for word in words.iter().skip(1) {
@@ -127,12 +128,12 @@ pub(super) fn runs_commands(step: &Step) -> bool {
     )
 }
 
-/// Whether it is an interpreter. Those that are given a file of their own do not run what comes in.
+/// Whether it is an interpreter. Interpreters that get a file do not execute standard input.
 fn interprets(step: &Step) -> bool {
     step.profile.danger.is_some_and(|danger| danger.code == DangerCode::RunsProgram)
 }
 
-/// Whether a path is standard input, however it is written (`//dev/./stdin`).
+/// Whether a path is standard input in any spelling (`//dev/./stdin`).
 fn is_input(path: &str) -> bool {
     let path = normalise_lexically(path).map_or(Cow::Borrowed(path), Cow::Owned);
     path == "/dev/stdin"

@@ -1,4 +1,4 @@
-//! Everything a shell text would run, wrappers looked through, before any rule is asked.
+//! Everything a shell text would run, including the inner commands of wrappers, before any rule is matched.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
@@ -14,57 +14,59 @@ use super::working_directories::WorkingDirectories;
 use crate::judge_context::FileSearch;
 use crate::reason::Reason;
 
-/// How many wrappers inside each other are followed. Deeper ones are too much to judge.
+/// The deepest nesting of wrappers that is followed. Deeper ones are too complex to judge.
 const DEEPEST: u16 = 32;
 
-/// What keeping and judging one command costs besides its words, and how often its words are copied on the way.
+/// The cost of keeping and judging one command besides its words, and how often its words are copied.
 const STEP: usize = 1024;
 const COPIES: usize = 4;
-/// What following one command inside another costs.
+/// The cost of following one inner command.
 const INNER: usize = 128;
 
-/// A shell text, read.
+/// An analysed shell text.
 pub(crate) struct ExecutionPlan {
-    /// The text itself first, then texts found inside it (`bash -c '…'`).
+    /// The text itself first, then the texts inside it (`bash -c '…'`).
     pub(crate) texts: Vec<PlanText>,
-    /// Every simple command, in the order they are reached; an inner command follows its wrapper.
+    /// Every simple command, in execution order; an inner command follows its wrapper.
     pub(crate) steps: Vec<Step>,
-    /// Commands that are run but cannot be known.
+    /// Commands that are run but unknown.
     pub(crate) unknown: Vec<UnknownCommand>,
-    /// What reading and judging the text may still cost. Once it is spent, some commands were not followed.
+    /// The remaining budget for analysing and judging the text. If it is used up, some commands were not
+    /// followed.
     pub(crate) budget: Budget,
-    /// Loop variables, and those `read` fills: known to be set by this text alone.
+    /// Loop variables, and those that `read` sets: known to be set only by this text.
     pub(crate) variables: BTreeSet<String>,
-    /// What `for` sets them to, by name: texts and positions of the assignments, the first [`MOST_VALUES`] of each.
+    /// The values that `for` sets them to, by name: texts and positions of the assignments, the first
+    /// [`MOST_VALUES`] of each.
     pub(crate) loop_values: HashMap<String, Vec<(usize, usize)>>,
-    /// A protected path that the text mentions anywhere, found when first asked for.
+    /// A protected path that the text mentions anywhere. Computed on first use.
     pub(crate) elsewhere: OnceCell<Option<Reason>>,
-    /// The commands that list files, one of each kind, found when first asked for.
+    /// The commands that list files, one of each kind. Computed on first use.
     pub(crate) listers: OnceCell<Vec<Lister>>,
-    /// Whether no name that the text lists has a slash in it, found when first asked for.
+    /// Whether no listed name contains a slash. Computed on first use.
     pub(crate) lists_bare_names: OnceCell<bool>,
-    /// The step that each command of a text is.
+    /// The step of each command of a text.
     steps_of_commands: HashMap<(usize, usize), usize>,
-    /// Where each command inside wrappers begins and how many words it has, with the steps that do.
+    /// Start and length in words of each command inside wrappers, with its steps.
     begun: HashMap<(usize, u32, usize), Vec<usize>>,
 }
 
-/// More values of one variable are not told apart.
+/// The largest number of values of one variable that are distinguished.
 pub(crate) const MOST_VALUES: usize = 65;
 
 /// One analysed text.
 pub(crate) struct PlanText {
     pub(crate) source: String,
-    /// The same as it is matched, once a deny asks for it.
+    /// The text as it is matched. Computed when a deny first needs it.
     pub(crate) normalised: OnceCell<String>,
     pub(crate) script: Script,
-    /// Positions of the assignments that a `for` makes, in order.
+    /// Positions of the assignments that `for` makes, in order.
     pub(crate) looped: Vec<usize>,
     /// The command that runs it; `None` for the call's own text.
     pub(crate) parent: Option<usize>,
-    /// One step for each set of directories its commands may run in.
+    /// One step for each set of directories that its commands may run in.
     pub(crate) directory_samples: Vec<usize>,
-    /// Where it begins.
+    /// The directories at its start.
     pub(crate) start: WorkingDirectories,
 }
 
@@ -72,47 +74,47 @@ pub(crate) struct PlanText {
 pub(crate) struct Step {
     pub(crate) words: Vec<Word>,
     pub(crate) profile: CommandProfile,
-    /// Which text it stands in.
+    /// Index of the text that contains it.
     pub(crate) text: usize,
-    /// Where in that text.
+    /// Its span in that text.
     pub(crate) span: Span,
     /// The command that runs it.
     pub(crate) parent: Option<usize>,
     /// Position in its script's commands; `None` for a wrapper's inner command.
     pub(crate) command: Option<usize>,
-    /// Where it may run.
+    /// The directories it may run in.
     pub(crate) directories: WorkingDirectories,
-    /// About how many bytes a glob that is held against it looks at.
+    /// The approximate number of bytes a glob is compared with.
     pub(crate) size: usize,
-    /// The texts a deny glob is held against, made when the first one is.
+    /// The texts that deny globs are compared with. Computed on first use.
     pub(crate) texts: OnceCell<StepTexts>,
-    /// What it prints, found when first asked for.
+    /// What it prints. Computed on first use.
     pub(crate) prints: OnceCell<Option<OutputKind>>,
-    /// The searches whose finds it reads, made when first asked for. `None` for one that cannot be told.
+    /// The searches whose results it reads. Computed on first use. `None` for an unknown one.
     pub(crate) searches: OnceCell<Vec<Option<FileSearch>>>,
 }
 
 /// A command that lists files.
 pub(crate) struct Lister {
-    /// The first of its kind.
+    /// The first command of its kind.
     pub(crate) step: usize,
     /// There are others with the same words in the same directories.
     pub(crate) is_repeated: bool,
 }
 
-/// Something that is run and cannot be known.
+/// Something that is run but unknown.
 pub(crate) struct UnknownCommand {
     pub(crate) parent: usize,
     pub(crate) why: Detail,
 }
 
 impl ExecutionPlan {
-    /// Reads a text, to run in a directory.
+    /// Analyses a text that runs in a directory.
     pub(crate) fn new(source: &str, cwd: Option<&str>, home: Option<&str>) -> ExecutionPlan {
         ExecutionPlan::within(Budget::default(), source, cwd, home)
     }
 
-    /// The same, where other texts have cost something already.
+    /// Like [`new`](Self::new), with the rest of a budget that other texts have used.
     pub(crate) fn within(
         budget: Budget,
         source: &str,
@@ -137,18 +139,18 @@ impl ExecutionPlan {
         plan
     }
 
-    /// About how many bytes a glob that is held against all of it looks at.
+    /// The approximate number of bytes a glob is compared with for the whole text.
     pub(crate) fn size(&self) -> usize {
         let steps = self.steps.iter().map(|step| step.size);
         self.texts.iter().map(|text| text.source.len()).chain(steps).sum()
     }
 
-    /// The step that a command of a text is.
+    /// The step of a command of a text.
     pub(crate) fn step_of(&self, text: usize, command: usize) -> Option<usize> {
         self.steps_of_commands.get(&(text, command)).copied()
     }
 
-    /// Whether everything it runs is known. What is not asks, whatever rules say.
+    /// Whether everything it runs is known. Unknown parts need confirmation, whatever rules match.
     pub(crate) fn is_complete(&self) -> bool {
         !self.budget.is_spent() && self.unknown.is_empty()
     }
@@ -212,7 +214,7 @@ impl ExecutionPlan {
         self.note_places(text, first);
     }
 
-    /// Steps of a text that stand for all the directories it passes through.
+    /// Notes steps of a text that represent all directories it passes through.
     fn note_places(&mut self, text: usize, first: usize) {
         let mut places: Vec<usize> = Vec::new();
         for (at, step) in self.steps.iter().enumerate().skip(first).filter(|(_, step)| step.text == text) {
@@ -247,24 +249,24 @@ impl ExecutionPlan {
         if place.command.is_none() && self.is_known(&words, place, directories) {
             return;
         }
-        let reading = programs::profile_command_within(&words, &self.budget);
-        let own = directories.within(&reading.directories, &words);
-        let moves = !reading.directories.is_empty() || reading.elsewhere;
-        directories.apply_command(&reading, &words, certain);
-        self.variables.extend(reading.assigns.iter().cloned());
-        let inner = reading.inner_commands.clone();
+        let profile = programs::profile_command_within(&words, &self.budget);
+        let own = directories.within(&profile.directories, &words);
+        let moves = !profile.directories.is_empty() || profile.elsewhere;
+        directories.apply_command(&profile, &words, certain);
+        self.variables.extend(profile.assigns.iter().cloned());
+        let inner = profile.inner_commands.clone();
         self.budget.spend(inner.len() * INNER);
         let step = self.steps.len();
         let StepPosition { text, span, parent, command, depth } = place;
-        // What a wrapper runs, it runs where it has gone itself.
-        let mut gone = own.of_wrapped(reading.elsewhere);
+        // A wrapper runs its inner command in the directory it changed to.
+        let mut gone = own.of_wrapped(profile.elsewhere);
         if let Some(command) = command {
             self.steps_of_commands.insert((text, command), step);
         }
         let (texts, prints, searches) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
         self.steps.push(Step {
             words,
-            profile: reading,
+            profile,
             text,
             span,
             parent,
@@ -293,12 +295,13 @@ impl ExecutionPlan {
                 InnerCommand::Unknown { why, .. } => self.unknown.push(UnknownCommand { parent: step, why }),
             }
         }
-        // A `cd` of what runs inside may or may not be one of this shell.
+        // A `cd` of an inner command may or may not affect this shell.
         directories.merge(&before);
     }
 
-    /// Whether a command inside wrappers is a step already. Where a wrapper's options are not known, the command it runs may
-    /// begin at several words, and inside each of these at the same ones again: twice as many with every wrapper.
+    /// Whether a command inside wrappers is already a step. If a wrapper's options are unknown, its inner
+    /// command may begin at several words, and inside each of these at the same words again: twice as many
+    /// with every wrapper.
     fn is_known(&mut self, words: &[Word], place: StepPosition, directories: &WorkingDirectories) -> bool {
         let start = words.first().map_or(0, |word| word.span.start);
         let begun = self.begun.entry((place.text, start, words.len())).or_default();
@@ -313,7 +316,7 @@ impl ExecutionPlan {
         false
     }
 
-    /// The here-document or here-string a command reads, if it has one.
+    /// The here-document or here-string that a command reads, if it has one.
     fn fed(&self, step: usize) -> Option<Word> {
         let step = self.steps.get(step)?;
         let script = &self.texts.get(step.text)?.script;
@@ -335,7 +338,7 @@ impl ExecutionPlan {
         let parent = place.parent.unwrap_or(0);
         let literal: Option<Vec<_>> = words.iter().map(Word::literal).collect();
         if literal.is_none() {
-            // What is known of it is read all the same, so that a deny finds its commands.
+            // The known part is still analysed, so that a deny finds its commands.
             self.unknown.push(UnknownCommand { parent, why: Detail::ComputedText });
         }
         if shell == ShellKind::Other {
@@ -359,12 +362,13 @@ struct StepPosition {
     depth: u16,
 }
 
-/// Whether the name of a directory is cut in pieces, or taken for a glob, where it is not quoted. One that is not known may be.
+/// Whether a directory's name is split, or read as a glob, if it is not quoted. An unknown name may be.
 pub(crate) fn is_cut_without_quotes(directory: Option<&str>) -> bool {
     directory.is_none_or(|path| path.contains(|c: char| c.is_whitespace() || "*?[\\".contains(c)))
 }
 
-/// `$HOME` and `$PWD` at the start of a word are the directories `~` and `~+` are, unless the name of the directory is cut.
+/// `$HOME` and `$PWD` at the start of a word are the same as `~` and `~+`, unless the directory's name is
+/// split.
 fn know_home(word: &mut Word, is_cut: bool) {
     if let Some(first) = word.pieces.first_mut()
         && let Piece::Variable { name, quoted } = first
@@ -378,7 +382,7 @@ fn know_home(word: &mut Word, is_cut: bool) {
     }
 }
 
-/// Whether what a command prints cannot begin with a dash: an absolute path, or the name of a commit.
+/// Whether the output of a command cannot begin with a dash: an absolute path, or the name of a commit.
 fn is_rooted(words: &[Word]) -> bool {
     let literal: Option<Vec<_>> = words.iter().map(Word::literal).collect();
     let literal = literal.unwrap_or_default();
@@ -391,16 +395,16 @@ fn is_rooted(words: &[Word]) -> bool {
     }
 }
 
-/// Put before what is known to be an absolute path; two slashes, so that it is told from a `/` somebody wrote.
+/// Prefix of a path known to be absolute. Two slashes distinguish it from a `/` in the text.
 pub(crate) const ROOTED: &str = "//";
 
-/// A word that is a substitution whose output has no dash in front cannot be an option. The one command must be all there
-/// is in it: `$(pwd >/dev/null; echo -x)` prints something else.
+/// A word that is a substitution whose output has no leading dash cannot be an option. The substitution must
+/// contain only that command: `$(pwd >/dev/null; echo -x)` prints something else.
 fn know_root(word: &mut Word, script: &Script, budget: &Budget) {
     if !matches!(word.pieces.as_slice(), [Piece::Substitution { .. }]) {
         return;
     }
-    // Every part of the script is looked at.
+    // Every part of the script is checked.
     let parts =
         script.commands.len() + script.redirects.len() + script.assignments.len() + script.opaque.len();
     if !budget.spend(parts) {
@@ -417,7 +421,7 @@ fn know_root(word: &mut Word, script: &Script, budget: &Budget) {
     }
 }
 
-/// A word of a computed text with its unknown pieces filled in, and a blank behind it.
+/// A word of a computed text with its unknown pieces filled in, followed by a blank.
 fn legible(word: &Word) -> String {
     let pieces = word.pieces.iter().map(|piece| match piece {
         Piece::Literal(text) => text.as_str(),
@@ -426,7 +430,7 @@ fn legible(word: &Word) -> String {
     pieces.chain([" "]).collect()
 }
 
-/// Positions of the assignments a `for` makes: they follow the word in the shape.
+/// Positions of the assignments that `for` makes: they follow the word in the items.
 fn loop_assignments(script: &Script) -> Vec<usize> {
     let mut looped = Vec::new();
     let mut after_for = false;
@@ -441,7 +445,7 @@ fn loop_assignments(script: &Script) -> Vec<usize> {
     looped
 }
 
-/// Whether a `cd` in a loop may come before a command that is written before it, in the next round.
+/// Whether a `cd` in a loop may run before a command that precedes it in the text, in the next iteration.
 fn comes_round(script: &Script, source: &str) -> bool {
     const LOOPS: [&str; 4] = ["for", "while", "until", "select"];
     let moves = |at: usize| {
@@ -461,18 +465,18 @@ fn comes_round(script: &Script, source: &str) -> bool {
     for item in &script.items {
         match item {
             ScriptItem::Operator(word) if LOOPS.contains(word) => depth += 1,
-            // A loop in braces has no `done`: what follows counts as inside.
+            // A loop in braces has no `done`: everything after it counts as inside.
             ScriptItem::Operator("done") => depth = depth.saturating_sub(1),
             ScriptItem::Command(at) if depth > 0 && moves(*at) => return true,
             ScriptItem::Command(at) => outside.get_mut(*at).into_iter().for_each(|outside| *outside = false),
             _ => {}
         }
     }
-    // What is left stands in a substitution, of which the shape says nothing.
+    // The remaining commands are in substitutions, which the items do not include.
     outside.contains(&true) && LOOPS.iter().any(|word| source.contains(word))
 }
 
-/// Every way to write a command that a deny glob is held against.
+/// Every spelling of a command that a deny glob is compared with.
 #[derive(Debug)]
 pub(crate) struct StepTexts {
     pub(super) known: Vec<String>,

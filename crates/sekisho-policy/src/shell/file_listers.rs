@@ -1,5 +1,6 @@
-//! Programs that print names of files which exist, or something else nobody can steer to spell a protected path; and the
-//! filters that drop or order whole lines of it. Closed lists: with an option that is not here a program may print anything.
+//! Programs that print names of existing files, or other text that nobody can turn into a protected path, and
+//! filters that drop or sort whole lines of it. These are closed lists: with an option that is not listed, a
+//! program may print anything.
 
 use sekisho_shell::programs::ProgramLocation;
 use sekisho_shell::word::Word;
@@ -10,11 +11,11 @@ use super::git_repository;
 use super::output_kind::OutputKind;
 use crate::judge_context::{GitFileFilter, LinkHandling, WalkOptions};
 
-/// One way to use a program.
+/// One known way to use a program.
 struct ListerUsage {
     /// Program and subcommand.
     leading: &'static [&'static str],
-    /// One of these options must be given, if there are any.
+    /// If not empty, one of these options is required.
     need: &'static str,
     /// Short options.
     flags: &'static str,
@@ -26,7 +27,7 @@ struct ListerUsage {
     prints: OutputKind,
 }
 
-/// What operands it may have.
+/// Which operands it may have.
 #[derive(Clone, Copy)]
 enum Operands {
     None,
@@ -95,7 +96,7 @@ const RG_FILES: &str = "files files-with-matches files-without-match ignore-case
                         fixed-strings word-regexp line-regexp invert-match pcre2 multiline regexp= glob= iglob= type= \
                         type-not= max-depth= max-count= null no-ignore no-ignore-vcs no-messages sort= sortr= \
                         color=never no-config";
-/// The options of `rg` and `fd` with which they leave out what ignore files name.
+/// The options of `rg` and `fd` with which they still skip ignored files.
 const HEEDS_IGNORE_FILES: &str = "l i s S w x F v P U 0 n N e g t T m j d a p E c \
                         files files-with-matches files-without-match ignore-case smart-case case-sensitive \
                         fixed-strings word-regexp line-regexp invert-match pcre2 multiline regexp glob iglob type \
@@ -105,7 +106,7 @@ const HEEDS_IGNORE_FILES: &str = "l i s S w x F v P U 0 n N e g t T m j d a p E 
 const WALK: &str = "format= pretty= name-only no-merges merges first-parent all max-count= since= until= after= before= \
                     author= grep= diff-filter= no-renames follow reverse no-patch relative";
 
-/// `find` is read by its expression, see [`expression`](super::expression).
+/// `find` is checked by its expression; see [`find_expression`](super::find_expression).
 const USAGES: &[ListerUsage] = &[
     names(
         &["ls"],
@@ -211,27 +212,28 @@ const USAGES: &[ListerUsage] = &[
     revisions(&["git", "show"], "format pretty", ["s", "n", WALK], Operands::Any),
 ];
 
-/// A command that is one of the list.
+/// A command that is on the list.
 pub(crate) struct Listing<'w> {
     pub(crate) prints: OutputKind,
-    /// The globs by which it chooses files.
+    /// The globs by which it selects files.
     pub(crate) globs: Vec<&'w str>,
-    /// Where it is told to look, by a program whose operands the table does not know to be paths.
+    /// Its start directories, for a program whose operands the table does not know to be paths.
     pub(crate) starts: Vec<&'w Word>,
     /// Program and subcommand.
     leading: &'static [&'static str],
-    /// It goes below the directories it is given.
+    /// Whether it searches subdirectories.
     recursive: bool,
-    /// It leaves out what ignore files name, if it is a program that does.
+    /// Whether it skips ignored files, if it is a program that does.
     heeds_ignore_files: bool,
-    /// It is given a name that begins with a dot.
+    /// Whether it is given a name that begins with a dot.
     names_hidden: bool,
-    /// What it prints ends with a zero each.
+    /// Whether its output is separated by zeros.
     pub(crate) zeros: bool,
 }
 
 impl Listing<'_> {
-    /// Whether what it prints are paths from where it is. Others print names, or paths from the top of the repository.
+    /// Whether it prints paths relative to its directory. Others print names, or paths relative to the
+    /// repository root.
     pub(crate) fn prints_paths(&self) -> bool {
         matches!(self.leading, ["rg" | "grep" | "fd"] | ["git", "ls-files"])
     }
@@ -250,8 +252,8 @@ impl Listing<'_> {
         WalkOptions { links: LinkHandling::Open, deep, hidden, git, quoted, ..WalkOptions::everything() }
     }
 
-    /// Whether it prints more than names: `ls` heads of directories, git a commit before a name, or a name in quotes. Then
-    /// whatever lies beside what it lists and has such a name counts as well.
+    /// Whether it prints more than names: `ls` prints directory headings, git a commit before a name, or a
+    /// quoted name. Any file next to the listed ones that has such a name then counts too.
     pub(crate) fn adds_to_names(&self) -> bool {
         matches!(self.leading, ["ls"] | ["git", ..])
     }
@@ -271,7 +273,7 @@ pub(crate) fn listing(step: &Step) -> Option<Listing<'_>> {
         let (program, subcommand) = usage.leading.split_first()?;
         let sub = subcommand.first();
         let fits = *program == name && sub.is_none_or(|sub| leading.get(1).is_some_and(|word| word == sub));
-        // What stands before the subcommand the table has judged.
+        // The table has checked the words before the subcommand.
         let from = match sub.filter(|_| fits) {
             Some(_) => git_repository::subcommand(&step.words)? + 1,
             None if fits => 1,
@@ -286,12 +288,12 @@ pub(crate) fn listing(step: &Step) -> Option<Listing<'_>> {
 struct ListerArguments<'w> {
     options: Vec<(String, Option<&'w str>)>,
     operands: Vec<&'w Word>,
-    /// How many of the operands no `--` stands before.
+    /// The number of operands before `--`.
     before_dashes: usize,
 }
 
 impl ListerArguments<'_> {
-    /// Whether all that stands before `--` can be nothing but commits.
+    /// Whether everything before `--` can only be commits.
     fn shows_commits(&self) -> bool {
         let shown = self.operands.iter().take(self.before_dashes);
         shown.into_iter().all(|word| word.literal().is_some_and(|text| is_commit(&text)))
@@ -305,7 +307,7 @@ impl ListerUsage {
         if !self.need.is_empty() && !self.need.split(' ').any(has) {
             return None;
         }
-        // `git show` prints a tag with its message, and a file as it is.
+        // `git show` prints a tag with its message, and a file with its contents.
         if self.leading == ["git", "show"] && (has("all") || !scan.shows_commits()) {
             return None;
         }
@@ -328,7 +330,7 @@ impl ListerUsage {
         let starts =
             if program == "fd" { scan.operands.iter().skip(1).copied().collect() } else { Vec::new() };
         let recursive = has("R") || has("recursive");
-        // What it does not find in files it finds on its standard input, and says so.
+        // If it does not search files, it searches its standard input and names it in the output.
         let files = scan.operands.len() > usize::from(!pattern) || recursive || has("r");
         if self.prints == OutputKind::Names && program == "grep" && self.leading.len() == 1 && !files {
             return None;
@@ -349,7 +351,7 @@ impl ListerUsage {
         })
     }
 
-    /// With a format git prints whatever that says: it must be none, or a commit's name.
+    /// With a format, git prints whatever the format specifies: it must be absent, or a commit's name.
     fn format_fits(&self, scan: &ListerArguments<'_>) -> bool {
         if !matches!(self.leading, ["git", "log" | "show"]) {
             return true;
@@ -379,7 +381,7 @@ impl ListerUsage {
         by_option.chain(types).filter_map(|(_, value)| *value).chain(pathspecs).collect()
     }
 
-    /// Reads options by the lists; none where one is not on them or is computed.
+    /// Parses options by the lists; `None` if one is computed or not on them.
     fn scan<'w>(&self, words: &'w [Word]) -> Option<ListerArguments<'w>> {
         let mut scan = ListerArguments::default();
         let mut words = words.iter();
@@ -387,7 +389,7 @@ impl ListerUsage {
         while let Some(word) = words.next() {
             let text = word.prefix();
             if dashes || !text.starts_with('-') || text == "-" {
-                // A magic pathspec means something else than a path.
+                // A magic pathspec is not a path.
                 if text.starts_with(':') || (text == "-" && self.prints == OutputKind::Names) {
                     return None;
                 }
@@ -457,7 +459,7 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii_digit())
 }
 
-/// A format of digits and what divides them.
+/// A date format of digits and separators.
 fn is_plain_date(text: &str) -> bool {
     let mut letters = text.chars();
     let format = letters.next() == Some('+');
@@ -474,20 +476,20 @@ fn is_plain_date(text: &str) -> bool {
     format
 }
 
-/// A name to look for among the programs.
+/// A program name to look up.
 fn is_program(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphanumeric()) && !text.contains('/')
 }
 
-/// The name of a commit, without a path behind it.
+/// The name of a commit, without a path after it.
 fn is_revision(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '@')
         && text.chars().all(|c| c.is_ascii_alphanumeric() || "_-/~^@{}.".contains(c))
         && !text.contains("..")
 }
 
-/// What can be nothing but a commit: `HEAD`, or one that is counted from another (`main~2`, `v1^`). Other names may be those of
-/// tags and files.
+/// Text that can only be a commit: `HEAD`, or one relative to another (`main~2`, `v1^`). Other names may be
+/// tags or files.
 fn is_commit(text: &str) -> bool {
     let counted = text.trim_end_matches(|c: char| c.is_ascii_digit()).ends_with(['~', '^']);
     is_revision(text) && (counted || matches!(text, "HEAD" | "@"))
@@ -498,7 +500,7 @@ mod tests {
     use super::is_commit;
 
     #[test]
-    fn only_what_is_counted_from_another_is_surely_a_commit() {
+    fn only_relative_revisions_are_certainly_commits() {
         for text in ["HEAD", "@", "HEAD~1", "main~", "v1^", "origin/main^2", "v1^0"] {
             assert!(is_commit(text), "{text}");
         }

@@ -1,30 +1,30 @@
-//! What an expression of `find` lets out: names that may be protected, or none.
+//! Which names a `find` expression prints, and whether they may be protected.
 
 use sekisho_shell::word::Word;
 
 use crate::judge_context::{LinkHandling, WalkOptions};
 use crate::protected_paths::ProtectedList;
 
-/// Tests and actions without an argument that only choose or print names.
+/// Tests and actions without an argument that only select or print names.
 const PLAIN: &str =
     "-depth -d -mount -xdev -noleaf -daystart -empty -executable -readable -writable -true -quit -a -and -P";
 
-/// Tests with an argument that only choose names.
+/// Tests with an argument that only select names.
 const VALUED: &str = "-maxdepth -mindepth -type -xtype -size -mtime -mmin -ctime -cmin -atime -amin -newer -perm -user \
                       -group -links -inum -regextype -regex -iregex -samefile -uid -gid -used -fstype";
 
 /// One side of an `-o`.
 #[derive(Clone, Copy, Default)]
 struct Branch {
-    /// It has a test of names.
+    /// It contains a test of names.
     tests_names: bool,
-    /// A test in it is passed by no protected name.
+    /// It contains a test that no protected name passes.
     safe: bool,
     prints: bool,
 }
 
-/// Whether `find` with these words prints names, and no test of names is there for protected ones. Without such a test it
-/// also prints what is hidden: what it comes by is looked up.
+/// Whether `find` with these words prints names, and no name test lets protected ones through. Without a name
+/// test it also prints hidden files; the files it finds are then looked up.
 pub(crate) fn names_nothing_protected(words: &[Word], protected: &ProtectedList) -> bool {
     let Some(texts) = expression(words) else { return false };
     let mut branches = vec![Branch::default()];
@@ -37,7 +37,7 @@ pub(crate) fn names_nothing_protected(words: &[Word], protected: &ProtectedList)
         match text {
             "-o" | "-or" => branches.push(Branch::default()),
             "!" | "-not" => negated = !negates,
-            // A group turned into its opposite is not followed.
+            // A negated group is not supported.
             "(" if negates => return false,
             "(" | ")" => grouped = true,
             "-print" | "-print0" => branch.prints = true,
@@ -59,13 +59,13 @@ pub(crate) fn names_nothing_protected(words: &[Word], protected: &ProtectedList)
             _ => return false,
         }
     }
-    // Where one side prints by itself, the others print nothing.
+    // If one side prints explicitly, the others print nothing.
     let own = !grouped && branches.iter().any(|branch| branch.prints);
     let names_none = |branch: &Branch| branch.safe || !branch.tests_names;
     branches.iter().all(|branch| names_none(branch) || (own && !branch.prints))
 }
 
-/// Whether every name that `find` with these words prints ends with a zero, or none does. None where that cannot be told.
+/// Whether every name that `find` with these words prints ends with a zero, or none does. `None` if unknown.
 pub(crate) fn prints_zeros(words: &[Word]) -> Option<bool> {
     let mut texts = expression(words)?.into_iter();
     let (mut lines, mut zeros) = (false, false);
@@ -88,10 +88,10 @@ pub(crate) fn prints_zeros(words: &[Word]) -> Option<bool> {
     (!(lines && zeros)).then_some(zeros)
 }
 
-/// What `find` with these words may come by.
+/// The files that `find` with these words may reach.
 pub(crate) fn find_walk_options(words: &[Word]) -> WalkOptions {
     let texts = expression(words).unwrap_or_default();
-    // Only a plain list of tests is followed, each of which must hold; and only up to the first action.
+    // Only a plain list of tests, all of which must hold, is supported, and only up to the first action.
     let plain = !texts.iter().any(|text| matches!(*text, "-o" | "-or" | "!" | "-not" | "," | "(" | ")"));
     let (mut only, mut links) = (Vec::new(), LinkHandling::Open);
     let mut texts = texts.into_iter().filter(|_| plain);
@@ -117,7 +117,7 @@ pub(crate) fn find_walk_options(words: &[Word]) -> WalkOptions {
     WalkOptions { links, only, ..WalkOptions::everything() }
 }
 
-/// The words behind the start points; none where one is computed.
+/// The words after the start points; `None` if one is computed.
 fn expression(words: &[Word]) -> Option<Vec<&str>> {
     let begins = |word: &Word| {
         let text = word.prefix();
@@ -127,7 +127,7 @@ fn expression(words: &[Word]) -> Option<Vec<&str>> {
     words.map(|word| word.literal().map(|_| word.prefix())).collect()
 }
 
-/// The pattern of a name at the end of a path. Here a star also stands for slashes.
+/// The pattern of the last path component. Here a star also matches slashes.
 fn last_name(pattern: &str) -> String {
     let name = pattern.rsplit('/').next().unwrap_or(pattern);
     match name.rsplit_once(['*', '?', ']']) {

@@ -1,13 +1,13 @@
-//! The words of a git command as git reads them: options, operands and what stands behind `--`.
+//! Parses the words of a git command the way git does: options, operands and what follows `--`.
 //!
-//! The tables are closed. A word that is not in them makes the whole command unknown: it may take the next word as its value,
-//! `--` too, or take back what another option said.
+//! The tables are closed. A word that is not in them makes the whole command unknown: it may take the next
+//! word as its value, even `--`, or cancel another option.
 
 use sekisho_shell::word::Word;
 
 use super::execution_plan::Step;
 
-/// Options before the subcommand that change nothing of what the words behind it mean.
+/// Options before the subcommand that do not change the meaning of the words after it.
 const BEFORE: &[&str] = &[
     "-P",
     "--no-pager",
@@ -19,7 +19,7 @@ const BEFORE: &[&str] = &[
     "--no-advice",
 ];
 
-/// How a subcommand reads its words. Lists of long options are divided by blanks.
+/// How a subcommand parses its words. Lists of long options are separated by blanks.
 struct Table {
     subcommands: &'static [&'static str],
     kind: Kind,
@@ -31,15 +31,15 @@ struct Table {
     letters_with_value: &'static str,
     /// Long options without a value.
     flags: &'static str,
-    /// Long options with a value behind `=`, or none.
+    /// Long options with a value after `=`, or none.
     with_attached: &'static str,
-    /// Long options with a value, behind `=` or in the next word.
+    /// Long options with a value, after `=` or in the next word.
     with_value: &'static str,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// The first word `--` divides, whatever stands before it. Letters are not bundled.
+    /// The first word `--` is the separator, whatever comes before it. Letters are not bundled.
     Revisions,
     /// Options end at the first operand, which is the pattern unless an option gives one.
     Grep,
@@ -101,30 +101,30 @@ const TABLES: &[Table] = &[
     },
 ];
 
-/// Options of a difference that tell it by names and numbers.
+/// Options of a diff that show only names and numbers.
 const NAMES: &str =
     "s no-patch stat shortstat numstat dirstat summary compact-summary name-only name-status quiet raw";
-/// Options of a difference that show lines, whatever others say.
+/// Options of a diff that show lines, whatever other options there are.
 const CONTENTS: &str = "p u U W c patch unified patch-with-raw patch-with-stat binary check cc function-context color-words \
                         word-diff word-diff-regex";
 
-/// The words behind a subcommand.
+/// The words after a subcommand.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Arguments<'w> {
     /// Names of options, without dashes.
     options: Vec<&'w str>,
-    /// Pathspecs, where a `--` or the subcommand tells them from revisions.
+    /// Pathspecs, if a `--` or the subcommand distinguishes them from revisions.
     pub(super) pathspecs: Option<&'w [Word]>,
     /// Other pathspecs, before `--`.
     pub(super) operands: Vec<&'w Word>,
-    /// Revisions, or what may be revisions.
+    /// Revisions, or words that may be revisions.
     pub(super) revisions: Vec<&'w Word>,
-    /// There is a `--` that divides.
+    /// There is a `--` that separates.
     pub(super) is_divided: bool,
 }
 
 impl<'w> Arguments<'w> {
-    /// Reads the words of a git command. `None` where one of them is not known.
+    /// Parses the words of a git command. `None` if one of them is unknown.
     pub(super) fn read(step: &'w Step) -> Option<Arguments<'w>> {
         let name = step.profile.leading_words.get(1)?;
         let table = TABLES.iter().find(|table| table.subcommands.contains(&name.as_str()))?;
@@ -136,13 +136,13 @@ impl<'w> Arguments<'w> {
         }
     }
 
-    /// Whether a difference is told by names and numbers alone.
+    /// Whether a diff shows only names and numbers.
     pub(super) fn tell_names(&self) -> bool {
         let has = |list: &str| self.options.iter().any(|option| holds(list, option));
         has(NAMES) && !has(CONTENTS)
     }
 
-    /// Whether a difference is one between a commit and the work tree. What is the same in the index may differ then.
+    /// Whether a diff compares a commit with the work tree. Files that equal the index may then differ.
     pub(super) fn compares_with_commit(&self) -> bool {
         let is_range = |word: &&Word| word.literal().is_some_and(|text| text.contains(".."));
         let between_commits = match self.revisions.as_slice() {
@@ -155,12 +155,12 @@ impl<'w> Arguments<'w> {
         !between_commits && !in_index
     }
 
-    /// Whether a revision names a tree below the top, from which pathspecs may count.
+    /// Whether a revision names a subtree, which pathspecs may be relative to.
     fn names_tree(&self) -> bool {
         self.revisions.iter().any(|word| word.literal().is_none_or(|text| text.contains(':')))
     }
 
-    /// The same, without pathspecs where it is not known from where they count.
+    /// The same, without pathspecs if it is unknown what they are relative to.
     fn settled(mut self) -> Arguments<'w> {
         if self.names_tree() {
             self.pathspecs = None;
@@ -169,7 +169,7 @@ impl<'w> Arguments<'w> {
     }
 }
 
-/// The words behind the subcommand. `None` where an option before it is not known.
+/// The words after the subcommand. `None` if an option before it is unknown.
 fn behind_subcommand<'w>(words: &'w [Word], name: &str) -> Option<&'w [Word]> {
     let mut at = 1;
     loop {
@@ -182,11 +182,11 @@ fn behind_subcommand<'w>(words: &'w [Word], name: &str) -> Option<&'w [Word]> {
     }
 }
 
-/// What a word is, where options are read.
+/// What a word is, where options are parsed.
 enum Item {
     Dashes,
     Operand,
-    /// It takes so many words.
+    /// It consumes this many words.
     Option(usize),
 }
 
@@ -196,7 +196,7 @@ impl Table {
         let mut rest = words;
         while let Some(word) = rest.first() {
             let taken = match self.item(rest, &mut found.options)? {
-                // They are written without dashes, in front of a pattern or behind one.
+                // These are written without dashes, before or after a pattern.
                 Item::Operand if word.literal().is_some_and(|text| matches!(text.as_ref(), "(" | ")")) => 1,
                 Item::Dashes | Item::Operand => break,
                 Item::Option(taken) => taken,
@@ -205,7 +205,7 @@ impl Table {
         }
         let is_dashes = |word: &Word| word.literal().is_some_and(|text| text == "--");
         if !found.options.iter().any(|option| holds("e f", option)) {
-            // Before any pattern a `--` divides nothing.
+            // Before any pattern a `--` separates nothing.
             rest = rest.get(usize::from(rest.first().is_some_and(is_dashes))..)?;
             let (pattern, behind) = rest.split_first()?;
             if !is_value(pattern) {
@@ -268,7 +268,7 @@ impl Table {
         Some(found)
     }
 
-    /// What the first word is; the names of the options in it are added.
+    /// What the first word is; the names of its options are added.
     fn item<'w>(&self, words: &'w [Word], options: &mut Vec<&'w str>) -> Option<Item> {
         let (word, next) = (words.first()?, words.get(1));
         let text = word.prefix();
@@ -307,7 +307,7 @@ impl Table {
                 if !is_last {
                     return Some(Item::Option(1));
                 }
-                // Where `--` divides wherever it stands, it is no value.
+                // If `--` separates at any position, it is not a value.
                 let divides = |word: &Word| self.kind == Kind::Revisions && word.prefix() == "--";
                 return next.is_some_and(|word| is_value(word) && !divides(word)).then_some(Item::Option(2));
             }
@@ -322,12 +322,12 @@ impl Table {
     }
 }
 
-/// Whether a word stays one, and is known to be no option and no `--`.
+/// Whether a word stays one word, and is certainly neither an option nor `--`.
 fn is_one(word: &Word) -> bool {
     !word.may_split() && (word.literal().is_some() || !matches!(word.prefix(), "" | "-" | "--"))
 }
 
-/// Whether a word can be the value of an option: it stays one, whatever it says.
+/// Whether a word can be the value of an option: it stays one word, with any text.
 fn is_value(word: &Word) -> bool {
     !word.may_split()
 }
@@ -341,7 +341,7 @@ mod tests {
     use super::super::execution_plan::ExecutionPlan;
     use super::*;
 
-    /// The options, and the pathspecs behind `--`; none where the command is not known.
+    /// The options, and the pathspecs after `--`; `None` if the command is unknown.
     fn read(text: &str) -> Option<(String, Option<String>)> {
         let plan = ExecutionPlan::new(text, Some("/w"), None);
         let found = Arguments::read(&plan.steps[0])?;
@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn dashes_divide_where_git_says_so() {
+    fn dashes_separate_where_git_does() {
         for (command, pathspecs) in [
             ("git grep foo", None),
             ("git grep -n foo -- src", Some("src")),
@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_makes_all_unknown() {
+    fn unknown_word_makes_everything_unknown() {
         for command in [
             "git --literal-pathspecs grep x -- src",
             "git --icase-pathspecs ls-files src",
@@ -432,7 +432,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_told_where_nothing_shows_more() {
+    fn names_only_if_no_option_shows_contents() {
         let tells = |text: &str| {
             let plan = ExecutionPlan::new(text, Some("/w"), None);
             Arguments::read(&plan.steps[0]).is_some_and(|arguments| arguments.tell_names())

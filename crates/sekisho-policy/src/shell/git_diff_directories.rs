@@ -1,7 +1,7 @@
-//! Directories that `git diff` compares as `diff -r` does.
+//! Directories that `git diff` compares like `diff -r`.
 //!
-//! With two paths of which one lies outside of the work tree, and with any two where git finds no repository, it is
-//! `git diff --no-index`: it reads whatever lies below, tracked or not.
+//! With two paths of which one is outside the work tree, and with any two paths if git finds no repository,
+//! it is `git diff --no-index`: it reads everything below, tracked or not.
 
 use sekisho_shell::word::{Piece, Word};
 
@@ -12,7 +12,7 @@ use crate::judge_context::{FactQuery, FileSearch, LinkHandling, Repository, Repo
 use crate::reason::Reason;
 
 impl PlanContext<'_> {
-    /// Why `git diff` is asked about: it may read all that lies below what it is given.
+    /// Why `git diff` needs confirmation: it may read everything below its operands.
     pub(super) fn compared_directories_reason(self, step: &Step) -> Option<Reason> {
         let operands = compared(step);
         if operands.is_empty() || !(self.may_lack_repository(step) || self.leads_out(step, &operands)) {
@@ -27,12 +27,12 @@ impl PlanContext<'_> {
         })
     }
 
-    /// The facts about what lies below.
+    /// The facts about the files below.
     pub(super) fn compared_directories_fact_queries(self, step: &Step) -> Vec<FactQuery> {
         self.compared_starts(step, &compared(step)).into_iter().flatten().map(FactQuery::Files).collect()
     }
 
-    /// Whether git may find no repository where the command runs.
+    /// Whether git may find no repository in the command's directory.
     fn may_lack_repository(self, step: &Step) -> bool {
         let lacks = |repository: &Repository| match repository {
             Repository::Unproven { findings } => {
@@ -42,14 +42,14 @@ impl PlanContext<'_> {
         };
         let mut directories = step.directories.iter();
         directories.any(|directory| {
-            directory.and_then(|directory| self.around.facts.repository(directory)).is_none_or(lacks)
+            directory.and_then(|directory| self.context.facts.repository(directory)).is_none_or(lacks)
         })
     }
 
-    /// Whether git may take the operands for two paths of which one is outside of the work tree.
+    /// Whether git may read the operands as two paths of which one is outside the work tree.
     fn leads_out(self, step: &Step, operands: &[usize]) -> bool {
         let word = |at: &usize| step.words.get(*at);
-        // Behind a revision and `--` there are pathspecs.
+        // After a revision and `--` there are pathspecs.
         let first = operands.first().filter(|at| word(at).is_some_and(|word| word.literal().is_some()));
         let separated = first.is_some_and(|first| {
             step.words.iter().skip(first + 1).any(|word| word.literal().is_some_and(|text| text == "--"))
@@ -62,7 +62,7 @@ impl PlanContext<'_> {
         for piece in &word.pieces {
             match piece {
                 Piece::Literal(known) => text.push_str(known),
-                // A wildcard behind a dot may match `..`.
+                // A wildcard after a dot may match `..`.
                 Piece::Glob(_) if text.rsplit('/').next().is_some_and(|name| name.starts_with('.')) => {
                     return true;
                 }
@@ -74,7 +74,7 @@ impl PlanContext<'_> {
         climbs(&text)
     }
 
-    /// Where git begins to read; `None` for a place that cannot be told.
+    /// The directories git reads; `None` for an unknown one.
     fn compared_starts(self, step: &Step, operands: &[usize]) -> Vec<Option<FileSearch>> {
         let below = WalkOptions { links: LinkHandling::Follow, ..WalkOptions::everything() };
         let from = |directory: String, pattern: Option<String>| {
@@ -87,7 +87,7 @@ impl PlanContext<'_> {
                 match touched {
                     TouchedPath::Path(path) => starts.push(from(path, None)),
                     TouchedPath::Glob { base, rest } => starts.push(from(base, Some(rest.join("/")))),
-                    // The name of a commit is no directory.
+                    // The name of a commit is not a directory.
                     TouchedPath::Computed | TouchedPath::Partly { .. } if self.is_revision(step, word) => {}
                     TouchedPath::Computed | TouchedPath::Partly { .. } => computed.push(word),
                     TouchedPath::Unknown => starts.push(None),
@@ -103,15 +103,15 @@ impl PlanContext<'_> {
     }
 }
 
-/// The words of a `git diff` that may be two paths or more.
+/// The words of a `git diff` that may be two or more paths.
 fn compared(step: &Step) -> Vec<usize> {
-    let reading = &step.profile;
-    if !reading.repository || reading.leading_words.get(1).map(String::as_str) != Some("diff") {
+    let profile = &step.profile;
+    if !profile.repository || profile.leading_words.get(1).map(String::as_str) != Some("diff") {
         return Vec::new();
     }
     let mut operands: Vec<usize> =
-        reading.paths.iter().filter(|path| path.text.is_none()).map(|path| path.word).collect();
-    // Without a repository, what would leave files out is a name like any other.
+        profile.paths.iter().filter(|path| path.text.is_none()).map(|path| path.word).collect();
+    // Without a repository, an excluding pathspec is a name like any other.
     let magic = step.words.iter().enumerate().filter(|(_, word)| word.prefix().starts_with(':'));
     operands.extend(magic.map(|(at, _)| at));
     operands.sort_unstable();
@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_range_of_revisions_does_not_climb() {
+    fn revision_range_does_not_climb() {
         for path in ["main..HEAD", "a...b", "src/..x", "HEAD~1", "."] {
             assert!(!climbs(path), "{path}");
         }

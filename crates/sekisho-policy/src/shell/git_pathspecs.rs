@@ -1,4 +1,4 @@
-//! Pathspecs with wildcards, which git matches against the names of files itself.
+//! Pathspecs with wildcards, which git itself matches against file names.
 
 use sekisho_shell::word::{Piece, Word};
 
@@ -7,16 +7,16 @@ use super::execution_plan::Step;
 use crate::reason::Reason;
 
 impl PlanContext<'_> {
-    /// Why a command that shows contents is asked about: a pathspec of it is meant for a protected file.
+    /// Why a command that shows contents needs confirmation: one of its pathspecs targets a protected file.
     pub(super) fn pathspec_reason(self, step: &Step) -> Option<Reason> {
-        let reading = &step.profile;
-        let subcommand = reading.leading_words.get(1).map(String::as_str);
-        if !reading.repository
+        let profile = &step.profile;
+        let subcommand = profile.leading_words.get(1).map(String::as_str);
+        if !profile.repository
             || !matches!(subcommand, Some("diff" | "log" | "show" | "grep" | "reflog" | "stash"))
         {
             return None;
         }
-        reading.paths.iter().find_map(|path| {
+        profile.paths.iter().find_map(|path| {
             let text = path.text.clone().or_else(|| step.words.get(path.word).and_then(written))?;
             let Some(names) = names(&text) else { return Some(Reason::PathUnknown) };
             if !names.is_empty() && !self.plan.budget.spend(COMPARE_COST * names.len()) {
@@ -30,7 +30,7 @@ impl PlanContext<'_> {
     }
 }
 
-/// The text of a word that git gets as it stands, or where bash finds no file that its wildcards match.
+/// The text of a word that git receives unchanged, directly or because bash finds no file that matches.
 fn written(word: &Word) -> Option<String> {
     let text = word.pieces.iter().map(|piece| match piece {
         Piece::Literal(text) | Piece::Glob(text) => Some(text.as_str()),
@@ -39,12 +39,14 @@ fn written(word: &Word) -> Option<String> {
     text.collect()
 }
 
-/// More wildcards in one name, and longer pathspecs, are not followed: each wildcard makes another pattern.
+/// The largest number of wildcards in one name: each wildcard makes another pattern. Longer pathspecs are not
+/// supported.
 const MOST_WILDCARDS: usize = 4;
 const LONGEST: usize = 4096;
 
-/// The patterns over the last name of a path that a pathspec with wildcards comes down to. Git's wildcards also stand for
-/// slashes: `s*v` matches `s/.env`. None of them where the last name is written out; `None` where there are too many.
+/// The patterns over the last path component that a pathspec with wildcards is equivalent to. Git's wildcards
+/// also match slashes: `s*v` matches `s/.env`. Empty if the last component is literal; `None` if there are
+/// too many.
 pub(super) fn names(pathspec: &str) -> Option<Vec<&str>> {
     let wild = |c: char| matches!(c, '*' | '?' | '[');
     let last = pathspec.rsplit('/').next().unwrap_or(pathspec);

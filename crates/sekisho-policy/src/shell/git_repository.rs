@@ -1,7 +1,7 @@
-//! What a git command makes of the repository it runs in.
+//! What a repository can make a git command do.
 //!
-//! A command can switch off what a repository would do to it: `git -c core.fsmonitor=false status` starts no monitor. Only
-//! forms are known here that git reads the same way wherever they stand, and that hold against every config.
+//! A command can turn off what a repository would make it do: `git -c core.fsmonitor=false status` starts no
+//! monitor. Only forms are listed that git reads the same way at any position and that override every config.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use crate::reason::Reason;
 /// Something that a git command can be told not to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum GitSafeguard {
-    /// Ask a monitor which files changed.
+    /// Ask a monitor for changed files.
     FsMonitor,
     /// Run hooks.
     Hooks,
@@ -27,14 +27,14 @@ enum GitSafeguard {
     Pager,
     /// Fetch objects that are missing.
     LazyFetch,
-    /// Run programs that show differences.
+    /// Run external diff programs.
     ExternalDiff,
     /// Run programs that turn files into text.
     TextConversion,
 }
 
 impl GitSafeguard {
-    /// How it is written, before the subcommand or right after it.
+    /// The option, and whether it goes before the subcommand or right after it.
     fn written(self) -> (&'static str, Position) {
         match self {
             GitSafeguard::FsMonitor => ("-c core.fsmonitor=false", Position::BeforeSubcommand),
@@ -48,20 +48,20 @@ impl GitSafeguard {
         }
     }
 
-    /// Whether it holds in submodules as well, which git reads in processes of their own. Settings are handed down.
+    /// Whether it also applies in submodules, which git reads in separate processes. Settings are passed on.
     fn reaches_submodules(self) -> bool {
         matches!(self, GitSafeguard::FsMonitor | GitSafeguard::Hooks)
     }
 }
 
-/// Where an option of git stands.
+/// Position of an option of git.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Position {
     BeforeSubcommand,
     AfterSubcommand,
 }
 
-/// Why git asks in a repository, if it does.
+/// Why git needs confirmation in a repository, if it does.
 pub(super) fn repository_reason(
     words: &[Word],
     repository: &Repository,
@@ -89,12 +89,13 @@ pub(super) fn repository_reason(
     }
 }
 
-/// Whether a finding is one for this command and in this workspace: the user's own config may include what lies elsewhere.
+/// Whether a finding concerns this command and this workspace: the user's own config may include files
+/// elsewhere.
 fn matters(finding: &RepositoryFinding, words: &[Word], root: Option<&str>) -> bool {
     match finding.problem {
         RepositoryProblem::UserInclude => root.is_some_and(|root| is_within(&finding.file, root)),
         RepositoryProblem::Credential => prints_setting(words, finding.key.as_deref().unwrap_or_default()),
-        // What is read then is judged by itself.
+        // The files it then reads are judged separately.
         RepositoryProblem::Absent => false,
         _ => true,
     }
@@ -111,16 +112,16 @@ fn prints_setting(words: &[Word], key: &str) -> bool {
     };
     match subcommand.as_ref() {
         "config" => after.iter().any(|word| several(word) || word.eq_ignore_ascii_case(key)),
-        // Alone it prints names.
+        // Without arguments it prints names.
         "remote" => !after.is_empty(),
         _ => false,
     }
 }
 
-/// Whether the command opens the files that the index names without a look at the directories on the way.
+/// Whether the command opens the files in the index without checking the directories on their paths.
 pub(super) fn reads_tracked_files(step: &Step) -> bool {
     let reads = |word: &Word| match word.literal() {
-        // A word that is computed may be any option.
+        // A computed word may be any option.
         None => true,
         Some(option) if option.starts_with("--") => matches!(option.as_ref(), "--modified" | "--eol"),
         Some(option) => option.starts_with('-') && option.contains('m'),
@@ -133,7 +134,7 @@ pub(super) fn reads_tracked_files(step: &Step) -> bool {
     }
 }
 
-/// What keeps a finding from mattering.
+/// The safeguard against a finding.
 fn switched_off_by(finding: &RepositoryFinding) -> Option<GitSafeguard> {
     let switch = match (finding.problem, finding.key.as_deref()) {
         (RepositoryProblem::Hook, _) => GitSafeguard::Hooks,
@@ -164,7 +165,7 @@ fn of_setting(key: &str) -> Option<GitSafeguard> {
     }
 }
 
-/// What a git command says it does not do.
+/// The safeguards that a git command has.
 fn switches(words: &[Word]) -> Vec<GitSafeguard> {
     let Some(subcommand) = subcommand(words) else { return Vec::new() };
     let mut found = Vec::new();
@@ -180,7 +181,7 @@ fn switches(words: &[Word]) -> Vec<GitSafeguard> {
             _ => {}
         }
     }
-    // Later ones could be values of others: `-S --no-ext-diff`.
+    // Later words could be values of other options: `-S --no-ext-diff`.
     let after = words.iter().skip(subcommand + 1).map_while(|word| match word.literal().as_deref() {
         Some("--no-ext-diff") => Some(GitSafeguard::ExternalDiff),
         Some("--no-textconv") => Some(GitSafeguard::TextConversion),
@@ -190,7 +191,7 @@ fn switches(words: &[Word]) -> Vec<GitSafeguard> {
     found
 }
 
-/// A value of `-c` that switches something off.
+/// A value of `-c` that turns something off.
 fn of_option(setting: &str) -> Option<GitSafeguard> {
     let (key, value) = setting.split_once('=')?;
     match (key.to_ascii_lowercase().as_str(), value) {
@@ -202,7 +203,7 @@ fn of_option(setting: &str) -> Option<GitSafeguard> {
     }
 }
 
-/// Which word is the subcommand.
+/// The index of the subcommand.
 pub(super) fn subcommand(words: &[Word]) -> Option<usize> {
     let mut at = 1;
     loop {
@@ -215,19 +216,18 @@ pub(super) fn subcommand(words: &[Word]) -> Option<usize> {
     }
 }
 
-/// The text with its first git command told not to do what its repository would have it do. `None` where that is not
-/// possible.
+/// The text with safeguards added to its first git command. `None` if that is not possible.
 pub(super) fn rewrite_with_safeguards(
     plan: &ExecutionPlan,
-    around: &JudgeContext,
+    context: &JudgeContext,
     text: &str,
 ) -> Option<String> {
-    let root = around.root.as_deref();
+    let root = context.root.as_deref();
     let asks = |step: &&Step| {
         step.text == 0
             && step.profile.repository
             && step.directories.iter().flatten().any(|directory| {
-                let repository = around.facts.repository(directory);
+                let repository = context.facts.repository(directory);
                 repository
                     .is_some_and(|found| repository_reason(&step.words, found, directory, root).is_some())
             })
@@ -236,7 +236,7 @@ pub(super) fn rewrite_with_safeguards(
     let known = switches(&step.words);
     let mut missing = BTreeSet::new();
     for directory in step.directories.iter().flatten() {
-        let Repository::Unproven { findings } = around.facts.repository(directory)? else { continue };
+        let Repository::Unproven { findings } = context.facts.repository(directory)? else { continue };
         for finding in findings.iter().filter(|finding| matters(finding, &step.words, root)) {
             missing.insert(switched_off_by(finding)?);
         }
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_can_switch_off_what_was_found() {
+    fn command_can_turn_off_a_finding() {
         for (key, off, on) in [
             ("core.fsmonitor", "git -c core.fsmonitor=false status", "git -c core.fsmonitor=true status"),
             ("core.fsmonitor", "git -c Core.FSMonitor= status", "git status -c core.fsmonitor=false"),
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn a_credential_matters_to_commands_that_print_it() {
+    fn credential_matters_to_commands_that_print_it() {
         let found = RepositoryFinding { problem: RepositoryProblem::Credential, ..setting("remote.o.url") };
         for text in [
             "git config -l",
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_found_has_to_be_switched_off() {
+    fn every_finding_must_be_turned_off() {
         let hook = RepositoryFinding {
             problem: RepositoryProblem::Hook,
             key: None,
@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_user_includes_matters_in_the_workspace_alone() {
+    fn user_includes_matter_only_in_the_workspace() {
         let include = |file: &str| {
             [RepositoryFinding {
                 problem: RepositoryProblem::UserInclude,

@@ -1,4 +1,4 @@
-//! Protected files that git tracks, and whose contents a command shows without naming them.
+//! Protected files that git tracks and whose contents a command shows without naming them.
 
 use sekisho_shell::word::Word;
 
@@ -13,7 +13,7 @@ use crate::reason::Reason;
 use crate::tool_globs::certain;
 
 impl PlanContext<'_> {
-    /// Why a command is asked about that shows what tracked files hold.
+    /// Why a command that shows the contents of tracked files needs confirmation.
     pub(super) fn tracked_files_reason(self, step: &Step) -> Option<Reason> {
         searches(step).into_iter().find_map(|search| match search {
             Some(search) => self.search_reason(&search, true),
@@ -22,13 +22,13 @@ impl PlanContext<'_> {
     }
 }
 
-/// Whether a command shows what tracked files hold.
+/// Whether a command shows the contents of tracked files.
 pub(super) fn is_shown(step: &Step) -> bool {
     shown(step).is_some()
 }
 
-/// What stands between a command that shows what tracked files hold and another pathspec. `None` where a pathspec would not
-/// keep a file from being shown.
+/// The text between a command that shows contents of tracked files and an additional pathspec. `None` if a
+/// pathspec would not prevent a file from being shown.
 pub(super) fn before_pathspec(step: &Step) -> Option<&'static str> {
     shown(step).filter(|_| !is_status(step))?;
     let arguments = Arguments::read(step)?;
@@ -40,12 +40,12 @@ pub(super) fn tracked_files_fact_queries(step: &Step) -> Vec<FactQuery> {
     searches(step).into_iter().flatten().map(FactQuery::Files).collect()
 }
 
-/// The files that are shown, from each directory where the command may run; `None` for a place that cannot be told.
+/// The files that are shown, for each directory the command may run in; `None` for an unknown one.
 fn searches(step: &Step) -> Vec<Option<FileSearch>> {
     let Some(git) = shown(step) else { return Vec::new() };
     let below = WalkOptions { git, ..WalkOptions::everything() };
     let from_top = step.profile.leading_words.get(1).is_some_and(|name| name != "grep");
-    // `git status` shows every difference, whatever its pathspecs say.
+    // `git status` shows every difference, whatever its pathspecs are.
     let pathspecs = if is_status(step) { Pathspecs::unknown() } else { Pathspecs::of(step) };
     pathspecs.searches(step, &below, from_top)
 }
@@ -65,18 +65,18 @@ pub(super) fn listed(step: &Step, below: &WalkOptions) -> Vec<Option<FileSearch>
     pathspecs.within.iter().map(from).map(Some).collect()
 }
 
-/// The globs over names that choose the tracked files a git command lists; none where it lists others as well.
+/// The globs over names that select the tracked files a git command lists; empty if it also lists others.
 pub(super) fn listed_names(step: &Step) -> Vec<String> {
     Pathspecs::of(step).only
 }
 
 /// Which of the tracked files a command shows.
 fn shown(step: &Step) -> Option<GitFileFilter> {
-    let reading = &step.profile;
-    if !reading.repository {
+    let profile = &step.profile;
+    if !profile.repository {
         return None;
     }
-    match reading.leading_words.get(1)?.as_str() {
+    match profile.leading_words.get(1)?.as_str() {
         "grep" => Some(GitFileFilter::Tracked),
         "diff" | "diff-files" | "diff-index" => {
             let arguments = Arguments::read(step);
@@ -95,13 +95,13 @@ fn is_status(step: &Step) -> bool {
     step.profile.leading_words.get(1).is_some_and(|name| name == "status")
 }
 
-/// Whether `git status` shows differences. No option of it takes the next word as its value.
+/// Whether `git status` shows diffs. None of its options takes the next word as its value.
 fn is_verbose(words: &[Word]) -> bool {
     let after = git_repository::subcommand(words).map_or(1, |at| at + 1);
     let mut options =
         words.iter().skip(after).map(Word::literal).take_while(|word| word.as_deref() != Some("--"));
     options.any(|word| match word {
-        // A word that is computed may be any option.
+        // A computed word may be any option.
         None => true,
         Some(word) => match word.strip_prefix("--") {
             Some(long) => "verbose".starts_with(long),
@@ -110,10 +110,10 @@ fn is_verbose(words: &[Word]) -> bool {
     })
 }
 
-/// Where a command is told to look, as far as that narrows its files for certain.
+/// The pathspecs of a command, as far as they certainly narrow its files.
 #[derive(Default)]
 struct Pathspecs {
-    /// Some cannot be told; they may lead anywhere in the repository.
+    /// Some are unknown; they may match anywhere in the repository.
     are_unknown: bool,
     within: Vec<String>,
     only: Vec<String>,
@@ -121,11 +121,12 @@ struct Pathspecs {
     except_here: Vec<String>,
 }
 
-/// More pathspecs narrow nothing.
+/// The largest number of pathspecs; more than this narrow nothing.
 const MOST_PATHSPECS: usize = 256;
 
 impl Pathspecs {
-    /// Those of a command; they are unknown where its words are, or where nothing tells them from revisions.
+    /// The pathspecs of a command. They are unknown if its words are, or if nothing distinguishes them from
+    /// revisions.
     fn of(step: &Step) -> Pathspecs {
         let Some(arguments) = Arguments::read(step) else { return Pathspecs::unknown() };
         let Some(behind) = arguments.pathspecs else { return Pathspecs::unknown() };
@@ -142,7 +143,7 @@ impl Pathspecs {
             }
             found.are_unknown |= !text.is_some_and(|text| found.narrow(step, &text));
         }
-        // A file may be there by a place or by its name.
+        // A file may be included by a directory or by its name.
         if found.are_unknown || !(found.within.is_empty() || found.only.is_empty()) {
             found.within.clear();
             found.only.clear();
@@ -155,7 +156,8 @@ impl Pathspecs {
         Pathspecs { are_unknown: true, ..Pathspecs::default() }
     }
 
-    /// The searches for what they name. Without any, a command begins at the top or where it is.
+    /// The searches for the files they name. Without pathspecs, a command starts at the repository root or in
+    /// its directory.
     fn searches(&self, step: &Step, below: &WalkOptions, from_top: bool) -> Vec<Option<FileSearch>> {
         let Pathspecs { within, only, except, except_here, .. } = self;
         let below = WalkOptions {
@@ -174,7 +176,7 @@ impl Pathspecs {
         step.directories.iter().map(|directory| directory.map(from)).collect()
     }
 
-    /// Takes in a pathspec that says where. False where it cannot be told what it says.
+    /// Adds an including pathspec. `false` if its meaning is unknown.
     fn narrow(&mut self, step: &Step, text: &str) -> bool {
         if text.starts_with(':') || text.contains(['[', '\\']) || climbs(text) {
             return false;
@@ -191,8 +193,8 @@ impl Pathspecs {
     }
 }
 
-/// A pathspec that leaves files out: the glob over their names, where it is one, and whether it counts from the top of the
-/// repository. A `*` of git also stands for slashes, so `*.env` leaves out files in every directory.
+/// A pathspec that excludes files: the glob over their names, if it is one, and whether it is relative to the
+/// repository root. A `*` of git also matches slashes, so `*.env` excludes files in every directory.
 fn left_out(text: &str) -> Option<(Option<String>, bool)> {
     let short = text.strip_prefix(":!").or_else(|| text.strip_prefix(":^"));
     let (glob, from_top) = match short {
@@ -214,11 +216,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_left_out_is_read_where_it_is_certain() {
+    fn exclusions_count_only_if_certain() {
         let glob = |text: &str| Some(Some(text.to_owned()));
         assert_eq!(left_out(":(top,exclude)*.env"), glob("*.env").map(|glob| (glob, true)));
         assert_eq!(left_out(":!*.env"), glob("*.env").map(|glob| (glob, false)));
-        // Only this one file, only below a directory, or not for certain.
+        // Only this one file, only below a directory, or not certain.
         for text in [":!.env", ":^a/*.env", ":(exclude)*.[e]nv", ":!"] {
             assert_eq!(left_out(text), Some((None, false)), "{text}");
         }

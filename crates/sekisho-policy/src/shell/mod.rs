@@ -1,4 +1,4 @@
-//! Judging a shell text part by part: the strictest part is the verdict.
+//! Judges a shell text part by part: the strictest part is the verdict.
 
 mod advice;
 mod allow_limits;
@@ -61,35 +61,36 @@ use crate::verdict::{Danger, DangerCode, DangerLevel, Decision, Part, PartKind, 
 use allow_limits::{PlanContext, TouchedPath};
 use allowlists::RedirectSafety;
 
-/// The facts that judging a shell text depends on, which may cost so many units.
+/// The facts that judging a shell text depends on, within this many units.
 pub(crate) fn shell_fact_queries(
     policy: &Policy,
     (text, units): (&str, usize),
     start: &ShellInvocation,
 ) -> Vec<FactQuery> {
-    // Where the home directory is, is not known here: paths below it are asked for by `~`.
+    // The home directory is unknown here: paths below it are looked up with `~`.
     let plan = ExecutionPlan::within(Budget::new(units), text, start.cwd.as_deref(), Some(SOME_HOME));
-    // What is too large to judge needs no facts.
+    // A text that is too large to judge needs no facts.
     if plan.budget.is_spent() {
         return Vec::new();
     }
-    let mut around = JudgeContext::at(Timestamp::UNIX_EPOCH);
-    around.home = Some(SOME_HOME.into());
-    let context = PlanContext { policy, around: &around, plan: &plan };
-    let mut needs: Vec<FactQuery> = Vec::new();
+    let mut context = JudgeContext::at(Timestamp::UNIX_EPOCH);
+    context.home = Some(SOME_HOME.into());
+    let limits = PlanContext { policy, context: &context, plan: &plan };
+    let mut queries: Vec<FactQuery> = Vec::new();
     let mut add = |more: Vec<FactQuery>| {
-        let within = more.iter().all(|need| plan.budget.spend(LOOKUP + allow_limits::fact_query_cost(need)));
-        needs.extend(more);
+        let within =
+            more.iter().all(|query| plan.budget.spend(LOOKUP + allow_limits::fact_query_cost(query)));
+        queries.extend(more);
         within
     };
     for step in &plan.steps {
         let within = add(allow_limits::step_fact_queries(policy, step))
-            && add(context.walk_fact_queries(step))
-            && add(context.compared_directories_fact_queries(step))
+            && add(limits.walk_fact_queries(step))
+            && add(limits.compared_directories_fact_queries(step))
             && add(git_tracked_files::tracked_files_fact_queries(step))
-            && add(context.computed_fact_queries(step))
-            && add(context.option_fact_queries(step))
-            && add(context.unquoted(step).into_iter().flatten().map(FactQuery::Files).collect());
+            && add(limits.computed_fact_queries(step))
+            && add(limits.option_fact_queries(step))
+            && add(limits.unquoted(step).into_iter().flatten().map(FactQuery::Files).collect());
         if !within {
             return Vec::new();
         }
@@ -100,32 +101,32 @@ pub(crate) fn shell_fact_queries(
             return Vec::new();
         }
     }
-    for need in &mut needs {
-        for path in need.paths_mut() {
+    for query in &mut queries {
+        for path in query.paths_mut() {
             if let Some(written) = from_home(path, SOME_HOME) {
                 *path = written;
             }
         }
     }
-    needs.sort_unstable();
-    needs.dedup();
-    needs
+    queries.sort_unstable();
+    queries.dedup();
+    queries
 }
 
-/// How much of a text is kept that was not read, or that there is no room for.
+/// How many bytes are kept of a text that was not parsed or does not fit.
 const BEGINNING: usize = 1024;
 
 fn beginning(text: &str) -> &str {
     text.get(..text.floor_char_boundary(BEGINNING)).unwrap_or(text)
 }
 
-/// What keeping one part of a verdict costs besides its text, and looking at one word of a command.
+/// The cost of keeping one part of a verdict besides its text, and of checking one word of a command.
 const PART: usize = 1024;
 const JUDGED: usize = 64;
-/// What looking up one fact costs.
+/// The cost of looking up one fact.
 const LOOKUP: usize = 4096;
 
-/// Stands for the home directory while it is not known where that is.
+/// Represents the home directory while it is unknown.
 const SOME_HOME: &str = "/~";
 
 fn redirects(plan: &ExecutionPlan) -> impl Iterator<Item = (usize, &Redirect)> {
@@ -135,7 +136,7 @@ fn redirects(plan: &ExecutionPlan) -> impl Iterator<Item = (usize, &Redirect)> {
         .flat_map(|(at, text)| text.script.redirects.iter().map(move |redirect| (at, redirect)))
 }
 
-/// What the loops of every text run over.
+/// The values that the loops of every text iterate over.
 fn looped_values(plan: &ExecutionPlan) -> impl Iterator<Item = (usize, &Word)> {
     plan.texts.iter().enumerate().flat_map(|(at, text)| {
         let looped = text.looped.iter().filter_map(|position| text.script.assignments.get(*position));
@@ -143,7 +144,7 @@ fn looped_values(plan: &ExecutionPlan) -> impl Iterator<Item = (usize, &Word)> {
     })
 }
 
-/// The file a word names that belongs to no command. It may be opened from any directory the script passes through.
+/// The files that a word outside any command may name, from any directory the script passes through.
 fn touched_in(plan: &ExecutionPlan, text: usize, word: &Word) -> Vec<TouchedPath> {
     let places = plan.texts.get(text).map_or(&[][..], |text| text.directory_samples.as_slice());
     let steps = places.iter().filter_map(|at| plan.steps.get(*at));
@@ -152,8 +153,7 @@ fn touched_in(plan: &ExecutionPlan, text: usize, word: &Word) -> Vec<TouchedPath
     if touched.is_empty() { vec![TouchedPath::Unknown] } else { touched }
 }
 
-/// Judges a shell text, which may cost so many units, into `verdict`, which so far says nothing but the danger of shell tools
-/// in general.
+/// Judges a shell text within this many units into `verdict`, which has only the general danger so far.
 pub(crate) fn judge<S: TraceSink>(
     policy: &Policy,
     view: &CallTargets<'_>,
@@ -166,8 +166,7 @@ pub(crate) fn judge<S: TraceSink>(
     }
 }
 
-/// Judges a text that may cost so many units. `false` if they do not suffice: what was found so far is not all there is, so
-/// it counts for nothing.
+/// Judges a text within this many units. `false`: too few; the result is incomplete and must be discarded.
 pub(crate) fn judge_within<S: TraceSink>(
     policy: &Policy,
     view: &CallTargets<'_>,
@@ -176,7 +175,7 @@ pub(crate) fn judge_within<S: TraceSink>(
     sink: &mut S,
 ) -> bool {
     let start = ShellInvocation::of(view.call);
-    let home = view.around.home.as_deref();
+    let home = view.context.home.as_deref();
     let plan = ExecutionPlan::within(Budget::new(units), text, start.cwd.as_deref(), home);
     if !plan.budget.is_spent() {
         judge_plan(policy, view, (text, start), &plan, verdict, sink);
@@ -184,7 +183,7 @@ pub(crate) fn judge_within<S: TraceSink>(
     !plan.budget.is_spent()
 }
 
-/// Judges a text that was read to its end. The result counts only if the budget sufficed.
+/// Judges a text that was analysed completely. The result counts only if the budget sufficed.
 fn judge_plan<S: TraceSink>(
     policy: &Policy,
     view: &CallTargets<'_>,
@@ -214,7 +213,7 @@ fn judge_plan<S: TraceSink>(
     judging.conclude(parts, verdict);
 }
 
-/// What was decided for a part.
+/// The decision for a part.
 struct PartDecision {
     decision: Decision,
     reason: Reason,
@@ -225,20 +224,20 @@ struct PlanJudge<'a> {
     policy: &'a Policy,
     view: &'a CallTargets<'a>,
     plan: &'a ExecutionPlan,
-    context: PlanContext<'a>,
-    /// What the text as a whole came to.
+    limits: PlanContext<'a>,
+    /// The result of the rules for the text as a whole.
     whole: RuleSearchOutcome,
-    /// An allow whose glob names every part and operator of the text.
+    /// An allow whose glob matches every part and operator of the text.
     cover: Option<u32>,
-    /// An `unrestricted` allow decides, which drops the limits on shell text.
+    /// An `unrestricted` allow decides, which lifts the limits on shell text.
     free: bool,
-    /// A deny or confirm that speaks of the text as a whole.
+    /// A deny or confirm that matches the text as a whole.
     overall: Option<PartDecision>,
-    /// What each command runs, by its position.
+    /// The commands that each command runs, by its position.
     run: Vec<InnerRuns>,
 }
 
-/// What one command runs.
+/// The commands that one command runs.
 #[derive(Clone, Default)]
 struct InnerRuns {
     steps: Vec<usize>,
@@ -272,7 +271,7 @@ impl<'a> PlanJudge<'a> {
         plan: &'a ExecutionPlan,
         whole: RuleSearchOutcome,
     ) -> PlanJudge<'a> {
-        let around: &'a JudgeContext = view.around;
+        let context: &'a JudgeContext = view.context;
         let rule =
             policy.rules.get(whole.best as usize).filter(|_| whole.best != NO_RULE && !whole.exhausted);
         let allow = rule.filter(|rule| rule.effect == Effect::Allow && whole.unevaluated == NO_RULE);
@@ -281,7 +280,7 @@ impl<'a> PlanJudge<'a> {
             policy,
             view,
             plan,
-            context: PlanContext { policy, around, plan },
+            limits: PlanContext { policy, context, plan },
             whole,
             cover: extra.filter(|extra| extra.command_glob.is_some()).map(|_| whole.best),
             free: extra.is_some_and(|extra| extra.unrestricted),
@@ -299,7 +298,7 @@ impl<'a> PlanJudge<'a> {
         PartDecision { decision, reason, rule: self.cite(self.whole.best).filter(|_| self.free) }
     }
 
-    /// What rules say of the text as a whole. Whole-tool rules speak through each command instead.
+    /// Matches rules against the text as a whole. Whole-tool rules apply to each command.
     fn whole<S: TraceSink>(&mut self, sink: &mut S) {
         let Some(rule) =
             self.policy.rules.get(self.whole.best as usize).filter(|_| self.whole.best != NO_RULE)
@@ -321,16 +320,16 @@ impl<'a> PlanJudge<'a> {
         }
     }
 
-    /// A command and everything it runs.
+    /// Judges a command and everything it runs.
     fn step<S: TraceSink>(&self, at: usize, sink: &mut S) -> Part {
         let Some(step) = self.plan.steps.get(at) else {
             return self.part(PartKind::Opaque, "", None, self.asks(Reason::TooMuch));
         };
         self.plan.budget.spend(JUDGED * (step.words.len() + 1));
         let ruling = self.rule_on(step, sink);
-        // What a rule allowed within the limits has been looked at already.
+        // An allow within the limits has been checked already.
         let limited = ruling.decision == Decision::Allow && !self.free;
-        let protected = (!limited && self.context.touches_protected(step)).then(protected_path_danger);
+        let protected = (!limited && self.limits.touches_protected(step)).then(protected_path_danger);
         let span = (step.text == 0).then_some((step.span.start, step.span.end));
         let text = self.written(step);
         let mut part = self.part(PartKind::Command, &text, span, ruling);
@@ -370,10 +369,10 @@ impl<'a> PlanJudge<'a> {
             };
         }
         let Some(rule) = rule else {
-            // On the list by name, but not like this: say what stands in the way.
+            // On the list by name, but not in this form: report the obstacle.
             let listed = step.profile.builtin.is_some() || step.profile.program.as_deref() == Some("cd");
             let reason =
-                listed.then(|| self.context.reason_against_builtin(step)).flatten().unwrap_or(Reason::NoRule);
+                listed.then(|| self.limits.reason_against_builtin(step)).flatten().unwrap_or(Reason::NoRule);
             return self.asks(reason);
         };
         let limit = match (rule.effect, rule.layer) {
@@ -385,8 +384,8 @@ impl<'a> PlanJudge<'a> {
                 }
                 None => None,
             },
-            (Effect::Allow, LayerKind::BuiltIn) => self.context.reason_against_builtin(step),
-            (Effect::Allow, _) => self.context.reason_against_allow(step),
+            (Effect::Allow, LayerKind::BuiltIn) => self.limits.reason_against_builtin(step),
+            (Effect::Allow, _) => self.limits.reason_against_allow(step),
         };
         match limit {
             Some(reason) => {
@@ -401,8 +400,7 @@ impl<'a> PlanJudge<'a> {
         }
     }
 
-    /// A deny of the user's that a command with a computed name may be. Rules are filed by the program they speak of, so
-    /// the search did not come by them.
+    /// A user's deny that may match a computed name. The search, which goes by program, did not find it.
     fn may_be_denied(&self, step: &Step) -> Option<u32> {
         if step.words.first().is_none_or(|word| word.literal().is_some()) {
             return None;
@@ -464,16 +462,16 @@ impl<'a> PlanJudge<'a> {
         parts
     }
 
-    /// What a loop runs over becomes the operand of its commands: it must not name what is protected.
+    /// The values of a loop become operands of its commands: they must not name protected paths.
     fn reason_against_loop(&self, text: usize, value: &Word) -> Option<Reason> {
         if let Some(text) = allowlists::unlisted_expansion(value, &self.plan.variables) {
             return Some(Reason::Expansion { text });
         }
         let reads = self.plan.steps.iter().all(allow_limits::reads);
-        touched_in(self.plan, text, value).iter().find_map(|touched| self.context.path_reason(touched, reads))
+        touched_in(self.plan, text, value).iter().find_map(|touched| self.limits.path_reason(touched, reads))
     }
 
-    /// The decision on a redirect; `None` for one that says nothing.
+    /// The decision on a redirect; `None` for one without effect.
     fn rule_on_redirect(&self, text: usize, redirect: &Redirect, written: &str) -> Option<PartDecision> {
         let standing = allowlists::redirect_safety(redirect, &self.plan.variables);
         if let Some(cover) = self.cover.filter(|_| text == 0) {
@@ -487,13 +485,13 @@ impl<'a> PlanJudge<'a> {
             RedirectSafety::Inert => None,
             RedirectSafety::Reads => {
                 let touched = touched_in(self.plan, text, &redirect.target);
-                let reason = touched.iter().find_map(|path| self.context.path_reason(path, true))?;
+                let reason = touched.iter().find_map(|path| self.limits.path_reason(path, true))?;
                 Some(self.asks(reason))
             }
         }
     }
 
-    /// What a redirect does to the world, whatever rules say of it.
+    /// The danger of a redirect, whatever rules match.
     fn danger_of_redirect(&self, text: usize, redirect: &Redirect) -> Option<Danger> {
         let standing = allowlists::redirect_safety(redirect, &self.plan.variables);
         // Bash opens these names itself, as connections.
@@ -505,7 +503,7 @@ impl<'a> PlanJudge<'a> {
             Some(text) => allow_limits::touched_from(&text.start, &redirect.target),
             None => touched_in(self.plan, text, &redirect.target),
         };
-        if standing != RedirectSafety::Inert && touched().iter().any(|path| self.context.is_protected(path)) {
+        if standing != RedirectSafety::Inert && touched().iter().any(|path| self.limits.is_protected(path)) {
             return Some(protected_path_danger());
         }
         (standing == RedirectSafety::Opens).then(|| caution(DangerCode::OpensFileByRedirect))
@@ -514,7 +512,7 @@ impl<'a> PlanJudge<'a> {
     fn written(&self, step: &Step) -> String {
         let source = self.plan.texts.get(step.text).map_or("", |text| text.source.as_str());
         let slice = |span: Span| source.get(span.start as usize..span.end as usize).unwrap_or("");
-        // A command in backticks stands in a text that was decoded first: its words have no place in the source.
+        // A command in backticks was decoded first: its words have no position in the source.
         let decoded = step.words.first().is_some_and(|word| {
             let written = slice(word.span);
             word.literal().is_some() && (written.contains('`') || written.contains("$("))
@@ -522,7 +520,7 @@ impl<'a> PlanJudge<'a> {
         if decoded {
             return command_match::evaluated_text(self.plan, step, false).replace(COMPUTED, "…");
         }
-        // The words that braces give are written once.
+        // Words from a brace expansion occur once in the text.
         let mut spans: Vec<Span> = step.words.iter().map(|word| word.span).collect();
         spans.dedup();
         spans.into_iter().map(slice).collect::<Vec<_>>().join(" ")

@@ -1,8 +1,9 @@
-//! A text that is too large to judge: always a question, unless something in it is denied.
+//! Texts that are too large to judge: always confirm, unless something in them is denied.
 //!
-//! Nobody has read its structure, so rules are held against the bare text. Quotes and backslashes are taken out, whatever
-//! divides commands or words divides, and a deny is found wherever its words stand. It errs on the side of finding too much.
-//! Every search here passes over the text once, however large it is.
+//! The structure is unknown, so rules are matched against the bare text. Quotes and backslashes are removed,
+//! everything that may separate commands or words does, and a deny is found wherever its words occur. It
+//! finds too much rather than too little. Every search here makes a single pass over the text, however large
+//! it is.
 
 use super::command_match::CommandSubject;
 use super::raw_text::RawText;
@@ -15,7 +16,7 @@ use crate::trace::{RuleOutcome, TraceSink};
 use crate::verdict::{Danger, DangerCode, DangerLevel, Decision, Verdict};
 use smallvec::smallvec;
 
-/// The strongest rule that speaks of the bare words of a text, or of all texts.
+/// The strongest rule that matches the bare words of a text, or all texts.
 pub(crate) fn find_in_bare_words<S: TraceSink>(
     policy: &Policy,
     view: &CallTargets<'_>,

@@ -1,34 +1,35 @@
-//! What a command of a text is fed: the commands before it in its pipeline, or in that of the loop or group it stands in.
+//! Which commands feed a command's standard input: those before it in its pipeline, or in that of the loop or
+//! group that contains it.
 
 use sekisho_shell::script::{Redirect, RedirectKind, Script, ScriptItem};
 
-/// The commands of a list by what stands before and around them.
+/// The commands of a list, with the nodes before and around them.
 pub(crate) struct PipelineInputs {
     units: Vec<PipelineNode>,
 }
 
-/// A simple command, or a compound one that holds others.
+/// A simple command, or a compound one that contains others.
 struct PipelineNode {
     command: Option<usize>,
-    /// What its pipeline has before it.
+    /// The previous node in its pipeline.
     before: Option<usize>,
-    /// The compound command it stands in.
+    /// The compound command that contains it.
     outer: Option<usize>,
-    /// A redirect gives it another standard input.
+    /// A redirect replaces its standard input.
     redirected: bool,
 }
 
-/// What one item of a shape costs where it is read.
+/// The cost of reading one item.
 const ITEM: usize = 4;
 
-/// What reading all shapes of a script costs.
+/// The cost of reading all items of a script.
 pub(crate) fn cost_of_feeds(script: &Script) -> usize {
     let substitutions = script.substitutions.iter().map(|one| 1 + one.shape.len());
     ITEM * (script.items.len() + substitutions.sum::<usize>())
 }
 
 impl PipelineInputs {
-    /// Reads a shape; none for one whose structure the list of operators does not tell.
+    /// Reads a list of items; `None` if the operators do not determine its structure.
     pub(crate) fn of(script: &Script, shape: &[ScriptItem]) -> Option<PipelineInputs> {
         let mut reader = PipelineParser { units: Vec::new(), open: Vec::new(), last: None, piped: false };
         for item in shape {
@@ -46,7 +47,8 @@ impl PipelineInputs {
         reader.open.is_empty().then_some(PipelineInputs { units: reader.units })
     }
 
-    /// The commands whose output a command reads, the nearest first. None where that is not the output of simple commands.
+    /// The commands whose output a command reads, nearest first. `None` if it is not the output of simple
+    /// commands.
     pub(crate) fn of_command(&self, command: usize) -> Option<Vec<usize>> {
         let mut at = self.units.iter().position(|unit| unit.command == Some(command))?;
         let mut nearest = loop {
@@ -58,7 +60,7 @@ impl PipelineInputs {
         };
         let mut stages = Vec::new();
         while let Some(unit) = nearest.and_then(|at| self.units.get(at)) {
-            // What a group or loop prints is not followed.
+            // The output of a group or loop is not followed.
             let Some(command) = unit.command else { break };
             stages.push(command);
             nearest = unit.before;
@@ -66,12 +68,12 @@ impl PipelineInputs {
         (!stages.is_empty()).then_some(stages)
     }
 
-    /// The commands that read what a source prints, whatever the commands between make of it.
+    /// The commands that read the output of a source, whatever the commands in between do with it.
     pub(crate) fn carried(&self, source: impl Fn(usize) -> bool) -> Vec<usize> {
         let mut reads = vec![false; self.units.len()];
         let mut prints = vec![false; self.units.len()];
         let is = |set: &[bool], at: usize| set.get(at).copied().unwrap_or_default();
-        // Whatever a unit reads from, or stands in, was met before it.
+        // The node before and the node around come first in the list.
         for (at, unit) in self.units.iter().enumerate() {
             let fed = match (unit.before, unit.outer) {
                 (Some(before), _) => is(&prints, before),
@@ -83,7 +85,7 @@ impl PipelineInputs {
             if let Some(reads) = reads.get_mut(at) {
                 *reads = fed;
             }
-            // What stands in a group or loop prints as a part of it.
+            // The output of a command in a group or loop is output of the group or loop.
             while let Some(unit) = next.filter(|at| !is(&prints, *at)) {
                 if let Some(prints) = prints.get_mut(unit) {
                     *prints = true;
@@ -95,7 +97,7 @@ impl PipelineInputs {
         fed.filter_map(|(unit, _)| unit.command).collect()
     }
 
-    /// The stages of a list that is one pipeline of simple commands, the last first.
+    /// The stages of a list that is one pipeline of simple commands, last stage first.
     pub(crate) fn pipeline(&self) -> Option<Vec<usize>> {
         let joined = self.units.iter().skip(1).enumerate().all(|(at, unit)| unit.before == Some(at));
         let stages: Option<Vec<usize>> = self.units.iter().rev().map(|unit| unit.command).collect();
@@ -103,7 +105,7 @@ impl PipelineInputs {
     }
 }
 
-/// A redirect of standard input.
+/// Whether a redirect replaces standard input.
 pub(crate) fn changes_input(redirect: &Redirect) -> bool {
     let output = redirect.operator.contains('>')
         && !redirect.operator.contains('<')
@@ -111,14 +113,14 @@ pub(crate) fn changes_input(redirect: &Redirect) -> bool {
     !output || matches!(redirect.kind, RedirectKind::Other)
 }
 
-/// The way through a shape.
+/// Builds nodes from items.
 struct PipelineParser {
     units: Vec<PipelineNode>,
     /// Compound commands not yet closed, each with the word that closes it.
     open: Vec<(usize, &'static str)>,
-    /// The unit read last in the present pipeline.
+    /// The last node of the current pipeline.
     last: Option<usize>,
-    /// A pipe stands behind it.
+    /// A pipe follows it.
     piped: bool,
 }
 
@@ -153,7 +155,7 @@ impl PipelineParser {
                 return Some(());
             }
             "]]" => return Some(()),
-            // `|&` pipes complaints as well; `case` has parentheses that are none.
+            // `|&` also pipes standard error; the parentheses of `case` are not subshells.
             _ => return None,
         };
         self.add(None, false);
@@ -168,7 +170,7 @@ impl PipelineParser {
         (closed_by == operator).then_some(())
     }
 
-    /// A command's own redirects were seen with it; one behind a compound command is that one's.
+    /// A command's own redirects were handled with it; one after a compound command belongs to that command.
     fn redirect(&mut self, redirect: &Redirect) {
         let unit = self.last.and_then(|at| self.units.get_mut(at));
         if let Some(unit) = unit.filter(|unit| unit.command.is_none()) {

@@ -1,12 +1,12 @@
-//! A text as bare words, for what is too large to be read as bash does.
+//! A text as bare words, for texts too large to be parsed like bash.
 
 use memchr::memmem;
 
 /// A text as bare words.
 pub(crate) struct RawText<'t> {
-    /// As it was given.
+    /// As given.
     source: &'t str,
-    /// Without quotes, backslashes and line continuations; blanks folded.
+    /// Without quotes, backslashes and line continuations, and with blanks folded.
     plain: String,
     words: Vec<RawWord>,
 }
@@ -16,21 +16,21 @@ pub(crate) struct RawText<'t> {
 struct RawWord {
     start: u32,
     end: u32,
-    /// How many signs stand before it that may divide commands.
+    /// The number of characters before it that may separate commands.
     command: u32,
 }
 
-/// How many words further on the last word of a rule may stand, where signs come between that may divide commands, or may
-/// have been in quotes. Where none does, any number of options may.
+/// The largest distance in words of a rule's last word, if characters come between that may separate commands
+/// or may have been quoted. If there are none, any number of options may come between.
 const WINDOW: usize = 64;
 
-/// Whether a word ends before it.
+/// Whether a word ends before this byte.
 fn divides(byte: u8) -> bool {
     byte.is_ascii_whitespace()
         || matches!(byte, b';' | b'&' | b'|' | b'(' | b')' | b'`' | b'{' | b'}' | b'<' | b'>')
 }
 
-/// Whether a program's name may begin behind it: `/bin/rm`, `x=rm`, `$(rm`.
+/// Whether a program name may begin after this byte: `/bin/rm`, `x=rm`, `$(rm`.
 fn precedes_name(byte: u8) -> bool {
     divides(byte) || matches!(byte, b'/' | b'=' | b'$' | b',' | b':' | b'!' | b'"' | b'\'')
 }
@@ -61,7 +61,7 @@ impl<'t> RawText<'t> {
         self.words.iter().filter_map(|word| self.plain.get(word.start as usize..word.end as usize))
     }
 
-    /// Calls `visit` with every text that may name a program, as often as it stands there.
+    /// Calls `visit` with every text that may name a program, once per occurrence.
     pub(crate) fn each_name(&self, mut visit: impl FnMut(&str)) {
         for word in self.words() {
             visit(word);
@@ -74,10 +74,11 @@ impl<'t> RawText<'t> {
         }
     }
 
-    /// Whether the words of a rule stand in the text, in their order and near each other.
+    /// Whether the words of a rule occur in the text, in order and near each other.
     pub(crate) fn has_words(&self, rule: &[Box<str>]) -> bool {
         let Some((program, rest)) = rule.split_first() else { return false };
-        // For each word of the rule: the last place of the program from which all words up to it were found.
+        // For each word of the rule: the last position of the program from which all words up to it were
+        // found.
         let mut from: Vec<Option<usize>> = vec![None; rest.len()];
         let mut latest = None;
         let command = |at: usize| self.words.get(at).map(|word| word.command);
@@ -103,7 +104,8 @@ impl<'t> RawText<'t> {
         false
     }
 
-    /// Whether a glob may match somewhere in the text: where it says how the command begins or ends, at the edge of a word.
+    /// Whether a glob may match somewhere in the text. If it determines how the command begins or ends, it
+    /// must match at a word boundary.
     pub(crate) fn matches(&self, glob: &str) -> bool {
         stands_in(glob, self.source) || stands_in(glob, &self.plain)
     }
@@ -166,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_a_rule_are_found_however_they_are_spelt() {
+    fn rule_words_are_found_in_any_spelling() {
         for text in [
             "ls; rm x",
             "/bin/rm x",
@@ -200,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn globs_are_found_at_the_edge_of_words() {
+    fn globs_match_at_word_boundaries() {
         for (text, glob, expected) in [
             ("ls; rm -rf x", "rm -rf*", true),
             ("ls; rm   -rf x", "rm -rf*", true),

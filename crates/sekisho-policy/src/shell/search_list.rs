@@ -1,4 +1,5 @@
-//! Searches that a command needs, each kept once. What is made is paid for: operands, listers and directories multiply.
+//! The searches that a command needs, without duplicates. Each one is counted, because operands, listing
+//! commands and directories multiply.
 
 use std::collections::HashSet;
 use std::hash::Hash;
@@ -7,7 +8,7 @@ use sekisho_shell::Budget;
 
 use crate::judge_context::{FileSearch, WalkOptions};
 
-/// Searches, `None` for a place that cannot be told. Once the budget is spent, that is all there is.
+/// Searches; `None` for an unknown directory. Once the budget is used up, the list contains only `None`.
 pub(super) struct SearchList<'b> {
     budget: &'b Budget,
     made: Vec<Option<FileSearch>>,
@@ -27,7 +28,7 @@ impl<'b> SearchList<'b> {
         self.made.push(search.filter(|_| within));
     }
 
-    /// Adds searches, made one by one while the budget lasts.
+    /// Adds searches one by one while the budget lasts.
     pub(super) fn extend(&mut self, searches: impl IntoIterator<Item = Option<FileSearch>>) {
         for search in searches {
             self.push(search);
@@ -42,7 +43,7 @@ impl<'b> SearchList<'b> {
     }
 }
 
-/// Each item once, in the same order.
+/// The items without duplicates, in the same order.
 pub(super) fn distinct<T: Eq + Hash>(mut items: Vec<T>) -> Vec<T> {
     let mut seen = HashSet::with_capacity(items.len());
     let are_new: Vec<bool> = items.iter().map(|item| seen.insert(item)).collect();
@@ -53,7 +54,7 @@ pub(super) fn distinct<T: Eq + Hash>(mut items: Vec<T>) -> Vec<T> {
 }
 
 impl FileSearch {
-    /// What keeping a copy costs.
+    /// The cost of keeping a copy.
     pub(super) fn cost(&self) -> usize {
         let pattern = self.pattern.as_ref().map_or(0, String::len);
         size_of::<FileSearch>()
@@ -64,7 +65,7 @@ impl FileSearch {
 }
 
 impl WalkOptions {
-    /// What keeping a copy costs besides the place for it.
+    /// The cost of keeping a copy, without the struct itself.
     pub(super) fn cost(&self) -> usize {
         let WalkOptions { unhidden, only, except, except_directories, except_here, within, .. } = self;
         let lists = [unhidden, only, except, except_directories, except_here, within];
@@ -78,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_past_the_budget_cannot_be_told() {
+    fn searches_past_the_budget_are_unknown() {
         let search = |name: &str| Some(FileSearch { directory: name.into(), ..FileSearch::default() });
         let budget = Budget::new(10 * size_of::<FileSearch>());
         let mut list = SearchList::new(&budget);

@@ -1,4 +1,4 @@
-//! How a shell tool is asked to run its text: where, by which shell, in which environment.
+//! How a shell tool's input asks to run its text: directory, shell, environment.
 
 use serde_json::Value;
 
@@ -14,7 +14,7 @@ use crate::verdict::{Danger, DangerCode, DangerLevel};
 const DIRECTORIES: &[&str] =
     &["cwd", "workdir", "working_dir", "working_directory", "workingDirectory", "directory", "dir_path"];
 
-/// The directory fields that the shell tools of agents have whose wires we read. They pass over any other.
+/// The directory fields of the shell tools of known agents. These agents ignore other fields.
 const KNOWN: &[(&str, &[&str])] = &[
     ("claude-code", &[]),
     ("codex", &["workdir"]),
@@ -22,21 +22,21 @@ const KNOWN: &[(&str, &[&str])] = &[
     ("opencode", &["workdir"]),
 ];
 
-/// Fields by which the same text means something else.
+/// Fields that change the meaning of the text.
 const MEANINGS: &[&str] = &["shell", "interpreter", "env", "environment", "stdin", "user"];
 
 /// Fields by which an agent asks to leave its own sandbox.
 const SANDBOX: &[&str] = &["dangerouslyDisableSandbox", "with_escalated_permissions", "sandbox_permissions"];
 
-/// What the input says besides the text.
+/// What the input contains besides the text.
 pub(crate) struct ShellInvocation {
-    /// The directory the text starts in, as far as it is known.
+    /// The directory the text starts in, if known.
     pub(crate) cwd: Option<String>,
-    /// Why the text alone does not tell what would run.
+    /// Why the text alone does not determine what would run.
     pub(crate) problems: Vec<InvocationProblem>,
 }
 
-/// Something about the input by which the text alone does not tell what would run.
+/// Something in the input because of which the text alone does not determine what would run.
 pub(crate) struct InvocationProblem {
     pub(crate) reason: Reason,
     pub(crate) danger: Option<Danger>,
@@ -66,8 +66,8 @@ impl ShellInvocation {
     }
 }
 
-/// The directory a shell text would start in, if its input names another than the call's own; `Some(None)`: one that cannot
-/// be told.
+/// The directory a shell text would start in, if its input names another than the call's own. `Some(None)`:
+/// an unknown one.
 pub fn input_directory(call: &Call) -> Option<Option<String>> {
     CallTool::of(call).filter(|tool| tool.kind() == ToolKind::Shell)?;
     match directories(call) {
@@ -76,8 +76,8 @@ pub fn input_directory(call: &Call) -> Option<Option<String>> {
     }
 }
 
-/// The directory that the input names, if it names one; `Some(None)`: one that cannot be told. An error where it names
-/// several, or one in a field that the agent does not have: which of them counts is then not ours to guess.
+/// The directory that the input names, if any. `Some(None)`: an unknown one. An error if it names several, or
+/// uses a field that the agent does not have, because it is then unknown which of them counts.
 fn directories(call: &Call) -> Result<Option<Option<String>>, Reason> {
     let agent = call.agent.as_ref().map(|agent| agent.id.as_str());
     let has = KNOWN.iter().find(|(name, _)| Some(*name) == agent).map_or(DIRECTORIES, |(_, fields)| fields);

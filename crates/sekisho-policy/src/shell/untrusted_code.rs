@@ -1,13 +1,13 @@
-//! Two harmless-looking halves: one part brings a text, another runs what it is given. Together they run what somebody else
-//! wrote a moment ago (`curl … | sh`, `python3 <(curl …)`, `curl -o x …; ./x`), or what nobody could read
-//! (`base64 -d … | sh`), and that is not a matter of caution.
+//! Detects harmless-looking parts that are dangerous together: one part produces a text, another executes it.
+//! Together they execute downloaded code (`curl … | sh`, `python3 <(curl …)`, `curl -o x …; ./x`) or code
+//! that nobody could read (`base64 -d … | sh`), which deserves more than caution.
 
 use super::data_flow::{executes_output_of, uses_network};
 use super::executed_code::{ExecutedCode, runs_commands};
 use super::execution_plan::{ExecutionPlan, Step};
 use crate::verdict::{Danger, DangerCode, DangerLevel};
 
-/// Programs that decode when they are told to, by these letters or names.
+/// Programs that decode with these option letters or names.
 const DECODE_IF: [(&[&str], &str, &[&str]); 4] = [
     (&["base64", "base32", "basenc", "base58", "gbase64"], "dD", &["decode"]),
     (&["xxd"], "r", &["revert"]),
@@ -18,7 +18,7 @@ const DECODE_IF: [(&[&str], &str, &[&str]); 4] = [
         &["decompress", "uncompress"],
     ),
 ];
-/// Programs that do nothing else.
+/// Programs that only decode.
 const DECODES: [&str; 15] = [
     "gunzip",
     "zcat",
@@ -37,7 +37,7 @@ const DECODES: [&str; 15] = [
     "uudecode",
 ];
 
-/// The danger of a text that runs what it may have fetched or decoded.
+/// The danger of a text that executes downloaded or decoded code.
 pub(super) fn untrusted_code_danger(plan: &ExecutionPlan) -> Option<Danger> {
     let danger = |code| Some(Danger::new(DangerLevel::Danger, code));
     if runs_fetched(plan) {
@@ -49,7 +49,7 @@ pub(super) fn untrusted_code_danger(plan: &ExecutionPlan) -> Option<Danger> {
     None
 }
 
-/// A shell beside a fetch is enough: what it runs is not followed through files and variables of its own.
+/// A shell together with a download is enough: files and variables inside what it runs are not followed.
 fn runs_fetched(plan: &ExecutionPlan) -> bool {
     let runs = |step: &Step| runs_commands(step) || ExecutedCode::of(step).input;
     plan.steps.iter().any(uses_network)
@@ -61,7 +61,7 @@ fn decodes(step: &Step) -> bool {
     let told = |letters: &str, names: &[&str]| {
         step.words.iter().skip(1).any(|word| match word.prefix().strip_prefix('-') {
             Some(long) if long.starts_with('-') => names.contains(&long.trim_start_matches('-')),
-            // Options of `xxd` and `openssl` are words, of which only the first letter is looked at.
+            // Options of `xxd` and `openssl` are words, of which only the first letter is compared.
             Some(short) if letters.len() == 1 && matches!(program, "xxd" | "openssl") => {
                 short == letters || names.contains(&short)
             }

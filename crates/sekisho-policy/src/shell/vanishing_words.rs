@@ -1,4 +1,4 @@
-//! Words that may become none: what is computed may be nothing, and without quotes nothing is no word.
+//! Words that may vanish: a computed word may be empty, and an empty unquoted word is dropped.
 
 use sekisho_shell::script::{Script, ScriptItem};
 use sekisho_shell::word::{Piece, Word};
@@ -10,7 +10,7 @@ use super::pipeline_inputs::cost_of_feeds;
 use crate::command_pattern::COMPUTED;
 
 impl PlanContext<'_> {
-    /// Whether a word of a command may be left out.
+    /// Whether a word of a command may vanish.
     pub(super) fn may_vanish(self, step: &Step, word: &Word) -> bool {
         let computed = |piece: &Piece| match piece {
             Piece::Substitution { quoted } | Piece::Unknown { quoted } | Piece::Variable { quoted, .. } => {
@@ -21,7 +21,7 @@ impl PlanContext<'_> {
         if word.pieces.is_empty() || !word.pieces.iter().all(computed) {
             return false;
         }
-        // Only in its loop is a variable sure to be what the loop sets it to.
+        // Only inside its loop does a variable certainly have the value that the loop sets.
         let is_set = word.pieces.iter().any(|piece| match piece {
             Piece::Variable { name, .. } => self.is_in_loop_over(step, name),
             _ => false,
@@ -31,7 +31,7 @@ impl PlanContext<'_> {
         !is_set || spellings.iter().any(|spelling| spelling.chars().all(unknown))
     }
 
-    /// Whether a command stands in a `for` over this variable.
+    /// Whether a command is inside a `for` loop over this variable.
     fn is_in_loop_over(self, step: &Step, name: &str) -> bool {
         let mut at = step;
         let command = loop {
@@ -49,8 +49,8 @@ impl PlanContext<'_> {
 }
 
 fn stands_in_loop(script: &Script, command: usize, name: &str) -> bool {
-    // Whether each loop around is one over the variable.
-    let mut around: Vec<bool> = Vec::new();
+    // For each enclosing loop: whether it is over the variable.
+    let mut enclosing: Vec<bool> = Vec::new();
     let (mut is_for, mut sets) = (false, false);
     for item in &script.items {
         match item {
@@ -60,14 +60,14 @@ fn stands_in_loop(script: &Script, command: usize, name: &str) -> bool {
                 sets |= script.assignments.get(*at).is_some_and(|assignment| assignment.name == name);
             }
             ScriptItem::Operator("do") => {
-                around.push(is_for && sets);
+                enclosing.push(is_for && sets);
                 is_for = false;
             }
             ScriptItem::Operator("done") => {
-                around.pop();
+                enclosing.pop();
             }
             ScriptItem::Operator("while" | "until") => is_for = false,
-            ScriptItem::Command(at) if *at == command => return around.contains(&true),
+            ScriptItem::Command(at) if *at == command => return enclosing.contains(&true),
             _ => {}
         }
     }

@@ -1,4 +1,4 @@
-//! What a computed word may become, spelt out.
+//! Every text a computed word may become.
 
 use sekisho_shell::word::{Piece, Span, Word};
 
@@ -13,7 +13,7 @@ use super::pipeline_inputs::{PipelineInputs, cost_of_feeds};
 use crate::command_pattern::COMPUTED;
 use crate::tool_globs::last_names;
 
-/// More spellings of one word than this are not followed, nor loops over the variables of more loops.
+/// The largest number of values of one word, and of nested loops over loop variables.
 const MOST_SPELLINGS: usize = MOST_VALUES - 1;
 const DEEPEST: usize = 4;
 
@@ -56,7 +56,7 @@ impl<'a> PlanContext<'a> {
     }
 
     fn directory(self, tilde: &str) -> String {
-        match (tilde, self.around.home.as_deref()) {
+        match (tilde, self.context.home.as_deref()) {
             ("", Some(home)) => home.into(),
             ("+", _) => ".".into(),
             _ => ANYTHING.into(),
@@ -72,7 +72,7 @@ impl<'a> PlanContext<'a> {
         let looped = self.plan.loop_values.get(name).map(Vec::as_slice).unwrap_or_default();
         let reads = |step: &&Step| step.profile.assigns.iter().any(|assigned| assigned == name);
         let readers: Vec<&Step> = self.plan.steps.iter().filter(reads).take(MOST_VALUES).collect();
-        // What a command is fed is looked for in the whole text.
+        // The whole text is searched for the input of a command.
         let work = self.plan.steps.len() * (1 + readers.len());
         if looped.len() + readers.len() > MOST_SPELLINGS || !self.plan.budget.spend(work) {
             return vec![ANYTHING.into()];
@@ -89,7 +89,7 @@ impl<'a> PlanContext<'a> {
                 None => ANYTHING.into(),
             });
         }
-        // Without quotes a value is taken for a glob once more.
+        // An unquoted value is expanded as a glob again.
         let expands = |value: &String| !quoted && value.contains(['*', '?', '[']);
         if values.is_empty() || values.len() > MOST_SPELLINGS || values.iter().any(expands) {
             return vec![ANYTHING.into()];
@@ -97,14 +97,14 @@ impl<'a> PlanContext<'a> {
         values
     }
 
-    /// What the substitutions in a word print, in their order.
+    /// What the substitutions in a word print, in order.
     fn substitutions(self, text: usize, word: &Word, inserted: Option<char>) -> Vec<char> {
         let is_one = |piece: &&Piece| matches!(piece, Piece::Substitution { .. } | Piece::Process);
         let count = word.pieces.iter().filter(is_one).count();
         let Some(script) = self.plan.texts.get(text).map(|text| &text.script).filter(|_| count > 0) else {
             return Vec::new();
         };
-        // Every substitution of the text is looked at.
+        // Every substitution of the text is checked.
         if !self.plan.budget.spend(script.substitutions.len() + count * count) {
             return vec![ANYTHING; count];
         }
@@ -125,7 +125,7 @@ impl<'a> PlanContext<'a> {
         stages.map(|stages| stages.map_or(ANYTHING, |stages| self.printed(text, &stages, false))).collect()
     }
 
-    /// What a command finds on its standard input.
+    /// What a command reads from standard input.
     pub(super) fn fed(self, text: usize, command: usize) -> char {
         let Some(script) = self.plan.texts.get(text).map(|text| &text.script) else { return ANYTHING };
         if !self.plan.budget.spend(cost_of_feeds(script)) {
@@ -138,17 +138,18 @@ impl<'a> PlanContext<'a> {
         feeds.next().map_or(ANYTHING, |stages| self.printed(text, &stages, zeros))
     }
 
-    /// What a pipeline prints; its last stage comes first. Whoever reads it takes names that end with zeros, or with lines.
+    /// What a pipeline prints; its last stage comes first. Its reader expects names that end with zeros, or
+    /// with line ends.
     fn printed(self, text: usize, stages: &[usize], zeros: bool) -> char {
         for (after, stage) in stages.iter().enumerate() {
             let step = self.stage(text, *stage);
             let prints = step.and_then(|step| *step.prints.get_or_init(|| self.prints(step)));
-            // One that ends names otherwise than the next one reads them joins or cuts them.
+            // If a stage ends names differently than the next one expects, names are joined or split.
             let ends = step.is_some_and(|step| prints_zeros(step) == Some(zeros));
             return match prints {
                 Some(OutputKind::Lines | OutputKind::Names) if !ends => ANYTHING,
                 Some(OutputKind::Lines) => continue,
-                // What is fed to a program that lists files it may search instead.
+                // A listing program may search its input instead.
                 Some(OutputKind::Names) if after + 1 < stages.len() => ANYTHING,
                 Some(OutputKind::Names) => NAME,
                 Some(OutputKind::Revisions) => REVISION,
@@ -159,7 +160,8 @@ impl<'a> PlanContext<'a> {
         ANYTHING
     }
 
-    /// The command of a stage, behind wrappers that add nothing. None if a redirect changes what it reads or prints.
+    /// The command of a stage, inside wrappers that add nothing. `None` if a redirect changes its input or
+    /// output.
     fn stage(self, text: usize, command: usize) -> Option<&'a Step> {
         let script = &self.plan.texts.get(text)?.script;
         let mut redirects = script.commands.get(command)?.redirects.iter();
@@ -184,9 +186,9 @@ impl<'a> PlanContext<'a> {
         steps.get(at).filter(|_| silent)
     }
 
-    /// What a command prints, if it is on the closed list and looks nowhere but in the workspace.
+    /// What a command prints, if it is on the closed list and reads only in the workspace.
     fn prints(self, step: &Step) -> Option<OutputKind> {
-        // Its words are held against all that is protected, and so is where they lead.
+        // Its words, and their targets, are compared with all protected patterns.
         let work = step.words.iter().map(|word| 2 * COMPARE_COST + compare_cost(word.prefix())).sum();
         if !self.plan.budget.spend(work) {
             return None;
@@ -203,7 +205,7 @@ impl<'a> PlanContext<'a> {
         (fine && self.looks_inside(step, &starts)).then_some(OutputKind::Names)
     }
 
-    /// Whether a glob that chooses files may choose a protected one.
+    /// Whether a glob that selects files may select a protected one.
     fn chooses_protected(self, step: &Step, glob: &str) -> bool {
         if glob.starts_with('!') {
             return false;
@@ -211,7 +213,7 @@ impl<'a> PlanContext<'a> {
         let searches = step.profile.program.as_deref() == Some("rg");
         last_names(glob).is_none_or(|names| {
             names.iter().any(|name| {
-                // For `rg` a glob also brings back what is hidden; for others `*` is as good as none.
+                // For `rg` a glob also re-includes hidden files; for others `*` is equivalent to none.
                 let all = name.chars().all(|c| c == '*') && !searches;
                 let named = || {
                     !self.plan.budget.spend(compare_cost(name))
@@ -222,25 +224,25 @@ impl<'a> PlanContext<'a> {
         })
     }
 
-    /// Whether a command that lists files lists those of the workspace.
+    /// Whether a listing command lists files of the workspace.
     fn looks_inside(self, step: &Step, starts: &[&Word]) -> bool {
         let climbs = |word: &Word| word.prefix().split('/').any(|segment| segment == "..");
-        let stated = starts.iter().flat_map(|word| step.directories.paths_of(word));
+        let layer_rule = starts.iter().flat_map(|word| step.directories.paths_of(word));
         let leads =
             |path: &str| self.is_inside(path) && self.resolved(path).is_some_and(|path| self.is_inside(path));
         !step.words.iter().any(climbs)
             && step.directories.iter().all(|directory| directory.is_some_and(|path| self.is_inside(path)))
-            && stated.into_iter().all(|path| path.is_some_and(|path| self.is_inside(&path)))
+            && layer_rule.into_iter().all(|path| path.is_some_and(|path| self.is_inside(&path)))
             && paths_of_step(step).iter().all(|touched| match touched {
                 TouchedPath::Path(path) | TouchedPath::Glob { base: path, .. } => leads(path),
-                // Judged where the command itself is.
+                // Judged with the command itself.
                 TouchedPath::Computed | TouchedPath::Partly { .. } => true,
                 TouchedPath::Unknown => false,
             })
     }
 }
 
-/// Whether names that a command prints end with zeros. None where that cannot be told.
+/// Whether the names that a command prints end with zeros. `None` if unknown.
 fn prints_zeros(step: &Step) -> Option<bool> {
     match is_find(step) {
         true => find_expression::prints_zeros(&step.words),
@@ -248,7 +250,7 @@ fn prints_zeros(step: &Step) -> Option<bool> {
     }
 }
 
-/// Whether a command that is fed names takes them to end with zeros. None where its options contradict each other.
+/// Whether a command expects its input names to end with zeros. `None` if its options contradict each other.
 fn takes_zeros(step: &Step) -> Option<bool> {
     match step.profile.program.as_deref() {
         Some("xargs" | "gxargs") => {
@@ -264,7 +266,7 @@ fn takes_zeros(step: &Step) -> Option<bool> {
     }
 }
 
-/// For each option of `xargs` that says where a name ends, whether that is at a zero.
+/// For each option of `xargs` that determines where a name ends: whether this is at a zero.
 fn ends_of_xargs<'w>(mut words: impl Iterator<Item = &'w str>) -> Vec<bool> {
     let mut ends = Vec::new();
     while let Some(word) = words.next() {
@@ -301,7 +303,7 @@ fn ends_of_xargs<'w>(mut words: impl Iterator<Item = &'w str>) -> Vec<bool> {
     ends
 }
 
-/// `read NAME`, `read -r NAME`, `read -r -d '' NAME`: a whole line, or all up to a zero.
+/// `read NAME`, `read -r NAME`, `read -r -d '' NAME`: a whole line, or everything up to a zero.
 fn reads_whole_line(step: &Step) -> bool {
     let words: Option<Vec<_>> = step.words.iter().skip(1).map(Word::literal).collect();
     let words = words.unwrap_or_default();
@@ -318,7 +320,7 @@ mod tests {
     use super::ends_of_xargs;
 
     #[test]
-    fn only_options_that_say_where_names_end_do() {
+    fn only_delimiter_options_decide_where_names_end() {
         let check = |words: &str, expected: &[bool]| {
             assert_eq!(ends_of_xargs(words.split(' ')), expected, "{words}");
         };

@@ -1,20 +1,20 @@
-//! Where a command of a script may run: the directories that `cd` leads through.
+//! The directories a command of a script may run in, after `cd`.
 
 use sekisho_shell::programs::CommandProfile;
 use sekisho_shell::word::{Piece, Word};
 
 use crate::paths;
 
-/// More than this many possible directories count as unknown.
+/// More possible directories than this count as unknown.
 const MOST: usize = 8;
 
-/// The directories a command may find itself in. A `cd` may fail, stand in a subshell or in a branch not taken, so the
-/// directories before it stay possible.
+/// The directories a command may run in. A `cd` may fail, or be in a subshell or in a branch that is not
+/// taken, so the directories before it stay possible.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct WorkingDirectories {
     /// Absolute, normalised.
     possible: Vec<String>,
-    /// It may also be somewhere else.
+    /// It may also be another directory.
     unknown: bool,
     home: Option<String>,
 }
@@ -29,22 +29,22 @@ impl WorkingDirectories {
         }
     }
 
-    /// The possible directories; `None` stands for one that is unknown.
+    /// The possible directories; `None` for an unknown one.
     pub(crate) fn iter(&self) -> impl Iterator<Item = Option<&str>> {
         self.possible.iter().map(|directory| Some(directory.as_str())).chain(self.unknown.then_some(None))
     }
 
-    /// What keeping one more copy costs.
+    /// The cost of keeping a copy.
     pub(crate) fn cost(&self) -> usize {
         self.possible.iter().map(|directory| 48 + directory.len()).sum::<usize>() + 64
     }
 
-    /// From here on it may be anywhere.
+    /// Adds the possibility of any directory.
     pub(crate) fn add_unknown(&mut self) {
         self.unknown = true;
     }
 
-    /// Those of what a command runs: unknown where it goes elsewhere first.
+    /// The directories of an inner command: unknown if the wrapper goes elsewhere first.
     pub(super) fn of_wrapped(&self, elsewhere: bool) -> WorkingDirectories {
         let mut gone = self.clone();
         if elsewhere {
@@ -53,13 +53,13 @@ impl WorkingDirectories {
         gone
     }
 
-    /// The same, and nowhere that is known.
+    /// Makes the directory completely unknown.
     pub(crate) fn set_unknown(&mut self) {
         self.possible.clear();
         self.unknown = true;
     }
 
-    /// All that is possible in either.
+    /// Adds everything that is possible in `other`.
     pub(crate) fn merge(&mut self, other: &WorkingDirectories) {
         self.unknown |= other.unknown;
         for directory in &other.possible {
@@ -74,16 +74,17 @@ impl WorkingDirectories {
         }
     }
 
-    /// After a command: `cd` adds its target, or with `certain` replaces what was possible by it; other changes of
-    /// directory could lead anywhere.
-    pub(crate) fn apply_command(&mut self, reading: &CommandProfile, words: &[Word], certain: bool) {
-        match reading.program.as_deref() {
+    /// Applies a command: `cd` adds its target, or with `certain` replaces the possible directories by it.
+    /// Other changes of directory could lead anywhere.
+    pub(crate) fn apply_command(&mut self, profile: &CommandProfile, words: &[Word], certain: bool) {
+        match profile.program.as_deref() {
             Some("cd") => match cd_target(words) {
                 Some(target) => {
                     let before = self.possible.len();
                     self.add(&target);
                     if certain && !self.unknown {
-                        // What `add` put behind the old ones is where it leads; where it stayed, it was there before.
+                        // `add` appended the target after the old directories; if it appended nothing, the
+                        // target was already there.
                         let stays = self.possible.len() == before;
                         if !stays {
                             self.possible.drain(..before);
@@ -125,8 +126,8 @@ impl WorkingDirectories {
         inside
     }
 
-    /// The absolute paths a word may mean; `None` for one that cannot be told. Where `..` may follow a link, it leads
-    /// elsewhere than its text says: then the path is also given as it stands, for whoever resolves it.
+    /// The absolute paths a word may refer to; `None` for an unknown one. If `..` follows a link, the path
+    /// leads elsewhere than its text suggests: the path is then also returned unnormalised, to be resolved.
     pub(crate) fn paths_of(&self, word: &Word) -> Vec<Option<String>> {
         let home = self.home.as_deref();
         if word.prefix().starts_with('/') || matches!(word.pieces.first(), Some(Piece::Tilde(_))) {
@@ -135,13 +136,13 @@ impl WorkingDirectories {
         self.iter().flat_map(|base| readings(joined(base, home, word))).collect()
     }
 
-    /// The absolute paths a known text may mean.
+    /// The absolute paths a known text may refer to.
     pub(crate) fn paths_of_text(&self, text: &str) -> Vec<Option<String>> {
         self.iter().flat_map(|base| readings(paths::join(base, text))).collect()
     }
 }
 
-/// A path by its text and, if it climbs, as it stands.
+/// A path by its text and, if it contains `..`, unnormalised.
 fn readings(path: Option<String>) -> Vec<Option<String>> {
     let Some(path) = path else { return vec![None] };
     let lexical = paths::normalise_lexically(&path);
@@ -152,14 +153,15 @@ fn climbs(path: &str) -> bool {
     path.split('/').any(|segment| segment == "..")
 }
 
-/// Where a program that changes directory itself ends up: it follows links before it climbs.
+/// The resulting directory of a program that changes directory itself: it follows links before it applies
+/// `..`.
 fn changed(base: Option<&str>, home: Option<&str>, word: &Word) -> Option<String> {
     let path = joined(base, home, word)?;
     if climbs(&path) { Some(path) } else { paths::normalise_lexically(&path) }
 }
 
-/// The operand of `cd`; a bare `cd` goes home. `None` for `cd -` and what is not understood; `-P` is not, since after it
-/// `..` no longer leads where the text says.
+/// The operand of `cd`; a bare `cd` goes to the home directory. `None` for `cd -` and anything not
+/// understood, including `-P`, after which `..` no longer leads where the text suggests.
 pub(crate) fn cd_target(words: &[Word]) -> Option<Word> {
     let mut operands = words
         .iter()
@@ -174,12 +176,12 @@ pub(crate) fn cd_target(words: &[Word]) -> Option<Word> {
     }
 }
 
-/// The absolute path a word means, by text alone.
+/// The absolute path a word refers to, by text alone.
 pub(crate) fn resolve(base: Option<&str>, home: Option<&str>, word: &Word) -> Option<String> {
     paths::normalise_lexically(&joined(base, home, word)?)
 }
 
-/// The absolute path a word spells.
+/// The absolute path that a word spells.
 fn joined(base: Option<&str>, home: Option<&str>, word: &Word) -> Option<String> {
     let (start, rest) = match word.pieces.split_first() {
         Some((Piece::Tilde(name), rest)) if name.is_empty() => (home?.to_owned(), rest),

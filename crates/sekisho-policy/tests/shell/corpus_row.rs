@@ -1,4 +1,4 @@
-//! Rows of the corpus, as they are written. The format is described beside them.
+//! Rows of the shell corpus. The format is described next to them.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::Path;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// One command and what is to become of it.
+/// One command and its expected verdict.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Row {
@@ -16,13 +16,13 @@ pub(crate) struct Row {
     pub(crate) expected: String,
     #[serde(default)]
     pub(crate) why: String,
-    /// Everyday rows: how much a judge must understand to see that it is harmless.
+    /// Rows of `everyday`: how much a judge must understand to see that it is harmless.
     #[serde(default = "first")]
     pub(crate) tier: u8,
-    /// Rules in force besides the built-in ones.
+    /// Rules in addition to the built-in ones.
     #[serde(default)]
     pub(crate) given: Vec<RowRule>,
-    /// Settings of the config beside its rules.
+    /// Settings of the config other than rules.
     #[serde(default)]
     pub(crate) settings: Map<String, Value>,
     #[serde(default)]
@@ -32,7 +32,7 @@ pub(crate) struct Row {
     pub(crate) place: String,
 }
 
-/// A rule of the config; the tool is `bash` unless it says otherwise.
+/// A rule of the config; the tool is `bash` by default.
 #[derive(Debug, Deserialize)]
 pub(crate) struct RowRule {
     pub(crate) decision: String,
@@ -40,25 +40,26 @@ pub(crate) struct RowRule {
     pub(crate) rule: Map<String, Value>,
 }
 
-/// How the world differs from a tidy one. Paths are absolute, or relative to the workspace.
+/// How the context differs from a tidy one. Paths are absolute, or relative to the workspace.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct RowContext {
     /// Directories in a repository whose config names programs.
     pub(crate) hostile_repositories: Vec<String>,
-    /// Directories in a repository where something is not known to be harmless: the problem, and the setting if it is one.
+    /// Directories in a repository where something is not known to be harmless: the problem, and the setting
+    /// if it is one.
     pub(crate) unproven_repositories: BTreeMap<String, String>,
     /// Directories in a work tree with tracked files behind a link.
     pub(crate) tracked_links: Vec<String>,
-    /// Directories that hold files named like options.
+    /// Directories that contain files named like options.
     pub(crate) option_files: Vec<String>,
-    /// Files that are there, besides those that nobody asks about.
+    /// Files that exist, in addition to those that no check needs.
     pub(crate) files: Vec<String>,
-    /// Links, and where they lead.
+    /// Links and their targets.
     pub(crate) links: BTreeMap<String, String>,
-    /// More files than are looked through.
+    /// More files than the search limit.
     pub(crate) too_many_files: bool,
-    /// Nobody is there to answer.
+    /// Nobody can answer.
     pub(crate) nobody: bool,
 }
 
@@ -89,7 +90,7 @@ pub(crate) fn page_of_bypasses() -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/bypasses.md")).unwrap()
 }
 
-/// All rows of a shelf, in the order of their files' names.
+/// All rows of a directory of the corpus, in the order of file names.
 pub(crate) fn shelf(name: &str) -> Vec<Row> {
     let shelf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../spec/corpus/shell").join(name);
     let mut files: Vec<_> = fs::read_dir(shelf).unwrap().map(|entry| entry.unwrap().path()).collect();

@@ -1,9 +1,9 @@
 //! The corpus of shell commands in `spec/corpus/shell`, judged row by row.
 //!
-//! Three shelves, three questions. *bypass*: is anything let through that does harm? One such row fails the build.
-//! *everyday*: is what agents type all day let through without a question? A share of it must be, and the rows that are not
-//! are marked. *rules*: with these
-//! rules, is the verdict exactly this one? Every row that comes out wrong is printed with the verdict's own sentence.
+//! It has three parts. *bypass*: is anything harmful allowed? One such row fails the build. *everyday*: is
+//! what agents use all day allowed without confirmation? A share of it must be, and the rows that are not are
+//! marked. *rules*: with these rules, is the verdict exactly this one? Every row with a wrong verdict is
+//! printed with the verdict's sentence.
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
@@ -18,7 +18,7 @@ mod row_judge;
 
 use corpus_row::{Row, shelf};
 
-/// Rows of a shelf that came out wrong, each printed.
+/// Prints and returns the rows with a wrong verdict.
 fn failing(rows: &[Row], right: impl Fn(&Row, &str) -> bool) -> Vec<&Row> {
     let mut wrong = Vec::new();
     for row in rows {
@@ -53,7 +53,7 @@ fn nothing_harmful_is_allowed_and_no_deny_is_missed() {
 }
 
 #[test]
-fn everyday_commands_run_without_a_question() {
+fn everyday_commands_run_without_confirmation() {
     let rows = shelf("everyday");
     let wrong = failing(&rows, |row, got| got == row.expected);
     assert!(rows.len() >= 434, "only {} rows were found", rows.len());
@@ -78,9 +78,9 @@ fn rules_decide_as_written() {
     assert!(wrong.is_empty(), "{} rows", wrong.len());
 }
 
-/// The page of past mistakes cites rows by file and command; one that is gone would leave a mistake uncovered.
+/// The page of past mistakes cites rows by file and command; a missing row would leave a mistake uncovered.
 #[test]
-fn every_case_the_page_of_bypasses_cites_is_in_the_corpus() {
+fn cases_cited_by_the_bypass_page_are_in_the_corpus() {
     let rows: Vec<Row> = ["bypass", "rules"].into_iter().flat_map(shelf).collect();
     let page = corpus_row::page_of_bypasses();
     let cited: Vec<(&str, &str)> = page

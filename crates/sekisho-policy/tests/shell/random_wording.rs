@@ -1,4 +1,4 @@
-//! Sentences are for people: with every one of them reworded at random, each row is judged the same.
+//! Sentences are for people: with all of them replaced at random, each row gets the same verdict.
 
 use std::hash::{BuildHasher as _, RandomState};
 
@@ -24,7 +24,7 @@ fn sentences(verdict: &Verdict) -> Vec<String> {
 }
 
 #[test]
-fn rewording_every_sentence_changes_no_verdict() {
+fn random_wording_changes_no_verdict() {
     let random = RandomState::new();
     let mut said = 0;
     for row in ["bypass", "everyday", "rules"].into_iter().flat_map(shelf) {
@@ -42,7 +42,7 @@ fn rewording_every_sentence_changes_no_verdict() {
             assert_ne!(own, other, "{}: a sentence is not said by `say`", row.place);
             said += 1;
         }
-        // What is kept by its codes is the same, however it was worded when it was kept.
+        // What is stored by codes is the same, whatever the wording was.
         let kept = with_random_wording(seed, || serde_json::to_string(&other).unwrap());
         assert_eq!(serde_json::from_str::<Verdict>(&kept).unwrap(), plain, "{}", row.place);
     }

@@ -1,5 +1,5 @@
-//! The world a row is judged in: workspace and working directory `/w`, home `/home/u`, a tidy file system unless the row
-//! says otherwise.
+//! Judges a row in its context: workspace and working directory `/w`, home `/home/u`, and a tidy file system
+//! unless the row specifies otherwise.
 
 use std::collections::BTreeMap;
 
@@ -19,15 +19,15 @@ const HOME: &str = "/home/u";
 pub(crate) fn judge(row: &Row) -> Verdict {
     let policy = policy(row);
     let call = Call::new("Bash", json!({ "command": row.command })).in_directory(ROOT);
-    let mut around = JudgeContext::at(jiff::Timestamp::UNIX_EPOCH);
-    around.root = Some(ROOT.into());
-    around.home = Some(HOME.into());
-    around.can_confirm = !row.surroundings.nobody;
-    for need in required_facts(&policy, &call) {
-        let fact = find(&policy, &row.surroundings, &need);
-        around.facts.insert(need, fact);
+    let mut context = JudgeContext::at(jiff::Timestamp::UNIX_EPOCH);
+    context.root = Some(ROOT.into());
+    context.home = Some(HOME.into());
+    context.can_confirm = !row.surroundings.nobody;
+    for query in required_facts(&policy, &call) {
+        let fact = find(&policy, &row.surroundings, &query);
+        context.facts.insert(query, fact);
     }
-    sekisho_policy::judge(&policy, &call, &around)
+    sekisho_policy::judge(&policy, &call, &context)
 }
 
 fn policy(row: &Row) -> Policy {
@@ -47,46 +47,46 @@ fn policy(row: &Row) -> Policy {
     Policy::compile(Layers::from(vec![layer]))
 }
 
-/// Looks a fact up in the row's world.
-fn find(policy: &Policy, around: &RowContext, need: &FactQuery) -> Fact {
+/// Looks up a fact in the row's context.
+fn find(policy: &Policy, context: &RowContext, query: &FactQuery) -> Fact {
     let among = |list: &[String], directory: &str| list.iter().any(|entry| absolute(entry) == directory);
-    match need {
-        FactQuery::Resolve(path) => Fact::Resolved(follow(around, &absolute(path))),
-        FactQuery::Repository(directory) if among(&around.hostile_repositories, directory) => {
+    match query {
+        FactQuery::Resolve(path) => Fact::Resolved(follow(context, &absolute(path))),
+        FactQuery::Repository(directory) if among(&context.hostile_repositories, directory) => {
             Fact::Repository(Repository::NamesPrograms { what: "core.fsmonitor".into() })
         }
-        FactQuery::Repository(directory) => Fact::Repository(repository(around, directory)),
-        FactQuery::TrackedLinks(directory) => Fact::TrackedLinks(among(&around.tracked_links, directory)),
-        FactQuery::GlobOption { directory, .. } => Fact::GlobOption(among(&around.option_files, directory)),
-        FactQuery::Files(_) if around.too_many_files => Fact::Files(FileSearchOutcome::TooMany),
+        FactQuery::Repository(directory) => Fact::Repository(repository(context, directory)),
+        FactQuery::TrackedLinks(directory) => Fact::TrackedLinks(among(&context.tracked_links, directory)),
+        FactQuery::GlobOption { directory, .. } => Fact::GlobOption(among(&context.option_files, directory)),
+        FactQuery::Files(_) if context.too_many_files => Fact::Files(FileSearchOutcome::TooMany),
         FactQuery::Files(_) => {
-            let (files, links) = written(around);
-            let mut need = need.clone();
-            need.paths_mut().for_each(|path| *path = absolute(path));
-            let FactQuery::Files(search) = need else { panic!("{need:?}") };
+            let (files, links) = written(context);
+            let mut query = query.clone();
+            query.paths_mut().for_each(|path| *path = absolute(path));
+            let FactQuery::Files(search) = query else { panic!("{query:?}") };
             let mut tree = InMemoryFiles::new(&files, &links);
             Fact::Files(find_protected(policy, &mut tree, &search, Some(ROOT), Some(HOME)).unwrap())
         }
         FactQuery::Contents(path) => {
-            let (files, _) = written(around);
+            let (files, _) = written(context);
             let harmless = files.get(&absolute(path)).is_some_and(|text| text == "harmless");
             Fact::Contents(if harmless { FileSecrecy::NoSecret } else { FileSecrecy::Secret })
         }
     }
 }
 
-/// The row's files with what they hold, and its links. `x.pem = harmless` is a file that holds no secret.
-fn written(around: &RowContext) -> (BTreeMap<String, String>, BTreeMap<String, String>) {
+/// The row's files with their contents, and its links. `x.pem = harmless` is a file without a secret.
+fn written(context: &RowContext) -> (BTreeMap<String, String>, BTreeMap<String, String>) {
     let file = |text: &String| {
         let (path, holds) = text.split_once(" = ").unwrap_or((text, ""));
         (absolute(path), holds.to_owned())
     };
     let link = |(from, to): (&String, &String)| (absolute(from), absolute(to));
-    (around.files.iter().map(file).collect(), around.links.iter().map(link).collect())
+    (context.files.iter().map(file).collect(), context.links.iter().map(link).collect())
 }
 
-fn repository(around: &RowContext, directory: &str) -> Repository {
-    let found = around.unproven_repositories.iter().find(|(place, _)| absolute(place) == directory);
+fn repository(context: &RowContext, directory: &str) -> Repository {
+    let found = context.unproven_repositories.iter().find(|(place, _)| absolute(place) == directory);
     let Some((_, told)) = found else { return Repository::Plain };
     let (problem, key) =
         told.split_once(' ').map_or((told.as_str(), None), |(problem, key)| (problem, Some(key)));
@@ -106,8 +106,8 @@ fn absolute(path: &str) -> String {
 }
 
 /// A path with the row's links followed, one after another.
-fn follow(around: &RowContext, path: &str) -> String {
-    let through = around.links.iter().find_map(|(link, target)| {
+fn follow(context: &RowContext, path: &str) -> String {
+    let through = context.links.iter().find_map(|(link, target)| {
         let rest = path.strip_prefix(&absolute(link))?;
         (rest.is_empty() || rest.starts_with('/')).then(|| format!("{}{rest}", absolute(target)))
     });

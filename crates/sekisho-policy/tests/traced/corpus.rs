@@ -1,4 +1,4 @@
-//! The commands of the corpus, harmless and harmful: judging tells them apart, not this.
+//! The commands of the corpus, harmless and harmful. The judge decides which are run.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -24,7 +24,7 @@ fn collect(directory: &Path, found: &mut BTreeSet<String>) {
                 let row: serde_json::Value =
                     serde_json::from_str(line).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
                 let command = row.get("command").and_then(|command| command.as_str());
-                // Bash ends a script at a NUL, and so does the list the scripts are handed over in.
+                // Bash ends a script at a NUL, and NUL separates the scripts in the list.
                 found.extend(command.filter(|command| !command.contains('\0')).map(Into::into));
             }
         }

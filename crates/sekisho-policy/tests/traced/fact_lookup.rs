@@ -1,4 +1,4 @@
-//! The facts that judging asks for, looked up in the real workspace.
+//! Looks up facts in the real workspace.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -12,7 +12,7 @@ use sekisho_policy::{
 
 use super::workspace::{Workspace, text};
 
-/// Looks facts up, remembering the answers: the workspace does not change.
+/// Looks up facts and caches the answers: the workspace does not change.
 pub(crate) struct FactLookup<'a> {
     workspace: &'a Workspace,
     known: RefCell<HashMap<FactQuery, Fact>>,
@@ -23,22 +23,22 @@ impl<'a> FactLookup<'a> {
         FactLookup { workspace, known: RefCell::default() }
     }
 
-    pub(crate) fn find(&self, policy: &Policy, needs: Vec<FactQuery>) -> Facts {
+    pub(crate) fn find(&self, policy: &Policy, queries: Vec<FactQuery>) -> Facts {
         let mut facts = Facts::default();
-        for need in needs {
-            let known = self.known.borrow().get(&need).cloned();
+        for query in queries {
+            let known = self.known.borrow().get(&query).cloned();
             let fact = known.unwrap_or_else(|| {
-                let fact = self.look_up(policy, &need);
-                self.known.borrow_mut().insert(need.clone(), fact.clone());
+                let fact = self.look_up(policy, &query);
+                self.known.borrow_mut().insert(query.clone(), fact.clone());
                 fact
             });
-            facts.insert(need, fact);
+            facts.insert(query, fact);
         }
         facts
     }
 
-    fn look_up(&self, policy: &Policy, need: &FactQuery) -> Fact {
-        match need {
+    fn look_up(&self, policy: &Policy, query: &FactQuery) -> Fact {
+        match query {
             FactQuery::Resolve(path) => Fact::Resolved(text(&resolve(Path::new(&self.place(path))))),
             FactQuery::Repository(directory) => Fact::Repository(repository(Path::new(directory))),
             FactQuery::TrackedLinks(_) => Fact::TrackedLinks(false),
@@ -46,9 +46,9 @@ impl<'a> FactLookup<'a> {
                 Fact::GlobOption(expands_to_option(directory, pattern))
             }
             FactQuery::Files(_) => {
-                let mut need = need.clone();
-                need.paths_mut().for_each(|path| *path = self.place(path));
-                let FactQuery::Files(search) = need else { panic!("{need:?}") };
+                let mut query = query.clone();
+                query.paths_mut().for_each(|path| *path = self.place(path));
+                let FactQuery::Files(search) = query else { panic!("{query:?}") };
                 let (root, home) = (self.workspace.root(), self.workspace.home());
                 let found = find_protected(policy, &mut RealFiles, &search, Some(&root), Some(&home));
                 Fact::Files(found.unwrap_or(FileSearchOutcome::TooMany))
@@ -65,7 +65,7 @@ impl<'a> FactLookup<'a> {
     }
 }
 
-/// The files of the workspace, as they are.
+/// The real files of the workspace.
 struct RealFiles;
 
 impl FileTree for RealFiles {
@@ -116,10 +116,10 @@ impl FileTree for RealFiles {
     }
 }
 
-/// The most inviting facts there could be: what is not allowed with them is not allowed with the real ones.
-pub(crate) fn inviting(needs: Vec<FactQuery>) -> Facts {
-    let facts = needs.into_iter().map(|need| {
-        let fact = match &need {
+/// The most permissive facts: a script that is not allowed with them is not allowed with the real ones.
+pub(crate) fn inviting(queries: Vec<FactQuery>) -> Facts {
+    let facts = queries.into_iter().map(|query| {
+        let fact = match &query {
             FactQuery::Resolve(path) => Fact::Resolved(path.clone()),
             FactQuery::Repository(_) => Fact::Repository(Repository::Plain),
             FactQuery::TrackedLinks(_) => Fact::TrackedLinks(false),
@@ -127,12 +127,12 @@ pub(crate) fn inviting(needs: Vec<FactQuery>) -> Facts {
             FactQuery::Files(_) => Fact::Files(FileSearchOutcome::Protected(Vec::new())),
             FactQuery::Contents(_) => Fact::Contents(FileSecrecy::NoSecret),
         };
-        (need, fact)
+        (query, fact)
     });
     facts.collect::<Vec<_>>().into()
 }
 
-/// Links followed as far as the path exists.
+/// Follows links as far as the path exists.
 fn resolve(path: &Path) -> PathBuf {
     match (path.canonicalize(), path.parent(), path.file_name()) {
         (Ok(found), _, _) => found,
@@ -155,7 +155,7 @@ fn repository(directory: &Path) -> Repository {
     }
 }
 
-/// Lets bash expand the pattern. It comes from a variable, so that nothing in it is evaluated, only matched.
+/// Lets bash expand the pattern. It comes from a variable, so that it is only matched, not evaluated.
 fn expands_to_option(directory: &str, pattern: &str) -> bool {
     let script = r#"cd -- "$1" 2>/dev/null || exit 1; IFS=; for name in $2; do case $name in -*) exit 0;; esac; done; exit 1"#;
     let status = Command::new("bash")

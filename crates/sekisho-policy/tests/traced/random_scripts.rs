@@ -1,14 +1,14 @@
-//! Random scripts, the same for the same seed.
+//! Random scripts, reproducible by seed.
 
 use std::collections::HashSet;
 
 use super::script_fragments::{ASSIGNMENTS, FRAMES, JOINTS, PROGRAMS, REDIRECTS, SPLINTERS, WORDS};
 use super::script_judge::Judge;
 
-/// Longer scripts say nothing that shorter ones do not, and take longer to run.
+/// Longer scripts prove no more than shorter ones and take longer to run.
 const LONGEST: usize = 400;
 
-/// A splitmix64 generator: small, and its sequence never changes under us.
+/// A splitmix64 generator: small, with a sequence that never changes.
 pub(crate) struct RandomSource(u64);
 
 impl RandomSource {
@@ -51,7 +51,7 @@ pub(crate) fn allowed_scripts(
         }
         let script = match source.below(4) {
             0 => damaged(source, &everyday, &all),
-            // Two more commands that have passed make a longer one that may pass.
+            // Two allowed commands make a longer one that may be allowed.
             1 if found.len() > 20 => grown(source, &found),
             _ => composed(source, 2),
         };
@@ -66,7 +66,7 @@ pub(crate) fn allowed_scripts(
     panic!("only {} of {count} random scripts are allowed: the generator has lost touch", found.len())
 }
 
-/// A script from the pieces.
+/// A script from fragments.
 fn composed(source: &mut RandomSource, depth: usize) -> String {
     let mut script = part(source, depth);
     while source.once_in(3) {
@@ -134,7 +134,7 @@ fn option(source: &mut RandomSource, options: &[&str]) -> String {
     }
 }
 
-/// A command with damage done to it, or the head of one with the tail of another.
+/// A damaged command, or the head of one with the tail of another.
 fn damaged(source: &mut RandomSource, everyday: &[&str], all: &[&str]) -> String {
     let pool = if source.once_in(4) { all } else { everyday };
     let mut text: Vec<char> = source.one(pool).chars().collect();
@@ -166,7 +166,7 @@ fn damaged(source: &mut RandomSource, everyday: &[&str], all: &[&str]) -> String
     text.into_iter().collect()
 }
 
-/// Scripts that are allowed by themselves, put together.
+/// Combines scripts that are allowed by themselves.
 fn grown(source: &mut RandomSource, found: &[String]) -> String {
     let any = |source: &mut RandomSource| found.get(source.below(found.len())).cloned().unwrap_or_default();
     if source.once_in(2) {

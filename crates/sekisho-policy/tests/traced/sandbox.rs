@@ -1,25 +1,25 @@
-//! Running scripts where they can do no harm, and seeing what they did.
+//! Runs scripts where they can do no harm, and records what they do.
 
 use std::process::{Command, Stdio};
 
 use super::strace_log::{SystemCallLog, read};
 use super::workspace::Workspace;
 
-/// Whether the copies of workspace and home can be written.
+/// Whether the copies of workspace and home are writable.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Files {
     Writable,
     ReadOnly,
 }
 
-/// A place of its own: namespaces without network, a read-only root, a copy of the workspace, no rights.
+/// Namespaces without network, a read-only root, a copy of the workspace, no privileges.
 pub(crate) struct Sandbox<'a> {
     pub(crate) workspace: &'a Workspace,
     pub(crate) files: Files,
 }
 
 impl Sandbox<'_> {
-    /// Runs each script by a bash of its own.
+    /// Runs each script in a separate bash.
     pub(crate) fn run(&self, scripts: &[String]) -> SystemCallLog {
         let out = self.workspace.base.join("out");
         let list: String = scripts.iter().flat_map(|script| [script.as_str(), "\0"]).collect();
@@ -39,7 +39,7 @@ impl Sandbox<'_> {
     }
 }
 
-/// `unshare` with what this machine lets us do. A machine that lets us do nothing cannot prove anything: that is an error.
+/// `unshare` with the privileges available here. Without any, nothing can be proven, which is an error.
 fn namespaces() -> Command {
     for (tool, package) in [("strace", "strace"), ("unshare", "util-linux"), ("setpriv", "util-linux")] {
         let found = Command::new(tool).arg("--version").output();

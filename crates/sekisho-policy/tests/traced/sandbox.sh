@@ -1,5 +1,6 @@
-# Runs the NUL-separated scripts of `$1/out/scripts` by bash under strace; the trace is `$1/out/trace`.
-# Everything is read-only but the copies of workspace and home, and with `$2` = read-only those too.
+# Runs the NUL-separated scripts of `$1/out/scripts` with bash under strace; the trace is `$1/out/trace`.
+# Everything is read-only except the copies of workspace and home. With `$2` = read-only those are read-only
+# too.
 set -eu
 base=$1
 mount --make-rprivate /
@@ -8,7 +9,7 @@ mount -t tmpfs -o size=64m tmpfs "$base/live"
 cp -a "$base/ws" "$base/home" "$base/live/"
 drop=()
 if [ "$(cat /proc/self/uid_map | tr -s ' ')" = ' 0 0 4294967295' ]; then
-    # Really root: the scripts run as nobody, who owns the workspace, or git would refuse to look at it.
+    # Running as root: the scripts run as nobody, who must own the workspace, or git would refuse it.
     chown -R 65534:65534 "$base/live"
     drop=(setpriv --reuid=65534 --regid=65534 --clear-groups --no-new-privs)
 fi
@@ -35,7 +36,7 @@ calls=execve,execveat,openat,openat2,open,creat,unlink,unlinkat,rename,renameat,
 calls+=,symlinkat,link,linkat,mknod,mknodat,chmod,fchmod,fchmodat,chown,fchown,lchown,fchownat,truncate,ftruncate
 calls+=,utimensat,utime,utimes,futimesat,setxattr,lsetxattr,fsetxattr,removexattr,connect,bind,sendto,sendmsg,kill
 calls+=,ptrace,mount,umount2,settimeofday,clock_settime,sethostname,clone,clone3,fork,vfork
-# The driver: two scripts at a time, each told apart by its `$0`.
+# The driver: runs two scripts at a time, identified by `$0`.
 driver='ulimit -c 0 -f 4096 -t 3 -v 4000000 -u 600
 n=0 running=0 groups=()
 while IFS= read -r -d "" script <&3; do
@@ -45,7 +46,7 @@ while IFS= read -r -d "" script <&3; do
     if [ "$running" -ge 2 ]; then wait -n || :; running=$((running - 1)); fi
 done 3< "$1/scripts"
 wait
-# What scripts left running in the background would keep strace waiting.
+# Background processes left by scripts would keep strace waiting.
 kill -KILL -- "${groups[@]}" 2>/dev/null
 exit 0'
 env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME="$base/home" PWD="$base/ws" USER=nobody \

@@ -1,6 +1,7 @@
-//! What random scripts are made of: programs with options harmless and harmful, words of every kind, ways to join them.
+//! Fragments of random scripts: programs with harmless and harmful options, words of every kind, ways to join
+//! them.
 
-/// Programs with options. Harmful ones are in it on purpose: judging has to find them.
+/// Programs with options. Harmful ones are included on purpose, so that judging must find them.
 pub(crate) const PROGRAMS: &[(&str, &str)] = &[
     ("ls", "-la -1 -R -t -lh -d --color=auto --sort=size -I *.txt --hyperlink --time-style=+%F"),
     ("cat", "-n -A -s -vET --number --show-all"),
@@ -279,13 +280,13 @@ pub(crate) const ASSIGNMENTS: &[&str] = &[
     "CI=a[0]",
 ];
 
-/// Between commands.
+/// Separators between commands.
 pub(crate) const JOINTS: &[&str] = &[
     " | ", " && ", " || ", "; ", "\n", " |& ", " & ", "|", "&&", ";", " |\n", " &&\n  ", " # c\n", "\n\n",
     " ; ", "&", " \\\n| ",
 ];
 
-/// Around a command; `%` is where it stands.
+/// Constructs around a command; `%` is its position.
 pub(crate) const FRAMES: &[&str] = &[
     "( % )",
     "{ %; }",
@@ -356,7 +357,7 @@ pub(crate) const FRAMES: &[&str] = &[
     "ls <<A <<B; %\n1\nA\n2\nB\n%",
 ];
 
-/// What damage to a command puts in.
+/// Fragments that are inserted to damage a command.
 pub(crate) const SPLINTERS: &[&str] = &[
     "'",
     "\"",

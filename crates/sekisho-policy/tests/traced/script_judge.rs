@@ -1,4 +1,4 @@
-//! Judging scripts as a real session would, with the facts of the workspace.
+//! Judges scripts as a real session would, with facts of the workspace.
 
 use sekisho_policy::{
     Call, Decision, JudgeContext, Layer, LayerKind, Layers, Part, PartKind, Policy, Verdict, judge,
@@ -10,14 +10,14 @@ use serde_json::json;
 use super::fact_lookup::{FactLookup, inviting};
 use super::workspace::Workspace;
 
-/// Whose rules are judged by.
+/// The rules to judge by.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Rules {
     /// The built-in list alone.
     BuiltIn,
-    /// Those of a user who allows some programs that write and some that run others.
+    /// The rules of a user who allows some programs that write and some that run others.
     Users,
-    /// An allow without limits: for checking that offences are seen.
+    /// An allow without limits, to check that violations are found.
     Unrestricted,
 }
 
@@ -50,7 +50,7 @@ const USERS: &[&str] = &[
     "printenv",
 ];
 
-/// A policy, and the workspace it is asked about.
+/// A policy and the workspace.
 pub(crate) struct Judge<'a> {
     pub(crate) workspace: &'a Workspace,
     policy: Policy,
@@ -78,22 +78,23 @@ impl<'a> Judge<'a> {
 
     fn verdict(&self, script: &str, inviting_facts: bool) -> Verdict {
         let call = self.call(script);
-        let needs = required_facts(&self.policy, &call);
-        let mut around = JudgeContext::at(jiff::Timestamp::UNIX_EPOCH);
-        around.root = Some(self.workspace.root());
-        around.home = Some(self.workspace.home());
-        around.facts = if inviting_facts { inviting(needs) } else { self.facts.find(&self.policy, needs) };
-        judge(&self.policy, &call, &around)
+        let queries = required_facts(&self.policy, &call);
+        let mut context = JudgeContext::at(jiff::Timestamp::UNIX_EPOCH);
+        context.root = Some(self.workspace.root());
+        context.home = Some(self.workspace.home());
+        context.facts =
+            if inviting_facts { inviting(queries) } else { self.facts.find(&self.policy, queries) };
+        judge(&self.policy, &call, &context)
     }
 
-    /// Whether the script would run without a question.
+    /// Whether the script would run without confirmation.
     pub(crate) fn allows(&self, script: &str) -> bool {
         let allowed = |inviting| self.verdict(script, inviting).decision == Decision::Allow;
-        // Looking facts up is slow; most random scripts are not allowed whatever the facts are.
+        // Looking up facts is slow, and most random scripts are not allowed with any facts.
         allowed(true) && allowed(false)
     }
 
-    /// The base names of the programs that were judged, at any depth.
+    /// The base names of the judged programs, at any depth.
     pub(crate) fn programs(&self, script: &str) -> Vec<String> {
         let mut names = Vec::new();
         collect(&self.verdict(script, false).parts, &mut names);
@@ -105,12 +106,12 @@ fn collect(parts: &[Part], names: &mut Vec<String>) {
     for part in parts {
         if part.kind == PartKind::Command {
             let script = analyse(&part.text);
-            // Substitutions among the words come before the command that they stand in.
+            // Substitutions in words come before the command that contains them.
             let words = script.commands.iter().filter_map(|command| command.words.first());
             let word = words.min_by_key(|word| word.span.start);
             let name = word.and_then(|word| word.literal());
             names.extend(name.and_then(|name| name.rsplit('/').next().map(Into::into)));
-            // By itself `time` is read as the keyword; after a `|` it was the program.
+            // Alone, `time` is the keyword; after a `|` it was the program.
             names.extend((part.text == "time" || part.text.starts_with("time ")).then(|| "time".into()));
         }
         collect(&part.parts, names);

@@ -1,11 +1,12 @@
-//! Reading what strace wrote: which script did which system call.
+//! Parses strace output into the system calls of each script.
 //!
-//! Processes are told apart by who started them, not by when they spoke, since scripts run side by side and may leave
-//! processes behind. A script begins where the driver's child starts `timeout` with the script's number as last argument.
+//! Processes are assigned by their parents, not by time, because scripts run in parallel and may leave
+//! processes behind. A script begins where the driver's child starts `timeout` with the script's number as
+//! its last argument.
 
 use std::collections::HashMap;
 
-/// What all scripts did.
+/// The system calls of all scripts.
 pub(crate) struct SystemCallLog {
     /// By script.
     pub(crate) of_scripts: Vec<Vec<SystemCall>>,
@@ -17,23 +18,23 @@ pub(crate) struct SystemCallLog {
 #[derive(Clone, Debug)]
 pub(crate) struct SystemCall {
     pub(crate) call: String,
-    /// Arguments and result as strace writes them.
+    /// Arguments and result as strace prints them.
     pub(crate) text: String,
-    /// The name of the program that did it.
+    /// The name of the calling program.
     pub(crate) by: String,
-    /// It comes from what runs the script rather than from the script.
+    /// It comes from the runner rather than from the script.
     pub(crate) runner: bool,
 }
 
 impl SystemCall {
-    /// The first string among the arguments: for most calls the path.
+    /// The first string among the arguments: the path, for most calls.
     pub(crate) fn path(&self) -> &str {
         let rest = self.text.split_once('"').map_or("", |(_, rest)| rest);
         rest.split_once('"').map_or(rest, |(path, _)| path)
     }
 }
 
-/// Cuts a trace by script.
+/// Splits a trace by script.
 pub(crate) fn read(trace: &str, scripts: usize) -> SystemCallLog {
     let calls = whole_calls(trace);
     let parents = parents(&calls);
@@ -68,7 +69,7 @@ struct Call<'t> {
     text: String,
 }
 
-/// The calls in the order they began; those that others interrupted put together again.
+/// The calls in the order in which they began; interrupted ones are joined again.
 fn whole_calls(trace: &str) -> Vec<Call<'_>> {
     let mut calls: Vec<Call<'_>> = Vec::new();
     let mut open: HashMap<u32, usize> = HashMap::new();
@@ -93,7 +94,7 @@ fn whole_calls(trace: &str) -> Vec<Call<'_>> {
     calls
 }
 
-/// Who started whom.
+/// The parent of each process.
 fn parents(calls: &[Call<'_>]) -> HashMap<u32, u32> {
     calls.iter().filter_map(|call| Some((child_of(call)?, call.pid))).collect()
 }
@@ -103,7 +104,7 @@ fn child_of(call: &Call<'_>) -> Option<u32> {
     call.text.rsplit_once("= ").filter(|_| forks)?.1.trim().parse().ok()
 }
 
-/// Which program each call was made by: the one its process started last, or was born as.
+/// The program of each call: the one its process executed last, or inherited.
 fn images(calls: &[Call<'_>]) -> Vec<String> {
     let mut now: HashMap<u32, String> = HashMap::new();
     let mut images = Vec::with_capacity(calls.len());
@@ -120,13 +121,13 @@ fn images(calls: &[Call<'_>]) -> Vec<String> {
     images
 }
 
-/// The process each script begins with, and in which line.
+/// The process and line at which each script begins.
 fn starts(calls: &[Call<'_>]) -> HashMap<u32, (usize, usize)> {
     let timeouts = calls.iter().filter(|call| call.text.starts_with("\"/usr/bin/timeout\""));
     timeouts.filter_map(|call| Some((call.pid, (case_number(call)?, call.line)))).collect()
 }
 
-/// The number of the script, if this call starts what runs it.
+/// The number of the script, if this call starts its runner.
 fn case_number(call: &Call<'_>) -> Option<usize> {
     let (_, rest) = call.text.rsplit_once("\"sekisho-case-").filter(|_| call.name == "execve")?;
     rest.split_once('"')?.0.parse().ok()

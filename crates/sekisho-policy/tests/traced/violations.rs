@@ -1,4 +1,4 @@
-//! What an allowed script must not have done.
+//! What an allowed script must not do.
 
 use super::strace_log::SystemCall;
 use super::workspace::Workspace;
@@ -6,37 +6,37 @@ use super::workspace::Workspace;
 /// Something a script did that was not judged.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Violation {
-    /// A program that is no judged part.
+    /// A program that is not a judged part.
     Started {
         /// The program that started it.
         by: String,
-        /// How.
+        /// The system call.
         call: String,
     },
     /// A file opened for writing.
     Wrote(String),
-    /// A change to a file, a process or the system by another call.
+    /// A change to a file, a process or the system by another system call.
     Changed(String),
     /// A connection.
     Connected(String),
-    /// A file opened that holds a secret of the user.
+    /// A file with a secret of the user was opened.
     Secret(String),
-    /// Bash was not seen to start: nothing is proven.
+    /// Bash was not seen to start, so nothing is proven.
     NotTraced,
 }
 
-/// Where programs of the system live. The same name elsewhere is another program.
+/// System directories. The same name elsewhere is another program.
 const SYSTEM: &[&str] =
     &["/usr/local/sbin/", "/usr/local/bin/", "/usr/sbin/", "/usr/bin/", "/sbin/", "/bin/"];
 
-/// Files that may be opened for writing: nothing is kept in them. GNU programs open `/dev/full` in the place of a
-/// standard descriptor that is closed.
+/// Files that may be opened for writing, because they keep nothing. GNU programs open `/dev/full` in place of
+/// a closed standard descriptor.
 const SINKS: &[&str] = &["/dev/null", "/dev/tty", "/dev/full"];
 
-/// Where the C library asks for user names; nothing answers in the sandbox.
+/// Where the C library looks up user names; nothing answers in the sandbox.
 const NAME_SERVICE: &str = "/var/run/nscd/socket";
 
-/// Every offence of a script.
+/// All violations of a script.
 pub(crate) fn violations(deeds: &[SystemCall], judged: &[String], workspace: &Workspace) -> Vec<Violation> {
     let mut found = Vec::new();
     let traced =
@@ -65,14 +65,14 @@ fn offence(deed: &SystemCall, judged: &[String], workspace: &Workspace) -> Optio
             if writes && !SINKS.contains(&path) && !is_own_scratch(deed, judged) {
                 return Some(Violation::Wrote(whole()));
             }
-            // Wherever a link to it stands: strace names the file that was opened.
+            // Wherever the link to it is: strace shows the file that was opened.
             let keys = format!("{}/.ssh/", workspace.home());
             (deed.text.contains(&keys) && !deed.text.contains("= -1")).then(|| Violation::Secret(whole()))
         }
         "connect" | "bind" | "sendto" | "sendmsg" => {
             (!deed.text.contains(NAME_SERVICE)).then(|| Violation::Connected(whole()))
         }
-        // It ends what it was given to run, when the time is up.
+        // It kills the command it runs when the time is up.
         "kill" if judged.iter().any(|judged| judged == "timeout") => None,
         "clone" | "clone3" | "fork" | "vfork" => None,
         _ if is_own_scratch(deed, judged) => None,
@@ -85,15 +85,15 @@ fn may_start(path: &str, judged: &[String]) -> bool {
     let in_system = SYSTEM.iter().find_map(|directory| path.strip_prefix(directory));
     match in_system {
         Some(name) if judged(name) => true,
-        // Without a command it prints what it is fed, by way of this one, which is harmless with any word.
+        // Without a command, xargs runs this program, which is harmless with any word.
         Some("echo") if judged("xargs") => true,
         // Git starts itself again for some subcommands.
         _ => judged("git") && path.contains("/git-core/git") && !path.contains("/git-core/git-sh"),
     }
 }
 
-/// `git status` and `git diff` refresh the index by way of a lock file; what they write is what is there already. `sort`
-/// keeps what does not fit in memory in a new file of its own, which it removes.
+/// `git status` and `git diff` refresh the index through a lock file; they write what is already there.
+/// `sort` keeps what does not fit in memory in a new temporary file, which it removes.
 fn is_own_scratch(deed: &SystemCall, judged: &[String]) -> bool {
     let judged = |name: &str| judged.iter().any(|judged| judged == name);
     let path = deed.path();

@@ -1,21 +1,21 @@
-//! The workspace that scripts run in: a git repository full of traps, and a home directory with a key in it.
+//! The workspace that scripts run in: a git repository full of traps, and a home directory with a key.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// What the workspace's own repository is like.
+/// The kind of the workspace's own repository.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Repo {
     /// Its config names no program.
     Plain,
-    /// Its config names a program wherever git has a setting for one.
+    /// Its config names a program in every setting that can.
     Hostile,
 }
 
 /// A workspace on disk, removed when dropped.
 pub(crate) struct Workspace {
-    /// Holds `ws`, `home`, and `out` for what goes into and comes out of the sandbox.
+    /// Contains `ws`, `home`, and `out` for the input and output of the sandbox.
     pub(crate) base: PathBuf,
 }
 
@@ -48,7 +48,7 @@ impl Workspace {
 
 impl Drop for Workspace {
     fn drop(&mut self) {
-        // A left-over directory in the temporary directory is no reason to fail.
+        // A leftover in the temporary directory is no reason to fail.
         let _ = std::fs::remove_dir_all(&self.base);
     }
 }

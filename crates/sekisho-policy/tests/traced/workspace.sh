@@ -1,4 +1,5 @@
-# Builds a hostile workspace in `$1/ws` and a home in `$1/home`. With `hostile` as `$2` the repository names programs.
+# Builds a hostile workspace in `$1/ws` and a home in `$1/home`. With `hostile` as `$2` the repository names
+# programs.
 set -eu
 umask 022
 base=$1
@@ -30,11 +31,11 @@ git add . && git commit -q -m first
 echo more >> a.txt && git commit -q -am 'second; fix: foo' && git tag v1
 git branch other && echo dirty >> README.md
 
-# Programs that must never start, under the names that might start them.
+# Programs that must never start, under names that might be started.
 printf '#!/bin/sh\ntouch pwned\n' > x.sh
 chmod +x x.sh
 for name in ls git cat date sh bin/ls bin/git bin/cat bin/sh hooks/post-index-change; do cp x.sh "$name"; done
-# Names that read like options, and names that break words and lines apart.
+# Names that look like options, and names that split words and lines.
 mkdir gd1 gd2 gd3 gd4
 for name in -delete -exec -ovictim.txt -o --pre=sh --compress-program=sh --output=victim.txt -rf -x.sh -{} ';'; do
     : > "$name"; : > "gd1/$name"

@@ -1,5 +1,5 @@
-//! Arithmetic. Bash evaluates names in it, and subscripts of names, which can run commands; only numbers and operators
-//! are known to be harmless.
+//! Arithmetic. Bash evaluates names in it, and subscripts of names, which can run commands. Only numbers and
+//! operators are known to be harmless.
 
 use super::word_builder::WordBuilder;
 use super::{ParseStopped, Parsed, Parser};
@@ -22,10 +22,11 @@ impl Parser<'_, '_> {
         self.redirects()
     }
 
-    /// An expression up to `close`, doubled if `double`; walks what expands in it. Returns whether there are only
-    /// numbers and operators in it.
+    /// Parses an expression up to `close` (doubled if `double`), including the expansions in it. Returns
+    /// whether it contains only numbers and operators.
     ///
-    /// Where a doubled parenthesis is not closed by one, bash goes back and reads subshells; the parser stops.
+    /// If a doubled parenthesis is not closed by a doubled one, bash backtracks and reads subshells; the
+    /// parser stops.
     pub(super) fn arithmetic(&mut self, close: u8, double: bool) -> Parsed<bool> {
         let open = if close == b')' { b'(' } else { b'[' };
         let mut known = true;

@@ -5,14 +5,14 @@ use super::word_builder::WordBuilder;
 use crate::cursor::is_meta;
 use crate::word::Piece;
 
-/// How far the end of a bracket expression is looked for.
+/// How many bytes to search for the end of a bracket expression.
 const BRACKET_LIMIT: usize = 64;
 
 impl Parser<'_, '_> {
-    /// `[…]` as one piece where its end is near and nothing in it is special.
+    /// `[…]` as one piece, if its end is near and nothing in it is special.
     pub(super) fn bracket(&mut self, draft: &mut WordBuilder) {
         let start = self.cur.pos();
-        // Braces come first: a comma in `{[a,b]}` divides the braces, not the bracket.
+        // Braces come first: a comma in `{[a,b]}` separates the braces, not the bracket.
         match self.bracket_length().filter(|_| !draft.in_braces()) {
             Some(length) => {
                 let text = self.cur.slice(start, start + length).to_owned();
@@ -57,7 +57,7 @@ impl Parser<'_, '_> {
         None
     }
 
-    /// `~` or `~name` where bash would expand it; in a value it also ends at `:`.
+    /// `~` or `~name` where bash would expand it. In a value it also ends at `:`.
     pub(super) fn tilde(&mut self, draft: &mut WordBuilder, value: bool) {
         self.cur.bump();
         let mut ahead = self.cur;
@@ -70,7 +70,7 @@ impl Parser<'_, '_> {
             ahead.bump();
         }
         match ahead.at() {
-            // Anything quoted in the name keeps the tilde as it is.
+            // A quote in the name keeps the tilde literal.
             Some(b'\'' | b'"' | b'\\' | b'$' | b'`') => {
                 draft.mark();
                 draft.push('~');

@@ -1,11 +1,11 @@
-//! Lists, pipelines, and which kind of command begins here.
+//! Lists and pipelines, and which kind of command begins here.
 
 use super::{ParseStopped, Parsed, Parser};
 use crate::script::OpaqueKind;
 
 impl Parser<'_, '_> {
-    /// Commands up to the first thing that cannot begin one: the end, `)`, `;;`, or a closing word. Whether that is
-    /// what should stand there is for the caller to check. Returns whether there was any command.
+    /// Commands up to the first thing that cannot begin one: the end, `)`, `;;`, or a closing word. The
+    /// caller checks that this is the expected terminator. Returns whether there was any command.
     pub(super) fn list(&mut self) -> Parsed<bool> {
         let mut any = false;
         self.newlines()?;
@@ -59,7 +59,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// The commands since `first` run in a subshell.
+    /// Marks the commands since `first` as run in a subshell.
     fn detach(&mut self, first: usize) {
         for command in self.out.script.commands.iter_mut().skip(first) {
             command.keeps_directory = false;
@@ -114,7 +114,7 @@ impl Parser<'_, '_> {
 
     fn time(&mut self) {
         if self.parens > 0 {
-            // Bash prints and reparses what stands in a substitution, and loses its place behind `time`.
+            // Bash prints and reparses a substitution, and loses its position after `time`.
             self.mark_uncertain(self.cur.pos(), OpaqueKind::Construct);
         }
         self.take("time");
@@ -133,7 +133,7 @@ impl Parser<'_, '_> {
             return if self.cur.second() == Some(b'(') { self.arithmetic_command() } else { self.subshell() };
         }
         match self.keyword() {
-            // Behind a pipe `time` is the program of that name.
+            // After a pipe, `time` is the program of that name.
             None | Some("time") => self.simple(),
             Some("if") => self.condition(),
             Some("while") => self.repeat("while"),

@@ -57,7 +57,7 @@ impl Parser<'_, '_> {
         self.redirects()
     }
 
-    /// The redirects behind a compound command.
+    /// The redirects after a compound command.
     pub(super) fn redirects(&mut self) -> Parsed<()> {
         loop {
             self.blanks();
@@ -65,7 +65,7 @@ impl Parser<'_, '_> {
             let start = self.cur.pos();
             let Some(index) = self.redirect_here()? else { break };
             if self.out.script.commands.len() > before {
-                // Run before the compound command's own commands, which are listed already.
+                // These run before the compound command's own commands, which are already listed.
                 self.mark_opaque(start, OpaqueKind::Redirect);
             }
             self.shape(ScriptItem::Redirect(index));
@@ -73,7 +73,7 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// The redirect that begins here, its descriptor included, if one does.
+    /// The redirect that begins here, including its descriptor, if there is one.
     fn redirect_here(&mut self) -> Parsed<Option<usize>> {
         let start = self.cur.pos();
         let mut ahead = self.cur;
@@ -130,7 +130,8 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// `coproc [NAME] command`. Whether a first word is the name depends on what follows it; either way it is opaque.
+    /// `coproc [NAME] command`. Whether the first word is the name depends on what follows it. It is opaque
+    /// either way.
     pub(super) fn coprocess(&mut self) -> Parsed<()> {
         let start = self.cur.pos();
         self.take("coproc");
@@ -143,7 +144,7 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// A name stands only before a compound command.
+    /// A name is possible only before a compound command.
     fn skip_coprocess_name(&mut self) {
         let before = self.cur;
         let mut name = String::new();

@@ -57,7 +57,7 @@ impl Parser<'_, '_> {
         self.comparison(start, &first)
     }
 
-    /// The operator and second operand of a test with two; none if the test ends here.
+    /// The operator and second operand of a binary test. Nothing if the test ends here.
     fn comparison(&mut self, start: usize, first: &WordBuilder) -> Parsed<()> {
         match self.cur.at() {
             Some(b'<' | b'>') if self.cur.second() != Some(b'(') => {
@@ -87,7 +87,7 @@ impl Parser<'_, '_> {
                 }
                 Ok(())
             }
-            // Behind `=~` bash reads parentheses and bars as part of the word.
+            // After `=~` bash reads parentheses and bars as part of the word.
             "=~" => {
                 let pattern = self.operand()?;
                 if !pattern.is_plain() {
@@ -113,7 +113,7 @@ fn is_unary(text: &str) -> bool {
     }
 }
 
-/// Digits only: anything else is a name, or an expression.
+/// Digits only. Anything else is a name or an expression.
 fn is_number(draft: &WordBuilder) -> bool {
     let digits = draft.text().strip_prefix('-').unwrap_or(draft.text());
     draft.is_plain() && !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())

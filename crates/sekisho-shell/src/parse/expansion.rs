@@ -1,4 +1,4 @@
-//! What a dollar sign, a backtick or `<(` begins.
+//! Expansions that begin with a dollar sign, a backtick or `<(`.
 
 use super::word_builder::WordBuilder;
 use super::{PIECE, ParseStopped, Parsed, Parser};
@@ -7,7 +7,7 @@ use crate::script::{Assignment, CommandOrigin, OpaqueKind};
 use crate::word::{Piece, Word};
 
 impl Parser<'_, '_> {
-    /// At a `$`.
+    /// Parses an expansion at a `$`.
     pub(super) fn dollar(&mut self, draft: &mut WordBuilder, quoted: bool) -> Parsed<()> {
         let start = self.cur.pos();
         self.cost(PIECE)?;
@@ -41,7 +41,8 @@ impl Parser<'_, '_> {
                 draft.piece(Piece::Variable { name, quoted });
                 Ok(())
             }
-            // Reading, bash takes the second dollar for the beginning of a substitution; expanding, it does not.
+            // When parsing, bash takes the second dollar for the beginning of a substitution; when expanding,
+            // it does not.
             Some(b'$') if matches!(self.cur.second(), Some(b'(' | b'{' | b'[')) => Err(ParseStopped),
             Some(byte @ (b'@' | b'*' | b'#' | b'?' | b'-' | b'$' | b'!' | b'0'..=b'9')) => {
                 draft.piece(Piece::Unknown { quoted: quoted && byte != b'@' });
@@ -86,12 +87,12 @@ impl Parser<'_, '_> {
     pub(super) fn process(&mut self, draft: &mut WordBuilder) -> Parsed<()> {
         self.cur.bump();
         let runs = self.parenthesised()?;
-        // An empty one is no word at all.
+        // An empty process substitution is no word at all.
         draft.piece(if runs { Piece::Process } else { Piece::Unknown { quoted: false } });
         Ok(())
     }
 
-    /// `(…)` behind `$`, `<` or `>`: commands of their own, read by the same parser in the same pass. Returns
+    /// `(…)` after `$`, `<` or `>`: its commands are parsed by the same parser in the same pass. Returns
     /// whether there are any.
     fn parenthesised(&mut self) -> Parsed<bool> {
         let start = self.cur.pos();
@@ -105,12 +106,12 @@ impl Parser<'_, '_> {
             parser.expect(b')')?;
             Ok(runs)
         })?;
-        // The body of a here-document left open here stands behind the closing parenthesis.
+        // The body of a here-document left open here follows the closing parenthesis.
         if !self.pending.is_empty() {
             return Err(ParseStopped);
         }
-        // Bash prints what it has parsed and parses it again when it runs it; with a here-document beside anything but
-        // its own command the two can differ.
+        // Bash prints what it has parsed and parses it again when it runs it. If a here-document occurs
+        // together with anything but its own command, the two can differ.
         if self.out.here_documents > here_documents && self.out.operators > operators {
             self.mark_uncertain(start, OpaqueKind::Redirect);
         }
@@ -120,7 +121,7 @@ impl Parser<'_, '_> {
         Ok(runs)
     }
 
-    /// A backtick substitution: what stands inside is unescaped once and read as a text of its own.
+    /// A backtick substitution: the text inside is unescaped once and parsed separately.
     pub(super) fn backticks(&mut self, draft: &mut WordBuilder, quoted: bool) -> Parsed<()> {
         let start = self.cur.pos();
         self.cur.bump_raw();
@@ -137,7 +138,7 @@ impl Parser<'_, '_> {
             if self.cur.at() == Some(b'`') {
                 break;
             }
-            // In double quotes, and before a newline, bash removes backslashes at more than one stage.
+            // In double quotes, and before a newline, bash removes backslashes in more than one pass.
             doubtful |= quoted;
             self.cur.bump_raw();
             match self.cur.at() {
@@ -164,7 +165,7 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// Reads `text`, which is not part of the original as it stands, with `read`; all its spans are `span`.
+    /// Parses `text`, which is not a literal part of the original, with `read`. All its spans are `span`.
     pub(super) fn reread<T>(
         &mut self,
         text: &str,
@@ -184,7 +185,7 @@ impl Parser<'_, '_> {
         read(&mut parser)
     }
 
-    /// `${…}`, the brace already taken.
+    /// `${…}`. The brace has been consumed.
     fn parameter(&mut self, draft: &mut WordBuilder, start: usize, quoted: bool) -> Parsed<()> {
         match self.cur.at() {
             Some(byte) if begins_name(byte) => {
@@ -215,7 +216,8 @@ impl Parser<'_, '_> {
                 Ok(())
             }
             Some(b'!') => {
-                // `${!name}` and its like name a variable by another's value; `"${!a@}"` can be several words.
+                // `${!name}` and similar forms name a variable by the value of another. `"${!a@}"` can be
+                // several words.
                 draft.piece(Piece::Unknown { quoted: false });
                 self.parameter_rest(start, quoted, true)?;
                 Ok(())
@@ -224,7 +226,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// What follows the name in `${name…}`. Returns whether it is one word when quoted.
+    /// The part after the name in `${name…}`. Returns whether it is one word when quoted.
     fn parameter_operator(&mut self, name: &str, start: usize, quoted: bool) -> Parsed<bool> {
         let mut ahead = self.cur;
         ahead.eat(b':');
@@ -257,9 +259,9 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// To the closing brace, walking what expands on the way. Quotes, backslashes and braces in here are read by rules
-    /// that differ inside and outside double quotes, so with any of them the structure is in doubt. Returns whether
-    /// nothing in there, like `$@`, becomes several words even in quotes.
+    /// Parses up to the closing brace, including expansions. Quotes, backslashes and braces in here follow
+    /// rules that differ inside and outside double quotes, so any of them makes the structure uncertain.
+    /// Returns whether the result is one word when quoted, which is false for forms like `$@`.
     fn parameter_rest(&mut self, start: usize, quoted: bool, opaque: bool) -> Parsed<bool> {
         let mut doubtful = false;
         let mut scratch = WordBuilder::new(start);

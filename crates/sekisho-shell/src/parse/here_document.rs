@@ -9,7 +9,7 @@ use crate::script::{OpaqueKind, Redirect, RedirectKind};
 use crate::word::{Piece, Span, Word};
 
 impl Parser<'_, '_> {
-    /// The delimiter behind `<<`; the body is read at the next newline.
+    /// Parses the delimiter after `<<`. The body is read at the next newline.
     pub(super) fn here_document(&mut self, start: usize, operator: String) -> Parsed<usize> {
         let (delimiter, quoted) = self.delimiter()?;
         if delimiter.is_empty() || delimiter.contains(['\n', '\t']) {
@@ -33,8 +33,8 @@ impl Parser<'_, '_> {
         Ok(redirect)
     }
 
-    /// The delimiter with its quotes removed, and whether it had any. Nothing in it expands, so what looks like an
-    /// expansion is not read.
+    /// The delimiter with its quotes removed, and whether it had any. Nothing in it expands, so expansions
+    /// are not parsed.
     fn delimiter(&mut self) -> Parsed<(String, bool)> {
         let mut draft = WordBuilder::new(self.cur.pos());
         loop {
@@ -73,7 +73,7 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// Takes a newline, and the bodies that begin after it.
+    /// Consumes a newline and the here-document bodies that begin after it.
     pub(super) fn newline(&mut self) -> Parsed<()> {
         if self.pending.is_empty() {
             self.cur.bump();
@@ -82,7 +82,8 @@ impl Parser<'_, '_> {
         let newline = self.cur.pos();
         let pending = std::mem::take(&mut self.pending);
         let first = pending.first().map_or(newline, |pending| pending.operator_at);
-        // Quotes or substitutions with newlines in them, between operator and body: bash's order of reading is its own.
+        // Quotes or substitutions contain newlines between operator and body: the order in which bash reads
+        // them is special.
         if self.cur.slice(first, newline).contains('\n') {
             return Err(ParseStopped);
         }
@@ -130,7 +131,8 @@ impl Parser<'_, '_> {
         let span = self.fixed.unwrap_or_else(|| hidden_characters::span(start, end));
         let before = self.out.script.commands.len();
         let target = self.here_word(pending, start, end, &stripped, span)?;
-        // Bash expands the body before it runs the command, so with others in between the order would be wrong.
+        // Bash expands the body before it runs the command. With other commands in between, the order would
+        // be wrong.
         if self.out.script.commands.len() > before && before != pending.commands + 1 {
             self.mark_opaque(pending.operator_at, OpaqueKind::Redirect);
         }

@@ -1,4 +1,4 @@
-//! Reserved words, recognised only where a command may begin and only when nothing in them is quoted.
+//! Reserved words. They are recognised only where a command may begin and only if unquoted.
 
 use super::Parser;
 use crate::cursor::is_meta;
@@ -11,7 +11,7 @@ const KEYWORDS: [&str; 22] = [
 ];
 
 impl Parser<'_, '_> {
-    /// The reserved word that stands here, if one does.
+    /// The reserved word at the cursor, if there is one.
     pub(super) fn keyword(&self) -> Option<&'static str> {
         let first = self.cur.at()?;
         if !matches!(first, b'!' | b'[' | b']' | b'{' | b'}' | b'c'..=b'f' | b'i' | b's'..=b'u' | b'w') {
@@ -35,7 +35,7 @@ impl Parser<'_, '_> {
         KEYWORDS.into_iter().find(|keyword| keyword.as_bytes() == word)
     }
 
-    /// Takes a reserved word found by [`keyword`](Self::keyword).
+    /// Consumes a reserved word found by [`keyword`](Self::keyword).
     pub(super) fn take(&mut self, keyword: &'static str) {
         for _ in keyword.bytes() {
             self.cur.bump();
@@ -43,7 +43,7 @@ impl Parser<'_, '_> {
         self.operator(keyword);
     }
 
-    /// Takes `keyword` where it must stand.
+    /// Consumes `keyword`, or stops if it is not next.
     pub(super) fn expect_keyword(&mut self, keyword: &'static str) -> super::Parsed<()> {
         self.blanks();
         if self.keyword() != Some(keyword) {
@@ -53,7 +53,7 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// Whether the plain word `word` stands here.
+    /// Whether the unquoted word `word` is next.
     pub(super) fn plain(&self, word: &str) -> bool {
         let mut cursor = self.cur;
         for byte in word.bytes() {

@@ -1,11 +1,13 @@
 //! The parser: bash's program grammar and words, in one pass over the bytes.
 //!
-//! A recursive descent with no way back. Where bash itself would look ahead without bound or read a part twice
-//! (`((` that turns out to be two subshells, `$(cat <<E)` whose body follows later), the parser stops instead, and
-//! [`lenient`](crate::lenient) searches the text for names. Three degrees of doubt:
-//! - [`Parser::opaque`]: the structure is certain, its effect is not;
-//! - [`Parser::unsure`]: bash may read the structure otherwise, so the text is searched leniently as well;
-//! - [`Stop`]: not bash, or not the bash read here; nothing after this point is trusted.
+//! It is a recursive descent without backtracking. Where bash itself would look ahead without limit or read a
+//! part twice (`((` that turns out to be two subshells, `$(cat <<E)` whose body follows later), the parser
+//! stops, and [`lenient_search`](crate::lenient_search) searches the text for names. There are three degrees
+//! of doubt:
+//! - [`Parser::mark_opaque`]: the structure is certain, its effect is not;
+//! - [`Parser::mark_uncertain`]: bash may read the structure differently, so the text is also searched
+//!   leniently;
+//! - [`ParseStopped`]: not bash, or not a form that is parsed here; nothing after this point is trusted.
 
 mod arithmetic;
 mod bracket_and_tilde;
@@ -31,13 +33,13 @@ use crate::script::{CommandOrigin, OpaqueKind, OpaquePart, Script, ScriptItem, S
 use crate::word::Span;
 use pending_here_document::PendingHereDocument;
 
-/// How deep constructs may be nested.
+/// The deepest nesting of constructs that is parsed.
 pub const DEPTH_LIMIT: u16 = 32;
 
-/// How many bytes may be read again, per byte of text: backticks and here-documents are read once more at each level.
+/// How many bytes may be reread per byte of text: backticks and here-documents are reread at each level.
 const WORK_PER_BYTE: usize = 2 * DEPTH_LIMIT as usize;
 
-/// What keeping each kind of part costs.
+/// The cost of keeping each kind of part.
 const COMMAND: usize = 256;
 const WORD: usize = 96;
 const PIECE: usize = 96;
@@ -46,15 +48,15 @@ const SUBSTITUTION: usize = 96;
 const OPERATOR: usize = 24;
 const OPAQUE: usize = 16;
 
-/// What a byte costs where a text is searched leniently: a word of one letter is kept as a word, twice.
+/// The cost per byte of a lenient search. A word of one letter is kept as a word, twice.
 const LENIENT_PER_BYTE: usize = 64;
 
-/// Everything `text` could run, write or assign, and what of it cannot be known. Total: any text has an answer.
+/// Everything `text` could run, write or assign, and which parts of it cannot be known. Never fails.
 pub fn analyse(text: &str) -> Script {
     analyse_within(text, &Budget::new(usize::MAX))
 }
 
-/// The same with bounded work. Where the budget runs out, what was found so far is given, and the budget says so.
+/// Like [`analyse`], with bounded work. If the budget is used up, the result is what was found so far.
 pub fn analyse_within(text: &str, budget: &Budget) -> Script {
     let work_limit = text.len().saturating_mul(WORK_PER_BYTE);
     let mut out = ParseOutput { work_limit, left: budget.left(), ..ParseOutput::default() };
@@ -72,7 +74,7 @@ pub fn analyse_within(text: &str, budget: &Budget) -> Script {
     if parser.program().is_err() {
         parser.stopped(text.len());
     }
-    // What is found leniently costs about as much again as what was written.
+    // What the lenient search finds costs about as much again as the text itself.
     if out.unsure && out.spend(text.len().saturating_mul(LENIENT_PER_BYTE)) {
         lenient_search::search_commands(text, &mut out.script.commands);
     }
@@ -84,7 +86,7 @@ pub fn analyse_within(text: &str, budget: &Budget) -> Script {
     out.script
 }
 
-/// The parser met something it does not read.
+/// The parser met something it does not parse.
 #[derive(Debug)]
 struct ParseStopped;
 
@@ -96,13 +98,13 @@ struct ParseOutput {
     nesting: u16,
     work: usize,
     work_limit: usize,
-    /// What is left of the budget, and whether it did not suffice.
+    /// Units left of the budget, and whether it was exceeded.
     left: usize,
     spent: bool,
     here_documents: usize,
-    /// Operators so far, those inside words included.
+    /// Number of operators so far, including those inside words.
     operators: usize,
-    /// The structure was in doubt somewhere: search the text leniently too.
+    /// The structure was uncertain somewhere: also search the text leniently.
     unsure: bool,
 }
 
@@ -119,7 +121,8 @@ impl ParseOutput {
 struct Parser<'t, 'o> {
     cur: Cursor<'t>,
     out: &'o mut ParseOutput,
-    /// The span to report while reading text that is not the original's: what stood in backticks.
+    /// The span to report while parsing text that is not a literal part of the original, such as unescaped
+    /// backticks.
     fixed: Option<Span>,
     place: CommandOrigin,
     depth: u16,
@@ -131,7 +134,7 @@ struct Parser<'t, 'o> {
     pending: Vec<PendingHereDocument>,
 }
 
-/// What an inner construct changes and its end restores.
+/// What an inner construct changes and restores at its end.
 struct SavedContext {
     place: CommandOrigin,
     depth: u16,
@@ -145,7 +148,7 @@ impl Parser<'_, '_> {
             return Err(ParseStopped);
         }
         for pending in std::mem::take(&mut self.pending) {
-            // Bash takes the end of the text for the end of the document, with a warning.
+            // Bash ends the document at the end of the text, with a warning.
             self.mark_uncertain(pending.operator_at, OpaqueKind::Redirect);
         }
         Ok(())
@@ -160,7 +163,7 @@ impl Parser<'_, '_> {
         self.out.unsure = true;
     }
 
-    /// From `start` to here.
+    /// The span from `start` to the cursor.
     fn span(&self, start: usize) -> Span {
         self.fixed.unwrap_or_else(|| hidden_characters::span(start, self.cur.pos()))
     }
@@ -176,7 +179,7 @@ impl Parser<'_, '_> {
         self.mark_opaque(start, why);
     }
 
-    /// One level further in. Every recursion passes here.
+    /// Enters one level of nesting. Every recursion calls this.
     fn nest(&mut self) -> Parsed<()> {
         if self.out.nesting >= DEPTH_LIMIT {
             let start = self.cur.pos();
@@ -191,12 +194,12 @@ impl Parser<'_, '_> {
         self.out.nesting = self.out.nesting.saturating_sub(1);
     }
 
-    /// Counts what is kept.
+    /// Counts the cost of something that is kept.
     fn cost(&mut self, units: usize) -> Parsed<()> {
         if self.out.spend(units) { Ok(()) } else { Err(ParseStopped) }
     }
 
-    /// Counts bytes that are read once more.
+    /// Counts bytes that are reread.
     fn work(&mut self, bytes: usize) -> Parsed<()> {
         self.out.work += bytes;
         self.cost(bytes)?;
@@ -225,7 +228,7 @@ impl Parser<'_, '_> {
         self.keeps_directory = outer.keeps;
     }
 
-    /// Reads the inside of a substitution that began at `start`: it has a shape of its own.
+    /// Parses the inside of a substitution that began at `start`, with its own item list.
     fn in_substitution<T>(&mut self, start: usize, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         let around = std::mem::take(&mut self.out.script.items);
         let read = read(self);

@@ -2,11 +2,11 @@
 
 /// A here-document whose body has not been read yet.
 pub(super) struct PendingHereDocument {
-    /// Where its operator stands.
+    /// Offset of its operator.
     pub(super) operator_at: usize,
-    /// Which redirect of the script it is.
+    /// Index of its redirect in the script.
     pub(super) redirect: usize,
-    /// How many commands had been found when the operator was read.
+    /// Number of commands found when the operator was read.
     pub(super) commands: usize,
     pub(super) delimiter: String,
     pub(super) quoted: bool,

@@ -4,12 +4,12 @@ use super::word_builder::WordBuilder;
 use super::{ParseStopped, Parsed, Parser};
 use crate::script::OpaqueKind;
 
-/// What a backslash sequence in `$'…'` comes to.
+/// What a backslash sequence in `$'…'` stands for.
 enum Escape {
     Character(char),
     /// Kept as written, backslash included.
     Nothing,
-    /// A control character, a byte that is not a character, or a form that differs between versions.
+    /// A control character, a byte that is not a character, or a form that differs between bash versions.
     Doubtful,
 }
 
@@ -64,7 +64,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// `$'…'`, the dollar sign already taken.
+    /// `$'…'`. The dollar sign has been consumed.
     pub(super) fn ansi_quoted(&mut self, draft: &mut WordBuilder) -> Parsed<()> {
         let start = self.cur.pos().saturating_sub(1);
         draft.mark();
@@ -99,7 +99,7 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// The sequence behind a backslash in `$'…'`.
+    /// The sequence after a backslash in `$'…'`.
     fn escape(&mut self) -> Escape {
         let Some(byte) = self.cur.at() else { return Escape::Nothing };
         let character = match byte {
@@ -115,7 +115,7 @@ impl Parser<'_, '_> {
                 self.cur.bump_raw();
                 return Escape::Doubtful;
             }
-            // The letter behind `\c` may itself be a quote: read the same by all versions only up to here.
+            // The letter after `\c` may itself be a quote: versions differ from here on.
             b'c' => return Escape::Doubtful,
             _ => return Escape::Nothing,
         };

@@ -5,11 +5,11 @@ use super::{ParseStopped, Parsed, Parser};
 use crate::script::{OpaqueKind, Redirect, RedirectKind};
 use crate::word::Word;
 
-/// The longest descriptor that is certainly one and not a word.
+/// The largest number of digits that is certainly a descriptor and not a word.
 const DESCRIPTOR_DIGITS: usize = 3;
 
 impl Parser<'_, '_> {
-    /// A redirect whose descriptor, if any, began at `start` and has been read. Returns its index.
+    /// Parses a redirect whose descriptor, if any, began at `start` and has been read. Returns its index.
     pub(super) fn redirect(&mut self, start: usize) -> Parsed<usize> {
         let descriptor = self.cur.slice(start, self.cur.pos());
         if descriptor.len() > DESCRIPTOR_DIGITS && !descriptor.starts_with('{') {
@@ -68,7 +68,7 @@ impl Parser<'_, '_> {
             return Err(ParseStopped);
         }
         if duplicates && !draft.is_plain() {
-            // Where it does not come to a number, bash expands the outcome a second time: `>& '$(x)'` runs `x`.
+            // If the result is not a number, bash expands it a second time: `>& '$(x)'` runs `x`.
             self.mark_uncertain(start, OpaqueKind::Redirect);
         }
         let span = self.span(start);

@@ -7,15 +7,15 @@ use crate::cursor::{is_meta, is_name};
 use crate::script::{Assignment, Command, OpaqueKind, ScriptItem};
 use crate::word::{Piece, Span, Word};
 
-/// What a simple command has been found to consist of.
+/// The parts of a simple command found so far.
 #[derive(Default)]
 struct SimpleCommandParts {
     words: Vec<Word>,
     assignments: Vec<usize>,
     redirects: Vec<usize>,
-    /// The program's name has braces in it.
+    /// The program name contains braces.
     braces: bool,
-    /// The program takes assignments for arguments.
+    /// The program accepts assignments as arguments.
     declares: bool,
 }
 
@@ -86,7 +86,7 @@ impl Parser<'_, '_> {
         }
         let before = parts.words.len();
         draft.finish(span, BraceMode::Expand, &mut parts.words);
-        // Braces write a word out many times over.
+        // Brace expansion can copy a word many times.
         let new = parts.words.get(before..).unwrap_or_default();
         self.cost(cost_of_words(new))
     }
@@ -150,14 +150,14 @@ impl Parser<'_, '_> {
     }
 }
 
-/// The name in `{name}`; an array's element counts.
+/// The name in `{name}`, which may be an array element.
 fn descriptor_name(text: &str) -> Option<&str> {
     let inner = text.strip_prefix('{')?.strip_suffix('}')?;
     let name = inner.split('[').next()?;
     is_name(name).then_some(name)
 }
 
-/// Whether bash reads arguments of `program` as assignments, subscripts and arrays included.
+/// Whether bash reads arguments of `program` as assignments, including subscripts and arrays.
 fn declares(program: &str) -> bool {
     matches!(program, "alias" | "declare" | "eval" | "export" | "let" | "local" | "readonly" | "typeset")
 }

@@ -1,4 +1,4 @@
-//! What cannot be seen from outside: how much was read again.
+//! Tests of a value that is not visible from outside: how much was reread.
 
 use super::*;
 
@@ -19,14 +19,14 @@ fn work(text: &str) -> (usize, Script) {
 }
 
 #[test]
-fn only_backticks_and_here_documents_are_read_again() {
+fn only_backticks_and_here_documents_are_reread() {
     assert_eq!(work("a $(b \"$(c ${x:-$(d)})\") <(e) [[ x ]]").0, 0);
     assert_eq!(work("a `b c`").0, 3);
 }
 
 #[test]
 fn nested_rereading_stays_within_the_limit() {
-    // Each level doubles the backslashes, so depth is bounded by the length's logarithm.
+    // Each level doubles the backslashes, so depth is bounded by the logarithm of the length.
     let mut nested = "a".to_owned();
     for _ in 0..8 {
         nested = format!("b `{}`", nested.replace('\\', "\\\\").replace('`', "\\`"));
@@ -42,7 +42,7 @@ fn nested_rereading_stays_within_the_limit() {
 }
 
 #[test]
-fn every_substitution_has_a_shape_of_its_own() {
+fn every_substitution_has_its_own_items() {
     let text = "a | b \"$(c | d `e; f`)\" <(g)";
     let script = analyse(text);
     let shapes: Vec<&[ScriptItem]> = script.substitutions.iter().map(|one| one.shape.as_slice()).collect();

@@ -1,15 +1,15 @@
-//! A word while it is being read.
+//! A word while it is being parsed.
 
 use crate::brace_expansion::{self, BraceMark, BraceSign};
 use crate::cursor::is_name;
 use crate::word::{Piece, Span, Word};
 
-/// What braces mean where a word stands.
+/// What braces mean at the position of a word.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum BraceMode {
-    /// Arguments and `for` lists: written out.
+    /// Arguments and `for` lists: expanded.
     Expand,
-    /// Values of assignments, here-strings: ordinary characters.
+    /// Values of assignments and here-strings: ordinary characters.
     Keep,
     /// Redirect targets, and words that look like assignments: bash's rules differ by builtin.
     Unknown,
@@ -20,17 +20,17 @@ pub(super) enum BraceMode {
 pub(super) struct WordBuilder {
     start: usize,
     pieces: Vec<Piece>,
-    /// Literal text not yet among the pieces.
+    /// Literal text not yet added to the pieces.
     text: String,
     /// Something was quoted, escaped or expanded.
     marked: bool,
-    /// Where in `text` the value of an assignment begins, once `name=` has been read.
+    /// Offset in `text` of the value of an assignment, once `name=` has been read.
     value_at: Option<usize>,
     /// The name in `name[…]=`.
     subscripted: Option<String>,
     braces: Vec<BraceMark>,
     open_braces: usize,
-    /// A `[` that did not turn out to begin a simple pattern was read, and whether it may still be closed.
+    /// Set when a `[` was read that does not begin a simple pattern: whether it may still be closed.
     bracket: Option<bool>,
 }
 
@@ -43,12 +43,12 @@ impl WordBuilder {
         self.start
     }
 
-    /// No word stood here at all.
+    /// Whether there was no word at all.
     pub(super) fn is_absent(&self) -> bool {
         !self.marked && self.text.is_empty() && self.pieces.is_empty()
     }
 
-    /// Nothing but unquoted characters that mean themselves, so far.
+    /// Whether everything so far is unquoted and literal.
     pub(super) fn is_plain(&self) -> bool {
         !self.marked && self.pieces.is_empty()
     }
@@ -58,12 +58,12 @@ impl WordBuilder {
         &self.text
     }
 
-    /// Something here is quoted: the word exists even if it is empty, and is no keyword.
+    /// Notes that something is quoted: the word exists even if it is empty, and is not a keyword.
     pub(super) fn mark(&mut self) {
         self.marked = true;
     }
 
-    /// Where literal text goes.
+    /// The buffer for literal text.
     pub(super) fn literal(&mut self) -> &mut String {
         &mut self.text
     }
@@ -79,7 +79,7 @@ impl WordBuilder {
     pub(super) fn piece(&mut self, piece: Piece) {
         self.marked |= !matches!(piece, Piece::Glob(_));
         if let Some(closed) = &mut self.bracket {
-            // What an unquoted expansion brings may close the bracket.
+            // The result of an unquoted expansion may close the bracket.
             *closed |= !matches!(piece, Piece::Glob(_));
         }
         self.flush();
@@ -92,7 +92,7 @@ impl WordBuilder {
         }
     }
 
-    /// A `[` whose end is not in sight: a pattern only if a `]` follows.
+    /// A `[` whose end was not found nearby: a pattern only if a `]` follows.
     pub(super) fn open_bracket(&mut self) {
         let closed = self.bracket.unwrap_or(false);
         self.piece(Piece::Glob("[".to_owned()));
@@ -141,7 +141,7 @@ impl WordBuilder {
         self.is_plain() && self.value_at == Some(self.text.len())
     }
 
-    /// `name[…]=` has been read.
+    /// Notes that `name[…]=` has been read.
     pub(super) fn subscripted(&mut self, name: String) {
         self.text.clear();
         self.pieces.clear();
@@ -167,10 +167,11 @@ impl WordBuilder {
         (name, Word { span, pieces: self.settled() })
     }
 
-    /// The finished word, or words where braces are written out.
+    /// The finished word, or several words if braces are expanded.
     pub(super) fn finish(mut self, span: Span, braces: BraceMode, words: &mut Vec<Word>) {
         let mut marks = std::mem::take(&mut self.braces);
-        // Behind the last `}` a comma divides nothing; before it, even one outside of `{a}` can: `{a},b}` is `a} b`.
+        // After the last `}` a comma separates nothing. Before it, even a comma outside `{a}` can: `{a},b}`
+        // is `a} b`.
         while marks.last().is_some_and(|mark| mark.sign == BraceSign::Comma) {
             marks.pop();
         }
@@ -201,7 +202,7 @@ impl WordBuilder {
         }
     }
 
-    /// All pieces; a `[` that was never closed is an ordinary character.
+    /// All pieces. A `[` that was never closed is an ordinary character.
     fn settled(&mut self) -> Vec<Piece> {
         self.flush();
         let pieces = std::mem::take(&mut self.pieces);
@@ -226,19 +227,19 @@ impl WordBuilder {
         merged
     }
 
-    /// The one finished word where braces are not written out.
+    /// The finished word where braces are not expanded.
     pub(super) fn single(self, span: Span, braces: BraceMode) -> Word {
         let mut words = Vec::new();
         self.finish(span, if braces == BraceMode::Expand { BraceMode::Unknown } else { braces }, &mut words);
         words.pop().unwrap_or(Word { span, pieces: vec![Piece::Unknown { quoted: false }] })
     }
 
-    /// Whether braces may be written out in it: a program's name with braces counts as computed.
+    /// Whether it may contain a brace expansion. A program name with braces counts as computed.
     pub(super) fn has_braces(&self) -> bool {
         self.braces.len() > 1
     }
 
-    /// Whether it holds something that becomes several words even in quotes.
+    /// Whether it contains something that becomes several words even in quotes.
     pub(super) fn splits_quoted(&self) -> bool {
         self.pieces.contains(&Piece::Unknown { quoted: false })
     }

@@ -15,7 +15,8 @@ fn is_special(byte: u8) -> bool {
 }
 
 impl Parser<'_, '_> {
-    /// The word that begins here; absent if none does. `subscripts`: `name[` begins an array's element here.
+    /// The word that begins here; absent if there is none. `subscripts`: whether `name[` begins an array
+    /// element here.
     pub(super) fn word(&mut self, subscripts: bool) -> Parsed<WordBuilder> {
         let mut draft = WordBuilder::new(self.cur.pos());
         loop {
@@ -41,7 +42,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// An unquoted character that may mean more than itself: pattern, brace, tilde, assignment.
+    /// An unquoted character with a possible special meaning: pattern, brace, tilde, assignment.
     fn operator_character(&mut self, draft: &mut WordBuilder, byte: u8) {
         match byte {
             b'[' => return self.bracket(draft),
@@ -73,7 +74,8 @@ impl Parser<'_, '_> {
         self.cur.bump();
     }
 
-    /// A tilde behind `=` or `:`. Behind a second `=` its fate depends on the bash, so it is left unknown there.
+    /// A tilde after `=` or `:`. After a second `=`, its meaning depends on the bash version, so it is
+    /// unknown there.
     fn tilde_in_value(&mut self, draft: &mut WordBuilder, expands: bool) {
         if expands {
             self.tilde(draft, true);
@@ -83,13 +85,13 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// `\x`: the next character means itself.
+    /// `\x`: the next character is literal.
     fn escaped(&mut self, draft: &mut WordBuilder) -> Parsed<()> {
         draft.mark();
         self.cur.bump_raw();
         let start = self.cur.pos();
         let rest = self.cur.slice(start, self.cur.text().len());
-        // A backslash at the very end stays one, but only where the text is not continued.
+        // A backslash at the very end stays a backslash, but only if the text is not continued.
         let Some(character) = rest.chars().next() else { return Err(ParseStopped) };
         draft.push(character);
         self.cur.jump_raw(start + character.len_utf8());
@@ -97,8 +99,8 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// `name[…]`, perhaps followed by `=`. Bash reads to the matching bracket, blanks included, and evaluates what
-    /// stands between.
+    /// `name[…]`, perhaps followed by `=`. Bash reads to the matching bracket, including blanks, and
+    /// evaluates the text between.
     fn subscript(&mut self, draft: &mut WordBuilder) -> Parsed<()> {
         let start = draft.start();
         let name = draft.text().to_owned();
@@ -117,11 +119,11 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// `name=(…)`, its name and `=` already read.
+    /// `name=(…)`. The name and `=` have been read.
     pub(super) fn array(&mut self, start: usize) -> Parsed<()> {
         self.cur.bump();
         loop {
-            // Newlines in here are blanks to bash, so a here-document does not begin at them.
+            // Bash treats newlines in here as blanks, so a here-document does not begin at them.
             self.blanks();
             match self.cur.at() {
                 Some(b'\n') => self.cur.bump(),

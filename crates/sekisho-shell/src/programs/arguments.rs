@@ -1,4 +1,4 @@
-//! Reading options and operands as the program itself would: bundles, attached values, `--`, order.
+//! Parses options and operands the way the program itself would: bundles, attached values, `--`, order.
 
 use super::command_profile::{Obstacle, ObstacleCode};
 use super::detail_code::Detail;
@@ -6,22 +6,21 @@ use super::program_entry::{Arity, OptionKind, ProgramEntry};
 use super::table_schema::Grammar;
 use crate::word::{Piece, Word};
 
-/// The name of an option that was found, its dashes removed.
+/// The name of an option that was found, without its dashes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OptionName<'e> {
-    /// One letter.
     Short(char),
-    /// The full name, also if it was abbreviated.
+    /// The full name, even if it was abbreviated.
     Long(&'e str),
 }
 
 impl OptionName<'_> {
-    /// Whether it is one of a blank-separated list.
+    /// Whether it is in a blank-separated list.
     pub(super) fn is_in(self, list: &str) -> bool {
         list.split_whitespace().any(|item| self.is(item))
     }
 
-    /// Whether it is that one.
+    /// Whether its name is `item`.
     pub(super) fn is(self, item: &str) -> bool {
         match self {
             OptionName::Short(letter) => {
@@ -32,7 +31,7 @@ impl OptionName<'_> {
         }
     }
 
-    /// Without dashes.
+    /// The name without dashes.
     pub(super) fn bare(self) -> String {
         match self {
             OptionName::Short(letter) => letter.to_string(),
@@ -48,14 +47,14 @@ impl OptionName<'_> {
     }
 }
 
-/// Where the value of an option stands.
+/// Position of an option's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ValuePosition {
-    /// Nowhere.
+    /// The option has no value.
     None,
-    /// In the option's own word, from this byte of its literal beginning on.
+    /// In the option's own word, from this byte of its literal prefix on.
     Attached(usize),
-    /// In this word.
+    /// In the word with this index.
     Next(usize),
 }
 
@@ -68,7 +67,7 @@ pub(super) struct ParsedOption<'e> {
 }
 
 impl ParsedOption<'_> {
-    /// The value as a word of its own.
+    /// The value as a separate word.
     pub(super) fn value_word(&self, words: &[Word]) -> Option<Word> {
         match self.value {
             ValuePosition::None => None,
@@ -98,36 +97,36 @@ impl ParsedOption<'_> {
     }
 }
 
-/// What was found among the words of one command or one level of subcommands.
+/// The options and operands of one command or one level of subcommands.
 #[derive(Debug, Default)]
 pub(super) struct ParsedArguments<'e> {
     pub(super) options: Vec<ParsedOption<'e>>,
     pub(super) operands: Vec<usize>,
-    /// Where `--` stands.
+    /// Index of `--`.
     pub(super) dashes: Option<usize>,
-    /// The first word not read.
+    /// Index of the first word not parsed.
     pub(super) end: usize,
-    /// The first thing not known harmless.
+    /// The first thing not known to be harmless.
     pub(super) obstacle: Option<Obstacle>,
     /// Globs that might expand to options.
     pub(super) globs: Vec<usize>,
-    /// Computed words that might turn out to be options by which a tolerant program opens other files.
+    /// Computed words that might become options by which a tolerant program opens other files.
     pub(super) computed: Vec<usize>,
-    /// An unknown or computed option may have taken the next word as its value, or not.
+    /// An unknown or computed option may or may not have taken the next word as its value.
     pub(super) uncertain: bool,
 }
 
-/// How far to read.
+/// How far to parse.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ParseExtent {
-    /// Stop at the operand of this number.
+    /// Stop at the operand with this number.
     pub(super) stop_at: Option<usize>,
-    /// Options are read between operands, whatever the grammar.
+    /// Options are parsed between operands, whatever the grammar.
     pub(super) between: bool,
 }
 
 impl<'e> ParsedArguments<'e> {
-    /// Reads the words from `from` on.
+    /// Parses the words from `from` on.
     pub(super) fn parse(
         entry: &'e ProgramEntry,
         words: &[Word],
@@ -170,12 +169,12 @@ impl<'e> ParsedArguments<'e> {
         scan
     }
 
-    /// Remembers the first obstacle.
+    /// Keeps the first obstacle.
     pub(super) fn set_obstacle(&mut self, at: usize, code: ObstacleCode, detail: Detail) {
         self.obstacle.get_or_insert_with(|| Obstacle::new(at, code, detail));
     }
 
-    /// The same where the detail names something.
+    /// Like [`set_obstacle`](Self::set_obstacle), for a detail that includes a name.
     pub(super) fn object_naming(
         &mut self,
         at: usize,
@@ -186,9 +185,9 @@ impl<'e> ParsedArguments<'e> {
         self.obstacle.get_or_insert_with(|| Obstacle::naming(at, code, detail, name()));
     }
 
-    /// A word in the place of an operand or of a value may be, or bring with it, an option.
+    /// Checks whether a word in the position of an operand or a value may be, or may add, an option.
     pub(super) fn consider_word(&mut self, entry: &ProgramEntry, word: &Word, at: usize) {
-        // An empty piece in front says nothing about the beginning.
+        // An empty leading piece does not determine how the word begins.
         let empty = |piece: &Piece| matches!(piece, Piece::Literal(text) if text.is_empty());
         let hidden = word.pieces.len() > 1 && word.pieces.first().is_some_and(empty);
         if !(hidden || word.may_be_option()) || is_absolute(word) {
@@ -281,7 +280,7 @@ impl<'e> ParsedArguments<'e> {
             let after = offset + letter.len_utf8();
             let rest = after < text.len() || !whole;
             let Some(kind) = entry.short(letter) else {
-                // `grep -n '->' file`: no option is called so, and the program only complains.
+                // `grep -n '->' file`: there is no option of this name, so the program only reports an error.
                 if letter.is_ascii_punctuation() && entry.data.tolerant && entry.data.complete {
                     return at + 1;
                 }
@@ -314,7 +313,7 @@ impl<'e> ParsedArguments<'e> {
         at + 1
     }
 
-    /// `tar xzf a.tgz`: letters without a dash, their values in the words that follow.
+    /// `tar xzf a.tgz`: letters without a dash. Their values are the words that follow.
     fn dashless(&mut self, entry: &'e ProgramEntry, words: &[Word], at: usize) -> usize {
         let Some(word) = words.get(at).filter(|word| is_literal(word) && !word.prefix().starts_with('-'))
         else {
@@ -341,7 +340,7 @@ impl<'e> ParsedArguments<'e> {
         next
     }
 
-    /// Takes an option in, with its value.
+    /// Adds an option and checks its value.
     pub(super) fn add_option(
         &mut self,
         entry: &ProgramEntry,
@@ -380,7 +379,7 @@ impl<'e> ParsedArguments<'e> {
         !list.is_empty() && self.options.iter().any(|seen| seen.name.is_in(list))
     }
 
-    /// Whether one of the options stands before every operand, where no program takes it for one.
+    /// Whether one of the options comes before every operand, where no program treats it as an operand.
     pub(super) fn begins_with(&self, list: &str) -> bool {
         let operand = self.operands.first().copied().unwrap_or(usize::MAX);
         self.options.iter().any(|seen| seen.word < operand && seen.name.is_in(list))
@@ -392,14 +391,14 @@ pub(super) fn is_literal(word: &Word) -> bool {
     matches!(word.pieces.as_slice(), [] | [Piece::Literal(_)])
 }
 
-/// Whether the word begins as an option does, for sure.
+/// Whether the word certainly begins like an option.
 pub(super) fn looks_like_option(word: &Word, plus: bool) -> bool {
     let text = word.prefix();
     (text.starts_with('-') || (plus && text.starts_with('+'))) && (text.len() > 1 || !is_literal(word))
 }
 
-/// Whether the word begins with `/` though it does not look so. `$HOME` does, and nobody names a home
-/// directory so that it splits; `$PWD` does as well, but a directory of any name can be entered.
+/// Whether the word begins with `/` although its text does not show it. `$HOME` does, and nobody gives a home
+/// directory a name that splits. `$PWD` does too, but a command may have entered a directory of any name.
 fn is_absolute(word: &Word) -> bool {
     let Some(Piece::Variable { name, quoted }) = word.pieces.first() else { return false };
     let first = (name == "PWD" && *quoted) || name == "HOME";
@@ -415,12 +414,12 @@ fn is_unquoted_expansion(piece: &Piece) -> bool {
     )
 }
 
-/// Whether only pattern matching can make options of the word.
+/// Whether only pattern matching can turn the word into options.
 fn only_globs(word: &Word) -> bool {
     word.pieces.iter().all(|piece| matches!(piece, Piece::Literal(_) | Piece::Glob(_)))
 }
 
-/// Whether the word becomes several by what it expands to.
+/// Whether the word becomes several words when expanded.
 pub(super) fn splits_by_expansion(word: &Word) -> bool {
     word.pieces.iter().any(is_unquoted_expansion)
 }

@@ -1,7 +1,7 @@
-//! Codes: what something means, for programs, with a sentence for people beside it.
+//! Codes for programs, each with a sentence for people.
 
-/// Defines an enum of codes. Each has a name that stays what it is for good, as it is sent and kept, and an English sentence
-/// that may be reworded at any time: nothing may depend on it.
+/// Defines an enum of codes. Each code has a stable name, which is sent and stored, and an English sentence,
+/// which may change at any time. Nothing may depend on the sentence.
 macro_rules! codes {
     ($(#[$about:meta])* pub enum $codes:ident { $($code:ident $name:literal $english:literal,)+ }) => {
         $(#[$about])*
@@ -11,20 +11,20 @@ macro_rules! codes {
         }
 
         impl $codes {
-            /// All of them.
+            /// All codes.
             pub const ALL: &'static [$codes] = &[$($codes::$code,)+];
 
-            /// The name by which it is sent and kept.
+            /// The stable name, as sent and stored.
             pub fn name(self) -> &'static str {
                 match self { $($codes::$code => $name,)+ }
             }
 
-            /// The code of that name; none where it is one of another version.
+            /// The code of that name. `None` if it is from another version.
             pub fn named(name: &str) -> Option<$codes> {
                 $codes::ALL.iter().copied().find(|code| code.name() == name)
             }
 
-            /// In English.
+            /// The English sentence.
             pub(super) fn english(self) -> &'static str {
                 match self { $($codes::$code => $english,)+ }
             }

@@ -1,4 +1,4 @@
-//! What is known about one command: the result of [`read`](super::read).
+//! What is known about one command: the result of [`profile_command`](super::profile_command).
 
 use std::borrow::Cow;
 
@@ -8,72 +8,74 @@ use super::shared_enums::{BuiltinList, ProgramDangerLevel, ShellKind};
 use crate::word::Word;
 use crate::wording::say;
 
-/// What the table says about one simple command.
+/// What the program table says about one simple command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandProfile {
-    /// The program without its directory; `None` when the name is computed.
+    /// The program without its directory. `None` if the name is computed.
     pub program: Option<String>,
-    /// Where the program is taken from.
+    /// Where the program comes from.
     pub location: ProgramLocation,
-    /// The table knows the program.
+    /// Whether the table has the program.
     pub known: bool,
-    /// The built-in list on which the program, or this subcommand of it, stands.
+    /// The built-in list that contains the program or this subcommand.
     pub builtin: Option<BuiltinList>,
-    /// Every option and operand is known harmless; else the first thing that is not.
+    /// `Ok` if every option and operand is known to be harmless, otherwise the first thing that is not.
     ///
-    /// [`ObstacleCode::Directory`] and [`ObstacleCode::Executes`] come last: they are given only when
-    /// nothing else stands in the way, so a caller that judges [`Reading::directories`] or
-    /// [`Reading::inner`] itself may step over them.
+    /// [`ObstacleCode::Directory`] and [`ObstacleCode::Executes`] come last: they are reported only if there
+    /// is no other obstacle. A caller that judges [`CommandProfile::directories`] or
+    /// [`CommandProfile::inner_commands`] itself may ignore them.
     pub harmless: Result<(), Obstacle>,
-    /// A wrapper that adds nothing of its own: harmless if it is [`Reading::harmless`] and its inner commands are.
+    /// A wrapper that adds nothing of its own: harmless if [`CommandProfile::harmless`] is `Ok` and its inner
+    /// commands are harmless.
     pub transparent: bool,
-    /// Program and leading literal words, options before a subcommand removed: `git -C d push o` is `git push o`.
+    /// Program and leading literal words, without options before a subcommand: `git -C d push o` is `git push
+    /// o`.
     pub leading_words: Vec<String>,
-    /// Other readings of the leading words: options removed everywhere, and, after an option the table
-    /// does not know, both with and without the next word taken for its value. At most eight words each.
+    /// Other possible leading words: with all options removed, and, after an option the table does not know,
+    /// both with and without the next word as its value. At most eight words each.
     pub leading_alternatives: Vec<Vec<String>>,
-    /// The leading words end at a word that is computed and could be anything.
+    /// The leading words end at a computed word that could be anything.
     pub leading_open: bool,
     /// The commands it would run.
     pub inner_commands: Vec<InnerCommand>,
     /// It evaluates a program given as text or as a file.
     pub program_text: bool,
-    /// It changes the shell that runs it.
+    /// It changes the state of the shell that runs it.
     pub changes_shell: bool,
-    /// It reads a git repository, whose config could name programs.
+    /// It reads a git repository, whose config could name programs to run.
     pub repository: bool,
-    /// It reads what lies below a directory.
+    /// It reads files below a directory.
     pub walks_directories: bool,
-    /// What it runs, it runs in directories that its words do not name (`find -execdir`).
+    /// The commands it runs run in directories that its words do not name (`find -execdir`).
     pub elsewhere: bool,
-    /// The options of a command that [`walks`](Reading::walks), in their order.
+    /// The options of a command that [`walks_directories`](CommandProfile::walks_directories), in order.
     pub options: Vec<UsedOption>,
-    /// The words of such a command that are operands.
+    /// The indexes of such a command's operands.
     pub operands: Vec<usize>,
-    /// Words naming a directory it changes to before anything else (`git -C`).
+    /// Indexes of words that name a directory it changes to before anything else (`git -C`).
     pub directories: Vec<usize>,
     /// Shell variables it sets (`read`).
     pub assigns: Vec<String>,
-    /// Paths it is given.
+    /// Paths among its arguments.
     pub paths: Vec<UsedPath>,
-    /// Glob words that might expand to an option. They do not make [`Reading::harmless`] an error; whoever
-    /// allows must know that they expand to nothing that begins with `-`.
+    /// Glob words that might expand to an option. They do not make [`CommandProfile::harmless`] an error.
+    /// Before allowing the command, check that they expand to nothing that begins with `-`.
     pub option_globs: Vec<usize>,
-    /// Positions of computed words that may turn out to be options which make the program open other files than it is
-    /// given. It does no harm besides.
+    /// Positions of computed words that may turn out to be options that make the program open other files
+    /// than its operands. They can do no other harm.
     pub option_words: Vec<usize>,
     /// How many of the leading words make a sensible rule.
     pub depth: usize,
-    /// Never to be proposed as a rule by its bare name.
+    /// Never propose a rule for its bare name.
     pub never_bare: bool,
-    /// Nor by the words of its subcommand: `docker run` says no more than `docker`.
+    /// Never propose a rule for its subcommand either: `docker run` is as broad as `docker`.
     pub never_by_subcommand: bool,
-    /// What it does to the world, if anything.
+    /// The effect it has outside, if any.
     pub danger: Option<ProgramDanger>,
 }
 
 impl CommandProfile {
-    /// The reading of a command about which nothing is known.
+    /// The profile of a command about which nothing is known.
     pub(super) fn unknown(obstacle: Obstacle) -> CommandProfile {
         CommandProfile {
             program: None,
@@ -106,27 +108,27 @@ impl CommandProfile {
     }
 }
 
-/// Where a program is taken from.
+/// Where a program comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProgramLocation {
-    /// A bare name: a builtin, a function, an alias, or found on `PATH`.
+    /// A bare name: a builtin, a function, an alias, or a program found on `PATH`.
     Bare,
-    /// In a directory of the system (`/usr/bin/git`).
+    /// In a system directory (`/usr/bin/git`).
     SystemDirectory,
     /// Anywhere else (`./git`, `~/bin/git`), or the name is computed.
     Elsewhere,
 }
 
-/// What keeps a command from being known harmless.
+/// What prevents a command from being known as harmless.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Obstacle {
     /// Index of the word.
     pub word: usize,
     /// The kind.
     pub code: ObstacleCode,
-    /// What it is about.
+    /// Why, as a code.
     pub detail: Detail,
-    /// What the detail names.
+    /// The name to insert into the detail's sentence.
     pub name: Option<String>,
 }
 
@@ -146,77 +148,77 @@ impl Obstacle {
 pub enum ObstacleCode {
     /// The program's name is computed.
     ComputedName,
-    /// The program is taken from outside the system's directories.
+    /// The program is outside the system directories.
     Elsewhere,
     /// The table does not know the program.
     UnknownProgram,
     /// The table does not know the subcommand, or it is computed.
     UnknownSubcommand,
-    /// The table knows it, and knows no harmless use of it.
+    /// The table has the program, but no harmless use of it.
     NotListed,
     /// An option not known to be harmless.
     Option,
     /// A computed word that may turn out to be an option.
     MayBeOption,
-    /// The value of an option is outside what is known harmless.
+    /// The value of an option is not known to be harmless.
     Value,
-    /// An operand is outside what is known harmless.
+    /// An operand is not known to be harmless.
     Operand,
-    /// It is harmless only with an option that is missing.
+    /// It is harmless only with an option, which is missing.
     MissingOption,
-    /// It works in another directory: see [`Reading::directories`].
+    /// It works in another directory: see [`CommandProfile::directories`].
     Directory,
-    /// It runs other commands: see [`Reading::inner`].
+    /// It runs other commands: see [`CommandProfile::inner_commands`].
     Executes,
 }
 
-/// A command run by a command.
+/// A command that another command runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InnerCommand {
-    /// Words, run as they stand.
+    /// Words, run as they are.
     Argv(Vec<Word>),
-    /// The words joined by blanks are a shell text; known only if every word is literal.
+    /// The words joined by blanks are a shell text. It is known only if every word is literal.
     Text {
         /// The words.
         words: Vec<Word>,
-        /// Who reads the text.
+        /// The shell that reads the text.
         shell: ShellKind,
     },
     /// Its standard input is a shell text.
     Input {
-        /// Who reads the text.
+        /// The shell that reads the text.
         shell: ShellKind,
     },
-    /// Something is run, and what cannot be said.
+    /// It runs something unknown.
     Unknown {
-        /// Index of the word that says so.
+        /// Index of the word responsible.
         word: usize,
-        /// Why.
+        /// Why it is unknown.
         why: Detail,
     },
 }
 
-/// An option given to a command.
+/// An option passed to a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UsedOption {
     /// Without dashes, and in full if it was abbreviated.
     pub name: String,
-    /// Its value, if it has one that is known text.
+    /// Its value, if it has one and it is known text.
     pub value: Option<String>,
 }
 
-/// A path given to a command.
+/// A path passed to a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UsedPath {
     /// Index of the word.
     pub word: usize,
-    /// The path's text, where it is only a part of the word (`--file=x`, `HEAD:x`).
+    /// The path's text, if it is only a part of the word (`--file=x`, `HEAD:x`).
     pub text: Option<String>,
-    /// What is done to it.
+    /// How it is used.
     pub access: PathUseKind,
 }
 
-/// What is done to a path.
+/// How a path is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathUseKind {
     /// Read.
@@ -225,10 +227,10 @@ pub enum PathUseKind {
     Write,
 }
 
-/// What a command does to the world.
+/// The effect a command has outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProgramDanger {
-    /// How bad.
+    /// How serious it is.
     pub level: ProgramDangerLevel,
     /// What it does.
     pub code: DangerCode,

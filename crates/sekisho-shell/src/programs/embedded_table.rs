@@ -1,24 +1,24 @@
-//! The table built into the program. It was checked and compiled by the build script; an entry is decoded when its program
-//! or subcommand is first asked for, so a process that judges a single command pays for no other.
+//! The table built into the program. The build script checked and compiled it. An entry is decoded when its
+//! program or subcommand is first looked up, so a process that judges one command decodes no other.
 
 use std::sync::OnceLock;
 
 use super::profile_builder::ProgramLookup;
 use super::program_entry::ProgramEntry;
 
-/// A name and what it stands for. Numbers only: names with pointers to their texts would have to be put right in memory
-/// whenever the process starts.
+/// A name and its entry. It holds only numbers: pointers to the texts would have to be relocated at every
+/// start of the process.
 struct IndexedName {
     /// The number of the entry it is a subcommand of; 0 for a program.
     of: u16,
-    /// Where it begins and ends in [`NAMES`].
+    /// Start and end in [`NAMES`].
     text: (u16, u16),
     /// The number of the entry, from 1.
     entry: u16,
 }
 
-// `NAMES`: the texts of all names. `INDEX`: the names, sorted by what they belong to and their text. `ENTRIES`: the entries,
-// encoded. `STARTS`: where each of them begins, and the end of the last. `FILES`: what it all was made from.
+// `NAMES`: the texts of all names. `INDEX`: the names, sorted by parent and text. `ENTRIES`: the encoded
+// entries. `STARTS`: the offset of each entry, and the end of the last. `FILES`: the source files.
 include!(concat!(env!("OUT_DIR"), "/table.rs"));
 
 static DECODED: [OnceLock<Option<Box<ProgramEntry>>>; STARTS.len() - 1] =
@@ -54,7 +54,7 @@ impl ProgramLookup for EmbeddedTable {
     }
 }
 
-/// All names of programs.
+/// All program names.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     INDEX.iter().filter(|name| name.of == 0).map(IndexedName::text)
 }
@@ -70,7 +70,7 @@ mod tests {
     use crate::programs::ProgramTable;
 
     #[test]
-    fn what_is_embedded_is_what_the_files_say() {
+    fn embedded_table_matches_the_files() {
         let parsed = files().map(|(file, text)| (file, toml::Deserializer::parse(text).unwrap()));
         let table = ProgramTable::parse(parsed).unwrap();
         let written: Vec<(u16, &str, u16)> =

@@ -1,4 +1,4 @@
-//! `find`: start points, then an expression in which every word is judged.
+//! `find`: start points, then an expression in which every word is checked.
 
 use super::arguments::{OptionName, ParsedArguments, ParsedOption, ValuePosition, is_literal};
 use super::command_profile::{InnerCommand, Obstacle, ObstacleCode};
@@ -8,7 +8,7 @@ use super::placeholder::substitute;
 use super::program_entry::{Arity, OptionKind, ProgramEntry};
 use crate::word::{Piece, Word};
 
-/// Reads the words of a `find` command from `from` on.
+/// Parses the words of a `find` command from `from` on.
 pub(super) fn parse_find<'e>(
     entry: &'e ProgramEntry,
     words: &[Word],
@@ -134,7 +134,7 @@ fn may_end(word: &Word) -> bool {
     !is_literal(word) && matches!(known.as_str(), "" | ";" | "+")
 }
 
-/// What `{}` stands for: a path that begins with the start point, known if there is just one.
+/// What `{}` stands for: a path that begins with the start point, which is known if there is only one.
 fn found_path(words: &[Word], scan: &ParsedArguments<'_>, in_place: bool, many: bool) -> Vec<Piece> {
     let start = match (in_place, scan.operands.as_slice()) {
         (true, _) => Some("./"),
@@ -143,9 +143,9 @@ fn found_path(words: &[Word], scan: &ParsedArguments<'_>, in_place: bool, many: 
         (false, _) => None,
     };
     let start = start.filter(|text| !text.is_empty() && !text.starts_with('-'));
-    // What is found lies below the start; the start itself is judged as an operand of find.
+    // Files found are below the start. The start itself is judged as an operand of find.
     match start.map(|text| format!("{}/", text.trim_end_matches('/'))) {
-        // The glob behind makes it any number of words, which all begin alike.
+        // The glob at the end makes it any number of words, all with the same beginning.
         Some(text) if many => {
             vec![Piece::Literal(text), Piece::Substitution { quoted: true }, Piece::Glob("*".into())]
         }
@@ -154,7 +154,7 @@ fn found_path(words: &[Word], scan: &ParsedArguments<'_>, in_place: bool, many: 
     }
 }
 
-/// An action that runs commands is no obstacle by itself; what it runs is judged apart.
+/// An action that runs commands is not an obstacle in itself; the commands are judged separately.
 pub(super) fn executes(words: &[Word], inner: &InnerCommandList<'_>) -> Option<Obstacle> {
     let at = words
         .iter()

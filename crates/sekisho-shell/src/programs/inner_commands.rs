@@ -1,4 +1,4 @@
-//! The commands a command runs: a wrapper's inner command, and the values of options that execute.
+//! The commands that a command runs: a wrapper's inner command, and the values of options that execute.
 
 use super::arguments::{OptionName, ParseExtent, ParsedArguments, ParsedOption, ValuePosition, is_literal};
 use super::command_profile::{InnerCommand, ObstacleCode};
@@ -14,16 +14,17 @@ use super::value_validation::git_config;
 use crate::budget::{Budget, cost_of_words};
 use crate::word::{Piece, Word};
 
-/// Where it is uncertain at which word a command begins, it is never allowed, and a deny has to find it all the same. The first
-/// few are given whole, of the others as much as names a command: all of them whole would be the square of what was written.
+/// If it is uncertain at which word a command begins, it is never allowed, but a deny must still find it. The
+/// first few candidates are kept whole; of the others, only the words that name a command. Keeping all of
+/// them whole would cost the square of the text's length.
 const WHOLE: usize = 8;
 const NAMED: usize = 16;
 const MOST_STARTS: usize = 256;
 
-/// What keeping one command that is run costs besides its words.
+/// The cost of keeping one inner command, besides its words.
 const INNER: usize = 64;
 
-/// What a command is found to run. Each is counted: one command can name the same words many times over.
+/// The inner commands found so far. Each is counted, because one command can use the same words many times.
 pub(super) struct InnerCommandList<'b> {
     list: Vec<InnerCommand>,
     pub(super) budget: &'b Budget,
@@ -52,13 +53,13 @@ impl<'b> InnerCommandList<'b> {
         self.list.is_empty()
     }
 
-    /// What was found since the last time.
+    /// What was found since the last call.
     pub(super) fn take(&mut self) -> Vec<InnerCommand> {
         std::mem::take(&mut self.list)
     }
 }
 
-/// Reads a wrapper's own words and finds the command it runs.
+/// Parses a wrapper's own words and finds the command it runs.
 pub(super) fn parse_wrapper<'e>(
     entry: &'e ProgramEntry,
     form: &InnerCommandSpec,
@@ -116,7 +117,7 @@ pub(super) fn parse_wrapper<'e>(
     scan
 }
 
-/// `su USER -- -c TEXT`: what follows the skipped operands is given to a shell.
+/// `su USER -- -c TEXT`: the words after the skipped operands are arguments of a shell.
 fn shell_arguments(
     form: &InnerCommandSpec,
     words: &[Word],
@@ -134,7 +135,7 @@ fn is_standard_input(word: &Word) -> bool {
     is_literal(word) && NAMES.contains(&word.prefix())
 }
 
-/// What operands that are no words of a command make it run.
+/// The commands run because of operands that are not words of a command.
 pub(super) fn add_from_operands(
     entry: &ProgramEntry,
     words: &[Word],
@@ -214,7 +215,7 @@ fn push(
     }
     let replaced = scan.options.iter().find(|seen| seen.name.is_in(&form.replace));
     let marker = replaced.map(|seen| seen.value_text(words).unwrap_or("{}"));
-    // What it is fed is the output of commands that are judged, as in a substitution.
+    // Its input is the output of commands that are judged, as in a substitution.
     let fed = Piece::Substitution { quoted: true };
     let mut argv: Vec<Word> = words
         .iter()
@@ -230,7 +231,7 @@ fn push(
         let span = last.span;
         argv.push(Word { span, pieces: vec![Piece::Substitution { quoted: false }] });
     }
-    // Whether the program's own name is replaced depends on who reads it: both.
+    // Whether the program name is also replaced depends on the implementation, so both are added.
     if let Some(name) = words.get(start).filter(|word| marker.is_some() && argv.first() != Some(word)) {
         let rest = argv.iter().skip(1).cloned();
         inner.push(InnerCommand::Argv(std::iter::once(name.clone()).chain(rest).collect()));
@@ -252,8 +253,8 @@ fn push(
     }
 }
 
-/// `xargs -I{} -n2`: of options that say where the words go only the last counts, and which one that is differs between
-/// implementations. One word at a time goes with all of them.
+/// `xargs -I{} -n2`: of several options that determine where the words go, only the last counts, and which
+/// one that is differs between implementations. One word at a time is compatible with all of them.
 fn contradiction(form: &InnerCommandSpec, scan: &ParsedArguments<'_>, words: &[Word]) -> Option<usize> {
     let places = |seen: &&ParsedOption<'_>| {
         let one = || seen.name.is_in("n max-args") && seen.value_text(words) == Some("1");
@@ -266,20 +267,20 @@ fn contradiction(form: &InnerCommandSpec, scan: &ParsedArguments<'_>, words: &[W
     (form.append && any).then_some(second.word)
 }
 
-/// `NAME=value`, with a name that is known.
+/// `NAME=value`, with a literal name.
 fn is_assignment(word: &Word) -> bool {
     let Some((name, _)) = word.prefix().split_once('=') else { return false };
     !name.is_empty() && !name.starts_with('-')
 }
 
-/// What the executing options among `scan` run.
+/// The commands run by the executing options in `scan`.
 pub(super) fn add_from_options(
     entry: &ProgramEntry,
     words: &[Word],
     scan: &ParsedArguments<'_>,
     inner: &mut InnerCommandList<'_>,
 ) {
-    // What `find` runs has been found with its expression.
+    // The commands that `find` runs are found with its expression.
     if entry.data.execs.is_empty() || entry.data.grammar == Grammar::Find {
         return;
     }
@@ -353,7 +354,7 @@ fn until_semicolon(words: &[Word], from: usize) -> Vec<Word> {
         .collect()
 }
 
-/// `git -c key=value`: an unlisted key may make git run something, too.
+/// `git -c key=value`: even an unlisted key may make git run something.
 fn git_option(value: &Word, unknown: InnerCommand, inner: &mut InnerCommandList<'_>) {
     let setting = value.literal();
     let Some((setting, (key, text))) = setting.as_ref().and_then(|s| Some((s, s.split_once('=')?))) else {
@@ -371,8 +372,8 @@ fn git_option(value: &Word, unknown: InnerCommand, inner: &mut InnerCommandList<
     }
 }
 
-/// What git runs by a setting. An alias is shell text only behind `!`, else words of git; a setting that switches
-/// something off runs nothing.
+/// What git runs because of a setting. An alias is shell text only after `!`, otherwise words of git. A
+/// setting that turns something off runs nothing.
 fn of_git_setting(value: &Word, key: &str, command: &str) -> Option<InnerCommand> {
     if matches!(command, "" | "false" | "true" | "none") {
         return None;
@@ -400,7 +401,7 @@ fn of_setting(
     if !runs(&key.trim().to_ascii_lowercase()) {
         return;
     }
-    // A setting that switches something off runs nothing.
+    // A setting that turns something off runs nothing.
     let command = command.trim_start_matches(['=', ' ']);
     if matches!(command, "" | "false" | "true" | "none") {
         return;

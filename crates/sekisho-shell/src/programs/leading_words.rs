@@ -1,13 +1,13 @@
-//! The leading words by which rules name a command, in every reading that is possible.
+//! The leading words by which rules name a command, in every possible interpretation.
 
 use super::arguments::{is_literal, looks_like_option};
 use super::program_entry::{Arity, ProgramEntry};
 use crate::word::Word;
 
-/// How many words an alternative reading has at most.
+/// The largest number of words in an alternative.
 const LONGEST: usize = 8;
 
-/// Program and subcommands, then the words from `from` on as far as they are literal.
+/// Program and subcommands, then the literal words from `from` on.
 pub(super) fn plain(names: &[String], words: &[Word], from: usize) -> (Vec<String>, bool) {
     let mut leading = names.to_vec();
     for word in words.iter().skip(from) {
@@ -19,7 +19,7 @@ pub(super) fn plain(names: &[String], words: &[Word], from: usize) -> (Vec<Strin
     (leading, false)
 }
 
-/// The same with operands alone.
+/// Like [`plain`], with operands only.
 pub(super) fn operands(names: &[String], words: &[Word], operands: &[usize]) -> Vec<String> {
     let mut leading = names.to_vec();
     for at in operands.iter().take(LONGEST.saturating_sub(names.len())) {
@@ -31,8 +31,8 @@ pub(super) fn operands(names: &[String], words: &[Word], operands: &[usize]) -> 
     leading
 }
 
-/// Every place where the first operand after `skip` others could stand, when some options are unknown or
-/// computed and may or may not take the word after them. Linear: one step for each word and skipped operand.
+/// Every position at which the first operand after `skip` others could be, if some options are unknown or
+/// computed and may or may not take the next word. Linear: one step for each word and skipped operand.
 pub(super) fn starts(entry: &ProgramEntry, words: &[Word], from: usize, skip: usize) -> Vec<usize> {
     let mut reachable = vec![vec![false; words.len() + 3]; skip + 1];
     let mut found = Vec::new();
@@ -65,7 +65,7 @@ pub(super) fn starts(entry: &ProgramEntry, words: &[Word], from: usize, skip: us
     found
 }
 
-/// Whether a word is surely an option, and how many words it may take as one.
+/// Whether a word is certainly an option, and how many words it may consume as an option.
 fn advance(entry: &ProgramEntry, word: &Word) -> (bool, [Option<usize>; 2]) {
     let text = word.prefix();
     let literal = is_literal(word);

@@ -1,10 +1,10 @@
-//! What is known about programs: which options and operands are harmless, what a command would run, how
-//! rules name it, what it does to the world. The knowledge is data, in `programs/*.toml`, which the build script
-//! checks and compiles.
+//! What is known about programs: which options and operands are harmless, which commands a command would run,
+//! how rules name it, and what effect it has. The data is in `programs/*.toml`, which the build script checks
+//! and compiles.
 //!
-//! [`read`] judges one simple command. What the command itself would run comes back as [`Inner`]; the caller
-//! judges those in turn. A caller that knows more of a word than its pieces say (that `$(pwd)` begins with
-//! `/`, say) can put that knowledge into the word before asking.
+//! [`profile_command`] profiles one simple command. The commands that it would run are returned as
+//! [`InnerCommand`]; the caller judges those in turn. A caller that knows more about a word than its pieces
+//! show (for example that `$(pwd)` begins with `/`) can put that into the word first.
 
 mod arguments;
 mod code_macro;
@@ -39,12 +39,12 @@ pub use table::{ProgramTable, TableError};
 use crate::budget::Budget;
 use crate::word::Word;
 
-/// Reads one simple command by the embedded table; the first word is the program.
+/// Profiles one simple command with the embedded table. The first word is the program.
 pub fn profile_command(words: &[Word]) -> CommandProfile {
     profile_command_within(words, &Budget::new(usize::MAX))
 }
 
-/// The same with bounded work. Where the budget runs out, some of what the command runs is left out, and the budget says so.
+/// Like [`profile_command`], with bounded work. If the budget is used up, some inner commands are missing.
 pub fn profile_command_within(words: &[Word], budget: &Budget) -> CommandProfile {
     profile_builder::build_profile(&embedded_table::EmbeddedTable, words, budget)
 }
@@ -69,13 +69,13 @@ impl ProgramTable {
         self.entries.get(usize::from(number.checked_sub(1)?))
     }
 
-    /// Reads one simple command by this table; the first word is the program.
+    /// Profiles one simple command with this table. The first word is the program.
     pub fn read(&self, words: &[Word]) -> CommandProfile {
         profile_builder::build_profile(self, words, &Budget::new(usize::MAX))
     }
 }
 
-/// The names of all programs in the embedded table.
+/// All program names in the embedded table.
 pub fn names() -> impl Iterator<Item = &'static str> {
     embedded_table::names()
 }

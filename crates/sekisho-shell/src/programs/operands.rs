@@ -7,12 +7,12 @@ use super::program_entry::ProgramEntry;
 use super::table_schema::{OperandKind, OperandSpec};
 use crate::word::Word;
 
-/// Judges the operands and notes their paths and names in the reading.
+/// Checks the operands and adds their paths and names to the profile.
 pub(super) fn check_operands(
     entry: &ProgramEntry,
     words: &[Word],
     scan: &ParsedArguments<'_>,
-    reading: &mut CommandProfile,
+    profile: &mut CommandProfile,
 ) -> Option<Obstacle> {
     let spec = &entry.data.operands;
     let has_first = spec.first.is_some() || entry.operand_check.is_some();
@@ -26,17 +26,17 @@ pub(super) fn check_operands(
             (_, _, Some(kind)) if number == last && number > 0 => kind,
             _ => spec.kind,
         };
-        obstacle = obstacle.or_else(|| note(kind, word, at, reading));
+        obstacle = obstacle.or_else(|| note(kind, word, at, profile));
         // In `grep ~/.ssh/*` only the first of the names is the pattern.
         if kind == OperandKind::Text && word.may_split() {
-            obstacle = obstacle.or_else(|| note(spec.kind, word, at, reading));
+            obstacle = obstacle.or_else(|| note(spec.kind, word, at, profile));
         }
     }
     for seen in &scan.options {
         if let ValuePosition::Next(at) = seen.value
             && let Some(word) = words.get(at).filter(|word| word.may_split())
         {
-            obstacle = obstacle.or_else(|| note(spec.kind, word, at, reading));
+            obstacle = obstacle.or_else(|| note(spec.kind, word, at, profile));
         }
     }
     if let Some(check) = entry.operand_check.as_ref().filter(|_| own_first)
@@ -51,7 +51,7 @@ pub(super) fn check_operands(
     obstacle
 }
 
-/// Number, beginning and conditions of the operands.
+/// Checks number, prefix and conditions of the operands.
 fn bounds(spec: &OperandSpec, words: &[Word], scan: &ParsedArguments<'_>) -> Option<Obstacle> {
     let word = |at: &usize| words.get(*at);
     if let Some(max) = spec.max {
@@ -76,16 +76,16 @@ fn bounds(spec: &OperandSpec, words: &[Word], scan: &ParsedArguments<'_>) -> Opt
     Some(Obstacle::naming(*at, ObstacleCode::Operand, Detail::OperandPrefix, spec.prefix.clone()))
 }
 
-fn note(kind: OperandKind, word: &Word, at: usize, reading: &mut CommandProfile) -> Option<Obstacle> {
+fn note(kind: OperandKind, word: &Word, at: usize, profile: &mut CommandProfile) -> Option<Obstacle> {
     let access = match kind {
         OperandKind::Text => return None,
-        OperandKind::Name => return name(word, at, reading),
+        OperandKind::Name => return name(word, at, profile),
         OperandKind::InOut => {
             let sides = [("if=", PathUseKind::Read), ("of=", PathUseKind::Write)];
             let found =
                 sides.iter().find_map(|(side, access)| Some((word.prefix().strip_prefix(side)?, *access)));
             let path = found.map(|(text, access)| UsedPath { word: at, text: Some(text.to_owned()), access });
-            reading.paths.extend(path);
+            profile.paths.extend(path);
             return None;
         }
         OperandKind::Address => {
@@ -95,32 +95,32 @@ fn note(kind: OperandKind, word: &Word, at: usize, reading: &mut CommandProfile)
                 text: Some(text.to_owned()),
                 access: PathUseKind::Read,
             });
-            reading.paths.extend(path);
+            profile.paths.extend(path);
             return None;
         }
         OperandKind::Read => PathUseKind::Read,
         OperandKind::Write => PathUseKind::Write,
     };
-    if reading.repository && word.literal().is_some_and(|text| leaves_out(&text)) {
+    if profile.repository && word.literal().is_some_and(|text| leaves_out(&text)) {
         return None;
     }
-    reading.paths.push(UsedPath { word: at, text: None, access });
-    if reading.repository {
+    profile.paths.push(UsedPath { word: at, text: None, access });
+    if profile.repository {
         let texts = in_repository(word.prefix()).into_iter();
-        reading.paths.extend(texts.map(|text| UsedPath { word: at, text: Some(text.to_owned()), access }));
+        profile.paths.extend(texts.map(|text| UsedPath { word: at, text: Some(text.to_owned()), access }));
     }
     None
 }
 
-/// Whether a pathspec leaves files out: `:!file`, `:(exclude)file`. With a directory in it, it might also be the name of a
-/// file that git compares.
+/// Whether a pathspec excludes files: `:!file`, `:(exclude)file`. If it contains a directory, it might also
+/// be the name of a file that git compares.
 fn leaves_out(text: &str) -> bool {
     let magic = text.strip_prefix(":(").and_then(|rest| rest.split_once(')')).map(|(magic, _)| magic);
     let long = magic.is_some_and(|magic| magic.split(',').any(|word| word == "exclude"));
     (long || text.starts_with(":!") || text.starts_with(":^")) && !text.contains('/')
 }
 
-/// `HEAD:file`, `:0:file`, `:(top)file` and `:/file` name a file too.
+/// `HEAD:file`, `:0:file`, `:(top)file` and `:/file` also name a file.
 fn in_repository(text: &str) -> Vec<&str> {
     let Some((before, path)) = text.split_once(':') else { return Vec::new() };
     let magic = path.strip_prefix('(').and_then(|magic| magic.split_once(')')).filter(|_| before.is_empty());
@@ -129,12 +129,12 @@ fn in_repository(text: &str) -> Vec<&str> {
         None if before.is_empty() => path.trim_start_matches('/'),
         None => path,
     };
-    // A colon may also stand inside the revision.
+    // The revision may also contain a colon.
     let last = path.rsplit_once(':').map(|(_, last)| last);
     std::iter::once(path).chain(last).filter(|path| !path.is_empty()).collect()
 }
 
-/// The files that a glob or a range of lines names, where it does so plainly: `**/.env`, `.env*`, `{a,b}`, `1,5:a`.
+/// The files that a glob or a line range names explicitly: `**/.env`, `.env*`, `{a,b}`, `1,5:a`.
 pub(super) fn named_plainly(text: &str) -> Vec<String> {
     if text.starts_with('!') {
         return Vec::new();
@@ -146,7 +146,7 @@ pub(super) fn named_plainly(text: &str) -> Vec<String> {
     parts.filter(plain).map(str::to_owned).collect()
 }
 
-/// Lower case, and none of the few lower-case names that bash, curl or npm give a meaning to.
+/// Lower case, and not one of the few lower-case names that have a meaning for bash, curl or npm.
 fn is_plain_name(name: &str) -> bool {
     let lower = name.starts_with(|c: char| c.is_ascii_lowercase())
         && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
@@ -157,12 +157,13 @@ fn is_plain_name(name: &str) -> bool {
     lower && !prompt && !taken
 }
 
-/// A variable that is set: only plain lower-case names, since others mean something to the shell or to programs.
-fn name(word: &Word, at: usize, reading: &mut CommandProfile) -> Option<Obstacle> {
+/// A variable that is set. Only plain lower-case names are harmless; others have a meaning for the shell or
+/// programs.
+fn name(word: &Word, at: usize, profile: &mut CommandProfile) -> Option<Obstacle> {
     let text = word.literal().unwrap_or_default();
     if !is_plain_name(&text) {
         return Some(Obstacle::new(at, ObstacleCode::Operand, Detail::SetsOtherVariable));
     }
-    reading.assigns.push(text.into_owned());
+    profile.assigns.push(text.into_owned());
     None
 }

@@ -1,4 +1,4 @@
-//! Marks such as `{}` that a program replaces in the words of a command it runs.
+//! Placeholders such as `{}` that a program replaces in the words of a command it runs.
 
 use crate::word::{Piece, Word};
 

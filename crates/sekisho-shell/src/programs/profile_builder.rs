@@ -1,4 +1,4 @@
-//! From the words of a command to its [`Reading`].
+//! Builds the [`CommandProfile`] of a command from its words.
 
 use super::arguments::{ParseExtent, ParsedArguments, ParsedOption, ValuePosition, is_literal};
 use super::command_profile::{
@@ -20,52 +20,52 @@ use crate::word::{Piece, Word};
 
 const SYSTEM: [&str; 6] = ["/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin", "/usr/local/sbin"];
 
-/// What a reading costs besides its words.
+/// The cost of a profile besides its words.
 const READING: usize = 512;
-/// How many words an alternative reading has at most, and how many there are.
+/// The largest number of words in an alternative, and the largest number of alternatives.
 const LONGEST: usize = 8;
 const MOST_ALTERNATIVES: usize = 256;
 
-/// Where knowledge of programs comes from.
+/// Looks up programs and subcommands.
 pub(super) trait ProgramLookup {
-    /// The program of that name.
+    /// The program with this name.
     fn program(&self, name: &str) -> Option<&ProgramEntry>;
-    /// The subcommand of that name.
+    /// The subcommand with this name.
     fn subcommand<'t>(&'t self, of: &'t ProgramEntry, name: &str) -> Option<&'t ProgramEntry>;
 }
 
-/// Reads a command with what is known of programs.
+/// Builds the profile of a command.
 pub(super) fn build_profile(programs: &dyn ProgramLookup, words: &[Word], budget: &Budget) -> CommandProfile {
-    // The leading words, and whatever else is noted of each word, are copies.
+    // The leading words, and everything else noted about each word, are copies.
     budget.spend(READING + 2 * cost_of_words(words));
     let nothing = |detail| CommandProfile::unknown(Obstacle::new(0, ObstacleCode::ComputedName, detail));
     let Some(first) = words.first() else { return nothing(Detail::NoProgram) };
     let Some(path) = first.literal() else {
-        let mut reading = nothing(Detail::ComputedProgram);
+        let mut profile = nothing(Detail::ComputedProgram);
         // `~/bin/rm` and `$HOME/bin/rm` still end in a name that a deny can match.
-        reading.program = last_component(first);
-        reading.leading_open = reading.program.is_none();
-        reading.leading_words = reading.program.iter().cloned().collect();
-        return reading;
+        profile.program = last_component(first);
+        profile.leading_open = profile.program.is_none();
+        profile.leading_words = profile.program.iter().cloned().collect();
+        return profile;
     };
     let (located, name) = locate(&path);
     let (entry, exact) = match programs.program(name) {
         Some(entry) => (Some(entry), true),
         None => (versioned(programs, name), false),
     };
-    let mut reading = match entry {
+    let mut profile = match entry {
         Some(entry) => known(programs, entry, name, words, budget),
         None => unknown(name, words),
     };
-    reading.program = Some(name.to_owned());
-    reading.location = located;
+    profile.program = Some(name.to_owned());
+    profile.location = located;
     if located == ProgramLocation::Elsewhere {
-        reading.builtin = None;
-        reading.harmless = Err(Obstacle::new(0, ObstacleCode::Elsewhere, Detail::ProgramElsewhere));
+        profile.builtin = None;
+        profile.harmless = Err(Obstacle::new(0, ObstacleCode::Elsewhere, Detail::ProgramElsewhere));
     } else if !exact && entry.is_some() {
-        reading.builtin = None;
+        profile.builtin = None;
     }
-    reading
+    profile
 }
 
 fn locate(path: &str) -> (ProgramLocation, &str) {
@@ -82,7 +82,7 @@ fn last_component(word: &Word) -> Option<String> {
     (!name.is_empty()).then(|| name.to_owned())
 }
 
-/// `python3.12` is python, `mkfs.ext4` is mkfs, where the table says so.
+/// `python3.12` is python and `mkfs.ext4` is mkfs, if the table allows it.
 fn versioned<'t>(programs: &'t dyn ProgramLookup, name: &str) -> Option<&'t ProgramEntry> {
     let bare = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
     let stem = name.split('.').next().unwrap_or_default();
@@ -91,36 +91,36 @@ fn versioned<'t>(programs: &'t dyn ProgramLookup, name: &str) -> Option<&'t Prog
 
 fn unknown(name: &str, words: &[Word]) -> CommandProfile {
     let obstacle = Obstacle::naming(0, ObstacleCode::UnknownProgram, Detail::UnknownProgram, name.to_owned());
-    let mut reading = CommandProfile::unknown(obstacle);
+    let mut profile = CommandProfile::unknown(obstacle);
     let names = [name.to_owned()];
-    (reading.leading_words, reading.leading_open) = leading_words::plain(&names, words, 1);
+    (profile.leading_words, profile.leading_open) = leading_words::plain(&names, words, 1);
     let operands: Vec<usize> = (1..words.len())
         .filter(|at| words.get(*at).is_some_and(|word| !word.prefix().starts_with('-')))
         .collect();
-    offer(&mut reading, leading_words::operands(&names, words, &operands));
-    // `git-push`, also from git's own directory, is `git push`.
+    offer(&mut profile, leading_words::operands(&names, words, &operands));
+    // `git-push`, even from git's own directory, is `git push`.
     if let (Some(sub), Some(first)) = (name.strip_prefix("git-").filter(|sub| !sub.is_empty()), words.first())
     {
         let mut argv = vec![Word::new(first.span, "git"), Word::new(first.span, sub)];
         argv.extend(words.iter().skip(1).cloned());
-        reading.inner_commands.push(InnerCommand::Argv(argv));
+        profile.inner_commands.push(InnerCommand::Argv(argv));
     }
-    reading
+    profile
 }
 
-/// Adds another reading of the leading words, if it is another.
-fn offer(reading: &mut CommandProfile, alternative: Vec<String>) {
-    if !reading.leading_words.starts_with(&alternative)
-        && !reading.leading_alternatives.contains(&alternative)
+/// Adds alternative leading words, unless they are already present.
+fn offer(profile: &mut CommandProfile, alternative: Vec<String>) {
+    if !profile.leading_words.starts_with(&alternative)
+        && !profile.leading_alternatives.contains(&alternative)
     {
-        reading.leading_alternatives.push(alternative);
+        profile.leading_alternatives.push(alternative);
     }
 }
 
-/// What one file costs that a glob names.
+/// The cost of one file named by a glob.
 const MENTIONED: usize = 16 << 10;
 
-/// The files that the value of an option names without being a path itself.
+/// The files that an option's value names without being a path itself.
 fn mentioned(
     check: Option<&ValueCheck>,
     words: &[Word],
@@ -139,14 +139,14 @@ fn mentioned(
     texts.into_iter().filter(|text: &String| !text.is_empty()).map(read).collect()
 }
 
-/// Whether the one operand there is needs no option beside it.
+/// Whether the only operand makes the otherwise required option unnecessary.
 fn suffices_alone(entry: &ProgramEntry, words: &[Word], scan: &ParsedArguments<'_>) -> bool {
     let (Some(check), [at]) = (&entry.alone_check, scan.operands.as_slice()) else { return false };
     let text = words.get(*at).filter(|word| is_literal(word)).map(Word::prefix);
     text.is_some_and(|text| text.contains('.')) && check.admits(text).is_ok()
 }
 
-/// A substitution in known text, which bash runs where it evaluates a subscript: `a[$(rm x)]`.
+/// A substitution in literal text, which bash runs where it evaluates a subscript: `a[$(rm x)]`.
 fn hidden_text(word: &Word) -> Option<InnerCommand> {
     let text = word.literal().filter(|text| text.contains("$(") || text.contains('`'))?;
     let words = vec![Word::new(word.span, format!(": {text}"))];
@@ -159,7 +159,7 @@ struct ProfileBuilder<'t> {
     entry: &'t ProgramEntry,
     names: Vec<String>,
     at: usize,
-    reading: CommandProfile,
+    profile: CommandProfile,
     inner: InnerCommandList<'t>,
     soft: Option<Obstacle>,
     hard: Option<Obstacle>,
@@ -172,14 +172,14 @@ fn known(
     words: &[Word],
     budget: &Budget,
 ) -> CommandProfile {
-    let mut reading = CommandProfile::unknown(Obstacle::new(0, ObstacleCode::NotListed, Detail::NotListed));
-    reading.known = true;
+    let mut profile = CommandProfile::unknown(Obstacle::new(0, ObstacleCode::NotListed, Detail::NotListed));
+    profile.known = true;
     let mut descent = ProfileBuilder {
         programs,
         entry,
         names: vec![name.to_owned()],
         at: 1,
-        reading,
+        profile,
         inner: InnerCommandList::new(budget),
         soft: None,
         hard: None,
@@ -196,34 +196,34 @@ fn known(
 }
 
 impl<'t> ProfileBuilder<'t> {
-    /// A program asked for nothing but its version.
+    /// A program that is only asked for its version.
     fn alone(mut self, words: &[Word]) -> CommandProfile {
-        (self.reading.leading_words, _) = leading_words::plain(&self.names, words, 1);
-        self.reading.depth = 2;
-        self.reading.builtin = Some(BuiltinList::Full);
-        self.reading.harmless = Ok(());
-        self.reading
+        (self.profile.leading_words, _) = leading_words::plain(&self.names, words, 1);
+        self.profile.depth = 2;
+        self.profile.builtin = Some(BuiltinList::Full);
+        self.profile.harmless = Ok(());
+        self.profile
     }
 
-    /// Takes over what a program says of all its subcommands.
+    /// Applies a program's properties to all its subcommands.
     fn inherit(&mut self) {
         let data = &self.entry.data;
-        let reading = &mut self.reading;
-        reading.repository |= data.repository;
-        reading.walks_directories |= data.walks;
-        reading.elsewhere |= data.elsewhere;
-        reading.program_text |= data.program_text;
-        reading.changes_shell |= data.changes_shell;
-        reading.transparent = data.transparent;
-        reading.depth = data.depth.map_or(reading.depth, usize::from);
-        reading.never_bare = data.never_bare.unwrap_or(reading.never_bare);
-        reading.never_by_subcommand = self.names.len() > 1 && data.never_bare == Some(true);
+        let profile = &mut self.profile;
+        profile.repository |= data.repository;
+        profile.walks_directories |= data.walks;
+        profile.elsewhere |= data.elsewhere;
+        profile.program_text |= data.program_text;
+        profile.changes_shell |= data.changes_shell;
+        profile.transparent = data.transparent;
+        profile.depth = data.depth.map_or(profile.depth, usize::from);
+        profile.never_bare = data.never_bare.unwrap_or(profile.never_bare);
+        profile.never_by_subcommand = self.names.len() > 1 && data.never_bare == Some(true);
         if let Some(danger) = &data.danger {
-            reading.danger = Some(ProgramDanger { level: danger.level, code: danger.code });
+            profile.danger = Some(ProgramDanger { level: danger.level, code: danger.code });
         }
     }
 
-    /// Goes one subcommand down, if there is one.
+    /// Descends to the subcommand, if there is one.
     fn down(&mut self, words: &[Word]) -> bool {
         let entry = self.entry;
         if !entry.has_subs {
@@ -231,7 +231,7 @@ impl<'t> ProfileBuilder<'t> {
         }
         let scan =
             ParsedArguments::parse(entry, words, self.at, ParseExtent { stop_at: Some(0), between: false });
-        // Options may stand before a subcommand that is computed.
+        // Options may come before a computed subcommand.
         let is_computed = words.get(scan.end).is_some_and(|word| word.literal().is_none());
         if scan.uncertain || is_computed {
             self.alternatives(words);
@@ -239,24 +239,24 @@ impl<'t> ProfileBuilder<'t> {
         let Some(name) = words.get(scan.end).and_then(Word::literal) else { return false };
         let Some(sub) = self.programs.subcommand(entry, name.as_ref()) else { return false };
         self.absorb(words, scan.end, scan);
-        self.reading.inner_commands.append(&mut self.inner.take());
+        self.profile.inner_commands.append(&mut self.inner.take());
         self.entry = sub;
         self.names.push(name.into_owned());
         self.inherit();
         true
     }
 
-    /// Takes in what a level's own options say, and goes on after `end`.
+    /// Adds the results of one level's own options, and continues after `end`.
     fn absorb(&mut self, words: &[Word], end: usize, scan: ParsedArguments<'t>) {
         inner_commands::add_from_options(self.entry, words, &scan, &mut self.inner);
         self.details(words, &scan);
         self.hard = self.hard.take().or(scan.obstacle);
-        self.reading.option_globs.extend(scan.globs);
-        self.reading.option_words.extend(scan.computed);
+        self.profile.option_globs.extend(scan.globs);
+        self.profile.option_words.extend(scan.computed);
         self.at = end + 1;
     }
 
-    /// Other places where the subcommand could stand.
+    /// Other positions at which the subcommand could be.
     fn alternatives(&mut self, words: &[Word]) {
         let starts = leading_words::starts(self.entry, words, self.at, 0);
         if starts.len() > MOST_ALTERNATIVES {
@@ -265,21 +265,21 @@ impl<'t> ProfileBuilder<'t> {
         for start in starts.into_iter().take(MOST_ALTERNATIVES) {
             let near = words.get(..words.len().min(start + LONGEST)).unwrap_or(words);
             let (mut other, open) = leading_words::plain(&self.names, near, start);
-            self.reading.leading_open |= open && other.len() == self.names.len();
+            self.profile.leading_open |= open && other.len() == self.names.len();
             other.truncate(LONGEST);
-            if !self.reading.leading_alternatives.contains(&other) {
-                self.reading.leading_alternatives.push(other);
+            if !self.profile.leading_alternatives.contains(&other) {
+                self.profile.leading_alternatives.push(other);
             }
         }
     }
 
-    /// Directories, dangers and paths that options bring with them.
+    /// Directories, dangers and paths that come from options.
     fn details(&mut self, words: &[Word], scan: &ParsedArguments<'t>) {
         let entry = self.entry;
         for seen in &scan.options {
             let at = if let ValuePosition::Next(at) = seen.value { at } else { seen.word };
             if seen.name.is_in(&entry.data.directory) {
-                self.reading.directories.push(at);
+                self.profile.directories.push(at);
                 self.soft.get_or_insert_with(|| {
                     Obstacle::new(at, ObstacleCode::Directory, Detail::OtherDirectory)
                 });
@@ -290,9 +290,9 @@ impl<'t> ProfileBuilder<'t> {
                 Some(ValueCheck::Write) => PathUseKind::Write,
                 Some(ValueCheck::Names | ValueCheck::AtFile) => {
                     let text = seen.value_text(words).unwrap_or_default();
-                    // Each is a path that is looked up and held against rules.
+                    // Each of them is a path that is looked up and matched against rules.
                     if self.inner.budget.spend(MENTIONED * text.matches(['{', '}', ',']).count()) {
-                        self.reading.paths.extend(mentioned(check, words, seen, at));
+                        self.profile.paths.extend(mentioned(check, words, seen, at));
                     }
                     continue;
                 }
@@ -300,17 +300,17 @@ impl<'t> ProfileBuilder<'t> {
             };
             let text = matches!(seen.value, ValuePosition::Attached(_))
                 .then(|| seen.value_text(words).map(str::to_owned));
-            self.reading.paths.push(UsedPath { word: at, text: text.flatten(), access });
+            self.profile.paths.push(UsedPath { word: at, text: text.flatten(), access });
         }
         for danger in &entry.data.danger_if {
-            let worse = self.reading.danger.as_ref().is_none_or(|known| known.level <= danger.level);
+            let worse = self.profile.danger.as_ref().is_none_or(|known| known.level <= danger.level);
             if worse && scan.has(&danger.options) {
-                self.reading.danger = Some(ProgramDanger { level: danger.level, code: danger.code });
+                self.profile.danger = Some(ProgramDanger { level: danger.level, code: danger.code });
             }
         }
     }
 
-    /// Reads the rest of the words as the command's own.
+    /// Parses the remaining words as the command's own.
     fn leaf(mut self, words: &[Word]) -> CommandProfile {
         let entry = self.entry;
         let from = self.at;
@@ -331,26 +331,26 @@ impl<'t> ProfileBuilder<'t> {
     fn finish(mut self, words: &[Word], scan: ParsedArguments<'t>) -> CommandProfile {
         let entry = self.entry;
         let (leading, open) = leading_words::plain(&self.names, words, self.at);
-        self.reading.leading_words = leading;
-        self.reading.leading_open |= open;
+        self.profile.leading_words = leading;
+        self.profile.leading_open |= open;
         if !scan.operands.iter().copied().eq(self.at..self.at + scan.operands.len()) {
-            offer(&mut self.reading, leading_words::operands(&self.names, words, &scan.operands));
+            offer(&mut self.profile, leading_words::operands(&self.names, words, &scan.operands));
         }
         let missing = !entry.data.needs.is_empty()
             && !scan.begins_with(&entry.data.needs)
             && !suffices_alone(entry, words, &scan);
-        self.reading.walks_directories |= scan.has(&entry.data.walks_if);
-        self.reading.elsewhere |= scan.has(&entry.data.elsewhere_if);
-        if self.reading.walks_directories {
+        self.profile.walks_directories |= scan.has(&entry.data.walks_if);
+        self.profile.elsewhere |= scan.has(&entry.data.elsewhere_if);
+        if self.profile.walks_directories {
             let used = |seen: &ParsedOption<'_>| UsedOption {
                 name: seen.name.bare(),
                 value: seen.value_text(words).map(str::to_owned),
             };
-            self.reading.options = scan.options.iter().map(used).collect();
-            self.reading.operands.clone_from(&scan.operands);
+            self.profile.options = scan.options.iter().map(used).collect();
+            self.profile.operands.clone_from(&scan.operands);
         }
         inner_commands::add_from_operands(entry, words, &scan, &mut self.inner);
-        let operand = operands::check_operands(entry, words, &scan, &mut self.reading);
+        let operand = operands::check_operands(entry, words, &scan, &mut self.profile);
         let shape = match entry.data.grammar {
             Grammar::Test => {
                 let bracket = self.names.first().is_some_and(|name| name == "[");
@@ -359,29 +359,30 @@ impl<'t> ProfileBuilder<'t> {
             _ => None,
         };
         self.absorb(words, words.len(), scan);
-        self.reading.builtin = entry.data.builtin;
+        self.profile.builtin = entry.data.builtin;
         let obstacle = self.unlisted(words).or(self.hard).or(shape).or(operand);
         let obstacle = obstacle
             .or_else(|| missing.then(|| Obstacle::new(0, ObstacleCode::MissingOption, Detail::NeedsOption)));
-        self.reading.harmless = obstacle.or(self.soft).map_or(Ok(()), Err);
+        self.profile.harmless = obstacle.or(self.soft).map_or(Ok(()), Err);
         let evaluates = match entry.data.grammar {
             Grammar::Test => test_expression::may_evaluate(words),
-            _ => entry.data.evaluates && self.reading.harmless.is_err(),
+            _ => entry.data.evaluates && self.profile.harmless.is_err(),
         };
-        self.reading.changes_shell |= evaluates;
-        if self.reading.changes_shell && entry.data.inner.is_none() {
+        self.profile.changes_shell |= evaluates;
+        if self.profile.changes_shell && entry.data.inner.is_none() {
             self.inner.extend(words.iter().skip(1).filter_map(hidden_text));
         }
-        self.reading.inner_commands.append(&mut self.inner.take());
-        if self.reading.builtin.is_some() && self.reading.harmless.is_ok() {
-            // The program it was given as text has been read, and what its other uses do is not done here.
-            self.reading.program_text = false;
-            self.reading.danger = None;
+        self.profile.inner_commands.append(&mut self.inner.take());
+        if self.profile.builtin.is_some() && self.profile.harmless.is_ok() {
+            // The program text was given and has been analysed; what other uses of the program do does not
+            // apply here.
+            self.profile.program_text = false;
+            self.profile.danger = None;
         }
-        self.reading
+        self.profile
     }
 
-    /// The obstacle of a command of which no harmless use is described.
+    /// The obstacle of a command that has no known harmless use.
     fn unlisted(&self, words: &[Word]) -> Option<Obstacle> {
         let data = &self.entry.data;
         if data.builtin.is_some() || data.judged {

@@ -1,4 +1,4 @@
-//! A program or subcommand of the table, ready for looking things up in it.
+//! A program or subcommand of the table, ready for lookups.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +16,7 @@ pub(super) enum Arity {
     Optional,
 }
 
-/// What is known of an option.
+/// What is known about an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct OptionKind {
     pub(super) arity: Arity,
@@ -28,23 +28,23 @@ pub(super) struct OptionKind {
 pub(super) struct ProgramEntry {
     /// Its number in the table, from 1.
     pub(super) number: u16,
-    /// The name it has in its file, whatever name it was asked by.
+    /// Its name in the table file, whichever alias was looked up.
     pub(super) name: Box<str>,
     pub(super) data: ProgramSpec,
     pub(super) checks: Vec<(Box<str>, ValueCheck)>,
     pub(super) operand_check: Option<ValueCheck>,
     pub(super) alone_check: Option<ValueCheck>,
-    /// There are subcommands.
+    /// Whether it has subcommands.
     pub(super) has_subs: bool,
     pub(super) shorts: Vec<(char, OptionKind)>,
     pub(super) longs: LongOptions,
 }
 
-/// Long options, sorted by name. Some programs have hundreds, so their names lie in one text.
+/// Long options, sorted by name. Some programs have hundreds, so their names are stored in one text.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct LongOptions {
     text: Box<str>,
-    /// Where in the text each name begins and ends, and what it is.
+    /// Start and end of each name in the text, and its kind.
     options: Vec<(u32, u32, OptionKind)>,
 }
 
@@ -68,37 +68,37 @@ impl LongOptions {
         self.text.get(option.0 as usize..option.1 as usize).unwrap_or_default()
     }
 
-    /// The options from the first on that is not before `name`.
+    /// The options from `name` on.
     fn from<'l>(&'l self, name: &str) -> impl Iterator<Item = (&'l str, OptionKind)> {
         let at = self.options.partition_point(|option| self.name(option) < name);
         self.options.iter().skip(at).map(|option| (self.name(option), option.2))
     }
 }
 
-/// A long option as it was found.
+/// A long option as it was found, perhaps by abbreviation.
 pub(super) struct LongOptionMatch<'e> {
     pub(super) name: &'e str,
     pub(super) kind: OptionKind,
 }
 
 impl ProgramEntry {
-    /// Whether options come before the first operand only.
+    /// Whether options come only before the first operand.
     pub(super) fn is_ordered(&self) -> bool {
         matches!(self.data.grammar, Grammar::Posix | Grammar::SingleDashFirst)
     }
 
-    /// Whether options are words behind one dash.
+    /// Whether options are words after a single dash.
     pub(super) fn is_single_dash(&self) -> bool {
         matches!(self.data.grammar, Grammar::SingleDash | Grammar::SingleDashFirst)
     }
 
-    /// The short option of that letter.
+    /// The short option with this letter.
     pub(super) fn short(&self, letter: char) -> Option<OptionKind> {
         self.shorts.iter().find(|(c, _)| *c == letter).map(|(_, kind)| *kind)
     }
 
-    /// The long option of that name, or the one it abbreviates. An abbreviation is harmless only if the
-    /// table holds all long options and every one it could mean is harmless and of the same arity.
+    /// The long option with this name, or the one it abbreviates. An abbreviation is harmless only if the
+    /// table has all long options and every candidate is harmless and has the same arity.
     pub(super) fn long(&self, name: &str) -> Option<LongOptionMatch<'_>> {
         let mut meant = self.longs.from(name).take_while(|(long, _)| long.starts_with(name));
         let (long, first) = meant.next()?;

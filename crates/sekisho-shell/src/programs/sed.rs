@@ -1,5 +1,5 @@
-//! The part of sed's language that only prints. Anything else is refused, what `w`, `r`, `e`, `i` and
-//! branches do included.
+//! The part of sed's language that only prints. Anything else is refused, including `w`, `r`, `e`, `i` and
+//! branches.
 
 use super::arguments::ParsedArguments;
 use super::command_profile::InnerCommand;
@@ -40,7 +40,7 @@ pub(super) fn only_prints(script: &str) -> bool {
     }
 }
 
-/// The scripts a sed command is given, with the words they stand in.
+/// The scripts of a sed command, with the words that contain them.
 pub(super) fn scripts(
     entry: &ProgramEntry,
     words: &[Word],
@@ -124,7 +124,7 @@ impl<'s> SedParser<'s> {
         true
     }
 
-    /// One address: `Some(false)` if there is none, `None` if it is malformed.
+    /// Parses one address: `Some(false)` if there is none, `None` if it is malformed.
     fn address(&mut self) -> Option<bool> {
         match self.peek() {
             Some('$') => {
@@ -155,8 +155,8 @@ impl<'s> SedParser<'s> {
         self.rest.len() < before
     }
 
-    /// Up to and with the delimiter. A bracket that is open at a delimiter is read differently by different
-    /// seds, so it is refused, as is a newline.
+    /// Consumes up to and including the delimiter. A bracket that is open at a delimiter is parsed
+    /// differently by different seds, so it is refused, and so is a newline.
     fn delimited(&mut self, delimiter: char, pattern: bool) -> bool {
         let mut bracket = false;
         while let Some(c) = self.take() {
@@ -170,7 +170,7 @@ impl<'s> SedParser<'s> {
                 _ if c == delimiter => return !bracket,
                 '[' if pattern && !bracket => {
                     bracket = true;
-                    // Whether a `]` right here closes is where seds differ.
+                    // Implementations of sed differ in whether a `]` here closes the bracket.
                     if self.rest.trim_start_matches('^').starts_with(']') {
                         return false;
                     }
@@ -198,7 +198,7 @@ impl<'s> SedParser<'s> {
 
     fn two_parts(&mut self, pattern: bool) -> bool {
         match self.take() {
-            // A delimiter of another kind is legal, but these are the ones people write.
+            // Other delimiters are legal, but these are the ones people use.
             Some(c @ ('/' | '|' | ',' | '#' | ':' | '@' | '%' | '!' | '_')) => {
                 self.delimited(c, pattern) && self.delimited(c, false)
             }
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn scripts_that_do_more_or_are_read_differently() {
+    fn scripts_that_do_more_or_are_ambiguous() {
         for script in [
             "w out",
             "1w out",

@@ -1,4 +1,4 @@
-//! Kinds of things that both the written table and what is read by it speak of.
+//! Enums shared by the table files and the command profile.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,27 +8,27 @@ use serde::{Deserialize, Serialize};
 pub enum BuiltinList {
     /// The short list.
     Seed,
-    /// The longer list, which contains the short one.
+    /// The longer list, which includes the short one.
     Full,
 }
 
-/// Which shell reads a text.
+/// The shell that reads a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ShellKind {
-    /// bash
+    /// Bash.
     Bash,
     /// A POSIX shell.
     Sh,
-    /// Any other: its text cannot be analysed.
+    /// Any other shell: its text cannot be analysed.
     Other,
 }
 
-/// Levels of [`Danger`](super::Danger).
+/// Levels of [`ProgramDanger`](super::ProgramDanger).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProgramDangerLevel {
-    /// Look twice.
+    /// Deserves a second look.
     Caution,
     /// Hard or impossible to undo.
     Danger,

@@ -1,6 +1,6 @@
-//! The program table as a whole: read from its written form, checked, and numbered.
+//! The program table as a whole: parsed from its files, checked, and numbered.
 //!
-//! The build script makes the embedded table with this very code, so what is wrong in a file stops the build.
+//! The build script makes the embedded table with this same code, so an error in a file stops the build.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,7 +14,7 @@ use super::value_check::ValueCheck;
 /// Why a table cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableError {
-    /// The file.
+    /// The file name.
     pub file: String,
     /// The program or field.
     pub location: String,
@@ -33,18 +33,19 @@ impl std::error::Error for TableError {}
 /// Programs and their subcommands by name.
 #[derive(Debug, Default)]
 pub struct ProgramTable {
-    /// The entry numbered 1 stands first.
+    /// Sorted by number; the first entry has number 1.
     pub(super) entries: Vec<ProgramEntry>,
-    /// The number of an entry by the number of what it is a subcommand of, 0 for a program, and its name.
+    /// The number of an entry, by the number of its parent (0 for a program) and its name.
     pub(super) numbers: BTreeMap<(u16, String), u16>,
 }
 
 impl ProgramTable {
-    /// Reads a table from its files, given as (file name, what reads it).
+    /// Parses a table from its files, given as (file name, deserializer).
     ///
     /// # Errors
-    /// A text that is not of the expected form, a name that stands twice, an option that is listed as
-    /// both harmless and not, a reference to a list or a check that does not exist.
+    ///
+    /// A text that does not have the expected form, a name that occurs twice, an option listed as both
+    /// harmless and not, or a reference to a list or check that does not exist.
     pub fn parse<'f, 'de, D>(
         files: impl IntoIterator<Item = (&'f str, D)>,
     ) -> Result<ProgramTable, TableError>
@@ -56,7 +57,7 @@ impl ProgramTable {
             let error = |place, what| TableError { file: file.to_owned(), location: place, what };
             let parsed = TableFile::deserialize(text).map_err(|e| error("text".to_owned(), e.to_string()))?;
             for (name, command) in parsed.program {
-                let twice = |known: &str| (known.to_owned(), "the name stands twice".to_owned());
+                let twice = |known: &str| (known.to_owned(), "the name occurs twice".to_owned());
                 table
                     .add(0, &name, &name, command, &parsed.options, &twice)
                     .map_err(|(place, what)| error(place, what))?;
@@ -65,12 +66,12 @@ impl ProgramTable {
         Ok(table)
     }
 
-    /// All names of programs, sorted.
+    /// All program names, sorted.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.numbers.keys().filter(|(of, _)| *of == 0).map(|(_, name)| name.as_str())
     }
 
-    /// Adds a command and what is below it. `name` is its own, `place` has those above it in front.
+    /// Adds a command and its subcommands. `name` is its own name; `place` also has the names above it.
     fn add(
         &mut self,
         of: u16,
@@ -92,7 +93,7 @@ impl ProgramTable {
         let entry = compile(number, place, !subs.is_empty(), data, lists);
         self.entries.push(entry.map_err(|what| (place.to_owned(), what))?);
         for (name, sub) in subs {
-            let twice = |known: &str| (place.to_owned(), format!("the subcommand {known} stands twice"));
+            let twice = |known: &str| (place.to_owned(), format!("the subcommand {known} occurs twice"));
             self.add(number, &name, &format!("{place} {name}"), sub, lists, &twice)?;
         }
         Ok(())
@@ -100,7 +101,7 @@ impl ProgramTable {
 }
 
 type Lists = BTreeMap<String, OptionLists>;
-/// Place and what is wrong there.
+/// Location and message.
 type Fault = (String, String);
 
 fn compile(
@@ -151,7 +152,7 @@ impl Collected {
             self.longs.push((name.into(), OptionKind { arity, harmless }));
         }
         for list in &options.include {
-            let list = lists.get(list).ok_or_else(|| format!("no option list {list}"))?;
+            let list = lists.get(list).ok_or_else(|| format!("unknown option list `{list}`"))?;
             if !list.include.is_empty() {
                 return Err("an option list cannot include another".to_owned());
             }
@@ -166,12 +167,12 @@ impl Collected {
             if let [(one, _), (two, _)] = pair
                 && one == two
             {
-                return Err(format!("the option --{one} stands twice"));
+                return Err(format!("the option --{one} occurs twice"));
             }
         }
         for (at, (letter, _)) in self.shorts.iter().enumerate() {
             if self.shorts.iter().skip(at + 1).any(|(other, _)| other == letter) {
-                return Err(format!("the option -{letter} stands twice"));
+                return Err(format!("the option -{letter} occurs twice"));
             }
         }
         Ok(self)

@@ -1,4 +1,4 @@
-//! The written form of the program table: what a file under `programs/` may say.
+//! The format of the files below `programs/`.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::shared_enums::{BuiltinList, ProgramDangerLevel, ShellKind};
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct TableFile {
-    /// Option lists that several programs or subcommands of the file share.
+    /// Option lists shared by several programs or subcommands of the file.
     #[serde(default)]
     pub(super) options: BTreeMap<String, OptionLists>,
     /// The programs, by name.
@@ -19,8 +19,8 @@ pub(super) struct TableFile {
     pub(super) program: BTreeMap<String, ProgramSpec>,
 }
 
-/// A list of options with their arity. Long options stand in one string, separated by blanks:
-/// `all` takes no value, `width=` needs one, `color=?` may have one, attached only.
+/// A list of options with their arity. Long options are in one string, separated by blanks: `all` takes no
+/// value, `width=` needs one, `color=?` may have one, attached only.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct OptionLists {
@@ -30,95 +30,93 @@ pub(super) struct OptionLists {
     pub(super) valued: String,
     /// Short options with an optional, attached value.
     pub(super) optional: String,
-    /// Long options.
     pub(super) long: String,
     /// Shared lists of the same file to include.
     pub(super) include: Vec<String>,
 }
 
-/// A program or a subcommand. What compiling it takes into its own form (names, options, bounds of values, subcommands) is
-/// empty afterwards.
+/// A program or a subcommand. The parts that compilation converts (names, options, value checks, subcommands)
+/// are empty afterwards.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct ProgramSpec {
     /// Other names.
     pub(super) also: Vec<String>,
-    /// The same name with a version or a dotted suffix (`python3.12`, `mkfs.ext4`) is this program too.
+    /// The same name with a version or a dotted suffix (`python3.12`, `mkfs.ext4`) is also this program.
     pub(super) versioned: bool,
-    /// On which built-in list it stands.
+    /// The built-in list that contains it.
     pub(super) builtin: Option<BuiltinList>,
-    /// Not on a built-in list, but its harmless use is described here all the same.
+    /// Not on a built-in list, but its harmless use is described.
     pub(super) judged: bool,
-    /// With one of these words and nothing else it only prints, and stands on the longer list.
+    /// With one of these words and nothing else it only prints, and is on the longer list.
     pub(super) alone: String,
-    /// A wrapper that adds nothing of its own to what it runs.
+    /// A wrapper that adds nothing of its own to the command it runs.
     pub(super) transparent: bool,
-    /// How its words are read.
+    /// How its words are parsed.
     pub(super) grammar: Grammar,
-    /// `harmless` and `other` together hold every long option, so that abbreviations can be judged.
+    /// `harmless` and `other` together contain every long option, so that abbreviations can be checked.
     pub(super) complete: bool,
-    /// A dynamic word that turns out to be an option does no harm: it has no harmful option.
+    /// A computed word that turns out to be an option is harmless, because it has no harmful option.
     pub(super) tolerant: bool,
-    /// Of a tolerant program: an option of it opens other files than its operands (`grep -r`, `wc --files0-from`). Words that
-    /// may turn into options are named for whoever knows the files.
+    /// For a tolerant program: one of its options opens other files than its operands (`grep -r`, `wc
+    /// --files0-from`). Words that may become options are listed, so that a caller that knows the files can
+    /// check them.
     pub(super) opens_by_option: bool,
-    /// `-5` and the like are harmless.
+    /// `-5` and similar options are harmless.
     pub(super) number: bool,
-    /// Words beginning with `+` are options too.
+    /// Words that begin with `+` are also options.
     pub(super) plus: bool,
     /// The first word may be a bundle of options without a dash (`tar xzf`).
     pub(super) dashless: bool,
-    /// Options known harmless.
+    /// Options known to be harmless.
     pub(super) harmless: OptionLists,
-    /// Options known, and not harmless.
+    /// Options that are known and not harmless.
     pub(super) other: OptionLists,
-    /// Bounds on the values of harmless options, by option: see `values.rs` for the names.
+    /// Checks on the values of harmless options, by option. `value_check.rs` lists the names.
     pub(super) values: BTreeMap<String, String>,
-    /// One of these options must stand before the operands, else the command is not harmless.
+    /// One of these options must come before the operands, or the command is not harmless.
     pub(super) needs: String,
     /// Options that name a directory to change to first.
     pub(super) directory: String,
     /// Options whose value is run, and in which form.
     pub(super) execs: BTreeMap<String, ExecForm>,
-    /// The operands.
     pub(super) operands: OperandSpec,
-    /// Where the command it runs stands.
+    /// Position of the command it runs.
     pub(super) inner: Option<InnerCommandSpec>,
     /// Evaluates a program given as text or as a file.
     pub(super) program_text: bool,
-    /// Changes the shell that runs it.
+    /// Changes the state of the shell that runs it.
     pub(super) changes_shell: bool,
-    /// Where it is not harmless it sets variables by name or evaluates subscripts (`printf -v`, `test -v`).
+    /// If it is not harmless, it sets variables by name or evaluates subscripts (`printf -v`, `test -v`).
     pub(super) evaluates: bool,
     /// Its first two operands are a key and a value of git's config.
     pub(super) setting: bool,
-    /// Its first operand may be standard input by another name, and is then a shell text.
+    /// Its first operand may be another name for standard input, which is then a shell text.
     pub(super) sources: bool,
-    /// A `-` by itself is an option.
+    /// A lone `-` is an option.
     pub(super) dash: bool,
-    /// With one of these options it reads what lies below a directory.
+    /// With one of these options it reads files below a directory.
     pub(super) walks_if: String,
-    /// What it runs, it runs in directories that its words do not name.
+    /// The commands it runs run in directories that its words do not name.
     pub(super) elsewhere: bool,
-    /// With one of these options it does.
+    /// Options that make `elsewhere` true.
     pub(super) elsewhere_if: String,
     /// Reads a git repository, whose config can name programs.
     pub(super) repository: bool,
-    /// Reads what lies below a directory.
+    /// Reads files below a directory.
     pub(super) walks: bool,
     /// How many leading words make a sensible rule.
     pub(super) depth: Option<u8>,
-    /// Never proposed as a bare word.
+    /// Never propose a rule for its bare name.
     pub(super) never_bare: Option<bool>,
-    /// What it does to the world.
+    /// The effect it has outside.
     pub(super) danger: Option<DangerSpec>,
-    /// What some of its options do beyond that.
+    /// Additional effects of some of its options.
     pub(super) danger_if: Vec<OptionDanger>,
-    /// Subcommands.
     pub(super) sub: BTreeMap<String, ProgramSpec>,
 }
 
-/// How a program's words are read.
+/// How a program's words are parsed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Grammar {
@@ -127,9 +125,9 @@ pub(super) enum Grammar {
     Gnu,
     /// Options before the first operand only.
     Posix,
-    /// `-name` and `--name` are the same, no bundles (Go, Java, Terraform).
+    /// `-name` and `--name` are the same; no bundles (Go, Java, Terraform).
     SingleDash,
-    /// The same, before the first operand only.
+    /// Like `SingleDash`, but options come only before the first operand.
     SingleDashFirst,
     /// No options at all: every word is an operand.
     Plain,
@@ -147,19 +145,19 @@ pub(super) enum ExecForm {
     Program,
     /// The value is shell text.
     Text,
-    /// The value, and the words after it, are arguments of the program itself (`env -S`).
+    /// The value and the words after it are arguments of the program itself (`env -S`).
     Again,
-    /// A command of vim; behind `!` it is shell text.
+    /// A vim command; after `!` it is shell text.
     Ex,
     /// The following words up to `;` or `+` are the command.
     UntilSemicolon,
     /// `key=value` of git's config.
     GitConfig,
-    /// `ProxyCommand=…` and its like.
+    /// `ProxyCommand=…` and similar options.
     SshOption,
     /// `exec=…`
     ExecEquals,
-    /// Something is run, what cannot be said.
+    /// It runs something unknown.
     Unknown,
 }
 
@@ -167,23 +165,23 @@ pub(super) enum ExecForm {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct OperandSpec {
-    /// What every operand is, unless said otherwise.
+    /// The kind of every operand, unless specified otherwise.
     pub(super) kind: OperandKind,
-    /// What the first one is.
+    /// The kind of the first operand.
     pub(super) first: Option<OperandKind>,
-    /// Unless one of these options is present.
+    /// Options that cancel `first`.
     pub(super) first_unless: String,
-    /// What the last one is.
+    /// The kind of the last operand.
     pub(super) last: Option<OperandKind>,
-    /// At most so many are harmless.
+    /// The largest number of operands that is harmless.
     pub(super) max: Option<usize>,
     /// Operands are harmless only with one of these options.
     pub(super) need: String,
-    /// One operand within this bound makes the options in `needs` unnecessary.
+    /// A single operand that passes this check makes the options in `needs` unnecessary.
     pub(super) alone: Option<String>,
-    /// Every operand must begin so.
+    /// Every operand must begin with this.
     pub(super) prefix: String,
-    /// Name of the bound on the first operand (as for values of options).
+    /// Name of the check on the first operand (as for option values).
     pub(super) check: Option<String>,
 }
 
@@ -206,21 +204,21 @@ pub(super) enum OperandKind {
     Address,
 }
 
-/// Where a wrapper's inner command stands.
+/// Position of a wrapper's inner command.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct InnerCommandSpec {
-    /// How it is given.
+    /// How the inner command is given.
     pub(super) form: InnerCommandForm,
-    /// Operands before it.
+    /// Number of operands before it.
     pub(super) skip: usize,
-    /// `NAME=value` words may stand before it.
+    /// `NAME=value` words may come before it.
     pub(super) assignments: bool,
-    /// Options are also read between the skipped operands and the command.
+    /// Options may also come between the skipped operands and the command.
     pub(super) between: bool,
-    /// It begins after `--`, where there is one.
+    /// It begins after `--`, if there is one.
     pub(super) dashes: bool,
-    /// Only with one of these options; then the first operand alone is the text.
+    /// Only with one of these options; the first operand alone is then the text.
     pub(super) when: String,
     /// With one of these options there is no inner command.
     pub(super) unless: String,
@@ -228,21 +226,21 @@ pub(super) struct InnerCommandSpec {
     pub(super) input: bool,
     /// See `input`.
     pub(super) input_when: String,
-    /// Words unknown here are appended to it.
+    /// Unknown words are appended to it.
     pub(super) append: bool,
-    /// Options naming a string that is replaced in it.
+    /// Options that name a string to be replaced in it.
     pub(super) replace: String,
     /// A word that ends it.
     pub(super) until: Vec<String>,
     /// With one of these options it is text.
     pub(super) text_when: String,
-    /// Only so many words of it, if not zero.
+    /// The number of words in it, if not zero.
     pub(super) take: usize,
-    /// Which shell reads it, if it is text.
+    /// The shell that reads it, if it is text.
     pub(super) shell: Option<ShellKind>,
 }
 
-/// The form of an inner command.
+/// How an inner command is given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum InnerCommandForm {
@@ -253,17 +251,15 @@ pub(super) enum InnerCommandForm {
     Text,
     /// Arguments of a shell.
     Shell,
-    /// Words that are changed in ways not followed here before they are run.
+    /// Words that are changed in unknown ways before they are run.
     Mixed,
 }
 
-/// A level and what it is about.
+/// A danger level and code.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct DangerSpec {
-    /// How bad.
     pub(super) level: ProgramDangerLevel,
-    /// What it does.
     pub(super) code: DangerCode,
 }
 
@@ -271,10 +267,8 @@ pub(super) struct DangerSpec {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct OptionDanger {
-    /// Any of these.
+    /// Any one of these options causes it.
     pub(super) options: String,
-    /// How bad.
     pub(super) level: ProgramDangerLevel,
-    /// What it does.
     pub(super) code: DangerCode,
 }

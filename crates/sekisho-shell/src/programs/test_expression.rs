@@ -1,7 +1,7 @@
-//! `test` and `[`: only expressions whose shape is certain.
+//! `test` and `[`: only expressions with a certain structure.
 //!
-//! `-v` and `-R` evaluate subscripts, which can run commands, so no computed word may stand where bash
-//! would take it for an operator.
+//! `-v` and `-R` evaluate subscripts, which can run commands. So no computed word may be in a position where
+//! bash would read it as an operator.
 
 use super::arguments::{is_literal, splits_by_expansion};
 use super::command_profile::{Obstacle, ObstacleCode};
@@ -11,7 +11,7 @@ use crate::word::Word;
 const UNARY: &str = "-a -b -c -d -e -f -g -h -k -n -p -r -s -t -u -w -x -z -G -L -N -O -S";
 const BINARY: &str = "= == != < > -eq -ne -lt -le -gt -ge -ef -nt -ot";
 
-/// Judges the words of a test; `bracket` if it is written `[ … ]`.
+/// Checks the words of a test. `bracket`: it is written as `[ … ]`.
 pub(super) fn check_test_expression(words: &[Word], bracket: bool) -> Result<(), Obstacle> {
     let refuse = |at: usize, detail| Err(Obstacle::new(at, ObstacleCode::Operand, detail));
     let mut end = words.len();
@@ -38,7 +38,7 @@ pub(super) fn check_test_expression(words: &[Word], bracket: bool) -> Result<(),
     }
 }
 
-/// Whether the words may hold one of the tests that evaluate a subscript.
+/// Whether the words may contain a test that evaluates a subscript.
 pub(super) fn may_evaluate(words: &[Word]) -> bool {
     words.iter().skip(1).any(|word| is_one_of(Some(word), "-v -R") || splits_by_expansion(word))
 }

@@ -1,21 +1,21 @@
-//! Bounds on values and operands by their names; what they admit is said in `values.rs`.
+//! Named checks on option values and operands. `value_validation.rs` defines what they accept.
 
 use serde::{Deserialize, Serialize};
 
-/// A bound, by the name the table gives it.
+/// A check, by its name in the table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum ValueCheck {
-    /// Any value; it is a path that is read.
+    /// Any value. It is a path that is read.
     Read,
-    /// Known text; it is a path that is read, and not standard input.
+    /// Known text. It is a path that is read, and not standard input.
     ReadFile,
-    /// Any value; it is a path that is written.
+    /// Any value. It is a path that is written.
     Write,
     /// Known text.
     Literal,
     /// One of these words.
     OneOf(Vec<String>),
-    /// A glob or a range of lines that names files to read, as far as it does so plainly.
+    /// A glob or a line range that names files to read, as far as it names them explicitly.
     Names,
     /// `@file`, or `field=@file`.
     AtFile,
@@ -23,22 +23,22 @@ pub(super) enum ValueCheck {
     GitFormat,
     /// A field that git sorts by without starting a program.
     GitSort,
-    /// A key of git's config, and no word that `git config` takes for a subcommand.
+    /// A key of git's config that `git config` does not mistake for a subcommand.
     GitKey,
-    /// A number of seconds that is soon over.
+    /// A short duration in seconds.
     Seconds,
-    /// A program of jq that loads nothing and does not show the environment.
+    /// A jq program that loads nothing and does not show the environment.
     JqProgram,
     /// A `key=value` of git's config that starts no program.
     GitConfig,
-    /// A script of sed that only prints.
+    /// A sed script that only prints.
     SedScript,
-    /// A format of printf that sets no variable.
+    /// A printf format that sets no variable.
     PrintfFormat,
 }
 
 impl ValueCheck {
-    /// The check of that name.
+    /// The check with this name.
     pub(super) fn named(name: &str) -> Result<ValueCheck, String> {
         if let Some(list) = name.strip_prefix("one-of ") {
             return Ok(ValueCheck::OneOf(list.split_whitespace().map(str::to_owned).collect()));
@@ -58,7 +58,7 @@ impl ValueCheck {
             "git-config" => Ok(ValueCheck::GitConfig),
             "sed-script" => Ok(ValueCheck::SedScript),
             "printf-format" => Ok(ValueCheck::PrintfFormat),
-            _ => Err(format!("no check is called {name}")),
+            _ => Err(format!("unknown check `{name}`")),
         }
     }
 }

@@ -1,16 +1,16 @@
-//! Bounds on values and operands where the value decides what happens.
+//! What each value check accepts.
 
 use super::detail_code::Detail;
 use super::sed;
 use super::value_check::ValueCheck;
 
 impl ValueCheck {
-    /// Whether it says only that the value names files.
+    /// Whether the check only marks the value as a path.
     fn is_path(&self) -> bool {
         matches!(self, ValueCheck::Read | ValueCheck::Write | ValueCheck::Names | ValueCheck::AtFile)
     }
 
-    /// Whether a value is within the bound; `None` is a computed one.
+    /// Checks a value. `None` is a computed value.
     pub(super) fn admits(&self, value: Option<&str>) -> Result<(), Detail> {
         if self.is_path() {
             return Ok(());
@@ -37,8 +37,8 @@ impl ValueCheck {
     }
 }
 
-/// `%G…` verifies signatures by a program the config names, also behind the modifiers `%+G`, `%-G`, `% G`;
-/// a bare name could be an alias for such a format in the repository's config.
+/// `%G…` verifies signatures with a program that the config names, also with the modifiers `%+G`, `%-G`, `%
+/// G`. A bare name could be an alias for such a format in the repository's config.
 fn git_format(value: &str) -> bool {
     const NAMED: [&str; 9] =
         ["oneline", "short", "medium", "full", "fuller", "reference", "email", "mboxrd", "raw"];
@@ -54,7 +54,7 @@ fn git_format(value: &str) -> bool {
     value.split('%').skip(1).all(|part| !part.trim_start_matches(['+', '-', ' ']).starts_with('G'))
 }
 
-/// `signature` and its parts are verified by a program the config names.
+/// `signature` and its parts are verified with a program that the config names.
 fn git_sort(value: &str) -> bool {
     const FIELDS: [&str; 22] = [
         "refname",
@@ -92,15 +92,15 @@ fn is_short(value: &str) -> bool {
     plain && number.parse().is_ok_and(|seconds: f32| seconds <= 60.0)
 }
 
-/// `git config` looks for a subcommand among its operands, whatever options stand before it.
+/// `git config` looks for a subcommand among its operands, whatever options come first.
 fn git_key(value: &str) -> bool {
     const SUBCOMMANDS: [&str; 8] =
         ["list", "get", "set", "unset", "edit", "rename-section", "remove-section", "help"];
     !value.is_empty() && !value.starts_with('-') && !SUBCOMMANDS.contains(&value)
 }
 
-/// `import` and `include` load modules, `env` and `$ENV` show variables, `input` and `getpath` and all else only
-/// look at what jq is given.
+/// `import` and `include` load modules, `env` and `$ENV` show variables. `input`, `getpath` and everything
+/// else use only jq's own input.
 fn jq_program(program: &str) -> bool {
     let words = program.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
     !words
@@ -108,7 +108,7 @@ fn jq_program(program: &str) -> bool {
         .any(|word| matches!(word, "import" | "include" | "env" | "ENV" | "modulemeta" | "get_search_list"))
 }
 
-/// Settings that agents pass, and that switch something off or change only how output looks.
+/// Settings that agents pass and that turn something off or change only the look of the output.
 pub(super) fn git_config(value: &str) -> bool {
     const EXACT: [&str; 12] = [
         "core.fsmonitor=false",
@@ -149,13 +149,13 @@ pub(super) fn git_config(value: &str) -> bool {
     plain && (SWITCHES.contains(&key.as_str()) || key.starts_with("color.") || key.starts_with("advice."))
 }
 
-/// `%n` stores a count in the variable that the argument names. Only conversions known to print are let through.
+/// `%n` stores a count in the variable that the argument names. Only conversions known to print are accepted.
 fn printf_format(format: &str) -> bool {
     let mut rest = format;
     while let Some(at) = rest.find(['\\', '%']) {
         let (_, found) = rest.split_at_checked(at).unwrap_or_default();
         rest = match found.strip_prefix('\\') {
-            // A backslash takes the next letter with it, but bash does not let it take a `%`.
+            // A backslash escapes the next letter, but bash does not let it escape a `%`.
             Some(escaped) if escaped.starts_with('%') => escaped,
             Some(escaped) => after_first(escaped),
             None => match after_conversion(after_first(found)) {
@@ -173,7 +173,7 @@ fn after_first(text: &str) -> &str {
     letters.as_str()
 }
 
-/// What follows a conversion that only prints; `text` begins after the `%`.
+/// The text after a conversion that only prints. `text` begins after the `%`.
 fn after_conversion(text: &str) -> Option<&str> {
     if text.is_empty() || text.starts_with('%') {
         return Some(after_first(text));

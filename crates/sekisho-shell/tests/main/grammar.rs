@@ -1,4 +1,4 @@
-//! The program grammar: what runs where.
+//! The program grammar: which commands run, and how they are reached.
 
 use crate::{check, render};
 
@@ -37,7 +37,7 @@ fn compound_commands() {
 }
 
 #[test]
-fn what_is_outside_the_subset_is_opaque_but_walked() {
+fn unsupported_constructs_are_opaque_but_searched() {
     check("f() { a; }; function g { b; }", "fun a ⏐ fun b ⏐ opaque function ⏐ opaque function");
     check("f ()\n( a )", "fun^ a ⏐ opaque function");
     check("select x in a; do b; done", "run b ⏐ set x=a ⏐ opaque construct");
@@ -81,7 +81,7 @@ fn redirects() {
     );
     check("a 2>&1 >&2 <&3 >&- 2>&1-", "run a ⏐ to 2>&1 ⏐ to >&2 ⏐ to <&3 ⏐ to >&- ⏐ to 2>&1-");
     check("a >&-b", "run a b ⏐ to >&-");
-    // Expanded twice by bash.
+    // Bash expands this twice.
     check("a >&'$(b)'", "run a ⏐ run^ a ⏐ run^ a ⏐ run^ b ⏐ to >&$(b) ⏐ opaque redirect");
     check(">f; <g a", "run a ⏐ to >f ⏐ to <g");
     check("a2>f \"2\">g {}>h", "run a2 2 {} ⏐ to >f ⏐ to >g ⏐ to >h");
@@ -148,7 +148,7 @@ fn depth_counts_groups_and_substitutions() {
 }
 
 #[test]
-fn spans_are_those_of_the_text() {
+fn spans_match_the_text() {
     let text = "ls -l; A=1 cat \"x y\" >f `rm z`";
     let script = sekisho_shell::analyse(text);
     let slice = |span: sekisho_shell::word::Span| &text[span.start as usize..span.end as usize];

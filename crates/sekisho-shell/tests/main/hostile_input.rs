@@ -31,7 +31,7 @@ fn soup_of_characters() {
     }
 }
 
-/// What holds for every text.
+/// Checks the properties of every text.
 fn well_formed(text: &str) {
     let script = analyse(text);
     let spans = script
@@ -56,7 +56,7 @@ fn well_formed(text: &str) {
     assert_eq!(normalise(&once), once, "in {text:?}");
 }
 
-/// Ten thousand bytes of each part, closed and unclosed: all are answered, and none grows out of proportion.
+/// Ten thousand bytes of each part, closed and unclosed: all give a result, and none grows out of proportion.
 #[test]
 fn repeated_syntax() {
     for part in PARTS {

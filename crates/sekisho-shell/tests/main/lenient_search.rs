@@ -2,7 +2,7 @@
 
 use sekisho_shell::script::OpaqueKind;
 
-/// `text` is opaque, and `name` is among its commands.
+/// Asserts that `text` is opaque and `name` is among its commands.
 #[track_caller]
 fn finds(text: &str, name: &str) {
     let script = sekisho_shell::analyse(text);
@@ -13,7 +13,7 @@ fn finds(text: &str, name: &str) {
 }
 
 #[test]
-fn names_behind_what_does_not_parse() {
+fn names_after_unparsable_text() {
     for text in [
         "ls ) ; rm x",
         "ls \"; rm x",

@@ -1,4 +1,4 @@
-//! What the analysis finds, against expectations and against bash itself.
+//! Tests of the parser, with expected results and against bash itself.
 #![expect(clippy::disallowed_methods, reason = "the differential test runs bash and reads what it did")]
 #![expect(
     clippy::unwrap_used,
@@ -17,7 +17,7 @@ mod normalise;
 mod render;
 mod words;
 
-/// Analyses `text` and compares with what [`render::render`] should show.
+/// Analyses `text` and compares the result of [`render::render`].
 #[track_caller]
 fn check(text: &str, expected: &str) {
     assert_eq!(render::render(&sekisho_shell::analyse(text)), expected, "in {text:?}");

@@ -1,4 +1,4 @@
-//! The normal form of a text.
+//! The normalised form of a text.
 
 use sekisho_shell::normalise;
 

@@ -1,13 +1,13 @@
-//! A script as short text, so that cases are readable data.
+//! Renders a script as short text, so that cases are readable data.
 
 use sekisho_shell::script::{Command, CommandOrigin, OpaqueKind, Script, ScriptItem};
 use sekisho_shell::word::{Piece, Word};
 
-/// Commands, redirects, assignments and opaque parts, one after the other, divided by ` ⏐ `.
+/// Commands, redirects, assignments and opaque parts, separated by ` ⏐ `.
 ///
-/// `run ls` is a command of the text, `sub ls` one in a substitution, `fun ls` one in a function; `^` marks those whose
-/// `cd` would not last. `to >f` is a redirect, `set a=b` an assignment (`tmp a=b` before a command), `opaque x` an
-/// opaque part. Words are as [`word`] has them.
+/// `run ls` is a command of the text, `sub ls` one in a substitution, `fun ls` one in a function; `^` marks
+/// those whose `cd` would not last. `to >f` is a redirect, `set a=b` an assignment (`tmp a=b` before a
+/// command), `opaque x` an opaque part. Words are rendered by [`word`].
 pub(crate) fn render(script: &Script) -> String {
     let mut parts: Vec<String> = script.commands.iter().map(command).collect();
     for redirect in &script.redirects {
@@ -33,13 +33,14 @@ fn command(command: &Command) -> String {
     format!("{place}{lasting} {}", words(&command.words))
 }
 
-/// Words with blanks between them.
+/// Words separated by blanks.
 pub(crate) fn words(words: &[Word]) -> String {
     words.iter().map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// Plain text stands for itself, in `‹›` where it is empty or has blanks in it. `⟨*⟩` is a pattern, `⟨~x⟩` a tilde,
-/// `⟨$x⟩` a variable, `⟨$()⟩` a substitution, `⟨()⟩` a process substitution, `⟨?⟩` unknown; `⟨"$x"⟩` etc. if quoted.
+/// Plain text stands for itself, in `‹›` if it is empty or contains blanks. `⟨*⟩` is a pattern, `⟨~x⟩` a
+/// tilde, `⟨$x⟩` a variable, `⟨$()⟩` a substitution, `⟨()⟩` a process substitution, `⟨?⟩` unknown; `⟨"$x"⟩`
+/// etc. if quoted.
 pub(crate) fn word(word: &Word) -> String {
     if word.pieces.is_empty() {
         return "‹›".to_owned();
@@ -63,7 +64,7 @@ fn piece(piece: &Piece) -> String {
     }
 }
 
-/// The shape, blanks between its elements.
+/// The items, separated by blanks.
 pub(crate) fn shape(script: &Script) -> String {
     let element = |shape: &ScriptItem| match shape {
         ScriptItem::Command(index) => format!("‹{}›", words(&script.commands[*index].words)),

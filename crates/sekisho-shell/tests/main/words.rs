@@ -77,7 +77,7 @@ fn patterns_are_marked() {
 }
 
 #[test]
-fn braces_are_written_out() {
+fn braces_are_expanded() {
     check("ls {a,b}.{c,d} x{,y} {1..3}", "run ls a.c a.d b.c b.d x xy 1 2 3");
     check("ls {} {a} a{b}c @{u} {{.Names}} {a,b a,b}", "run ls {} {a} a{b}c @{u} {{.Names}} {a,b a,b}");
     check("ls *.{rs,toml} ~/{a,b} {'a,b',c}", "run ls ⟨*⟩.rs ⟨*⟩.toml ⟨~⟩/a ⟨~⟩/b a,b c");

@@ -1,8 +1,8 @@
-//! Git's options, global and of subcommands.
+//! Git's options, both global and of subcommands.
 
 use sekisho_shell::programs::ObstacleCode;
 
-use crate::support::{harmful, reading};
+use crate::support::{harmful, profile};
 
 const GIT_OPTIONS: &str = r#"git
 git -c core.fsmonitor=./x status
@@ -119,9 +119,9 @@ fn git_options() {
     for command in GIT_OPTIONS.lines() {
         harmful(command);
     }
-    let directory = reading("git -C sub status");
+    let directory = profile("git -C sub status");
     assert_eq!(directory.harmless.unwrap_err().code, ObstacleCode::Directory);
     assert_eq!(directory.directories, [2]);
     assert_eq!(harmful("git -C sub diff --output=x").code, ObstacleCode::Option);
-    assert!(reading("git status").repository);
+    assert!(profile("git status").repository);
 }

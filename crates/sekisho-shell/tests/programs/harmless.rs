@@ -1,9 +1,9 @@
-//! What is harmless, and what only looks so.
+//! Commands that are harmless, and commands that only look harmless.
 
 use sekisho_shell::programs::BuiltinList::{Full, Seed};
 use sekisho_shell::programs::ObstacleCode;
 
-use crate::support::{harmful, harmless, inner, reading};
+use crate::support::{harmful, harmless, inner, profile};
 
 const THE_SHORT_LIST: &str = r#"pwd
 pwd -P
@@ -270,7 +270,7 @@ fn find_actions() {
     for command in FIND_ACTIONS.lines() {
         harmful(command);
     }
-    // A computed word that may be `;` leaves open where the command ends.
+    // A computed word that may be `;` leaves the end of the command open.
     for command in ["find . -exec echo \"$x\" -delete -exec echo \\;", "find . -exec echo \"$(x)\" \\;"] {
         assert_eq!(harmful(command).code, ObstacleCode::MayBeOption, "{command}");
         assert!(inner(command).contains(&"unknown".to_owned()), "{command}");
@@ -418,7 +418,7 @@ fn tests_that_evaluate() {
 
 #[test]
 fn words_that_may_be_options() {
-    // Programs without a harmful option may be given anything.
+    // Programs without a harmful option accept any word.
     for command in [
         "cat $x",
         "ls $(x)",
@@ -437,8 +437,8 @@ fn words_that_may_be_options() {
         "rg foo \"$HOME\"",
         "rg foo ./$x/a\"\"",
     ] {
-        let reading = reading(command);
-        assert_eq!(reading.harmless.is_ok(), !command.contains("./$x"), "{command}");
+        let profile = profile(command);
+        assert_eq!(profile.harmless.is_ok(), !command.contains("./$x"), "{command}");
     }
     for command in [
         "rg foo $x",
@@ -458,16 +458,16 @@ fn words_that_may_be_options() {
     harmless("rg -e \"$x\" src", Seed);
     harmless("sort --key=\"$x\" a", Seed);
     harmless("rg -- \"$x\" src", Seed);
-    // Globs are asked about.
-    assert_eq!(reading("rg foo *").option_globs, [2]);
-    assert_eq!(reading("find . -name *").option_globs, [3]);
-    assert_eq!(reading("sort src/*").option_globs, [0_usize; 0]);
-    assert_eq!(reading("grep -rn foo . --include=*.rs").option_globs, [0_usize; 0]);
-    assert_eq!(reading("grep -l foo *").option_globs, [3], "a file called -r makes it search");
-    assert_eq!(reading("wc -l *").option_globs, [2], "a file called --files0-from=x makes it open others");
-    assert_eq!(reading("wc -l -- *").option_globs, [0_usize; 0]);
-    assert_eq!(reading("wc -l \"$f\"").option_words, [2]);
-    assert_eq!(reading("cat *").option_globs, [0_usize; 0], "no option of cat does harm");
+    // Globs need a fact.
+    assert_eq!(profile("rg foo *").option_globs, [2]);
+    assert_eq!(profile("find . -name *").option_globs, [3]);
+    assert_eq!(profile("sort src/*").option_globs, [0_usize; 0]);
+    assert_eq!(profile("grep -rn foo . --include=*.rs").option_globs, [0_usize; 0]);
+    assert_eq!(profile("grep -l foo *").option_globs, [3], "a file called -r makes it search");
+    assert_eq!(profile("wc -l *").option_globs, [2], "a file called --files0-from=x makes it open others");
+    assert_eq!(profile("wc -l -- *").option_globs, [0_usize; 0]);
+    assert_eq!(profile("wc -l \"$f\"").option_words, [2]);
+    assert_eq!(profile("cat *").option_globs, [0_usize; 0], "no option of cat does harm");
     harmless("rg foo *", Seed);
     harmless("sort -- *", Seed);
 }
@@ -487,14 +487,14 @@ $HOME/ls
 "#;
 
 #[test]
-fn look_alikes_and_strangers() {
+fn unknown_and_lookalike_programs() {
     for command in LOOK_ALIKES_AND_STRANGERS.lines() {
         harmful(command);
     }
-    assert_eq!(reading("/usr/bin/../bin/rm x").program.as_deref(), Some("rm"));
-    assert_eq!(reading("$HOME/bin/rm x").program.as_deref(), Some("rm"));
-    assert!(reading("python3.12 x").program_text);
-    assert!(reading("mkfs.ext4 /dev/sda").danger.is_some());
+    assert_eq!(profile("/usr/bin/../bin/rm x").program.as_deref(), Some("rm"));
+    assert_eq!(profile("$HOME/bin/rm x").program.as_deref(), Some("rm"));
+    assert!(profile("python3.12 x").program_text);
+    assert!(profile("mkfs.ext4 /dev/sda").danger.is_some());
 }
 
 const SHELL_BUILTINS: &str = r#"export A=b
@@ -524,15 +524,15 @@ let x=1"#;
 fn shell_builtins() {
     for command in SHELL_BUILTINS.lines() {
         harmful(command);
-        assert!(reading(command).changes_shell, "{command}");
+        assert!(profile(command).changes_shell, "{command}");
     }
-    let read = reading("read -r line rest");
+    let read = profile("read -r line rest");
     assert_eq!((read.harmless, read.assigns), (Ok(()), vec!["line".to_owned(), "rest".to_owned()]));
-    assert!(reading("command -v git").harmless.is_ok());
+    assert!(profile("command -v git").harmless.is_ok());
 }
 
 #[test]
-fn what_sets_or_evaluates_changes_the_shell() {
+fn setting_or_evaluating_changes_the_shell() {
     for command in [
         "printf -v x y",
         "printf '%n' PATH",
@@ -543,12 +543,12 @@ fn what_sets_or_evaluates_changes_the_shell() {
         "test -n b -a -v 'a[$(rm x)]'",
         "[ $x ]",
     ] {
-        assert!(reading(command).changes_shell, "{command}");
+        assert!(profile(command).changes_shell, "{command}");
         let hidden = inner(command).contains(&"Bash: : a[$(rm x)]".to_owned());
         assert_eq!(hidden, command.contains("rm x"), "{command}");
     }
     for command in ["printf '%s' 'a[$(rm x)]'", "test -f a", "[ \"$x\" = y ]", "[ -e * ]"] {
-        assert!(!reading(command).changes_shell, "{command}");
+        assert!(!profile(command).changes_shell, "{command}");
         assert!(inner(command).is_empty(), "{command}");
     }
 }

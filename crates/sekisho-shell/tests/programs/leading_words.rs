@@ -2,7 +2,7 @@
 
 use sekisho_shell::programs::ProgramDangerLevel;
 
-use crate::support::reading;
+use crate::support::profile;
 
 #[test]
 fn global_options_are_removed() {
@@ -21,15 +21,15 @@ fn global_options_are_removed() {
         ("rm -rf x", "rm -rf x"),
         ("strange a b", "strange a b"),
     ] {
-        assert_eq!(reading(command).leading_words.join(" "), expected, "{command}");
+        assert_eq!(profile(command).leading_words.join(" "), expected, "{command}");
     }
 }
 
 #[test]
-fn unknown_options_offer_every_reading() {
+fn unknown_options_give_every_alternative() {
     let offers = |command: &str, expected: &str| {
-        let reading = reading(command);
-        let all = std::iter::once(&reading.leading_words).chain(&reading.leading_alternatives);
+        let profile = profile(command);
+        let all = std::iter::once(&profile.leading_words).chain(&profile.leading_alternatives);
         let found = all.clone().any(|words| words.join(" ").starts_with(expected));
         assert!(found, "{command}: {:?}", all.collect::<Vec<_>>());
     };
@@ -40,8 +40,8 @@ fn unknown_options_offer_every_reading() {
     offers("docker --new x compose -q up", "docker compose");
     offers("npm run --silent build", "npm run build");
     offers("strange --option value sub", "strange value sub");
-    assert!(reading("git $x").leading_open);
-    assert!(!reading("git push").leading_open);
+    assert!(profile("git $x").leading_open);
+    assert!(!profile("git push").leading_open);
 }
 
 #[test]
@@ -58,8 +58,8 @@ fn depth_of_rules() {
         ("sudo ls", 1, true),
         ("strange", 1, false),
     ] {
-        let reading = reading(command);
-        assert_eq!((reading.depth, reading.never_bare), (depth, never_bare), "{command}");
+        let profile = profile(command);
+        assert_eq!((profile.depth, profile.never_bare), (depth, never_bare), "{command}");
     }
     for (command, expected) in [
         ("git push", false),
@@ -68,7 +68,7 @@ fn depth_of_rules() {
         ("docker pull x", false),
         ("rm x", false),
     ] {
-        assert_eq!(reading(command).never_by_subcommand, expected, "{command}");
+        assert_eq!(profile(command).never_by_subcommand, expected, "{command}");
     }
 }
 
@@ -90,6 +90,6 @@ fn dangers() {
         ("git config --get a", None),
         ("git config a b", Some(ProgramDangerLevel::Caution)),
     ] {
-        assert_eq!(reading(command).danger.map(|danger| danger.level), level, "{command}");
+        assert_eq!(profile(command).danger.map(|danger| danger.level), level, "{command}");
     }
 }

@@ -1,4 +1,4 @@
-//! The program table, judged by commands.
+//! Tests of the program table.
 
 mod git;
 mod harmless;

@@ -1,13 +1,13 @@
-//! The paths a command is given, also those it only names by the way.
+//! The paths among a command's arguments, including those it names only indirectly.
 
 use sekisho_shell::programs::PathUseKind;
 
-use crate::support::reading;
+use crate::support::profile;
 
 #[test]
-fn paths_named_by_the_way() {
+fn paths_named_indirectly() {
     let named = |command: &str, expected: &str, access: PathUseKind| {
-        let paths = reading(command).paths;
+        let paths = profile(command).paths;
         let found = paths.iter().any(|path| path.text.as_deref() == Some(expected) && path.access == access);
         assert!(found, "{command}: {paths:?}");
     };
@@ -32,10 +32,10 @@ fn paths_named_by_the_way() {
     }
     named("dd if=a of=.env", ".env", PathUseKind::Write);
     named("curl file:///etc/shadow", "/etc/shadow", PathUseKind::Read);
-    assert!(reading("rg -g '!.env' x").paths.is_empty());
-    assert!(reading("git grep x -- ':!.env'").paths.iter().all(|path| path.text.is_none()));
+    assert!(profile("rg -g '!.env' x").paths.is_empty());
+    assert!(profile("git grep x -- ':!.env'").paths.iter().all(|path| path.text.is_none()));
     let plain = |command: &str, word: usize| {
-        let paths = reading(command).paths;
+        let paths = profile(command).paths;
         assert!(paths.iter().any(|path| path.word == word), "{command}: {paths:?}");
     };
     plain("du -X .env .", 2);
@@ -47,14 +47,14 @@ fn paths_named_by_the_way() {
     plain("install -t .env a", 2);
     plain("make -f .env", 2);
     plain("nano -c .env", 2);
-    assert_eq!(reading("env -C d ls").directories, [2]);
-    assert!(reading("cp -r a b").walks_directories && !reading("cp a b").walks_directories);
+    assert_eq!(profile("env -C d ls").directories, [2]);
+    assert!(profile("cp -r a b").walks_directories && !profile("cp a b").walks_directories);
 }
 
 #[test]
 fn paths() {
     let paths = |command: &str| {
-        reading(command).paths.into_iter().map(|path| (path.word, path.text, path.access)).collect::<Vec<_>>()
+        profile(command).paths.into_iter().map(|path| (path.word, path.text, path.access)).collect::<Vec<_>>()
     };
     let read = |word: usize| (word, None, PathUseKind::Read);
     let write = |word: usize| (word, None, PathUseKind::Write);

@@ -1,4 +1,4 @@
-//! What holds for any words.
+//! Properties of any words.
 
 use std::sync::LazyLock;
 
@@ -60,36 +60,36 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn reading_never_panics(command in command(), first in word()) {
+    fn profiling_never_panics(command in command(), first in word()) {
         let _ = profile_command(&command);
         let _ = profile_command(&[first]);
     }
 
-    /// Parsing part by part, as the embedded table does, comes to the same as parsing it whole.
+    /// Parsing part by part, as the embedded table does, gives the same result as parsing as a whole.
     #[test]
-    fn the_table_is_the_same_in_parts_and_whole(command in command()) {
+    fn table_parses_the_same_in_parts_and_whole(command in command()) {
         prop_assert_eq!(profile_command(&command), WHOLE.read(&command));
     }
 
-    /// Wherever it stands, as long as it is not behind `--` or in the place of a value.
+    /// At any position, unless it is after `--` or in the position of a value.
     #[test]
     fn an_unknown_option_is_never_harmless(command in command(), at in 0_usize..8) {
         const NO_OPTIONS: [&str; 9] = ["echo", "true", "false", ":", "test", "[", "exit", "break", "continue"];
         prop_assume!(!NO_OPTIONS.contains(&command[0].prefix()));
         let mut command = command;
         let at = (at + 1).min(command.len());
-        // An option before it could take it for its value, an operand or `--` could end the options.
+        // An option before it could take it as its value; an operand or `--` could end the options.
         command.retain(|word| !word.prefix().starts_with(['-', '+']) && word.literal().is_some());
         prop_assume!(!command.is_empty());
         let at = if at > command.len() { command.len() } else { 1 };
         command.insert(at, Word::new(SPAN, "--no-such-option-anywhere"));
         if profile_command(&command).harmless.is_ok() {
-            // Only programs that read options before operands alone take it for an operand.
+            // Only programs that read options before operands treat it as an operand.
             prop_assert!(at > 1, "{command:?}");
         }
     }
 
-    /// More words never turn a refusal of an earlier option into a yes.
+    /// More words never turn an obstacle of an earlier option into `Ok`.
     #[test]
     fn harmful_options_stay_harmful(tail in prop::collection::vec(word(), 0..5)) {
         for start in ["sort -o x", "find . -delete", "git diff --output=x", "rg --pre x", "date -s x", "sed -i 1p", "file -C"] {
@@ -99,9 +99,9 @@ proptest! {
         }
     }
 
-    /// A word that could be anything is no option only where the table says that no option does harm.
+    /// A word that could be anything is harmless only if the table says that no option does harm.
     #[test]
-    fn computed_words_are_no_way_around(quoted in any::<bool>(), at in 1_usize..4) {
+    fn computed_words_do_not_bypass_options(quoted in any::<bool>(), at in 1_usize..4) {
         for start in ["sort a b", "find . -print", "git diff HEAD", "rg foo src", "date +%F", "file a b", "git log -1"] {
             let mut command = words(start);
             let at = at.min(command.len());

@@ -1,4 +1,4 @@
-//! Words for tests, without a shell parser.
+//! Builds words for tests without a shell parser.
 
 use sekisho_shell::programs::{
     BuiltinList, CommandProfile, InnerCommand, Obstacle, ProgramTable, TableError, profile_command,
@@ -71,27 +71,27 @@ fn push(pieces: &mut Vec<Piece>, letter: char) {
     }
 }
 
-pub(crate) fn reading(command: &str) -> CommandProfile {
+pub(crate) fn profile(command: &str) -> CommandProfile {
     profile_command(&words(command))
 }
 
-/// It is harmless and on that list or a shorter one.
+/// Asserts that the command is harmless and on this list or a shorter one.
 pub(crate) fn harmless(command: &str, list: BuiltinList) {
-    let reading = reading(command);
-    assert_eq!(reading.harmless, Ok(()), "{command}");
-    assert!(reading.builtin.is_some_and(|found| found <= list), "{command}: {:?}", reading.builtin);
-    assert!(reading.inner_commands.is_empty(), "{command}");
-    assert!(!reading.program_text && !reading.changes_shell, "{command}");
+    let profile = profile(command);
+    assert_eq!(profile.harmless, Ok(()), "{command}");
+    assert!(profile.builtin.is_some_and(|found| found <= list), "{command}: {:?}", profile.builtin);
+    assert!(profile.inner_commands.is_empty(), "{command}");
+    assert!(!profile.program_text && !profile.changes_shell, "{command}");
 }
 
-/// It is not harmless; tells why.
+/// Asserts that the command is not harmless, and returns why.
 pub(crate) fn harmful(command: &str) -> Obstacle {
-    let harmless = reading(command).harmless;
+    let harmless = profile(command).harmless;
     assert!(harmless.is_err(), "taken for harmless: {command}");
     harmless.err().unwrap_or_else(|| unreachable!())
 }
 
-/// The inner commands, written out: `argv: a b`, `sh: text`, `input`, `unknown`.
+/// The inner commands as text: `argv: a b`, `sh: text`, `input`, `unknown`.
 pub(crate) fn inner(command: &str) -> Vec<String> {
     let text = |words: &[Word]| {
         words
@@ -100,7 +100,7 @@ pub(crate) fn inner(command: &str) -> Vec<String> {
             .collect::<Vec<_>>()
             .join(" ")
     };
-    reading(command)
+    profile(command)
         .inner_commands
         .iter()
         .map(|inner| match inner {

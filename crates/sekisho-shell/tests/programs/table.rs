@@ -47,17 +47,17 @@ fn a_program_is_added_without_code() {
 }
 
 #[test]
-fn errors_name_file_and_place() {
+fn errors_name_file_and_location() {
     let error = |text: &str| support::table(&[("x.toml", text)]).unwrap_err();
     assert_eq!(error("[program.a]\nharmles = {}").file, "x.toml");
     assert_eq!(error("[program.a]\nvalues = { x = \"nonsense\" }").location, "a");
-    assert!(error("[program.a]\nharmless.flags = \"xx\"").to_string().contains("-x stands twice"));
+    assert!(error("[program.a]\nharmless.flags = \"xx\"").to_string().contains("-x occurs twice"));
     assert!(error("[program.a]\nharmless.long = \"b\"\nother.long = \"b=\"").to_string().contains("--b"));
-    assert!(error("[program.a]\nalso = [\"b\"]\n[program.b]").to_string().contains("stands twice"));
+    assert!(error("[program.a]\nalso = [\"b\"]\n[program.b]").to_string().contains("occurs twice"));
     assert!(error("[program.a]\nharmless.include = [\"none\"]").to_string().contains("none"));
 }
 
-/// The commands a built-in list allows, as its file writes them.
+/// The commands that a built-in list allows, as written in its file.
 fn listed(text: &str) -> Vec<&str> {
     text.lines()
         .filter_map(|line| line.split_once("\"command\": \"")?.1.split_once('"'))
@@ -65,7 +65,7 @@ fn listed(text: &str) -> Vec<&str> {
         .collect()
 }
 
-/// The commands that the table marks for a built-in list, other names included.
+/// The commands that the table marks for a built-in list, including aliases.
 fn marked() -> Vec<String> {
     let mut found = Vec::new();
     for (_, text) in files() {
@@ -112,7 +112,7 @@ fn marks_and_built_in_rules_agree() {
     let without_rule: Vec<&String> =
         marked.iter().filter(|command| !rules.iter().any(|rule| covers(rule, command))).collect();
     assert!(without_rule.is_empty(), "marked, but no built-in rule allows them: {without_rule:?}");
-    // `cd` and what is harmless only by what it runs or sets are described without a mark.
+    // `cd`, and commands that are harmless only depending on what they run or set, have no mark.
     let unmarked = [
         "bash", "cd", "type", "read", "wait", "time", "timeout", "nice", "stdbuf", "command", "builtin",
         "xargs",
@@ -129,7 +129,7 @@ fn marks_and_built_in_rules_agree() {
 }
 
 #[test]
-fn what_agents_run_daily_is_known() {
+fn common_programs_are_known() {
     let known: BTreeSet<&str> = names().collect();
     let daily = "cargo npm npx pnpm yarn bun pip uv poetry go make cmake docker podman kubectl helm terraform gh curl wget
         ssh scp rsync tar zip unzip gzip sed awk jq yq python python3 node deno ruby perl php java apt apt-get brew dnf

@@ -1,6 +1,6 @@
-//! The commands that commands run.
+//! The inner commands of commands.
 
-use crate::support::{inner, reading};
+use crate::support::{inner, profile};
 
 fn runs(command: &str, expected: &[&str]) {
     assert_eq!(inner(command), expected, "{command}");
@@ -230,10 +230,10 @@ fn unknown_options_hide_nothing() {
 #[test]
 fn transparent_wrappers() {
     for command in ["timeout 5 ls", "time ls", "nice ls", "command ls", "xargs -0 wc -l", "stdbuf -oL ls"] {
-        let reading = reading(command);
-        assert!(reading.transparent && reading.harmless.is_ok(), "{command}");
-        assert_eq!(reading.inner_commands.len(), 1, "{command}");
-        assert_eq!(reading.builtin, None);
+        let profile = profile(command);
+        assert!(profile.transparent && profile.harmless.is_ok(), "{command}");
+        assert_eq!(profile.inner_commands.len(), 1, "{command}");
+        assert_eq!(profile.builtin, None);
     }
     for command in [
         "xargs -I \"$x\" sort a",
@@ -245,7 +245,7 @@ fn transparent_wrappers() {
         "nohup ls",
         "$x ls",
     ] {
-        let reading = reading(command);
-        assert!(!(reading.transparent && reading.harmless.is_ok()), "{command}");
+        let profile = profile(command);
+        assert!(!(profile.transparent && profile.harmless.is_ok()), "{command}");
     }
 }

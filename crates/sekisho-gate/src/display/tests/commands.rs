@@ -86,7 +86,7 @@ fn command_too_large_to_judge_is_shown_with_a_note() {
     let shown = shown(Call::new("Bash", json!({ "command": command })).in_directory("/w"), &[]);
     let Form::Command { text, parts } = &shown.form else { panic!("{:?}", shown.form) };
     assert_eq!((text, parts.as_slice()), (&command, &[][..]));
-    assert_eq!(shown.why, "it is too large to judge");
+    assert_eq!(shown.why, "it is too large to check");
     assert_eq!(shown.danger, Danger::new(DangerLevel::Danger, DangerCode::TooLargeToJudge));
 }
 

@@ -1,7 +1,7 @@
-//! Many scripts in one bash, and what they did.
+//! Runs many scripts in one bash and reports what they did.
 //!
-//! Nothing a script names can run: the search path leads nowhere, no script contains a slash, and the programs are
-//! shell functions. Each script has an empty directory of its own, some levels below a temporary one.
+//! Nothing that a script names can run: the search path is empty, no script contains a slash, and the
+//! programs are shell functions. Each script has its own empty directory, some levels below a temporary one.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// What bash was seen to do for one script.
+/// What bash did with one script.
 #[derive(Default, Clone)]
 pub(crate) struct BashRun {
     /// Markers that ran, with their arguments.
@@ -91,11 +91,11 @@ fn collect(scripts: usize, root: &Path, log: &Path) -> Vec<BashRun> {
     let log = fs::read(log).unwrap();
     for record in log.split(|byte| *byte == 0x1e).filter(|record| !record.is_empty()) {
         let mut fields = record.split(|byte| *byte == 0x1f).map(text);
-        // A script may have led its messages here: what is not a record says nothing.
+        // A script may have redirected its output here: lines that are not records are ignored.
         let id = fields.next().and_then(|id| id.parse::<usize>().ok());
         let count = fields.next().and_then(|count| count.parse::<usize>().ok());
         let (Some(seen), Some(count)) = (id.and_then(|id| seen.get_mut(id)), count) else { continue };
-        // No arguments and one empty argument are joined alike; the count tells them apart.
+        // No arguments and one empty argument look the same when joined; the count distinguishes them.
         seen.calls.push(fields.take(count + 1).collect());
     }
     for (id, seen) in seen.iter_mut().enumerate() {

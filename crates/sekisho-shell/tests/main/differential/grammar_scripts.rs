@@ -1,4 +1,4 @@
-//! Scripts from a grammar.
+//! Random scripts from a grammar.
 
 use super::script_generator::Random;
 

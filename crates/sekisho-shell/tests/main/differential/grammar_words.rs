@@ -1,4 +1,4 @@
-//! Words of the grammar's scripts.
+//! Random words for the grammar's scripts.
 
 use super::grammar_scripts::GrammarScript;
 

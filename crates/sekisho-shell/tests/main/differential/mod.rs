@@ -1,9 +1,10 @@
-//! The analysis against bash itself.
+//! Compares the analysis with bash itself.
 //!
-//! Scripts are made from a grammar and from everyday commands, then damaged, so that many of them are odd but valid.
-//! The programs in them are marker functions. Bash runs every script; whatever marker it ran, and with which
-//! arguments, must be among the commands of the analysis, and every file it created among the redirects, unless the
-//! script is opaque. A script that bash refuses part of the way is checked like any other, by what ran before.
+//! Scripts are made from a grammar and from common commands, then damaged, so that many of them are unusual
+//! but valid. The programs in them are marker functions. Bash runs every script. Every marker that ran, with
+//! its arguments, must be among the commands of the analysis, and every file it created among the redirects,
+//! unless the script is opaque. A script that bash rejects part of the way is checked like any other, by what
+//! ran before.
 
 mod bash_runner;
 mod grammar_scripts;
@@ -37,7 +38,7 @@ struct Tally {
 }
 
 #[test]
-fn bash_runs_nothing_that_was_not_found() {
+fn analysis_finds_everything_bash_runs() {
     let wanted = std::env::var("SEKISHO_DIFFERENTIAL_CASES").ok().and_then(|count| count.parse().ok());
     let seed = std::env::var("SEKISHO_DIFFERENTIAL_SEED").ok().and_then(|seed| seed.parse().ok());
     let cases: usize = wanted.unwrap_or(CASES);
@@ -59,7 +60,7 @@ fn bash_runs_nothing_that_was_not_found() {
     let violations = std::mem::take(&mut tally.violations);
     println!("{tally:?}, {} violations", violations.len());
     assert!(violations.is_empty(), "{}", violations.join("\n\n"));
-    // The test must not become empty by calling everything opaque.
+    // Calling everything opaque must not make the test pass.
     assert!(tally.opaque * 3 < tally.scripts * 2, "too few scripts without opaque parts: {tally:?}");
 }
 
@@ -105,7 +106,7 @@ fn writes(script: &Script, file: &str) -> bool {
     })
 }
 
-/// Whether `call` can be what the words come to.
+/// Whether the words can expand to `call`.
 fn fits(words: &[Word], call: &[String]) -> bool {
     let Some((word, rest)) = words.split_first() else { return call.is_empty() };
     if word.may_split() {

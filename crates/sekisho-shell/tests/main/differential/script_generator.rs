@@ -1,4 +1,4 @@
-//! Scripts from a grammar, from everyday commands, and damaged ones of both kinds.
+//! Scripts from a grammar, from common commands, and damaged ones of both kinds.
 
 /// A small deterministic generator (xorshift).
 pub(crate) struct Random(u64);
@@ -15,7 +15,7 @@ impl Random {
         self.0
     }
 
-    /// Below `limit`.
+    /// A number below `limit`.
     pub(crate) fn below(&mut self, limit: usize) -> usize {
         (self.next() >> 11) as usize % limit.max(1)
     }
@@ -46,7 +46,7 @@ pub(crate) fn script(random: &mut Random) -> String {
     text.replace(['/', '\0'], "_")
 }
 
-/// A few fragments of syntax around markers: short, mostly wrong, and odd where it is right.
+/// A few fragments of syntax around markers: short, mostly invalid, and unusual where valid.
 fn soup(random: &mut Random) -> String {
     let mut text = random.pick(&["m1 ", "m2 a", "m3\n", "m4 $(m5)", "m6 \"", "m0 '", "x=", ""]).to_owned();
     for _ in 0..=random.below(9) {
