@@ -1,4 +1,4 @@
-//! Every rule of every layer, as items of a list.
+//! The rules of all layers as list items.
 
 use std::collections::HashSet;
 
@@ -12,7 +12,7 @@ use crate::rule_hits::RuleHits;
 use crate::rule_key::RuleKey;
 use crate::wire::rule::{RuleFields, RuleItem, RuleProblem, RuleStatus};
 
-/// The layers that are files, for these roots together: each once, in the best standing it has in any of them.
+/// The file layers for all these roots, each once, with the best trust it has in any of them.
 pub(super) fn file_layers(files: &dyn PolicyFiles, roots: &[Option<String>]) -> Layers {
     let mut all = Layers::default();
     for root in roots {
@@ -35,17 +35,17 @@ pub(super) fn file_layers(files: &dyn PolicyFiles, roots: &[Option<String>]) -> 
     all
 }
 
-fn rank(standing: LayerTrust) -> u8 {
-    match standing {
+fn rank(trust: LayerTrust) -> u8 {
+    match trust {
         LayerTrust::Full => 0,
         LayerTrust::Untrusted => 1,
         LayerTrust::OutsideRoot => 2,
     }
 }
 
-/// The items of the layers that are files.
+/// The items of file layers.
 pub(super) fn file_rule_items(layers: &Layers, counted: &RuleHits, now: Timestamp) -> Vec<RuleItem> {
-    // A file may say the same twice on one line; then the second is told apart by its number.
+    // A file may contain the same rule twice on one line; the second then gets a number.
     let mut names = HashSet::new();
     let rules = layers.loaded.iter().flat_map(|layer| layer.rules.iter().map(move |stated| (layer, stated)));
     rules
@@ -79,7 +79,7 @@ fn of_stated(layer: &Layer, stated: &LayerRule, counted: &RuleHits, now: Timesta
     }
 }
 
-/// The items of kept rules.
+/// The items of stored rules.
 pub(super) fn stored_rule_items(rulebook: &Rulebook, counted: &RuleHits, now: Timestamp) -> Vec<RuleItem> {
     let doubtful = !rulebook.problems().is_empty();
     let mut items: Vec<RuleItem> =
@@ -88,7 +88,7 @@ pub(super) fn stored_rule_items(rulebook: &Rulebook, counted: &RuleHits, now: Ti
     items
 }
 
-/// A kept rule. `doubtful`: some kept rule has a fault, so it is worth looking whether this one has.
+/// The item of a stored rule. `doubtful`: some stored rule is invalid, so check whether this one is.
 pub(super) fn stored_rule_item(stored: &StoredRule, counted: &RuleHits, doubtful: bool, now: Timestamp) -> RuleItem {
     let kind = if stored.session.is_some() { LayerKind::Session } else { LayerKind::Database };
     let key = RuleKey::Id(stored.id);
@@ -136,7 +136,7 @@ fn item(
     }
 }
 
-/// What does not load, each once.
+/// Broken layers as problems, without duplicates.
 pub(super) fn problems(broken: Vec<BrokenLayer>) -> Vec<RuleProblem> {
     let mut problems: Vec<RuleProblem> = Vec::new();
     for broken in broken {
