@@ -103,7 +103,7 @@ impl AuditKeyFile {
             return Err(HostError::file(&self.path, "the file belongs to another user, so it cannot be trusted"));
         }
         if metadata.mode() & 0o077 != 0 {
-            let fault = "other users can read the file; run `chmod 600` on it, then `sekisho audit rotate-key`";
+            let fault = "others can read the file; run `chmod 600` on it, then `sekisho audit rotate-key`";
             return Err(HostError::file(&self.path, fault));
         }
         if metadata.len() > LARGEST {
@@ -112,7 +112,7 @@ impl AuditKeyFile {
         let directory =
             self.state.metadata().map_err(|error| HostError::io(&self.state, &error))?.permissions();
         if directory.mode() & 0o022 != 0 {
-            let fault = "other users can write to this directory and replace the key; run `chmod 700` on it";
+            let fault = "others can write to this directory and replace the key; run `chmod 700` on it";
             return Err(HostError::file(&self.state, fault));
         }
         Ok(())

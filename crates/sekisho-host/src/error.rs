@@ -54,7 +54,7 @@ pub(crate) fn plain(error: &std::io::Error) -> String {
     use std::io::ErrorKind;
     match error.kind() {
         ErrorKind::PermissionDenied => "no permission".into(),
-        ErrorKind::NotFound => "file not found".into(),
+        ErrorKind::NotFound => "there is no such file".into(),
         ErrorKind::NotADirectory => "a part of the path is not a directory".into(),
         ErrorKind::StorageFull => "the disk is full".into(),
         ErrorKind::ReadOnlyFilesystem => "the file system is read-only".into(),

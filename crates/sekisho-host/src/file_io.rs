@@ -19,7 +19,7 @@ pub(crate) fn read(path: &Path, largest: usize) -> Result<Option<String>, HostEr
     let too_large = |bytes: u64| {
         HostError::file(
             path,
-            format!("the file has {bytes} bytes, more than the limit of {largest}; split it"),
+            format!("the file has {bytes} bytes, more than the {largest} that are read; split it"),
         )
     };
     let limit = u64::try_from(largest).unwrap_or(u64::MAX);
@@ -45,14 +45,14 @@ pub(crate) fn open(path: &Path) -> Result<Option<(File, Metadata)>, HostError> {
         Ok(file) => file,
         Err(error) if error.kind() == ErrorKind::NotFound => return absent(path).map(|()| None),
         Err(error) if error.kind() == ErrorKind::PermissionDenied => {
-            return Err(HostError::file(path, "no permission to read the file"));
+            return Err(HostError::file(path, "no permission to read it"));
         }
         Err(error) => return Err(HostError::io(path, &error)),
     };
     let metadata = file.metadata().map_err(|error| HostError::io(path, &error))?;
     match metadata.file_type() {
         kind if kind.is_file() => Ok(Some((file, metadata))),
-        kind if kind.is_dir() => Err(HostError::file(path, "a directory is in the place of the file")),
+        kind if kind.is_dir() => Err(HostError::file(path, "a directory is in place of the file")),
         _ => Err(HostError::file(path, "not a regular file")),
     }
 }

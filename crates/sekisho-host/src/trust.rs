@@ -119,7 +119,7 @@ impl TrustStore {
         if metadata.mode() & 0o022 != 0 || (metadata.uid() != me && metadata.uid() != 0) {
             return Err(HostError::file(
                 path,
-                "other users may write the file, so it cannot be trusted; remove it and trust your projects again",
+                "others may write the file, so it cannot be trusted; remove it and trust your projects again",
             ));
         }
         let text = file_io::read(&path, MAX_CONFIG_BYTES)?.unwrap_or_default();
@@ -189,7 +189,7 @@ impl TrustStore {
         by: &str,
         at: Timestamp,
     ) -> Result<(), HostError> {
-        let name = path.to_str().ok_or_else(|| HostError::file(path, "the path is not UTF-8; rename it"))?;
+        let name = path.to_str().ok_or_else(|| HostError::file(path, "its name is not UTF-8; rename it"))?;
         let mut records = self.records()?;
         let sha256 = sha256(text);
         file_io::replace(&self.text_path(&sha256), text, 0o600, 0o700)?;

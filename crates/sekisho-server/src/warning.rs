@@ -78,13 +78,13 @@ impl Warning {
                 "the server runs as root: an attacker who breaks it controls the machine; run it as a separate user".into()
             }
             Warning::DirectoryWritable { path } => {
-                format!("other users may write to {path} and replace its files; run `chmod 700 {path}`")
+                format!("others may write to {path} and replace its files; run `chmod 700 {path}`")
             }
             Warning::ConfigWritable { path } => {
-                format!("other users may write {path} and so decide what is allowed; run `chmod 600 {path}`")
+                format!("others may write {path} and so decide what is allowed; run `chmod 600 {path}`")
             }
             Warning::SecretReadable { path } => {
-                format!("other users may read {path}, which holds a secret; run `chmod 600 {path}`")
+                format!("others may read {path}, which holds a secret; run `chmod 600 {path}`")
             }
             Warning::ConfigBroken { error } => {
                 format!("{error}: everything is denied until this is fixed")

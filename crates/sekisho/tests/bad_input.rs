@@ -108,7 +108,7 @@ fn an_environment_that_names_what_is_not_there() {
     let said = place.output(&assert);
     assert_eq!(said.code, 1);
     assert!(
-        said.out.starts_with("deny ") && said.err.contains("the config that was named is not there"),
+        said.out.starts_with("deny ") && said.err.contains("the named config file does not exist"),
         "{}",
         said.err
     );

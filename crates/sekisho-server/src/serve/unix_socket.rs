@@ -60,7 +60,7 @@ fn directory(path: &Path) -> Result<(), String> {
     if found.mode() & 0o022 != 0 {
         let mode = found.mode() & 0o7777;
         return Err(format!(
-            "{shown}: other users can write to the socket's directory (mode {mode:o}) and could put their own socket in its \
+            "{shown}: others can write to the socket's directory (mode {mode:o}) and could put their own socket in its \
              place; use a directory with mode 700"
         ));
     }

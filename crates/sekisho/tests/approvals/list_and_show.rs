@@ -74,7 +74,7 @@ fn a_token_that_is_not_known_is_told_with_code_and_hint() {
     let said = desk.run(&["list", "--server", &address, "--token", TOKEN]);
     assert_eq!(said.code, 1);
     assert!(
-        said.err.contains("the token is not known, has expired or was revoked (Unauthenticated); "),
+        said.err.contains("the token is unknown, expired or revoked (Unauthenticated); "),
         "{}",
         said.err
     );
