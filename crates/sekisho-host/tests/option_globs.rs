@@ -1,4 +1,4 @@
-//! Globs that become options.
+//! Globs that expand to options.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use sekisho_host::look_up;
 use sekisho_policy::{Fact, Layers, FactQuery, Policy};
 
 #[test]
-fn globs_that_give_options_are_seen() {
+fn globs_that_expand_to_options_are_found() {
     let place = tempfile::tempdir().unwrap();
     let gives = |pattern: &str| {
         let need =

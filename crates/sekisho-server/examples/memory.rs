@@ -1,5 +1,5 @@
-//! A server that keeps everything in memory, to try clients and fuzzers on:
-//! `cargo run -p sekisho-server --example memory -- 8787`. Prints its address and a token for each role.
+//! A server that keeps everything in memory, to try clients and fuzzers on: `cargo run -p sekisho-server
+//! --example memory -- 8787`. Prints its address and a token for each role.
 #![expect(clippy::unwrap_used, reason = "a program for tests")]
 
 #[path = "../tests/harness/backing.rs"]

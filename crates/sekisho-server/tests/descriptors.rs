@@ -1,4 +1,4 @@
-//! What a caller says of the tool it calls.
+//! Descriptors that callers send with their calls.
 
 use sekisho_gate::answer::Role;
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ fn asked(descriptor: &Value, input: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn a_claim_tightens_and_never_loosens() {
+async fn claimed_descriptor_tightens_and_never_loosens() {
     let house = TestServer::new().await;
     house.rules_in_file(&json!({
         "allow": [{ "tool": "bash", "command": "make" }, { "tool": "open" }],
@@ -47,7 +47,7 @@ async fn a_claim_tightens_and_never_loosens() {
 }
 
 #[tokio::test]
-async fn proof_does_not_come_over_the_wire() {
+async fn descriptor_cannot_be_proven_over_the_wire() {
     let house = TestServer::new().await;
     let shell = json!({ "kind": "shell", "commands": ["script"] });
     for forged in [
@@ -59,7 +59,7 @@ async fn proof_does_not_come_over_the_wire() {
             house.post(Role::Agent, path, asked(&forged, &json!({ "script": "ls" }))).await.error_text(400);
         }
     }
-    // `ls` would be let through if it were proven that a shell runs it.
+    // `ls` would be allowed if it were proven that a shell runs it.
     let asked = asked(&shell, &json!({ "script": "ls" }));
     let reply = house.post(Role::Agent, "/api/can-use-tool?wait=false", asked).await;
     assert_eq!(reply.status, 202);
@@ -72,7 +72,7 @@ async fn proof_does_not_come_over_the_wire() {
 }
 
 #[tokio::test]
-async fn the_same_call_with_another_descriptor_is_another_call() {
+async fn same_call_with_another_descriptor_is_another_call() {
     let house = TestServer::new().await;
     let input = json!({ "script": "ls" });
     let ask = async |descriptor: Value| {
@@ -86,7 +86,7 @@ async fn the_same_call_with_another_descriptor_is_another_call() {
 }
 
 #[tokio::test]
-async fn a_descriptor_that_makes_no_sense_is_told_apart() {
+async fn invalid_descriptor_is_rejected() {
     let house = TestServer::new().await;
     for (descriptor, expected) in [
         (json!({ "kind": "shell" }), "`descriptor.commands`"),

@@ -1,5 +1,5 @@
-//! Every role, and nobody, against every route. The roles are written out here once more: whoever changes who may do what
-//! in the code has to say so here as well, and a new route has to have its line.
+//! Every role, and no role, against every route. The roles are written here a second time: a change of
+//! permissions in the code has to be made here as well, and a new route needs its line.
 
 use std::collections::BTreeMap;
 
@@ -14,20 +14,20 @@ const EVERYONE: &str = "everyone";
 const KNOWN: &str = "agent viewer approver admin";
 const READERS: &str = "viewer approver admin";
 
-/// Who may do what.
+/// Which roles may use which route.
 const MAY: &[(&str, &str)] = &[
     // Asking.
     ("decide", KNOWN),
     ("canUseTool", "agent admin"),
     ("reportExecution", "agent admin"),
     ("hook", "agent admin"),
-    // Questions. An agent sees and withdraws its own only, and answers none.
+    // Approvals. An agent sees and withdraws only its own, and answers none.
     ("listApprovals", KNOWN),
     ("getApproval", KNOWN),
     ("waitForApproval", KNOWN),
     ("answerApproval", "approver admin"),
     ("withdrawApproval", "agent approver admin"),
-    // What happens; an agent hears of its own only.
+    // Event streams; an agent gets only its own events.
     ("openSocket", KNOWN),
     ("followEvents", KNOWN),
     // Rules.
@@ -38,7 +38,7 @@ const MAY: &[(&str, &str)] = &[
     ("addRule", "admin"),
     ("replaceRule", "admin"),
     ("removeRule", "admin"),
-    // The record.
+    // The audit log.
     ("searchAudit", READERS),
     ("getAuditRow", READERS),
     ("auditKinds", READERS),
@@ -49,7 +49,7 @@ const MAY: &[(&str, &str)] = &[
     ("listProjects", "admin"),
     ("trustProject", "admin"),
     ("distrustProject", "admin"),
-    // What one wants to be told of.
+    // Notification settings.
     ("getNotifications", READERS),
     ("setNotifications", READERS),
     // Credentials.
@@ -57,18 +57,18 @@ const MAY: &[(&str, &str)] = &[
     ("createToken", "admin"),
     ("revokeToken", "admin"),
     ("createLink", "admin"),
-    // Oneself.
+    // The session.
     ("signIn", EVERYONE),
     ("getSession", KNOWN),
     ("signOut", KNOWN),
-    // How this server is doing.
+    // Health and metrics.
     ("metrics", READERS),
-    // What tells nothing about what is guarded here.
+    // Routes that reveal nothing about calls, rules or approvals.
     ("getOpenapi", EVERYONE),
     ("getDocs", EVERYONE),
     ("getDocsStyle", EVERYONE),
     ("health", EVERYONE),
-    // The page and its files are the same for all; what it shows it has to ask for.
+    // The page and its files are the same for everyone; the page has to request what it shows.
     ("getPage", EVERYONE),
     ("getApprovalPage", EVERYONE),
     ("getRulesPage", EVERYONE),
@@ -79,7 +79,7 @@ const MAY: &[(&str, &str)] = &[
     ("getFile", EVERYONE),
 ];
 
-/// A path with something in the place of what varies.
+/// A path with its variables filled in.
 pub(crate) fn filled(path: &str) -> String {
     let asset = asset(".css").path.trim_start_matches("assets/");
     let parts = path.split('/').map(|part| match part {
@@ -91,7 +91,7 @@ pub(crate) fn filled(path: &str) -> String {
 }
 
 #[test]
-fn every_route_has_its_line_and_every_line_its_route() {
+fn every_route_has_a_line_and_every_line_a_route() {
     let mut lines: Vec<&str> = MAY.iter().map(|(operation, _)| *operation).collect();
     let mut operations: Vec<&str> = routes::table().iter().map(|route| route.operation).collect();
     lines.sort_unstable();
@@ -112,7 +112,7 @@ async fn status(house: &House, asking: RawRequest) -> u16 {
 }
 
 #[tokio::test]
-async fn each_role_may_exactly_what_is_written() {
+async fn each_role_may_do_exactly_what_is_listed() {
     let house = House::new().await;
     let may: BTreeMap<&str, &str> = MAY.iter().copied().collect();
     for role in [Role::Agent, Role::Viewer, Role::Approver, Role::Admin] {
@@ -130,7 +130,7 @@ async fn each_role_may_exactly_what_is_written() {
 }
 
 #[tokio::test]
-async fn nobody_may_only_what_everyone_may() {
+async fn unauthenticated_caller_may_use_open_routes_only() {
     let house = House::new().await;
     let may: BTreeMap<&str, &str> = MAY.iter().copied().collect();
     for route in routes::table() {
@@ -143,7 +143,7 @@ async fn nobody_may_only_what_everyone_may() {
 }
 
 #[tokio::test]
-async fn a_peer_on_the_socket_is_an_agent_unless_it_brings_more() {
+async fn socket_peer_is_an_agent_unless_it_sends_a_token() {
     let house = House::new().await;
     let admin = house.token(Role::Admin).await;
     let may: BTreeMap<&str, &str> = MAY.iter().copied().collect();
@@ -161,7 +161,7 @@ async fn a_peer_on_the_socket_is_an_agent_unless_it_brings_more() {
 }
 
 #[tokio::test]
-async fn an_agents_token_opens_no_admin_route() {
+async fn agent_token_opens_no_admin_route() {
     let house = House::new().await;
     let agent = house.token(Role::Agent).await;
     let mut tried = 0;

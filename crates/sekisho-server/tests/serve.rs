@@ -1,4 +1,4 @@
-//! Letting callers in, and closing.
+//! Accepting connections and shutting down.
 
 use std::os::unix::fs::PermissionsExt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,7 +14,7 @@ use crate::harness::sockets::{TestServer, question};
 use crate::transport::certificate;
 
 #[tokio::test]
-async fn when_it_closes_those_who_wait_are_told_and_questions_stay_open() {
+async fn shutdown_releases_waiting_callers_and_keeps_approvals_open() {
     let mut house = TestServer::new().await;
     let (agent, approver) = (house.token(Role::Agent).await, house.token(Role::Approver).await);
     let mut waiting = vec![house.ask(&agent, "c0")];
@@ -22,7 +22,7 @@ async fn when_it_closes_those_who_wait_are_told_and_questions_stay_open() {
     let mut looking = house.connect().await;
     let request = house.request("GET", &path).bearer(&approver).bytes();
     tokio::io::AsyncWriteExt::write_all(&mut looking.0, &request).await.unwrap();
-    // Callers are let in one after the other, so once these are, the one before them waits too.
+    // Connections are accepted in order, so once these are, the one before them waits too.
     waiting.extend((1..20).map(|number| house.ask(&agent, &format!("c{number}"))));
     house.open(20).await;
     house.stop().await;
@@ -37,7 +37,7 @@ async fn when_it_closes_those_who_wait_are_told_and_questions_stay_open() {
 }
 
 #[tokio::test]
-async fn whoever_hangs_up_withdraws_the_question() {
+async fn closing_the_connection_withdraws_the_question() {
     let house = TestServer::new().await;
     let (agent, _approver) = (house.token(Role::Agent).await, house.token(Role::Approver).await);
     let caller = house.ask(&agent, "c1");
@@ -45,7 +45,7 @@ async fn whoever_hangs_up_withdraws_the_question() {
     caller.abort();
     house.open(0).await;
     assert!(matches!(house.approval(id).await.fate.state, ApprovalState::Aborted { .. }));
-    // On the socket it is the same.
+    // The same on the Unix socket.
     let mut line = house.connect_unix().await;
     let asking = house.request("POST", "/api/can-use-tool").bearer(&agent).json(&question("c2"));
     tokio::io::AsyncWriteExt::write_all(&mut line.0, &asking.bytes()).await.unwrap();
@@ -55,7 +55,7 @@ async fn whoever_hangs_up_withdraws_the_question() {
 }
 
 #[tokio::test]
-async fn a_handler_that_falls_over_costs_one_answer() {
+async fn panic_in_a_handler_costs_one_response() {
     let house = TestServer::new().await;
     let admin = house.token(Role::Admin).await;
     let mut line = house.connect().await;
@@ -76,7 +76,7 @@ async fn a_handler_that_falls_over_costs_one_answer() {
     assert_eq!(line.ask(&asking).await.unwrap().status, 200, "on the very same connection");
 }
 
-/// What was logged.
+/// The log output.
 #[derive(Clone, Default)]
 struct Lines(Arc<Mutex<Vec<u8>>>);
 
@@ -92,15 +92,15 @@ impl std::io::Write for Lines {
 }
 
 #[tokio::test]
-async fn the_log_says_who_did_what_and_no_secret() {
+async fn access_log_names_the_caller_and_no_secret() {
     let lines = Lines::default();
     let writer = lines.clone();
     let subscriber = tracing_subscriber::fmt().with_ansi(false).with_max_level(tracing::Level::TRACE);
     let _logging = tracing::subscriber::set_default(subscriber.with_writer(move || writer.clone()).finish());
     let house = TestServer::new().await;
     let (admin, link) = (house.token(Role::Admin).await, house.link(Role::Viewer).await);
-    // A place that another test's thread comes by for the first time while this subscriber is being set up may think that
-    // nobody listens. Once everything has been passed, it is asked again.
+    // A call site that another test's thread reaches first while this subscriber is being set up may be
+    // cached as disabled. Once everything has been passed, it is checked again.
     drop(house.call(&admin, "GET", "/api/session", None).await);
     tracing::callsite::rebuild_interest_cache();
     let origin = house.origin();
@@ -130,7 +130,7 @@ async fn the_log_says_who_did_what_and_no_secret() {
 }
 
 #[tokio::test]
-async fn the_socket_is_its_owners_and_is_not_taken_over() {
+async fn socket_is_private_and_not_taken_over() {
     let mut house = TestServer::new().await;
     let mode = |path: &std::path::Path| path.metadata().unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&house.socket), 0o600);
@@ -138,18 +138,18 @@ async fn the_socket_is_its_owners_and_is_not_taken_over() {
     let taken = Listener::unix(&house.socket).map(drop).unwrap_err();
     assert!(taken.contains("another server is listening"), "{taken}");
     house.stop().await;
-    // What a killed server leaves behind is replaced.
+    // The socket of a killed server is replaced.
     drop(std::os::unix::net::UnixListener::bind(&house.socket).unwrap());
     assert!(house.socket.exists());
     drop(Listener::unix(&house.socket).map_err(|why| panic!("{why}")));
     assert!(!house.socket.exists());
-    // One that somebody else answers on is not, nor is anything that is no socket.
+    // A socket that a server listens on is not replaced, nor is a file that is not a socket.
     let living = std::os::unix::net::UnixListener::bind(&house.socket).unwrap();
     assert!(Listener::unix(&house.socket).map(drop).unwrap_err().contains("another server"));
     drop(living);
     let file = house.folder().join("run/precious");
     std::fs::write(&file, "text").unwrap();
-    assert!(Listener::unix(&file).map(drop).unwrap_err().contains("something else than a socket"));
+    assert!(Listener::unix(&file).map(drop).unwrap_err().contains("is not a socket"));
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "text");
     let open = house.folder().join("open");
     std::fs::create_dir(&open).unwrap();
@@ -158,7 +158,7 @@ async fn the_socket_is_its_owners_and_is_not_taken_over() {
 }
 
 #[test]
-fn what_is_wrong_with_a_certificate_or_key_is_said() {
+fn certificate_and_key_errors_are_explained() {
     let (certificate, key) = certificate();
     let (_, other) = crate::transport::certificate();
     let locked = "-----BEGIN ENCRYPTED PRIVATE KEY-----\nAAAA\n-----END ENCRYPTED PRIVATE KEY-----\n";
@@ -177,7 +177,7 @@ fn what_is_wrong_with_a_certificate_or_key_is_said() {
 }
 
 #[tokio::test]
-async fn answers_are_read_while_the_rest_goes_on() {
+async fn slow_reads_do_not_block_other_requests() {
     let house = TestServer::new().await;
     let (agent, approver) = (house.token(Role::Agent).await, house.token(Role::Approver).await);
     let waiting: Vec<_> = (0..50).map(|number| house.ask(&agent, &format!("c{number}"))).collect();

@@ -1,4 +1,5 @@
-//! Which tracked files git takes for changed, and where it finds them: by links, times, a sparse index, a large one.
+//! Which tracked files git considers changed, and where it finds them: by links, times, a sparse index, a
+//! large one.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -9,7 +10,7 @@ use super::git_judge::GitJudge;
 use super::test_repositories::TestDisk;
 use super::tracked::{allows, repository, shows};
 
-/// It shows a protected file and is not let through.
+/// Checks that a command shows a protected file and is not allowed.
 #[track_caller]
 fn not_allowed(disk: &TestDisk, directory: &Path, command: &str) {
     assert!(shows(disk, directory, command), "{command} shows nothing");
@@ -18,7 +19,7 @@ fn not_allowed(disk: &TestDisk, directory: &Path, command: &str) {
 
 /// Git goes up from where a link leads.
 #[test]
-fn the_top_of_a_repository_is_found_from_where_a_link_leads() {
+fn repository_top_is_found_from_where_a_link_leads() {
     let disk = TestDisk::new();
     let place = repository(&disk);
     fs::write(place.join(".env"), "TOKEN=SECRET_MARK2\n").unwrap();
@@ -33,7 +34,7 @@ fn the_top_of_a_repository_is_found_from_where_a_link_leads() {
     {
         not_allowed(&disk, &disk.path("w/link"), command);
     }
-    // A repository inside of another.
+    // A repository inside another.
     let inner = disk.repository("other/inner");
     fs::write(inner.join(".env"), "SECRET_MARK\n").unwrap();
     disk.git(&inner, &["add", "-f", ".env"]);
@@ -43,7 +44,7 @@ fn the_top_of_a_repository_is_found_from_where_a_link_leads() {
 }
 
 #[test]
-fn a_sparse_index_does_not_tell_all_files() {
+fn sparse_index_does_not_list_all_files() {
     let disk = TestDisk::new();
     let place = disk.repository("sparse");
     fs::create_dir(place.join("sub")).unwrap();
@@ -54,7 +55,7 @@ fn a_sparse_index_does_not_tell_all_files() {
     fs::create_dir_all(place.join("sub")).unwrap();
     fs::write(place.join("sub/.env"), "SECRET_MARK2\n").unwrap();
     for command in ["git grep SECRET", "git diff", "git ls-files | xargs cat"] {
-        // Git writes the index anew when it finds the directory.
+        // Git writes the index again when it finds the directory.
         let index = fs::read(place.join(".git/index")).unwrap();
         assert!(!GitJudge::new(&disk).allows(command, &place), "{command}");
         assert!(shows(&disk, &place, command), "{command}");
@@ -64,7 +65,7 @@ fn a_sparse_index_does_not_tell_all_files() {
 }
 
 #[test]
-fn a_file_with_the_time_and_size_of_another_is_another() {
+fn file_with_equal_time_and_size_may_differ() {
     let disk = TestDisk::new();
     let place = disk.repository("times");
     fs::write(place.join(".env"), "SECRET_MARK1\n").unwrap();
@@ -75,9 +76,9 @@ fn a_file_with_the_time_and_size_of_another_is_another() {
     not_allowed(&disk, &place, "git diff");
 }
 
-/// What changes in the moment in which the index is written has the times that are kept there.
+/// A change in the moment in which the index is written has the times that are stored there.
 #[test]
-fn a_file_as_young_as_the_index_may_have_changed() {
+fn file_as_young_as_the_index_may_have_changed() {
     let disk = TestDisk::new();
     let place = repository(&disk);
     allows(&disk, &place, "git diff");
@@ -87,7 +88,7 @@ fn a_file_as_young_as_the_index_may_have_changed() {
 }
 
 #[test]
-fn what_is_a_link_by_now_counts_as_changed() {
+fn file_that_became_a_link_counts_as_changed() {
     let disk = TestDisk::new();
     let place = repository(&disk);
     fs::create_dir(place.join("d")).unwrap();
@@ -111,7 +112,7 @@ fn what_is_a_link_by_now_counts_as_changed() {
 }
 
 #[test]
-fn names_that_count_from_elsewhere_are_not_read_from_here() {
+fn names_relative_to_another_directory_are_not_read_from_here() {
     let disk = TestDisk::new();
     let place = repository(&disk);
     fs::create_dir_all(place.join("sub/sub")).unwrap();
@@ -125,7 +126,7 @@ fn names_that_count_from_elsewhere_are_not_read_from_here() {
 }
 
 #[test]
-fn a_large_index_is_walked_a_few_times() {
+fn large_index_is_read_only_a_few_times() {
     let disk = TestDisk::new();
     let place = disk.repository("large");
     let blob = disk.git(&place, &["rev-parse", "HEAD:a.txt"]);
@@ -140,10 +141,10 @@ fn a_large_index_is_walked_a_few_times() {
     for command in ["git diff", "git grep -n one", "git grep one -- src && git diff -- src"] {
         assert!(judge.allows(command, &place), "{command}");
     }
-    // The index is gone through once for all of them.
+    // The index is read once for all of them.
     let many: String = (0..50).map(|number| format!("git diff -- a{number};")).collect();
     assert!(judge.allows(&many, &place));
-    // From each directory anew: that is too much.
+    // From each directory again: that is too much.
     for number in 0..10 {
         fs::create_dir_all(place.join(format!("packages/module{number}"))).unwrap();
     }
@@ -151,9 +152,9 @@ fn a_large_index_is_walked_a_few_times() {
     assert!(!judge.allows(&many, &place));
 }
 
-/// An entry without a path takes the place of one that the shared index has.
+/// An entry without a path replaces one of the shared index.
 #[test]
-fn a_split_index_does_not_tell_what_has_changed() {
+fn split_index_does_not_show_what_has_changed() {
     let disk = TestDisk::new();
     let place = disk.repository("split");
     for text in ["SECRET_MARK1\n", "SECRET_MARK22\n"] {
@@ -161,7 +162,7 @@ fn a_split_index_does_not_tell_what_has_changed() {
         disk.git(&place, &["add", "-f", ".env"]);
         disk.git(&place, &["commit", "-qm", "env"]);
     }
-    // As old as if it had been left alone for long.
+    // As old as if it had not been touched for long.
     disk.run(&place, "touch", &["-d", "2001-01-01", ".env"]);
     disk.git(&place, &["update-index", "--split-index"]);
     disk.run(&place, "git", &["update-index", "--refresh"]);
@@ -174,9 +175,9 @@ fn a_split_index_does_not_tell_what_has_changed() {
     not_allowed(&disk, &place, "git diff");
 }
 
-/// What is the same in the index may still differ from a commit.
+/// A file that matches the index may still differ from a commit.
 #[test]
-fn a_commit_is_compared_with_files_that_have_not_changed() {
+fn commit_is_compared_with_unchanged_files() {
     let disk = TestDisk::new();
     let place = disk.repository("commits");
     fs::write(place.join(".env"), "SECRET_MARK\n").unwrap();

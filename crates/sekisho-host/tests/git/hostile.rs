@@ -1,5 +1,5 @@
-//! Layouts of files with which a repository runs a program, or makes git print what is not its own. Each is shown to act by
-//! git itself; no reading command is let through in it.
+//! Repository layouts that run a program, or make git print foreign files. Git itself proves that each works;
+//! no read-only command is allowed in it.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -9,20 +9,21 @@ use std::time::{Duration, SystemTime};
 use super::git_judge::{GitJudge, READERS, text};
 use super::test_repositories::{TestDisk, append, copy};
 
-/// How it is seen that a layout acts.
+/// How a layout is shown to work.
 #[derive(Clone, Copy)]
 enum Acts {
     /// A program ran.
     Runs(&'static str),
     /// The secret was printed.
     Prints(&'static str),
-    /// Only other versions of git act.
+    /// Only other versions of git do it.
     Elsewhere,
 }
 
 use Acts::{Elsewhere, Prints, Runs};
 
-/// A layout: its name, what makes it (and says where git is run), and the command that acts.
+/// A layout: its name, the function that builds it (and returns where git is run), and the command that
+/// triggers it.
 type Layout = (&'static str, fn(&TestDisk) -> PathBuf, Acts);
 
 const SECRET: &str = "the-secret";
@@ -70,7 +71,7 @@ const LAYOUTS: &[Layout] = &[
 ];
 
 #[test]
-fn no_reader_is_let_through_where_a_repository_acts() {
+fn no_read_only_command_is_allowed_in_a_hostile_repository() {
     let mut wrong = Vec::new();
     for (name, make, acts) in LAYOUTS {
         let disk = TestDisk::new();
@@ -80,7 +81,7 @@ fn no_reader_is_let_through_where_a_repository_acts() {
             Runs(command) | Prints(command) => Some(*command),
             Elsewhere => None,
         };
-        // Through a tracked link only some commands read.
+        // Only some commands read through a tracked link.
         let readers: Vec<&str> =
             if *name == "a tracked directory that is a link" { Vec::new() } else { READERS.to_vec() };
         for command in readers.into_iter().chain(acting) {
@@ -159,7 +160,8 @@ fn write_hook(disk: &TestDisk, hooks: &Path) {
     disk.script(&hooks.join("post-index-change"), &text);
 }
 
-/// A file whose time is another than the index says, by more than the second that git looks at: the index is refreshed.
+/// Sets the time of a file, so that it differs from the index by more than the second that git checks: the
+/// index is refreshed.
 fn touch(place: &Path) {
     let file = fs::File::options().write(true).open(place.join("a.txt")).unwrap();
     file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000)).unwrap();
@@ -280,7 +282,7 @@ fn gitfile_with_blank(disk: &TestDisk) -> PathBuf {
 fn commondir_with_blank(disk: &TestDisk) -> PathBuf {
     let place = disk.repository("r");
     disk.git(&place, &["worktree", "add", "-q", "../linked"]);
-    // Whoever cuts the blank reads the directory above, which is harmless.
+    // A parser that cuts the blank reads the directory above, which is harmless.
     let other = place.join(".git/worktrees/.. ");
     copy(&place.join(".git"), &disk.path("copy"));
     fs::rename(disk.path("copy"), &other).unwrap();
@@ -304,7 +306,7 @@ fn submodule_in_history(disk: &TestDisk) -> PathBuf {
     disk.git(&disk.path("w/inner"), &["commit", "-qam", "later"]);
     disk.git(&place.join("sub"), &["pull", "-q"]);
     disk.git(&place, &["commit", "-qam", "later"]);
-    // It is no more in the index, but its repository still lies there.
+    // It is no longer in the index, but its repository is still there.
     disk.git(&place, &["rm", "-q", "--cached", "sub"]);
     set(disk, &place, "diff.submodule", "diff");
     set(disk, &place.join("sub"), "diff.external", &disk.program());
@@ -353,7 +355,7 @@ fn branches_link(disk: &TestDisk) -> PathBuf {
     place
 }
 
-/// An entry of the index becomes one of a file outside.
+/// An entry of the index becomes that of a file outside.
 fn index_leads_out(disk: &TestDisk) -> PathBuf {
     let place = disk.repository("r");
     fs::write(disk.path("w/secret"), format!("{SECRET}\n")).unwrap();
@@ -361,13 +363,13 @@ fn index_leads_out(disk: &TestDisk) -> PathBuf {
     disk.git(&place, &["add", "src/secrets"]);
     let index = place.join(".git/index");
     let content = fs::read(&index).unwrap();
-    // Names of one length.
+    // Names of equal length.
     let from: &[u8] = b"src/secrets\0";
     let to: &[u8] = b"./../secret\0";
     let at = content.windows(from.len()).position(|window| window == from).unwrap();
     let (before, after) = content.split_at(at);
     let (_, after) = after.split_at(from.len());
-    // Git does not look at a sum of zeros.
+    // Git does not check a sum of zeros.
     let (after, _) = after.split_at(after.len() - 20);
     let changed = [before, to, after, &[0; 20]].concat();
     fs::write(&index, changed).unwrap();
@@ -451,7 +453,7 @@ fn merge_driver(disk: &TestDisk) -> PathBuf {
     place
 }
 
-/// The last commit gets a signature, of nothing; the program that verifies it leaves a mark.
+/// Gives the last commit an invalid signature; the program that verifies it leaves a mark.
 fn signed(disk: &TestDisk) -> PathBuf {
     let place = disk.repository("r");
     let commit = disk.git(&place, &["cat-file", "commit", "HEAD"]);

@@ -1,4 +1,4 @@
-//! Commands by which git itself would show a secret, in repositories as they are.
+//! Commands with which git itself would show a secret, in ordinary repositories.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -9,7 +9,7 @@ use super::test_repositories::{TestDisk, append};
 
 const SECRET: &str = "S3CRET";
 
-/// The commands print the secret when git runs them, and are not let through.
+/// Checks that the commands print the secret when git runs them, and are not allowed.
 #[track_caller]
 fn asks(disk: &TestDisk, directory: &Path, commands: &[&str]) {
     let judge = GitJudge::new(disk);
@@ -31,7 +31,7 @@ fn quiet(disk: &TestDisk, directory: &Path, commands: &[&str]) {
     }
 }
 
-/// A directory `e` that is empty, and `s` with a secret.
+/// An empty directory `e`, and `s` with a secret.
 fn directories(place: &Path) {
     fs::create_dir_all(place.join("e")).unwrap();
     fs::create_dir_all(place.join("s")).unwrap();
@@ -86,7 +86,7 @@ fn directories_are_compared_without_a_repository() {
 }
 
 #[test]
-fn a_repository_that_git_refuses_is_none() {
+fn repository_that_git_rejects_does_not_count() {
     for (from, to) in [
         ("repositoryformatversion = 0", "repositoryformatversion = 99"),
         ("repositoryformatversion = 0", "repositoryformatversion = 1\n[extensions]\n\tother = 1\n"),
@@ -141,7 +141,7 @@ fn files_are_included() {
 }
 
 #[test]
-fn a_path_with_a_marker_is_not_followed() {
+fn path_with_a_marker_is_not_followed() {
     let disk = TestDisk::new();
     let place = disk.repository("r");
     disk.git(&place, &["config", "core.hooksPath", ":(optional)h"]);
@@ -149,7 +149,7 @@ fn a_path_with_a_marker_is_not_followed() {
 }
 
 #[test]
-fn a_pathspec_is_meant_for_a_tracked_secret() {
+fn pathspec_can_name_a_tracked_secret() {
     let disk = TestDisk::new();
     let place = repository(&disk);
     disk.git(&place, &["add", "s/.env"]);
@@ -170,7 +170,7 @@ fn a_pathspec_is_meant_for_a_tracked_secret() {
 }
 
 #[test]
-fn names_that_git_writes_otherwise_are_read() {
+fn quoted_names_are_read() {
     let disk = TestDisk::new();
     let place = repository(&disk);
     fs::create_dir_all(place.join("src")).unwrap();
@@ -231,7 +231,7 @@ fn credentials_in_settings_are_printed() {
 }
 
 #[test]
-fn lines_that_are_no_attributes_are_shown() {
+fn lines_that_are_not_attributes_are_shown() {
     let disk = TestDisk::new();
     let place = disk.repository("r");
     fs::write(place.join(".env"), format!("* !!{SECRET}\n")).unwrap();
@@ -242,7 +242,7 @@ fn lines_that_are_no_attributes_are_shown() {
 }
 
 #[test]
-fn what_would_leave_files_out_is_a_name_where_there_is_no_repository() {
+fn exclude_pathspec_is_a_name_without_a_repository() {
     let disk = TestDisk::new();
     let place = disk.path("w/plain");
     fs::create_dir_all(place.join(":!e")).unwrap();

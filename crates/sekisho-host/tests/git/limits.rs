@@ -1,11 +1,11 @@
-//! Files that are made to cost: looking at them ends, and what was not looked at asks.
+//! Files made to be expensive: reading them is limited, and unread files lead to a question.
 
 use std::fs;
 
 use super::git_judge::GitJudge;
 use super::test_repositories::TestDisk;
 
-/// A pipe in place of a file would be waited for.
+/// A pipe in place of a file would block.
 #[test]
 fn pipes_are_not_opened() {
     let disk = TestDisk::new();
@@ -23,9 +23,9 @@ fn pipes_are_not_opened() {
     assert!(!judge.allows("git status", &place));
 }
 
-/// Without a bound these are as many reads as lines to the power of the depth.
+/// Without a limit these would be as many reads as lines to the power of the depth.
 #[test]
-fn files_that_name_each_other_are_read_so_many_times() {
+fn reads_of_files_that_include_each_other_are_limited() {
     let disk = TestDisk::new();
     let place = disk.repository("r");
     let judge = GitJudge::new(&disk);
@@ -40,7 +40,7 @@ fn files_that_name_each_other_are_read_so_many_times() {
 }
 
 #[test]
-fn an_index_of_long_paths_is_not_read() {
+fn index_with_long_paths_is_not_read() {
     let disk = TestDisk::new();
     let place = disk.repository("r");
     let entries = 100_u32;
@@ -61,9 +61,9 @@ fn an_index_of_long_paths_is_not_read() {
     assert!(!GitJudge::new(&disk).allows("git status", &place));
 }
 
-/// What lies deeper than a path can name is still reached step by step.
+/// A file deeper than a path can name is still reached step by step.
 #[test]
-fn a_secret_behind_a_path_that_is_too_long_is_not_passed_over() {
+fn secret_behind_an_overlong_path_is_not_skipped() {
     let disk = TestDisk::new();
     let place = disk.repository("r");
     let judge = GitJudge::new(&disk);
@@ -74,9 +74,9 @@ fn a_secret_behind_a_path_that_is_too_long_is_not_passed_over() {
     assert!(!judge.allows("grep -r x .", &place));
 }
 
-/// Many large files that are looked into count by their size.
+/// Many large files count by their size.
 #[test]
-fn looking_into_keys_is_bounded() {
+fn reading_key_files_is_limited() {
     let disk = TestDisk::new();
     let place = disk.repository("r");
     let judge = GitJudge::new(&disk);

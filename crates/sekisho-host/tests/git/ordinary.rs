@@ -1,4 +1,4 @@
-//! Repositories as git and the tools around it make them: nothing is asked.
+//! Repositories as git and common tools make them: nothing is asked.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -7,7 +7,7 @@ use std::path::Path;
 use super::git_judge::{GitJudge, READERS};
 use super::test_repositories::{TestDisk, append, executable};
 
-/// Every reader is let through.
+/// Checks that every read-only command is allowed.
 #[track_caller]
 fn quiet(disk: &TestDisk, directory: &Path) {
     let judge = GitJudge::new(disk);
@@ -100,7 +100,7 @@ fn submodules() {
 }
 
 #[test]
-fn what_tools_leave_in_a_repository() {
+fn settings_of_common_tools() {
     let disk = TestDisk::new();
     let place = disk.repository("tools");
     let set = |key: &str, value: &str| {
@@ -134,7 +134,7 @@ fn what_tools_leave_in_a_repository() {
 }
 
 #[test]
-fn hooks_that_reading_does_not_run() {
+fn hooks_that_read_only_commands_do_not_run() {
     let disk = TestDisk::new();
     let place = disk.repository("husky");
     fs::create_dir_all(place.join(".husky/_")).unwrap();
@@ -153,7 +153,7 @@ fn hooks_that_reading_does_not_run() {
 }
 
 #[test]
-fn in_the_middle_of_things() {
+fn during_merges_and_rebases() {
     let disk = TestDisk::new();
     let place = disk.repository("busy");
     disk.git(&place, &["stash", "-q"]);
@@ -173,7 +173,7 @@ fn in_the_middle_of_things() {
 }
 
 #[test]
-fn what_the_user_includes_is_the_users_own() {
+fn files_the_user_includes_are_trusted() {
     let disk = TestDisk::new();
     let place = disk.repository("plain");
     let top = disk.path("w");
@@ -187,7 +187,7 @@ fn what_the_user_includes_is_the_users_own() {
     fs::write(disk.home().join(".gitconfig-work"), "[core]\n\tfsmonitor = true\n\thooksPath = ~/hooks\n")
         .unwrap();
     quiet(&disk, &place);
-    // From the workspace it would be anyone's.
+    // In the workspace anyone could write it.
     append(&disk.home().join(".gitconfig"), &format!("[include]\n\tpath = {}/shared\n", top.display()));
     quiet(&disk, &place);
     fs::write(top.join("shared"), "[core]\n\teditor = vi\n").unwrap();
@@ -195,7 +195,7 @@ fn what_the_user_includes_is_the_users_own() {
 }
 
 #[test]
-fn a_monitor_of_the_user_is_asked_about_in_the_work_tree_alone() {
+fn users_monitor_is_asked_about_only_in_the_work_tree() {
     for (written, expected) in [
         ("[core]\n\tfsmonitor = tools/watch\n", &["Setting core.fsmonitor"][..]),
         ("[core]\n\tfsmonitor = /usr/bin/watch\n", &[]),
@@ -211,7 +211,7 @@ fn a_monitor_of_the_user_is_asked_about_in_the_work_tree_alone() {
 }
 
 #[test]
-fn a_linked_work_tree_is_the_one_its_repository_names() {
+fn linked_work_tree_must_be_named_by_its_repository() {
     let disk = TestDisk::new();
     let place = disk.repository("main");
     disk.git(&place, &["worktree", "add", "-q", "../linked"]);

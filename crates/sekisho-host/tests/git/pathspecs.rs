@@ -1,4 +1,5 @@
-//! Words of a git command that narrow nothing, although they look so: protected files are shown, and that is asked about.
+//! Words of a git command that look like a restriction but are not: protected files are shown, and the
+//! command is asked about.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +8,7 @@ use super::git_judge::GitJudge;
 use super::test_repositories::TestDisk;
 use super::tracked::{allows, asks, repository, shows};
 
-/// It shows a protected file and is not let through.
+/// Checks that a command shows a protected file and is not allowed.
 #[track_caller]
 fn not_allowed(disk: &TestDisk, directory: &Path, command: &str) {
     assert!(shows(disk, directory, command), "{command} shows nothing");
@@ -15,7 +16,7 @@ fn not_allowed(disk: &TestDisk, directory: &Path, command: &str) {
 }
 
 #[test]
-fn options_that_change_pathspecs_leave_nothing_out() {
+fn options_that_change_pathspecs_exclude_nothing() {
     let disk = TestDisk::new();
     let place = repository(&disk);
     fs::write(place.join("src/deep/.env"), "TOKEN=SECRET_MARK\n").unwrap();
@@ -30,7 +31,7 @@ fn options_that_change_pathspecs_leave_nothing_out() {
 }
 
 #[test]
-fn dashes_that_are_a_value_divide_nothing() {
+fn double_dash_as_a_value_is_not_a_separator() {
     let disk = TestDisk::new();
     let place = repository(&disk);
     fs::create_dir(place.join("--")).unwrap();
@@ -51,7 +52,7 @@ fn dashes_that_are_a_value_divide_nothing() {
 }
 
 #[test]
-fn an_option_tells_names_where_it_is_one() {
+fn option_is_an_option_only_in_its_position() {
     let disk = TestDisk::new();
     let place = repository(&disk);
     fs::write(place.join(".env"), "TOKEN=SECRET_MARK2 --stat\n").unwrap();
@@ -73,7 +74,7 @@ fn an_option_tells_names_where_it_is_one() {
 }
 
 #[test]
-fn a_wildcard_among_directories_names_files_of_its_own() {
+fn wildcard_in_a_directory_name_matches_other_files() {
     let disk = TestDisk::new();
     let place = repository(&disk);
     fs::create_dir_all(place.join(".ssh")).unwrap();
@@ -90,7 +91,7 @@ fn a_wildcard_among_directories_names_files_of_its_own() {
     allows(&disk, &place, "git grep SECRET -- '*.txt'");
     allows(&disk, &place, "git grep SECRET -- 'src/*.u' 'a*.txt'");
     allows(&disk, &place, "git grep SECRET -- '*.rs'");
-    // Git takes a pathspec for a directory of that very name as well.
+    // Git also takes a pathspec for a directory with exactly that name.
     fs::create_dir_all(place.join("*.rs")).unwrap();
     fs::write(place.join("*.rs/.env"), "SECRET_MARK").unwrap();
     disk.git(&place, &["add", "-f", "."]);
@@ -98,7 +99,7 @@ fn a_wildcard_among_directories_names_files_of_its_own() {
 }
 
 #[test]
-fn the_status_shows_differences_whatever_its_pathspecs() {
+fn status_shows_diffs_whatever_its_pathspecs() {
     let disk = TestDisk::new();
     let place = repository(&disk);
     fs::write(place.join(".env"), "TOKEN=SECRET_MARK2\n").unwrap();
@@ -108,7 +109,7 @@ fn the_status_shows_differences_whatever_its_pathspecs() {
         ["git status -vv -- a.txt", "git -C src status -vv -- '*.u'", "git status -vv -- ':!*.env'"]
     {
         not_allowed(&disk, &place, command);
-        // There is nothing to leave the file out with.
+        // There is no way to exclude the file.
         assert_eq!(GitJudge::new(&disk).verdict(command, &place).1, None, "{command}");
     }
     for command in ["git status", "git status -- a.txt", "git status -s -- src"] {
@@ -116,9 +117,9 @@ fn the_status_shows_differences_whatever_its_pathspecs() {
     }
 }
 
-/// Without a bound the patterns of each are kept: a gigabyte for eight thousand letters.
+/// Without a limit the patterns of each would be kept: a gigabyte for eight thousand letters.
 #[test]
-fn a_pathspec_of_wildcards_costs_little() {
+fn pathspec_of_wildcards_is_cheap() {
     let disk = TestDisk::new();
     let place = repository(&disk);
     let judge = GitJudge::new(&disk);

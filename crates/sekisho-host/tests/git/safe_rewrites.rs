@@ -1,11 +1,11 @@
-//! What a repository would do is told, and the way to write the command so that it does not.
+//! Findings say what a repository would do, and offer a way to write the command so that it does not.
 
 use std::fs;
 
 use super::git_judge::{GitJudge, asks_about_repository};
 use super::test_repositories::{TestDisk, executable};
 
-/// A setting, a command that is asked about because of it, and how it is let through.
+/// A setting, a command that is asked about because of it, and the form that is allowed.
 const SETTINGS: &[(&str, &str, &str, Option<&str>)] = &[
     ("core.fsmonitor", "./x", "git status", Some("git -c core.fsmonitor=false status")),
     ("core.fsmonitor", "true", "git ls-files", Some("git -c core.fsmonitor=false ls-files")),
@@ -29,7 +29,7 @@ const SETTINGS: &[(&str, &str, &str, Option<&str>)] = &[
 ];
 
 #[test]
-fn a_command_that_would_be_let_through_is_offered() {
+fn allowed_command_is_offered() {
     for (key, value, command, expected) in SETTINGS {
         let disk = TestDisk::new();
         let place = disk.repository("r");
@@ -65,7 +65,7 @@ fn everything_is_switched_off_or_nothing_is_offered() {
 }
 
 #[test]
-fn a_partial_clone_asks() {
+fn partial_clone_is_asked_about() {
     let disk = TestDisk::new();
     let place = disk.repository("origin");
     disk.git(&place, &["config", "uploadpack.allowFilter", "true"]);
@@ -81,9 +81,9 @@ fn a_partial_clone_asks() {
 /// What is changed, how, and how it is undone.
 type Change<'a> = (&'a str, &'a dyn Fn(), &'a dyn Fn());
 
-/// Looking again is looking, whatever changed.
+/// A second scan notices every change.
 #[test]
-fn a_change_is_seen() {
+fn changes_are_noticed() {
     use sekisho_policy::FactQuery;
     let disk = TestDisk::new();
     let place = disk.repository("r");

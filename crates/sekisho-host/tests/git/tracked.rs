@@ -1,4 +1,5 @@
-//! Protected files that git tracks: what shows their contents is asked about, with a way out, and nothing else is.
+//! Protected files that git tracks: commands that show their contents are asked about, with a safe
+//! alternative, and nothing else is.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,7 +26,8 @@ pub(super) fn shows(disk: &TestDisk, directory: &Path, command: &str) -> bool {
     String::from_utf8_lossy(&done.stdout).contains("SECRET_MARK")
 }
 
-/// Asked about for a protected file; what is offered instead does not show it, and is allowed.
+/// Checks that a command is asked about because of a protected file, and that the offered alternative does
+/// not show it and is allowed.
 #[track_caller]
 pub(super) fn asks(disk: &TestDisk, directory: &Path, command: &str) {
     let (verdict, rewrite) = GitJudge::new(disk).verdict(command, directory);
@@ -37,7 +39,7 @@ pub(super) fn asks(disk: &TestDisk, directory: &Path, command: &str) {
         verdict.reasons
     );
     let mut rewritten = rewrite.unwrap();
-    // Each round leaves one name out.
+    // Each round excludes one name.
     for _ in 0..3 {
         let (verdict, next) = GitJudge::new(disk).verdict(&rewritten, directory);
         if verdict.decision == Decision::Allow {
@@ -57,7 +59,7 @@ pub(super) fn allows(disk: &TestDisk, directory: &Path, command: &str) {
 }
 
 #[test]
-fn files_are_listed_from_where_the_command_is() {
+fn files_are_listed_from_the_commands_directory() {
     let disk = TestDisk::new();
     let place = repository(&disk);
     fs::create_dir_all(place.join("docs")).unwrap();
@@ -68,7 +70,7 @@ fn files_are_listed_from_where_the_command_is() {
 }
 
 #[test]
-fn a_search_of_tracked_files_asks_where_one_is_protected() {
+fn search_of_tracked_files_asks_if_one_is_protected() {
     let disk = TestDisk::new();
     let place = repository(&disk);
     asks(&disk, &place, "git grep -n SECRET");
@@ -84,13 +86,13 @@ fn a_search_of_tracked_files_asks_where_one_is_protected() {
     disk.git(&place, &["rm", "-q", "--cached", ".env"]);
     disk.git(&place, &["rm", "-q", "src/deep/server.pem"]);
     allows(&disk, &place, "git grep SECRET");
-    // Files that git does not track are not its business.
+    // Untracked files do not matter to it.
     fs::write(place.join(".env.local"), "TOKEN=SECRET_MARK\n").unwrap();
     allows(&disk, &place, "git grep SECRET");
 }
 
 #[test]
-fn where_one_is_told_to_look_is_where_that_leads() {
+fn directory_option_is_followed() {
     let disk = TestDisk::new();
     let place = repository(&disk);
     std::os::unix::fs::symlink("src/deep", place.join("link")).unwrap();
@@ -100,7 +102,7 @@ fn where_one_is_told_to_look_is_where_that_leads() {
 }
 
 #[test]
-fn a_difference_asks_where_a_protected_file_changed() {
+fn diff_asks_if_a_protected_file_changed() {
     let disk = TestDisk::new();
     let place = repository(&disk);
     fs::write(place.join("a.txt"), "other\n").unwrap();
@@ -120,15 +122,15 @@ fn a_difference_asks_where_a_protected_file_changed() {
 }
 
 #[test]
-fn names_of_tracked_files_are_opened_where_they_lead() {
+fn tracked_names_are_opened_where_they_lead() {
     let disk = TestDisk::new();
     let place = disk.repository("plain");
     allows(&disk, &place, "git ls-files | xargs cat");
-    // No one else's files count.
+    // Other files do not count.
     fs::create_dir_all(place.join("node_modules/x")).unwrap();
     fs::write(place.join("node_modules/x/.env"), "SECRET_MARK").unwrap();
     allows(&disk, &place, "git ls-files | xargs cat");
-    // What the index has as a file is a link by now, or lies behind one.
+    // A file of the index has become a link, or is behind one.
     fs::create_dir_all(disk.home().join(".ssh")).unwrap();
     fs::write(disk.home().join(".ssh/id_rsa"), "SECRET_MARK").unwrap();
     fs::remove_file(place.join("a.txt")).unwrap();
@@ -146,7 +148,7 @@ fn names_of_tracked_files_are_opened_where_they_lead() {
 
 /// Everyday commands, in a repository without a protected file and in one where none changed.
 #[test]
-fn everyday_commands_are_quiet() {
+fn everyday_commands_are_allowed() {
     let disk = TestDisk::new();
     let place = disk.repository("plain");
     for command in [

@@ -1,4 +1,4 @@
-//! Answers that are replayed, meant for something else, or given by whoever asked.
+//! Answers that are replayed, meant for another question, or given by the asker.
 
 use sekisho_gate::answer::Role;
 use serde_json::json;
@@ -6,7 +6,7 @@ use serde_json::json;
 use super::TestServer;
 use crate::harness::sockets::question;
 
-/// A house with two open questions; an agent's and an approver's token.
+/// A server with two open approvals, an agent's token and an approver's token.
 async fn asked() -> (TestServer, String, String) {
     let house = TestServer::new().await;
     let (agent, approver) = (house.token(Role::Agent).await, house.token(Role::Approver).await);
@@ -18,7 +18,7 @@ async fn asked() -> (TestServer, String, String) {
 }
 
 #[tokio::test]
-async fn a_replayed_answer_changes_nothing() {
+async fn replayed_answer_changes_nothing() {
     let (house, agent, approver) = asked().await;
     let open = house.open(2).await;
     let path = format!("/api/approvals/{}/answer", open[0].id);
@@ -29,7 +29,8 @@ async fn a_replayed_answer_changes_nothing() {
     assert_eq!((again.status, again.json()["again"].clone()), (200, json!(true)));
     let other = house.call(&approver, "POST", &path, Some(json!({ "behavior": "deny" }))).await;
     assert_eq!((other.status, other.code().as_str()), (409, "Conflict"));
-    // The asker takes it. The same id with another input is another question, not another way to use the answer.
+    // The caller takes the answer. The same id with another input is another question, not a way to reuse the
+    // answer.
     let id = open[0].asked.call.call_id.clone().unwrap();
     let taken = house.call(&agent, "POST", "/api/can-use-tool", Some(question(&id))).await.json();
     assert_eq!(taken["behavior"], "allow");
@@ -40,7 +41,7 @@ async fn a_replayed_answer_changes_nothing() {
 }
 
 #[tokio::test]
-async fn an_answer_with_another_questions_digest_is_not_taken() {
+async fn answer_with_another_questions_digest_is_rejected() {
     let (house, _, approver) = asked().await;
     let open = house.open(2).await;
     let path = format!("/api/approvals/{}/answer", open[0].id);
@@ -51,7 +52,7 @@ async fn an_answer_with_another_questions_digest_is_not_taken() {
 }
 
 #[tokio::test]
-async fn an_agent_cannot_answer_itself_nor_look_at_others() {
+async fn agent_cannot_answer_its_own_question_nor_see_others() {
     let (house, agent, _) = asked().await;
     let other = house.token_named("other agent", Role::Agent).await;
     let id = house.open(2).await[0].id;
@@ -68,7 +69,7 @@ async fn an_agent_cannot_answer_itself_nor_look_at_others() {
     }
     let list = house.call(&other, "GET", "/api/approvals", None).await.json();
     assert_eq!(list["approvals"], json!([]));
-    // On the Unix socket without a token: an agent as well.
+    // On the Unix socket without a token, the caller is an agent as well.
     let asking =
         house.request("POST", &format!("/api/approvals/{id}/answer")).json(&json!({ "behavior": "allow" }));
     let reply = house.connect_unix().await.ask(&asking.bytes()).await.unwrap();
@@ -77,7 +78,7 @@ async fn an_agent_cannot_answer_itself_nor_look_at_others() {
 }
 
 #[tokio::test]
-async fn an_input_that_is_no_object_is_not_taken_for_another() {
+async fn edited_input_must_be_an_object() {
     let (house, _, approver) = asked().await;
     let path = format!("/api/approvals/{}/answer", house.open(2).await[0].id);
     for input in [json!("rm -rf x"), json!(["rm -rf x"]), json!(1), json!(true), json!([])] {
@@ -89,7 +90,7 @@ async fn an_input_that_is_no_object_is_not_taken_for_another() {
 }
 
 #[tokio::test]
-async fn a_list_is_no_body() {
+async fn list_as_body_is_rejected() {
     let (house, agent, approver) = asked().await;
     let admin = house.token(Role::Admin).await;
     let answer = format!("/api/approvals/{}/answer", house.open(2).await[0].id);
@@ -117,7 +118,7 @@ async fn a_list_is_no_body() {
 }
 
 #[tokio::test]
-async fn an_object_is_no_name() {
+async fn object_as_name_is_rejected() {
     let (house, agent, approver) = asked().await;
     let admin = house.token(Role::Admin).await;
     let answer = format!("/api/approvals/{}/answer", house.open(2).await[0].id);

@@ -1,4 +1,4 @@
-//! Bodies that are too large or broken.
+//! Bodies that are too large or malformed.
 
 use sekisho_gate::answer::Role;
 use sekisho_server::Limits;
@@ -8,20 +8,20 @@ use super::TestServer;
 use crate::harness::sockets::{PATIENCE, eventually, limits};
 
 #[tokio::test]
-async fn an_oversized_body_is_not_even_read() {
+async fn oversized_body_is_not_read() {
     let house = TestServer::limited(Limits { body: 1000, ..limits() }).await;
     let admin = house.token(Role::Admin).await;
     let large = json!({ "toolName": "Read", "input": { "path": "x".repeat(1000) } });
     let reply = house.call(&admin, "POST", "/api/decide", Some(large)).await;
     assert_eq!((reply.status, reply.code().as_str()), (413, "TooLarge"));
-    // Only announced: the answer comes without a byte of it.
+    // Only announced: the response comes without a byte of the body.
     let head = house.request("POST", "/api/decide").bearer(&admin).header("Content-Type", "application/json");
     let reply = house.send(&head.header("Content-Length", "99999999999")).await;
     assert_eq!(reply.status, 413);
 }
 
 #[tokio::test]
-async fn an_oversized_body_in_chunks_is_cut_where_it_is_too_large() {
+async fn oversized_chunked_body_is_cut_off() {
     let house = TestServer::limited(Limits { body: 1000, ..limits() }).await;
     let admin = house.token(Role::Admin).await;
     let head = house.request("POST", "/api/decide").bearer(&admin).header("Content-Type", "application/json");
@@ -34,7 +34,7 @@ async fn an_oversized_body_in_chunks_is_cut_where_it_is_too_large() {
 }
 
 #[tokio::test]
-async fn a_malformed_body_is_the_senders_fault() {
+async fn malformed_body_is_a_client_error() {
     let house = TestServer::new().await;
     let admin = house.token(Role::Admin).await;
     let deep =
@@ -59,7 +59,7 @@ async fn a_malformed_body_is_the_senders_fault() {
 }
 
 #[tokio::test]
-async fn a_body_that_ends_early_does_nothing() {
+async fn incomplete_body_does_nothing() {
     let house = TestServer::new().await;
     let admin = house.token(Role::Admin).await;
     let whole = json!({ "name": "x", "role": "admin" });
@@ -76,7 +76,7 @@ async fn a_body_that_ends_early_does_nothing() {
 }
 
 #[tokio::test]
-async fn a_head_that_is_too_large_is_refused() {
+async fn oversized_head_is_rejected() {
     let house = TestServer::new().await;
     let many =
         (0..200).fold(house.request("GET", "/healthz"), |asking, n| asking.header(&format!("X-{n}"), "y"));
@@ -89,7 +89,7 @@ async fn a_head_that_is_too_large_is_refused() {
 }
 
 #[tokio::test]
-async fn an_open_route_takes_little() {
+async fn open_route_accepts_only_small_bodies() {
     let house = TestServer::new().await;
     let link = |length| json!({ "link": "x".repeat(length) });
     let asking = || house.request("POST", "/api/session").header("Origin", &house.origin());
@@ -99,7 +99,7 @@ async fn an_open_route_takes_little() {
     assert_eq!((reply.status, reply.code().as_str()), (413, "TooLarge"));
 }
 
-/// Sends the head of a request and some of its body.
+/// Sends the head of a request and a part of its body.
 async fn unfinished(
     house: &TestServer,
     token: &str,
@@ -113,7 +113,7 @@ async fn unfinished(
     line
 }
 
-/// A server with little room, a quarter of it for each credential.
+/// A server with a small body budget, a quarter of it for each credential.
 async fn cramped() -> TestServer {
     TestServer::limited(Limits { body: 1 << 20, body_budget: 4 << 20, body_timeout: PATIENCE, ..limits() }).await
 }
@@ -122,7 +122,8 @@ fn body(length: usize) -> serde_json::Value {
     json!({ "toolName": "Read", "input": { "path": "x".repeat(length) } })
 }
 
-/// Waits until the server has read so much of what was sent. Whoever sends more before that may take the room first.
+/// Waits until the server has read this many bytes. A client that sends more before that may use the budget
+/// first.
 async fn arrived(house: &TestServer, bytes: usize) {
     eventually("what was sent never arrived", async || (house.app.in_flight() >= bytes).then_some(())).await;
 }
@@ -134,7 +135,7 @@ async fn refused(house: &TestServer, token: &str) {
 }
 
 #[tokio::test]
-async fn all_bodies_that_arrive_share_one_room() {
+async fn bodies_in_flight_share_one_budget() {
     let house = cramped().await;
     let admin = house.token(Role::Admin).await;
     let mut lines = Vec::new();
@@ -155,7 +156,7 @@ async fn all_bodies_that_arrive_share_one_room() {
 }
 
 #[tokio::test]
-async fn one_credential_leaves_room_for_the_others() {
+async fn one_credential_cannot_use_the_whole_budget() {
     let house = cramped().await;
     let (agent, other) = (house.token(Role::Agent).await, house.token(Role::Agent).await);
     let mut lines = Vec::new();
@@ -168,13 +169,13 @@ async fn one_credential_leaves_room_for_the_others() {
 }
 
 #[tokio::test]
-async fn a_small_body_weighs_what_it_becomes() {
+async fn body_is_charged_for_the_memory_of_its_values() {
     let house = cramped().await;
     let agent = house.token(Role::Agent).await;
     let dense = |count: usize| json!({ "toolName": "note", "input": { "x": vec![json!({ "": 0 }); count] } });
     let reply = house.call(&agent, "POST", "/api/decide", Some(dense(5000))).await;
     assert_eq!((reply.status, reply.code().as_str()), (503, "NoRoom"));
-    // As many bytes of text take little, and what is really small is free.
+    // The same number of bytes as text needs little memory, and a small body is free.
     assert_eq!(house.call(&agent, "POST", "/api/decide", Some(body(35_000))).await.status, 200);
     assert_eq!(house.call(&agent, "POST", "/api/decide", Some(dense(500))).await.status, 200);
 }

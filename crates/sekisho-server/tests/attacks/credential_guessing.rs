@@ -14,7 +14,7 @@ fn guess() -> String {
 }
 
 #[tokio::test]
-async fn guessing_is_slowed_down_and_disturbs_nobody() {
+async fn guessing_is_slowed_down_without_affecting_others() {
     let house = TestServer::limited(Limits { failed_sign_ins: 5, ..limits() }).await;
     let admin = house.token(Role::Admin).await;
     let mut statuses = Vec::new();
@@ -33,7 +33,7 @@ async fn guessing_is_slowed_down_and_disturbs_nobody() {
 }
 
 #[tokio::test]
-async fn knowing_an_id_is_not_knowing_the_secret() {
+async fn token_id_alone_does_not_authenticate() {
     let house = TestServer::new().await;
     let admin = house.token(Role::Admin).await;
     let (id, secret) = admin.rsplit_once('_').unwrap();
@@ -50,7 +50,7 @@ async fn knowing_an_id_is_not_knowing_the_secret() {
 }
 
 #[tokio::test]
-async fn guessing_links_counts_as_well() {
+async fn guessing_links_is_limited_too() {
     let house = TestServer::limited(Limits { failed_sign_ins: 5, ..limits() }).await;
     let good = house.link(Role::Viewer).await;
     let sign_in = |link: &str| {
@@ -65,7 +65,7 @@ async fn guessing_links_counts_as_well() {
 }
 
 #[tokio::test]
-async fn one_credential_that_asks_too_often_slows_down_itself_only() {
+async fn rate_limit_affects_only_its_credential() {
     let house = TestServer::limited(Limits { requests: (1, 5), ..limits() }).await;
     let (noisy, quiet) = (house.token(Role::Viewer).await, house.token(Role::Admin).await);
     let mut refused = 0;

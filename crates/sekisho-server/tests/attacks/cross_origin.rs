@@ -1,4 +1,4 @@
-//! Pages that are not ours, in a browser that is signed in.
+//! Foreign pages in a browser that is signed in.
 
 use sekisho_gate::ledger::LedgerReader;
 
@@ -8,7 +8,7 @@ use serde_json::json;
 use super::TestServer;
 use crate::harness::sockets::{RawRequest, DeviceCredential, RawResponse, question};
 
-/// A browser that is signed in as an approver, with a question open.
+/// A browser that is signed in as an approver, with an open approval.
 async fn signed_in() -> (TestServer, DeviceCredential, String) {
     let house = TestServer::new().await;
     let link = house.link(Role::Approver).await;
@@ -31,7 +31,7 @@ fn refused(reply: &RawResponse, what: &str) {
 }
 
 #[tokio::test]
-async fn a_page_of_another_origin_cannot_answer() {
+async fn page_of_another_origin_cannot_answer() {
     let (house, device, id) = signed_in().await;
     let (port, ours) = (house.port, house.origin());
     let (scheme, other_scheme) =
@@ -60,7 +60,7 @@ async fn a_page_of_another_origin_cannot_answer() {
 }
 
 #[tokio::test]
-async fn a_foreign_origin_is_refused_whatever_else_came_along() {
+async fn foreign_origin_is_rejected_with_any_credential() {
     let house = TestServer::new().await;
     let admin = house.token(Role::Admin).await;
     let asking = house.request("POST", "/api/decide").bearer(&admin).header("Origin", "http://evil.example");
@@ -70,14 +70,14 @@ async fn a_foreign_origin_is_refused_whatever_else_came_along() {
 }
 
 #[tokio::test]
-async fn a_form_on_another_page_cannot_answer() {
+async fn form_on_another_page_cannot_answer() {
     let (house, device, id) = signed_in().await;
     for kind in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"] {
         let body = br#"{"behavior":"allow","message":"="}"#.to_vec();
         let form = answer(&house, &device, &id).header("Origin", "http://evil.example");
         let form = form.header("Sec-Fetch-Site", "cross-site").body(kind, body.clone());
         refused(&house.send(&form).await, kind);
-        // Were it to come from our own page, it would still be no JSON.
+        // Even from our own page, a form is not JSON.
         let form = answer(&house, &device, &id).header("Origin", &house.origin()).body(kind, body);
         assert_eq!(house.send(&form).await.code(), "UnsupportedMediaType", "{kind}");
     }
@@ -85,7 +85,7 @@ async fn a_form_on_another_page_cannot_answer() {
 }
 
 #[tokio::test]
-async fn what_a_browser_says_of_the_page_counts() {
+async fn sec_fetch_site_is_checked() {
     let (house, device, id) = signed_in().await;
     let get =
         |site: &str| house.request("GET", "/api/approvals").device(&device).header("Sec-Fetch-Site", site);
@@ -103,7 +103,7 @@ async fn what_a_browser_says_of_the_page_counts() {
 }
 
 #[tokio::test]
-async fn a_websocket_needs_our_origin_whatever_credential_comes() {
+async fn websocket_needs_our_origin_with_any_credential() {
     let (house, device, _) = signed_in().await;
     let admin = house.token(Role::Admin).await;
     let ws = || house.request("GET", "/api/ws").upgrade();
@@ -128,7 +128,7 @@ async fn a_websocket_needs_our_origin_whatever_credential_comes() {
 }
 
 #[tokio::test]
-async fn nobody_is_told_that_other_pages_may_ask() {
+async fn no_cors_headers_are_sent() {
     let (house, device, id) = signed_in().await;
     let path = format!("/api/approvals/{id}/answer");
     let preflight = house.request("OPTIONS", &path).header("Origin", "http://evil.example");

@@ -1,4 +1,5 @@
-//! Requests with two of what there should be one of: a proxy may look at the one, and we at the other.
+//! Requests with a duplicate of a header that may appear once: a proxy may use one of them, and the server
+//! the other.
 
 use sekisho_gate::answer::Role;
 
@@ -6,7 +7,7 @@ use super::TestServer;
 use crate::harness::sockets::RawRequest;
 
 #[tokio::test]
-async fn a_header_that_counts_once_is_refused_when_it_comes_twice() {
+async fn duplicate_headers_are_rejected() {
     let house = TestServer::new().await;
     let admin = format!("Bearer {}", house.token(Role::Admin).await);
     let agent = format!("Bearer {}", house.token(Role::Agent).await);
@@ -40,7 +41,7 @@ async fn a_header_that_counts_once_is_refused_when_it_comes_twice() {
 }
 
 #[tokio::test]
-async fn a_websocket_with_two_tokens_is_refused() {
+async fn websocket_with_two_tokens_is_rejected() {
     let house = TestServer::new().await;
     let (admin, agent) = (house.token(Role::Admin).await, house.token(Role::Agent).await);
     let asking = || house.request("GET", "/api/ws").upgrade().header("Origin", &house.origin());

@@ -1,5 +1,5 @@
-//! Requests that can be read in two ways, with a second request hidden in what one reading takes for the body. A proxy in
-//! front may read the other way, so nothing behind such a request is ever taken for one.
+//! Requests that can be parsed in two ways, with a second request hidden in what one parser takes for the
+//! body. A proxy in front may parse the other way, so nothing after an ambiguous request is read.
 
 use sekisho_gate::answer::Role;
 use sekisho_gate::token_store::TokenStore;
@@ -8,7 +8,7 @@ use serde_json::json;
 use super::TestServer;
 use crate::harness::sockets::RawResponse;
 
-/// A house, its only token, and a request that would make a second one.
+/// A server, its only token, and a request that would create a second one.
 struct Target {
     house: TestServer,
     admin: String,
@@ -33,7 +33,7 @@ impl Target {
         )
     }
 
-    /// Everything that is answered until the server hangs up, when the hidden request comes behind these bytes.
+    /// All responses until the server closes the connection, with the hidden request after these bytes.
     async fn answers(&self, bytes: &[u8]) -> Vec<RawResponse> {
         let mut line = self.house.connect().await;
         let mut replies: Vec<RawResponse> = line.ask(&[bytes, &self.hidden].concat()).await.into_iter().collect();
@@ -43,7 +43,7 @@ impl Target {
         replies
     }
 
-    /// The bytes are refused, the server hangs up, and the hidden request did nothing.
+    /// Checks that the bytes are rejected, the connection is closed, and the hidden request did nothing.
     async fn refuses(&self, what: &str, bytes: &[u8]) {
         let replies = self.answers(bytes).await;
         let statuses: Vec<u16> = replies.iter().map(|reply| reply.status).collect();
@@ -51,7 +51,7 @@ impl Target {
         assert_eq!(self.house.ledger.tokens().await.unwrap().len(), 1, "{what:?} made a token");
     }
 
-    /// Headers that say where the body ends, and a body that ends in two places.
+    /// Checks headers that say where the body ends, with a body that ends in two places.
     async fn refuses_headers(&self, headers: &str) {
         let bytes = format!("{}{headers}\r\n\r\n0\r\n\r\n", self.head());
         self.refuses(headers, bytes.as_bytes()).await;
@@ -59,7 +59,7 @@ impl Target {
 }
 
 #[tokio::test]
-async fn the_hidden_request_would_be_answered_where_it_is_one() {
+async fn hidden_request_is_valid_by_itself() {
     let target = Target::new().await;
     let first = target.house.request("GET", "/healthz").bytes();
     let mut line = target.house.connect().await;
@@ -69,7 +69,7 @@ async fn the_hidden_request_would_be_answered_where_it_is_one() {
 }
 
 #[tokio::test]
-async fn requests_that_end_where_they_say_are_answered_one_after_the_other() {
+async fn consecutive_valid_requests_are_answered() {
     let house = TestServer::new().await;
     let admin = house.token(Role::Admin).await;
     let asking =
@@ -86,7 +86,7 @@ async fn requests_that_end_where_they_say_are_answered_one_after_the_other() {
         [asking().header("Content-Length", &body.len().to_string()).bytes(), body.into()].concat(),
     ]
     .concat();
-    // At once, and in pieces that end anywhere.
+    // All at once, and in pieces that end anywhere.
     for size in [requests.len(), 11] {
         let mut line = house.connect().await;
         for piece in requests.chunks(size) {
@@ -100,7 +100,7 @@ async fn requests_that_end_where_they_say_are_answered_one_after_the_other() {
 }
 
 #[tokio::test]
-async fn a_length_that_is_given_twice_or_is_no_number_is_refused() {
+async fn duplicate_or_malformed_length_is_rejected() {
     let target = Target::new().await;
     let all = 5 + target.hidden.len();
     for headers in [
@@ -118,7 +118,7 @@ async fn a_length_that_is_given_twice_or_is_no_number_is_refused() {
 }
 
 #[tokio::test]
-async fn a_length_beside_chunks_is_refused() {
+async fn length_together_with_chunks_is_rejected() {
     let target = Target::new().await;
     for length in [0, 5, 5 + target.hidden.len()] {
         target.refuses_headers(&format!("Content-Length: {length}\r\nTransfer-Encoding: chunked")).await;
@@ -127,7 +127,7 @@ async fn a_length_beside_chunks_is_refused() {
 }
 
 #[tokio::test]
-async fn a_coding_that_is_not_chunked_alone_is_refused() {
+async fn transfer_coding_other_than_chunked_is_rejected() {
     let target = Target::new().await;
     for coding in [
         "identity, chunked",
@@ -154,7 +154,7 @@ async fn a_coding_that_is_not_chunked_alone_is_refused() {
 }
 
 #[tokio::test]
-async fn headers_that_are_not_written_as_headers_are_refused() {
+async fn malformed_headers_are_rejected() {
     let target = Target::new().await;
     for headers in [
         "Transfer-Encoding : chunked",
@@ -178,7 +178,7 @@ async fn headers_that_are_not_written_as_headers_are_refused() {
 }
 
 #[tokio::test]
-async fn lines_that_end_with_one_character_are_refused() {
+async fn bare_cr_or_lf_is_rejected() {
     let target = Target::new().await;
     let head = format!("{}Content-Length: 22\r\n\r\n", target.head());
     let body = "{\"toolName\": \"Read\"}\r\n";
@@ -198,7 +198,7 @@ async fn lines_that_end_with_one_character_are_refused() {
 }
 
 #[tokio::test]
-async fn chunks_that_do_not_end_where_they_say_are_refused() {
+async fn chunks_with_wrong_sizes_are_rejected() {
     let target = Target::new().await;
     let long = format!("0;{}\r\n\r\n", "x".repeat(20_000));
     for chunks in [
@@ -234,9 +234,9 @@ async fn chunks_that_do_not_end_where_they_say_are_refused() {
 }
 
 #[tokio::test]
-async fn a_size_with_more_digits_than_a_size_needs_is_refused() {
+async fn chunk_size_with_too_many_digits_is_rejected() {
     let target = Target::new().await;
-    // One that was read as less than it is hides where the request ends, and nothing behind it is looked at any more.
+    // A size that is read too small hides where the request ends, and nothing after it is checked any more.
     let blind = "\r\n\r\nPOST / HTTP/1.1\r\nContent-Length: 100000\r\n\r\n";
     for zeros in [16, 254, 255, 256, 257, 300, 5000] {
         let size = format!("{}{:x}", "0".repeat(zeros), blind.len());
@@ -247,7 +247,7 @@ async fn a_size_with_more_digits_than_a_size_needs_is_refused() {
 }
 
 #[tokio::test]
-async fn trailers_are_no_headers() {
+async fn trailers_are_not_headers() {
     let house = TestServer::new().await;
     let head = house.request("POST", "/api/decide").header("Content-Type", "application/json");
     let admin = house.token(Role::Admin).await;
@@ -259,7 +259,7 @@ async fn trailers_are_no_headers() {
 }
 
 #[tokio::test]
-async fn other_versions_of_http_are_refused() {
+async fn other_http_versions_are_rejected() {
     let target = Target::new().await;
     let host = format!("Host: 127.0.0.1:{}\r\n", target.house.port);
     for start in [
@@ -280,7 +280,7 @@ async fn other_versions_of_http_are_refused() {
 }
 
 #[tokio::test]
-async fn http_2_is_not_spoken_where_a_request_asks_for_it() {
+async fn http_2_upgrade_is_ignored() {
     let house = TestServer::new().await;
     let asking = house.request("GET", "/healthz").header("Connection", "Upgrade, HTTP2-Settings");
     let asking = asking.header("Upgrade", "h2c").header("HTTP2-Settings", "AAMAAABkAARAAAAAAAIAAAAA");

@@ -1,4 +1,4 @@
-//! Names that are not ours: a page whose name was made to point here.
+//! Foreign host names: a page whose name was made to point to this machine.
 
 use sekisho_gate::answer::Role;
 
@@ -6,7 +6,7 @@ use super::TestServer;
 use crate::harness::sockets::RawRequest;
 
 #[tokio::test]
-async fn a_name_that_rebinds_to_us_is_told_nothing_on_any_path() {
+async fn rebound_host_name_is_rejected_on_every_path() {
     let house = TestServer::new().await;
     let admin = house.token(Role::Admin).await;
     for path in [
@@ -27,7 +27,7 @@ async fn a_name_that_rebinds_to_us_is_told_nothing_on_any_path() {
 }
 
 #[tokio::test]
-async fn a_host_has_to_be_ours_to_the_letter() {
+async fn host_must_match_exactly() {
     let house = TestServer::new().await;
     let port = house.port;
     for host in [
@@ -51,7 +51,7 @@ async fn a_host_has_to_be_ours_to_the_letter() {
 }
 
 #[tokio::test]
-async fn a_request_without_a_host_or_with_two_or_of_an_old_kind_is_refused() {
+async fn missing_or_duplicate_host_and_old_http_are_rejected() {
     let house = TestServer::new().await;
     let ours = format!("127.0.0.1:{}", house.port);
     let reply = house.send(&RawRequest::new("GET", "/healthz")).await;
@@ -63,7 +63,7 @@ async fn a_request_without_a_host_or_with_two_or_of_an_old_kind_is_refused() {
 }
 
 #[tokio::test]
-async fn the_name_in_the_target_has_to_be_ours_as_well() {
+async fn host_in_the_target_must_be_ours_too() {
     let house = TestServer::new().await;
     let (ours, port) = (format!("127.0.0.1:{}", house.port), house.port);
     let called = |target: &str, host: &str| {
@@ -77,7 +77,7 @@ async fn the_name_in_the_target_has_to_be_ours_as_well() {
 }
 
 #[tokio::test]
-async fn two_names_of_ours_in_one_request_are_refused() {
+async fn two_of_our_names_in_one_request_are_rejected() {
     let house = TestServer::new().await;
     let (one, other) = (format!("127.0.0.1:{}", house.port), format!("localhost:{}", house.port));
     for (target, host) in [(&one, &other), (&other, &one)] {
@@ -90,7 +90,7 @@ async fn two_names_of_ours_in_one_request_are_refused() {
 }
 
 #[tokio::test]
-async fn the_unix_socket_has_no_name_to_get_wrong() {
+async fn unix_socket_ignores_the_host() {
     let house = TestServer::new().await;
     let reply =
         house.connect_unix().await.ask(b"GET /healthz HTTP/1.1\r\nHost: sekisho\r\n\r\n").await.unwrap();

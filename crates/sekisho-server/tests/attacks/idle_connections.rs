@@ -1,5 +1,5 @@
-//! Ten thousand connections that say nothing, or half of something. The server has a process of its own, because both ends
-//! in one would need more open files than a process is given.
+//! Ten thousand connections that send nothing, or half a request. The server runs in its own process, because
+//! both ends in one process would need more open files than a process may have.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -16,8 +16,8 @@ use crate::harness::sockets::{RawRequest, TestServer, RawConnection, limits};
 const IDLE: usize = 10_000;
 const MARK: &str = "serving ";
 
-/// As many open files as there can be; how many.
-fn all_the_files() -> usize {
+/// Raises the limit of open files to the maximum, and returns it.
+fn raise_open_file_limit() -> usize {
     let now = getrlimit(Resource::Nofile);
     setrlimit(Resource::Nofile, Rlimit { current: now.maximum, maximum: now.maximum }).unwrap();
     now.maximum.map_or(usize::MAX, |most| usize::try_from(most).unwrap())
@@ -39,7 +39,7 @@ impl Drop for Server {
 #[expect(clippy::disallowed_methods, reason = "the server under attack has its own open files")]
 fn started() -> Server {
     let mut process = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "attacks::idle::serves_until_nobody_needs_it", "--ignored", "--nocapture"])
+        .args(["--exact", "attacks::idle_connections::serves_until_stdin_closes", "--ignored", "--nocapture"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
@@ -54,8 +54,8 @@ fn started() -> Server {
 /// Not a test by itself: the server that is attacked below.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "the other end of ten_thousand_idle_connections_keep_nobody_out"]
-async fn serves_until_nobody_needs_it() {
-    all_the_files();
+async fn serves_until_stdin_closes() {
+    raise_open_file_limit();
     let house = TestServer::limited(Limits { head_timeout: Duration::from_secs(3600), ..limits() }).await;
     let token = house.token(Role::Viewer).await;
     println!("\n{MARK}{} {token}", house.port);
@@ -64,7 +64,7 @@ async fn serves_until_nobody_needs_it() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn ten_thousand_idle_connections_keep_nobody_out() {
-    let many = IDLE.min(all_the_files().saturating_sub(1000));
+    let many = IDLE.min(raise_open_file_limit().saturating_sub(1000));
     let server = started();
     let port = server.port;
     let begun = Instant::now();

@@ -1,10 +1,10 @@
-//! Paths that try to leave the table of files.
+//! Paths that try to leave the file table.
 
 use super::House;
 use crate::routes::pages::asset;
 
 #[tokio::test]
-async fn no_target_leads_out_of_the_table_of_files() {
+async fn no_path_leaves_the_file_table() {
     let house = House::new().await;
     let name = asset(".css").path.trim_start_matches("assets/");
     let out = [
@@ -58,7 +58,7 @@ async fn no_target_leads_out_of_the_table_of_files() {
 }
 
 #[tokio::test]
-async fn odd_methods_and_targets_are_turned_back_in_our_words() {
+async fn odd_methods_and_targets_get_our_error_shape() {
     let house = House::new().await;
     let origin = house.origin();
     for (method, target, status) in [

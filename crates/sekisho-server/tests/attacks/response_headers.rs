@@ -1,4 +1,4 @@
-//! What every answer carries, whoever asks for whatever.
+//! The security headers of every response.
 
 use sekisho_server::routes;
 
@@ -10,7 +10,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
                       font-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; \
                       frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types svelte-trusted-html";
 
-fn dressed(reply: &RawResponse, what: &str) {
+fn check_headers(reply: &RawResponse, what: &str) {
     for (name, value) in [
         ("content-security-policy", POLICY),
         ("x-content-type-options", "nosniff"),
@@ -30,7 +30,7 @@ fn dressed(reply: &RawResponse, what: &str) {
 }
 
 #[tokio::test]
-async fn every_answer_of_every_route_is_dressed() {
+async fn every_response_has_security_headers() {
     let house = TestServer::new().await;
     let admin = house.token(sekisho_gate::answer::Role::Admin).await;
     let foreign = "http://evil.example";
@@ -47,7 +47,7 @@ async fn every_answer_of_every_route_is_dressed() {
         ] {
             let reply = house.connect().await.ask_for_head(&asking.bytes()).await;
             let what = format!("{what}: {} {path}", route.method);
-            dressed(&reply, &what);
+            check_headers(&reply, &what);
             if path.starts_with("/api") {
                 assert_eq!(reply.header("cache-control"), Some("no-store"), "{what}");
             }
@@ -55,8 +55,8 @@ async fn every_answer_of_every_route_is_dressed() {
     }
     for (method, path) in [("GET", "/nothing"), ("GET", "/api/nothing"), ("POST", "/"), ("HEAD", "/")] {
         let asking = house.request(method, path).header("Origin", &house.origin());
-        dressed(&house.connect().await.ask_for_head(&asking.bytes()).await, path);
+        check_headers(&house.connect().await.ask_for_head(&asking.bytes()).await, path);
     }
     let other_host = crate::harness::sockets::RawRequest::new("GET", "/").header("Host", "evil.example");
-    dressed(&house.send(&other_host).await, "another host");
+    check_headers(&house.send(&other_host).await, "another host");
 }

@@ -1,4 +1,4 @@
-//! What reviewing this door found, each once.
+//! One test for each finding of past reviews.
 
 use sekisho_gate::WriteAccess;
 use sekisho_gate::token_store;
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::House;
 use crate::harness::sockets::{eventually, limits, maker, question};
 
-/// Somebody who could answer has to be there, or every question is a no.
+/// Adds an approver, because without one every question is denied.
 async fn answered(house: House) -> House {
     house.token(Role::Approver).await;
     house
@@ -21,7 +21,7 @@ async fn answered(house: House) -> House {
 const UNWAITED: &str = "/api/can-use-tool?wait=false";
 
 #[tokio::test]
-async fn an_asker_is_not_shown_what_was_looked_up_for_people() {
+async fn agent_does_not_see_facts_looked_up_for_people() {
     let house = answered(House::new().await).await;
     let (agent, viewer) = (house.token(Role::Agent).await, house.token(Role::Viewer).await);
     let input = json!({ "file_path": "/etc/passwd", "content": "x" });
@@ -47,7 +47,7 @@ async fn an_asker_is_not_shown_what_was_looked_up_for_people() {
 }
 
 #[tokio::test]
-async fn a_token_of_one_agent_cannot_claim_to_be_another() {
+async fn token_of_one_agent_cannot_claim_another_id() {
     let house = answered(House::new().await).await;
     let new = NewToken {
         name: "bot".into(),
@@ -79,7 +79,7 @@ async fn revoke(house: &House, secret: &str) {
     assert!(
         house.ledger.revoke_token(WriteAccess::TESTS, id, at, token_revoked_record(&token, None, at)).await.unwrap()
     );
-    // The server hears of it by the gate's events.
+    // The server learns of it from the gate's events.
     eventually("a revoked token still counts", async || {
         (house.call(secret, "GET", "/api/session", None).await.status == 401).then_some(())
     })
@@ -87,7 +87,7 @@ async fn revoke(house: &House, secret: &str) {
 }
 
 #[tokio::test]
-async fn a_token_that_is_revoked_while_its_body_arrives_does_nothing_more() {
+async fn token_revoked_while_its_body_arrives_does_nothing() {
     let house = answered(House::new().await).await;
     let admin = house.token(Role::Admin).await;
     house.token_named("another", Role::Admin).await;
@@ -103,7 +103,7 @@ async fn a_token_that_is_revoked_while_its_body_arrives_does_nothing_more() {
 }
 
 #[tokio::test]
-async fn the_questions_of_a_revoked_token_are_withdrawn_and_not_told() {
+async fn approvals_of_a_revoked_token_are_withdrawn() {
     let house = answered(House::new().await).await;
     let agent = house.token(Role::Agent).await;
     let waiting = house.ask(&agent, "c");
@@ -116,7 +116,7 @@ async fn the_questions_of_a_revoked_token_are_withdrawn_and_not_told() {
 }
 
 #[tokio::test]
-async fn whoever_comes_through_a_proxy_may_be_anywhere() {
+async fn caller_behind_a_proxy_is_not_local() {
     let house = answered(House::new().await).await;
     let agent = house.token(Role::Agent).await;
     let asking = house.request("POST", UNWAITED).bearer(&agent);
@@ -130,7 +130,7 @@ async fn whoever_comes_through_a_proxy_may_be_anywhere() {
 }
 
 #[tokio::test]
-async fn one_question_asked_a_hundred_times_does_not_take_every_place() {
+async fn repeated_requests_do_not_use_all_slots() {
     let house = answered(House::limited(Limits { open_approvals: 2, ..limits() }).await).await;
     let (agent, viewer) = (house.token(Role::Agent).await, house.token(Role::Viewer).await);
     let waiting: Vec<_> = (0..100).map(|_| house.ask(&agent, "same")).collect();
@@ -138,13 +138,13 @@ async fn one_question_asked_a_hundred_times_does_not_take_every_place() {
         Some(waiting.iter().filter(|one| one.is_finished()).count()).filter(|count| *count >= 34)
     })
     .await;
-    // The others wait for a human who never comes.
+    // The others wait for a human who never answers.
     assert_eq!(turned_away, 34);
     assert_eq!(house.call(&viewer, "GET", "/api/approvals", None).await.status, 200);
 }
 
 #[tokio::test]
-async fn open_questions_that_are_large_together_leave_room_for_others() {
+async fn large_open_approvals_leave_space_for_others() {
     let house = answered(House::limited(Limits { open_approval_bytes: 100_000, ..limits() }).await).await;
     let (agent, other) = (house.token(Role::Agent).await, house.token(Role::Agent).await);
     let large = |id: usize| json!({ "toolName": "note", "toolUseId": format!("n{id}"), "input": { "text": "x".repeat(30_000) } });
@@ -167,7 +167,7 @@ async fn open_questions_that_are_large_together_leave_room_for_others() {
     );
 }
 
-/// Asks many at once, each on a connection of its own; how each was answered.
+/// Sends many requests at once, each on its own connection; returns the responses.
 async fn at_once(house: &House, token: &str, bodies: Vec<Value>) -> Vec<(u16, String)> {
     let asking = bodies.into_iter().map(|body| house.call(token, "POST", UNWAITED, Some(body)));
     let replies = futures_util::future::join_all(asking).await;
@@ -175,7 +175,7 @@ async fn at_once(house: &House, token: &str, bodies: Vec<Value>) -> Vec<(u16, St
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn questions_asked_at_once_are_no_more_than_those_asked_one_by_one() {
+async fn concurrent_questions_respect_the_limit() {
     let house = answered(House::limited(Limits { open_approvals: 10, ..limits() }).await).await;
     let (agent, other) = (house.token(Role::Agent).await, house.token_named("other", Role::Agent).await);
     let told = at_once(&house, &agent, (0..60).map(|id| question(&format!("q{id}"))).collect()).await;
@@ -186,11 +186,11 @@ async fn questions_asked_at_once_are_no_more_than_those_asked_one_by_one() {
     }
     let open = house.open(10).await;
     assert_eq!(house.call(&other, "POST", UNWAITED, Some(question("o"))).await.status, 202);
-    // Nothing of the fifty that were turned away is still counted.
+    // None of the fifty rejected requests is still counted.
     let path = format!("/api/approvals/{}", open[0].id);
     assert_eq!(house.call(&agent, "DELETE", &path, None).await.status, 200);
     house.open(10).await;
-    eventually("the room of a question that ended is not given back", async || {
+    eventually("the space of an approval that ended is not released", async || {
         let reply = house.call(&agent, "POST", UNWAITED, Some(question("again"))).await;
         (reply.status == 202).then_some(())
     })
@@ -198,7 +198,7 @@ async fn questions_asked_at_once_are_no_more_than_those_asked_one_by_one() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn large_questions_asked_at_once_take_no_more_than_there_is_room_for() {
+async fn concurrent_large_questions_respect_the_byte_limit() {
     let house = answered(House::limited(Limits { open_approval_bytes: 100_000, ..limits() }).await).await;
     let agent = house.token(Role::Agent).await;
     let large = |id: usize| json!({ "toolName": "note", "toolUseId": format!("n{id}"), "input": { "text": "x".repeat(30_000) } });
@@ -209,7 +209,7 @@ async fn large_questions_asked_at_once_take_no_more_than_there_is_room_for() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn askings_that_join_one_question_take_the_room_of_one() {
+async fn requests_that_join_one_question_count_once() {
     let house = answered(House::limited(Limits { open_approvals: 2, ..limits() }).await).await;
     let agent = house.token(Role::Agent).await;
     let told = at_once(&house, &agent, (0..40).map(|_| question("same")).collect()).await;

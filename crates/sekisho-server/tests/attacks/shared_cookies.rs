@@ -1,4 +1,4 @@
-//! Another server on the same host: browsers send it our cookie, because cookies are not told apart by port.
+//! Another server on the same host: browsers send it our cookie, because cookies do not depend on the port.
 
 use sekisho_gate::answer::Role;
 use serde_json::json;
@@ -15,7 +15,7 @@ fn session(house: &TestServer) -> RawRequest {
     house.request("GET", "/api/session")
 }
 
-/// Asks for a WebSocket as a page of ours would; `offered` are the protocols.
+/// Requests a WebSocket as one of our pages would; `offered` are the protocols.
 async fn socket(house: &TestServer, cookie: Option<&str>, offered: &str) -> RawResponse {
     let asking = house.request("GET", "/api/ws").upgrade().header("Origin", &house.origin());
     let asking = asking.header("Sec-WebSocket-Protocol", offered);
@@ -28,28 +28,28 @@ fn refused(reply: &RawResponse, why: &str) {
     assert_eq!(reply.json()["error"]["message"], why);
 }
 
-const NO_KEY: &str = "this page has lost its key: sign in again by a link";
-const NO_COOKIE: &str = "this browser has lost its cookie: sign in again by a link";
-const UNKNOWN: &str = "the token is not known, has expired or was revoked";
-const NONE: &str = "what came as a token is none";
+const NO_KEY: &str = "this page has lost its key: sign in again with a link";
+const NO_COOKIE: &str = "this browser has lost its cookie: sign in again with a link";
+const UNKNOWN: &str = "the token is unknown, expired or revoked";
+const NONE: &str = "the token is malformed";
 
 #[tokio::test]
-async fn the_cookie_alone_opens_nothing() {
+async fn cookie_alone_does_not_authenticate() {
     let house = TestServer::new().await;
     let device = signed_in(&house).await;
     refused(&house.send(&session(&house).header("Cookie", &device.cookie)).await, NO_KEY);
-    // Not on the socket either, where whoever brings nothing is at least an agent.
+    // Not on the Unix socket either, where a caller without a credential is at least an agent.
     let asking = session(&house).header("Cookie", &device.cookie);
     refused(&house.connect_unix().await.ask(&asking.bytes()).await.unwrap(), NO_KEY);
     assert_eq!(socket(&house, Some(&device.cookie), "sekisho").await.status, 401);
-    // What the cookie holds is no token, whichever way it is brought.
+    // The cookie's value is not a token, whichever way it is sent.
     let half = device.cookie.split_once('=').unwrap().1;
     refused(&house.send(&session(&house).bearer(half)).await, NONE);
     assert_eq!(socket(&house, None, &format!("sekisho, sekisho.token.{half}")).await.status, 401);
 }
 
 #[tokio::test]
-async fn the_pages_half_alone_opens_nothing() {
+async fn page_key_alone_does_not_authenticate() {
     let house = TestServer::new().await;
     let device = signed_in(&house).await;
     refused(&house.send(&session(&house).header("X-Sekisho-Page", &device.page)).await, NO_COOKIE);
@@ -58,7 +58,7 @@ async fn the_pages_half_alone_opens_nothing() {
 }
 
 #[tokio::test]
-async fn both_halves_open_the_door() {
+async fn both_halves_authenticate() {
     let house = TestServer::new().await;
     let device = signed_in(&house).await;
     assert_eq!(house.send(&session(&house).device(&device)).await.json()["kind"], "device");
@@ -68,7 +68,7 @@ async fn both_halves_open_the_door() {
 }
 
 #[tokio::test]
-async fn halves_of_two_devices_are_none() {
+async fn halves_of_two_devices_do_not_authenticate() {
     let house = TestServer::new().await;
     let (one, other) = (signed_in(&house).await, signed_in(&house).await);
     let mixed = DeviceCredential { cookie: one.cookie.clone(), page: other.page.clone() };
@@ -82,10 +82,10 @@ async fn halves_of_two_devices_are_none() {
 }
 
 #[tokio::test]
-async fn a_devices_credential_is_no_token_for_programs() {
+async fn device_credential_is_not_an_api_token() {
     let house = TestServer::new().await;
     let device = signed_in(&house).await;
-    let why = "what a browser is known by is not taken as a token";
+    let why = "a browser's credential cannot be used as an API token";
     refused(&house.send(&session(&house).bearer(&device.whole())).await, why);
     let asking = session(&house).bearer(&device.whole());
     refused(&house.connect_unix().await.ask(&asking.bytes()).await.unwrap(), why);
@@ -94,7 +94,7 @@ async fn a_devices_credential_is_no_token_for_programs() {
 }
 
 #[tokio::test]
-async fn a_programs_token_is_no_cookie() {
+async fn api_token_is_not_a_cookie() {
     let house = TestServer::new().await;
     let token = house.token(Role::Admin).await;
     let (half, page) = token.split_at(token.len() - 32);
@@ -103,7 +103,7 @@ async fn a_programs_token_is_no_cookie() {
     assert_eq!(device.whole(), token);
     refused(
         &house.send(&session(&house).device(&device)).await,
-        "a program's token is not taken as a cookie",
+        "an API token cannot be used as a cookie",
     );
     let whole = session(&house).header("Cookie", &format!("{name}={token}"));
     refused(&house.send(&whole).await, NO_KEY);

@@ -1,4 +1,4 @@
-//! Callers who take their time, so that nobody else gets any.
+//! Slow clients that try to use up the server's time.
 
 use std::time::Duration;
 
@@ -11,11 +11,11 @@ use super::House;
 use crate::harness::sockets::{RawConnection, PATIENCE, limits};
 use crate::routes::pages::asset;
 
-/// How long callers may take. Those who are well are much quicker even on a machine that has much else to do.
+/// The timeout of clients in these tests. Ordinary clients are much faster, even on a busy machine.
 const SHORT: Duration = Duration::from_secs(1);
 
 #[tokio::test]
-async fn a_head_that_drips_is_cut() {
+async fn slow_head_is_cut_off() {
     let house = House::limited(Limits { head_timeout: SHORT, ..limits() }).await;
     let (mut reading, mut writing) = tokio::io::split(house.connect().await.0);
     // It never ends by itself.
@@ -37,14 +37,14 @@ async fn a_head_that_drips_is_cut() {
 }
 
 #[tokio::test]
-async fn a_body_that_drips_is_cut() {
+async fn slow_body_is_cut_off() {
     let house = House::limited(Limits { body_timeout: SHORT, ..limits() }).await;
     let admin = house.token(Role::Admin).await;
     let head = house.request("POST", "/api/decide").bearer(&admin).header("Content-Type", "application/json");
     let mut line = house.connect().await;
     line.say(&head.header("Content-Length", "5000").bytes()).await.unwrap();
     let (reading, mut writing) = tokio::io::split(line.0);
-    // It would take minutes at this pace, and never rests for long.
+    // It would take minutes at this pace, and never pauses for long.
     let dripping = tokio::spawn(async move {
         while writing.write_all(b" ").await.is_ok() && writing.flush().await.is_ok() {
             tokio::time::sleep(Duration::from_millis(20)).await;
@@ -58,7 +58,7 @@ async fn a_body_that_drips_is_cut() {
 }
 
 #[tokio::test]
-async fn who_is_not_known_does_not_get_to_send_a_body_slowly() {
+async fn unauthenticated_client_cannot_send_a_slow_body() {
     let house = House::new().await;
     let head =
         house.request("POST", "/api/decide").bearer("sks_x_y").header("Content-Type", "application/json");
@@ -67,7 +67,7 @@ async fn who_is_not_known_does_not_get_to_send_a_body_slowly() {
 }
 
 #[tokio::test]
-async fn a_connection_that_rests_is_cut_and_one_that_waits_is_not() {
+async fn idle_connection_is_closed_and_waiting_one_is_not() {
     let house = House::limited(Limits { head_timeout: SHORT, body_timeout: SHORT, ..limits() }).await;
     let (agent, approver) = (house.token(Role::Agent).await, house.token(Role::Approver).await);
     let waiting = house.ask(&agent, "c1");
@@ -85,7 +85,7 @@ async fn a_connection_that_rests_is_cut_and_one_that_waits_is_not() {
 }
 
 #[tokio::test]
-async fn when_every_place_is_taken_by_idlers_the_next_is_served_all_the_same() {
+async fn client_is_served_when_idle_connections_fill_the_limit() {
     let house = House::limited(Limits { head_timeout: SHORT, connections: 8, ..limits() }).await;
     for _ in 0..3 {
         let mut idlers = Vec::new();
@@ -99,15 +99,15 @@ async fn when_every_place_is_taken_by_idlers_the_next_is_served_all_the_same() {
 }
 
 #[tokio::test]
-async fn who_asks_and_never_reads_loses_the_place() {
+async fn client_that_never_reads_is_disconnected() {
     let house = House::limited(Limits { body_timeout: SHORT, connections: 1, ..limits() }).await;
     const MANY: usize = 20_000;
     let asking = house.request("GET", &format!("/{}", asset(".css").path)).bytes().repeat(MANY);
     let (mut reading, mut writing) = tokio::io::split(house.connect().await.0);
     let deaf = tokio::spawn(async move { (writing.write_all(&asking).await, writing) });
-    // It waits in the queue until the only place is free.
+    // It waits in the queue until the only slot is free.
     assert_eq!(house.send(&house.request("GET", "/healthz")).await.status, 200);
-    // What it was told until then is less than it had asked for.
+    // What was sent until then is less than the client requested.
     let mut told = Vec::new();
     let _ = tokio::io::AsyncReadExt::read_to_end(&mut reading, &mut told).await;
     let told = String::from_utf8_lossy(&told).matches("HTTP/1.1 200 OK").count();

@@ -1,4 +1,4 @@
-//! What people will try at TLS itself. What they try behind it is in [`super::over_tls`].
+//! Attacks on TLS itself. Attacks over TLS are in [`super::over_tls`].
 
 use std::time::Duration;
 
@@ -17,21 +17,21 @@ use crate::transport::{Tls, client, connect_as};
 
 type House = TestServerOver<Tls>;
 
-/// How long a handshake may take, where it is to be cut.
+/// How long a handshake may take in tests where it is to be cut off.
 const SHORT: Duration = Duration::from_secs(1);
 
 async fn tcp(house: &House) -> TcpStream {
     TcpStream::connect(("127.0.0.1", house.port)).await.unwrap()
 }
 
-/// Everything the server says until it hangs up.
+/// Everything the server sends until it closes the connection.
 async fn told(house: &House, bytes: &[u8]) -> Vec<u8> {
     let mut stream = tcp(house).await;
     stream.write_all(bytes).await.unwrap();
     let mut told = Vec::new();
     let read = tokio::time::timeout(PATIENCE, stream.read_to_end(&mut told)).await;
-    // A reset is a way to hang up as well.
-    let _ = read.expect("the server hangs up");
+    // A reset closes the connection as well.
+    let _ = read.expect("the server closes the connection");
     told
 }
 
@@ -40,7 +40,7 @@ async fn is_served(house: &House) {
 }
 
 #[tokio::test]
-async fn the_cookie_is_sent_over_tls_only() {
+async fn cookie_is_sent_over_tls_only() {
     let house = House::new().await;
     let link = json!({ "link": house.link(Role::Approver).await });
     let asking = house.request("POST", "/api/session").header("Origin", &house.origin()).json(&link);
@@ -53,14 +53,14 @@ async fn the_cookie_is_sent_over_tls_only() {
     assert!(!set.contains("Domain"), "{set}");
     let device = reply.device();
     assert_eq!(house.send(&house.request("GET", "/api/session").device(&device)).await.status, 200);
-    // A cookie that anybody on the host can set, whatever the port and without TLS, is not taken.
+    // A cookie that anyone on the host can set, on any port and without TLS, is rejected.
     let tossed = device.cookie.replace("__Host-", "");
     let asking = house.request("GET", "/api/session").header("Cookie", &tossed);
     assert_eq!(house.send(&asking.header("X-Sekisho-Page", &device.page)).await.status, 401);
 }
 
 #[tokio::test]
-async fn plain_http_is_not_answered() {
+async fn plain_http_gets_no_response() {
     let house = House::new().await;
     let admin = house.token(Role::Admin).await;
     let body = json!({ "name": "plain", "role": "agent" });
@@ -91,19 +91,19 @@ async fn http_2_is_not_offered() {
         let reply = RawConnection(stream).ask(&house.request("GET", "/healthz").bytes()).await.unwrap();
         assert_eq!(reply.status, 200);
     }
-    // Nor is it spoken to who was never asked.
+    // Nor is it used with a client that did not negotiate it.
     let mut line = house.connect().await;
     let settings = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0";
     assert!(line.ask(settings).await.is_none_or(|reply| reply.status == 400));
     assert!(line.answer().await.is_none());
 }
 
-/// The first message of a client: its version, and those it says it knows.
+/// A ClientHello with its version and the versions it supports.
 fn hello(version: u16, known: &[u16]) -> Vec<u8> {
     let mut body = version.to_be_bytes().to_vec();
     body.extend([7; 32]);
     body.push(0);
-    // ECDHE with ECDSA and RSA, and RSA alone, as they were at the time; and of later versions.
+    // ECDHE with ECDSA and RSA, and RSA alone, from that time; and suites of later versions.
     let suites: [u16; 8] = [0xc009, 0xc00a, 0xc013, 0xc014, 0x002f, 0xc02b, 0xc02f, 0x1301];
     body.extend(u16::try_from(suites.len() * 2).unwrap().to_be_bytes());
     body.extend(suites.iter().flat_map(|suite| suite.to_be_bytes()));
@@ -129,7 +129,7 @@ fn hello(version: u16, known: &[u16]) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn old_versions_of_tls_are_refused() {
+async fn old_tls_versions_are_rejected() {
     const PROTOCOL_VERSION: u8 = 70;
     let house = House::new().await;
     for (what, hello) in [
@@ -141,7 +141,7 @@ async fn old_versions_of_tls_are_refused() {
         let told = told(&house, &hello).await;
         assert!(matches!(told[..], [21, 3, _, 0, 2, 2, PROTOCOL_VERSION]), "{what} gave {told:?}");
     }
-    // The same message of a version that is spoken is answered: it was not refused for being odd.
+    // The same message with a supported version is answered, so it was not rejected for another reason.
     let mut stream = tcp(&house).await;
     stream.write_all(&hello(0x0303, &[])).await.unwrap();
     let read = tokio::time::timeout(PATIENCE, stream.read_u8()).await;
@@ -153,7 +153,7 @@ async fn old_versions_of_tls_are_refused() {
     }
 }
 
-/// A client's first message, as it should be.
+/// A valid ClientHello.
 fn good_hello() -> Vec<u8> {
     let name = ServerName::try_from("127.0.0.1").unwrap();
     let mut connection = ClientConnection::new(client(DEFAULT_VERSIONS, &[]), name).unwrap();
@@ -162,7 +162,7 @@ fn good_hello() -> Vec<u8> {
     bytes
 }
 
-/// Callers that have not finished their handshake: some say nothing, some half of a message, some all of the first.
+/// Clients with unfinished handshakes: some send nothing, some half a message, some the whole first message.
 async fn half_open(house: &House, many: usize) -> Vec<TcpStream> {
     let hello = good_hello();
     let mut streams = Vec::new();
@@ -176,17 +176,17 @@ async fn half_open(house: &House, many: usize) -> Vec<TcpStream> {
 }
 
 #[tokio::test]
-async fn a_handshake_that_is_not_finished_is_cut() {
+async fn unfinished_handshake_is_cut_off() {
     let house = House::limited(Limits { head_timeout: SHORT, ..limits() }).await;
     for mut stream in half_open(&house, 4).await {
         let mut told = Vec::new();
         let read = tokio::time::timeout(PATIENCE, stream.read_to_end(&mut told)).await;
-        let _ = read.expect("the server hangs up");
+        let _ = read.expect("the server closes the connection");
     }
 }
 
 #[tokio::test]
-async fn unfinished_handshakes_make_nobody_wait() {
+async fn unfinished_handshakes_do_not_delay_others() {
     let house = House::limited(Limits { head_timeout: PATIENCE * 10, connections: 40, ..limits() }).await;
     let idle = half_open(&house, 32).await;
     for _ in 0..8 {
@@ -194,7 +194,7 @@ async fn unfinished_handshakes_make_nobody_wait() {
     }
     let would_block = |error: std::io::Error| error.kind() == std::io::ErrorKind::WouldBlock;
     let held = |stream: &TcpStream| match stream.try_read(&mut [0; 4096]) {
-        // What the server said first.
+        // The server's first message.
         Ok(length) => length > 0,
         Err(error) => would_block(error),
     };
@@ -202,7 +202,7 @@ async fn unfinished_handshakes_make_nobody_wait() {
 }
 
 #[tokio::test]
-async fn when_every_place_is_taken_by_unfinished_handshakes_the_next_is_served_all_the_same() {
+async fn client_is_served_when_unfinished_handshakes_fill_the_limit() {
     let house = House::limited(Limits { head_timeout: SHORT, connections: 4, ..limits() }).await;
     let idle = half_open(&house, 8).await;
     is_served(&house).await;
@@ -210,7 +210,7 @@ async fn when_every_place_is_taken_by_unfinished_handshakes_the_next_is_served_a
 }
 
 #[tokio::test]
-async fn a_handshake_that_is_broken_costs_nobody_else() {
+async fn malformed_handshake_does_not_affect_others() {
     let house = House::new().await;
     let mut oversized = vec![22, 3, 1, 0xff, 0xff];
     oversized.extend([0; 100]);
@@ -230,14 +230,14 @@ async fn a_handshake_that_is_broken_costs_nobody_else() {
 }
 
 #[tokio::test]
-async fn a_request_that_is_cut_off_below_tls_does_nothing() {
+async fn request_truncated_below_tls_does_nothing() {
     let house = House::new().await;
     let admin = house.token(Role::Admin).await;
     let body = json!({ "name": "cut", "role": "agent" });
     let whole = house.request("POST", "/api/tokens").bearer(&admin).json(&body).bytes();
     let mut line = house.connect().await;
     line.say(&whole[..whole.len() - 1]).await.unwrap();
-    // The end of the stream below, without the message that ends TLS.
+    // The end of the TCP stream, without the message that ends TLS.
     line.0.get_mut().0.shutdown().await.unwrap();
     assert!(line.answer().await.is_none_or(|reply| reply.status == 400));
     assert_eq!(house.ledger.tokens().await.unwrap().len(), 1);

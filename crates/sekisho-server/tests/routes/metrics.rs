@@ -12,7 +12,7 @@ fn value(text: &str, sample: &str) -> Option<u64> {
 }
 
 #[tokio::test]
-async fn what_is_counted_is_told() {
+async fn counters_are_exported() {
     let house = TestServer::new().await;
     house.post(Role::Viewer, "/api/decide", json!({ "toolName": "deploy" })).await.ok();
     house.post(Role::Viewer, "/api/rules", json!({})).await.error_text(403);
@@ -54,7 +54,7 @@ async fn what_is_counted_is_told() {
 }
 
 #[tokio::test]
-async fn metrics_are_told_without_the_ledger() {
+async fn metrics_work_without_the_ledger() {
     let house = TestServer::new().await;
     house.ask_and_answer("deploy", json!({}), Answer::deny()).await;
     house.get("/metrics").await;

@@ -1,10 +1,10 @@
-//! The page and its files, whether the page was built or not.
+//! The page and its files, whether or not the page was built.
 
 use sekisho_ui::UiFile;
 
 use crate::harness::sockets::TestServer;
 
-/// The first file in `assets` with this ending.
+/// The first file in `assets` with this extension.
 pub(crate) fn asset(ending: &str) -> &'static UiFile {
     let mut files = sekisho_ui::files().iter();
     files.find(|file| file.path.starts_with("assets/") && file.path.ends_with(ending)).unwrap()
@@ -16,7 +16,7 @@ fn all() -> impl Iterator<Item = (String, &'static UiFile)> {
 }
 
 #[tokio::test]
-async fn the_page_is_made_of_files_and_nothing_inline() {
+async fn page_has_no_inline_scripts_or_styles() {
     let house = TestServer::new().await;
     let page = house.send(&house.request("GET", "/")).await;
     assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"));
@@ -31,7 +31,7 @@ async fn the_page_is_made_of_files_and_nothing_inline() {
 }
 
 #[tokio::test]
-async fn every_view_is_the_page() {
+async fn every_view_serves_the_page() {
     let house = TestServer::new().await;
     for view in [
         "/",
@@ -58,7 +58,7 @@ async fn every_view_is_the_page() {
 }
 
 #[tokio::test]
-async fn a_person_who_is_nowhere_sees_the_page_and_a_program_an_error() {
+async fn unknown_path_shows_the_page_to_people_and_an_error_to_programs() {
     let house = TestServer::new().await;
     let browser = "text/html,application/xhtml+xml,*/*;q=0.8";
     for (method, address, accept, shown) in [
@@ -77,7 +77,7 @@ async fn a_person_who_is_nowhere_sees_the_page_and_a_program_an_error() {
 }
 
 #[tokio::test]
-async fn files_have_their_kind_and_are_not_sent_twice() {
+async fn files_have_content_types_and_are_not_sent_twice() {
     let house = TestServer::new().await;
     for (path, file) in all() {
         let reply = house.send(&house.request("GET", &path)).await;
@@ -95,7 +95,7 @@ async fn files_have_their_kind_and_are_not_sent_twice() {
 }
 
 #[tokio::test]
-async fn only_what_has_a_hash_in_its_name_is_kept_without_asking() {
+async fn only_names_with_a_hash_are_cached_as_immutable() {
     let house = TestServer::new().await;
     for (path, file) in all() {
         let reply = house.send(&house.request("GET", &path)).await;
@@ -106,7 +106,7 @@ async fn only_what_has_a_hash_in_its_name_is_kept_without_asking() {
 }
 
 #[tokio::test]
-async fn files_come_in_the_coding_that_is_asked_for_if_there_is_one() {
+async fn files_are_sent_in_an_accepted_coding() {
     let house = TestServer::new().await;
     for (path, file) in all() {
         for (accept, coding, bytes) in [
@@ -125,7 +125,7 @@ async fn files_come_in_the_coding_that_is_asked_for_if_there_is_one() {
 }
 
 #[tokio::test]
-async fn the_head_alone_says_the_same() {
+async fn head_request_has_the_same_headers() {
     let house = TestServer::new().await;
     for (path, _) in all() {
         let whole = house.send(&house.request("GET", &path).header("Accept-Encoding", "br")).await;
@@ -139,7 +139,7 @@ async fn the_head_alone_says_the_same() {
 }
 
 #[tokio::test]
-async fn the_page_makes_no_elements_of_text_but_by_its_templates() {
+async fn page_allows_only_sveltes_trusted_types_policy() {
     let house = TestServer::new().await;
     for path in ["/", "/rules", "/api/docs"] {
         let reply = house.send(&house.request("GET", path)).await;

@@ -1,4 +1,4 @@
-//! Ways in which git finds a repository or its files, harmless and harmful. Judging has to tell them apart.
+//! Ways in which git finds a repository or its files, harmless and harmful. Judging has to distinguish them.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::super::test_repositories::{append, copy, executable};
 use super::repository_layout::RepositoryLayout;
 
-/// Changes a case, and says where git is run if not in `r`.
+/// Changes a case, and returns where git is run if not in `r`.
 pub(super) type Trick = fn(&Path, &RepositoryLayout) -> Option<String>;
 
 pub(super) const TRICKS: &[(&str, Trick)] = &[

@@ -1,11 +1,11 @@
-//! Held against git itself.
+//! Compared with git itself.
 //!
-//! Repositories are generated: settings of git's documentation, in the places where a setting can stand, together with the
-//! ways in which git finds a repository. Each git command that is let through there is run, in a sandbox and traced: it
-//! starts nothing but git, writes nothing but a refreshed index, connects to nothing, and opens no file outside of the
-//! repository but the system's and the user's own config.
+//! Repositories are generated: settings of git's documentation, in the places where a setting can be,
+//! together with the ways in which git finds a repository. Each git command that is allowed there is run in a
+//! sandbox and traced: it starts nothing but git, writes nothing but a refreshed index, connects to nothing,
+//! and opens no file outside of the repository except the system's and the user's own config.
 //!
-//! `SEKISHO_GIT_CASES` sets the number of pairs of repository and command, `SEKISHO_GIT_SEED` where they begin.
+//! `SEKISHO_GIT_CASES` sets the number of pairs of repository and command, `SEKISHO_GIT_SEED` the seed.
 
 mod generator;
 mod forbidden_effects;
@@ -28,7 +28,7 @@ use forbidden_effects::offences;
 use sandbox::{Files, Sandbox};
 use repository_layout::RepositoryLayout;
 
-/// Repositories that are in the sandbox at once, and commands for each.
+/// Repositories in the sandbox at once, and commands for each.
 const AT_ONCE: usize = 80;
 const COMMANDS: usize = 8;
 
@@ -37,7 +37,7 @@ fn number(variable: &str, otherwise: usize) -> usize {
     std::env::var(variable).map_or(otherwise, |text| text.parse().unwrap())
 }
 
-/// Runs pairs that were let through, and lists what they should not have done.
+/// Runs pairs that were allowed, and lists their violations.
 fn run(workspace: &RepositoryLayout, pairs: &[Pair]) -> Vec<String> {
     let scripts: Vec<String> = pairs.iter().map(Pair::script).collect();
     let deeds = Sandbox { workspace, files: Files::Writable }.run(&scripts);
@@ -55,7 +55,7 @@ fn run(workspace: &RepositoryLayout, pairs: &[Pair]) -> Vec<String> {
 }
 
 #[test]
-fn what_is_let_through_only_reads() {
+fn allowed_commands_only_read() {
     let wanted = number("SEKISHO_GIT_CASES", 500);
     let seed = u64::try_from(number("SEKISHO_GIT_SEED", 11)).unwrap();
     let workspace = RepositoryLayout::new();
@@ -76,7 +76,7 @@ fn what_is_let_through_only_reads() {
     assert!(allowed * 10 >= made * 4, "only {allowed} of {made} are let through, which proves little");
 }
 
-/// The pairs that are let through with other facts, and not with the real ones, and what they do.
+/// The pairs that are allowed with other facts but not with the real ones, and what they do.
 fn controlled(change: impl Fn(Fact) -> Fact + Copy) -> (usize, Vec<String>) {
     let workspace = RepositoryLayout::new();
     let judge = GitJudge::in_workspace(&workspace.disk, "ws");
@@ -94,9 +94,9 @@ fn controlled(change: impl Fn(Fact) -> Fact + Copy) -> (usize, Vec<String>) {
     (through.len(), found)
 }
 
-/// The control: were `core.fsmonitor` on the list of harmless settings, the run above would fail.
+/// The control: if `core.fsmonitor` were on the list of harmless settings, the run above would fail.
 #[test]
-fn a_harmful_setting_on_the_list_would_be_seen() {
+fn harmful_setting_on_the_list_would_be_noticed() {
     let (pairs, found) = controlled(|fact| match fact {
         Fact::Repository(Repository::Unproven { mut findings }) => {
             findings.retain(|finding| finding.key.as_deref() != Some("core.fsmonitor"));
@@ -112,9 +112,9 @@ fn a_harmful_setting_on_the_list_would_be_seen() {
     assert!(started, "{pairs} pairs with a monitor, and none was seen: {found:?}");
 }
 
-/// The other control: where nothing is looked at, every kind of offence is seen.
+/// The other control: without repository facts, every kind of violation is found.
 #[test]
-fn without_a_look_at_repositories_every_offence_is_seen() {
+fn without_repository_facts_every_violation_is_found() {
     let (pairs, found) = controlled(|fact| match fact {
         Fact::Repository(_) => Fact::Repository(Repository::Plain),
         Fact::TrackedLinks(_) => Fact::TrackedLinks(false),

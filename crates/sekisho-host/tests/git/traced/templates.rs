@@ -1,4 +1,4 @@
-//! The repositories that generated ones begin as.
+//! The repositories that generated ones start from.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ pub(super) fn make(disk: &TestDisk) -> PathBuf {
     place
 }
 
-/// With a merge, a signature, attributes, a stash, and changes that are not committed.
+/// With a merge, a signature, attributes, a stash, and uncommitted changes.
 fn full(disk: &TestDisk) -> PathBuf {
     let place = disk.repository("full");
     fs::remove_dir_all(place.join(".git/hooks")).unwrap();
@@ -49,7 +49,7 @@ fn full(disk: &TestDisk) -> PathBuf {
     place
 }
 
-/// Makes the last commit one that is signed.
+/// Signs the last commit.
 fn sign(disk: &TestDisk, place: &Path) {
     let commit = disk.git(place, &["cat-file", "commit", "HEAD"]);
     let signature = "gpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----\n";
@@ -62,7 +62,7 @@ fn sign(disk: &TestDisk, place: &Path) {
 
 fn linked(disk: &TestDisk, place: &Path) {
     disk.git(&place.join("main"), &["worktree", "add", "-q", "-b", "linked", "../r"]);
-    // Relative, since it is copied.
+    // Relative, because it is copied.
     fs::write(place.join("r/.git"), "gitdir: ../main/.git/worktrees/r\n").unwrap();
     fs::write(place.join("main/.git/worktrees/r/gitdir"), "../../../../r/.git\n").unwrap();
     append(&place.join("r/src/b.u"), "changed\n");

@@ -1,4 +1,4 @@
-//! Requests, each on a connection of its own.
+//! HTTP requests, each on its own connection.
 
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -8,7 +8,7 @@ use tokio::time::timeout;
 
 use super::{Holder, TestServer, PATIENCE};
 
-/// What a request came to.
+/// The response to a request.
 #[derive(Debug)]
 pub(crate) struct HttpResponse {
     pub(crate) status: u16,
@@ -19,7 +19,7 @@ pub(crate) struct HttpResponse {
 pub(crate) struct PendingRequest(JoinHandle<HttpResponse>);
 
 impl PendingRequest {
-    /// What it is told.
+    /// The response it gets.
     pub(crate) async fn response(mut self) -> Value {
         let given = timeout(PATIENCE, &mut self.0).await.expect("an answer").unwrap();
         assert_eq!(given.status, 200, "{given:?}");
@@ -38,7 +38,7 @@ impl Drop for PendingRequest {
 }
 
 impl TestServer {
-    /// May a call run? Waits for a human.
+    /// Asks whether a call may run, and waits for a human.
     pub(crate) fn ask(&self, who: &Holder, tool: &str, id: &str, input: Value) -> PendingRequest {
         let body = json!({
             "toolName": tool, "input": input, "toolUseId": id,
@@ -47,12 +47,12 @@ impl TestServer {
         PendingRequest(tokio::spawn(request(self.head(who, "POST", "/api/can-use-tool"), Some(body), self.address)))
     }
 
-    /// Any request.
+    /// Sends any request.
     pub(crate) async fn send(&self, who: &Holder, method: &str, path: &str, body: Option<Value>) -> HttpResponse {
         request(self.head(who, method, path), body, self.address).await
     }
 
-    /// A question that nobody waits for; gives its id.
+    /// Asks without waiting, and returns the id of the approval.
     pub(crate) async fn ask_without_waiting(&self, who: &Holder, id: &str, input: Value) -> String {
         let tool = if input.get("command").is_some() { "Bash" } else { "deploy" };
         let body = json!({ "toolName": tool, "input": input, "toolUseId": id });
@@ -61,7 +61,7 @@ impl TestServer {
         given.body["id"].as_str().unwrap().to_owned()
     }
 
-    /// What every request begins with.
+    /// The head of every request.
     pub(crate) fn head(&self, who: &Holder, method: &str, path: &str) -> String {
         let (address, secret) = (self.address, &who.secret);
         format!(

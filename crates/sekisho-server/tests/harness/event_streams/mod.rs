@@ -1,4 +1,4 @@
-//! A server on a port of its own, with everything in memory and a clock turned by hand.
+//! A server on its own port, with everything in memory and a manual clock.
 
 mod websocket_client;
 mod http;
@@ -25,10 +25,10 @@ pub(crate) use super::memory_ports::Holder;
 use super::memory_ports::{Backing, add_token, settings};
 pub(crate) use websocket_client::WebSocketClient;
 
-/// What takes longer than this hangs. No machine is this slow.
+/// Anything that takes longer than this hangs. No machine is this slow.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
-/// What a house is built from.
+/// How a test server is built.
 pub(crate) struct TestServerOptions {
     pub(crate) rules: Value,
     pub(crate) gate: sekisho_gate::Settings,
@@ -52,7 +52,7 @@ pub(crate) struct TestServer {
     pub(crate) viewer: Holder,
     pub(crate) agent: Holder,
     pub(crate) other_agent: Holder,
-    /// The root of a project of which the server knows; nothing is in it but `notes.txt`.
+    /// The root of a registered project; it contains only `notes.txt`.
     pub(crate) root: String,
     _project: tempfile::TempDir,
     pub(crate) app: App,
@@ -102,7 +102,7 @@ impl TestServer {
         }
     }
 
-    /// Somebody more, known until a moment.
+    /// Adds a token, valid until a given time.
     pub(crate) async fn add(&self, role: Role, name: &str, until: Option<Timestamp>) -> Holder {
         add_token(&self.ledger, role, name, ManualClock::start(), until).await
     }
@@ -112,13 +112,13 @@ impl TestServer {
         assert!(revoked.unwrap());
     }
 
-    /// The same server on a Unix socket as well.
+    /// Serves on a Unix socket as well.
     pub(crate) fn on_socket(&self, path: &std::path::Path) {
         let listener = Listener::unix(path).unwrap();
         tokio::spawn(serve(self.app.clone(), listener, std::future::pending()));
     }
 
-    /// The server stops, and is waited for.
+    /// Stops the server and waits for it.
     pub(crate) async fn stop(&mut self) {
         drop(self.stop.take());
         self.serving.take().unwrap().await.unwrap().unwrap();

@@ -1,4 +1,4 @@
-//! Questions that are large, read again and again.
+//! Large approvals that are read again and again.
 
 use sekisho_gate::answer::Role;
 use sekisho_server::Limits;
@@ -7,7 +7,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::harness::sockets::{TestServer, eventually, limits};
 
-/// A server where somebody answers, and an agent with so many open questions of a size.
+/// A server with an approver, and an agent with `count` open approvals of a size.
 async fn asked(limits: Limits, count: usize, size: usize) -> (TestServer, String, Vec<Value>) {
     asked_about(limits, count, json!({ "text": "x".repeat(size) })).await
 }
@@ -26,19 +26,19 @@ async fn asked_about(limits: Limits, count: usize, input: Value) -> (TestServer,
     (house, agent, ids)
 }
 
-/// A question whose values take about 3 MiB, and whose text takes 30 KB.
+/// An input whose values need about 3 MiB, and whose text has 30 KB.
 fn dense() -> Value {
     json!({ "a": vec![json!({ "": 0 }); 3800] })
 }
 
-/// The ids on a page, and where the next one begins.
+/// The ids on a page, and the cursor of the next one.
 fn page(told: &Value) -> (Vec<Value>, Option<String>) {
     let ids = told["approvals"].as_array().unwrap().iter().map(|question| question["id"].clone());
     (ids.collect(), told.get("next").map(|next| next.as_str().unwrap().to_owned()))
 }
 
 #[tokio::test]
-async fn a_page_of_large_questions_ends_early_and_nothing_is_lost() {
+async fn page_of_large_approvals_ends_early_without_losing_any() {
     let limits = Limits { open_approval_bytes: usize::MAX, ..limits() };
     let (house, agent, ids) = asked(limits, 5, 3 << 20).await;
     let (mut found, mut pages, mut before) = (Vec::new(), Vec::new(), String::new());
@@ -56,7 +56,7 @@ async fn a_page_of_large_questions_ends_early_and_nothing_is_lost() {
 }
 
 #[tokio::test]
-async fn a_page_ends_by_what_its_questions_take_in_memory() {
+async fn page_is_limited_by_memory() {
     let limits = Limits { open_approval_bytes: usize::MAX, ..limits() };
     let (house, agent, ids) = asked_about(limits, 5, dense()).await;
     let (found, next) = page(&house.call(&agent, "GET", "/api/approvals?limit=500", None).await.json());
@@ -65,7 +65,7 @@ async fn a_page_ends_by_what_its_questions_take_in_memory() {
 }
 
 #[tokio::test]
-async fn open_questions_count_by_what_they_take_in_memory() {
+async fn open_approvals_count_by_memory() {
     let limits = Limits { open_approval_bytes: 5 << 20, ..limits() };
     let (house, agent, _) = asked_about(limits, 2, dense()).await;
     let body = json!({ "toolName": "note", "toolUseId": "more", "input": { "text": "x" } });
@@ -74,13 +74,13 @@ async fn open_questions_count_by_what_they_take_in_memory() {
 }
 
 #[tokio::test]
-async fn withdrawing_again_needs_room_as_reading_does() {
+async fn repeated_withdrawal_is_charged_like_a_read() {
     // A quarter of it, 4 MiB, is for each credential.
     let limits = Limits { body_budget: 16 << 20, ..limits() };
     let (house, agent, ids) = asked(limits, 1, 1_500_000).await;
     let one = format!("/api/approvals/{}", ids[0].as_str().unwrap());
     assert_eq!(house.call(&agent, "DELETE", &one, None).await.status, 200);
-    // The first byte of the answer is read, and no more.
+    // The first byte of the response is read, and no more.
     let asking = house.request("DELETE", &one).bearer(&agent);
     let mut unread = Vec::new();
     for _ in 0..2 {
@@ -99,7 +99,7 @@ async fn withdrawing_again_needs_room_as_reading_does() {
 }
 
 #[tokio::test]
-async fn pages_of_small_questions_end_where_they_are_told_to() {
+async fn pages_of_small_approvals_respect_the_limit() {
     let (house, agent, ids) = asked(limits(), 40, 10).await;
     for (limit, sizes) in [(500, vec![40]), (39, vec![39, 1]), (16, vec![16, 16, 8]), (20, vec![20, 20, 0])] {
         let (mut found, mut before) = (Vec::new(), String::new());
@@ -115,7 +115,7 @@ async fn pages_of_small_questions_end_where_they_are_told_to() {
 }
 
 #[tokio::test]
-async fn a_large_answer_needs_room() {
+async fn large_response_is_charged_to_the_budget() {
     // A quarter of it is for each credential.
     let limits = Limits { body_budget: 4 << 20, ..limits() };
     let (house, agent, ids) = asked(limits, 5, 300_000).await;
@@ -124,7 +124,7 @@ async fn a_large_answer_needs_room() {
     assert_eq!(reply.header("retry-after"), Some("1"));
     let few = house.call(&agent, "GET", "/api/approvals?limit=2", None).await;
     assert_eq!(page(&few.json()).0, ids[..2]);
-    // However often one is read, what it took is free again.
+    // However often one is read, its memory is released.
     let one = format!("/api/approvals/{}", ids[0].as_str().unwrap());
     for _ in 0..10 {
         assert_eq!(house.call(&agent, "GET", &one, None).await.json()["id"], ids[0]);

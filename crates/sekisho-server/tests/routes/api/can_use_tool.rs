@@ -1,4 +1,4 @@
-//! What the seed's list of acceptance and its edge cases ask for.
+//! The acceptance list and edge cases of the seed specification.
 
 use sekisho_gate::Settings;
 use serde_json::json;
@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::harness::event_streams::{TestServer, TestServerOptions};
 
 #[tokio::test]
-async fn tools_that_only_read_pass_at_once_and_nobody_is_asked() {
+async fn read_only_tools_run_without_a_question() {
     let house = TestServer::new().await;
     let mut device = house.device(&house.approver).await;
     let inputs = [
@@ -26,7 +26,7 @@ async fn tools_that_only_read_pass_at_once_and_nobody_is_asked() {
 }
 
 #[tokio::test]
-async fn write_and_bash_are_asked_about_in_the_form_of_the_seed() {
+async fn write_and_bash_are_asked_about_in_the_seeds_form() {
     let house = TestServer::new().await;
     let mut device = house.device(&house.approver).await;
     let inputs = [
@@ -57,7 +57,7 @@ async fn write_and_bash_are_asked_about_in_the_form_of_the_seed() {
 }
 
 #[tokio::test]
-async fn keys_of_the_seed_are_there_though_nobody_named_a_workspace() {
+async fn seed_keys_are_present_without_a_workspace() {
     let house = TestServer::new().await;
     let mut device = house.device(&house.approver).await;
     house.ask_without_waiting(&house.agent, "t1", json!({ "command": "make" })).await;
@@ -69,7 +69,7 @@ async fn keys_of_the_seed_are_there_though_nobody_named_a_workspace() {
 }
 
 #[tokio::test]
-async fn any_device_answers_and_the_other_sees_it_resolved() {
+async fn any_device_can_answer_and_others_see_it_resolved() {
     let house = TestServer::new().await;
     let (mut first, mut second) = (house.device(&house.approver).await, house.device(&house.approver).await);
     let mut third = house.follow(&house.viewer, None).await;
@@ -100,7 +100,7 @@ async fn any_device_answers_and_the_other_sees_it_resolved() {
 }
 
 #[tokio::test]
-async fn after_two_minutes_the_answer_is_no_in_its_own_words() {
+async fn question_expires_after_two_minutes_with_its_own_message() {
     let house = TestServer::new().await;
     let mut device = house.device(&house.approver).await;
     let caller = house.ask(&house.agent, "Bash", "t1", json!({ "command": "make" }));
@@ -120,7 +120,7 @@ async fn after_two_minutes_the_answer_is_no_in_its_own_words() {
 }
 
 #[tokio::test]
-async fn a_caller_that_goes_away_takes_its_question_from_every_device() {
+async fn question_of_a_departed_caller_disappears_from_every_device() {
     let house = TestServer::new().await;
     let (mut first, mut second) = (house.device(&house.approver).await, house.device(&house.viewer).await);
     let caller = house.ask(&house.agent, "Bash", "t1", json!({ "command": "make" }));
@@ -136,7 +136,7 @@ async fn a_caller_that_goes_away_takes_its_question_from_every_device() {
 }
 
 #[tokio::test]
-async fn switched_off_questions_pass_and_denials_stay() {
+async fn calls_run_when_questions_are_off_but_denies_stay() {
     let plan = TestServerOptions { gate: Settings { confirmations: false, ..Settings::default() }, ..TestServerOptions::default() };
     let house = TestServer::of(plan).await;
     let mut device = house.device(&house.approver).await;

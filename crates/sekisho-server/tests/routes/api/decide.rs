@@ -1,4 +1,4 @@
-//! `/api/decide`: the bench beside the rules.
+//! `/api/decide`: verdicts for people who write rules.
 
 use sekisho_gate::answer::Role;
 use sekisho_policy::{Fact, FactQuery};
@@ -14,7 +14,7 @@ async fn decided(house: &TestServer, role: Role, body: Value) -> Value {
     house.post(role, "/api/decide", body).await.ok()
 }
 
-/// What became of the rules with a note, by note.
+/// The outcomes of the rules with a note, by note.
 fn outcomes(decided: &Value) -> Vec<(String, String)> {
     let considered = decided["considered"].as_array().unwrap().iter();
     let named = considered.filter_map(|one| {
@@ -26,7 +26,7 @@ fn outcomes(decided: &Value) -> Vec<(String, String)> {
 }
 
 #[tokio::test]
-async fn whoever_reads_sees_the_whole_verdict_and_which_rules_lost() {
+async fn readers_see_the_whole_verdict_and_the_outranked_rules() {
     let house = TestServer::new().await;
     house.rules_in_file(&json!({
         "allow": [{ "tool": "bash", "command": "git push", "note": "weak" }],
@@ -56,7 +56,7 @@ async fn whoever_reads_sees_the_whole_verdict_and_which_rules_lost() {
 }
 
 #[tokio::test]
-async fn an_approvers_browser_sees_it_too() {
+async fn approvers_browser_sees_it_too() {
     let house = sockets::TestServer::new().await;
     let link = house.link(Role::Approver).await;
     let asking = house.request("POST", "/api/session").header("Origin", &house.origin());
@@ -70,7 +70,7 @@ async fn an_approvers_browser_sees_it_too() {
 }
 
 #[tokio::test]
-async fn names_are_judged_as_given_and_as_if_they_were_proven() {
+async fn names_are_judged_as_claimed_and_as_proven() {
     let house = TestServer::new().await;
     house.rules_in_file(&json!({
         "allow": [
@@ -106,7 +106,7 @@ async fn names_are_judged_as_given_and_as_if_they_were_proven() {
 }
 
 #[tokio::test]
-async fn a_call_in_a_registered_project_is_judged_as_one_of_it() {
+async fn call_in_a_registered_project_uses_its_rules() {
     let directory = TempDir::new().unwrap();
     let root = directory.path().canonicalize().unwrap().join("project");
     std::fs::create_dir_all(root.join("src")).unwrap();

@@ -1,4 +1,4 @@
-//! The server's description of itself, over real sockets.
+//! The API description, over real sockets.
 
 use sekisho_server::{Limits, openapi};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -26,7 +26,7 @@ async fn get(house: &House, path: &str, token: Option<&str>) -> HttpResponse {
 }
 
 #[tokio::test]
-async fn anyone_reads_the_document() {
+async fn anyone_may_read_the_document() {
     let house = House::start(0, Limits::default()).await;
     for path in ["/api/openapi.json", "/api/docs", "/api/docs.css"] {
         assert_eq!(get(&house, path, None).await.status, 200, "{path}");
@@ -40,7 +40,7 @@ async fn anyone_reads_the_document() {
 }
 
 #[tokio::test]
-async fn the_page_has_every_operation_and_nothing_that_could_run() {
+async fn page_lists_every_operation_and_has_no_scripts() {
     let house = House::start(0, Limits::default()).await;
     let page = get(&house, "/api/docs", None).await;
     assert!(page.head.contains("content-type: text/html; charset=utf-8"), "{}", page.head);
@@ -54,7 +54,7 @@ async fn the_page_has_every_operation_and_nothing_that_could_run() {
         let api = route.path.starts_with("/api/") || ["/healthz", "/metrics"].contains(&route.path);
         assert_eq!(page.body.contains(&place), api, "{}", route.operation);
     }
-    // What a field takes is on the page, and links within it lead somewhere.
+    // Fields are described on the page, and links within it resolve.
     assert!(page.body.contains("<code>toolUseId</code> <b class=\"must\">required</b>"));
     for link in page.body.split("href=\"#").skip(1) {
         let place = link.split('"').next().unwrap();

@@ -1,4 +1,4 @@
-//! Hooks that speak HTTP.
+//! Hooks that use HTTP.
 
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ fn decision(body: &Value) -> (&str, &str) {
 }
 
 #[tokio::test]
-async fn a_rule_is_told_in_the_agents_words() {
+async fn rule_decision_uses_the_agents_format() {
     let house = TestServer::new().await;
     let asked = before(&house, "destroy", json!({}));
     let given = house.send(&house.agent, "POST", "/api/hooks/claude-code", Some(asked)).await;
@@ -27,8 +27,8 @@ async fn a_rule_is_told_in_the_agents_words() {
 }
 
 #[tokio::test]
-async fn a_human_is_waited_for_and_the_edited_input_given_back() {
-    // Questions are switched off, and a hook asks all the same.
+async fn hook_waits_for_a_human_and_gets_the_edited_input() {
+    // Questions are switched off, and a hook asks anyway.
     let gate = sekisho_gate::Settings { confirmations: false, ..sekisho_gate::Settings::default() };
     let house = TestServer::of(TestServerOptions { gate, ..TestServerOptions::default() }).await;
     let asked = before(&house, "deploy", json!({ "to": "production" }));
@@ -60,7 +60,7 @@ async fn a_human_is_waited_for_and_the_edited_input_given_back() {
 }
 
 #[tokio::test]
-async fn whatever_goes_wrong_is_a_block_in_a_200() {
+async fn every_failure_is_a_block_in_a_200() {
     let house = TestServer::new().await;
     let mut unknown = before(&house, "deploy", json!({}));
     unknown["hook_event_name"] = json!("BeforeLunch");
@@ -75,7 +75,7 @@ async fn whatever_goes_wrong_is_a_block_in_a_200() {
 }
 
 #[tokio::test]
-async fn a_session_that_says_where_it_began_gets_no_other_projects_rules() {
+async fn session_keeps_the_rules_of_the_project_it_began_in() {
     let house = TestServer::new().await;
     let ask = |run: &str, root: Option<&str>| {
         let mut body = json!({
@@ -87,7 +87,7 @@ async fn a_session_that_says_where_it_began_gets_no_other_projects_rules() {
         }
         body
     };
-    // Reading inside the workspace is allowed by itself; whose workspace it is, is the point.
+    // Reading inside the workspace is allowed anyway; the test is about whose workspace it is.
     for (run, root, status) in
         [("a", None, 200), ("b", Some(house.root.as_str()), 200), ("c", Some("/elsewhere"), 202)]
     {
@@ -98,7 +98,7 @@ async fn a_session_that_says_where_it_began_gets_no_other_projects_rules() {
 }
 
 #[tokio::test]
-async fn no_rule_answers_for_leaving_codex_sandbox() {
+async fn no_rule_may_allow_leaving_the_codex_sandbox() {
     let rules = json!({ "allow": [{ "tool": "edit" }, { "tool": "bash", "command": "make" }] });
     let house = TestServer::of(TestServerOptions { rules, ..TestServerOptions::default() }).await;
     let patch = format!("*** Begin Patch\n*** Update File: {}/notes.txt\n*** End Patch", house.root);

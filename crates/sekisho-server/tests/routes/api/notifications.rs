@@ -11,7 +11,7 @@ async fn put(house: &TestServer, role: Role, body: Value) -> TestResponse {
 }
 
 #[tokio::test]
-async fn everyone_has_their_own_settings() {
+async fn each_token_has_its_own_settings() {
     let house = TestServer::new().await;
     let usual = house.get("/api/notifications").await.ok();
     assert_eq!(usual, json!({ "desktop": true, "sound": false, "minimumDanger": "none" }));
@@ -29,7 +29,7 @@ async fn everyone_has_their_own_settings() {
 }
 
 #[tokio::test]
-async fn what_makes_no_sense_is_refused() {
+async fn invalid_settings_are_rejected() {
     let house = TestServer::new().await;
     let quiet = |from: &str, to: &str, zone: &str| {
         json!({ "desktop": true, "sound": true, "minimumDanger": "none",
@@ -52,7 +52,7 @@ async fn what_makes_no_sense_is_refused() {
         let fault = put(&house, Role::Viewer, body.clone()).await.error_text(400);
         assert!(fault.contains(word), "{body}: {fault}");
     }
-    // Where the machine has the list of zones, a name that is not on it is none.
+    // If the machine has a time zone database, a name that is not in it is rejected.
     if !jiff::tz::db().is_definitively_empty() {
         put(&house, Role::Viewer, quiet("22:00", "07:00", "Mars/Olympus")).await.error_text(400);
     }

@@ -1,4 +1,4 @@
-//! Signing in by a link, and out.
+//! Signing in with a link, and signing out.
 
 use sekisho_gate::answer::Role;
 use sekisho_server::Settings;
@@ -18,7 +18,7 @@ async fn signed_in(house: &TestServer, role: Role) -> RawResponse {
 }
 
 #[tokio::test]
-async fn a_link_signs_one_device_in_with_a_cookie_as_promised() {
+async fn link_signs_in_one_device_with_a_cookie() {
     let house = TestServer::new().await;
     let reply = signed_in(&house, Role::Approver).await;
     let DeviceCredential { cookie, page } = reply.device();
@@ -26,7 +26,7 @@ async fn a_link_signs_one_device_in_with_a_cookie_as_promised() {
         reply.json(),
         json!({ "name": "phone (Safari on iPhone)", "role": "approver", "pageKey": page })
     );
-    // Each has half of the secret, and nothing of the other's.
+    // Each has half of the secret, and nothing of the other half.
     let half = cookie.rsplit_once('_').unwrap().1;
     for half in [half, &page] {
         assert!(half.len() == 32 && half.bytes().all(|byte| byte.is_ascii_hexdigit()), "{half}");
@@ -58,7 +58,7 @@ async fn a_link_signs_one_device_in_with_a_cookie_as_promised() {
 }
 
 #[tokio::test]
-async fn over_tls_the_cookie_never_leaves_it() {
+async fn cookie_is_secure_over_tls() {
     let house = TestServer::with(limits(), |settings: &mut Settings| settings.secure = true).await;
     let reply = signed_in(&house, Role::Admin).await;
     let set = reply.header("set-cookie").unwrap();
@@ -67,7 +67,7 @@ async fn over_tls_the_cookie_never_leaves_it() {
 }
 
 #[tokio::test]
-async fn a_link_works_once() {
+async fn link_works_once() {
     let house = TestServer::new().await;
     let link = house.link(Role::Admin).await;
     assert_eq!(house.send(&sign_in(&house, &link)).await.status, 200);
@@ -77,7 +77,7 @@ async fn a_link_works_once() {
 }
 
 #[tokio::test]
-async fn of_many_who_follow_a_link_at_once_one_gets_in() {
+async fn only_one_of_many_concurrent_sign_ins_succeeds() {
     let house = TestServer::new().await;
     let link = house.link(Role::Admin).await;
     let asking = sign_in(&house, &link);
@@ -86,7 +86,7 @@ async fn of_many_who_follow_a_link_at_once_one_gets_in() {
 }
 
 #[tokio::test]
-async fn an_expired_link_is_none() {
+async fn expired_link_is_rejected() {
     let house = TestServer::new().await;
     let link = house.link(Role::Admin).await;
     house.advance(600);
@@ -97,7 +97,7 @@ async fn an_expired_link_is_none() {
 }
 
 #[tokio::test]
-async fn signing_out_ends_what_the_browser_was_known_by() {
+async fn signing_out_revokes_the_browsers_credential() {
     let house = TestServer::new().await;
     let device = signed_in(&house, Role::Admin).await.device();
     let out = house.request("DELETE", "/api/session").device(&device);
@@ -112,7 +112,7 @@ async fn signing_out_ends_what_the_browser_was_known_by() {
 }
 
 #[tokio::test]
-async fn a_program_does_not_sign_out_and_an_agent_is_told_little() {
+async fn program_cannot_sign_out_and_agent_sees_little() {
     let house = TestServer::new().await;
     let agent = house.token(Role::Agent).await;
     assert_eq!(house.call(&agent, "DELETE", "/api/session", None).await.code(), "Conflict");
@@ -127,7 +127,7 @@ async fn a_program_does_not_sign_out_and_an_agent_is_told_little() {
 }
 
 #[tokio::test]
-async fn a_device_is_forgotten_after_its_time() {
+async fn device_credential_expires() {
     let house = TestServer::new().await;
     let device = signed_in(&house, Role::Viewer).await.device();
     let who = house.request("GET", "/api/session").device(&device);

@@ -1,4 +1,4 @@
-//! Credentials over the wire.
+//! Credentials over HTTP.
 
 use sekisho_gate::answer::Role;
 use sekisho_gate::token_store::TokenStore;
@@ -15,7 +15,7 @@ async fn create(house: &TestServer, admin: &str, body: Value) -> (Value, String)
 }
 
 #[tokio::test]
-async fn a_token_is_made_shown_once_used_and_revoked() {
+async fn token_is_created_shown_once_used_and_revoked() {
     let house = TestServer::new().await;
     let admin = house.token(Role::Admin).await;
     let new = json!({ "name": "ci", "role": "agent", "agent": "builder", "vouches": true, "roots": ["/work/project"], "expiresInDays": 7 });
@@ -48,7 +48,7 @@ async fn a_token_is_made_shown_once_used_and_revoked() {
 }
 
 #[tokio::test]
-async fn a_token_stops_counting_when_its_days_are_over() {
+async fn token_expires_after_its_days() {
     let house = TestServer::new().await;
     let admin = house.token(Role::Admin).await;
     let (_, secret) =
@@ -60,7 +60,7 @@ async fn a_token_stops_counting_when_its_days_are_over() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_made_is_said() {
+async fn invalid_tokens_are_rejected_with_a_reason() {
     let house = TestServer::new().await;
     let admin = house.token(Role::Admin).await;
     for (body, names) in [
@@ -84,7 +84,7 @@ async fn what_cannot_be_made_is_said() {
 }
 
 #[tokio::test]
-async fn the_last_admin_stays() {
+async fn last_admin_token_cannot_be_revoked() {
     let house = TestServer::new().await;
     let admin = house.token(Role::Admin).await;
     let id = house.ledger.tokens().await.unwrap()[0].id;
@@ -114,7 +114,7 @@ async fn two_admins_cannot_revoke_each_other_at_once() {
 }
 
 #[tokio::test]
-async fn a_link_comes_with_a_picture_and_signs_in() {
+async fn link_comes_with_a_qr_code_and_signs_in() {
     let house = TestServer::new().await;
     let admin = house.token(Role::Admin).await;
     let reply = house

@@ -66,7 +66,7 @@ async fn exactly_what_was_read_is_trusted() {
     assert_eq!((&trusted["state"], &trusted["trustedBy"]), (&json!("trusted"), &json!("admin-1")));
     assert_eq!(place.noted().len(), 1);
     assert!(place.noted()[0].contains("trusted by admin-1"), "{:?}", place.noted());
-    // Once more changes nothing.
+    // Trusting it again changes nothing.
     place.trust(&sha256).await.ok();
     assert_eq!(place.noted().len(), 1);
 
@@ -94,7 +94,7 @@ async fn exactly_what_was_read_is_trusted() {
 }
 
 #[tokio::test]
-async fn what_does_not_load_is_shown_and_not_trusted() {
+async fn file_that_does_not_load_is_shown_and_not_trusted() {
     let place = TrustFixture::new().await;
     place.trust(&json!("0".repeat(64))).await.error_text(409);
     place.write("{ \"version\": 1, \"permisions\": {} }");
@@ -106,7 +106,7 @@ async fn what_does_not_load_is_shown_and_not_trusted() {
 }
 
 #[tokio::test]
-async fn a_file_too_long_to_show_is_not_trusted_here() {
+async fn file_too_large_to_show_cannot_be_trusted_here() {
     let place = TrustFixture::new().await;
     place.write(&format!("{LOOSE}{}", "// filler\n".repeat(200_000)));
     let seen = place.look().await;
@@ -116,7 +116,7 @@ async fn a_file_too_long_to_show_is_not_trusted_here() {
 }
 
 #[tokio::test]
-async fn a_root_that_leads_elsewhere_by_now_is_not_trusted() {
+async fn root_that_has_become_a_link_is_not_trusted() {
     let place = TrustFixture::new().await;
     let elsewhere = place.root.with_file_name("elsewhere");
     std::fs::create_dir_all(elsewhere.join(".sekisho")).unwrap();
@@ -129,7 +129,7 @@ async fn a_root_that_leads_elsewhere_by_now_is_not_trusted() {
 }
 
 #[tokio::test]
-async fn only_registered_projects_and_only_admins() {
+async fn only_admins_may_trust_and_only_registered_projects() {
     let place = TrustFixture::new().await;
     place.write(LOOSE);
     let other = place.root.with_file_name("other");
@@ -145,7 +145,7 @@ async fn only_registered_projects_and_only_admins() {
 }
 
 #[tokio::test]
-async fn nothing_is_trusted_off_the_record() {
+async fn trust_that_cannot_be_recorded_is_not_granted() {
     let place = TrustFixture::new().await;
     place.write(LOOSE);
     let seen = place.look().await;

@@ -1,4 +1,4 @@
-//! Answers over the WebSocket, and everything that is none.
+//! Answers over the WebSocket, and invalid messages.
 
 use sekisho_server::Limits;
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ fn is_error(reply: &Value, status: u16, code: &str, id: &Value) {
 }
 
 #[tokio::test]
-async fn an_edited_input_reaches_the_caller() {
+async fn edited_input_reaches_the_caller() {
     let house = TestServer::new().await;
     let mut device = house.device(&house.approver).await;
     let caller = house.ask(&house.agent, "Bash", "t1", json!({ "command": "make all" }));
@@ -32,7 +32,7 @@ async fn an_edited_input_reaches_the_caller() {
 }
 
 #[tokio::test]
-async fn a_no_can_stop_the_run_and_be_remembered() {
+async fn denial_can_interrupt_the_run_and_be_remembered() {
     let house = TestServer::new().await;
     let mut device = house.device(&house.approver).await;
     let caller = house.ask(&house.agent, "Bash", "t1", json!({ "command": "make all" }));
@@ -50,7 +50,7 @@ async fn a_no_can_stop_the_run_and_be_remembered() {
 }
 
 #[tokio::test]
-async fn the_same_answer_again_is_the_same_and_another_is_a_conflict() {
+async fn repeated_answer_is_idempotent_and_another_conflicts() {
     let house = TestServer::new().await;
     let mut device = house.device(&house.approver).await;
     let id = json!(house.ask_without_waiting(&house.agent, "t1", json!({ "command": "make" })).await);
@@ -61,7 +61,7 @@ async fn the_same_answer_again_is_the_same_and_another_is_a_conflict() {
 }
 
 #[tokio::test]
-async fn an_answer_to_another_question_s_digest_is_not_taken() {
+async fn answer_with_another_questions_digest_is_rejected() {
     let house = TestServer::new().await;
     let mut device = house.device(&house.approver).await;
     house.ask_without_waiting(&house.agent, "t1", json!({ "command": "make" })).await;
@@ -75,7 +75,7 @@ async fn an_answer_to_another_question_s_digest_is_not_taken() {
 }
 
 #[tokio::test]
-async fn who_may_not_answer_is_told_so_and_goes_on_listening() {
+async fn client_that_may_not_answer_gets_an_error_and_stays_connected() {
     let house = TestServer::new().await;
     let id = json!(house.ask_without_waiting(&house.agent, "t1", json!({ "command": "make" })).await);
     for who in [&house.viewer, &house.agent] {
@@ -87,7 +87,7 @@ async fn who_may_not_answer_is_told_so_and_goes_on_listening() {
 }
 
 #[tokio::test]
-async fn a_message_without_sense_gets_an_error_with_the_id_and_the_socket_stays() {
+async fn malformed_message_gets_an_error_with_its_id() {
     let house = TestServer::new().await;
     let mut device = house.device(&house.approver).await;
     let none = json!(null);
@@ -138,7 +138,7 @@ async fn a_message_without_sense_gets_an_error_with_the_id_and_the_socket_stays(
 }
 
 #[tokio::test]
-async fn a_message_that_is_too_large_is_refused_and_one_without_bounds_ends_it() {
+async fn oversized_message_is_rejected_and_unbounded_one_closes_the_socket() {
     let limits = Limits { body: 4096, ..Limits::default() };
     let house = TestServer::of(TestServerOptions { limits, ..TestServerOptions::default() }).await;
     let mut device = house.device(&house.approver).await;
@@ -151,7 +151,7 @@ async fn a_message_that_is_too_large_is_refused_and_one_without_bounds_ends_it()
 }
 
 #[tokio::test]
-async fn who_may_not_answer_has_little_to_say() {
+async fn client_that_may_not_answer_has_a_small_message_limit() {
     let house = TestServer::new().await;
     for (who, most) in [(&house.viewer, 64 << 10), (&house.approver, 1 << 20)] {
         let mut device = house.device(who).await;
@@ -165,7 +165,7 @@ async fn who_may_not_answer_has_little_to_say() {
 }
 
 #[tokio::test]
-async fn one_who_says_nothing_but_nonsense_is_sent_away() {
+async fn client_that_sends_only_malformed_messages_is_disconnected() {
     let house = TestServer::new().await;
     let mut device = house.device(&house.approver).await;
     for _ in 0..15 {
@@ -180,7 +180,7 @@ async fn one_who_says_nothing_but_nonsense_is_sent_away() {
 }
 
 #[tokio::test]
-async fn messages_count_as_requests_do() {
+async fn messages_count_towards_the_rate_limit() {
     let limits = Limits { requests: (1, 5), ..Limits::default() };
     let house = TestServer::of(TestServerOptions { limits, ..TestServerOptions::default() }).await;
     let mut device = house.device(&house.approver).await;
@@ -196,19 +196,19 @@ async fn messages_count_as_requests_do() {
 }
 
 #[tokio::test]
-async fn messages_take_room_as_bodies_do() {
+async fn messages_are_charged_to_the_body_budget() {
     // A quarter of it, 1 MiB, is for each credential.
     let limits = Limits { body_budget: 4 << 20, requests: (10_000, 10_000), ..Limits::default() };
     let house = TestServer::of(TestServerOptions { limits, ..TestServerOptions::default() }).await;
     let mut device = house.device(&house.approver).await;
-    // A text of 36 KB that would take 4 MiB in memory. It can be sent again.
+    // A text of 36 KB that would need 4 MiB in memory. It can be sent again.
     let dense = format!(r#"{{"type":"ping","data":{{"x":[{}0]}}}}"#, r#"{"":0},"#.repeat(5000));
     for _ in 0..20 {
         device.say_text(&dense).await;
         is_error(&device.next().await, 503, "NoRoom", &json!(null));
     }
     device.quiet().await;
-    // What is not whole yet takes room as well, for as long as it is held.
+    // An incomplete message is charged as well, for as long as it is held.
     let part = || Message::Frame(Frame::message(vec![b' '; 900_000], OpCode::Data(Data::Text), false));
     device.socket.send(part()).await.unwrap();
     let arrived = async {

@@ -35,7 +35,7 @@ fn rows(page: &Value) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn rows_are_found_by_what_they_say() {
+async fn records_are_found_by_their_contents() {
     let house = busy().await;
     let found = async |query: &str| rows(&house.get(&format!("/api/audit?{query}")).await.ok());
     assert_eq!(found("tool=peek").await.len(), 3);
@@ -60,7 +60,7 @@ async fn rows_are_found_by_what_they_say() {
 }
 
 #[tokio::test]
-async fn pages_follow_one_another_without_gap_or_repetition() {
+async fn pages_have_no_gaps_or_duplicates() {
     let house = busy().await;
     let all = rows(&house.get("/api/audit?limit=500").await.ok());
     let mut turned = Vec::new();
@@ -91,7 +91,7 @@ async fn pages_follow_one_another_without_gap_or_repetition() {
 }
 
 #[tokio::test]
-async fn a_span_of_time_is_told_in_numbers() {
+async fn stats_cover_a_span_of_time() {
     let house = busy().await;
     let told = house.get("/api/audit/stats").await.ok();
     assert_eq!(
@@ -116,7 +116,7 @@ async fn a_span_of_time_is_told_in_numbers() {
 }
 
 #[tokio::test]
-async fn the_commands_that_are_asked_about_most_are_told() {
+async fn stats_list_the_most_asked_commands() {
     let house = TestServer::new().await;
     let bash = |command: &str| json!({ "command": command });
     house.ask_and_answer("Bash", bash("cd /tmp && ls && git push"), Answer::approve()).await;
@@ -140,7 +140,7 @@ async fn the_commands_that_are_asked_about_most_are_told() {
 }
 
 #[tokio::test]
-async fn an_export_is_complete_to_the_last_byte() {
+async fn export_is_complete_to_the_last_byte() {
     let house = busy().await;
     // More than one page.
     let lines = (0..2500).map(|_| house.ledger.entries().remove(0)).collect();
@@ -185,7 +185,7 @@ async fn csv_runs_nothing_in_a_spreadsheet() {
 }
 
 #[tokio::test]
-async fn a_row_is_shown_in_its_chain() {
+async fn record_is_shown_with_its_chain() {
     let house = busy().await;
     let first = rows(&house.get("/api/audit?limit=500").await.ok()).pop().unwrap();
     let path = format!("/api/audit/rows/{}/{}", first["writer"].as_str().unwrap(), first["seq"]);
@@ -211,17 +211,17 @@ async fn a_row_is_shown_in_its_chain() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_record_that_holds_is_told_from_one_that_does_not() {
+async fn verification_distinguishes_intact_from_changed_logs() {
     let house = busy().await;
     house.ledger.checkpoint(jiff::Timestamp::UNIX_EPOCH).await.unwrap();
-    // The keeper may write a line of its own meanwhile.
+    // The background task may write a record meanwhile.
     let before = house.ledger.count().await.unwrap();
     let told = house.send(Role::Viewer, Method::POST, "/api/audit/verify", None).await.ok();
     let after = house.ledger.count().await.unwrap();
     let rows = told["rows"].as_u64().unwrap();
     assert_eq!(told, json!({ "ok": true, "rows": rows, "chains": 1, "problems": [] }));
     assert!((before..=after).contains(&rows), "{rows} of {before} to {after}");
-    // Rows signed with a key that the server does not have.
+    // Records signed with a key that the server does not have.
     house.ledger.set_keys(Arc::new(KeyRing::of(SigningKey::new(2, [8; 32])))).await.unwrap();
     house.ask("peek", json!({})).await;
     let told = house.send(Role::Viewer, Method::POST, "/api/audit/verify", None).await.ok();
@@ -233,9 +233,9 @@ async fn a_record_that_holds_is_told_from_one_that_does_not() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn only_one_verifies_at_a_time() {
+async fn only_one_verification_runs_at_a_time() {
     let house = Arc::new(busy().await);
-    // Verifying stands still until it is let go.
+    // Verification blocks until it is released.
     let (go, stands) = tokio::sync::watch::channel(false);
     let begun = Arc::new(tokio::sync::Notify::new());
     let begins = Arc::clone(&begun);
@@ -256,7 +256,7 @@ async fn only_one_verifies_at_a_time() {
 }
 
 #[tokio::test]
-async fn an_agent_reads_nothing_of_it() {
+async fn agent_cannot_read_the_audit_log() {
     let house = TestServer::new().await;
     for path in ["/api/audit", "/api/audit/stats", "/api/audit/export"] {
         house.send(Role::Agent, Method::GET, path, None).await.error_text(403);

@@ -1,4 +1,4 @@
-//! An agent is told of its own only.
+//! An agent sees only its own events.
 
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ async fn snapshot(device: &mut WebSocketClient) -> Value {
 }
 
 #[tokio::test]
-async fn an_agent_s_first_sight_is_of_its_own_questions() {
+async fn agents_snapshot_has_only_its_own_approvals() {
     let house = TestServer::new().await;
     let mine = house.ask_without_waiting(&house.agent, "t1", json!({ "command": "make 関所" })).await;
     let theirs = house.ask_without_waiting(&house.other_agent, "t1", json!({ "command": "curl secret.example" })).await;
@@ -32,14 +32,14 @@ async fn an_agent_s_first_sight_is_of_its_own_questions() {
 }
 
 #[tokio::test]
-async fn an_agent_hears_nothing_of_another_on_either_wire() {
+async fn agent_gets_no_events_of_another_on_either_transport() {
     let house = TestServer::new().await;
     let mut socket = house.device(&house.agent).await;
     let mut stream = house.follow(&house.agent, None).await;
     stream.until("snapshot").await;
     let mut approver = house.device(&house.approver).await;
 
-    // Another agent: asks, is answered, runs, ends, reads without being asked, is turned back.
+    // Another agent asks, is answered, runs, ends, reads without being asked, and is denied.
     let caller = house.ask(&house.other_agent, "Bash", "t1", json!({ "command": "make" }));
     let id = approver.until("tool_approval_request").await["id"].clone();
     approver.answer(json!({ "id": id, "behavior": "allow" })).await;
@@ -51,7 +51,7 @@ async fn an_agent_hears_nothing_of_another_on_either_wire() {
     approver.until("tool_execution_completed").await;
     approver.until("tool_execution_started").await;
 
-    // Its own comes next, though everything above came before it.
+    // Its own event comes next, though all of the above came before.
     let caller = house.ask(&house.agent, "Bash", "t1", json!({ "command": "make" }));
     let request = socket.next().await;
     assert_eq!(request["type"], "tool_approval_request", "{request}");
@@ -77,7 +77,7 @@ async fn an_agent_hears_nothing_of_another_on_either_wire() {
 }
 
 #[tokio::test]
-async fn nobody_hears_of_tokens() {
+async fn token_changes_are_not_streamed() {
     let house = TestServer::new().await;
     let mut device = house.device(&house.approver).await;
     house.add(sekisho_gate::answer::Role::Admin, "Ada", None).await;

@@ -1,4 +1,4 @@
-//! What other parts of the program record is listed, found and told like everything else.
+//! Record kinds of other components are listed, found and streamed like all others.
 
 use sekisho_gate::component_records::{Component, ComponentRecord};
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ fn line(house: &TestServer, run: u64) -> ComponentRecord {
 }
 
 #[tokio::test]
-async fn a_part_s_line_is_told_on_both_wires_to_those_it_is_for() {
+async fn components_record_is_streamed_on_both_transports_to_its_readers() {
     let house = TestServer::new().await;
     let part = Component::new("agent").event("run_started", json!({ "type": "object" }));
     let recorder = house.gate.register(part).unwrap();
@@ -38,13 +38,13 @@ async fn a_part_s_line_is_told_on_both_wires_to_those_it_is_for() {
         assert_eq!((told.kind.as_str(), &told.data["run"]), ("agent.run_started", &json!(7)));
         assert!(!told.data.to_string().contains(SECRET), "{}", told.data);
     }
-    // Another agent hears of its own question next.
+    // The next event of another agent is its own question.
     house.ask_without_waiting(&house.other_agent, "t1", json!({ "command": "make" })).await;
     assert_eq!(other.next().await.kind, "tool_approval_request");
 }
 
 #[tokio::test]
-async fn a_part_s_line_is_listed_found_and_exported() {
+async fn components_record_is_listed_found_and_exported() {
     let house = TestServer::new().await;
     let part = Component::new("agent").kind("run_started", json!({ "type": "object", "required": ["run"] }));
     let recorder = house.gate.register(part).unwrap();

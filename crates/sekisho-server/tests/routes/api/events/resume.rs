@@ -1,11 +1,11 @@
-//! Server-sent events go on where they were.
+//! Resuming server-sent events.
 
 use serde_json::json;
 
 use crate::harness::event_streams::TestServer;
 
 #[tokio::test]
-async fn a_stream_begins_with_how_things_stand() {
+async fn stream_begins_with_a_snapshot() {
     let house = TestServer::new().await;
     let id = house.ask_without_waiting(&house.agent, "t1", json!({ "command": "make" })).await;
     let mut stream = house.follow(&house.viewer, None).await;
@@ -19,7 +19,7 @@ async fn a_stream_begins_with_how_things_stand() {
 }
 
 #[tokio::test]
-async fn one_who_comes_back_misses_nothing_and_hears_nothing_twice() {
+async fn resumed_stream_has_no_gaps_or_duplicates() {
     let house = TestServer::new().await;
     let mut stream = house.follow(&house.viewer, None).await;
     let mut last = stream.next().await.id;
@@ -30,7 +30,7 @@ async fn one_who_comes_back_misses_nothing_and_hears_nothing_twice() {
             let id = format!("t{round}-{n}");
             asked.push(house.ask_without_waiting(&house.agent, &id, json!({ "command": id })).await);
         }
-        // Hears some of them, and is cut off.
+        // It receives some of them, and is disconnected.
         for _ in 0..2 {
             let event = stream.next().await;
             assert_eq!((event.kind.as_str(), event.id), ("tool_approval_request", last + 1));
@@ -52,7 +52,7 @@ async fn one_who_comes_back_misses_nothing_and_hears_nothing_twice() {
 }
 
 #[tokio::test]
-async fn the_header_of_one_who_comes_back_goes_before_its_query() {
+async fn last_event_id_header_takes_precedence_over_the_query() {
     let house = TestServer::new().await;
     let begun = house.follow(&house.viewer, None).await.next().await.id;
     for n in 0..2 {
@@ -66,7 +66,7 @@ async fn the_header_of_one_who_comes_back_goes_before_its_query() {
 }
 
 #[tokio::test]
-async fn what_is_not_at_hand_any_more_is_told_as_it_stands() {
+async fn resume_after_lost_events_gets_a_snapshot() {
     let house = TestServer::new().await;
     house.ask_without_waiting(&house.agent, "t1", json!({ "command": "make" })).await;
     for from in [u64::MAX, 1_000_000] {
@@ -78,7 +78,7 @@ async fn what_is_not_at_hand_any_more_is_told_as_it_stands() {
 }
 
 #[tokio::test]
-async fn what_is_no_id_of_an_event_is_refused() {
+async fn malformed_event_id_is_rejected() {
     let house = TestServer::new().await;
     for bad in ["x", "-1", "+1", "1.5", "99999999999999999999", "%20"] {
         let given = house.send(&house.viewer, "GET", &format!("/api/events?lastEventId={bad}"), None).await;
@@ -90,7 +90,7 @@ async fn what_is_no_id_of_an_event_is_refused() {
 }
 
 #[tokio::test]
-async fn a_quiet_stream_gets_a_comment_now_and_then() {
+async fn idle_stream_gets_comments() {
     let mut plan = crate::harness::event_streams::TestServerOptions::default();
     plan.limits.stream_timing.comment_interval = std::time::Duration::from_millis(30);
     let house = TestServer::of(plan).await;

@@ -1,4 +1,4 @@
-//! Each listener goes at its own pace.
+//! Each subscriber reads at its own pace.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,11 +14,11 @@ use tokio::time::timeout;
 
 use crate::harness::event_streams::{TestServer, PATIENCE, TestServerOptions};
 
-/// Larger than what the system keeps for one who does not read.
+/// Larger than what the system buffers for a client that does not read.
 const LARGE: usize = 200_000;
 const QUESTIONS: usize = 24;
 
-/// Large questions, each read by one who keeps up.
+/// Opens large approvals, each read by a subscriber that keeps up.
 async fn flood(house: &TestServer, quick: &mut crate::harness::event_streams::WebSocketClient) {
     for n in 0..QUESTIONS {
         let input = json!({ "text": "x".repeat(LARGE) });
@@ -28,14 +28,14 @@ async fn flood(house: &TestServer, quick: &mut crate::harness::event_streams::We
 }
 
 #[tokio::test]
-async fn one_who_does_not_read_holds_up_nobody_and_is_told_anew_how_things_stand() {
+async fn slow_subscriber_delays_nobody_and_gets_a_new_snapshot() {
     let mut plan = TestServerOptions::default();
     plan.limits.stream_timing.send_timeout = PATIENCE;
     let house = TestServer::of(plan).await;
     let mut slow = house.deaf_device(&house.viewer).await;
     let mut quick = house.device(&house.viewer).await;
     flood(&house, &mut quick).await;
-    // More than the gate keeps at hand; the quick one hears them all.
+    // More than the gate keeps in memory; the fast subscriber receives them all.
     for batch in 0..12 {
         let records =
             (0..100).map(|n| fixtures::rules_changed_record(ManualClock::start(), &format!("{batch}-{n}")));
@@ -62,7 +62,7 @@ async fn one_who_does_not_read_holds_up_nobody_and_is_told_anew_how_things_stand
     }
     assert!(requests < QUESTIONS, "it was not behind");
     house.ask_without_waiting(&house.agent, "last", json!({ "command": "make" })).await;
-    // What came after that snapshot comes without a gap.
+    // Events after that snapshot arrive without a gap.
     let mut told = json!(null);
     while told["type"] != "tool_approval_request" {
         told = slow.next().await;
@@ -72,7 +72,7 @@ async fn one_who_does_not_read_holds_up_nobody_and_is_told_anew_how_things_stand
 }
 
 #[tokio::test]
-async fn one_who_takes_nothing_is_given_up() {
+async fn subscriber_that_reads_nothing_is_disconnected() {
     let mut plan = TestServerOptions::default();
     plan.limits.stream_timing.send_timeout = Duration::from_millis(800);
     plan.limits.listeners = 2;
@@ -84,7 +84,7 @@ async fn one_who_takes_nothing_is_given_up() {
     for n in 0..QUESTIONS {
         house.ask_without_waiting(&house.agent, &format!("t{n}"), json!({ "text": "x".repeat(LARGE) })).await;
     }
-    // Both places become free, though neither of them said goodbye.
+    // Both slots become free, though neither client said goodbye.
     let mut others = Vec::new();
     let begun = Instant::now();
     while others.len() < 2 {
@@ -108,7 +108,7 @@ async fn one_who_takes_nothing_is_given_up() {
 }
 
 #[tokio::test]
-async fn how_things_stand_is_read_once_for_all_who_come_at_once() {
+async fn concurrent_subscribers_share_one_snapshot_read() {
     let house = TestServer::new().await;
     for n in 0..50 {
         house.ask_without_waiting(&house.agent, &format!("t{n}"), json!({ "command": "make" })).await;
@@ -125,7 +125,7 @@ async fn how_things_stand_is_read_once_for_all_who_come_at_once() {
     for snapshot in &snapshots {
         assert_eq!(snapshot["data"]["approvals"].as_array().unwrap().len(), 50);
     }
-    // Twice for every operation.
+    // Two for every operation.
     let operations = count.load(Ordering::Relaxed) / 2;
     assert!(operations < 10, "{operations} operations of the ledger for 60 devices");
 }

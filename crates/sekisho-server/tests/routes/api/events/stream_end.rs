@@ -1,4 +1,4 @@
-//! How streams are kept open, and how they end.
+//! How streams are kept alive, and how they end.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use tokio_tungstenite::tungstenite::{Error, Message};
 use crate::harness::event_streams::{TestServer, TestServerOptions};
 
 #[tokio::test]
-async fn a_revoked_token_ends_its_streams_and_no_other() {
+async fn revoked_token_ends_only_its_own_streams() {
     let house = TestServer::new().await;
     let lost = house.add(Role::Approver, "lost phone", None).await;
     let mut socket = house.device(&lost).await;
@@ -31,7 +31,7 @@ async fn a_revoked_token_ends_its_streams_and_no_other() {
 }
 
 #[tokio::test]
-async fn a_token_that_expires_ends_its_streams() {
+async fn expired_token_ends_its_streams() {
     let house = TestServer::new().await;
     let guest = house.add(Role::Viewer, "guest", Some(seconds_after_start(600))).await;
     let mut socket = house.device(&guest).await;
@@ -45,9 +45,9 @@ async fn a_token_that_expires_ends_its_streams() {
 }
 
 #[tokio::test]
-async fn a_server_that_stops_says_goodbye_and_keeps_the_questions() {
+async fn stopping_server_closes_streams_and_keeps_approvals() {
     let mut plan = TestServerOptions::default();
-    // Nobody who listens uses up the time they are given, or this would not end.
+    // Subscribers do not use up the grace period, or this would not end.
     plan.limits.shutdown_grace = Duration::from_secs(3600);
     let mut house = TestServer::of(plan).await;
     let id = house.ask_without_waiting(&house.agent, "t1", json!({ "command": "make" })).await;
@@ -65,25 +65,25 @@ async fn a_server_that_stops_says_goodbye_and_keeps_the_questions() {
 }
 
 #[tokio::test]
-async fn one_who_is_there_is_pinged_and_stays() {
+async fn client_that_answers_pings_stays_connected() {
     let mut plan = TestServerOptions::default();
     plan.limits.stream_timing.ping_interval = Duration::from_secs(10);
     plan.limits.stream_timing.ping_timeout = Duration::from_secs(30);
     let house = TestServer::of(plan).await;
     let mut device = house.device(&house.approver).await;
-    // Time goes on by hand: it would by itself only if everybody were idle.
+    // Time is advanced by hand: by itself it would advance only if everything were idle.
     tokio::time::pause();
     let busy = tokio::spawn(async {
         loop {
             tokio::task::yield_now().await;
         }
     });
-    // Three times as long as somebody may be silent, who says nothing here but that it hears the pings.
+    // Three times as long as a client may be silent; this client only answers pings.
     for _ in 0..9 {
-        // A timer goes off with the first whole millisecond after its time.
+        // A timer fires at the first whole millisecond after its time.
         tokio::time::advance(Duration::from_millis(10_001)).await;
         assert!(matches!(device.socket.next().await, Some(Ok(Message::Ping(_)))));
-        // What answers a ping is sent with the next look at the socket, and the server takes it before time goes on.
+        // The pong is sent at the next poll of the socket, and the server receives it before time advances.
         device.socket.flush().await.unwrap();
         for _ in 0..2000 {
             tokio::task::yield_now().await;
@@ -94,7 +94,7 @@ async fn one_who_is_there_is_pinged_and_stays() {
 }
 
 #[tokio::test]
-async fn one_of_whom_nothing_is_heard_is_let_go() {
+async fn silent_client_is_disconnected() {
     let mut plan = TestServerOptions::default();
     plan.limits.stream_timing.ping_interval = Duration::from_secs(60);
     plan.limits.stream_timing.ping_timeout = Duration::from_millis(200);
@@ -104,7 +104,7 @@ async fn one_of_whom_nothing_is_heard_is_let_go() {
 }
 
 #[tokio::test]
-async fn a_client_without_headers_brings_its_token_as_a_protocol() {
+async fn token_can_be_sent_as_a_subprotocol() {
     let house = TestServer::new().await;
     let offered = format!("sekisho, sekisho.token.{}", house.approver.secret);
     let (mut device, response) = house.connect(("sec-websocket-protocol", offered)).await.unwrap();
@@ -116,14 +116,14 @@ async fn a_client_without_headers_brings_its_token_as_a_protocol() {
 }
 
 #[tokio::test]
-async fn a_request_that_wants_no_socket_is_told_what_this_is() {
+async fn plain_request_to_the_websocket_route_gets_426() {
     let house = TestServer::new().await;
     let given = house.send(&house.viewer, "GET", "/api/ws", None).await;
     assert_eq!((given.status, &given.body["error"]["code"]), (426, &json!("UpgradeRequired")));
 }
 
 #[tokio::test]
-async fn a_peer_on_the_unix_socket_listens_as_an_agent() {
+async fn unix_socket_peer_subscribes_as_an_agent() {
     let house = TestServer::new().await;
     let place = tempfile::tempdir().unwrap();
     let path = place.path().join("sekisho.sock");

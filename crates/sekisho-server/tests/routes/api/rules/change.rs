@@ -8,7 +8,7 @@ use super::named;
 use crate::harness::in_process::TestServer;
 
 #[tokio::test]
-async fn a_rule_is_made_changed_and_removed() {
+async fn rule_is_created_changed_and_removed() {
     let house = TestServer::new().await;
     let made = house
         .post(
@@ -41,7 +41,7 @@ async fn a_rule_is_made_changed_and_removed() {
 }
 
 #[tokio::test]
-async fn the_first_specifications_names_are_taken() {
+async fn names_of_the_first_specification_are_accepted() {
     let house = TestServer::new().await;
     let body = json!({ "serverId": "filesystem", "toolName": null, "toolPattern": "read_*", "autoApprove": true, "priority": 100 });
     let made = house.post(Role::Admin, "/api/rules", body.clone()).await.ok();
@@ -49,17 +49,17 @@ async fn the_first_specifications_names_are_taken() {
         assert_eq!(made[field], *value, "{field}");
     }
     assert_eq!(made["rule"], json!({ "priority": 100, "server": "filesystem", "toolPattern": "read_*" }));
-    // Both spellings at once are no fault while they agree; a deny is no auto-approval.
+    // Both spellings at once are fine if they agree; a deny is `autoApprove: false`.
     let both = json!({ "server": "a", "serverId": "a", "effect": "deny", "autoApprove": false });
     assert_eq!(house.post(Role::Admin, "/api/rules", both).await.ok()["effect"], "deny");
-    // The rule about everything, which only the database takes.
+    // A rule that matches everything, which only the database accepts.
     let all =
         house.post(Role::Admin, "/api/rules", json!({ "autoApprove": false, "serverId": null })).await.ok();
     assert_eq!((&all["effect"], &all["rule"]), (&json!("confirm"), &json!({ "priority": 0 })));
 }
 
 #[tokio::test]
-async fn what_makes_no_sense_is_refused_by_name() {
+async fn invalid_rules_are_rejected_with_the_field() {
     let house = TestServer::new().await;
     let long = "x".repeat(100);
     let cases: Vec<(Value, &[&str])> = vec![
@@ -97,7 +97,7 @@ async fn what_makes_no_sense_is_refused_by_name() {
 }
 
 #[tokio::test]
-async fn a_rule_of_a_file_is_changed_in_its_file() {
+async fn rule_of_a_file_cannot_be_changed_here() {
     let house = TestServer::new().await;
     house.rules_in_file(&json!({ "deny": [{ "tool": "wreck" }] }));
     let list = house.get("/api/rules").await.ok();
@@ -114,7 +114,7 @@ async fn a_rule_of_a_file_is_changed_in_its_file() {
 }
 
 #[tokio::test]
-async fn a_sessions_rule_cannot_become_one_about_everything() {
+async fn session_rule_cannot_match_everything() {
     let house = TestServer::new().await;
     let answer = Answer::approve().with_rules(RuleScope::Session, Vec::new());
     house.ask_and_answer("deploy", json!({}), answer).await;
@@ -128,7 +128,7 @@ async fn a_sessions_rule_cannot_become_one_about_everything() {
 }
 
 #[tokio::test]
-async fn only_an_admin_writes() {
+async fn only_admins_may_change_rules() {
     let house = TestServer::new().await;
     for role in [Role::Agent, Role::Viewer, Role::Approver] {
         house.post(role, "/api/rules", json!({ "effect": "allow", "tool": "peek" })).await.error_text(403);

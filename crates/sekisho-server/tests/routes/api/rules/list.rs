@@ -1,4 +1,4 @@
-//! Every rule of every layer.
+//! Listing the rules of all layers.
 
 use jiff::SignedDuration;
 use sekisho_gate::WriteAccess;
@@ -12,7 +12,7 @@ use super::named;
 use crate::harness::in_process::TestServer;
 
 #[tokio::test]
-async fn rules_of_all_layers_are_shown_with_their_place() {
+async fn rules_of_all_layers_are_listed_with_their_source() {
     let house = TestServer::new().await;
     house.rules_in_file(
         &json!({ "allow": [{ "tool": "peek" }], "deny": [{ "tool": "wreck", "priority": 3 }] }),
@@ -73,7 +73,7 @@ async fn rules_of_all_layers_are_shown_with_their_place() {
 }
 
 #[tokio::test]
-async fn a_list_can_be_narrowed() {
+async fn list_can_be_filtered() {
     let house = TestServer::with_projects(vec!["/work/a".into()], std::path::Path::new("/nowhere")).await;
     house.rules_in_file(
         &json!({ "allow": [{ "tool": "peek", "note": "Harmless" }], "deny": [{ "tool": "wreck" }] }),
@@ -94,7 +94,7 @@ async fn a_list_can_be_narrowed() {
 }
 
 #[tokio::test]
-async fn what_does_not_load_is_named() {
+async fn broken_layers_are_listed_as_problems() {
     let house = TestServer::new().await;
     house.files.set(LayerKind::Project, r#"{ "version": 1, "permisions": {} }"#);
     let list = house.get("/api/rules").await.ok();
@@ -125,7 +125,7 @@ async fn hits_are_counted_once_and_for_a_week() {
     assert_eq!(hits("wreck").await, (3, first.clone()));
     assert_eq!(hits("deploy").await, (1, first.clone()));
     assert_eq!(hits("poke").await, (0, None));
-    // Looking again counts only what is new.
+    // A second request counts only what is new.
     house.clock.advance(SignedDuration::from_hours(24));
     house.ask("peek", json!({})).await;
     assert_eq!(hits("peek").await, (4, Some("2026-01-02T00:00:00Z".into())));
@@ -138,7 +138,7 @@ async fn hits_are_counted_once_and_for_a_week() {
 }
 
 #[tokio::test]
-async fn a_rule_whose_time_is_over_says_so() {
+async fn expired_rule_is_marked() {
     let house = TestServer::new().await;
     let body = json!({ "effect": "allow", "tool": "peek", "expiresAt": "2026-01-01T01:00:00Z" });
     house.post(Role::Admin, "/api/rules", body).await.ok();
@@ -148,7 +148,7 @@ async fn a_rule_whose_time_is_over_says_so() {
 }
 
 #[tokio::test]
-async fn a_row_that_arrives_late_is_counted_once() {
+async fn late_record_is_counted_once() {
     let house = TestServer::new().await;
     house.rules_in_file(&json!({ "allow": [{ "tool": "peek" }] }));
     house.ask("peek", json!({})).await;
@@ -157,7 +157,7 @@ async fn a_row_that_arrives_late_is_counted_once() {
     house.ask("peek", json!({})).await;
     let hits = async || named(&house.get("/api/rules").await.ok(), "peek")["hits"].as_u64().unwrap();
     assert_eq!(hits().await, 2);
-    // Another writer's clock, or its way here, was a little slower.
+    // Another writer's clock, or its connection, was a little slower.
     line.at += SignedDuration::from_secs(15);
     house
         .ledger

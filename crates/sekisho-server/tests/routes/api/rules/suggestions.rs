@@ -1,4 +1,4 @@
-//! Rules worth having.
+//! Rule suggestions.
 
 use jiff::SignedDuration;
 use sekisho_gate::answer::{Answer, Role};
@@ -13,7 +13,7 @@ async fn suggested(house: &TestServer) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn five_equal_answers_and_none_to_the_contrary_make_a_suggestion() {
+async fn five_equal_answers_make_a_suggestion() {
     let house = TestServer::new().await;
     for _ in 0..4 {
         house.ask_and_answer("deploy", json!({}), Answer::approve()).await;
@@ -50,7 +50,7 @@ async fn five_equal_answers_and_none_to_the_contrary_make_a_suggestion() {
 }
 
 #[tokio::test]
-async fn a_tool_of_a_server_that_is_only_claimed_may_be_denied_for_good_and_never_allowed() {
+async fn tool_of_a_claimed_server_is_suggested_for_deny_only() {
     let house = TestServer::new().await;
     let answer = async |tool: &str, id: usize, answer: Answer| {
         let server = Some(IdClaim { id: "crm".into(), proven: false });
@@ -71,7 +71,7 @@ async fn a_tool_of_a_server_that_is_only_claimed_may_be_denied_for_good_and_neve
 }
 
 #[tokio::test]
-async fn what_is_no_question_any_more_is_not_suggested() {
+async fn calls_that_are_no_longer_asked_about_are_not_suggested() {
     let house = TestServer::new().await;
     for _ in 0..5 {
         house.ask_and_answer("deploy", json!({}), Answer::approve()).await;
@@ -82,7 +82,7 @@ async fn what_is_no_question_any_more_is_not_suggested() {
 }
 
 #[tokio::test]
-async fn answers_that_changed_the_input_or_are_old_do_not_speak_for_a_rule() {
+async fn edited_and_old_answers_do_not_count() {
     let house = TestServer::new().await;
     for _ in 0..5 {
         house.ask_and_answer("deploy", json!({ "to": "x" }), Answer::approve()).await;

@@ -1,4 +1,4 @@
-//! What a rule would have done.
+//! Testing rules on past calls.
 
 use jiff::SignedDuration;
 use sekisho_gate::answer::Role;
@@ -11,7 +11,7 @@ async fn tried(house: &TestServer, body: Value) -> Value {
 }
 
 #[tokio::test]
-async fn allow_confirm_and_deny_are_tried_on_the_past() {
+async fn allow_confirm_and_deny_are_tested_on_past_calls() {
     let house = TestServer::new().await;
     house.rules_in_file(&json!({ "allow": [{ "tool": "peek" }], "deny": [{ "tool": "wreck" }] }));
     house.ask("peek", json!({ "at": "a" })).await;
@@ -54,7 +54,7 @@ async fn allow_confirm_and_deny_are_tried_on_the_past() {
 }
 
 #[tokio::test]
-async fn a_replaced_rule_does_not_count() {
+async fn replaced_rule_does_not_count() {
     let house = TestServer::new().await;
     let old = house.post(Role::Admin, "/api/rules", json!({ "effect": "deny", "tool": "deploy" })).await.ok();
     house.ask("deploy", json!({})).await;
@@ -73,7 +73,7 @@ async fn a_replaced_rule_does_not_count() {
 }
 
 #[tokio::test]
-async fn one_call_is_judged_by_the_rules_as_they_would_be() {
+async fn one_call_is_judged_with_the_tested_rules() {
     let house = TestServer::new().await;
     let call = json!({ "toolName": "bash", "input": { "command": "make lint" } });
     let trial = |effect: &str, command: &str| json!({ "effect": effect, "rule": { "tool": "bash", "command": command }, "call": call });
@@ -107,7 +107,7 @@ async fn one_call_is_judged_by_the_rules_as_they_would_be() {
 }
 
 #[tokio::test]
-async fn the_list_of_changes_is_bounded_and_bad_trials_are_refused() {
+async fn list_of_changes_is_bounded_and_invalid_requests_are_rejected() {
     let house = TestServer::new().await;
     house.rules_in_file(&json!({ "allow": [{ "tool": "peek" }] }));
     for _ in 0..210 {
@@ -140,11 +140,11 @@ async fn the_list_of_changes_is_bounded_and_bad_trials_are_refused() {
 }
 
 #[tokio::test]
-async fn rules_that_are_kept_together_are_tried_together() {
+async fn rules_that_belong_together_are_tested_together() {
     let house = TestServer::new().await;
     for command in ["git push && npm run build", "git push", "rm x"] {
         house.ask("bash", json!({ "command": command })).await.unwrap();
-        // What is asked at the same moment has no order.
+        // Calls at the same moment have no order.
         house.clock.advance(SignedDuration::from_secs(1));
     }
     let (push, build) = (
@@ -167,7 +167,7 @@ async fn rules_that_are_kept_together_are_tried_together() {
 }
 
 #[tokio::test]
-async fn calls_before_a_moment_are_left_out() {
+async fn calls_before_since_are_ignored() {
     let house = TestServer::new().await;
     for _ in 0..3 {
         house.ask("deploy", json!({})).await.unwrap();
