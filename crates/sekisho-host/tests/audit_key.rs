@@ -63,16 +63,19 @@ fn file_that_others_can_read_or_replace_is_rejected() {
         let key = AuditKeyFile::at(&machine.locations.state);
         key.read_or_make(words).unwrap();
         spoil(&key);
-        let said = key.read().unwrap_err().to_string();
-        assert_eq!(key.read_or_make(words).unwrap_err().to_string(), said);
-        assert_eq!(key.rotate(|_, _| Ok(String::new())).unwrap_err().to_string(), said);
-        said
+        let message = key.read().unwrap_err().to_string();
+        assert_eq!(key.read_or_make(words).unwrap_err().to_string(), message);
+        assert_eq!(key.rotate(|_, _| Ok(String::new())).unwrap_err().to_string(), message);
+        message
     };
     let set = |path: &std::path::Path, mode| {
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
     };
     assert!(refused(&|key| set(key.path(), 0o640)).contains("others can read the file"));
-    assert!(refused(&|key| set(key.path().parent().unwrap(), 0o777)).contains("others can write to this directory"));
+    assert!(
+        refused(&|key| set(key.path().parent().unwrap(), 0o777))
+            .contains("others can write to this directory")
+    );
     let link = refused(&|key| {
         let elsewhere = key.path().with_extension("elsewhere");
         std::fs::rename(key.path(), &elsewhere).unwrap();

@@ -6,15 +6,23 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::time::Duration;
 
-use sekisho_host::{SearchLimit, FactResolver};
-use sekisho_policy::{WalkOptions, Fact, FileSearch, FileSearchOutcome, GitFileFilter, FileSecrecy, Layers, LinkHandling, FactQuery, Policy};
+use sekisho_host::{FactResolver, SearchLimit};
+use sekisho_policy::{
+    Fact, FactQuery, FileSearch, FileSearchOutcome, FileSecrecy, GitFileFilter, Layers, LinkHandling, Policy,
+    WalkOptions,
+};
 
 fn put(path: &Path, text: &str) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(path, text).unwrap();
 }
 
-fn look_up(base: &Path, entries: usize, pattern: Option<&str>, below: Option<WalkOptions>) -> Option<FileSearchOutcome> {
+fn look_up(
+    base: &Path,
+    entries: usize,
+    pattern: Option<&str>,
+    below: Option<WalkOptions>,
+) -> Option<FileSearchOutcome> {
     let search = FileSearch {
         directory: base.to_str().unwrap().into(),
         pattern: pattern.map(Into::into),
@@ -44,8 +52,8 @@ fn check(base: &Path, pattern: Option<&str>, below: Option<WalkOptions>, expecte
 
 #[test]
 fn search_finds_secrets_by_name_contents_and_link() {
-    let place = tempfile::tempdir().unwrap();
-    let base = place.path().canonicalize().unwrap();
+    let temp = tempfile::tempdir().unwrap();
+    let base = temp.path().canonicalize().unwrap();
     put(&base.join("w/src/main.rs"), "");
     check(&base.join("w"), None, Some(WalkOptions::everything()), &[]);
     put(&base.join("w/src/.env"), "");
@@ -97,8 +105,8 @@ fn search_finds_secrets_by_name_contents_and_link() {
 
 #[test]
 fn files_that_git_ignores_are_skipped_if_certain() {
-    let place = tempfile::tempdir().unwrap();
-    let base = place.path().canonicalize().unwrap();
+    let temp = tempfile::tempdir().unwrap();
+    let base = temp.path().canonicalize().unwrap();
     let ignoring = || Some(WalkOptions { git: GitFileFilter::NotIgnored, ..WalkOptions::everything() });
     put(&base.join("a/.env"), "");
     put(&base.join(".gitignore"), ".env\n");
@@ -132,8 +140,8 @@ fn files_that_git_ignores_are_skipped_if_certain() {
 
 #[test]
 fn named_directory_is_searched_although_it_is_ignored() {
-    let place = tempfile::tempdir().unwrap();
-    let base = place.path().canonicalize().unwrap();
+    let temp = tempfile::tempdir().unwrap();
+    let base = temp.path().canonicalize().unwrap();
     let ignoring = || Some(WalkOptions { git: GitFileFilter::NotIgnored, ..WalkOptions::everything() });
     fs::create_dir(base.join(".git")).unwrap();
     put(&base.join("keys/sub/.env"), "");
@@ -165,35 +173,41 @@ fn named_directory_is_searched_although_it_is_ignored() {
 
 #[test]
 fn search_past_its_limit_is_reported() {
-    let place = tempfile::tempdir().unwrap();
+    let temp = tempfile::tempdir().unwrap();
     for at in 0..20 {
-        put(&place.path().join(format!("d/{at}")), "");
+        put(&temp.path().join(format!("d/{at}")), "");
     }
-    assert_eq!(look_up(place.path(), 10, None, Some(WalkOptions::everything())), Some(FileSearchOutcome::TooMany));
-    assert_eq!(look_up(place.path(), 10, Some("*/*"), None), Some(FileSearchOutcome::TooMany));
     assert_eq!(
-        look_up(place.path(), 100, None, Some(WalkOptions::everything())),
+        look_up(temp.path(), 10, None, Some(WalkOptions::everything())),
+        Some(FileSearchOutcome::TooMany)
+    );
+    assert_eq!(look_up(temp.path(), 10, Some("*/*"), None), Some(FileSearchOutcome::TooMany));
+    assert_eq!(
+        look_up(temp.path(), 100, None, Some(WalkOptions::everything())),
         Some(FileSearchOutcome::Protected(Vec::new()))
     );
     // A known protected file is the better answer.
-    put(&place.path().join("d/.env"), "");
-    put(&place.path().join("d/z/1"), "");
+    put(&temp.path().join("d/.env"), "");
+    put(&temp.path().join("d/z/1"), "");
     assert!(
-        matches!(look_up(place.path(), 27, None, Some(WalkOptions::everything())), Some(FileSearchOutcome::Protected(found)) if found.len() == 1)
+        matches!(look_up(temp.path(), 27, None, Some(WalkOptions::everything())), Some(FileSearchOutcome::Protected(found)) if found.len() == 1)
     );
 }
 
 #[test]
 fn directory_with_a_non_utf8_name_is_not_skipped() {
-    let place = tempfile::tempdir().unwrap();
-    put(&place.path().join(std::ffi::OsStr::from_bytes(b"\xff")).join(".env"), "");
-    assert_eq!(look_up(place.path(), 100, None, Some(WalkOptions::everything())), Some(FileSearchOutcome::TooMany));
+    let temp = tempfile::tempdir().unwrap();
+    put(&temp.path().join(std::ffi::OsStr::from_bytes(b"\xff")).join(".env"), "");
+    assert_eq!(
+        look_up(temp.path(), 100, None, Some(WalkOptions::everything())),
+        Some(FileSearchOutcome::TooMany)
+    );
 }
 
 #[test]
 fn non_utf8_path_is_not_skipped() {
-    let place = tempfile::tempdir().unwrap();
-    let base = place.path().canonicalize().unwrap();
+    let temp = tempfile::tempdir().unwrap();
+    let base = temp.path().canonicalize().unwrap();
     let odd = base.join(std::ffi::OsStr::from_bytes(b"q\xff"));
     put(&odd.join("d/.env"), "");
     put(&base.join("w/a.txt"), "");
@@ -220,8 +234,8 @@ fn non_utf8_path_is_not_skipped() {
 /// `rg` looks for ignore files above the target of a link, not above the link.
 #[test]
 fn ignore_files_apply_where_a_link_leads() {
-    let place = tempfile::tempdir().unwrap();
-    let base = place.path().canonicalize().unwrap();
+    let temp = tempfile::tempdir().unwrap();
+    let base = temp.path().canonicalize().unwrap();
     let ignoring = || Some(WalkOptions { git: GitFileFilter::NotIgnored, ..WalkOptions::everything() });
     fs::create_dir_all(base.join("w/.git")).unwrap();
     put(&base.join("w/.gitignore"), "*.env\n");
@@ -243,14 +257,18 @@ fn ignore_files_apply_where_a_link_leads() {
     // An ignored name that leads to a file that is not ignored.
     symlink("prod.env", base.join("w/src/other.env")).unwrap();
     put(&base.join("w/.gitignore"), "other.env\n");
-    let opening = WalkOptions { links: LinkHandling::Open, git: GitFileFilter::NotIgnored, ..WalkOptions::everything() };
+    let opening = WalkOptions {
+        links: LinkHandling::Open,
+        git: GitFileFilter::NotIgnored,
+        ..WalkOptions::everything()
+    };
     check(&base.join("w/src"), None, Some(opening), &["/other.env", "/prod.env"]);
 }
 
 #[test]
 fn pattern_with_an_empty_segment_ignores_nothing() {
-    let place = tempfile::tempdir().unwrap();
-    let base = place.path().canonicalize().unwrap();
+    let temp = tempfile::tempdir().unwrap();
+    let base = temp.path().canonicalize().unwrap();
     let ignoring = || Some(WalkOptions { git: GitFileFilter::NotIgnored, ..WalkOptions::everything() });
     fs::create_dir(base.join(".git")).unwrap();
     put(&base.join("sub/prod.env"), "");
@@ -276,9 +294,10 @@ fn pattern_with_an_empty_segment_ignores_nothing() {
 
 #[test]
 fn ignore_files_beyond_the_limit_skip_nothing() {
-    let place = tempfile::tempdir().unwrap();
-    let base = place.path().canonicalize().unwrap();
-    let ignoring = |hidden| Some(WalkOptions { git: GitFileFilter::NotIgnored, hidden, ..WalkOptions::everything() });
+    let temp = tempfile::tempdir().unwrap();
+    let base = temp.path().canonicalize().unwrap();
+    let ignoring =
+        |hidden| Some(WalkOptions { git: GitFileFilter::NotIgnored, hidden, ..WalkOptions::everything() });
     fs::create_dir(base.join(".git")).unwrap();
     for number in 0..200 {
         put(&base.join(format!("d/{number}.env")), "");
@@ -325,9 +344,9 @@ fn ignore_files_beyond_the_limit_skip_nothing() {
 
 #[test]
 fn keys_are_distinguished_from_certificates() {
-    let place = tempfile::tempdir().unwrap();
+    let temp = tempfile::tempdir().unwrap();
     let holds = |name: &str, text: Option<&str>| {
-        let path = place.path().join(name);
+        let path = temp.path().join(name);
         if let Some(text) = text {
             put(&path, text);
         }
@@ -335,7 +354,8 @@ fn keys_are_distinguished_from_certificates() {
         let facts = FactResolver::new(None).look_up(&Policy::compile(Layers::default()), &[need], None);
         facts.iter().next().map(|(_, fact)| fact.clone())
     };
-    let secret = |secret: bool| Some(Fact::Contents(if secret { FileSecrecy::Secret } else { FileSecrecy::NoSecret }));
+    let secret =
+        |secret: bool| Some(Fact::Contents(if secret { FileSecrecy::Secret } else { FileSecrecy::NoSecret }));
     assert_eq!(holds("a.pem", Some("-----BEGIN CERTIFICATE-----\n")), secret(false));
     assert_eq!(holds("b.pem", Some("-----BEGIN PRIVATE KEY-----\n")), secret(true));
     assert_eq!(holds("c.key", Some("0123456789abcdef")), secret(true));

@@ -1,7 +1,7 @@
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use sekisho_policy::{Facts, Layers, FactQuery, Policy};
+use sekisho_policy::{FactQuery, Facts, Layers, Policy};
 
 fn look_up(queries: &[FactQuery], home: Option<&Path>) -> Facts {
     sekisho_host::look_up(&Policy::compile(Layers::default()), queries, None, home)
@@ -42,7 +42,8 @@ fn paths_resolve_by_the_kernels_rules_or_not_at_all() {
         let expected = expected.map(|expected| format!("{base}{expected}"));
         assert_eq!(facts.resolved(&path), expected.as_deref(), "{path}");
     }
-    let facts = look_up(&[FactQuery::Resolve("relative".into()), FactQuery::Resolve("~other/x".into())], None);
+    let facts =
+        look_up(&[FactQuery::Resolve("relative".into()), FactQuery::Resolve("~other/x".into())], None);
     assert!(facts.is_empty());
     let home = std::path::Path::new(base);
     for (path, expected) in [("~", ""), ("~/link/new", "/real/new"), ("~/", "")] {

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use sekisho_host::{
-    HookPolicy, HookSession, Installation, Installations, RuleDatabase, PublishedRules, PublishedRulesFile, InstallScope, EarlierDecision,
-    UnattendedTimeout, Workspace, policy_for_hook,
+    EarlierDecision, HookPolicy, HookSession, InstallScope, Installation, Installations, PublishedRules,
+    PublishedRulesFile, RuleDatabase, UnattendedTimeout, Workspace, policy_for_hook,
 };
-use sekisho_policy::{Call, Decision, Effect, Rule, JudgeContext, judge};
+use sekisho_policy::{Call, Decision, Effect, JudgeContext, Rule, judge};
 use serde_json::json;
 
 use crate::test_machine::{TestMachine, config};
@@ -37,8 +37,8 @@ fn policy(machine: &TestMachine) -> HookPolicy {
 }
 
 fn decide(policy: &HookPolicy, tool: &str) -> Decision {
-    let around = JudgeContext::at(jiff::Timestamp::UNIX_EPOCH);
-    judge(&policy.policy, &Call::new(tool, json!({})), &around).decision
+    let context = JudgeContext::at(jiff::Timestamp::UNIX_EPOCH);
+    judge(&policy.policy, &Call::new(tool, json!({})), &context).decision
 }
 
 fn rule(effect: Effect, tool: &str) -> (Effect, Rule) {
@@ -242,9 +242,10 @@ fn agents_may_not_write_sekishos_own_files() {
         let policy = policy_for_hook(&installed, &workspace).policy;
         let call = Call::new("Write", json!({ "file_path": path, "content": "x" }));
         let call = call.in_directory(machine.root.to_str().unwrap());
-        let mut around = JudgeContext::at(jiff::Timestamp::UNIX_EPOCH);
-        around.facts = sekisho_host::look_up(&policy, &sekisho_policy::required_facts(&policy, &call), None, None);
-        judge(&policy, &call, &around).decision
+        let mut context = JudgeContext::at(jiff::Timestamp::UNIX_EPOCH);
+        context.facts =
+            sekisho_host::look_up(&policy, &sekisho_policy::required_facts(&policy, &call), None, None);
+        judge(&policy, &call, &context).decision
     };
     let (beside, plugin) = (base.join("bin/sekisho"), base.join("elsewhere/claude/plugins/x.js"));
     assert_eq!(write(&beside), Decision::Allow, "nothing is installed yet");

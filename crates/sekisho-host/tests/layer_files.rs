@@ -135,9 +135,9 @@ fn sekishos_own_files_are_protected_wherever_they_are() {
         let path = machine.root.join(name);
         let call = sekisho_policy::Call::new("write", serde_json::json!({ "path": path }));
         let needs = sekisho_policy::required_facts(&policy, &call);
-        let mut around = sekisho_policy::JudgeContext::at(jiff::Timestamp::now());
-        around.facts = sekisho_host::look_up(&policy, &needs, None, None);
-        sekisho_policy::judge(&policy, &call, &around).decision
+        let mut context = sekisho_policy::JudgeContext::at(jiff::Timestamp::now());
+        context.facts = sekisho_host::look_up(&policy, &needs, None, None);
+        sekisho_policy::judge(&policy, &call, &context).decision
     };
     assert_eq!(decide("odd [place]*/trust.json"), Decision::Deny);
     assert_eq!(decide("odd p"), Decision::Confirm);

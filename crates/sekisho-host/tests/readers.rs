@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use sekisho_host::{SearchLimit, FactResolver};
+use sekisho_host::{FactResolver, SearchLimit};
 use sekisho_policy::{
-    Call, ContentCheck, Decision, Fact, Facts, FileSearch, FileSearchOutcome, Layers, FactQuery, Policy, JudgeContext, judge,
-    required_facts,
+    Call, ContentCheck, Decision, Fact, FactQuery, Facts, FileSearch, FileSearchOutcome, JudgeContext,
+    Layers, Policy, judge, required_facts,
 };
 use serde_json::json;
 
@@ -79,9 +79,9 @@ fn put(path: &Path, text: &str) {
 
 impl World {
     fn new(dice: &mut Dice) -> World {
-        let place = tempfile::tempdir().unwrap();
-        let base = place.path().canonicalize().unwrap();
-        let world = World { root: base.join("ws"), home: base.join("home"), _place: place };
+        let temp = tempfile::tempdir().unwrap();
+        let base = temp.path().canonicalize().unwrap();
+        let world = World { root: base.join("ws"), home: base.join("home"), _place: temp };
         let secret = format!("{MARKER} foo\n");
         put(&world.home.join(".ssh/id_ed25519"), &secret);
         put(&world.home.join(".ssh/config"), &secret);
@@ -165,8 +165,11 @@ impl World {
         around.home = Some(self.home.to_str().unwrap().into());
         // The time limit must not decide here.
         let bound = SearchLimit { entries: 50_000, time: Duration::from_secs(600) };
-        let facts =
-            FactResolver::new(Some(&self.home)).with_limit(bound).look_up(policy, &required_facts, around.root.as_deref());
+        let facts = FactResolver::new(Some(&self.home)).with_limit(bound).look_up(
+            policy,
+            &required_facts,
+            around.root.as_deref(),
+        );
         around.facts = if blind { without_files(&facts) } else { facts };
         judge(policy, &call, &around).decision
     }
@@ -175,9 +178,9 @@ impl World {
 impl World {
     /// A workspace with these files next to a secret and links.
     fn of(files: &[&str], links: &[(&str, &str)]) -> World {
-        let place = tempfile::tempdir().unwrap();
-        let base = place.path().canonicalize().unwrap();
-        let world = World { root: base.join("ws"), home: base.join("home"), _place: place };
+        let temp = tempfile::tempdir().unwrap();
+        let base = temp.path().canonicalize().unwrap();
+        let world = World { root: base.join("ws"), home: base.join("home"), _place: temp };
         fs::create_dir_all(&world.home).unwrap();
         put(&world.root.join(".env"), &format!("{MARKER} KEY\n"));
         for file in files {
@@ -453,40 +456,40 @@ const NAMES: &[&str] = &["*.txt", "*.rs", "*.md", "k*", "config", "*.yml", "l*",
 
 fn script(dice: &mut Dice) -> String {
     let (reader, glob) = (dice.one(READERS), dice.one(GLOBS));
-    let (place, other, name) = (dice.one(PLACES), dice.one(PLACES), dice.one(NAMES));
+    let (dir, other, name) = (dice.one(PLACES), dice.one(PLACES), dice.one(NAMES));
     match dice.below(34) {
         0..=4 => format!("{reader} {glob}"),
-        5 => format!("{reader} {place}/{name}"),
-        6 => format!("grep -r foo {place}"),
+        5 => format!("{reader} {dir}/{name}"),
+        6 => format!("grep -r foo {dir}"),
         7 => "grep -rh foo".into(),
-        8 => format!("grep -rn --include='{name}' foo {place}"),
-        9 => format!("grep -r --exclude='.env*' --exclude=id_rsa --exclude-dir=.ssh foo {place}"),
-        10 => format!("diff -r {place} {other}"),
-        11 => format!("diff {place} {other}"),
-        12 => format!("find {place} -type f -exec {reader} {{}} +"),
-        13 => format!("find {place} -name '{name}' -exec {reader} {{}} \\;"),
-        14 => format!("find {place} -name '{name}' | xargs {reader}"),
-        15 => format!("find {place} -name '{name}' -print0 | xargs -0 {reader}"),
+        8 => format!("grep -rn --include='{name}' foo {dir}"),
+        9 => format!("grep -r --exclude='.env*' --exclude=id_rsa --exclude-dir=.ssh foo {dir}"),
+        10 => format!("diff -r {dir} {other}"),
+        11 => format!("diff {dir} {other}"),
+        12 => format!("find {dir} -type f -exec {reader} {{}} +"),
+        13 => format!("find {dir} -name '{name}' -exec {reader} {{}} \\;"),
+        14 => format!("find {dir} -name '{name}' | xargs {reader}"),
+        15 => format!("find {dir} -name '{name}' -print0 | xargs -0 {reader}"),
         16 => format!("ls | xargs {reader}"),
-        17 => format!("ls {place} | xargs {reader}"),
+        17 => format!("ls {dir} | xargs {reader}"),
         18 => format!("for f in {glob}; do {reader} \"$f\"; done"),
-        19 => format!("for f in a.txt config k1; do {reader} {place}/$f; done"),
-        20 => format!("{reader} $(ls {place})"),
-        21 => format!("{reader} $(find {place} -name '{name}')"),
+        19 => format!("for f in a.txt config k1; do {reader} {dir}/$f; done"),
+        20 => format!("{reader} $(ls {dir})"),
+        21 => format!("{reader} $(find {dir} -name '{name}')"),
         22 => format!("ls | while read -r f; do {reader} \"$f\"; done"),
-        23 => format!("find {place} -name '{name}' -execdir {reader} {{}} \\;"),
+        23 => format!("find {dir} -name '{name}' -execdir {reader} {{}} \\;"),
         24 => format!("git ls-files | xargs {reader}"),
         25 => format!("{reader} < {glob}"),
-        26 => format!("cd {place} && {reader} {glob}"),
-        27 => format!("(cd {place}; grep -r foo .)"),
-        28 => format!("{reader} {place}/$(basename config)"),
-        29 => format!("grep -rl foo {place} | xargs {reader}"),
+        26 => format!("cd {dir} && {reader} {glob}"),
+        27 => format!("(cd {dir}; grep -r foo .)"),
+        28 => format!("{reader} {dir}/$(basename config)"),
+        29 => format!("grep -rl foo {dir} | xargs {reader}"),
         30 => {
-            format!("find {place} -maxdepth 2 \\( -name '{name}' -o -name '*.md' \\) -exec {reader} {{}} +")
+            format!("find {dir} -maxdepth 2 \\( -name '{name}' -o -name '*.md' \\) -exec {reader} {{}} +")
         }
         31 => "grep -r foo \"$(git rev-parse --show-toplevel)\"".into(),
         32 => format!("ls -d {glob} | xargs {reader}"),
-        _ => format!("for d in src d keys; do grep -r foo $d; done; {reader} {glob} {place}/config"),
+        _ => format!("for d in src d keys; do grep -r foo $d; done; {reader} {glob} {dir}/config"),
     }
 }
 
@@ -554,7 +557,8 @@ fn glob_finds_what_bash_expands_it_to() {
                 pattern: Some((*glob).into()),
                 below: None,
             };
-            let facts = FactResolver::new(Some(&world.home)).look_up(&policy, &[FactQuery::Files(search)], None);
+            let facts =
+                FactResolver::new(Some(&world.home)).look_up(&policy, &[FactQuery::Files(search)], None);
             let found = facts.iter().any(|(_, fact)| {
                 matches!(fact, Fact::Files(FileSearchOutcome::Protected(found)) if found.iter().any(|file| file.secret))
             });

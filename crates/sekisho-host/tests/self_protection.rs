@@ -1,7 +1,7 @@
 //! No agent reaches our own server with a command.
 
 use jiff::Timestamp;
-use sekisho_policy::{Call, Decision, Policy, JudgeContext, judge};
+use sekisho_policy::{Call, Decision, JudgeContext, Policy, judge};
 
 use crate::test_machine::TestMachine;
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use sekisho_host::{LoadedLayers, Locations, TrustCandidate, TrustStore, Workspace, load};
-use sekisho_policy::{Call, Decision, Policy, JudgeContext, judge};
+use sekisho_policy::{Call, Decision, JudgeContext, Policy, judge};
 use serde_json::json;
 
 pub(crate) struct TestMachine {

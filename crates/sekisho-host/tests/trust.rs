@@ -1,7 +1,7 @@
 use std::os::unix::fs::PermissionsExt;
 
 use jiff::Timestamp;
-use sekisho_host::{TrustStore, TrustState};
+use sekisho_host::{TrustState, TrustStore};
 use sekisho_policy::Decision;
 
 use crate::test_machine::{TestMachine, config};

@@ -2,7 +2,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use sekisho_host::{LastGoodDenies, ReloadingLayers, ProjectFiles, Watch};
+use sekisho_host::{LastGoodDenies, ProjectFiles, ReloadingLayers, Watch};
 use sekisho_policy::Decision::{self, Allow, Confirm, Deny};
 use sekisho_policy::Policy;
 
@@ -21,7 +21,11 @@ fn wait(live: &Mutex<ReloadingLayers>, heard: &Receiver<()>, tool: &str, expecte
 }
 
 fn live(machine: &TestMachine) -> ReloadingLayers {
-    ReloadingLayers::read(machine.locations.clone(), ProjectFiles::of(&machine.workspace()), LastGoodDenies::default())
+    ReloadingLayers::read(
+        machine.locations.clone(),
+        ProjectFiles::of(&machine.workspace()),
+        LastGoodDenies::default(),
+    )
 }
 
 #[test]
@@ -83,8 +87,9 @@ fn trusted_file_only_tightens_without_a_loosening_root() {
     std::os::unix::fs::symlink(&machine.root, &link).unwrap();
     let projects = ProjectFiles::restrict_only([machine.root.join("not/there").as_path()]);
     for projects in [projects, ProjectFiles::restrict_only([&*link, std::path::Path::new("relative")])] {
-        let read =
-            |projects| Mutex::new(ReloadingLayers::read(machine.locations.clone(), projects, LastGoodDenies::default()));
+        let read = |projects| {
+            Mutex::new(ReloadingLayers::read(machine.locations.clone(), projects, LastGoodDenies::default()))
+        };
         let tight = read(projects.clone());
         assert_eq!((decides(&tight, "a"), decides(&tight, "b")), (Confirm, Deny));
         assert_eq!(decides(&read(projects.with_loosening_root(&machine.root)), "a"), Allow);

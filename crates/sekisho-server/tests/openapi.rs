@@ -35,14 +35,14 @@ fn committed_document_is_up_to_date() {
 #[test]
 fn document_has_exactly_the_api_routes() {
     let document = document();
-    let told: BTreeSet<(String, String)> =
+    let described: BTreeSet<(String, String)> =
         operations(&document).into_iter().map(|(method, path, _)| (method, path)).collect();
     let there: BTreeSet<(String, String)> = routes::table()
         .iter()
         .filter(|route| route.path.starts_with("/api/") || ["/healthz", "/metrics"].contains(&route.path))
         .map(|route| (route.method.to_string(), route.path.replace("{*", "{")))
         .collect();
-    assert_eq!(told, there);
+    assert_eq!(described, there);
 }
 
 #[test]
@@ -68,9 +68,9 @@ fn roles_match_the_route_table() {
             continue;
         };
         for role in [Role::Agent, Role::Viewer, Role::Approver, Role::Admin] {
-            let told = operation["x-roles"].as_array().unwrap().contains(&json!(role.to_string()));
+            let described = operation["x-roles"].as_array().unwrap().contains(&json!(role.to_string()));
             assert_eq!(
-                told,
+                described,
                 route.access != Access::Open && route.access.admits(role),
                 "{} {role}",
                 route.path
@@ -86,9 +86,9 @@ fn path_parameters_are_described() {
         let named: Vec<&str> = path.split(['{', '}']).skip(1).step_by(2).collect();
         let empty = Vec::new();
         let parameters = operation.get("parameters").and_then(Value::as_array).unwrap_or(&empty);
-        let told = parameters.iter().filter(|parameter| parameter["in"] == "path");
-        let told: Vec<&str> = told.map(|parameter| parameter["name"].as_str().unwrap()).collect();
-        assert_eq!(named, told, "{path}");
+        let described = parameters.iter().filter(|parameter| parameter["in"] == "path");
+        let described: Vec<&str> = described.map(|parameter| parameter["name"].as_str().unwrap()).collect();
+        assert_eq!(named, described, "{path}");
     }
 }
 
@@ -129,9 +129,9 @@ fn no_two_types_share_a_name() {
 fn stream_messages_are_described() {
     let document = document();
     assert!(document["components"]["schemas"]["LiveEvent"].is_object());
-    let told = document["paths"]["/api/events"]["get"]["description"].as_str().unwrap();
+    let described = document["paths"]["/api/events"]["get"]["description"].as_str().unwrap();
     for message in ["snapshot", "tool_approval_request", "tool_approval_resolved", "rules_changed"] {
-        assert!(told.contains(&format!("`{message}`")), "{told}");
+        assert!(described.contains(&format!("`{message}`")), "{described}");
     }
 }
 

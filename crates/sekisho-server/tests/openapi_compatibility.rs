@@ -88,7 +88,9 @@ impl<'a> Comparison<'a> {
         self.parameters(before, now, at);
         match (before.get("requestBody"), now.get("requestBody")) {
             (None, Some(body)) if body["required"] == true => self.change(&format!("{at} body"), "required"),
-            (Some(before), Some(now)) => self.content(before, now, &format!("{at} body"), Direction::ToServer),
+            (Some(before), Some(now)) => {
+                self.content(before, now, &format!("{at} body"), Direction::ToServer)
+            }
             (Some(_), None) => self.change(&format!("{at} body"), "removed"),
             (None, _) => {}
         }
@@ -179,7 +181,14 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    fn keyword(&mut self, keyword: &str, before: &'a Value, now: &'a Map<String, Value>, at: &str, way: Direction) {
+    fn keyword(
+        &mut self,
+        keyword: &str,
+        before: &'a Value,
+        now: &'a Map<String, Value>,
+        at: &str,
+        way: Direction,
+    ) {
         let other = now.get(keyword);
         match keyword {
             "properties" | "$defs" => {

@@ -7,7 +7,7 @@ use sekisho_gate::answer::Role;
 use sekisho_server::{Route, routes};
 
 use super::House;
-use crate::harness::sockets::{RawRequest, RawConnection};
+use crate::harness::sockets::{RawConnection, RawRequest};
 use crate::routes::pages::asset;
 
 const EVERYONE: &str = "everyone";
@@ -99,28 +99,29 @@ fn every_route_has_a_line_and_every_line_a_route() {
     assert_eq!(operations, lines);
 }
 
-fn asking(house: &House, route: &Route) -> RawRequest {
-    let asking = house.request(route.method.as_str(), &filled(route.path)).header("Origin", &house.origin());
+fn asking(server: &House, route: &Route) -> RawRequest {
+    let asking =
+        server.request(route.method.as_str(), &filled(route.path)).header("Origin", &server.origin());
     match route.method.as_str() {
         "GET" | "DELETE" => asking,
         _ => asking.json(&serde_json::json!({})),
     }
 }
 
-async fn status(house: &House, asking: RawRequest) -> u16 {
-    house.connect().await.ask_for_head(&asking.bytes()).await.status
+async fn status(server: &House, asking: RawRequest) -> u16 {
+    server.connect().await.ask_for_head(&asking.bytes()).await.status
 }
 
 #[tokio::test]
 async fn each_role_may_do_exactly_what_is_listed() {
-    let house = House::new().await;
+    let server = House::new().await;
     let may: BTreeMap<&str, &str> = MAY.iter().copied().collect();
     for role in [Role::Agent, Role::Viewer, Role::Approver, Role::Admin] {
-        let token = house.token(role).await;
+        let token = server.token(role).await;
         for route in routes::table() {
             let who = may[route.operation];
             let admitted = who == EVERYONE || who.split(' ').any(|may| may == role.name());
-            let got = status(&house, asking(&house, &route).bearer(&token)).await;
+            let got = status(&server, asking(&server, &route).bearer(&token)).await;
             match admitted {
                 true => assert!(![401, 403].contains(&got), "{role} on {}: {got}", route.operation),
                 false => assert_eq!(got, 403, "{role} on {}", route.operation),
@@ -131,10 +132,10 @@ async fn each_role_may_do_exactly_what_is_listed() {
 
 #[tokio::test]
 async fn unauthenticated_caller_may_use_open_routes_only() {
-    let house = House::new().await;
+    let server = House::new().await;
     let may: BTreeMap<&str, &str> = MAY.iter().copied().collect();
     for route in routes::table() {
-        let got = status(&house, asking(&house, &route)).await;
+        let got = status(&server, asking(&server, &route)).await;
         match may[route.operation] {
             EVERYONE => assert!(![401, 403].contains(&got), "{}: {got}", route.operation),
             _ => assert_eq!(got, 401, "{}", route.operation),
@@ -144,32 +145,32 @@ async fn unauthenticated_caller_may_use_open_routes_only() {
 
 #[tokio::test]
 async fn socket_peer_is_an_agent_unless_it_sends_a_token() {
-    let house = House::new().await;
-    let admin = house.token(Role::Admin).await;
+    let server = House::new().await;
+    let admin = server.token(Role::Admin).await;
     let may: BTreeMap<&str, &str> = MAY.iter().copied().collect();
     for route in routes::table() {
         let who = may[route.operation];
         let admitted = who == EVERYONE || who.split(' ').any(|may| may == "agent");
-        let mut line: RawConnection<_> = house.connect_unix().await;
-        let got = line.ask_for_head(&asking(&house, &route).bytes()).await.status;
+        let mut line: RawConnection<_> = server.connect_unix().await;
+        let got = line.ask_for_head(&asking(&server, &route).bytes()).await.status;
         assert_eq!(got == 403, !admitted, "{}: {got}", route.operation);
         assert_ne!(got, 401, "{}", route.operation);
-        let mut line = house.connect_unix().await;
-        let got = line.ask_for_head(&asking(&house, &route).bearer(&admin).bytes()).await.status;
+        let mut line = server.connect_unix().await;
+        let got = line.ask_for_head(&asking(&server, &route).bearer(&admin).bytes()).await.status;
         assert_ne!(got, 403, "{} with a token", route.operation);
     }
 }
 
 #[tokio::test]
 async fn agent_token_opens_no_admin_route() {
-    let house = House::new().await;
-    let agent = house.token(Role::Agent).await;
+    let server = House::new().await;
+    let agent = server.token(Role::Agent).await;
     let mut tried = 0;
     for route in routes::table() {
         let by_agents = route.access.admits(Role::Agent);
         if !by_agents && route.access.admits(Role::Admin) {
             tried += 1;
-            let reply = house.send(&asking(&house, &route).bearer(&agent)).await;
+            let reply = server.send(&asking(&server, &route).bearer(&agent)).await;
             assert_eq!((reply.status, reply.code().as_str()), (403, "Forbidden"), "{}", route.operation);
         }
     }

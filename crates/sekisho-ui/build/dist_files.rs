@@ -82,7 +82,9 @@ fn collect(folder: &Path, before: &str, files: &mut BTreeMap<String, PathBuf>) -
         let odd = |why: &str| Err(format!("{}: {why}", path.display()));
         if kind.is_dir() {
             if !before.is_empty() || name != ASSETS {
-                return odd("files of the page must be in its folder or in `assets`; no other folder is served");
+                return odd(
+                    "files of the page must be in its folder or in `assets`; no other folder is served",
+                );
             }
             collect(&path, "assets/", files)?;
         } else if !kind.is_file() {

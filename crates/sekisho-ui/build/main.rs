@@ -1,8 +1,8 @@
 //! Embeds the built page in the crate, or the plain page if it was not built.
 #![expect(clippy::disallowed_methods, reason = "a build script asks cargo where to write")]
 
-mod dist_files;
 mod content_types;
+mod dist_files;
 mod generated_source;
 
 use std::error::Error;
@@ -11,8 +11,7 @@ use std::path::PathBuf;
 
 fn main() -> Result<(), Box<dyn Error>> {
     // Read at run time, not at compile time: a target folder may have come from elsewhere.
-    let own =
-        PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").ok_or("CARGO_MANIFEST_DIR is not set")?);
+    let own = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").ok_or("CARGO_MANIFEST_DIR is not set")?);
     let (dist, plain) = (own.join("../../ui/dist"), own.join("src/plain"));
     for path in dist_files::watched(&dist).into_iter().chain([plain.clone(), own.join("build")]) {
         println!("cargo::rerun-if-changed={}", path.display());

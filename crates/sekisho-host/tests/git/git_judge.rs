@@ -4,7 +4,8 @@ use std::path::Path;
 
 use sekisho_host::look_up;
 use sekisho_policy::{
-    Call, Decision, Fact, Layers, Policy, Reason, Repository, JudgeContext, Verdict, advise, judge, required_facts,
+    Call, Decision, Fact, JudgeContext, Layers, Policy, Reason, Repository, Verdict, advise, judge,
+    required_facts,
 };
 use serde_json::json;
 

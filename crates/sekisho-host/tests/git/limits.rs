@@ -9,40 +9,40 @@ use super::test_repositories::TestDisk;
 #[test]
 fn pipes_are_not_opened() {
     let disk = TestDisk::new();
-    let place = disk.repository("r");
-    fs::write(place.join("id_rsa"), "secret").unwrap();
+    let repo = disk.repository("r");
+    fs::write(repo.join("id_rsa"), "secret").unwrap();
     let judge = GitJudge::new(&disk);
-    assert!(!judge.allows("rg x", &place));
-    disk.run(&place, "mkfifo", &[".gitignore"]);
-    assert!(!judge.allows("rg x", &place));
-    fs::remove_file(place.join(".gitignore")).unwrap();
-    fs::write(place.join(".gitignore"), "id_rsa\n").unwrap();
-    fs::remove_file(place.join(".git/index")).unwrap();
-    disk.run(&place, "mkfifo", &[".git/index"]);
-    assert!(!judge.allows("rg x", &place));
-    assert!(!judge.allows("git status", &place));
+    assert!(!judge.allows("rg x", &repo));
+    disk.run(&repo, "mkfifo", &[".gitignore"]);
+    assert!(!judge.allows("rg x", &repo));
+    fs::remove_file(repo.join(".gitignore")).unwrap();
+    fs::write(repo.join(".gitignore"), "id_rsa\n").unwrap();
+    fs::remove_file(repo.join(".git/index")).unwrap();
+    disk.run(&repo, "mkfifo", &[".git/index"]);
+    assert!(!judge.allows("rg x", &repo));
+    assert!(!judge.allows("git status", &repo));
 }
 
 /// Without a limit these would be as many reads as lines to the power of the depth.
 #[test]
 fn reads_of_files_that_include_each_other_are_limited() {
     let disk = TestDisk::new();
-    let place = disk.repository("r");
+    let repo = disk.repository("r");
     let judge = GitJudge::new(&disk);
-    let config = fs::read_to_string(place.join(".git/config")).unwrap();
-    fs::write(place.join(".git/config"), format!("{config}[include]\n{}", "\tpath = config\n".repeat(40)))
+    let config = fs::read_to_string(repo.join(".git/config")).unwrap();
+    fs::write(repo.join(".git/config"), format!("{config}[include]\n{}", "\tpath = config\n".repeat(40)))
         .unwrap();
-    assert!(!judge.allows("git status", &place));
-    fs::write(place.join(".git/config"), config).unwrap();
-    assert!(judge.allows("git status", &place));
-    fs::write(place.join(".git/objects/info/alternates"), ".\n".repeat(300)).unwrap();
-    assert!(!judge.allows("git status", &place));
+    assert!(!judge.allows("git status", &repo));
+    fs::write(repo.join(".git/config"), config).unwrap();
+    assert!(judge.allows("git status", &repo));
+    fs::write(repo.join(".git/objects/info/alternates"), ".\n".repeat(300)).unwrap();
+    assert!(!judge.allows("git status", &repo));
 }
 
 #[test]
 fn index_with_long_paths_is_not_read() {
     let disk = TestDisk::new();
-    let place = disk.repository("r");
+    let repo = disk.repository("r");
     let entries = 100_u32;
     let mut index = b"DIRC\0\0\0\x04".to_vec();
     index.extend(entries.to_be_bytes());
@@ -57,35 +57,35 @@ fn index_with_long_paths_is_not_read() {
         }
         index.extend(b"b\0");
     }
-    fs::write(place.join(".git/index"), index).unwrap();
-    assert!(!GitJudge::new(&disk).allows("git status", &place));
+    fs::write(repo.join(".git/index"), index).unwrap();
+    assert!(!GitJudge::new(&disk).allows("git status", &repo));
 }
 
 /// A file deeper than a path can name is still reached step by step.
 #[test]
 fn secret_behind_an_overlong_path_is_not_skipped() {
     let disk = TestDisk::new();
-    let place = disk.repository("r");
+    let repo = disk.repository("r");
     let judge = GitJudge::new(&disk);
-    assert!(judge.allows("grep -r x .", &place));
+    assert!(judge.allows("grep -r x .", &repo));
     let name = "d".repeat(250);
     let script = format!("for i in $(seq 17); do mkdir {name} && cd {name}; done; echo secret > .env");
-    disk.run(&place, "bash", &["-c", &script]);
-    assert!(!judge.allows("grep -r x .", &place));
+    disk.run(&repo, "bash", &["-c", &script]);
+    assert!(!judge.allows("grep -r x .", &repo));
 }
 
 /// Many large files count by their size.
 #[test]
 fn reading_key_files_is_limited() {
     let disk = TestDisk::new();
-    let place = disk.repository("r");
+    let repo = disk.repository("r");
     let judge = GitJudge::new(&disk);
     let certificate = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
-    fs::write(place.join("0.pem"), certificate).unwrap();
-    assert!(judge.allows("cat *.pem", &place));
-    fs::write(place.join("0.pem"), certificate.repeat(16_000)).unwrap();
+    fs::write(repo.join("0.pem"), certificate).unwrap();
+    assert!(judge.allows("cat *.pem", &repo));
+    fs::write(repo.join("0.pem"), certificate.repeat(16_000)).unwrap();
     for number in 1..100 {
-        fs::hard_link(place.join("0.pem"), place.join(format!("{number}.pem"))).unwrap();
+        fs::hard_link(repo.join("0.pem"), repo.join(format!("{number}.pem"))).unwrap();
     }
-    assert!(!judge.allows("cat *.pem", &place));
+    assert!(!judge.allows("cat *.pem", &repo));
 }

@@ -37,18 +37,18 @@ impl TestDisk {
     }
 
     pub(crate) fn repository_with(&self, name: &str, options: &[&str]) -> PathBuf {
-        let place = self.path("w").join(name);
-        fs::create_dir_all(place.join("src")).unwrap();
-        self.git(&place, &[&["init", "-q"], options].concat());
-        fs::write(place.join("a.txt"), "one\n").unwrap();
-        fs::write(place.join("src/b.u"), "two\n").unwrap();
-        self.git(&place, &["add", "."]);
-        self.git(&place, &["commit", "-qm", "first"]);
-        fs::write(place.join("a.txt"), "one\nmore\n").unwrap();
-        self.git(&place, &["commit", "-qam", "second"]);
-        self.git(&place, &["tag", "v1"]);
-        fs::write(place.join("src/b.u"), "two\nchanged\n").unwrap();
-        place
+        let repo = self.path("w").join(name);
+        fs::create_dir_all(repo.join("src")).unwrap();
+        self.git(&repo, &[&["init", "-q"], options].concat());
+        fs::write(repo.join("a.txt"), "one\n").unwrap();
+        fs::write(repo.join("src/b.u"), "two\n").unwrap();
+        self.git(&repo, &["add", "."]);
+        self.git(&repo, &["commit", "-qm", "first"]);
+        fs::write(repo.join("a.txt"), "one\nmore\n").unwrap();
+        self.git(&repo, &["commit", "-qam", "second"]);
+        self.git(&repo, &["tag", "v1"]);
+        fs::write(repo.join("src/b.u"), "two\nchanged\n").unwrap();
+        repo
     }
 
     /// Runs a program and returns its output.

@@ -10,23 +10,23 @@ use crate::harness::sockets::RawResponse;
 
 /// A server, its only token, and a request that would create a second one.
 struct Target {
-    house: TestServer,
+    server: TestServer,
     admin: String,
     hidden: Vec<u8>,
 }
 
 impl Target {
     async fn new() -> Target {
-        let house = TestServer::new().await;
-        let admin = house.token(Role::Admin).await;
+        let server = TestServer::new().await;
+        let admin = server.token(Role::Admin).await;
         let body = json!({ "name": "smuggled", "role": "agent" });
-        let hidden = house.request("POST", "/api/tokens").bearer(&admin).json(&body).bytes();
-        Target { house, admin, hidden }
+        let hidden = server.request("POST", "/api/tokens").bearer(&admin).json(&body).bytes();
+        Target { server, admin, hidden }
     }
 
     /// The head of a request up to the headers that say where its body ends.
     fn head(&self) -> String {
-        let port = self.house.port;
+        let port = self.server.port;
         let admin = &self.admin;
         format!(
             "POST /api/decide HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {admin}\r\nContent-Type: application/json\r\n"
@@ -35,8 +35,9 @@ impl Target {
 
     /// All responses until the server closes the connection, with the hidden request after these bytes.
     async fn answers(&self, bytes: &[u8]) -> Vec<RawResponse> {
-        let mut line = self.house.connect().await;
-        let mut replies: Vec<RawResponse> = line.ask(&[bytes, &self.hidden].concat()).await.into_iter().collect();
+        let mut line = self.server.connect().await;
+        let mut replies: Vec<RawResponse> =
+            line.ask(&[bytes, &self.hidden].concat()).await.into_iter().collect();
         while let Some(reply) = line.answer().await {
             replies.push(reply);
         }
@@ -48,7 +49,7 @@ impl Target {
         let replies = self.answers(bytes).await;
         let statuses: Vec<u16> = replies.iter().map(|reply| reply.status).collect();
         assert!([&[][..], &[400]].contains(&statuses.as_slice()), "{what:?} gave {statuses:?}");
-        assert_eq!(self.house.ledger.tokens().await.unwrap().len(), 1, "{what:?} made a token");
+        assert_eq!(self.server.ledger.tokens().await.unwrap().len(), 1, "{what:?} made a token");
     }
 
     /// Checks headers that say where the body ends, with a body that ends in two places.
@@ -61,34 +62,34 @@ impl Target {
 #[tokio::test]
 async fn hidden_request_is_valid_by_itself() {
     let target = Target::new().await;
-    let first = target.house.request("GET", "/healthz").bytes();
-    let mut line = target.house.connect().await;
+    let first = target.server.request("GET", "/healthz").bytes();
+    let mut line = target.server.connect().await;
     assert_eq!(line.ask(&[first, target.hidden.clone()].concat()).await.unwrap().status, 200);
     assert_eq!(line.answer().await.unwrap().status, 201);
-    assert_eq!(target.house.ledger.tokens().await.unwrap().len(), 2);
+    assert_eq!(target.server.ledger.tokens().await.unwrap().len(), 2);
 }
 
 #[tokio::test]
 async fn consecutive_valid_requests_are_answered() {
-    let house = TestServer::new().await;
-    let admin = house.token(Role::Admin).await;
+    let server = TestServer::new().await;
+    let admin = server.token(Role::Admin).await;
     let asking =
-        || house.request("POST", "/api/decide").bearer(&admin).header("Content-Type", "application/json");
+        || server.request("POST", "/api/decide").bearer(&admin).header("Content-Type", "application/json");
     let body = "{\n  \"toolName\": \"Read\"\n}\n\n";
     let (begin, end) = body.split_at(10);
     let chunks =
         format!("a;name=\"value\"\r\n{begin}\r\n{:X}\r\n{end}\r\n0\r\nX-Trailer: y\r\n\r\n", end.len());
     let requests = [
-        house.request("GET", "/healthz").bytes(),
+        server.request("GET", "/healthz").bytes(),
         [asking().header("Content-Length", &body.len().to_string()).bytes(), body.into()].concat(),
         [asking().header("Transfer-Encoding", "Chunked").bytes(), chunks.into_bytes()].concat(),
-        [b"\r\n".to_vec(), house.request("GET", "/healthz").header("Content-Length", "0").bytes()].concat(),
+        [b"\r\n".to_vec(), server.request("GET", "/healthz").header("Content-Length", "0").bytes()].concat(),
         [asking().header("Content-Length", &body.len().to_string()).bytes(), body.into()].concat(),
     ]
     .concat();
     // All at once, and in pieces that end anywhere.
     for size in [requests.len(), 11] {
-        let mut line = house.connect().await;
+        let mut line = server.connect().await;
         for piece in requests.chunks(size) {
             line.say(piece).await.unwrap();
             tokio::task::yield_now().await;
@@ -248,20 +249,20 @@ async fn chunk_size_with_too_many_digits_is_rejected() {
 
 #[tokio::test]
 async fn trailers_are_not_headers() {
-    let house = TestServer::new().await;
-    let head = house.request("POST", "/api/decide").header("Content-Type", "application/json");
-    let admin = house.token(Role::Admin).await;
+    let server = TestServer::new().await;
+    let head = server.request("POST", "/api/decide").header("Content-Type", "application/json");
+    let admin = server.token(Role::Admin).await;
     let body = "{\"toolName\": \"Read\"}";
     let chunks = format!("{:x}\r\n{body}\r\n0\r\nAuthorization: Bearer {admin}\r\n\r\n", body.len());
-    let head = head.header("Origin", &house.origin()).header("Transfer-Encoding", "chunked");
-    let reply = house.connect().await.ask(&[head.bytes(), chunks.into_bytes()].concat()).await;
+    let head = head.header("Origin", &server.origin()).header("Transfer-Encoding", "chunked");
+    let reply = server.connect().await.ask(&[head.bytes(), chunks.into_bytes()].concat()).await;
     assert!(reply.is_none_or(|reply| reply.status == 401));
 }
 
 #[tokio::test]
 async fn other_http_versions_are_rejected() {
     let target = Target::new().await;
-    let host = format!("Host: 127.0.0.1:{}\r\n", target.house.port);
+    let host = format!("Host: 127.0.0.1:{}\r\n", target.server.port);
     for start in [
         format!("POST /api/decide HTTP/1.0\r\n{host}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
         format!("POST /api/decide HTTP/1.0\r\n{host}Connection: keep-alive\r\nContent-Length: 0\r\n\r\n"),
@@ -281,9 +282,9 @@ async fn other_http_versions_are_rejected() {
 
 #[tokio::test]
 async fn http_2_upgrade_is_ignored() {
-    let house = TestServer::new().await;
-    let asking = house.request("GET", "/healthz").header("Connection", "Upgrade, HTTP2-Settings");
+    let server = TestServer::new().await;
+    let asking = server.request("GET", "/healthz").header("Connection", "Upgrade, HTTP2-Settings");
     let asking = asking.header("Upgrade", "h2c").header("HTTP2-Settings", "AAMAAABkAARAAAAAAAIAAAAA");
-    let reply = house.send(&asking.header("Origin", &house.origin())).await;
+    let reply = server.send(&asking.header("Origin", &server.origin())).await;
     assert_ne!(reply.status, 101);
 }

@@ -11,7 +11,7 @@ use sekisho_server::Limits;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
-use crate::harness::sockets::{RawRequest, TestServer, RawConnection, limits};
+use crate::harness::sockets::{RawConnection, RawRequest, TestServer, limits};
 
 const IDLE: usize = 10_000;
 const MARK: &str = "serving ";
@@ -45,9 +45,10 @@ fn started() -> Server {
         .spawn()
         .unwrap();
     let lines = BufReader::new(process.stdout.take().unwrap()).lines().map(Result::unwrap);
-    let mut told = lines.filter_map(|line| line.split_once(MARK).map(|(_, told)| told.to_owned()));
-    let told = told.next().expect("the server starts");
-    let (port, token) = told.split_once(' ').unwrap();
+    let mut announced =
+        lines.filter_map(|line| line.split_once(MARK).map(|(_, announced)| announced.to_owned()));
+    let announced = announced.next().expect("the server starts");
+    let (port, token) = announced.split_once(' ').unwrap();
     Server { process, port: port.parse().unwrap(), token: token.into() }
 }
 
@@ -56,9 +57,10 @@ fn started() -> Server {
 #[ignore = "the other end of ten_thousand_idle_connections_keep_nobody_out"]
 async fn serves_until_stdin_closes() {
     raise_open_file_limit();
-    let house = TestServer::limited(Limits { head_timeout: Duration::from_secs(3600), ..limits() }).await;
-    let token = house.token(Role::Viewer).await;
-    println!("\n{MARK}{} {token}", house.port);
+    let test_server =
+        TestServer::limited(Limits { head_timeout: Duration::from_secs(3600), ..limits() }).await;
+    let token = test_server.token(Role::Viewer).await;
+    println!("\n{MARK}{} {token}", test_server.port);
     tokio::task::spawn_blocking(|| std::io::stdin().lines().for_each(drop)).await.unwrap();
 }
 
@@ -80,8 +82,9 @@ async fn ten_thousand_idle_connections_keep_nobody_out() {
         }
     }
     println!("{many} idle connections after {:?}", begun.elapsed());
-    let asking =
-        RawRequest::new("GET", "/api/session").header("Host", &format!("127.0.0.1:{port}")).bearer(&server.token);
+    let asking = RawRequest::new("GET", "/api/session")
+        .header("Host", &format!("127.0.0.1:{port}"))
+        .bearer(&server.token);
     let mut slowest = Duration::ZERO;
     for _ in 0..50 {
         let asked = Instant::now();

@@ -31,21 +31,21 @@ fn check_headers(reply: &RawResponse, what: &str) {
 
 #[tokio::test]
 async fn every_response_has_security_headers() {
-    let house = TestServer::new().await;
-    let admin = house.token(sekisho_gate::answer::Role::Admin).await;
+    let server = TestServer::new().await;
+    let admin = server.token(sekisho_gate::answer::Role::Admin).await;
     let foreign = "http://evil.example";
     for route in routes::table() {
         let path = filled(route.path);
-        let asking = house.request(route.method.as_str(), &path);
-        let (ours, other) = (house.origin(), foreign.to_owned());
+        let asking = server.request(route.method.as_str(), &path);
+        let (ours, other) = (server.origin(), foreign.to_owned());
         for (what, asking) in [
             ("nobody", asking.clone().header("Origin", &ours)),
             ("admin", asking.clone().header("Origin", &ours).bearer(&admin)),
             ("foreign", asking.clone().header("Origin", &other)),
-            ("OPTIONS", house.request("OPTIONS", &path).header("Origin", &other)),
-            ("PATCH", house.request("BREW", &path).header("Origin", &ours)),
+            ("OPTIONS", server.request("OPTIONS", &path).header("Origin", &other)),
+            ("PATCH", server.request("BREW", &path).header("Origin", &ours)),
         ] {
-            let reply = house.connect().await.ask_for_head(&asking.bytes()).await;
+            let reply = server.connect().await.ask_for_head(&asking.bytes()).await;
             let what = format!("{what}: {} {path}", route.method);
             check_headers(&reply, &what);
             if path.starts_with("/api") {
@@ -54,9 +54,9 @@ async fn every_response_has_security_headers() {
         }
     }
     for (method, path) in [("GET", "/nothing"), ("GET", "/api/nothing"), ("POST", "/"), ("HEAD", "/")] {
-        let asking = house.request(method, path).header("Origin", &house.origin());
-        check_headers(&house.connect().await.ask_for_head(&asking.bytes()).await, path);
+        let asking = server.request(method, path).header("Origin", &server.origin());
+        check_headers(&server.connect().await.ask_for_head(&asking.bytes()).await, path);
     }
     let other_host = crate::harness::sockets::RawRequest::new("GET", "/").header("Host", "evil.example");
-    check_headers(&house.send(&other_host).await, "another host");
+    check_headers(&server.send(&other_host).await, "another host");
 }

@@ -6,10 +6,10 @@ use axum::body::Body;
 use axum::http::{HeaderMap, Method, Request, StatusCode};
 use http_body_util::BodyExt;
 use sekisho_gate::answer::{Answer, Role};
+use sekisho_gate::audit::AuditLog;
 use sekisho_gate::call_request::CallRequest;
 use sekisho_gate::caller::Caller;
-use sekisho_gate::audit::AuditLog;
-use sekisho_gate::{ApprovalId, RemoteSubmission, Gate, TokenId};
+use sekisho_gate::{ApprovalId, Gate, RemoteSubmission, TokenId};
 use sekisho_policy::{Call, LayerKind};
 use sekisho_server::auth::Peer;
 use sekisho_server::{App, Limits, Settings};
@@ -100,7 +100,13 @@ impl TestServer {
     }
 
     /// Sends a request with a token of a role.
-    pub(crate) async fn send(&self, role: Role, method: Method, path: &str, body: Option<Value>) -> TestResponse {
+    pub(crate) async fn send(
+        &self,
+        role: Role,
+        method: Method,
+        path: &str,
+        body: Option<Value>,
+    ) -> TestResponse {
         let secret = &self.tokens.iter().find(|(of, _)| *of == role).unwrap().1;
         let peer = Peer::Tcp("127.0.0.1:50000".parse().unwrap());
         let mut request = Request::builder()

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use sekisho_gate::answer::Role;
-use sekisho_gate::audit::{SigningKey, KeyRing};
+use sekisho_gate::audit::{KeyRing, SigningKey};
 use sekisho_gate::clock::SystemClock;
 use sekisho_server::Limits;
 use sekisho_server::serve::{Listener, serve};
@@ -39,7 +39,8 @@ impl TestServer {
             tokens.push((role, holder.secret));
         }
         let keys = Arc::new(KeyRing::of(SigningKey::new(1, [7; 32])));
-        let backing = MemoryPorts { keys, ..MemoryPorts::new(&ledger, &FixedFiles::new(), Arc::new(SystemClock)) };
+        let backing =
+            MemoryPorts { keys, ..MemoryPorts::new(&ledger, &FixedFiles::new(), Arc::new(SystemClock)) };
         let nowhere = Path::new("/nonexistent/sekisho");
         let (app, _) = backing.start(settings("http", &address.to_string(), nowhere, limits));
         tokio::spawn(serve(app, Listener::Tcp(listener), std::future::pending()));

@@ -12,7 +12,7 @@ use sekisho_gate::token_store::{self, Token, TokenKind};
 use sekisho_gate::{Gate, Ports};
 use sekisho_host::Locations;
 use sekisho_server::auth::TokenSecret;
-use sekisho_server::{App, Limits, AppParts, Settings};
+use sekisho_server::{App, AppParts, Limits, Settings};
 use sekisho_testkit::{FixedFiles, MemoryLedger};
 
 /// The ports of a server.

@@ -88,11 +88,11 @@ impl<W: Transport> TestServerOver<W> {
         change(&mut settings);
         let app = app(&ledger, &clock, settings);
         let (stops, serving, wire) = (vec![], vec![], PhantomData);
-        let mut house = TestServerOver { app, ledger, clock, port, socket, folder, stops, serving, wire };
-        house.serve(W::listener(listener));
-        let unix = Listener::unix(&house.socket).unwrap();
-        house.serve(unix);
-        house
+        let mut server = TestServerOver { app, ledger, clock, port, socket, folder, stops, serving, wire };
+        server.serve(W::listener(listener));
+        let unix = Listener::unix(&server.socket).unwrap();
+        server.serve(unix);
+        server
     }
 
     pub(crate) fn serve(&mut self, listener: Listener) {
@@ -171,7 +171,13 @@ impl<W: Transport> TestServerOver<W> {
     }
 
     /// Sends a request with a token.
-    pub(crate) async fn call(&self, token: &str, method: &str, path: &str, body: Option<Value>) -> RawResponse {
+    pub(crate) async fn call(
+        &self,
+        token: &str,
+        method: &str,
+        path: &str,
+        body: Option<Value>,
+    ) -> RawResponse {
         let asking = self.request(method, path).bearer(token);
         let asking = body.map_or(asking.clone(), |body| asking.json(&body));
         self.send(&asking).await

@@ -1,7 +1,7 @@
 //! What an allowed git command must not have done.
 
-use super::trace::Deed;
 use super::repository_layout::RepositoryLayout;
+use super::trace::Deed;
 
 /// System files that any program opens, and git's own files.
 const SYSTEM: &[&str] = &[

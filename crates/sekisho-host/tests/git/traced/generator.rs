@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use super::super::git_judge::READERS;
 use super::super::test_repositories::{append, copy};
-use super::random::Random;
-use super::templates::{self, TEMPLATES};
 use super::discovery_tricks::TRICKS;
+use super::random::Random;
 use super::repository_layout::RepositoryLayout;
+use super::templates::{self, TEMPLATES};
 
 /// Which settings are used.
 #[derive(Clone, Copy, PartialEq)]
@@ -156,7 +156,7 @@ impl<'a> Generator<'a> {
         let line = self.written(&key, &value);
         let main = if template == "linked" { case.join("main/.git") } else { case.join("r/.git") };
         let own = if template == "linked" { main.join("worktrees/r") } else { main.clone() };
-        let place = match self.random.below(10) {
+        let position = match self.random.below(10) {
             0 => {
                 append(&main.join("config"), "[extensions]\n\tworktreeConfig = true\n");
                 append(&own.join("config.worktree"), &line);
@@ -186,7 +186,7 @@ impl<'a> Generator<'a> {
                 "config"
             }
         };
-        format!("{key}={value} in {place}")
+        format!("{key}={value} in {position}")
     }
 
     /// A key without placeholders.

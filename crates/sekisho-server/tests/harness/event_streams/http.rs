@@ -6,7 +6,7 @@ use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-use super::{Holder, TestServer, PATIENCE};
+use super::{Holder, PATIENCE, TestServer};
 
 /// The response to a request.
 #[derive(Debug)]
@@ -21,9 +21,9 @@ pub(crate) struct PendingRequest(JoinHandle<HttpResponse>);
 impl PendingRequest {
     /// The response it gets.
     pub(crate) async fn response(mut self) -> Value {
-        let given = timeout(PATIENCE, &mut self.0).await.expect("an answer").unwrap();
-        assert_eq!(given.status, 200, "{given:?}");
-        given.body
+        let reply = timeout(PATIENCE, &mut self.0).await.expect("an answer").unwrap();
+        assert_eq!(reply.status, 200, "{reply:?}");
+        reply.body
     }
 
     pub(crate) fn waits(&self) -> bool {
@@ -44,11 +44,21 @@ impl TestServer {
             "toolName": tool, "input": input, "toolUseId": id,
             "workspaceId": "ws-1", "conversationId": "conv-1", "cwd": self.root,
         });
-        PendingRequest(tokio::spawn(request(self.head(who, "POST", "/api/can-use-tool"), Some(body), self.address)))
+        PendingRequest(tokio::spawn(request(
+            self.head(who, "POST", "/api/can-use-tool"),
+            Some(body),
+            self.address,
+        )))
     }
 
     /// Sends any request.
-    pub(crate) async fn send(&self, who: &Holder, method: &str, path: &str, body: Option<Value>) -> HttpResponse {
+    pub(crate) async fn send(
+        &self,
+        who: &Holder,
+        method: &str,
+        path: &str,
+        body: Option<Value>,
+    ) -> HttpResponse {
         request(self.head(who, method, path), body, self.address).await
     }
 
@@ -56,9 +66,9 @@ impl TestServer {
     pub(crate) async fn ask_without_waiting(&self, who: &Holder, id: &str, input: Value) -> String {
         let tool = if input.get("command").is_some() { "Bash" } else { "deploy" };
         let body = json!({ "toolName": tool, "input": input, "toolUseId": id });
-        let given = self.send(who, "POST", "/api/can-use-tool?wait=false", Some(body)).await;
-        assert_eq!(given.status, 202, "{given:?}");
-        given.body["id"].as_str().unwrap().to_owned()
+        let reply = self.send(who, "POST", "/api/can-use-tool?wait=false", Some(body)).await;
+        assert_eq!(reply.status, 202, "{reply:?}");
+        reply.body["id"].as_str().unwrap().to_owned()
     }
 
     /// The head of every request.

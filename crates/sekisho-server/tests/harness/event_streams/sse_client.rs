@@ -5,7 +5,7 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use super::{Holder, TestServer, PATIENCE};
+use super::{Holder, PATIENCE, TestServer};
 
 #[derive(Debug, PartialEq)]
 pub(crate) struct Event {

@@ -12,11 +12,11 @@ struct HttpResponse {
     body: String,
 }
 
-async fn get(house: &House, path: &str, token: Option<&str>) -> HttpResponse {
-    let mut stream = TcpStream::connect(house.address).await.unwrap();
+async fn get(server: &House, path: &str, token: Option<&str>) -> HttpResponse {
+    let mut stream = TcpStream::connect(server.address).await.unwrap();
     let token = token.map(|token| format!("Authorization: Bearer {token}\r\n")).unwrap_or_default();
     let request =
-        format!("GET {path} HTTP/1.1\r\nHost: {}\r\n{token}Connection: close\r\n\r\n", house.address);
+        format!("GET {path} HTTP/1.1\r\nHost: {}\r\n{token}Connection: close\r\n\r\n", server.address);
     stream.write_all(request.as_bytes()).await.unwrap();
     let mut text = String::new();
     stream.read_to_string(&mut text).await.unwrap();
@@ -27,22 +27,22 @@ async fn get(house: &House, path: &str, token: Option<&str>) -> HttpResponse {
 
 #[tokio::test]
 async fn anyone_may_read_the_document() {
-    let house = House::start(0, Limits::default()).await;
+    let server = House::start(0, Limits::default()).await;
     for path in ["/api/openapi.json", "/api/docs", "/api/docs.css"] {
-        assert_eq!(get(&house, path, None).await.status, 200, "{path}");
-        for (role, token) in &house.tokens {
-            assert_eq!(get(&house, path, Some(token)).await.status, 200, "{path} for {role}");
+        assert_eq!(get(&server, path, None).await.status, 200, "{path}");
+        for (role, token) in &server.tokens {
+            assert_eq!(get(&server, path, Some(token)).await.status, 200, "{path} for {role}");
         }
     }
-    let said = get(&house, "/api/openapi.json", None).await;
-    assert!(said.head.contains("content-type: application/json"), "{}", said.head);
-    assert_eq!(said.body, openapi::text());
+    let document = get(&server, "/api/openapi.json", None).await;
+    assert!(document.head.contains("content-type: application/json"), "{}", document.head);
+    assert_eq!(document.body, openapi::text());
 }
 
 #[tokio::test]
 async fn page_lists_every_operation_and_has_no_scripts() {
-    let house = House::start(0, Limits::default()).await;
-    let page = get(&house, "/api/docs", None).await;
+    let server = House::start(0, Limits::default()).await;
+    let page = get(&server, "/api/docs", None).await;
     assert!(page.head.contains("content-type: text/html; charset=utf-8"), "{}", page.head);
     let policy = page.head.lines().find(|line| line.starts_with("content-security-policy:")).unwrap();
     assert!(policy.contains("style-src 'self'") && !policy.contains("unsafe"), "{policy}");

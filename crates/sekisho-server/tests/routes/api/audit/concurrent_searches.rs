@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use sekisho_gate::CallId;
 use sekisho_gate::WriteAccess;
 use sekisho_gate::answer::Role;
-use sekisho_gate::audit::{AuditLog, ChainCut, ChainHead, KeyRing, AuditQuery, ChainRow, Stats, WriterId};
+use sekisho_gate::audit::{AuditLog, AuditQuery, ChainCut, ChainHead, ChainRow, KeyRing, Stats, WriterId};
 use sekisho_gate::ledger::LedgerFuture;
 use sekisho_gate::record::AuditEntry;
 use sekisho_testkit::MemoryLedger;
@@ -66,7 +66,13 @@ impl AuditLog for Slow {
     fn raw_input(&self, call: CallId) -> LedgerFuture<'_, Option<serde_json::Value>> {
         self.ledger.raw_input(call)
     }
-    fn import_spool(&self, access: &WriteAccess, spool: WriterId, first: u64, lines: Vec<AuditEntry>) -> LedgerFuture<'_, u64> {
+    fn import_spool(
+        &self,
+        access: &WriteAccess,
+        spool: WriterId,
+        first: u64,
+        lines: Vec<AuditEntry>,
+    ) -> LedgerFuture<'_, u64> {
         self.ledger.import_spool(access, spool, first, lines)
     }
     fn set_keys(&self, keys: Arc<KeyRing>) -> LedgerFuture<'_, ()> {
@@ -78,16 +84,16 @@ impl AuditLog for Slow {
 async fn slow() -> (TestServer, Slow) {
     let (begun, may_end) = (Arc::default(), Arc::new(Semaphore::new(0)));
     let mut slow = None;
-    let house = TestServer::with_audit(|ledger| {
+    let server = TestServer::with_audit(|ledger| {
         Arc::new(slow.insert(Slow { ledger: ledger.clone(), begun, may_end }).clone())
     });
-    (house.await, slow.unwrap())
+    (server.await, slow.unwrap())
 }
 
 #[tokio::test]
 async fn searches_alternate_between_credentials_and_waiters_are_limited() {
-    let (house, slow) = slow().await;
-    let search = |role, path| house.send(role, Method::GET, path, None);
+    let (server, slow) = slow().await;
+    let search = |role, path| server.send(role, Method::GET, path, None);
     let many = join_all((0..40).map(|_| search(Role::Viewer, "/api/audit?text=many")));
     let one = search(Role::Approver, "/api/audit?text=one");
     let whole = search(Role::Admin, "/api/audit/export?text=whole");
@@ -110,13 +116,13 @@ async fn searches_alternate_between_credentials_and_waiters_are_limited() {
 
 #[tokio::test]
 async fn abandoned_search_still_occupies_its_slot() {
-    let (house, slow) = slow().await;
-    let first = house.get("/api/audit?text=first");
+    let (server, slow) = slow().await;
+    let first = server.get("/api/audit?text=first");
     tokio::select! {
         _ = first => panic!("it ended by itself"),
         () = settle() => {}
     }
-    let second = house.get("/api/audit?text=second");
+    let second = server.get("/api/audit?text=second");
     let letting = async {
         settle().await;
         assert_eq!(*slow.begun.lock().unwrap(), ["first"]);
