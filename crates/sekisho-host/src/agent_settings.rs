@@ -152,7 +152,8 @@ mod tests {
         let file = AgentSettingsFile::read(&path).unwrap();
         assert_eq!(file.text(), None);
         std::fs::write(&path, "theirs").unwrap();
-        let error = file.replace(Some("ours"), &backups(directory.path(), &path), now()).unwrap_err().to_string();
+        let error =
+            file.replace(Some("ours"), &backups(directory.path(), &path), now()).unwrap_err().to_string();
         assert!(error.contains("in the meantime"), "{error}");
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "theirs");
     }

@@ -61,7 +61,8 @@ impl AuditKeyFile {
             Err(error) if error.error.kind() == ErrorKind::AlreadyExists => {}
             Err(error) => return Err(HostError::io(&self.path, &error.error)),
         }
-        self.read()?.ok_or_else(|| HostError::file(&self.path, "the file vanished while it was created; try again"))
+        self.read()?
+            .ok_or_else(|| HostError::file(&self.path, "the file vanished while it was created; try again"))
     }
 
     /// Replaces the text, atomically and one process at a time. `next` builds the new text from the old one
@@ -84,7 +85,8 @@ impl AuditKeyFile {
             Ok(file) => file,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             Err(error) if error.raw_os_error() == Some(Errno::LOOP.raw_os_error()) => {
-                let fault = "the file is a link, and keys are not read through links; put the file itself there";
+                let fault =
+                    "the file is a link, and keys are not read through links; put the file itself there";
                 return Err(HostError::file(&self.path, fault));
             }
             Err(error) => return Err(HostError::io(&self.path, &error)),
@@ -100,7 +102,10 @@ impl AuditKeyFile {
     fn check_permissions(&self, metadata: &Metadata) -> Result<(), HostError> {
         let me = rustix::process::geteuid().as_raw();
         if metadata.uid() != me && metadata.uid() != 0 {
-            return Err(HostError::file(&self.path, "the file belongs to another user, so it cannot be trusted"));
+            return Err(HostError::file(
+                &self.path,
+                "the file belongs to another user, so it cannot be trusted",
+            ));
         }
         if metadata.mode() & 0o077 != 0 {
             let fault = "others can read the file; run `chmod 600` on it, then `sekisho audit rotate-key`";
@@ -142,7 +147,8 @@ impl AuditKeyFile {
 
 fn random(path: &Path) -> Result<[u8; 32], HostError> {
     let mut bytes = [0; 32];
-    getrandom::fill(&mut bytes)
-        .map_err(|error| HostError::file(path, format!("cannot get random bytes from the system: {error}")))?;
+    getrandom::fill(&mut bytes).map_err(|error| {
+        HostError::file(path, format!("cannot get random bytes from the system: {error}"))
+    })?;
     Ok(bytes)
 }

@@ -5,11 +5,11 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use sekisho_policy::{ContentCheck, FileKind, FileTree, FileSecrecy, SearchLimitReached};
+use sekisho_policy::{ContentCheck, FileKind, FileSecrecy, FileTree, SearchLimitReached};
 
 use crate::git::Repositories;
 use crate::ignore_files::IgnoreFiles;
-use crate::{secret_contents, git_files};
+use crate::{git_files, secret_contents};
 
 /// How much the searches of one call may read.
 #[derive(Clone, Copy, Debug)]
@@ -57,7 +57,11 @@ pub(crate) struct DiskFileTree {
 type TrackedKey = (String, String, bool, bool);
 
 impl DiskFileTree {
-    pub(crate) fn new(limit: SearchLimit, mut repositories: Repositories, home: Option<PathBuf>) -> DiskFileTree {
+    pub(crate) fn new(
+        limit: SearchLimit,
+        mut repositories: Repositories,
+        home: Option<PathBuf>,
+    ) -> DiskFileTree {
         repositories.begin_call();
         let (started, ignore_files) = (Instant::now(), IgnoreFiles::default());
         let tracked = HashMap::new();

@@ -140,9 +140,17 @@ fn read(path: &Path, stamps: &[Option<[i64; 6]>]) -> Option<HookPolicy> {
     })
 }
 
-fn write_cache(path: &Path, stamps: Vec<Option<[i64; 6]>>, policy: &HookPolicy) -> Result<(), crate::HostError> {
-    let head =
-        CacheTrailer { stamps, generation: policy.generation, shared: policy.shared, sessions: policy.sessions.clone() };
+fn write_cache(
+    path: &Path,
+    stamps: Vec<Option<[i64; 6]>>,
+    policy: &HookPolicy,
+) -> Result<(), crate::HostError> {
+    let head = CacheTrailer {
+        stamps,
+        generation: policy.generation,
+        shared: policy.shared,
+        sessions: policy.sessions.clone(),
+    };
     let failed = |error: String| crate::HostError::file(path, error);
     let head = serde_json::to_vec(&head).map_err(|error| failed(error.to_string()))?;
     let length = u32::try_from(head.len()).map_err(|error| failed(error.to_string()))?;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-use sekisho_policy::{MAX_CONFIG_BYTES, Layer, LayerKind};
+use sekisho_policy::{Layer, LayerKind, MAX_CONFIG_BYTES};
 
 use crate::diff::diff;
 use crate::error::HostError;

@@ -2,7 +2,7 @@
 
 use sekisho_policy::jsonc::cst::{CstArray, CstInputValue, CstNode, CstObject, CstRootNode};
 use sekisho_policy::jsonc::{Dialect, input, value_of};
-use sekisho_policy::{Effect, Layer, Rule, LayerRule};
+use sekisho_policy::{Effect, Layer, LayerRule, Rule};
 use serde::Serialize;
 use serde_json::Value;
 

@@ -10,11 +10,14 @@ use std::collections::HashMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use sekisho_policy::{ContentCheck, Fact, Facts, FileTree as _, FileSearchOutcome, FileSecrecy, FactQuery, Policy, find_protected};
+use sekisho_policy::{
+    ContentCheck, Fact, FactQuery, Facts, FileSearchOutcome, FileSecrecy, FileTree as _, Policy,
+    find_protected,
+};
 
+use crate::bounded_file_tree::{DiskFileTree, SearchLimit};
 use crate::git::Repositories;
 use crate::option_globs::{expands_to_option, option_names};
-use crate::bounded_file_tree::{SearchLimit, DiskFileTree};
 
 /// Looks up facts once, for a call that is judged by a policy in a workspace.
 pub fn look_up(policy: &Policy, queries: &[FactQuery], root: Option<&str>, home: Option<&Path>) -> Facts {
@@ -87,7 +90,11 @@ impl FactResolver {
                     let protections = policy.protections(&path, root, home).map(|one| one.contents());
                     let mut kinds = protections.filter(|contents| *contents != ContentCheck::NotNeeded);
                     let secret = |contents| disk.secrecy(&path, contents) == FileSecrecy::Secret;
-                    Fact::Contents(if kinds.any(secret) { FileSecrecy::Secret } else { FileSecrecy::NoSecret })
+                    Fact::Contents(if kinds.any(secret) {
+                        FileSecrecy::Secret
+                    } else {
+                        FileSecrecy::NoSecret
+                    })
                 }),
             };
             if let Some(fact) = fact {
@@ -123,7 +130,9 @@ impl FactResolver {
         let FactQuery::Files(search) = query else { return None };
         let found = find_protected(policy, disk, &search, root, self.home.as_deref().and_then(Path::to_str));
         match found {
-            Some(FileSearchOutcome::Protected(files)) if !files.is_empty() => Some(FileSearchOutcome::Protected(files)),
+            Some(FileSearchOutcome::Protected(files)) if !files.is_empty() => {
+                Some(FileSearchOutcome::Protected(files))
+            }
             _ if disk.is_limit_reached() => Some(FileSearchOutcome::TooMany),
             found => found,
         }

@@ -87,7 +87,12 @@ pub(crate) fn replace(path: &Path, text: &str, mode: u32, directory_mode: u32) -
 }
 
 /// Replaces a file atomically for readers. A power loss may lose the bytes.
-pub(crate) fn replace_unsynced(path: &Path, bytes: &[u8], mode: u32, directory_mode: u32) -> Result<(), HostError> {
+pub(crate) fn replace_unsynced(
+    path: &Path,
+    bytes: &[u8],
+    mode: u32,
+    directory_mode: u32,
+) -> Result<(), HostError> {
     let draft = temp_file(path, bytes, mode, directory_mode)?;
     draft.persist(path).map(drop).map_err(|error| HostError::io(path, &error.error))
 }

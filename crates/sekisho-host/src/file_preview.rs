@@ -87,7 +87,10 @@ fn read(file: std::fs::File) -> FilePreview {
     }
     let sha256: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
     if length > SHOWN {
-        return unshown(Some(sha256), format!("the file has {length} bytes, more than the {SHOWN} that are shown"));
+        return unshown(
+            Some(sha256),
+            format!("the file has {length} bytes, more than the {SHOWN} that are shown"),
+        );
     }
     match String::from_utf8(kept) {
         Ok(text) => FilePreview::Text { sha256, text },

@@ -29,5 +29,7 @@ pub(crate) fn read(path: &Path, largest: u64) -> Result<Option<Vec<u8>>, ()> {
 
 /// The top of the repository around a path: the nearest directory above it that contains `.git`.
 pub(crate) fn repository_top(path: &Path) -> Option<PathBuf> {
-    path.ancestors().find(|directory| directory.join(".git").symlink_metadata().is_ok()).map(Path::to_path_buf)
+    path.ancestors()
+        .find(|directory| directory.join(".git").symlink_metadata().is_ok())
+        .map(Path::to_path_buf)
 }

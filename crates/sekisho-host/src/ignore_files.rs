@@ -208,7 +208,9 @@ impl IgnoreFiles {
     }
 
     fn read_rules(&mut self, directory_path: &Path) -> Option<Rc<[IgnorePattern]>> {
-        let Some(text) = self.read(directory_path.join(".gitignore")).ok()? else { return Some(Rc::from([])) };
+        let Some(text) = self.read(directory_path.join(".gitignore")).ok()? else {
+            return Some(Rc::from([]));
+        };
         // For some programs, text that is not UTF-8 ends the file.
         let text = std::str::from_utf8(&text).ok()?;
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);

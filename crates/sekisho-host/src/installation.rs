@@ -160,7 +160,10 @@ impl Installation {
         let read: Installation = serde_json::from_str(&text)
             .map_err(|error| HostError::file(path, format!("{error}; {again}")))?;
         if read.version != VERSION {
-            let fault = format!("the file has version {}, and this hook supports version {VERSION}; {again}", read.version);
+            let fault = format!(
+                "the file has version {}, and this hook supports version {VERSION}; {again}",
+                read.version
+            );
             return Err(HostError::file(path, fault));
         }
         Ok(read)

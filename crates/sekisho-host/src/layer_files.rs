@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use sekisho_policy::{BrokenLayer, MAX_CONFIG_BYTES, Layer, LayerKind, Layers, LayerTrust};
+use sekisho_policy::{BrokenLayer, Layer, LayerKind, LayerTrust, Layers, MAX_CONFIG_BYTES};
 
 use crate::error::HostError;
 use crate::file_io;

@@ -67,7 +67,10 @@ pub struct PublishedRulesFile {
 impl PublishedRulesFile {
     /// The published rules in a state directory.
     pub fn at(state: &Path) -> PublishedRulesFile {
-        PublishedRulesFile { file: state.join("policy/kept.json"), presence: state.join("policy/serving.lock") }
+        PublishedRulesFile {
+            file: state.join("policy/kept.json"),
+            presence: state.join("policy/serving.lock"),
+        }
     }
 
     /// The path of the file.
@@ -104,7 +107,9 @@ impl PublishedRulesFile {
             FORMAT => Ok(Some(rules)),
             other => Err(HostError::file(
                 &self.file,
-                format!("the file has version {other}, and this sekisho supports version {FORMAT}; restart `sekisho serve`"),
+                format!(
+                    "the file has version {other}, and this sekisho supports version {FORMAT}; restart `sekisho serve`"
+                ),
             )),
         }
     }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use sekisho_policy::{Layer, Layers};
 
-use crate::layer_files::{LoadedLayers, LayerFile, LayerFileState, load_projects};
+use crate::layer_files::{LayerFile, LayerFileState, LoadedLayers, load_projects};
 use crate::locations::{Locations, ProjectFiles};
 use crate::stamp::{Stamp, stamp};
 

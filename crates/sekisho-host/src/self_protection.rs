@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use sekisho_policy::{BrokenLayer, Layer, LayerKind};
 use serde_json::json;
 
-use crate::installation::{Installation, Installations, InstallScope};
+use crate::installation::{InstallScope, Installation, Installations};
 use crate::locations::Locations;
 
 /// A layer that protects the files of these locations. Broken if a path cannot be written in a rule.
@@ -38,8 +38,12 @@ pub(crate) fn self_protection_layer(locations: &Locations) -> Result<Layer, Brok
         let glob = json!(format!("*{}*", command_glob(address)));
         denies.push(format!(r#"{{ "tool": "bash", "command_glob": {glob}, "note": "{note}" }}"#));
     }
-    let protected: Vec<_> =
-        state.iter().cloned().chain(path_globs(&locations.global)).chain(path_globs(&locations.managed)).collect();
+    let protected: Vec<_> = state
+        .iter()
+        .cloned()
+        .chain(path_globs(&locations.global))
+        .chain(path_globs(&locations.managed))
+        .collect();
     let hooked = installed.iter().flat_map(|installation| path_globs(&settings_of(installation)));
     let protected: Vec<_> = protected.into_iter().chain(programs).chain(hooked).collect();
     let config = format!(

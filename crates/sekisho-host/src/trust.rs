@@ -13,7 +13,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-use sekisho_policy::{MAX_CONFIG_BYTES, Layer, LayerKind};
+use sekisho_policy::{Layer, LayerKind, MAX_CONFIG_BYTES};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -126,7 +126,9 @@ impl TrustStore {
         let records: TrustRecords = serde_json::from_str(&text).map_err(|error| {
             HostError::file(
                 &path,
-                format!("the trust records are damaged ({error}); remove the file and trust your projects again"),
+                format!(
+                    "the trust records are damaged ({error}); remove the file and trust your projects again"
+                ),
             )
         })?;
         if records.version != 1 {

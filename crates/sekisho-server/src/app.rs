@@ -9,18 +9,18 @@ use sekisho_gate::file_ports::PolicyFiles;
 use sekisho_gate::token_store::TokenStore;
 use tokio::sync::watch;
 
-use crate::concurrency_limit::ConcurrencyLimit;
 use crate::auth::{Authenticator, Identity};
-use crate::middleware::{RateLimits, BodyBudget};
-use crate::exclusive_jobs::ExclusiveJobs;
+use crate::concurrency_limit::ConcurrencyLimit;
 use crate::error::ApiError;
 use crate::event_streams::FrameCache;
+use crate::exclusive_jobs::ExclusiveJobs;
+use crate::fair_queue::FairQueue;
 use crate::metrics::Metrics;
+use crate::middleware::{BodyBudget, RateLimits};
 use crate::open_approvals::OpenApprovals;
 use crate::recording_health::RecordingHealth;
 use crate::rule_hits::RuleHitCounter;
 use crate::settings::Settings;
-use crate::fair_queue::FairQueue;
 use crate::workspace_roots::WorkspaceRoots;
 
 /// What a server is built from.

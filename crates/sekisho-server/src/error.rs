@@ -84,7 +84,8 @@ impl ApiError {
     /// There is no memory for more at the moment.
     pub fn over_capacity() -> ApiError {
         let message = "too much data is being sent or requested at the moment";
-        ApiError::new(StatusCode::SERVICE_UNAVAILABLE, OVER_CAPACITY_CODE, message).with_hint("try again in a moment")
+        ApiError::new(StatusCode::SERVICE_UNAVAILABLE, OVER_CAPACITY_CODE, message)
+            .with_hint("try again in a moment")
     }
 
     /// 503: the ledger cannot be read or written now.
@@ -151,7 +152,9 @@ impl From<AnswerError> for ApiError {
             AnswerError::Conflict(_) => ApiError::new(StatusCode::CONFLICT, "Conflict", message),
             AnswerError::Gone(_) => ApiError::new(StatusCode::GONE, "Gone", message),
             AnswerError::Forbidden(_) => ApiError::forbidden(message),
-            AnswerError::DigestMismatch { .. } => ApiError::new(StatusCode::CONFLICT, "DigestMismatch", message),
+            AnswerError::DigestMismatch { .. } => {
+                ApiError::new(StatusCode::CONFLICT, "DigestMismatch", message)
+            }
             AnswerError::Invalid(_) => ApiError::invalid(message),
             AnswerError::NotRecorded(error) => ApiError { message, ..ApiError::from(error) },
         }

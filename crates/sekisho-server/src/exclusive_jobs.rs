@@ -56,7 +56,9 @@ impl ExclusiveJob {
 }
 
 /// Runs slow or blocking work off the async threads.
-pub(crate) async fn run_blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, ApiError> {
+pub(crate) async fn run_blocking<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, ApiError> {
     join_outcome(tokio::task::spawn_blocking(work).await)
 }
 

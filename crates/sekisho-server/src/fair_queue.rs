@@ -11,8 +11,8 @@ use axum::http::StatusCode;
 use sekisho_gate::ledger::LedgerError;
 use tokio::sync::oneshot;
 
-use crate::exclusive_jobs::join_outcome;
 use crate::error::ApiError;
+use crate::exclusive_jobs::join_outcome;
 
 /// The queue of one kind of work.
 pub(crate) struct FairQueue {
@@ -45,11 +45,18 @@ impl FairQueue {
     }
 
     /// The same without a limit on waiters, for work that has begun and must go on.
-    pub(crate) async fn acquire_uncapped(self: &Arc<FairQueue>, credential: &str) -> Result<QueueSlot, ApiError> {
+    pub(crate) async fn acquire_uncapped(
+        self: &Arc<FairQueue>,
+        credential: &str,
+    ) -> Result<QueueSlot, ApiError> {
         self.acquire_within(credential, usize::MAX).await
     }
 
-    async fn acquire_within(self: &Arc<FairQueue>, credential: &str, most: usize) -> Result<QueueSlot, ApiError> {
+    async fn acquire_within(
+        self: &Arc<FairQueue>,
+        credential: &str,
+        most: usize,
+    ) -> Result<QueueSlot, ApiError> {
         let waiting = {
             let mut queue = self.queue();
             if queue.free > 0 {
@@ -68,7 +75,8 @@ impl FairQueue {
 
 fn too_many() -> ApiError {
     let message = "too many requests of this kind are waiting";
-    ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "NoRoom", message).with_hint("wait until some of them are done")
+    ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "NoRoom", message)
+        .with_hint("wait until some of them are done")
 }
 
 impl QueueSlot {

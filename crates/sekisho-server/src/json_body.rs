@@ -13,10 +13,10 @@ use serde_json::Value;
 
 use crate::app::App;
 use crate::auth::Identity;
-use crate::middleware::{RequestReservation, UNCHARGED_BYTES, BudgetReservation};
-use crate::exclusive_jobs::run_blocking;
 use crate::error::ApiError;
+use crate::exclusive_jobs::run_blocking;
 use crate::fair_queue::QueueSlot;
+use crate::middleware::{BudgetReservation, RequestReservation, UNCHARGED_BYTES};
 
 /// Estimated memory of an object besides its fields, of a field, of a list element, and of each quote of a
 /// string.
@@ -41,8 +41,11 @@ impl<T: DeserializeOwned + Send + 'static> FromRequest<App> for JsonBody<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, app: &App) -> Result<JsonBody<T>, ApiError> {
-        let content_type = request.headers().get(header::CONTENT_TYPE).and_then(|content_type| content_type.to_str().ok());
-        let essence = content_type.map(|content_type| content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase());
+        let content_type =
+            request.headers().get(header::CONTENT_TYPE).and_then(|content_type| content_type.to_str().ok());
+        let essence = content_type.map(|content_type| {
+            content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+        });
         if essence.as_deref() != Some("application/json") {
             let message = format!("the content type is {}, not JSON", content_type.unwrap_or("missing"));
             let error = ApiError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "UnsupportedMediaType", message);
@@ -209,7 +212,7 @@ impl<T: Serialize> IntoResponse for JsonResponse<T> {
 mod tests {
     use sekisho_policy::exact_json::read_within;
 
-    use super::{UNCHARGED_BYTES, memory_limit, estimated_memory};
+    use super::{UNCHARGED_BYTES, estimated_memory, memory_limit};
 
     #[test]
     fn values_use_no_more_memory_than_estimated() {

@@ -10,18 +10,19 @@
 #![forbid(unsafe_code)]
 
 mod access;
-mod approval_answer;
 mod app;
-mod concurrency_limit;
+mod approval_answer;
 pub mod auth;
-mod json_body;
-pub mod middleware;
-mod exclusive_jobs;
+mod concurrency_limit;
 mod error;
 mod event_streams;
+mod exclusive_jobs;
+mod fair_queue;
+mod json_body;
 mod metrics;
-pub mod openapi;
+pub mod middleware;
 mod open_approvals;
+pub mod openapi;
 mod recording_health;
 mod route;
 mod router;
@@ -30,14 +31,13 @@ mod rule_hits;
 mod rule_key;
 pub mod serve;
 mod settings;
-mod fair_queue;
 mod warning;
 pub mod wire;
 mod workspace_roots;
 
 pub use access::Access;
 pub use app::{App, AppParts};
-pub use error::{ErrorBody, ErrorDetail, ApiError};
+pub use error::{ApiError, ErrorBody, ErrorDetail};
 pub use route::Route;
-pub use settings::{Limits, StreamTiming, Settings};
+pub use settings::{Limits, Settings, StreamTiming};
 pub use warning::Warning;

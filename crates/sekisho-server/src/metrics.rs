@@ -82,8 +82,7 @@ impl Metrics {
             &[(&[("behavior", "allow")], passed.get()), (&[("behavior", "deny")], blocked.get())],
         );
         page.counter("sekisho_answers_total", "Accepted answers to approvals.", self.answers.get());
-        let rejected =
-            "Requests rejected before their route: unknown caller, role, host, origin, rate.";
+        let rejected = "Requests rejected before their route: unknown caller, role, host, origin, rate.";
         page.counter("sekisho_requests_turned_away_total", rejected, self.rejected_requests.get());
         page.gauge("sekisho_callers_waiting", "Callers waiting for a human.", self.waiting_callers.get());
         page.gauge("sekisho_listeners", "Subscribers of event streams.", self.listeners.get());

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
-use sekisho_gate::audit::{AuditLog, START_CURSOR, AuditQuery, ChainRow, WriterId};
+use sekisho_gate::audit::{AuditLog, AuditQuery, ChainRow, START_CURSOR, WriterId};
 use sekisho_gate::record::RecordKind;
 use sekisho_policy::{Effect, LayerKind, Rule};
 use serde::Deserialize;
@@ -12,8 +12,8 @@ use serde_json::Value;
 use tokio::sync::Mutex;
 use uuid::Uuid;
 
-use crate::exclusive_jobs::run_blocking;
 use crate::error::ApiError;
+use crate::exclusive_jobs::run_blocking;
 use crate::rule_key::RuleKey;
 
 /// How far back hits are counted.

@@ -34,7 +34,10 @@ impl<'a> SettingName<'a> {
 
 /// Calls `each` for every setting of a config text, in order. The value is absent for a key without `=`,
 /// which means true.
-pub(super) fn settings(text: &[u8], mut each: impl FnMut(SettingName<'_>, Option<&[u8]>)) -> Result<(), MalformedConfig> {
+pub(super) fn settings(
+    text: &[u8],
+    mut each: impl FnMut(SettingName<'_>, Option<&[u8]>),
+) -> Result<(), MalformedConfig> {
     if memchr::memchr(0, text).is_some() {
         return Err(MalformedConfig);
     }

@@ -60,7 +60,8 @@ impl RepositoryScan {
                 return;
             }
             // Git recognises a bare repository by the files in a directory.
-            let exists = |scan: &mut RepositoryScan, name: &str| scan.kind(&level.join(name)).0 != Kind::Absent;
+            let exists =
+                |scan: &mut RepositoryScan, name: &str| scan.kind(&level.join(name)).0 != Kind::Absent;
             if exists(self, "HEAD")
                 && ["config", "commondir", "objects", "refs"].iter().any(|name| exists(self, name))
             {
@@ -112,7 +113,12 @@ impl RepositoryScan {
             Kind::Absent => {}
             Kind::Directory => {
                 let (git_dir, common) = (dot_git.clone(), dot_git);
-                return Some(RepositoryPaths { tree: level.into(), git_dir, common, kind: GitDirKind::Plain });
+                return Some(RepositoryPaths {
+                    tree: level.into(),
+                    git_dir,
+                    common,
+                    kind: GitDirKind::Plain,
+                });
             }
             Kind::File => return self.follow_gitfile(&dot_git, level),
             Kind::Link => self.add_finding(Problem::Link, &dot_git),

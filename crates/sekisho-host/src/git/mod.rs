@@ -17,9 +17,9 @@ mod credentials;
 mod discovery;
 mod harmless_settings;
 mod index;
-mod symlinks;
 mod scan;
 mod settings_check;
+mod symlinks;
 mod tracked_files;
 mod user_config;
 

@@ -99,7 +99,12 @@ impl RepositoryScan {
         self.add_setting_finding(problem, file, None);
     }
 
-    pub(super) fn add_setting_finding(&mut self, problem: RepositoryProblem, file: &Path, key: Option<String>) {
+    pub(super) fn add_setting_finding(
+        &mut self,
+        problem: RepositoryProblem,
+        file: &Path,
+        key: Option<String>,
+    ) {
         if self.findings.len() > MOST_FINDINGS {
             return;
         }

@@ -8,7 +8,7 @@ use sekisho_policy::RepositoryProblem as Problem;
 
 use super::config_parser::{SettingName, settings};
 use super::credentials::is_credential;
-use super::discovery::{RepositoryPaths, GitDirKind};
+use super::discovery::{GitDirKind, RepositoryPaths};
 use super::harmless_settings::{HarmlessValues, harmless_values, is_false, is_one_of, is_plain_sort};
 use super::scan::{LARGEST_TEXT, RepositoryScan};
 
@@ -77,13 +77,21 @@ impl RepositoryScan {
                 self.add_setting_finding(Problem::Setting, file.path, Some(key));
                 continue;
             }
-            self.scan_config(&ConfigFileScan { path: &path, paths: file.paths, includes: file.includes + 1 }, reading);
+            self.scan_config(
+                &ConfigFileScan { path: &path, paths: file.paths, includes: file.includes + 1 },
+                reading,
+            );
         }
     }
 }
 
 /// Whether a setting is harmless as it is. Further files to check are added to `reading`.
-fn is_harmless(file: &ConfigFileScan<'_>, name: &SettingName<'_>, value: Option<&[u8]>, reading: &mut ConfigReading) -> bool {
+fn is_harmless(
+    file: &ConfigFileScan<'_>,
+    name: &SettingName<'_>,
+    value: Option<&[u8]>,
+    reading: &mut ConfigReading,
+) -> bool {
     let Some(values) = harmless_values(name) else { return false };
     let paths = file.paths;
     match values {
@@ -95,7 +103,9 @@ fn is_harmless(file: &ConfigFileScan<'_>, name: &SettingName<'_>, value: Option<
         HarmlessValues::ObjectFormat => {
             let sha256 = is_one_of(value, &["sha256"]);
             let counts = file.includes == 0 && file.path == paths.common.join("config");
-            (sha256 || is_one_of(value, &["sha1"])) && counts && *reading.sha256.get_or_insert(sha256) == sha256
+            (sha256 || is_one_of(value, &["sha1"]))
+                && counts
+                && *reading.sha256.get_or_insert(sha256) == sha256
         }
         HarmlessValues::Sort => is_plain_sort(value),
         // Relative paths start at the top of the work tree.

@@ -14,7 +14,7 @@ use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, RawDir, openat, statat};
 use rustix::io::Errno;
 use sekisho_policy::RepositoryProblem as Problem;
 
-use super::discovery::{RepositoryPaths, GitDirKind};
+use super::discovery::{GitDirKind, RepositoryPaths};
 use super::scan::{Kind, RepositoryScan};
 
 /// The most directory entries that are read.

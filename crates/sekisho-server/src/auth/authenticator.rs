@@ -59,7 +59,11 @@ impl Authenticator {
     }
 
     /// The token of a secret, if the secret matches and the token is valid now.
-    pub async fn authenticate(&self, secret: &TokenSecret, now: Timestamp) -> Result<Option<Token>, LedgerError> {
+    pub async fn authenticate(
+        &self,
+        secret: &TokenSecret,
+        now: Timestamp,
+    ) -> Result<Option<Token>, LedgerError> {
         let token = self.find(secret.id, now).await?;
         let token = token.filter(|token| secret.matches(&token.hash) && self.is_valid(token, now));
         if let Some(token) = &token {
@@ -159,7 +163,7 @@ mod tests {
     use sekisho_gate::WriteAccess;
     use sekisho_gate::ledger::LedgerFuture;
     use sekisho_gate::record::Record;
-    use sekisho_gate::token_store::{NewDevice, SignInLink, SecretHash};
+    use sekisho_gate::token_store::{NewDevice, SecretHash, SignInLink};
     use sekisho_testkit::{MemoryLedger, block_on};
     use serde_json::Value;
 
@@ -192,7 +196,8 @@ mod tests {
             Box::pin(async move {
                 let seen = look.await;
                 if !self.followed.swap(true, Ordering::SeqCst) {
-                    let device = NewDevice { id: TokenId::new(AT), hash: HASH, user_agent: None, expires_at: None };
+                    let device =
+                        NewDevice { id: TokenId::new(AT), hash: HASH, user_agent: None, expires_at: None };
                     self.kept.follow_link(HASH, device, AT).await?;
                 }
                 seen
@@ -228,7 +233,12 @@ mod tests {
         fn open_links(&self, at: Timestamp) -> LedgerFuture<'_, u64> {
             self.after(self.kept.open_links(at))
         }
-        fn follow_link(&self, hash: SecretHash, device: NewDevice, at: Timestamp) -> LedgerFuture<'_, Option<Token>> {
+        fn follow_link(
+            &self,
+            hash: SecretHash,
+            device: NewDevice,
+            at: Timestamp,
+        ) -> LedgerFuture<'_, Option<Token>> {
             self.kept.follow_link(hash, device, at)
         }
         fn notifications(&self, id: TokenId) -> LedgerFuture<'_, Option<Value>> {
@@ -253,7 +263,8 @@ mod tests {
         let kept = MemoryLedger::new();
         add_link(&kept);
         let expires = AT + SignedDuration::from_hours(2);
-        let device = NewDevice { id: TokenId::new(AT), hash: HASH, user_agent: None, expires_at: Some(expires) };
+        let device =
+            NewDevice { id: TokenId::new(AT), hash: HASH, user_agent: None, expires_at: Some(expires) };
         let token = block_on(kept.follow_link(HASH, device, AT)).unwrap().unwrap();
         let authenticator = Authenticator::new(Arc::new(kept.clone()));
         let counts = |at| block_on(authenticator.is_still_valid(token.id, at)).unwrap();

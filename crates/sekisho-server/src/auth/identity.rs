@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 
 use sekisho_gate::TokenId;
-use sekisho_gate::answer::{Approver, Actor, Role};
+use sekisho_gate::answer::{Actor, Approver, Role};
 use sekisho_gate::approval::Approval;
 use sekisho_gate::caller::Caller;
 use sekisho_gate::token_store::{Token, TokenKind};

@@ -60,7 +60,9 @@ pub fn new_token(new: NewToken, issuer: Issuer, at: Timestamp) -> Result<Issued<
     let bound = new.agent.is_some() || new.vouches || !new.roots.is_empty();
     if bound && !Access::ASK.admits(new.role) {
         let role = new.role;
-        return Err(format!("`agent`, `vouches` and `roots` are for tokens that ask; the role `{role}` does not ask"));
+        return Err(format!(
+            "`agent`, `vouches` and `roots` are for tokens that ask; the role `{role}` does not ask"
+        ));
     }
     if let Some(agent) = &new.agent {
         check_name("agent", agent)?;

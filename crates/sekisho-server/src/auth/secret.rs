@@ -105,7 +105,8 @@ impl LinkSecret {
 
 fn random() -> Result<String, String> {
     let mut bytes = [0u8; 32];
-    getrandom::fill(&mut bytes).map_err(|error| format!("cannot get random numbers from the system: {error}"))?;
+    getrandom::fill(&mut bytes)
+        .map_err(|error| format!("cannot get random numbers from the system: {error}"))?;
     let mut text = String::with_capacity(64);
     for byte in bytes {
         // Writing to a string does not fail.

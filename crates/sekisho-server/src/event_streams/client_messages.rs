@@ -7,13 +7,13 @@ use serde_json::{Map, Value};
 
 use super::message_budget::MessageBudget;
 use crate::access::Access;
-use crate::approval_answer;
 use crate::app::App;
+use crate::approval_answer;
 use crate::auth::Identity;
-use crate::json_body::{from_json_value, parse_json, estimated_memory};
 use crate::error::{ApiError, OVER_CAPACITY_CODE};
+use crate::json_body::{estimated_memory, from_json_value, parse_json};
 use crate::wire::approval::AnswerBody;
-use crate::wire::event::{AnswerAccepted, LiveReply, EmptyData, ErrorReply};
+use crate::wire::event::{AnswerAccepted, EmptyData, ErrorReply, LiveReply};
 
 /// The longest id that is echoed in a reply.
 const LONGEST_ID: usize = 128;
@@ -49,12 +49,20 @@ struct ClientMessage {
 }
 
 /// Handles a message and returns the reply. The memory of its values is charged to `budget`.
-pub(super) async fn handle_message(app: &App, who: &Identity, text: &str, budget: &MessageBudget) -> MessageOutcome {
+pub(super) async fn handle_message(
+    app: &App,
+    who: &Identity,
+    text: &str,
+    budget: &MessageBudget,
+) -> MessageOutcome {
     let message = match read(app, who, text, budget) {
         Ok(message) => message,
         // The message was well formed, and can be sent again.
         Err(error) if error.code == OVER_CAPACITY_CODE => {
-            return MessageOutcome { reply: error_reply(error, id_in(max_message_size(app, who), text)), well_formed: true };
+            return MessageOutcome {
+                reply: error_reply(error, id_in(max_message_size(app, who), text)),
+                well_formed: true,
+            };
         }
         Err(error) => return malformed(error, id_in(max_message_size(app, who), text)),
     };

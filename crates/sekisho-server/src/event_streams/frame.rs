@@ -13,8 +13,8 @@ use sekisho_gate::record::EventPayload;
 
 use crate::auth::Identity;
 use crate::middleware::BudgetReservation;
-use crate::wire::approval::{ApprovalStatus, ApprovalByRole, outcome};
-use crate::wire::event::{ExecutionCompleted, LiveEvent, EmptyData, ApprovalResolved, ExecutionStarted};
+use crate::wire::approval::{ApprovalByRole, ApprovalStatus, outcome};
+use crate::wire::event::{ApprovalResolved, EmptyData, ExecutionCompleted, ExecutionStarted, LiveEvent};
 
 /// Frames up to this size are not charged.
 const FREE: usize = 64 << 10;
@@ -60,7 +60,14 @@ impl Frame {
         text.pop();
         let data = start..text.len();
         text.push_str(&format!(r#","seq":{seq}}}"#));
-        Frame { seq, name, text: text.into(), data, taken: OnceLock::new(), cancelled: AtomicBool::new(false) }
+        Frame {
+            seq,
+            name,
+            text: text.into(),
+            data,
+            taken: OnceLock::new(),
+            cancelled: AtomicBool::new(false),
+        }
     }
 
     /// The beginning of that text.
@@ -128,18 +135,22 @@ pub(crate) fn may_see_change(who: &Identity, changed: &FeedEvent) -> bool {
 
 fn event(changed: &FeedEvent, approval: Option<&Approval>, role: Role) -> Option<LiveEvent> {
     Some(match &changed.event.change {
-        EventPayload::Opened { .. } => LiveEvent::ToolApprovalRequest(ApprovalByRole::for_role(role, approval?)),
+        EventPayload::Opened { .. } => {
+            LiveEvent::ToolApprovalRequest(ApprovalByRole::for_role(role, approval?))
+        }
         EventPayload::Resolved { id, state } => LiveEvent::ToolApprovalResolved(ApprovalResolved {
             id: *id,
             state: named(state)?,
             tool_name: approval.map(|approval| approval.asked.call.tool.clone()),
             outcome: approval.and_then(outcome),
         }),
-        EventPayload::Started { execution, tool, approval, .. } => LiveEvent::ToolExecutionStarted(ExecutionStarted {
-            execution_id: *execution,
-            tool_name: tool.clone(),
-            approval_id: *approval,
-        }),
+        EventPayload::Started { execution, tool, approval, .. } => {
+            LiveEvent::ToolExecutionStarted(ExecutionStarted {
+                execution_id: *execution,
+                tool_name: tool.clone(),
+                approval_id: *approval,
+            })
+        }
         EventPayload::Finished { execution, is_error, tool, approval, .. } => {
             LiveEvent::ToolExecutionCompleted(ExecutionCompleted {
                 execution_id: *execution,
@@ -149,7 +160,10 @@ fn event(changed: &FeedEvent, approval: Option<&Approval>, role: Role) -> Option
             })
         }
         EventPayload::RulesChanged => LiveEvent::RulesChanged(EmptyData {}),
-        EventPayload::Refused { .. } | EventPayload::TokensChanged | EventPayload::Part { .. } | EventPayload::Unknown => {
+        EventPayload::Refused { .. }
+        | EventPayload::TokensChanged
+        | EventPayload::Part { .. }
+        | EventPayload::Unknown => {
             return None;
         }
     })

@@ -167,7 +167,7 @@ mod tests {
     use sekisho_gate::approval::Approval;
     use sekisho_gate::caller::Caller;
     use sekisho_gate::feed::FeedEvent;
-    use sekisho_gate::record::{EventPayload, Event};
+    use sekisho_gate::record::{Event, EventPayload};
     use sekisho_testkit::{block_on, fixtures};
 
     use super::{Frame, FrameCache, KEPT, SnapshotsInFlight};
@@ -189,7 +189,10 @@ mod tests {
         assert_eq!(&first.text()[..], br#"{"type":"rules_changed","data":{},"seq":1}"#);
         assert_eq!(first.sse_parts().concat(), b"id: 1\nevent: rules_changed\ndata: {}\n\n");
         let own = text(&frames, &changed(1, EventPayload::RulesChanged), Role::Agent).unwrap();
-        assert!(Arc::ptr_eq(&own, &text(&frames, &changed(1, EventPayload::RulesChanged), Role::Agent).unwrap()));
+        assert!(Arc::ptr_eq(
+            &own,
+            &text(&frames, &changed(1, EventPayload::RulesChanged), Role::Agent).unwrap()
+        ));
         assert!(text(&frames, &changed(2, EventPayload::TokensChanged), Role::Admin).is_none());
     }
 
@@ -235,7 +238,9 @@ mod tests {
         let frame = |seq, size| Arc::new(Frame::from_text(seq, "snapshot", "x".repeat(size)));
         let mut sent = SnapshotsInFlight::default();
         let mut all: Vec<Arc<Frame>> = (0..4).map(|seq| frame(seq, 1000)).collect();
-        let push = |sent: &mut SnapshotsInFlight, all: &[Arc<Frame>]| all.iter().for_each(|one| sent.push(one, 3500));
+        let push = |sent: &mut SnapshotsInFlight, all: &[Arc<Frame>]| {
+            all.iter().for_each(|one| sent.push(one, 3500))
+        };
         push(&mut sent, &all);
         let goes_on = |all: &[Arc<Frame>]| all.iter().map(|one| one.is_active()).collect::<Vec<_>>();
         assert_eq!(goes_on(&all), [true; 4]);

@@ -10,7 +10,7 @@ use std::task::{Context, Poll, ready};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-use crate::middleware::{UNCHARGED_BYTES, BudgetReservation};
+use crate::middleware::{BudgetReservation, UNCHARGED_BYTES};
 
 /// The least overhead of a frame besides its payload: two bytes and the mask.
 const HEAD: usize = 6;

@@ -5,17 +5,17 @@
 //! written as text once for all of them ([`FrameCache`]), and so is a snapshot. No subscriber has a queue:
 //! one that reads nothing is disconnected, and one that falls behind gets a new snapshot.
 
+mod client_messages;
 mod frame;
 mod frame_cache;
-mod client_messages;
+mod message_budget;
+pub(crate) mod server_sent_events;
+mod snapshot;
 mod stream_end;
 mod subscriber;
-mod message_budget;
-mod websocket_writer;
-mod snapshot;
 pub(crate) mod websocket;
-pub(crate) mod server_sent_events;
 mod websocket_upgrade;
+mod websocket_writer;
 
 pub(crate) use frame_cache::FrameCache;
 pub(crate) use websocket_upgrade::WebSocketUpgrade;

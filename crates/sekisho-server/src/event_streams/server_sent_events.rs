@@ -55,7 +55,13 @@ pub(crate) fn open(
     Ok((headers, Body::from_stream(body)).into_response())
 }
 
-async fn run(app: &App, who: &Identity, connection: Option<ConnectionHandle>, pieces: mpsc::Sender<Bytes>, from: Option<u64>) {
+async fn run(
+    app: &App,
+    who: &Identity,
+    connection: Option<ConnectionHandle>,
+    pieces: mpsc::Sender<Bytes>,
+    from: Option<u64>,
+) {
     let end = tokio::select! {
         end = send_events(app, who, &pieces, from) => end,
         end = wait_for_end(app, who) => end,
@@ -70,7 +76,12 @@ async fn run(app: &App, who: &Identity, connection: Option<ConnectionHandle>, pi
     }
 }
 
-async fn send_events(app: &App, who: &Identity, pieces: &mpsc::Sender<Bytes>, from: Option<u64>) -> StreamEnd {
+async fn send_events(
+    app: &App,
+    who: &Identity,
+    pieces: &mpsc::Sender<Bytes>,
+    from: Option<u64>,
+) -> StreamEnd {
     let timing = &app.settings().limits.stream_timing;
     let mut subscriber = Subscriber::new(app, who, from);
     let mut texts = vec![Bytes::from_static(BEGINNING.as_bytes())];

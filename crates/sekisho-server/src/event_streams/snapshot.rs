@@ -8,7 +8,7 @@ use sekisho_gate::ledger;
 
 use super::frame::Frame;
 use crate::auth::Identity;
-use crate::wire::approval::{OwnApprovalView, ApprovalView};
+use crate::wire::approval::{ApprovalView, OwnApprovalView};
 
 const NAME: &str = "snapshot";
 /// Yields to other tasks after this many approvals: ten thousand are a tenth of a second's work.
@@ -117,8 +117,12 @@ mod tests {
         let (one, other) = (agent(), agent());
         let mut call = fixtures::call("c");
         call.input = serde_json::json!({ "text": "x".repeat(100_000) });
-        let question =
-            fixtures::pending_approval(call, Caller::remote(one.credential.clone()), Timestamp::UNIX_EPOCH, None);
+        let question = fixtures::pending_approval(
+            call,
+            Caller::remote(one.credential.clone()),
+            Timestamp::UNIX_EPOCH,
+            None,
+        );
         let read = ledger::Snapshot { seq: 7, pending: vec![question] };
         let snapshot = block_on(SnapshotFrames::of(&read));
         let frame = snapshot.frame_for(&one);
@@ -131,7 +135,9 @@ mod tests {
         // It uses the budget once, and without memory it is not sent.
         let (small, budget) = (BodyBudget::new(400_000), BodyBudget::new(600_000));
         assert!(!frame.reserve(|| small.reservation_for("a")));
-        assert!(frame.reserve(|| budget.reservation_for("a")) && frame.reserve(|| budget.reservation_for("a")));
+        assert!(
+            frame.reserve(|| budget.reservation_for("a")) && frame.reserve(|| budget.reservation_for("a"))
+        );
         assert!(!budget.reservation_for("a").try_grow(100_000));
         drop((frame, snapshot));
         assert!(budget.reservation_for("a").try_grow(100_000));

@@ -4,13 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sekisho_gate::answer::Role;
-use sekisho_gate::feed::{FeedEvent, Feed};
+use sekisho_gate::feed::{Feed, FeedEvent};
 use sekisho_gate::ledger::LedgerError;
 
 use super::frame::{Frame, may_see_change};
 use crate::app::App;
-use crate::concurrency_limit::ConcurrencySlot;
 use crate::auth::Identity;
+use crate::concurrency_limit::ConcurrencySlot;
 use crate::error::ApiError;
 
 /// How long to wait before reading the ledger again after a failure.
@@ -76,7 +76,8 @@ impl Subscriber {
 
     /// Whether there is memory for a frame that is written for this credential alone.
     fn has_room(&self, frame: &Frame) -> bool {
-        self.who.role > Role::Agent || frame.reserve(|| self.app.inner.body_budget.reservation_for(&self.who.credential))
+        self.who.role > Role::Agent
+            || frame.reserve(|| self.app.inner.body_budget.reservation_for(&self.who.credential))
     }
 }
 

@@ -15,12 +15,12 @@ use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tokio_tungstenite::tungstenite::{Error, Message};
 
-use super::client_messages::{handle_message, max_message_size, malformed, too_large};
+use super::client_messages::{handle_message, malformed, max_message_size, too_large};
+use super::message_budget::MessageBudget;
 use super::stream_end::{StreamEnd, wait_for_end};
 use super::subscriber::{Subscriber, acquire_stream_slot};
-use super::message_budget::MessageBudget;
-use super::websocket_writer::WebSocketWriter;
 use super::websocket_upgrade::{WebSocket, WebSocketUpgrade};
+use super::websocket_writer::WebSocketWriter;
 use crate::app::App;
 use crate::auth::Identity;
 use crate::error::ApiError;
@@ -35,7 +35,12 @@ const MAX_MALFORMED: usize = 16;
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Upgrades a request to a WebSocket and serves it until it ends.
-pub(crate) fn open(app: App, who: Identity, connection: Option<ConnectionHandle>, upgrade: WebSocketUpgrade) -> Result<Response, ApiError> {
+pub(crate) fn open(
+    app: App,
+    who: Identity,
+    connection: Option<ConnectionHandle>,
+    upgrade: WebSocketUpgrade,
+) -> Result<Response, ApiError> {
     let slot = acquire_stream_slot(&app, &who)?;
     let most = max_message_size(&app, &who);
     let budget = MessageBudget::new(app.inner.body_budget.reservation_for(&who.credential));
@@ -88,7 +93,12 @@ fn close_frame(end: &StreamEnd) -> Option<(CloseCode, &'static str)> {
 }
 
 /// Sends events and replies, and pings the client now and then.
-async fn send_events(app: &App, who: &Identity, writer: &mut WebSocketWriter, mut replies: mpsc::Receiver<Bytes>) -> StreamEnd {
+async fn send_events(
+    app: &App,
+    who: &Identity,
+    writer: &mut WebSocketWriter,
+    mut replies: mpsc::Receiver<Bytes>,
+) -> StreamEnd {
     let every = app.settings().limits.stream_timing.ping_interval;
     let mut ping = interval_at(Instant::now() + every, every);
     ping.set_missed_tick_behavior(MissedTickBehavior::Delay);

@@ -16,7 +16,7 @@ use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 
 use super::PIECE;
-use super::message_budget::{MessageBudget, ChargedConnection};
+use super::message_budget::{ChargedConnection, MessageBudget};
 use crate::error::ApiError;
 
 /// Our subprotocol, for clients that have to name one.
@@ -53,7 +53,8 @@ impl<S: Send + Sync> FromRequestParts<S> for WebSocketUpgrade {
         let key = key.ok_or_else(|| ApiError::invalid("`Sec-WebSocket-Key` is missing"))?;
         let named = lists(headers, header::SEC_WEBSOCKET_PROTOCOL, PROTOCOL);
         let upgrade = parts.extensions.remove::<OnUpgrade>();
-        let upgrade = upgrade.ok_or_else(|| ApiError::invalid("this connection cannot become a WebSocket"))?;
+        let upgrade =
+            upgrade.ok_or_else(|| ApiError::invalid("this connection cannot become a WebSocket"))?;
         Ok(WebSocketUpgrade { key, named, upgrade })
     }
 }

@@ -64,7 +64,11 @@ impl WebSocketWriter {
     }
 
     /// Sends the close frame, after a last message if no other message is unfinished.
-    pub(super) async fn close(&mut self, last_message: Option<&Bytes>, frame: CloseFrame) -> Result<(), StreamEnd> {
+    pub(super) async fn close(
+        &mut self,
+        last_message: Option<&Bytes>,
+        frame: CloseFrame,
+    ) -> Result<(), StreamEnd> {
         if let Some(last_message) = last_message.filter(|_| !self.mid_message) {
             self.write(last_message).await?;
         }

@@ -6,10 +6,10 @@ use axum::middleware::Next;
 use axum::response::Response;
 use sekisho_gate::token_store::TokenKind;
 
-use super::credentials::presented_credential;
 use super::body_limit::RequestReservation;
-use super::response_budget;
+use super::credentials::presented_credential;
 use super::request_lifecycle::LoggedIdentity;
+use super::response_budget;
 use crate::access::Access;
 use crate::app::App;
 use crate::auth::{Identity, Peer};
@@ -45,7 +45,10 @@ pub(crate) async fn authorize(
     let limit = app.settings().limits.open_approvals.saturating_add(EXTRA_REQUESTS);
     let Some(slot) = app.inner.requests.acquire(&identity.credential, limit) else {
         let message = format!("`{}` has too many requests in progress", identity.name);
-        return Err(count_rejection(&app, ApiError::rate_limited(message).with_hint("wait until some of them are done")));
+        return Err(count_rejection(
+            &app,
+            ApiError::rate_limited(message).with_hint("wait until some of them are done"),
+        ));
     };
     if let Some(reservation) = request.extensions().get::<RequestReservation>() {
         reservation.assign_to(&app, &identity.credential);
@@ -58,7 +61,8 @@ pub(crate) async fn authorize(
     let response_reservation = app.inner.body_budget.reservation_for(&identity.credential);
     let is_read = request.method() == Method::GET;
     request.extensions_mut().insert(identity);
-    let mut response = response_budget::charge_response(response_reservation, is_read, next.run(request).await);
+    let mut response =
+        response_budget::charge_response(response_reservation, is_read, next.run(request).await);
     response.extensions_mut().insert(name);
     drop(slot);
     Ok(response)
@@ -70,7 +74,11 @@ fn count_rejection(app: &App, error: ApiError) -> ApiError {
 }
 
 /// Who sent a request. An invalid token is an error, even on the Unix socket.
-pub(crate) async fn authenticate(app: &App, peer: Option<Peer>, headers: &HeaderMap) -> Result<Identity, ApiError> {
+pub(crate) async fn authenticate(
+    app: &App,
+    peer: Option<Peer>,
+    headers: &HeaderMap,
+) -> Result<Identity, ApiError> {
     let Some(peer) = peer else {
         return Err(ApiError::unauthenticated("the origin of this request is unknown"));
     };

@@ -146,7 +146,7 @@ mod tests {
 
     use tokio::time::timeout;
 
-    use super::{MUCH, BodyBudget};
+    use super::{BodyBudget, MUCH};
 
     #[test]
     fn released_bytes_are_free_again() {
@@ -166,7 +166,8 @@ mod tests {
     #[test]
     fn credential_gets_no_more_than_its_part() {
         let budget = BodyBudget::new(16);
-        let (mut one, mut again, mut other) = (budget.reservation_for("a"), budget.reservation_for("a"), budget.reservation_for("b"));
+        let (mut one, mut again, mut other) =
+            (budget.reservation_for("a"), budget.reservation_for("a"), budget.reservation_for("b"));
         assert!(one.try_grow(3) && !again.try_grow(2) && again.try_grow(1));
         assert!(other.try_grow(4));
         drop(one);

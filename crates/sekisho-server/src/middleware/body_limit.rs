@@ -17,7 +17,7 @@ use bytes::Bytes;
 use hyper::body::{Body as _, Frame, SizeHint};
 use tokio::time::Sleep;
 
-use super::body_budget::{UNCHARGED_BYTES, BudgetReservation};
+use super::body_budget::{BudgetReservation, UNCHARGED_BYTES};
 use crate::app::App;
 use crate::error::ApiError;
 
@@ -64,7 +64,8 @@ pub(super) async fn limit_body(State(app): State<App>, mut request: Request, nex
         return too_large(limits.body);
     }
     let failure = Arc::new(AtomicU8::new(FINE));
-    let reservation = RequestReservation(Arc::new(Mutex::new(app.inner.body_budget.reservation_for(UNKNOWN))));
+    let reservation =
+        RequestReservation(Arc::new(Mutex::new(app.inner.body_budget.reservation_for(UNKNOWN))));
     request.extensions_mut().insert(reservation.clone());
     let limited = |inner| LimitedBody {
         inner,

@@ -30,9 +30,13 @@ pub(super) struct PresentedCredential {
 }
 
 /// The credential of a request, if it has one. Half a credential is an error.
-pub(super) fn presented_credential(settings: &Settings, headers: &HeaderMap) -> Result<Option<PresentedCredential>, ApiError> {
-    let whole =
-        |text: &str, channel| Some(PresentedCredential { secret: TokenSecret::parse(text), kind: TokenKind::Api, channel });
+pub(super) fn presented_credential(
+    settings: &Settings,
+    headers: &HeaderMap,
+) -> Result<Option<PresentedCredential>, ApiError> {
+    let whole = |text: &str, channel| {
+        Some(PresentedCredential { secret: TokenSecret::parse(text), kind: TokenKind::Api, channel })
+    };
     if let Some(text) = bearer(headers)? {
         return Ok(whole(text, if from_terminal(headers) { "terminal" } else { "api" }));
     }
@@ -47,14 +51,19 @@ pub(super) fn presented_credential(settings: &Settings, headers: &HeaderMap) -> 
             let secret = TokenSecret::join(&cookie, page);
             Ok(Some(PresentedCredential { secret, kind: TokenKind::Device, channel: "web" }))
         }
-        (Some(_), None) => Err(half_credential_error("this page has lost its key: sign in again with a link")),
-        (None, Some(_)) => Err(half_credential_error("this browser has lost its cookie: sign in again with a link")),
+        (Some(_), None) => {
+            Err(half_credential_error("this page has lost its key: sign in again with a link"))
+        }
+        (None, Some(_)) => {
+            Err(half_credential_error("this browser has lost its cookie: sign in again with a link"))
+        }
         (None, None) => Ok(None),
     }
 }
 
 fn half_credential_error(message: &str) -> ApiError {
-    ApiError::unauthenticated(message).with_hint("create a link with `sekisho token link`, or ask an admin for one")
+    ApiError::unauthenticated(message)
+        .with_hint("create a link with `sekisho token link`, or ask an admin for one")
 }
 
 fn bearer(headers: &HeaderMap) -> Result<Option<&str>, ApiError> {

@@ -13,8 +13,8 @@ use axum::http::{HeaderMap, HeaderName, Method, StatusCode, Version};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use super::credentials::PAGE_HEADER;
 use super::body_limit::error_and_close;
+use super::credentials::PAGE_HEADER;
 use crate::app::App;
 use crate::auth::Peer;
 use crate::error::ApiError;

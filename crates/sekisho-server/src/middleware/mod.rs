@@ -6,14 +6,14 @@
 //! responses to the memory budget.
 
 mod authorization;
+mod body_budget;
+mod body_limit;
 mod credentials;
 mod host_and_origin;
-mod response_headers;
-mod body_limit;
-mod response_budget;
-mod request_lifecycle;
 mod rate_limits;
-mod body_budget;
+mod request_lifecycle;
+mod response_budget;
+mod response_headers;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
@@ -22,10 +22,10 @@ use axum::middleware::from_fn_with_state;
 use crate::app::App;
 
 pub(crate) use authorization::{authorize, failed_sign_in};
+pub(crate) use body_budget::{BodyBudget, BudgetReservation, UNCHARGED_BYTES};
 pub(crate) use body_limit::RequestReservation;
-pub(crate) use response_budget::NothingChanged;
 pub(crate) use rate_limits::RateLimits;
-pub(crate) use body_budget::{BodyBudget, UNCHARGED_BYTES, BudgetReservation};
+pub(crate) use response_budget::NothingChanged;
 
 /// Bytes of a body that open routes accept: enough for a link.
 pub(crate) const OPEN_BODY: usize = 4 << 10;

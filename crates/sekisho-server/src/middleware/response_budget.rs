@@ -24,7 +24,11 @@ pub(crate) struct NothingChanged;
 /// Charges a response to the budget. If there is no memory, a response that only reads is replaced by an
 /// error. A response that reports a change is sent anyway, because the caller could not ask for it again; its
 /// credential is then overdrawn and can do nothing more until enough was sent.
-pub(super) fn charge_response(mut reservation: BudgetReservation, is_read: bool, response: Response) -> Response {
+pub(super) fn charge_response(
+    mut reservation: BudgetReservation,
+    is_read: bool,
+    response: Response,
+) -> Response {
     let size = response.body().size_hint().exact().filter(|size| *size > FREE);
     let Some(size) = size else { return response };
     let size = usize::try_from(size).unwrap_or(usize::MAX);
@@ -98,7 +102,9 @@ mod tests {
     #[tokio::test]
     async fn large_response_is_charged_until_it_is_sent() {
         let budget = BodyBudget::new(4_000_000);
-        let respond = |credential, is_read, size| charge_response(budget.reservation_for(credential), is_read, response_of(size));
+        let respond = |credential, is_read, size| {
+            charge_response(budget.reservation_for(credential), is_read, response_of(size))
+        };
         let first = respond("a", true, 700_000);
         assert_eq!(first.body().size_hint().exact(), Some(700_000));
         let refused = respond("a", true, 700_000);
@@ -124,7 +130,10 @@ mod tests {
         assert_eq!(respond(true).status(), StatusCode::SERVICE_UNAVAILABLE);
         let mut again = response_of(700_000);
         again.extensions_mut().insert(NothingChanged);
-        assert_eq!(charge_response(budget.reservation_for("a"), false, again).status(), StatusCode::SERVICE_UNAVAILABLE);
+        assert_eq!(
+            charge_response(budget.reservation_for("a"), false, again).status(),
+            StatusCode::SERVICE_UNAVAILABLE
+        );
         drop(second);
         assert_eq!(respond(true).status(), StatusCode::OK);
     }

@@ -63,8 +63,8 @@ pub(super) async fn normalize_error(response: Response) -> Response {
         StatusCode::UPGRADE_REQUIRED => ("UpgradeRequired", "this route needs a WebSocket upgrade"),
         _ => ("InvalidRequest", "the request is invalid"),
     };
-    let mut response =
-        ApiError::new(status, code, if message.is_empty() { default.into() } else { message }).into_response();
+    let mut response = ApiError::new(status, code, if message.is_empty() { default.into() } else { message })
+        .into_response();
     if let Some(allow) = allow {
         response.headers_mut().insert(header::ALLOW, allow);
     }

@@ -2,8 +2,8 @@
 //! are, and who waits for the end of one. An approval counts from before it is stored ([`CredentialQuota`]),
 //! so that many requests at once cannot exceed the limits.
 
-mod usage;
 mod quota;
+mod usage;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,9 +14,9 @@ use sekisho_gate::record::EventPayload;
 use sekisho_gate::{ApprovalId, Gate};
 use tokio::sync::watch;
 
-pub(crate) use usage::OpenUsage;
-use usage::{UsageTable, CountedApproval};
 pub(crate) use quota::CredentialQuota;
+pub(crate) use usage::OpenUsage;
+use usage::{CountedApproval, UsageTable};
 
 use crate::auth::Authenticator;
 

@@ -56,7 +56,12 @@ impl CountedApproval {
     /// The same from a summary, for an approval that was not read.
     pub(super) fn about(about: &ApprovalSummary) -> CountedApproval {
         let key = about.key.clone().map_or(CountKey::Single(about.id), CountKey::SharedKey);
-        CountedApproval { id: about.id, credential: about.credential.as_str().into(), key, bytes: about.memory_size }
+        CountedApproval {
+            id: about.id,
+            credential: about.credential.as_str().into(),
+            key,
+            bytes: about.memory_size,
+        }
     }
 }
 

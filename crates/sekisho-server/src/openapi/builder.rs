@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::schemas::Schemas;
 use super::{error_codes, operation};
 use crate::error::ErrorBody;
-use crate::route::{SchemaFn, Route};
+use crate::route::{Route, SchemaFn};
 use crate::wire::event::{LiveEvent, LiveReply, RegisteredEvent};
 
 /// The description of the API.
@@ -41,7 +41,8 @@ pub(crate) fn build(table: &[Route]) -> Value {
         }
     }
     let tags: Vec<Value> = tags.into_iter().map(|tag| json!({ "name": tag })).collect();
-    let extra = stream_message_schemas().into_iter().map(|describe| schemas.response_schema(describe)).collect();
+    let extra =
+        stream_message_schemas().into_iter().map(|describe| schemas.response_schema(describe)).collect();
     let mut document = json!({
         "openapi": "3.1.0",
         "jsonSchemaDialect": "https://json-schema.org/draft/2020-12/schema",

@@ -12,7 +12,11 @@ pub(super) const CODES: &[(u16, &str, &str)] = &[
     (404, "NotFound", "It does not exist, or the caller may not see it"),
     (405, "MethodNotAllowed", "The path does not support this method; `Allow` lists those it supports"),
     (408, "TooSlow", "The body took too long to arrive"),
-    (409, "Conflict", "A different answer was given before, or the same call was asked with a different input"),
+    (
+        409,
+        "Conflict",
+        "A different answer was given before, or the same call was asked with a different input",
+    ),
     (409, "DigestMismatch", "The answer is for a different call than the one in question"),
     (409, "LastAdmin", "The token is the last admin token; without it nobody could create another"),
     (409, "Busy", "The same job is already running"),
@@ -48,7 +52,8 @@ pub(super) fn responses(error_schema: &Value) -> Value {
     let mut all: Map<String, Value> = Map::new();
     for (status, ..) in CODES {
         let codes = CODES.iter().filter(|(of, ..)| of == status);
-        let descriptions: Vec<String> = codes.map(|(_, code, meaning)| format!("`{code}`: {meaning}.")).collect();
+        let descriptions: Vec<String> =
+            codes.map(|(_, code, meaning)| format!("`{code}`: {meaning}.")).collect();
         let mut response = json!({
             "description": descriptions.join(" "),
             "content": { "application/json": { "schema": error_schema } },

@@ -5,8 +5,8 @@
 //! ([decision 8](../../../../docs/decisions/0008-openapi-from-the-table-of-routes.md)).
 
 pub(crate) mod builder;
-mod examples;
 mod error_codes;
+mod examples;
 mod operation;
 pub(crate) mod page;
 mod schemas;

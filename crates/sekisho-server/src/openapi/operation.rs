@@ -7,7 +7,7 @@ use sekisho_gate::answer::Role;
 use serde_json::{Map, Value, json};
 
 use super::schemas::Schemas;
-use super::{examples, error_codes};
+use super::{error_codes, examples};
 use crate::access::Access;
 use crate::route::Route;
 use crate::wire::event::LiveEvent;

@@ -14,16 +14,16 @@ use sekisho_gate::ledger::ApprovalQuery;
 use serde::{Deserialize, Serialize};
 
 use crate::access::Access;
-use crate::approval_answer;
 use crate::app::App;
+use crate::approval_answer;
 use crate::auth::Identity;
+use crate::error::ApiError;
+use crate::exclusive_jobs::run_blocking;
+use crate::fair_queue::QueueSlot;
 use crate::json_body::{JsonBody, JsonResponse, QueryParams, length, respond_with_json};
 use crate::middleware::NothingChanged;
-use crate::exclusive_jobs::run_blocking;
-use crate::error::ApiError;
 use crate::route::Route;
-use crate::fair_queue::QueueSlot;
-use crate::wire::approval::{AnswerBody, AnswerResponse, ApprovalStatus, ApprovalByRole};
+use crate::wire::approval::{AnswerBody, AnswerResponse, ApprovalByRole, ApprovalStatus};
 
 /// The longest long poll, in milliseconds.
 const LONGEST_WAIT_MS: u64 = 60_000;
@@ -114,7 +114,8 @@ async fn list(
             max_bytes: Some(left),
         };
         let gate = app.gate().clone();
-        let (found, same_slot) = slot.hold_during(async move { gate.ledger().approvals(query).await }).await?;
+        let (found, same_slot) =
+            slot.hold_during(async move { gate.ledger().approvals(query).await }).await?;
         slot = same_slot;
         let count = found.len();
         page = run_blocking(move || page.with(found)).await?;
@@ -167,7 +168,10 @@ async fn find_visible(app: &App, who: &Identity, id: &str) -> Result<(Approval, 
 }
 
 /// Writes an approval as the response.
-async fn approval_response(who: &Identity, (approval, slot): (Approval, QueueSlot)) -> Result<Response, ApiError> {
+async fn approval_response(
+    who: &Identity,
+    (approval, slot): (Approval, QueueSlot),
+) -> Result<Response, ApiError> {
     let role = who.role;
     respond_with_json(slot, move || ApprovalByRole::for_role(role, &approval)).await
 }

@@ -13,19 +13,19 @@ use sekisho_gate::display;
 use sekisho_gate::ledger::ExecutionOutcome;
 use sekisho_gate::refusal::Refusal;
 use sekisho_gate::rulebook::TrialRulebook;
-use sekisho_gate::{RemoteSubmission, ExecutionId, AllowedCall};
+use sekisho_gate::{AllowedCall, ExecutionId, RemoteSubmission};
 use sekisho_policy::{Call, Decision, judge_and_trace};
 use serde::Deserialize;
 
 use crate::access::Access;
 use crate::app::App;
 use crate::auth::Identity;
-use crate::json_body::{JsonBody, JsonResponse, QueryParams, respond_with_json};
 use crate::error::{ApiError, from_refusal};
+use crate::json_body::{JsonBody, JsonResponse, QueryParams, respond_with_json};
 use crate::open_approvals::CredentialQuota;
 use crate::route::Route;
 use crate::wire::approval::OwnApprovalView;
-use crate::wire::call::{CanUseTool, Decide, DecideResponse, ReportExecutionRequest, CanUseToolResponse};
+use crate::wire::call::{CanUseTool, CanUseToolResponse, Decide, DecideResponse, ReportExecutionRequest};
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
@@ -115,12 +115,16 @@ async fn can_use_tool(
     let request = CallRequest { memory_guard: Some(Arc::new(memory)), ..build_ask(&app, &who, body).await? };
     if waiting.wait == Some(false) {
         return match app.gate().submit_remote(request).await {
-            Ok(RemoteSubmission::Allowed(allowed)) => Ok(JsonResponse(to_response(&app, &who, allowed).await?).into_response()),
+            Ok(RemoteSubmission::Allowed(allowed)) => {
+                Ok(JsonResponse(to_response(&app, &who, allowed).await?).into_response())
+            }
             Ok(RemoteSubmission::Pending(id)) => {
                 let slot = app.inner.approval_reads.acquire(&who.credential).await?;
                 let gate = app.gate().clone();
-                let (approval, slot) = slot.hold_during(async move { gate.ledger().approval(id).await }).await?;
-                let approval = approval.ok_or_else(|| ApiError::not_found("the approval no longer exists"))?;
+                let (approval, slot) =
+                    slot.hold_during(async move { gate.ledger().approval(id).await }).await?;
+                let approval =
+                    approval.ok_or_else(|| ApiError::not_found("the approval no longer exists"))?;
                 let location = (header::LOCATION, format!("/api/approvals/{id}"));
                 let question = respond_with_json(slot, move || OwnApprovalView::from(&approval)).await?;
                 Ok((StatusCode::ACCEPTED, [location], question).into_response())
@@ -133,7 +137,11 @@ async fn can_use_tool(
 
 /// Asks, and waits for a human if necessary. The future is dropped when the caller closes the connection,
 /// which withdraws the question.
-pub(super) async fn ask_and_wait(app: &App, who: &Identity, request: CallRequest) -> Result<CanUseToolResponse, ApiError> {
+pub(super) async fn ask_and_wait(
+    app: &App,
+    who: &Identity,
+    request: CallRequest,
+) -> Result<CanUseToolResponse, ApiError> {
     let held = app.inner.metrics.waiting_callers.hold();
     let outcome = app.gate().pass_remote(request).await;
     drop(held);
@@ -147,7 +155,9 @@ pub(super) async fn ask_and_wait(app: &App, who: &Identity, request: CallRequest
 pub(super) async fn build_ask(app: &App, who: &Identity, body: CanUseTool) -> Result<CallRequest, ApiError> {
     // This early check rejects most of what is over the limit. The quota decides between requests that arrive
     // at the same time, when the approval is opened.
-    if let Some(excess) = app.inner.open_approvals.usage_of(&who.credential).exceeded_limit(&app.settings().limits) {
+    if let Some(excess) =
+        app.inner.open_approvals.usage_of(&who.credential).exceeded_limit(&app.settings().limits)
+    {
         let message = format!("`{}` has {excess}", who.name);
         return Err(ApiError::rate_limited(message).with_hint("wait until some are answered"));
     }
@@ -157,10 +167,20 @@ pub(super) async fn build_ask(app: &App, who: &Identity, body: CanUseTool) -> Re
     let began = body.project_root.clone();
     let call = body.call(who)?;
     let environment = caller_environment(app, who, &call, began.as_deref(), nobody).await?;
-    Ok(CallRequest { environment, timeout, always_confirm, quota: Some(quota), ..CallRequest::new(call, who.asker()) })
+    Ok(CallRequest {
+        environment,
+        timeout,
+        always_confirm,
+        quota: Some(quota),
+        ..CallRequest::new(call, who.asker())
+    })
 }
 
-async fn to_response(app: &App, who: &Identity, allowed: AllowedCall) -> Result<CanUseToolResponse, ApiError> {
+async fn to_response(
+    app: &App,
+    who: &Identity,
+    allowed: AllowedCall,
+) -> Result<CanUseToolResponse, ApiError> {
     // A human may have taken long, and the token may have been revoked meanwhile.
     if let Err(error) = app.ensure_token_valid(who).await {
         let output = Some("not delivered: the credential is no longer valid".into());
@@ -228,7 +248,9 @@ fn timeout_overrides(body: &CanUseTool) -> Result<TimeoutOverrides, ApiError> {
         Some(ms) if (1..=DAY_MS).contains(&ms) => u32::try_from(ms.div_ceil(1000)).ok(),
         Some(ms) => {
             let message = format!("`timeoutMs` is {ms}; it must be 1 to {DAY_MS}");
-            return Err(ApiError::invalid(message).with_hint("to wait without a limit, send `onTimeout: \"park\"`"));
+            return Err(
+                ApiError::invalid(message).with_hint("to wait without a limit, send `onTimeout: \"park\"`")
+            );
         }
     };
     Ok(TimeoutOverrides { timeout_s, on_timeout: body.on_timeout })
@@ -249,8 +271,12 @@ async fn report(
     if body.duration_ms.is_some_and(|ms| ms < 0) {
         return Err(ApiError::invalid("`durationMs` must not be negative"));
     }
-    let outcome =
-        ExecutionOutcome { at: app.now(), is_error: body.is_error, output: body.output, duration_ms: body.duration_ms };
+    let outcome = ExecutionOutcome {
+        at: app.now(),
+        is_error: body.is_error,
+        output: body.output,
+        duration_ms: body.duration_ms,
+    };
     match app.gate().record_remote_outcome(execution, outcome).await? {
         true => Ok(StatusCode::NO_CONTENT),
         false => Err(unknown()),

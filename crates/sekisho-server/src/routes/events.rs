@@ -10,9 +10,9 @@ use serde::Deserialize;
 use crate::access::Access;
 use crate::app::App;
 use crate::auth::Identity;
-use crate::json_body::QueryParams;
 use crate::error::ApiError;
-use crate::event_streams::{WebSocketUpgrade, websocket, server_sent_events};
+use crate::event_streams::{WebSocketUpgrade, server_sent_events, websocket};
+use crate::json_body::QueryParams;
 use crate::route::Route;
 use crate::serve::ConnectionHandle;
 

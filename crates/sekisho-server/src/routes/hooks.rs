@@ -9,7 +9,9 @@ use axum::Extension;
 use axum::extract::{Path, State};
 use axum::http::{Method, header};
 use axum::response::{IntoResponse, Response};
-use sekisho_adapters::{Agent, HookRequest, ReportedOutcome, HookEvent, HookDecision, block, block_request, derive_call_id};
+use sekisho_adapters::{
+    Agent, HookDecision, HookEvent, HookRequest, ReportedOutcome, block, block_request, derive_call_id,
+};
 use sekisho_gate::call_request::CallRequest;
 use sekisho_gate::ledger::{self, CallReference};
 use sekisho_policy::Decision;
@@ -19,9 +21,9 @@ use super::calls;
 use crate::access::Access;
 use crate::app::App;
 use crate::auth::Identity;
+use crate::error::ApiError;
 use crate::json_body::JsonBody;
 use crate::middleware::BudgetReservation;
-use crate::error::ApiError;
 use crate::route::Route;
 use crate::wire::call::{CanUseTool, CanUseToolResponse};
 
@@ -76,7 +78,12 @@ async fn respond(
     Ok(request.respond(decision))
 }
 
-async fn decide(app: &App, who: &Identity, request: &HookRequest, memory: BudgetReservation) -> Result<HookDecision, String> {
+async fn decide(
+    app: &App,
+    who: &Identity,
+    request: &HookRequest,
+    memory: BudgetReservation,
+) -> Result<HookDecision, String> {
     let call = request.call.clone();
     let Value::Object(input) = call.input else { return Err("the input is not an object".into()) };
     // If the agent sends no call id, every call is a new one: the current time tells them apart.
@@ -112,12 +119,19 @@ async fn decide(app: &App, who: &Identity, request: &HookRequest, memory: Budget
         CanUseToolResponse::Allow { updated_input, .. } => {
             Ok(HookDecision::Allow { reason: "allowed by sekisho".into(), input: updated_input })
         }
-        CanUseToolResponse::Deny { message, interrupt, .. } => Ok(HookDecision::Deny { reason: message, interrupt }),
+        CanUseToolResponse::Deny { message, interrupt, .. } => {
+            Ok(HookDecision::Deny { reason: message, interrupt })
+        }
     }
 }
 
 /// Records how a call ended, if the call is known here.
-async fn record_end(app: &App, who: &Identity, request: &HookRequest, outcome: &ReportedOutcome) -> Result<(), ApiError> {
+async fn record_end(
+    app: &App,
+    who: &Identity,
+    request: &HookRequest,
+    outcome: &ReportedOutcome,
+) -> Result<(), ApiError> {
     let Some(reference) = CallReference::of(&who.credential, &request.call) else { return Ok(()) };
     let Some(execution) = app.gate().ledger().latest_execution(reference).await? else { return Ok(()) };
     let outcome = ledger::ExecutionOutcome {

@@ -1,8 +1,8 @@
 //! The routes, by resource. Each module provides its rows of the route table.
 
 mod approvals;
-mod calls;
 mod audit;
+mod calls;
 mod docs;
 mod events;
 mod health;

@@ -8,8 +8,8 @@ use sekisho_gate::TokenId;
 use crate::access::Access;
 use crate::app::App;
 use crate::auth::Identity;
-use crate::json_body::{JsonBody, JsonResponse};
 use crate::error::ApiError;
+use crate::json_body::{JsonBody, JsonResponse};
 use crate::route::Route;
 use crate::wire::notification::Notifications;
 
@@ -42,11 +42,12 @@ async fn show(
     let stored = app.inner.parts.tokens.notifications(token(&who)?).await?;
     let parsed = stored.map(serde_json::from_value::<Notifications>).transpose();
     Ok(JsonResponse(
-        parsed.unwrap_or_else(|error| {
-            tracing::warn!(%error, "cannot read a token's notification settings; using the defaults");
-            None
-        })
-        .unwrap_or_default(),
+        parsed
+            .unwrap_or_else(|error| {
+                tracing::warn!(%error, "cannot read a token's notification settings; using the defaults");
+                None
+            })
+            .unwrap_or_default(),
     ))
 }
 

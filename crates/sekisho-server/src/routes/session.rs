@@ -10,9 +10,9 @@ use sekisho_gate::token_store::{self, NewDevice, TokenKind};
 use crate::access::Access;
 use crate::app::App;
 use crate::auth::{Identity, LinkSecret, Peer, TokenSecret, describe_browser, set_cookie, unset_cookie};
+use crate::error::ApiError;
 use crate::json_body::{JsonBody, JsonResponse};
 use crate::middleware;
-use crate::error::ApiError;
 use crate::route::Route;
 use crate::warning::Warning;
 use crate::wire::token::{SessionBody, SessionKind, SignIn, SignedIn};
@@ -52,7 +52,8 @@ async fn sign_in(
     let secret = TokenSecret::make(at).map_err(broken)?;
     let halves = secret.split().and_then(|(cookie, page)| Some((set_cookie(app.settings(), &cookie)?, page)));
     let (cookie, page_key) = halves.ok_or_else(|| broken("cannot write the cookie".into()))?;
-    let lifetime = SignedDuration::try_from(app.settings().limits.device_lifetime).unwrap_or(SignedDuration::MAX);
+    let lifetime =
+        SignedDuration::try_from(app.settings().limits.device_lifetime).unwrap_or(SignedDuration::MAX);
     let device = NewDevice {
         id: secret.id,
         hash: secret.hash(),

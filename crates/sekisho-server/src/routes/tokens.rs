@@ -9,9 +9,9 @@ use sekisho_gate::{TokenId, token_store};
 
 use crate::access::Access;
 use crate::app::App;
-use crate::auth::{TOKEN_CACHE_TTL, Identity, Issuer, NewToken, RevokeOutcome, new_link, new_token};
-use crate::json_body::{JsonBody, JsonResponse};
+use crate::auth::{Identity, Issuer, NewToken, RevokeOutcome, TOKEN_CACHE_TTL, new_link, new_token};
 use crate::error::ApiError;
+use crate::json_body::{JsonBody, JsonResponse};
 use crate::route::Route;
 use crate::wire::token::{MadeLink, MadeToken, NewLinkBody, NewTokenBody, TokenBody, TokensBody};
 
@@ -42,7 +42,9 @@ pub(super) fn routes() -> Vec<Route> {
 async fn list(State(app): State<App>) -> Result<JsonResponse<TokensBody>, ApiError> {
     let at = app.now();
     let tokens = app.inner.parts.tokens.tokens().await?;
-    Ok(JsonResponse(TokensBody { tokens: token_store.iter().map(|token| TokenBody::of(token, at)).collect() }))
+    Ok(JsonResponse(TokensBody {
+        tokens: token_store.iter().map(|token| TokenBody::of(token, at)).collect(),
+    }))
 }
 
 fn issuer(who: &Identity) -> Issuer {
@@ -91,7 +93,8 @@ async fn revoke(
         RevokeOutcome::NotFound => Err(unknown()),
         RevokeOutcome::LastAdmin => {
             let message = "this is the last admin token; without it nobody could create another";
-            Err(ApiError::new(StatusCode::CONFLICT, "LastAdmin", message).with_hint("create another admin token first"))
+            Err(ApiError::new(StatusCode::CONFLICT, "LastAdmin", message)
+                .with_hint("create another admin token first"))
         }
     }
 }

@@ -9,18 +9,18 @@ use std::path::Path;
 use axum::Extension;
 use axum::extract::State;
 use axum::http::{Method, StatusCode};
-use sekisho_gate::policy_file_events::{TrustChange, TrustAction, TrustedFile};
+use sekisho_gate::policy_file_events::{TrustAction, TrustChange, TrustedFile};
 use sekisho_host::{
-    PROJECT_CONFIG, FilePreview, HostError, TrustCandidate, TrustStore, TrustState, Workspace, diff, glance,
+    FilePreview, HostError, PROJECT_CONFIG, TrustCandidate, TrustState, TrustStore, Workspace, diff, glance,
 };
 use sekisho_policy::Effect;
 
 use crate::access::Access;
 use crate::app::App;
 use crate::auth::Identity;
-use crate::json_body::{JsonBody, JsonResponse};
-use crate::exclusive_jobs::run_blocking;
 use crate::error::ApiError;
+use crate::exclusive_jobs::run_blocking;
+use crate::json_body::{JsonBody, JsonResponse};
 use crate::route::Route;
 use crate::wire::trust::{DistrustBody, Project, ProjectList, ProjectState, TrustBody};
 
@@ -88,7 +88,9 @@ fn inspect_project(store: &TrustStore, root: &str) -> (Project, Option<TrustCand
             project.state = ProjectState::Broken;
             project.problem = Some(error.to_string());
             match preview_file(&path) {
-                FilePreview::Text { sha256, text } => (project.sha256, project.text) = (Some(sha256), Some(text)),
+                FilePreview::Text { sha256, text } => {
+                    (project.sha256, project.text) = (Some(sha256), Some(text))
+                }
                 FilePreview::NotShown { sha256, .. } => project.sha256 = sha256,
                 FilePreview::Absent => {}
             }
@@ -125,8 +127,9 @@ fn registered(app: &App, root: &str) -> Result<(), ApiError> {
     if app.settings().projects.iter().any(|known| known == root) {
         return Ok(());
     }
-    Err(ApiError::not_found(format!("`{root}` is not a registered project"))
-        .with_hint("`GET /api/trust` lists the registered projects; `sekisho serve --project DIR` registers one"))
+    Err(ApiError::not_found(format!("`{root}` is not a registered project")).with_hint(
+        "`GET /api/trust` lists the registered projects; `sekisho serve --project DIR` registers one",
+    ))
 }
 
 fn conflict(message: String) -> ApiError {

@@ -4,12 +4,12 @@
 //! wait for the next request on an open connection), for its body, and for reading the response. It is not
 //! limited while the client waits for the server: a human may take long, and an event stream has no end.
 
-mod framing;
 mod accept_backlog;
-mod connection_handle;
-mod unix_socket;
 mod client_stream;
+mod connection_handle;
+mod framing;
 mod tls;
+mod unix_socket;
 
 use std::future::Future;
 use std::io;
@@ -33,8 +33,8 @@ use crate::auth::Peer;
 use client_stream::{ClientStream, UpgradedFlag};
 
 pub(crate) use connection_handle::ConnectionHandle;
-pub use unix_socket::SocketFile;
 pub use tls::tls_acceptor;
+pub use unix_socket::SocketFile;
 
 /// A socket that accepts connections.
 pub enum Listener {

@@ -36,7 +36,8 @@ fn inode(file: &std::fs::Metadata) -> (u64, u64) {
 
 /// Binds and listens on a socket at a path.
 pub(super) fn bind(path: &Path) -> Result<(UnixListener, SocketFile), String> {
-    let describe = |what: &'static str| move |error: io::Error| format!("{}: {what}: {error}", path.display());
+    let describe =
+        |what: &'static str| move |error: io::Error| format!("{}: {what}: {error}", path.display());
     directory(path)?;
     let lock = lock(path)?;
     remove_stale_socket(path)?;
@@ -96,9 +97,8 @@ fn remove_stale_socket(path: &Path) -> Result<(), String> {
             Err(format!("{shown}: the file exists and is not a socket; remove it, or use another path"))
         }
         Ok(_) => match std::os::unix::net::UnixStream::connect(path) {
-            Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
-                std::fs::remove_file(path).map_err(|error| format!("{shown}: cannot replace the old socket: {error}"))
-            }
+            Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => std::fs::remove_file(path)
+                .map_err(|error| format!("{shown}: cannot replace the old socket: {error}")),
             Err(error) => Err(format!("{shown}: cannot find out whether the socket is in use: {error}")),
             Ok(_) => Err(in_use(path)),
         },

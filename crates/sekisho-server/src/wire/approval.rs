@@ -2,14 +2,14 @@
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
-use sekisho_gate::answer::{Answer, Behavior, Actor, RememberChoice, Role, RuleScope};
+use sekisho_gate::answer::{Actor, Answer, Behavior, RememberChoice, Role, RuleScope};
 use sekisho_gate::answer_handler::AnswerOutcome;
 use sekisho_gate::approval::{Approval, ApprovalState};
 use sekisho_gate::display::CallView;
 use sekisho_gate::proposals::{AlsoAllowed, Proposal};
 use sekisho_gate::refusal::{Refusal, RefusalCode};
 use sekisho_gate::{ApprovalId, Digest};
-use sekisho_policy::{SourcedDescriptor, OnTimeout, Verdict, say, typed_json};
+use sekisho_policy::{OnTimeout, SourcedDescriptor, Verdict, say, typed_json};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
@@ -294,7 +294,9 @@ pub fn outcome(approval: &Approval) -> Option<ApprovalOutcome> {
     };
     match &approval.fate.state {
         ApprovalState::Pending => None,
-        ApprovalState::Expired { at } => Some(nobody(at, "time", Some(say("nobody answered in time").into_owned()))),
+        ApprovalState::Expired { at } => {
+            Some(nobody(at, "time", Some(say("nobody answered in time").into_owned())))
+        }
         ApprovalState::Aborted { at, why } => Some(nobody(at, "asker", Some(why.to_string()))),
         ApprovalState::Approved(answered) | ApprovalState::Denied(answered) => Some(ApprovalOutcome {
             at: answered.at,
@@ -377,7 +379,9 @@ impl AnswerBody {
         let effect = body.behavior.effect();
         let remember = match body.remember {
             None | Some(RememberBody::Plain(false)) => None,
-            Some(RememberBody::Plain(true)) => Some(RememberChoice { scope: RuleScope::Project, rules: Vec::new() }),
+            Some(RememberBody::Plain(true)) => {
+                Some(RememberChoice { scope: RuleScope::Project, rules: Vec::new() })
+            }
             Some(RememberBody::Rules(RememberRules { scope, rules })) => {
                 let rules = rules.into_iter().map(|fields| fields.rule(effect));
                 Some(RememberChoice { scope, rules: rules.collect::<Result<_, _>>()? })
@@ -431,7 +435,10 @@ impl From<AnswerOutcome> for AnswerResponse {
                 scope: Some(remembered.scope),
                 rules: remembered.rules.iter().map(RuleFields::from).collect(),
                 message: remembered.untrusted_file.as_ref().map(|moved| {
-                    format!("`{}` is not the file that was trusted, so the rules apply to this session only", moved.path)
+                    format!(
+                        "`{}` is not the file that was trusted, so the rules apply to this session only",
+                        moved.path
+                    )
                 }),
                 diff: remembered.untrusted_file.map(|moved| moved.diff),
             },

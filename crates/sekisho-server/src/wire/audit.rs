@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use sekisho_gate::audit::{ChainRow, Stats, WriterId};
-use sekisho_gate::record::{RecordKind, AuditMessage};
+use sekisho_gate::record::{AuditMessage, RecordKind};
 use serde::Serialize;
 use serde_json::Value;
 use uuid::Uuid;

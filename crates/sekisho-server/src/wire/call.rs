@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use sekisho_gate::ExecutionId;
 use sekisho_gate::refusal::RefusalCode;
 use sekisho_policy::{
-    Call, ConsideredRule, Danger, Decision, SourcedDescriptor, Descriptor, IdClaim, OnTimeout, Verdict, UncheckedDescriptor,
+    Call, ConsideredRule, Danger, Decision, Descriptor, IdClaim, OnTimeout, SourcedDescriptor,
+    UncheckedDescriptor, Verdict,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

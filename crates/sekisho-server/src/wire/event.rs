@@ -9,7 +9,7 @@ use sekisho_gate::{ApprovalId, ExecutionId};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::approval::{ApprovalOutcome, ApprovalStatus, RememberedBody, ApprovalByRole};
+use super::approval::{ApprovalByRole, ApprovalOutcome, ApprovalStatus, RememberedBody};
 
 /// An event.
 #[derive(Clone, Debug, Serialize, JsonSchema)]

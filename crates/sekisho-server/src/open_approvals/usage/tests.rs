@@ -2,7 +2,7 @@ use jiff::Timestamp;
 use sekisho_gate::ApprovalId;
 use sekisho_gate::caller::IdempotencyKey;
 
-use super::{OpenUsage, UsageTable, CountKey, CountedApproval};
+use super::{CountKey, CountedApproval, OpenUsage, UsageTable};
 use crate::settings::Limits;
 
 const NONE: OpenUsage = OpenUsage { count: 0, bytes: 0 };

@@ -1,13 +1,13 @@
 //! The document as an HTML page: no script, one stylesheet, all text escaped.
 
-mod schema_tables;
 mod html;
+mod schema_tables;
 
 use serde_json::{Map, Value};
 
 use super::error_codes::CODES;
-use schema_tables::{SchemaIndex, kind};
 use html::{escaped, paragraphs, prose, table};
+use schema_tables::{SchemaIndex, kind};
 
 /// The stylesheet of the page.
 pub(crate) const STYLE: &str = include_str!("docs.css");

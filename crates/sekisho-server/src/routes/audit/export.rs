@@ -11,7 +11,7 @@ use futures_util::stream;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use sekisho_gate::ApprovalId;
-use sekisho_gate::audit::{START_CURSOR, ExportedRow, AuditQuery as Wanted, ChainRow, csv};
+use sekisho_gate::audit::{AuditQuery as Wanted, ChainRow, ExportedRow, START_CURSOR, csv};
 use sekisho_gate::ledger::LedgerError;
 use sekisho_gate::record::RecordKind;
 use sekisho_policy::Decision;
@@ -19,12 +19,12 @@ use serde::Deserialize;
 
 use super::filter::AuditSearchQuery;
 use crate::app::App;
-use crate::concurrency_limit::ConcurrencySlot;
 use crate::auth::Identity;
-use crate::json_body::QueryParams;
-use crate::exclusive_jobs::run_blocking;
+use crate::concurrency_limit::ConcurrencySlot;
 use crate::error::ApiError;
+use crate::exclusive_jobs::run_blocking;
 use crate::fair_queue::QueueSlot;
+use crate::json_body::QueryParams;
 
 /// Records in memory at once.
 const PAGE: usize = 1024;
@@ -106,8 +106,9 @@ pub(super) async fn export(
     wanted.after = Some(START_CURSOR);
     wanted.limit = PAGE;
     let export_slot = app.inner.exports.acquire(&who.credential, EXPORTS);
-    let export_slot =
-        export_slot.ok_or_else(|| ApiError::rate_limited(format!("`{}` has {EXPORTS} exports in progress already", who.name)))?;
+    let export_slot = export_slot.ok_or_else(|| {
+        ApiError::rate_limited(format!("`{}` has {EXPORTS} exports in progress already", who.name))
+    })?;
     let slot = app.inner.audit_searches.acquire(&who.credential).await?;
     let mut reader = ExportReader { app, who, wanted, format, over: false, _one: export_slot };
     // Read the first page before the response begins, so that an unreadable log is an error and not an empty

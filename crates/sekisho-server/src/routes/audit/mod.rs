@@ -19,8 +19,8 @@ use uuid::Uuid;
 use crate::access::Access;
 use crate::app::App;
 use crate::auth::Identity;
-use crate::json_body::{JsonResponse, QueryParams, respond_with_json};
 use crate::error::ApiError;
+use crate::json_body::{JsonResponse, QueryParams, respond_with_json};
 use crate::route::Route;
 use crate::wire::audit::{
     AuditChain, AuditKind, AuditKinds, AuditRow, AuditRowInChain, AuditRows, AuditStats, AuditVerified,

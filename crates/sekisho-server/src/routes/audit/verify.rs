@@ -8,9 +8,9 @@ use sekisho_gate::audit::{IntegrityErrorKind, WriterId, verify_log};
 use tokio::runtime::Handle;
 
 use crate::app::App;
-use crate::json_body::JsonResponse;
-use crate::exclusive_jobs::run_blocking;
 use crate::error::ApiError;
+use crate::exclusive_jobs::run_blocking;
+use crate::json_body::JsonResponse;
 use crate::wire::audit::{AuditProblem, AuditVerified};
 
 pub(super) async fn verify(State(app): State<App>) -> Result<JsonResponse<AuditVerified>, ApiError> {
@@ -41,7 +41,9 @@ pub(super) async fn verify(State(app): State<App>) -> Result<JsonResponse<AuditV
                 IntegrityErrorKind::Unlisted(writer) => (writer, None),
                 // No particular chain is wrong: all of them may be gone.
                 IntegrityErrorKind::BeginsLate { .. } => (WriterId(uuid::Uuid::nil()), None),
-                IntegrityErrorKind::Pruned => return Err(ApiError::new(StatusCode::CONFLICT, "Conflict", message)),
+                IntegrityErrorKind::Pruned => {
+                    return Err(ApiError::new(StatusCode::CONFLICT, "Conflict", message));
+                }
             };
             let problems = vec![AuditProblem { writer: writer.0, seq, message }];
             Ok(JsonResponse(AuditVerified { ok: false, rows: error.rows, chains: None, problems }))

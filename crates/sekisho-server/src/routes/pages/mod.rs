@@ -148,7 +148,8 @@ mod tests {
             ("0", 200),
         ] {
             let tags = HeaderValue::from_static(tags);
-            let response = file_response(&FILE, &HeaderMap::from_iter([(header::IF_NONE_MATCH, tags.clone())]));
+            let response =
+                file_response(&FILE, &HeaderMap::from_iter([(header::IF_NONE_MATCH, tags.clone())]));
             assert_eq!(response.status(), status, "{tags:?}");
             assert_eq!(response.headers()[header::VARY], "Accept-Encoding");
             assert_eq!(response.headers().contains_key(header::CONTENT_TYPE), status == 200);

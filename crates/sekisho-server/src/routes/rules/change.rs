@@ -11,8 +11,8 @@ use super::items::stored_rule_item;
 use super::list::find;
 use crate::app::App;
 use crate::auth::Identity;
-use crate::json_body::{JsonBody, JsonResponse};
 use crate::error::ApiError;
+use crate::json_body::{JsonBody, JsonResponse};
 use crate::wire::rule::{RuleBody, RuleItem, RuleSource, rule_error};
 
 pub(super) async fn add(

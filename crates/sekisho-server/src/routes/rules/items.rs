@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use jiff::Timestamp;
 use sekisho_gate::file_ports::PolicyFiles;
-use sekisho_gate::rulebook::Rulebook;
 use sekisho_gate::rule_store::StoredRule;
-use sekisho_policy::{BrokenLayer, Effect, Layer, LayerKind, Layers, Rule, LayerTrust, LayerRule, built_in};
+use sekisho_gate::rulebook::Rulebook;
+use sekisho_policy::{BrokenLayer, Effect, Layer, LayerKind, LayerRule, LayerTrust, Layers, Rule, built_in};
 
 use crate::rule_hits::RuleHits;
 use crate::rule_key::RuleKey;
@@ -89,7 +89,12 @@ pub(super) fn stored_rule_items(rulebook: &Rulebook, counted: &RuleHits, now: Ti
 }
 
 /// The item of a stored rule. `doubtful`: some stored rule is invalid, so check whether this one is.
-pub(super) fn stored_rule_item(stored: &StoredRule, counted: &RuleHits, doubtful: bool, now: Timestamp) -> RuleItem {
+pub(super) fn stored_rule_item(
+    stored: &StoredRule,
+    counted: &RuleHits,
+    doubtful: bool,
+    now: Timestamp,
+) -> RuleItem {
     let kind = if stored.session.is_some() { LayerKind::Session } else { LayerKind::Database };
     let key = RuleKey::Id(stored.id);
     let broken =

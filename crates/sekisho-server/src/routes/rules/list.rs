@@ -9,9 +9,9 @@ use serde::Deserialize;
 
 use super::items;
 use crate::app::App;
-use crate::json_body::{JsonResponse, QueryParams};
-use crate::exclusive_jobs::run_blocking;
 use crate::error::ApiError;
+use crate::exclusive_jobs::run_blocking;
+use crate::json_body::{JsonResponse, QueryParams};
 use crate::wire::rule::{RuleItem, RuleList, RuleSource};
 
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
@@ -83,7 +83,10 @@ pub(super) async fn all(app: &App, project: Option<&str>) -> Result<RuleList, Ap
     .await
 }
 
-pub(super) async fn show(State(app): State<App>, Path(id): Path<String>) -> Result<JsonResponse<RuleItem>, ApiError> {
+pub(super) async fn show(
+    State(app): State<App>,
+    Path(id): Path<String>,
+) -> Result<JsonResponse<RuleItem>, ApiError> {
     find(&app, &id).await.map(JsonResponse)
 }
 

@@ -1,10 +1,10 @@
 //! Routes for rules: reading all layers, changing stored rules, testing and suggesting rules.
 
+mod change;
 mod items;
 mod list;
-mod suggestions;
 mod rule_test;
-mod change;
+mod suggestions;
 
 use axum::http::Method;
 

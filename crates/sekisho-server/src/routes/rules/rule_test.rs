@@ -6,20 +6,22 @@ use std::path::Path;
 use axum::Extension;
 use axum::extract::State;
 use jiff::Timestamp;
-use sekisho_gate::caller::{CallerEnvironment, Caller, Session};
+use sekisho_gate::caller::{Caller, CallerEnvironment, Session};
 use sekisho_gate::display::show;
-use sekisho_gate::ledger::PastCall;
 use sekisho_gate::file_ports::CurrentFile;
-use sekisho_gate::rulebook::{RuleDraft, Rulebook, TrialRulebook};
+use sekisho_gate::ledger::PastCall;
 use sekisho_gate::rule_store::StoredRule;
-use sekisho_policy::{Call, Decision, RuleOutcome, Policy, Rule, JudgeContext, Verdict, judge, judge_and_trace};
+use sekisho_gate::rulebook::{RuleDraft, Rulebook, TrialRulebook};
+use sekisho_policy::{
+    Call, Decision, JudgeContext, Policy, Rule, RuleOutcome, Verdict, judge, judge_and_trace,
+};
 use uuid::Uuid;
 
 use crate::app::App;
 use crate::auth::Identity;
-use crate::json_body::{JsonBody, JsonResponse};
-use crate::exclusive_jobs::run_blocking;
 use crate::error::ApiError;
+use crate::exclusive_jobs::run_blocking;
+use crate::json_body::{JsonBody, JsonResponse};
 use crate::routes::calls::decide_call;
 use crate::settings::Settings;
 use crate::wire::rule::{ChangeCount, RetestedCall, RuleTestRequest, RuleTestResponse};
@@ -155,7 +157,10 @@ fn judged(policy: &Policy, call: &Call, around: &JudgeContext, tried: &[Uuid]) -
     let (verdict, considered) = judge_and_trace(policy, call, around);
     let matches = considered.iter().any(|considered| {
         considered.rule.id().is_some_and(|id| tried.contains(&id))
-            && matches!(considered.outcome, RuleOutcome::Decided | RuleOutcome::Limited | RuleOutcome::Outranked)
+            && matches!(
+                considered.outcome,
+                RuleOutcome::Decided | RuleOutcome::Limited | RuleOutcome::Outranked
+            )
     });
     (verdict, matches)
 }
@@ -204,7 +209,8 @@ impl<'a> PastCallContext<'a> {
         let roots = settings.projects.iter().filter(|root| cwd.is_some_and(|cwd| cwd.starts_with(root)));
         let root = roots.max_by_key(|root| root.len()).cloned();
         let home = settings.locations.home.as_ref().and_then(|home| home.to_str()).map(str::to_owned);
-        let place = CallerEnvironment { root: root.clone(), home: home.clone(), ..CallerEnvironment::default() };
+        let place =
+            CallerEnvironment { root: root.clone(), home: home.clone(), ..CallerEnvironment::default() };
         let around = JudgeContext { now, root, home, can_confirm: true, facts: past.facts.clone() };
         let session = Session::of(&Caller::remote(past.credential.clone()), call);
         PastCallContext { call, place, session, around }

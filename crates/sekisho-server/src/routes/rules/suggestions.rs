@@ -5,18 +5,18 @@ use std::collections::HashMap;
 use axum::extract::State;
 use jiff::{SignedDuration, Timestamp};
 use sekisho_gate::ApprovalId;
-use sekisho_gate::answer::{Behavior, Actor};
+use sekisho_gate::answer::{Actor, Behavior};
 use sekisho_gate::approval::Approval;
 use sekisho_gate::ledger::ApprovalQuery;
 use sekisho_gate::proposals::{AlsoAllowed, server_tool_proposal};
 use sekisho_gate::rulebook::Rulebook;
-use sekisho_policy::{Decision, Effect, Rule, JudgeContext, judge, judge_with_extra_rules};
+use sekisho_policy::{Decision, Effect, JudgeContext, Rule, judge, judge_with_extra_rules};
 
 use super::rule_test::line;
 use crate::app::App;
-use crate::json_body::JsonResponse;
-use crate::exclusive_jobs::run_blocking;
 use crate::error::ApiError;
+use crate::exclusive_jobs::run_blocking;
+use crate::json_body::JsonResponse;
 use crate::wire::rule::{Evidence, Suggestion, Suggestions};
 
 /// How far back answers are read.

@@ -47,7 +47,8 @@ impl<'de> Deserialize<'de> for RuleBody {
             own.extend(other_fields.remove(name).map(|value| (name.to_owned(), value)));
         }
         other_fields.retain(|_, value| !value.is_null());
-        let described = typed_json::read::<RuleRequestSchema>(Value::Object(own)).map_err(D::Error::custom)?;
+        let described =
+            typed_json::read::<RuleRequestSchema>(Value::Object(own)).map_err(D::Error::custom)?;
         if let (Some(_), Some(name)) = (&described.rule, other_fields.keys().next()) {
             let message = format!("`{name}` is next to `rule`; put all fields of the rule in one place");
             return Err(D::Error::custom(message));
@@ -68,7 +69,8 @@ impl JsonSchema for RuleBody {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let mut whole = RuleRequestSchema::json_schema(generator);
         let fields = RuleFields::json_schema(generator);
-        let field_properties = fields.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
+        let field_properties =
+            fields.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
         if let Some(properties) = whole.get_mut("properties").and_then(Value::as_object_mut) {
             properties.extend(field_properties);
         }
@@ -130,14 +132,18 @@ impl RuleTestRequest {
             }
             (None, Some(rules)) if (1..=MAX_RULES_PER_TEST).contains(&rules.len()) => rules,
             (None, Some(rules)) => {
-                let message = format!("`rules` has {} entries; it must have 1 to {MAX_RULES_PER_TEST}", rules.len());
+                let message =
+                    format!("`rules` has {} entries; it must have 1 to {MAX_RULES_PER_TEST}", rules.len());
                 return Err(ApiError::invalid(message));
             }
             (Some(_), Some(_)) => {
-                return Err(ApiError::invalid("`rule` and `rules` cannot be used together").with_hint("send one of them"));
+                return Err(ApiError::invalid("`rule` and `rules` cannot be used together")
+                    .with_hint("send one of them"));
             }
             (None, None) => {
-                return Err(ApiError::invalid("`rule` is missing").with_hint("send `rule`, or `rules` for several"));
+                return Err(
+                    ApiError::invalid("`rule` is missing").with_hint("send `rule`, or `rules` for several")
+                );
             }
         };
         rules.iter().map(|rule| Ok(RuleDraft { effect, rule: rule.clone().rule(effect)? })).collect()
