@@ -108,7 +108,7 @@ impl AuditKeyFile {
             ));
         }
         if metadata.mode() & 0o077 != 0 {
-            let fault = "others can read the file; run `chmod 600` on it, then `sekisho audit rotate-key`";
+            let fault = "others can read it; run `chmod 600` on it, then `sekisho audit rotate-key`";
             return Err(HostError::file(&self.path, fault));
         }
         if metadata.len() > LARGEST {

@@ -71,7 +71,7 @@ fn file_that_others_can_read_or_replace_is_rejected() {
     let set = |path: &std::path::Path, mode| {
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
     };
-    assert!(refused(&|key| set(key.path(), 0o640)).contains("others can read the file"));
+    assert!(refused(&|key| set(key.path(), 0o640)).contains("others can read it"));
     assert!(
         refused(&|key| set(key.path().parent().unwrap(), 0o777))
             .contains("others can write to this directory")

@@ -55,7 +55,7 @@ fn published(machine: &TestMachine, rules: Vec<(Effect, Rule)>) -> PublishedRule
 fn published_rules_count() {
     let machine = TestMachine::new();
     TestMachine::write(&machine.locations.global, config("allow", "a"));
-    assert_eq!(decide(&policy(&machine), "a"), Decision::Allow, "no database, no kept rules");
+    assert_eq!(decide(&policy(&machine), "a"), Decision::Allow, "no database, no stored rules");
     let published = published(&machine, vec![rule(Effect::Deny, "a"), rule(Effect::Allow, "b")]);
     let found = policy(&machine);
     assert_eq!((decide(&found, "a"), decide(&found, "b")), (Decision::Deny, Decision::Allow));
@@ -65,7 +65,7 @@ fn published_rules_count() {
     published.withdraw().unwrap();
     assert_eq!(decide(&policy(&machine), "a"), Decision::Allow);
     TestMachine::write(&machine.locations.state.join("ledger.db"), "rows");
-    assert_eq!(decide(&policy(&machine), "a"), Decision::Confirm, "a database that nobody has told about");
+    assert_eq!(decide(&policy(&machine), "a"), Decision::Confirm, "a database whose rules are not published");
 }
 
 #[test]
@@ -199,7 +199,11 @@ fn session_counts_equal_calls_and_remembers_decisions() {
     assert_eq!(session.earlier_decision("d", 100), Some(EarlierDecision::HandedBack));
     assert_eq!((session.earlier_decision("d", 101), session.earlier_decision("e", 0)), (None, None));
     session.record_allow("d", 200, "call", "run").unwrap();
-    assert_eq!(session.earlier_decision("d", 100), Some(EarlierDecision::LetThrough), "the last word counts");
+    assert_eq!(
+        session.earlier_decision("d", 100),
+        Some(EarlierDecision::LetThrough),
+        "the last decision counts"
+    );
     assert_eq!((session.execution_of("call").as_deref(), session.execution_of("d")), (Some("run"), None));
 }
 
@@ -223,7 +227,7 @@ fn installation_is_read_back_and_malformed_ones_are_rejected() {
         assert!(error.contains("sekisho install"), "{what}: {error}");
     }
     assert!(installations.remove(&path).unwrap() && !installations.remove(&path).unwrap());
-    assert!(Installation::read(&path).unwrap_err().to_string().contains("gone"));
+    assert!(Installation::read(&path).unwrap_err().to_string().contains("missing"));
 }
 
 #[test]

@@ -32,7 +32,7 @@ fn truncated_line_stays_separate() {
     let path = state.path().join("spool").join(format!("{}.spool", id(1)));
     std::fs::OpenOptions::new().append(true).open(&path).unwrap().write_all(b"{\"tor").unwrap();
     let spool = spools.all().unwrap().remove(0);
-    assert_eq!(spool.lines(0, 10).unwrap(), ["whole"], "what is not finished is not read");
+    assert_eq!(spool.lines(0, 10).unwrap(), ["whole"], "an unfinished line is not read");
     assert!(spool.remove_if_imported(1).unwrap_or(false), "and does not hold the spool back");
     spools.append("whole", id(1)).unwrap();
     std::fs::OpenOptions::new().append(true).open(&path).unwrap().write_all(b"{\"tor").unwrap();

@@ -6,7 +6,7 @@
 #[expect(dead_code, reason = "the tests use the rest of it")]
 mod backing;
 #[path = "../tests/harness/memory.rs"]
-mod house;
+mod server;
 
 use sekisho_server::Limits;
 
@@ -15,9 +15,9 @@ async fn main() {
     let port = std::env::args().nth(1).map_or(0, |port| port.parse().unwrap());
     // A fuzzer is faster than any agent.
     let limits = Limits { requests: (100_000, 100_000), failed_sign_ins: 100_000, ..Limits::default() };
-    let house = house::TestServer::start(port, limits).await;
-    println!("listening http://{}", house.address);
-    for (role, token) in &house.tokens {
+    let server = server::TestServer::start(port, limits).await;
+    println!("listening http://{}", server.address);
+    for (role, token) in &server.tokens {
         println!("{role} {token}");
     }
     std::future::pending::<()>().await;

@@ -99,17 +99,17 @@ fn every_route_has_a_line_and_every_line_a_route() {
     assert_eq!(operations, lines);
 }
 
-fn asking(server: &House, route: &Route) -> RawRequest {
-    let asking =
+fn request(server: &House, route: &Route) -> RawRequest {
+    let request =
         server.request(route.method.as_str(), &filled(route.path)).header("Origin", &server.origin());
     match route.method.as_str() {
-        "GET" | "DELETE" => asking,
-        _ => asking.json(&serde_json::json!({})),
+        "GET" | "DELETE" => request,
+        _ => request.json(&serde_json::json!({})),
     }
 }
 
-async fn status(server: &House, asking: RawRequest) -> u16 {
-    server.connect().await.ask_for_head(&asking.bytes()).await.status
+async fn status(server: &House, request: RawRequest) -> u16 {
+    server.connect().await.ask_for_head(&request.bytes()).await.status
 }
 
 #[tokio::test]
@@ -121,7 +121,7 @@ async fn each_role_may_do_exactly_what_is_listed() {
         for route in routes::table() {
             let who = may[route.operation];
             let admitted = who == EVERYONE || who.split(' ').any(|may| may == role.name());
-            let got = status(&server, asking(&server, &route).bearer(&token)).await;
+            let got = status(&server, request(&server, &route).bearer(&token)).await;
             match admitted {
                 true => assert!(![401, 403].contains(&got), "{role} on {}: {got}", route.operation),
                 false => assert_eq!(got, 403, "{role} on {}", route.operation),
@@ -135,7 +135,7 @@ async fn unauthenticated_caller_may_use_open_routes_only() {
     let server = House::new().await;
     let may: BTreeMap<&str, &str> = MAY.iter().copied().collect();
     for route in routes::table() {
-        let got = status(&server, asking(&server, &route)).await;
+        let got = status(&server, request(&server, &route)).await;
         match may[route.operation] {
             EVERYONE => assert!(![401, 403].contains(&got), "{}: {got}", route.operation),
             _ => assert_eq!(got, 401, "{}", route.operation),
@@ -152,11 +152,11 @@ async fn socket_peer_is_an_agent_unless_it_sends_a_token() {
         let who = may[route.operation];
         let admitted = who == EVERYONE || who.split(' ').any(|may| may == "agent");
         let mut line: RawConnection<_> = server.connect_unix().await;
-        let got = line.ask_for_head(&asking(&server, &route).bytes()).await.status;
+        let got = line.ask_for_head(&request(&server, &route).bytes()).await.status;
         assert_eq!(got == 403, !admitted, "{}: {got}", route.operation);
         assert_ne!(got, 401, "{}", route.operation);
         let mut line = server.connect_unix().await;
-        let got = line.ask_for_head(&asking(&server, &route).bearer(&admin).bytes()).await.status;
+        let got = line.ask_for_head(&request(&server, &route).bearer(&admin).bytes()).await.status;
         assert_ne!(got, 403, "{} with a token", route.operation);
     }
 }
@@ -170,7 +170,7 @@ async fn agent_token_opens_no_admin_route() {
         let by_agents = route.access.admits(Role::Agent);
         if !by_agents && route.access.admits(Role::Admin) {
             tried += 1;
-            let reply = server.send(&asking(&server, &route).bearer(&agent)).await;
+            let reply = server.send(&request(&server, &route).bearer(&agent)).await;
             assert_eq!((reply.status, reply.code().as_str()), (403, "Forbidden"), "{}", route.operation);
         }
     }

@@ -27,10 +27,10 @@ async fn shutdown_releases_waiting_callers_and_keeps_approvals_open() {
     server.open(20).await;
     server.stop().await;
     for caller in waiting {
-        let reply = caller.await.unwrap().expect("an answer");
+        let reply = caller.await.unwrap().expect("a response");
         assert_eq!((reply.status, reply.code().as_str()), (503, "Closing"));
     }
-    assert_eq!(looking.answer().await.expect("an answer").code(), "Closing");
+    assert_eq!(looking.answer().await.expect("a response").code(), "Closing");
     assert_eq!(server.open(20).await.len(), 20, "nothing was withdrawn");
     assert!(TcpStream::connect(("127.0.0.1", server.port)).await.is_err());
     assert!(!server.socket.exists(), "the socket's file is gone");
@@ -47,8 +47,8 @@ async fn closing_the_connection_withdraws_the_question() {
     assert!(matches!(server.approval(id).await.fate.state, ApprovalState::Aborted { .. }));
     // The same on the Unix socket.
     let mut line = server.connect_unix().await;
-    let asking = server.request("POST", "/api/can-use-tool").bearer(&agent).json(&question("c2"));
-    tokio::io::AsyncWriteExt::write_all(&mut line.0, &asking.bytes()).await.unwrap();
+    let raw_request = server.request("POST", "/api/can-use-tool").bearer(&agent).json(&question("c2"));
+    tokio::io::AsyncWriteExt::write_all(&mut line.0, &raw_request.bytes()).await.unwrap();
     server.open(1).await;
     drop(line);
     server.open(0).await;
@@ -59,21 +59,21 @@ async fn panic_in_a_handler_costs_one_response() {
     let server = TestServer::new().await;
     let admin = server.token(Role::Admin).await;
     let mut line = server.connect().await;
-    let asking = server.request("GET", "/api/approvals").bearer(&admin).bytes();
-    assert_eq!(line.ask(&asking).await.unwrap().status, 200);
+    let raw_request = server.request("GET", "/api/approvals").bearer(&admin).bytes();
+    assert_eq!(line.ask(&raw_request).await.unwrap().status, 200);
     let armed = Arc::new(AtomicBool::new(true));
     let trap = Arc::clone(&armed);
     server.ledger.pause_with(Arc::new(move || {
         assert!(!trap.swap(false, Ordering::SeqCst), "on purpose");
         Box::pin(async {})
     }));
-    let reply = line.ask(&asking).await.unwrap();
+    let reply = line.ask(&raw_request).await.unwrap();
     assert_eq!((reply.status, reply.code().as_str()), (500, "Internal"));
     assert!(
         reply.header("content-security-policy").is_some()
             && !String::from_utf8_lossy(&reply.body).contains("purpose")
     );
-    assert_eq!(line.ask(&asking).await.unwrap().status, 200, "on the very same connection");
+    assert_eq!(line.ask(&raw_request).await.unwrap().status, 200, "on the same connection");
 }
 
 /// The log output.
@@ -163,13 +163,13 @@ async fn socket_is_private_and_not_taken_over() {
 fn certificate_and_key_errors_are_explained() {
     let (certificate, key) = certificate();
     let (_, other) = crate::transport::certificate();
-    let locked = "-----BEGIN ENCRYPTED PRIVATE KEY-----\nAAAA\n-----END ENCRYPTED PRIVATE KEY-----\n";
+    let encrypted = "-----BEGIN ENCRYPTED PRIVATE KEY-----\nAAAA\n-----END ENCRYPTED PRIVATE KEY-----\n";
     for (certificate, key, says) in [
-        ("", key.as_str(), "the certificate has no"),
-        (key.as_str(), key.as_str(), "the certificate has no"),
-        (certificate.as_str(), "", "the key has no"),
-        (certificate.as_str(), certificate.as_str(), "the key has no"),
-        (certificate.as_str(), locked, "the key is locked"),
+        ("", key.as_str(), "the certificate does not contain"),
+        (key.as_str(), key.as_str(), "the certificate does not contain"),
+        (certificate.as_str(), "", "the key does not contain"),
+        (certificate.as_str(), certificate.as_str(), "the key does not contain"),
+        (certificate.as_str(), encrypted, "the key is protected"),
         (certificate.as_str(), other.as_str(), "the key does not belong"),
         ("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", key.as_str(), "the certificate"),
     ] {

@@ -46,7 +46,7 @@ const LAYOUTS: &[Layout] = &[
     ("a promisor whose URL is a command", promisor, Runs("git show HEAD")),
     ("a gitfile that ends with a blank", gitfile_with_blank, Runs("git status")),
     ("a commondir that ends with a blank", commondir_with_blank, Runs("git status")),
-    ("an invalid .git beside a bare repository", invalid_beside_bare, Runs("git status")),
+    ("an invalid .git next to a bare repository", invalid_beside_bare, Runs("git status")),
     ("a submodule in history", submodule_in_history, Runs("git log -p")),
     ("core.worktree at another's files", work_tree_elsewhere, Prints("git diff")),
     ("a link in place of BISECT_START", bisect_link, Prints("git status")),
@@ -86,7 +86,7 @@ fn no_read_only_command_is_allowed_in_a_hostile_repository() {
             if *name == "a tracked directory that is a link" { Vec::new() } else { READERS.to_vec() };
         for command in readers.into_iter().chain(acting) {
             if judge.allows(command, &directory) {
-                wrong.push(format!("{name}: {command} is let through"));
+                wrong.push(format!("{name}: {command} is allowed"));
             }
         }
         let Some(command) = acting else { continue };

@@ -124,7 +124,7 @@ impl Identity {
     }
 
     /// Whether it may see the approvals of a credential without naming their ids. All peers of one user share
-    /// the socket, so an agent there must name the approval; only its asker was given the id.
+    /// the socket, so an agent there must name the approval; only the caller that asked was given the id.
     pub fn may_hear_of(&self, credential: &str) -> bool {
         self.role > Role::Agent || (self.token.is_some() && self.credential == credential)
     }

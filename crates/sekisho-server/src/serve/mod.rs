@@ -117,7 +117,7 @@ impl Listener {
         Ok(Listener::Unix(listener, file))
     }
 
-    /// Listening again with another backlog changes it, whoever created the listener.
+    /// Listening again with another backlog changes it, no matter who created the listener.
     fn set_backlog(&self) {
         let listened = match self {
             Listener::Tcp(listener) | Listener::Tls(listener, _) => accept_backlog::listen(listener),

@@ -70,9 +70,9 @@ async fn agent_cannot_answer_its_own_question_nor_see_others() {
     let list = server.call(&other, "GET", "/api/approvals", None).await.json();
     assert_eq!(list["approvals"], json!([]));
     // On the Unix socket without a token, the caller is an agent as well.
-    let asking =
+    let request =
         server.request("POST", &format!("/api/approvals/{id}/answer")).json(&json!({ "behavior": "allow" }));
-    let reply = server.connect_unix().await.ask(&asking.bytes()).await.unwrap();
+    let reply = server.connect_unix().await.ask(&request.bytes()).await.unwrap();
     assert_eq!(reply.code(), "Forbidden");
     assert_eq!(server.open(2).await.len(), 2);
 }
@@ -122,11 +122,11 @@ async fn object_as_name_is_rejected() {
     let (server, agent, approver) = asked().await;
     let admin = server.token(Role::Admin).await;
     let answer = format!("/api/approvals/{}/answer", server.open(2).await[0].id);
-    let asking =
+    let request =
         json!({ "toolName": "deploy", "input": {}, "toolUseId": "new", "onTimeout": { "park": null } });
     for (token, path, body) in [
         (&approver, answer.as_str(), json!({ "behavior": { "allow": null } })),
-        (&agent, "/api/can-use-tool?wait=false", asking),
+        (&agent, "/api/can-use-tool?wait=false", request),
         (&admin, "/api/rules", json!({ "effect": { "allow": null }, "tool": "deploy" })),
         (&admin, "/api/tokens", json!({ "name": "x", "role": { "viewer": null } })),
     ] {

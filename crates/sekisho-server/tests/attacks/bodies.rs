@@ -54,8 +54,8 @@ async fn malformed_body_is_a_client_error() {
         ("empty", Vec::new()),
     ];
     for (what, body) in bodies {
-        let asking = server.request("POST", "/api/decide").bearer(&admin).body("application/json", body);
-        let reply = server.send(&asking).await;
+        let request = server.request("POST", "/api/decide").bearer(&admin).body("application/json", body);
+        let reply = server.send(&request).await;
         assert_eq!((reply.status, reply.code().as_str()), (400, "InvalidRequest"), "{what}");
     }
 }
@@ -82,7 +82,7 @@ async fn incomplete_body_does_nothing() {
 async fn oversized_head_is_rejected() {
     let server = TestServer::new().await;
     let many =
-        (0..200).fold(server.request("GET", "/healthz"), |asking, n| asking.header(&format!("X-{n}"), "y"));
+        (0..200).fold(server.request("GET", "/healthz"), |request, n| request.header(&format!("X-{n}"), "y"));
     assert_eq!(server.send(&many).await.status, 431);
     let large = server.request("GET", "/healthz").header("X-Large", &"y".repeat(100_000));
     assert_eq!(server.send(&large).await.status, 431);
@@ -95,10 +95,10 @@ async fn oversized_head_is_rejected() {
 async fn open_route_accepts_only_small_bodies() {
     let server = TestServer::new().await;
     let link = |length| json!({ "link": "x".repeat(length) });
-    let asking = || server.request("POST", "/api/session").header("Origin", &server.origin());
-    let reply = server.send(&asking().json(&link(3000))).await;
+    let request = || server.request("POST", "/api/session").header("Origin", &server.origin());
+    let reply = server.send(&request().json(&link(3000))).await;
     assert_eq!((reply.status, reply.code().as_str()), (401, "Unauthenticated"));
-    let reply = server.send(&asking().json(&link(5000))).await;
+    let reply = server.send(&request().json(&link(5000))).await;
     assert_eq!((reply.status, reply.code().as_str()), (413, "TooLarge"));
 }
 
@@ -129,7 +129,7 @@ fn body(length: usize) -> serde_json::Value {
 /// Waits until the server has read this many bytes. A client that sends more before that may use the budget
 /// first.
 async fn arrived(server: &TestServer, bytes: usize) {
-    eventually("what was sent never arrived", async || (server.app.in_flight() >= bytes).then_some(())).await;
+    eventually("the bytes never arrived", async || (server.app.in_flight() >= bytes).then_some(())).await;
 }
 
 async fn refused(server: &TestServer, token: &str) {
@@ -152,7 +152,7 @@ async fn bodies_in_flight_share_one_budget() {
     refused(&server, &admin).await;
     assert_eq!(server.call(&admin, "POST", "/api/decide", Some(body(1000))).await.status, 200);
     drop(lines);
-    eventually("what they took was never free again", async || {
+    eventually("the memory was never released", async || {
         let reply = server.call(&admin, "POST", "/api/decide", Some(body(100_000))).await;
         (reply.status == 200).then_some(())
     })

@@ -46,7 +46,7 @@ async fn token_id_alone_does_not_authenticate() {
     let basic = server.request("GET", "/api/session").header("Authorization", &format!("Basic {admin}"));
     assert_eq!(server.send(&basic).await.status, 401);
     let in_address = server.request("GET", &format!("/api/session?token={admin}&access_token={admin}"));
-    assert_eq!(server.send(&in_address).await.status, 401, "an address is no place for a token");
+    assert_eq!(server.send(&in_address).await.status, 401, "a token in the URL is not accepted");
 }
 
 #[tokio::test]
@@ -64,7 +64,7 @@ async fn guessing_links_is_limited_too() {
         statuses.push(server.send(&sign_in(&format!("skl_{number:064x}"))).await.status);
     }
     assert_eq!(statuses, [401, 401, 401, 401, 401, 429, 429, 429]);
-    assert_eq!(server.send(&sign_in(&good)).await.status, 200, "who has the link is let in");
+    assert_eq!(server.send(&sign_in(&good)).await.status, 200, "a valid link still works");
 }
 
 #[tokio::test]

@@ -13,9 +13,9 @@ async fn signed_in() -> (TestServer, DeviceCredential, String) {
     let server = TestServer::new().await;
     let link = server.link(Role::Approver).await;
     let origin = server.origin();
-    let asking =
+    let request =
         server.request("POST", "/api/session").header("Origin", &origin).json(&json!({ "link": link }));
-    let device = server.send(&asking).await.device();
+    let device = server.send(&request).await.device();
     let agent = server.token(Role::Agent).await;
     drop(server.call(&agent, "POST", "/api/can-use-tool?wait=false", Some(question("c1"))).await);
     let id = server.open(1).await[0].id.to_string();
@@ -46,27 +46,28 @@ async fn page_of_another_origin_cannot_answer() {
         format!("{scheme}://127.0.0.1:{port}/"),
         String::new(),
     ] {
-        let asking =
+        let request =
             answer(&server, &device, &id).header("Origin", &origin).json(&json!({ "behavior": "allow" }));
-        refused(&server.send(&asking).await, &origin);
+        refused(&server.send(&request).await, &origin);
     }
-    let asking = answer(&server, &device, &id).json(&json!({ "behavior": "allow" }));
-    refused(&server.send(&asking).await, "a cookie without an origin");
+    let request = answer(&server, &device, &id).json(&json!({ "behavior": "allow" }));
+    refused(&server.send(&request).await, "a cookie without an origin");
     let twice = answer(&server, &device, &id).header("Origin", &ours).header("Origin", "http://evil.example");
     assert_eq!(server.send(&twice.json(&json!({ "behavior": "allow" }))).await.status, 400);
     assert_eq!(server.ledger.pending(None, 10).await.unwrap().len(), 1, "nothing was answered");
-    let asking = answer(&server, &device, &id).header("Origin", &ours).json(&json!({ "behavior": "deny" }));
-    assert_eq!(server.send(&asking).await.status, 200, "our own page can");
+    let request = answer(&server, &device, &id).header("Origin", &ours).json(&json!({ "behavior": "deny" }));
+    assert_eq!(server.send(&request).await.status, 200, "our own page can");
 }
 
 #[tokio::test]
 async fn foreign_origin_is_rejected_with_any_credential() {
     let server = TestServer::new().await;
     let admin = server.token(Role::Admin).await;
-    let asking = server.request("POST", "/api/decide").bearer(&admin).header("Origin", "http://evil.example");
-    refused(&server.send(&asking.json(&json!({ "toolName": "Read" }))).await, "with a token");
-    let asking = server.request("POST", "/api/decide").bearer(&admin).json(&json!({ "toolName": "Read" }));
-    assert_eq!(server.send(&asking).await.status, 200, "a program has no origin");
+    let request =
+        server.request("POST", "/api/decide").bearer(&admin).header("Origin", "http://evil.example");
+    refused(&server.send(&request.json(&json!({ "toolName": "Read" }))).await, "with a token");
+    let request = server.request("POST", "/api/decide").bearer(&admin).json(&json!({ "toolName": "Read" }));
+    assert_eq!(server.send(&request).await.status, 200, "a program has no origin");
 }
 
 #[tokio::test]
@@ -91,9 +92,9 @@ async fn sec_fetch_site_is_checked() {
         |site: &str| server.request("GET", "/api/approvals").device(&device).header("Sec-Fetch-Site", site);
     for site in ["cross-site", "same-site", "else"] {
         refused(&server.send(&get(site)).await, site);
-        let asking =
+        let request =
             answer(&server, &device, &id).header("Origin", &server.origin()).header("Sec-Fetch-Site", site);
-        refused(&server.send(&asking.json(&json!({ "behavior": "allow" }))).await, site);
+        refused(&server.send(&request.json(&json!({ "behavior": "allow" }))).await, site);
     }
     for site in ["same-origin", "none"] {
         assert_eq!(server.send(&get(site)).await.status, 200, "{site}");
@@ -113,15 +114,15 @@ async fn websocket_needs_our_origin_with_any_credential() {
         ("bearer", ws().bearer(&admin)),
         ("protocol", ws().header("Sec-WebSocket-Protocol", &carried)),
     ];
-    for (what, asking) in with {
-        refused(&server.send(&asking).await, &format!("{what}, no origin"));
+    for (what, request) in with {
+        refused(&server.send(&request).await, &format!("{what}, no origin"));
         for origin in ["null", "http://evil.example", "file://"] {
             refused(
-                &server.send(&asking.clone().header("Origin", origin)).await,
+                &server.send(&request.clone().header("Origin", origin)).await,
                 &format!("{what}, {origin}"),
             );
         }
-        let ours = asking.header("Origin", &server.origin());
+        let ours = request.header("Origin", &server.origin());
         let reply = server.connect().await.ask_for_head(&ours.bytes()).await;
         assert_ne!(reply.status, 403, "{what}, our own page");
     }

@@ -27,9 +27,10 @@ async fn duplicate_headers_are_rejected() {
     ] {
         let usual =
             [("Host", &host), ("Authorization", &admin)].into_iter().filter(|(usual, _)| *usual != name);
-        let once = usual
-            .fold(RawRequest::new("GET", "/api/tokens"), |asking, (name, value)| asking.header(name, value));
-        let twice = values.iter().fold(once, |asking, value| asking.header(name, value)).bytes();
+        let once = usual.fold(RawRequest::new("GET", "/api/tokens"), |request, (name, value)| {
+            request.header(name, value)
+        });
+        let twice = values.iter().fold(once, |request, value| request.header(name, value)).bytes();
         let behind = server.request("GET", "/healthz").bytes();
         let mut line = server.connect().await;
         let reply = line.ask(&[twice.clone(), behind].concat()).await.unwrap();
@@ -44,8 +45,8 @@ async fn duplicate_headers_are_rejected() {
 async fn websocket_with_two_tokens_is_rejected() {
     let server = TestServer::new().await;
     let (admin, agent) = (server.token(Role::Admin).await, server.token(Role::Agent).await);
-    let asking = || server.request("GET", "/api/ws").upgrade().header("Origin", &server.origin());
-    let offering = |line: &str| asking().header("Sec-WebSocket-Protocol", line);
+    let request = || server.request("GET", "/api/ws").upgrade().header("Origin", &server.origin());
+    let offering = |line: &str| request().header("Sec-WebSocket-Protocol", line);
     for (one, other) in [(&admin, &agent), (&agent, &admin)] {
         let both = offering(&format!("sekisho, sekisho.token.{one}, sekisho.token.{other}"));
         assert_eq!(server.send(&both).await.status, 400);

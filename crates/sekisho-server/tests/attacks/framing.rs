@@ -73,7 +73,7 @@ async fn hidden_request_is_valid_by_itself() {
 async fn consecutive_valid_requests_are_answered() {
     let server = TestServer::new().await;
     let admin = server.token(Role::Admin).await;
-    let asking =
+    let request =
         || server.request("POST", "/api/decide").bearer(&admin).header("Content-Type", "application/json");
     let body = "{\n  \"toolName\": \"Read\"\n}\n\n";
     let (begin, end) = body.split_at(10);
@@ -81,10 +81,10 @@ async fn consecutive_valid_requests_are_answered() {
         format!("a;name=\"value\"\r\n{begin}\r\n{:X}\r\n{end}\r\n0\r\nX-Trailer: y\r\n\r\n", end.len());
     let requests = [
         server.request("GET", "/healthz").bytes(),
-        [asking().header("Content-Length", &body.len().to_string()).bytes(), body.into()].concat(),
-        [asking().header("Transfer-Encoding", "Chunked").bytes(), chunks.into_bytes()].concat(),
+        [request().header("Content-Length", &body.len().to_string()).bytes(), body.into()].concat(),
+        [request().header("Transfer-Encoding", "Chunked").bytes(), chunks.into_bytes()].concat(),
         [b"\r\n".to_vec(), server.request("GET", "/healthz").header("Content-Length", "0").bytes()].concat(),
-        [asking().header("Content-Length", &body.len().to_string()).bytes(), body.into()].concat(),
+        [request().header("Content-Length", &body.len().to_string()).bytes(), body.into()].concat(),
     ]
     .concat();
     // All at once, and in pieces that end anywhere.
@@ -283,8 +283,8 @@ async fn other_http_versions_are_rejected() {
 #[tokio::test]
 async fn http_2_upgrade_is_ignored() {
     let server = TestServer::new().await;
-    let asking = server.request("GET", "/healthz").header("Connection", "Upgrade, HTTP2-Settings");
-    let asking = asking.header("Upgrade", "h2c").header("HTTP2-Settings", "AAMAAABkAARAAAAAAAIAAAAA");
-    let reply = server.send(&asking.header("Origin", &server.origin())).await;
+    let request = server.request("GET", "/healthz").header("Connection", "Upgrade, HTTP2-Settings");
+    let request = request.header("Upgrade", "h2c").header("HTTP2-Settings", "AAMAAABkAARAAAAAAAIAAAAA");
+    let reply = server.send(&request.header("Origin", &server.origin())).await;
     assert_ne!(reply.status, 101);
 }

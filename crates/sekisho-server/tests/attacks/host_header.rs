@@ -22,7 +22,10 @@ async fn rebound_host_name_is_rejected_on_every_path() {
         let host = format!("evil.example:{}", server.port);
         let reply = server.send(&RawRequest::new("GET", path).header("Host", &host).bearer(&admin)).await;
         assert_eq!((reply.status, reply.code().as_str()), (403, "HostNotAllowed"), "{path}");
-        assert!(!String::from_utf8_lossy(&reply.body).contains("127.0.0.1"), "it does not say who we are");
+        assert!(
+            !String::from_utf8_lossy(&reply.body).contains("127.0.0.1"),
+            "the response does not name the server"
+        );
     }
 }
 
@@ -73,7 +76,7 @@ async fn host_in_the_target_must_be_ours_too() {
     assert_eq!(server.send(&called(&ours, "evil.example")).await.code(), "HostNotAllowed");
     assert_eq!(server.send(&called(&ours, &ours)).await.status, 200);
     let (upper, lower) = (format!("LOCALHOST:{port}"), format!("localhost:{port}"));
-    assert_eq!(server.send(&called(&upper, &lower)).await.status, 200, "one name, written in two ways");
+    assert_eq!(server.send(&called(&upper, &lower)).await.status, 200, "one host written in two ways");
 }
 
 #[tokio::test]
@@ -81,9 +84,9 @@ async fn two_of_our_names_in_one_request_are_rejected() {
     let server = TestServer::new().await;
     let (one, other) = (format!("127.0.0.1:{}", server.port), format!("localhost:{}", server.port));
     for (target, host) in [(&one, &other), (&other, &one)] {
-        let asking = RawRequest::new("GET", &format!("http://{target}/healthz")).header("Host", host);
+        let request = RawRequest::new("GET", &format!("http://{target}/healthz")).header("Host", host);
         let mut line = server.connect().await;
-        let reply = line.ask(&asking.bytes().repeat(2)).await.unwrap();
+        let reply = line.ask(&request.bytes().repeat(2)).await.unwrap();
         assert_eq!((reply.status, reply.code().as_str()), (400, "InvalidRequest"));
         assert!(line.answer().await.is_none(), "the connection is closed");
     }

@@ -82,18 +82,18 @@ async fn ten_thousand_idle_connections_keep_nobody_out() {
         }
     }
     println!("{many} idle connections after {:?}", begun.elapsed());
-    let asking = RawRequest::new("GET", "/api/session")
+    let request = RawRequest::new("GET", "/api/session")
         .header("Host", &format!("127.0.0.1:{port}"))
         .bearer(&server.token);
     let mut slowest = Duration::ZERO;
     for _ in 0..50 {
         let asked = Instant::now();
         let stream = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
-        assert_eq!(RawConnection(stream).ask(&asking.bytes()).await.unwrap().status, 200);
+        assert_eq!(RawConnection(stream).ask(&request.bytes()).await.unwrap().status, 200);
         slowest = slowest.max(asked.elapsed());
     }
     let would_block = |error: std::io::Error| error.kind() == std::io::ErrorKind::WouldBlock;
     let held = idle.iter().filter(|stream| stream.try_read(&mut [0]).is_err_and(would_block)).count();
     println!("{held} still held, the slowest of 50 others took {slowest:?}");
-    assert_eq!(held, many, "nobody had to go for the others to be served");
+    assert_eq!(held, many, "no idle connection was closed to serve others");
 }

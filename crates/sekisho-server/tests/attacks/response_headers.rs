@@ -36,16 +36,16 @@ async fn every_response_has_security_headers() {
     let foreign = "http://evil.example";
     for route in routes::table() {
         let path = filled(route.path);
-        let asking = server.request(route.method.as_str(), &path);
+        let request = server.request(route.method.as_str(), &path);
         let (ours, other) = (server.origin(), foreign.to_owned());
-        for (what, asking) in [
-            ("nobody", asking.clone().header("Origin", &ours)),
-            ("admin", asking.clone().header("Origin", &ours).bearer(&admin)),
-            ("foreign", asking.clone().header("Origin", &other)),
+        for (what, request) in [
+            ("nobody", request.clone().header("Origin", &ours)),
+            ("admin", request.clone().header("Origin", &ours).bearer(&admin)),
+            ("foreign", request.clone().header("Origin", &other)),
             ("OPTIONS", server.request("OPTIONS", &path).header("Origin", &other)),
             ("PATCH", server.request("BREW", &path).header("Origin", &ours)),
         ] {
-            let reply = server.connect().await.ask_for_head(&asking.bytes()).await;
+            let reply = server.connect().await.ask_for_head(&request.bytes()).await;
             let what = format!("{what}: {} {path}", route.method);
             check_headers(&reply, &what);
             if path.starts_with("/api") {
@@ -54,8 +54,8 @@ async fn every_response_has_security_headers() {
         }
     }
     for (method, path) in [("GET", "/nothing"), ("GET", "/api/nothing"), ("POST", "/"), ("HEAD", "/")] {
-        let asking = server.request(method, path).header("Origin", &server.origin());
-        check_headers(&server.connect().await.ask_for_head(&asking.bytes()).await, path);
+        let request = server.request(method, path).header("Origin", &server.origin());
+        check_headers(&server.connect().await.ask_for_head(&request.bytes()).await, path);
     }
     let other_host = crate::harness::sockets::RawRequest::new("GET", "/").header("Host", "evil.example");
     check_headers(&server.send(&other_host).await, "another host");

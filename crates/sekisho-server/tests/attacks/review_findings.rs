@@ -84,7 +84,7 @@ async fn revoke(server: &House, secret: &str) {
             .unwrap()
     );
     // The server learns of it from the gate's events.
-    eventually("a revoked token still counts", async || {
+    eventually("a revoked token is still valid", async || {
         (server.call(secret, "GET", "/api/session", None).await.status == 401).then_some(())
     })
     .await;
@@ -123,8 +123,8 @@ async fn approvals_of_a_revoked_token_are_withdrawn() {
 async fn caller_behind_a_proxy_is_not_local() {
     let server = answered(House::new().await).await;
     let agent = server.token(Role::Agent).await;
-    let asking = server.request("POST", UNWAITED).bearer(&agent);
-    let through = asking.header("X-Forwarded-For", "203.0.113.9").json(&question("far"));
+    let request = server.request("POST", UNWAITED).bearer(&agent);
+    let through = request.header("X-Forwarded-For", "203.0.113.9").json(&question("far"));
     assert_eq!(server.send(&through).await.status, 202);
     assert!(server.open(1).await[0].asked.around.elsewhere);
     let public = answered(House::with(limits(), |settings| settings.public = true).await).await;
@@ -138,7 +138,7 @@ async fn repeated_requests_do_not_use_all_slots() {
     let server = answered(House::limited(Limits { open_approvals: 2, ..limits() }).await).await;
     let (agent, viewer) = (server.token(Role::Agent).await, server.token(Role::Viewer).await);
     let waiting: Vec<_> = (0..100).map(|_| server.ask(&agent, "same")).collect();
-    let turned_away = eventually("too many of them wait", async || {
+    let turned_away = eventually("too many requests wait", async || {
         Some(waiting.iter().filter(|one| one.is_finished()).count()).filter(|count| *count >= 34)
     })
     .await;
@@ -173,8 +173,8 @@ async fn large_open_approvals_leave_space_for_others() {
 
 /// Sends many requests at once, each on its own connection; returns the responses.
 async fn at_once(server: &House, token: &str, bodies: Vec<Value>) -> Vec<(u16, String)> {
-    let asking = bodies.into_iter().map(|body| server.call(token, "POST", UNWAITED, Some(body)));
-    let replies = futures_util::future::join_all(asking).await;
+    let request = bodies.into_iter().map(|body| server.call(token, "POST", UNWAITED, Some(body)));
+    let replies = futures_util::future::join_all(request).await;
     replies.iter().map(|reply| (reply.status, reply.json()["error"]["message"].to_string())).collect()
 }
 

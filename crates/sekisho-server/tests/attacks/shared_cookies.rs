@@ -7,8 +7,8 @@ use super::TestServer;
 use crate::harness::sockets::{DeviceCredential, RawRequest, RawResponse};
 
 async fn signed_in(server: &TestServer) -> DeviceCredential {
-    let asking = server.request("POST", "/api/session").header("Origin", &server.origin());
-    server.send(&asking.json(&json!({ "link": server.link(Role::Admin).await }))).await.device()
+    let request = server.request("POST", "/api/session").header("Origin", &server.origin());
+    server.send(&request.json(&json!({ "link": server.link(Role::Admin).await }))).await.device()
 }
 
 fn session(server: &TestServer) -> RawRequest {
@@ -17,10 +17,10 @@ fn session(server: &TestServer) -> RawRequest {
 
 /// Requests a WebSocket as one of our pages would; `offered` are the protocols.
 async fn socket(server: &TestServer, cookie: Option<&str>, offered: &str) -> RawResponse {
-    let asking = server.request("GET", "/api/ws").upgrade().header("Origin", &server.origin());
-    let asking = asking.header("Sec-WebSocket-Protocol", offered);
-    let asking = cookie.map_or(asking.clone(), |cookie| asking.header("Cookie", cookie));
-    server.connect().await.ask_for_head(&asking.bytes()).await
+    let request = server.request("GET", "/api/ws").upgrade().header("Origin", &server.origin());
+    let request = request.header("Sec-WebSocket-Protocol", offered);
+    let request = cookie.map_or(request.clone(), |cookie| request.header("Cookie", cookie));
+    server.connect().await.ask_for_head(&request.bytes()).await
 }
 
 fn refused(reply: &RawResponse, why: &str) {
@@ -39,8 +39,8 @@ async fn cookie_alone_does_not_authenticate() {
     let device = signed_in(&server).await;
     refused(&server.send(&session(&server).header("Cookie", &device.cookie)).await, NO_KEY);
     // Not on the Unix socket either, where a caller without a credential is at least an agent.
-    let asking = session(&server).header("Cookie", &device.cookie);
-    refused(&server.connect_unix().await.ask(&asking.bytes()).await.unwrap(), NO_KEY);
+    let request = session(&server).header("Cookie", &device.cookie);
+    refused(&server.connect_unix().await.ask(&request.bytes()).await.unwrap(), NO_KEY);
     assert_eq!(socket(&server, Some(&device.cookie), "sekisho").await.status, 401);
     // The cookie's value is not a token, whichever way it is sent.
     let half = device.cookie.split_once('=').unwrap().1;
@@ -87,8 +87,8 @@ async fn device_credential_is_not_an_api_token() {
     let device = signed_in(&server).await;
     let why = "a browser's credential cannot be used as an API token";
     refused(&server.send(&session(&server).bearer(&device.whole())).await, why);
-    let asking = session(&server).bearer(&device.whole());
-    refused(&server.connect_unix().await.ask(&asking.bytes()).await.unwrap(), why);
+    let request = session(&server).bearer(&device.whole());
+    refused(&server.connect_unix().await.ask(&request.bytes()).await.unwrap(), why);
     let offered = format!("sekisho, sekisho.token.{}", device.whole());
     assert_eq!(socket(&server, None, &offered).await.status, 401);
 }

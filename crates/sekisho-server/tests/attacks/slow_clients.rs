@@ -31,7 +31,7 @@ async fn slow_head_is_cut_off() {
     assert_eq!(server.send(&server.request("GET", "/healthz")).await.status, 200, "others are served");
     let mut rest = Vec::new();
     let read = tokio::io::AsyncReadExt::read_to_end(&mut reading, &mut rest);
-    let _ = tokio::time::timeout(PATIENCE, read).await.expect("it is cut");
+    let _ = tokio::time::timeout(PATIENCE, read).await.expect("the connection is closed");
     assert!(!rest.starts_with(b"HTTP/1.1 200"));
     dripping.abort();
 }
@@ -76,7 +76,7 @@ async fn idle_connection_is_closed_and_waiting_one_is_not() {
     let mut resting = server.connect().await;
     let twice = server.request("GET", "/healthz").bytes().repeat(2);
     assert_eq!(resting.ask(&twice).await.unwrap().status, 200);
-    assert_eq!(resting.answer().await.unwrap().status, 200, "it is kept");
+    assert_eq!(resting.answer().await.unwrap().status, 200, "it stays open");
     assert!(resting.hangs_up().await, "but not for ever");
     tokio::time::sleep(SHORT * 2).await;
     assert!(!waiting.is_finished());
@@ -103,9 +103,9 @@ async fn client_is_served_when_idle_connections_fill_the_limit() {
 async fn client_that_never_reads_is_disconnected() {
     let server = House::limited(Limits { body_timeout: SHORT, connections: 1, ..limits() }).await;
     const MANY: usize = 20_000;
-    let asking = server.request("GET", &format!("/{}", asset(".css").path)).bytes().repeat(MANY);
+    let request = server.request("GET", &format!("/{}", asset(".css").path)).bytes().repeat(MANY);
     let (mut reading, mut writing) = tokio::io::split(server.connect().await.0);
-    let deaf = tokio::spawn(async move { (writing.write_all(&asking).await, writing) });
+    let deaf = tokio::spawn(async move { (writing.write_all(&request).await, writing) });
     // It waits in the queue until the only slot is free.
     assert_eq!(server.send(&server.request("GET", "/healthz")).await.status, 200);
     // What was sent until then is less than the client requested.

@@ -43,8 +43,8 @@ async fn is_served(server: &House) {
 async fn cookie_is_sent_over_tls_only() {
     let server = House::new().await;
     let link = json!({ "link": server.link(Role::Approver).await });
-    let asking = server.request("POST", "/api/session").header("Origin", &server.origin()).json(&link);
-    let reply = server.send(&asking).await;
+    let raw_request = server.request("POST", "/api/session").header("Origin", &server.origin()).json(&link);
+    let reply = server.send(&raw_request).await;
     let set = reply.header("set-cookie").unwrap();
     assert!(set.starts_with(&format!("__Host-sekisho-{}=sks_", server.port)), "{set}");
     for flag in ["; Secure", "; HttpOnly", "; SameSite=Strict", "; Path=/;"] {
@@ -55,8 +55,8 @@ async fn cookie_is_sent_over_tls_only() {
     assert_eq!(server.send(&server.request("GET", "/api/session").device(&device)).await.status, 200);
     // A cookie that anyone on the host can set, on any port and without TLS, is rejected.
     let tossed = device.cookie.replace("__Host-", "");
-    let asking = server.request("GET", "/api/session").header("Cookie", &tossed);
-    assert_eq!(server.send(&asking.header("X-Sekisho-Page", &device.page)).await.status, 401);
+    let raw_request = server.request("GET", "/api/session").header("Cookie", &tossed);
+    assert_eq!(server.send(&raw_request.header("X-Sekisho-Page", &device.page)).await.status, 401);
 }
 
 #[tokio::test]
@@ -202,7 +202,7 @@ async fn unfinished_handshakes_do_not_delay_others() {
         Ok(length) => length > 0,
         Err(error) => would_block(error),
     };
-    assert!(idle.iter().all(held), "nobody had to go for the others to be served");
+    assert!(idle.iter().all(held), "no connection was closed to serve others");
 }
 
 #[tokio::test]

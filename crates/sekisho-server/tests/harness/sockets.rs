@@ -166,8 +166,8 @@ impl<W: Transport> TestServerOver<W> {
     }
 
     /// Sends a request on its own connection.
-    pub(crate) async fn send(&self, asking: &RawRequest) -> RawResponse {
-        self.connect().await.ask(&asking.bytes()).await.expect("an answer")
+    pub(crate) async fn send(&self, raw_request: &RawRequest) -> RawResponse {
+        self.connect().await.ask(&raw_request.bytes()).await.expect("a response")
     }
 
     /// Sends a request with a token.
@@ -178,16 +178,16 @@ impl<W: Transport> TestServerOver<W> {
         path: &str,
         body: Option<Value>,
     ) -> RawResponse {
-        let asking = self.request(method, path).bearer(token);
-        let asking = body.map_or(asking.clone(), |body| asking.json(&body));
-        self.send(&asking).await
+        let raw_request = self.request(method, path).bearer(token);
+        let raw_request = body.map_or(raw_request.clone(), |body| raw_request.json(&body));
+        self.send(&raw_request).await
     }
 
     /// Asks about a call that no rule matches, and waits in its own task.
     pub(crate) fn ask(&self, token: &str, id: &str) -> JoinHandle<Option<RawResponse>> {
-        let asking = self.request("POST", "/api/can-use-tool").bearer(token).json(&question(id));
+        let raw_request = self.request("POST", "/api/can-use-tool").bearer(token).json(&question(id));
         let port = self.port;
-        tokio::spawn(async move { RawConnection(W::connect(port).await).ask(&asking.bytes()).await })
+        tokio::spawn(async move { RawConnection(W::connect(port).await).ask(&raw_request.bytes()).await })
     }
 
     /// Waits until this many approvals are open.
@@ -264,8 +264,8 @@ impl RawRequest {
 
     pub(crate) fn body(self, kind: &str, body: Vec<u8>) -> RawRequest {
         let length = body.len().to_string();
-        let asking = self.header("Content-Type", kind).header("Content-Length", &length);
-        RawRequest { body, ..asking }
+        let raw_request = self.header("Content-Type", kind).header("Content-Length", &length);
+        RawRequest { body, ..raw_request }
     }
 
     /// Requests a WebSocket upgrade.
@@ -368,7 +368,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RawConnection<S> {
     pub(crate) async fn ask_for_head(&mut self, bytes: &[u8]) -> RawResponse {
         self.say(bytes).await.unwrap();
         let head = tokio::time::timeout(PATIENCE, self.read_head()).await;
-        head.expect("an answer in time").expect("an answer")
+        head.expect("an answer in time").expect("a response")
     }
 
     async fn read_head(&mut self) -> Option<RawResponse> {

@@ -129,8 +129,8 @@ async fn head_request_has_the_same_headers() {
     let server = TestServer::new().await;
     for (path, _) in all() {
         let whole = server.send(&server.request("GET", &path).header("Accept-Encoding", "br")).await;
-        let asking = server.request("HEAD", &path).header("Accept-Encoding", "br");
-        let head = server.connect().await.ask_for_head(&asking.bytes()).await;
+        let raw_request = server.request("HEAD", &path).header("Accept-Encoding", "br");
+        let head = server.connect().await.ask_for_head(&raw_request.bytes()).await;
         assert_eq!((head.status, head.body.len()), (200, 0), "{path}");
         for name in ["content-type", "content-length", "content-encoding", "etag", "cache-control", "vary"] {
             assert_eq!(head.header(name), whole.header(name), "{path}: {name}");

@@ -73,7 +73,7 @@ fn a_key_that_is_none_is_told_before_anything_else() {
         key.to_str().unwrap(),
     ];
     for (text, expected) in [
-        ("nonsense".to_owned(), "TLS: the key has no private key in PEM that can be read"),
+        ("nonsense".to_owned(), "TLS: the key does not contain a readable PEM private key"),
         (other.signing_key.serialize_pem(), "TLS: the key does not belong to the certificate"),
     ] {
         TestHome::write(&key, text);

@@ -48,7 +48,7 @@ pub(super) const TRICKS: &[(&str, Trick)] = &[
         append(&docs.join("config"), &format!("[core]\n\tfsmonitor = {}\n", workspace.program().display()));
         Some("r/docs".into())
     }),
-    ("what looks like a bare repository beside the way", |case, _| {
+    ("a lookalike bare repository next to the path", |case, _| {
         copy(&git_dir(case), &case.join("r/docs"));
         None
     }),

@@ -21,7 +21,7 @@ pub(crate) struct PendingRequest(JoinHandle<HttpResponse>);
 impl PendingRequest {
     /// The response it gets.
     pub(crate) async fn response(mut self) -> Value {
-        let reply = timeout(PATIENCE, &mut self.0).await.expect("an answer").unwrap();
+        let reply = timeout(PATIENCE, &mut self.0).await.expect("a response").unwrap();
         assert_eq!(reply.status, 200, "{reply:?}");
         reply.body
     }
@@ -90,7 +90,7 @@ async fn request(head: String, body: Option<Value>, address: std::net::SocketAdd
     stream.write_all(text.as_bytes()).await.unwrap();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).await.unwrap();
-    let (head, body) = answer.split_once("\r\n\r\n").expect("an answer");
+    let (head, body) = answer.split_once("\r\n\r\n").expect("a response");
     let status = head.split(' ').nth(1).unwrap().parse().unwrap();
     HttpResponse { status, body: serde_json::from_str(body).unwrap_or(Value::Null) }
 }

@@ -72,7 +72,7 @@ impl SseClient {
                 self.text = rest;
                 return Some(block);
             }
-            timeout(PATIENCE, self.chunk()).await.expect("something is heard")?;
+            timeout(PATIENCE, self.chunk()).await.expect("an event")?;
         }
     }
 

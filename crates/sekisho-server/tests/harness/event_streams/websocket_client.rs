@@ -105,7 +105,7 @@ impl WebSocketClient {
     /// The next message other than a ping.
     pub(crate) async fn heard(&mut self) -> Option<Result<Message, Error>> {
         loop {
-            match timeout(PATIENCE, self.socket.next()).await.expect("something is heard") {
+            match timeout(PATIENCE, self.socket.next()).await.expect("a message") {
                 Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
                 other => return other,
             }

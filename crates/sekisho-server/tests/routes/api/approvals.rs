@@ -81,19 +81,19 @@ async fn repeated_withdrawal_is_charged_like_a_read() {
     let one = format!("/api/approvals/{}", ids[0].as_str().unwrap());
     assert_eq!(server.call(&agent, "DELETE", &one, None).await.status, 200);
     // The first byte of the response is read, and no more.
-    let asking = server.request("DELETE", &one).bearer(&agent);
+    let request = server.request("DELETE", &one).bearer(&agent);
     let mut unread = Vec::new();
     for _ in 0..2 {
         let mut line = server.connect_unix().await;
-        line.0.write_all(&asking.bytes()).await.unwrap();
+        line.0.write_all(&request.bytes()).await.unwrap();
         assert_eq!(line.0.read_u8().await.unwrap(), b'H');
         unread.push(line);
     }
-    let reply = server.send(&asking).await;
+    let reply = server.send(&request).await;
     assert_eq!((reply.status, reply.code().as_str()), (503, "NoRoom"));
     drop(unread);
-    eventually("what was not read takes no room", async || {
-        (server.send(&asking).await.status == 200).then_some(())
+    eventually("the unread response is not charged", async || {
+        (server.send(&request).await.status == 200).then_some(())
     })
     .await;
 }

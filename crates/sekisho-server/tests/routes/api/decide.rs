@@ -62,11 +62,11 @@ async fn readers_see_the_whole_verdict_and_the_outranked_rules() {
 async fn approvers_browser_sees_it_too() {
     let server = sockets::TestServer::new().await;
     let link = server.link(Role::Approver).await;
-    let asking = server.request("POST", "/api/session").header("Origin", &server.origin());
-    let device = server.send(&asking.json(&json!({ "link": link }))).await.device();
-    let asking = server.request("POST", "/api/decide").header("Origin", &server.origin()).device(&device);
+    let request = server.request("POST", "/api/session").header("Origin", &server.origin());
+    let device = server.send(&request.json(&json!({ "link": link }))).await.device();
+    let request = server.request("POST", "/api/decide").header("Origin", &server.origin()).device(&device);
     let response =
-        server.send(&asking.json(&json!({ "toolName": "Bash", "input": { "command": "rm x" } }))).await;
+        server.send(&request.json(&json!({ "toolName": "Bash", "input": { "command": "rm x" } }))).await;
     assert_eq!(response.status, 200);
     let response = response.json();
     assert_eq!(response["verdict"]["parts"][0]["text"], "rm x");

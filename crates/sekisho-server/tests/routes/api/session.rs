@@ -13,8 +13,8 @@ fn sign_in(server: &TestServer, link: &str) -> RawRequest {
 async fn signed_in(server: &TestServer, role: Role) -> RawResponse {
     let link = server.link(role).await;
     let phone = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Version/18.0 Safari/604.1";
-    let asking = server.request("POST", "/api/session").header("Origin", &server.origin());
-    server.send(&asking.header("User-Agent", phone).json(&json!({ "link": link }))).await
+    let request = server.request("POST", "/api/session").header("Origin", &server.origin());
+    server.send(&request.header("User-Agent", phone).json(&json!({ "link": link }))).await
 }
 
 #[tokio::test]
@@ -80,8 +80,8 @@ async fn link_works_once() {
 async fn only_one_of_many_concurrent_sign_ins_succeeds() {
     let server = TestServer::new().await;
     let link = server.link(Role::Admin).await;
-    let asking = sign_in(&server, &link);
-    let all = futures_util::future::join_all((0..20).map(|_| server.send(&asking))).await;
+    let request = sign_in(&server, &link);
+    let all = futures_util::future::join_all((0..20).map(|_| server.send(&request))).await;
     assert_eq!(all.iter().filter(|reply| reply.status == 200).count(), 1);
 }
 
@@ -101,7 +101,7 @@ async fn signing_out_revokes_the_browsers_credential() {
     let server = TestServer::new().await;
     let device = signed_in(&server, Role::Admin).await.device();
     let out = server.request("DELETE", "/api/session").device(&device);
-    assert_eq!(server.send(&out).await.status, 403, "not from just any page");
+    assert_eq!(server.send(&out).await.status, 403, "not from a foreign page");
     let reply = server.send(&out.header("Origin", &server.origin())).await;
     assert_eq!(reply.status, 204);
     assert!(reply.header("set-cookie").unwrap().contains("Max-Age=0"));

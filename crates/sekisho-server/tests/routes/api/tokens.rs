@@ -25,7 +25,7 @@ async fn token_is_created_shown_once_used_and_revoked() {
         (&token["agent"], &token["vouches"], &token["counts"]),
         (&json!("builder"), &json!(true), &json!(true))
     );
-    assert!(token.get("device").is_none(), "a program is no browser: {token}");
+    assert!(token.get("device").is_none(), "a program is not a browser: {token}");
     let who = server.call(&secret, "GET", "/api/session", None).await.json();
     assert_eq!((&who["name"], &who["id"]), (&json!("ci"), &token["id"]));
 
@@ -37,7 +37,7 @@ async fn token_is_created_shown_once_used_and_revoked() {
     let path = format!("/api/tokens/{}", token["id"].as_str().unwrap());
     assert_eq!(server.call(&admin, "DELETE", &path, None).await.status, 204);
     assert_eq!(server.call(&secret, "GET", "/api/session", None).await.status, 401, "at once");
-    assert_eq!(server.call(&admin, "DELETE", &path, None).await.status, 404, "once is enough");
+    assert_eq!(server.call(&admin, "DELETE", &path, None).await.status, 404, "shown only once");
     let listed = server.call(&admin, "GET", "/api/tokens", None).await.json();
     assert!(listed["tokens"][1]["revokedAt"].is_string() && listed["tokens"][1]["counts"] == json!(false));
     let texts: Vec<String> = server.ledger.entries().iter().map(|entry| entry.text.clone()).collect();
@@ -80,7 +80,7 @@ async fn invalid_tokens_are_rejected_with_a_reason() {
         let message = reply.json()["error"]["message"].to_string();
         assert!(message.contains(names), "{message}");
     }
-    assert_eq!(server.ledger.tokens().await.unwrap().len(), 1, "nothing was made");
+    assert_eq!(server.ledger.tokens().await.unwrap().len(), 1, "no token was created");
 }
 
 #[tokio::test]
@@ -94,7 +94,7 @@ async fn last_admin_token_cannot_be_revoked() {
     let (other, secret) =
         create(&server, &admin, json!({ "name": "b", "role": "admin", "expiresInDays": 1 })).await;
     server.advance(86_400);
-    assert_eq!(server.call(&admin, "DELETE", &path, None).await.status, 409, "the other counts no more");
+    assert_eq!(server.call(&admin, "DELETE", &path, None).await.status, 409, "the other is revoked");
     assert_eq!(server.call(&secret, "GET", "/api/session", None).await.status, 401);
     assert!(other["id"].is_string());
 }
@@ -130,8 +130,8 @@ async fn link_comes_with_a_qr_code_and_signs_in() {
         "{picture}"
     );
     assert!(made["expiresAt"].is_string());
-    let asking = server.request("POST", "/api/session").header("Origin", &server.origin());
-    assert_eq!(server.send(&asking.json(&json!({ "link": link }))).await.json()["role"], "approver");
+    let request = server.request("POST", "/api/session").header("Origin", &server.origin());
+    assert_eq!(server.send(&request.json(&json!({ "link": link }))).await.json()["role"], "approver");
     let refused =
         server.call(&admin, "POST", "/api/tokens/links", Some(json!({ "name": "x", "role": "agent" }))).await;
     assert_eq!(refused.status, 400);

@@ -92,7 +92,7 @@ async fn exactly_what_was_read_is_trusted() {
     assert_eq!(fixture.look().await["state"], "never");
     assert_eq!(fixture.noted().len(), 3);
     fixture.distrust(&fixture.root).await.ok();
-    assert_eq!(fixture.noted().len(), 3, "nothing was taken away");
+    assert_eq!(fixture.noted().len(), 3, "no trust was withdrawn");
 }
 
 #[tokio::test]

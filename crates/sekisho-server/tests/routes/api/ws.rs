@@ -216,14 +216,11 @@ async fn messages_are_charged_to_the_body_budget() {
             tokio::task::yield_now().await;
         }
     };
-    tokio::time::timeout(PATIENCE, arrived).await.expect("what is not whole takes no room");
+    tokio::time::timeout(PATIENCE, arrived).await.expect("the incomplete message is not charged");
     let whole = " ".repeat(500_000);
     let mut other = server.device(&server.approver).await;
     other.say_text(&whole).await;
-    assert!(
-        !matches!(other.heard().await, Some(Ok(Message::Text(_)))),
-        "there is room for more than there is"
-    );
+    assert!(!matches!(other.heard().await, Some(Ok(Message::Text(_)))), "the budget was exceeded");
     let mut viewer = server.device(&server.viewer).await;
     viewer.say_text(&" ".repeat(60_000)).await;
     is_error(&viewer.next().await, 400, "InvalidRequest", &json!(null));
@@ -236,5 +233,5 @@ async fn messages_are_charged_to_the_body_budget() {
             return;
         }
     };
-    tokio::time::timeout(PATIENCE, taken).await.expect("what was dropped takes room");
+    tokio::time::timeout(PATIENCE, taken).await.expect("the dropped message is still charged");
 }

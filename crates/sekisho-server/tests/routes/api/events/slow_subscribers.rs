@@ -90,14 +90,14 @@ async fn subscriber_that_reads_nothing_is_disconnected() {
     let mut others = Vec::new();
     let begun = Instant::now();
     while others.len() < 2 {
-        assert!(begun.elapsed() < PATIENCE, "they keep their places");
+        assert!(begun.elapsed() < PATIENCE, "they keep their slots");
         match enter().await {
             Ok(device) => others.push(device),
             Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
         }
     }
     let mut heard = 0;
-    while let Some(Ok(_)) = timeout(PATIENCE, slow.socket.next()).await.expect("it ends") {
+    while let Some(Ok(_)) = timeout(PATIENCE, slow.socket.next()).await.expect("the stream ends") {
         heard += 1;
     }
     assert!(heard <= QUESTIONS, "the end is missing");

@@ -135,5 +135,5 @@ async fn unix_socket_peer_subscribes_as_an_agent() {
     let (mut socket, _) = client_async(request, stream).await.unwrap();
     let Some(Ok(Message::Text(text))) = socket.next().await else { panic!("a snapshot") };
     let reply: serde_json::Value = serde_json::from_str(text.as_str()).unwrap();
-    assert_eq!(reply["data"]["approvals"], json!([]), "another's question is not its own");
+    assert_eq!(reply["data"]["approvals"], json!([]), "another agent's question is not included");
 }

@@ -20,7 +20,7 @@ async fn rule_is_created_changed_and_removed() {
     assert_eq!(made.status, 201);
     let id = made.json()["id"].as_str().unwrap().to_owned();
     assert_eq!(made.headers["location"], format!("/api/rules/{id}"));
-    assert!(server.ask("peek", json!({})).await.is_none(), "it counts at once");
+    assert!(server.ask("peek", json!({})).await.is_none(), "it applies at once");
 
     let path = format!("/api/rules/{id}");
     let body = json!({ "toolName": "peek", "autoApprove": false, "priority": 7 });

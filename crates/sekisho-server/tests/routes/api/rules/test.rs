@@ -50,8 +50,8 @@ async fn allow_confirm_and_deny_are_tested_on_past_calls() {
     assert_eq!((&allow["matched"], &allow["changedTotal"]), (&json!(1), &json!(0)));
     let one = tried(&server, json!({ "effect": "deny", "rule": { "toolPattern": "*" }, "limit": 1 })).await;
     assert_eq!(one["tried"], 1);
-    assert_eq!(server.get("/api/rules?source=database").await.ok()["rules"], json!([]), "nothing is kept");
-    assert!(server.ask("peek", json!({ "at": "b" })).await.is_none(), "and nothing counts");
+    assert_eq!(server.get("/api/rules?source=database").await.ok()["rules"], json!([]), "nothing is stored");
+    assert!(server.ask("peek", json!({ "at": "b" })).await.is_none(), "and nothing applies");
 }
 
 #[tokio::test]
@@ -105,7 +105,7 @@ async fn one_call_is_judged_with_the_tested_rules() {
     let fault = server.post(Role::Viewer, "/api/rules/test", bad).await.error_text(400);
     assert!(fault.contains("toolName"), "{fault}");
     let now = server.post(Role::Viewer, "/api/decide", call.clone()).await.ok();
-    assert_eq!(now["decision"], "deny", "nothing was kept");
+    assert_eq!(now["decision"], "deny", "nothing was stored");
 }
 
 #[tokio::test]
@@ -154,7 +154,11 @@ async fn rules_that_belong_together_are_tested_together() {
         json!({ "tool": "bash", "command": "npm run build" }),
     );
     let one = tried(&server, json!({ "effect": "allow", "rule": push })).await;
-    assert_eq!((&one["matched"], &one["changedTotal"]), (&json!(2), &json!(1)), "half of it still asks");
+    assert_eq!(
+        (&one["matched"], &one["changedTotal"]),
+        (&json!(2), &json!(1)),
+        "the other part is still asked about"
+    );
     let matches = one["matches"].as_array().unwrap();
     let decisions: Vec<_> = matches.iter().map(|call| (&call["before"], &call["after"])).collect();
     assert_eq!(decisions, [(&json!("confirm"), &json!("allow")), (&json!("confirm"), &json!("confirm"))]);
