@@ -96,8 +96,8 @@ fn cache_path(installation: &Installation, files: &[PathBuf]) -> PathBuf {
         hash.update(path.as_os_str().as_encoded_bytes());
         hash.update([0]);
     }
-    for door in &installation.locations.doors {
-        hash.update(door);
+    for address in &installation.locations.doors {
+        hash.update(address);
         hash.update([0]);
     }
     hash.update([u8::from(installation.locations.global_is_named)]);

@@ -65,7 +65,7 @@ fn unshown(sha256: Option<String>, why: impl Into<String>) -> FilePreview {
 /// Reads to the end and keeps what can be shown.
 fn read(file: std::fs::File) -> FilePreview {
     let mut hash = Sha256::new();
-    let mut kept = Vec::new();
+    let mut shown = Vec::new();
     let mut length: u64 = 0;
     let mut chunk = vec![0_u8; 1 << 16];
     let mut file = file.take(HASHED + 1);
@@ -79,7 +79,7 @@ fn read(file: std::fs::File) -> FilePreview {
         length += u64::try_from(read.len()).unwrap_or(u64::MAX);
         hash.update(read);
         if length <= SHOWN {
-            kept.extend_from_slice(read);
+            shown.extend_from_slice(read);
         }
     }
     if length > HASHED {
@@ -92,7 +92,7 @@ fn read(file: std::fs::File) -> FilePreview {
             format!("the file has {length} bytes, more than the {SHOWN} that are shown"),
         );
     }
-    match String::from_utf8(kept) {
+    match String::from_utf8(shown) {
         Ok(text) => FilePreview::Text { sha256, text },
         Err(_) => unshown(Some(sha256), "the file is not UTF-8"),
     }

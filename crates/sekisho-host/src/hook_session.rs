@@ -20,9 +20,9 @@ use crate::locations::Workspace;
 use crate::lock::lock_file;
 
 /// A session without calls for this long is removed.
-const FORGOTTEN: Duration = Duration::from_secs(30 * 86_400);
+const SESSION_LIFETIME: Duration = Duration::from_secs(30 * 86_400);
 /// How long to wait for the lock.
-const PATIENCE: Duration = Duration::from_secs(2);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
 /// The largest file that is read, in bytes; a longer session starts again.
 const LARGEST: u64 = 16 << 20;
 
@@ -147,7 +147,7 @@ impl HookSession {
         let mut options = OpenOptions::new();
         options.read(true).append(true).create(true).mode(0o600);
         let mut file = options.open(&self.path).map_err(io)?;
-        lock_file(&file, &self.path, PATIENCE)?;
+        lock_file(&file, &self.path, LOCK_TIMEOUT)?;
         let lines = read_lines(&mut file);
         let (result, line) = with(&lines);
         if let Some(line) = line {
@@ -163,7 +163,7 @@ impl HookSession {
         let Some(entries) = self.path.parent().and_then(|directory| directory.read_dir().ok()) else {
             return;
         };
-        let old = SystemTime::now().checked_sub(FORGOTTEN).unwrap_or(SystemTime::UNIX_EPOCH);
+        let old = SystemTime::now().checked_sub(SESSION_LIFETIME).unwrap_or(SystemTime::UNIX_EPOCH);
         for entry in entries.flatten() {
             let modified = entry.metadata().and_then(|metadata| metadata.modified());
             if modified.is_ok_and(|modified| modified < old) {

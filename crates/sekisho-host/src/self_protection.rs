@@ -66,10 +66,10 @@ fn installed(locations: &Locations) -> Vec<Installation> {
 
 /// The programs of the checkpoint: each hook, and `sekisho` in the same directory.
 fn programs(installed: &[Installation]) -> BTreeSet<PathBuf> {
-    let beside = |installation: &Installation| {
+    let programs_of = |installation: &Installation| {
         [installation.hook.clone(), installation.hook.with_file_name("sekisho")]
     };
-    installed.iter().flat_map(beside).collect()
+    installed.iter().flat_map(programs_of).collect()
 }
 
 /// What makes an agent start its hook: the directory of its settings, which may hold plugins as well. In a

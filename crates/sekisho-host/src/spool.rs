@@ -185,8 +185,8 @@ impl Spool {
 
     /// Whether to start a new spool: each is a chain of its own in the log, so there should be few.
     pub fn is_due_for_rotation(&self, now: Timestamp) -> bool {
-        let begun = self.id.get_timestamp().map_or(0, |begun| begun.to_unix().0);
-        let age = now.as_second().saturating_sub(i64::try_from(begun).unwrap_or(0));
+        let started = self.id.get_timestamp().map_or(0, |started| started.to_unix().0);
+        let age = now.as_second().saturating_sub(i64::try_from(started).unwrap_or(0));
         self.is_long() || age > LASTS_S
     }
 

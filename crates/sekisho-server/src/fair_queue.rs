@@ -179,14 +179,14 @@ mod tests {
         let (one, gone) = (waits("a"), waits("a"));
         tokio::task::yield_now().await;
         assert_eq!(waits("a").await.unwrap().unwrap_err().status, 503);
-        let (begun, other) = (Arc::clone(&queue), waits("b"));
-        let begun = tokio::spawn(async move { begun.acquire_uncapped("a").await.map(drop) });
+        let (started, other) = (Arc::clone(&queue), waits("b"));
+        let started = tokio::spawn(async move { started.acquire_uncapped("a").await.map(drop) });
         tokio::task::yield_now().await;
         // A caller that stops waiting frees its place and is skipped.
         gone.abort();
         let _ = gone.await;
-        begun.abort();
-        let _ = begun.await;
+        started.abort();
+        let _ = started.await;
         let instead = waits("a");
         tokio::task::yield_now().await;
         drop(first);

@@ -79,8 +79,8 @@ impl RepositoryScan {
 
     /// Looks for links in a directory and, for `levels` levels, below it.
     fn links_in(&mut self, directory: &Path, levels: u8) {
-        let kept = |_: &[u8], kind: FileType| kind.is_symlink() || (kind.is_dir() && levels > 0);
-        for (name, kind) in self.entries_of(directory, kept) {
+        let is_relevant = |_: &[u8], kind: FileType| kind.is_symlink() || (kind.is_dir() && levels > 0);
+        for (name, kind) in self.entries_of(directory, is_relevant) {
             let path = directory.join(&name);
             if kind.is_symlink() {
                 self.add_finding(Problem::Link, &path);

@@ -187,7 +187,7 @@ mod tests {
 
     /// Follows the only link right after the first read of anything.
     struct FollowedBetween {
-        kept: MemoryLedger,
+        memory_ledger: MemoryLedger,
         followed: AtomicBool,
     }
 
@@ -198,7 +198,7 @@ mod tests {
                 if !self.followed.swap(true, Ordering::SeqCst) {
                     let device =
                         NewDevice { id: TokenId::new(AT), hash: HASH, user_agent: None, expires_at: None };
-                    self.kept.follow_link(HASH, device, AT).await?;
+                    self.memory_ledger.follow_link(HASH, device, AT).await?;
                 }
                 seen
             })
@@ -207,13 +207,13 @@ mod tests {
 
     impl TokenStore for FollowedBetween {
         fn token(&self, id: TokenId) -> LedgerFuture<'_, Option<Token>> {
-            self.kept.token(id)
+            self.memory_ledger.token(id)
         }
         fn tokens(&self) -> LedgerFuture<'_, Vec<Token>> {
-            self.after(self.kept.tokens())
+            self.after(self.memory_ledger.tokens())
         }
         fn add_token(&self, access: &WriteAccess, token: Token, record: Record) -> LedgerFuture<'_, ()> {
-            self.kept.add_token(access, token, record)
+            self.memory_ledger.add_token(access, token, record)
         }
         fn revoke_token(
             &self,
@@ -222,16 +222,16 @@ mod tests {
             at: Timestamp,
             record: Record,
         ) -> LedgerFuture<'_, bool> {
-            self.kept.revoke_token(access, id, at, record)
+            self.memory_ledger.revoke_token(access, id, at, record)
         }
         fn token_used(&self, id: TokenId, at: Timestamp) -> LedgerFuture<'_, ()> {
-            self.kept.token_used(id, at)
+            self.memory_ledger.token_used(id, at)
         }
         fn add_link(&self, access: &WriteAccess, link: SignInLink, record: Record) -> LedgerFuture<'_, ()> {
-            self.kept.add_link(access, link, record)
+            self.memory_ledger.add_link(access, link, record)
         }
         fn open_links(&self, at: Timestamp) -> LedgerFuture<'_, u64> {
-            self.after(self.kept.open_links(at))
+            self.after(self.memory_ledger.open_links(at))
         }
         fn follow_link(
             &self,
@@ -239,19 +239,19 @@ mod tests {
             device: NewDevice,
             at: Timestamp,
         ) -> LedgerFuture<'_, Option<Token>> {
-            self.kept.follow_link(hash, device, at)
+            self.memory_ledger.follow_link(hash, device, at)
         }
         fn notifications(&self, id: TokenId) -> LedgerFuture<'_, Option<Value>> {
-            self.kept.notifications(id)
+            self.memory_ledger.notifications(id)
         }
-        fn set_notifications(&self, id: TokenId, wanted: Value) -> LedgerFuture<'_, bool> {
-            self.kept.set_notifications(id, wanted)
+        fn set_notifications(&self, id: TokenId, settings: Value) -> LedgerFuture<'_, bool> {
+            self.memory_ledger.set_notifications(id, settings)
         }
     }
 
     #[test]
     fn approver_exists_while_a_link_is_being_followed() {
-        let tokens = FollowedBetween { kept: MemoryLedger::new(), followed: AtomicBool::new(false) };
+        let tokens = FollowedBetween { memory_ledger: MemoryLedger::new(), followed: AtomicBool::new(false) };
         add_link(&tokens);
         let authenticator = Authenticator::new(Arc::new(tokens));
         assert!(block_on(authenticator.has_approver(AT)).unwrap());
@@ -260,29 +260,29 @@ mod tests {
 
     #[test]
     fn setting_the_clock_back_revives_no_token() {
-        let kept = MemoryLedger::new();
-        add_link(&kept);
+        let memory_ledger = MemoryLedger::new();
+        add_link(&memory_ledger);
         let expires = AT + SignedDuration::from_hours(2);
         let device =
             NewDevice { id: TokenId::new(AT), hash: HASH, user_agent: None, expires_at: Some(expires) };
-        let token = block_on(kept.follow_link(HASH, device, AT)).unwrap().unwrap();
-        let authenticator = Authenticator::new(Arc::new(kept.clone()));
+        let token = block_on(memory_ledger.follow_link(HASH, device, AT)).unwrap().unwrap();
+        let authenticator = Authenticator::new(Arc::new(memory_ledger.clone()));
         let counts = |at| block_on(authenticator.is_still_valid(token.id, at)).unwrap();
         assert!(counts(AT));
         assert!(!counts(expires));
         assert!(!counts(AT));
         // Another server knows when the token was last used.
-        let authenticator = Authenticator::new(Arc::new(kept.clone()));
-        block_on(kept.token_used(token.id, expires)).unwrap();
+        let authenticator = Authenticator::new(Arc::new(memory_ledger.clone()));
+        block_on(memory_ledger.token_used(token.id, expires)).unwrap();
         assert!(!block_on(authenticator.is_still_valid(token.id, AT)).unwrap());
     }
 
     #[test]
     fn absence_of_approvers_is_not_cached() {
-        let kept = MemoryLedger::new();
-        let authenticator = Authenticator::new(Arc::new(kept.clone()));
+        let memory_ledger = MemoryLedger::new();
+        let authenticator = Authenticator::new(Arc::new(memory_ledger.clone()));
         assert!(!block_on(authenticator.has_approver(AT)).unwrap());
-        add_link(&kept);
+        add_link(&memory_ledger);
         assert!(block_on(authenticator.has_approver(AT)).unwrap());
     }
 }

@@ -45,9 +45,9 @@ impl SnapshotFrames {
                 }
             }
         }
-        let made = |text| made(read.seq, text);
-        let own = own.into_iter().map(|(owner, text)| (owner, made(text))).collect();
-        SnapshotFrames { seq: read.seq, whole: made(text), own, empty: made(head(read.seq)) }
+        let finish = |text| finish(read.seq, text);
+        let own = own.into_iter().map(|(owner, text)| (owner, finish(text))).collect();
+        SnapshotFrames { seq: read.seq, whole: finish(text), own, empty: finish(head(read.seq)) }
     }
 
     /// The text for a subscriber: an agent sees only its own approvals.
@@ -71,7 +71,7 @@ fn add(text: &mut String, question: &str) {
     text.push_str(question);
 }
 
-fn made(seq: u64, mut text: String) -> Arc<Frame> {
+fn finish(seq: u64, mut text: String) -> Arc<Frame> {
     text.push_str("]}}");
     Arc::new(Frame::from_text(seq, NAME, text))
 }

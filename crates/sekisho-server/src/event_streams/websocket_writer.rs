@@ -10,7 +10,7 @@ use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 use tokio_tungstenite::tungstenite::protocol::frame::{CloseFrame, Frame};
 
 use super::PIECE;
-use super::frame as told;
+use super::frame as event_frame;
 use super::stream_end::StreamEnd;
 use super::websocket_upgrade::WebSocket;
 
@@ -35,7 +35,7 @@ impl WebSocketWriter {
     }
 
     /// Writes a frame that may be cancelled before its end.
-    pub(super) async fn write_frame(&mut self, frame: &told::Frame) -> Result<(), StreamEnd> {
+    pub(super) async fn write_frame(&mut self, frame: &event_frame::Frame) -> Result<(), StreamEnd> {
         self.write_while(frame.text(), || frame.is_active()).await
     }
 

@@ -47,10 +47,11 @@ fn rank(trust: LayerTrust) -> u8 {
 pub(super) fn file_rule_items(layers: &Layers, counted: &RuleHits, now: Timestamp) -> Vec<RuleItem> {
     // A file may contain the same rule twice on one line; the second then gets a number.
     let mut names = HashSet::new();
-    let rules = layers.loaded.iter().flat_map(|layer| layer.rules.iter().map(move |stated| (layer, stated)));
+    let rules =
+        layers.loaded.iter().flat_map(|layer| layer.rules.iter().map(move |layer_rule| (layer, layer_rule)));
     rules
-        .map(|(layer, stated)| {
-            let mut item = of_stated(layer, stated, counted, now);
+        .map(|(layer, layer_rule)| {
+            let mut item = layer_rule_item(layer, layer_rule, counted, now);
             let name = item.id.clone();
             let mut times = 1;
             while !names.insert(item.id.clone()) {
@@ -62,10 +63,17 @@ pub(super) fn file_rule_items(layers: &Layers, counted: &RuleHits, now: Timestam
         .collect()
 }
 
-fn of_stated(layer: &Layer, stated: &LayerRule, counted: &RuleHits, now: Timestamp) -> RuleItem {
-    let key = RuleKey::of(stated.rule.id, layer.kind, &layer.name, stated.line, stated.effect, &stated.rule);
+fn layer_rule_item(layer: &Layer, layer_rule: &LayerRule, counted: &RuleHits, now: Timestamp) -> RuleItem {
+    let key = RuleKey::of(
+        layer_rule.rule.id,
+        layer.kind,
+        &layer.name,
+        layer_rule.line,
+        layer_rule.effect,
+        &layer_rule.rule,
+    );
     let standing = match layer.trust {
-        _ if stated.effect != Effect::Allow => RuleStatus::Counts,
+        _ if layer_rule.effect != Effect::Allow => RuleStatus::Counts,
         LayerTrust::Full => RuleStatus::Counts,
         LayerTrust::Untrusted => RuleStatus::NotTrusted,
         LayerTrust::OutsideRoot => RuleStatus::OnlyTightens,
@@ -73,9 +81,9 @@ fn of_stated(layer: &Layer, stated: &LayerRule, counted: &RuleHits, now: Timesta
     let is_file = layer.kind != LayerKind::BuiltIn;
     RuleItem {
         file: is_file.then(|| layer.name.to_string()),
-        line: is_file.then_some(stated.line),
+        line: is_file.then_some(layer_rule.line),
         standing,
-        ..item(key.name(), layer.kind, (stated.effect, &stated.rule), counted.of(&key, now), now)
+        ..item(key.name(), layer.kind, (layer_rule.effect, &layer_rule.rule), counted.of(&key, now), now)
     }
 }
 
