@@ -41,7 +41,7 @@ pub(crate) fn read(
 
 fn tool_name(told: &HookFields<'_>, event: &HookEvent) -> Result<ToolName, HookRequestError> {
     let name = told.text("tool_name")?;
-    let server = match told.maybe_object("mcp_server")? {
+    let server = match told.maybe_object("server")? {
         Some(server) => Some(server.text("name")?),
         None => None,
     };
@@ -84,8 +84,8 @@ fn before(reply: HookDecision) -> HookResponse {
         HookDecision::Ask { reason } => ("ask", reason),
         HookDecision::Defer { reason } => ("defer", reason),
         HookDecision::Deny { reason, interrupt } => {
-            let output = decided(said, "deny", reason.clone());
-            return HookResponse::json(&stopping(json!({ "hookSpecificOutput": output }), &reason, interrupt));
+            let said = decided(said, "deny", reason.clone());
+            return HookResponse::json(&stopping(json!({ "hookSpecificOutput": said }), &reason, interrupt));
         }
         HookDecision::NoDecision => ("deny", non_empty_reason("").to_owned()),
     };

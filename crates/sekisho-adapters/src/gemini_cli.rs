@@ -43,7 +43,7 @@ pub(crate) fn read(told: &HookFields<'_>) -> Result<HookRequest, HookRequestErro
     let (form, event) = match told.text("hook_event_name")? {
         "BeforeTool" => ("BeforeTool", HookEvent::BeforeCall),
         "AfterTool" => {
-            let failed = told.value("tool_response").and_then(|response| response.get("error"));
+            let failed = told.value("tool_response").and_then(|told| told.get("error"));
             let is_error = failed.is_some_and(|error| !error.is_null());
             ("AfterTool", HookEvent::AfterCall(ReportedOutcome { is_error, duration_ms: None }))
         }

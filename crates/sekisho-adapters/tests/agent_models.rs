@@ -56,18 +56,18 @@ fn claude_before(said: &HookResponse, input: Value) -> AgentBehavior {
         return exited(said, input);
     }
     let Some(answer) = object(&said.stdout) else { return Runs(input) };
-    let output = &answer["hookSpecificOutput"];
+    let said = &answer["hookSpecificOutput"];
     if answer["decision"] == "block" {
         return Blocked(text(&answer["reason"]));
     }
-    if output["hookEventName"] != "PreToolUse" {
+    if said["hookEventName"] != "PreToolUse" {
         return Runs(input);
     }
-    match output["permissionDecision"].as_str() {
-        Some("deny") => Blocked(text(&output["permissionDecisionReason"])),
+    match said["permissionDecision"].as_str() {
+        Some("deny") => Blocked(text(&said["permissionDecisionReason"])),
         Some("ask") => Prompts,
         Some("defer") => Stops,
-        _ => Runs(output.get("updatedInput").cloned().unwrap_or(input)),
+        _ => Runs(said.get("updatedInput").cloned().unwrap_or(input)),
     }
 }
 
@@ -76,15 +76,15 @@ fn codex_before(said: &HookResponse, input: Value) -> AgentBehavior {
         return exited(said, input);
     }
     let Some(answer) = object(&said.stdout) else { return Runs(input) };
-    let output = &answer["hookSpecificOutput"];
-    let reason = text(&output["permissionDecisionReason"]);
+    let said = &answer["hookSpecificOutput"];
+    let reason = text(&said["permissionDecisionReason"]);
     // It refuses answers with more than it knows, and runs the command.
     let faulty = ["continue", "stopReason", "suppressOutput"].iter().any(|field| answer.get(field).is_some());
-    match output["permissionDecision"].as_str() {
-        Some("deny") if !faulty && !reason.trim().is_empty() && output.get("updatedInput").is_none() => {
+    match said["permissionDecision"].as_str() {
+        Some("deny") if !faulty && !reason.trim().is_empty() && said.get("updatedInput").is_none() => {
             Blocked(reason)
         }
-        Some("allow") if !faulty => Runs(output.get("updatedInput").cloned().unwrap_or(input)),
+        Some("allow") if !faulty => Runs(said.get("updatedInput").cloned().unwrap_or(input)),
         _ => Runs(input),
     }
 }
@@ -99,9 +99,9 @@ fn permission(said: &HookResponse, input: Value, claude: bool) -> AgentBehavior 
         };
     }
     let Some(answer) = object(&said.stdout) else { return Prompts };
-    let (output, decision) = (&answer["hookSpecificOutput"], &answer["hookSpecificOutput"]["decision"]);
+    let (said, decision) = (&answer["hookSpecificOutput"], &answer["hookSpecificOutput"]["decision"]);
     let faulty = decision.get("updatedInput").is_some() || decision["interrupt"] == true;
-    if output["hookEventName"] != "PermissionRequest" || (faulty && !claude) {
+    if said["hookEventName"] != "PermissionRequest" || (faulty && !claude) {
         return Prompts;
     }
     match decision["behavior"].as_str() {

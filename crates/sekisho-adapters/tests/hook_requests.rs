@@ -98,8 +98,8 @@ fn whose_tool_it_is() {
     for (agent, told, expected) in [
         (Agent::ClaudeCode, claude("Bash"), "Bash"),
         (Agent::ClaudeCode, claude("mcp__gate__read"), "read on gate"),
-        (Agent::ClaudeCode, with(claude("mcp__a__b__c"), "mcp_server", server("a__b")), "c on a__b"),
-        (Agent::ClaudeCode, with(claude("read"), "mcp_server", server("gate")), "read on gate"),
+        (Agent::ClaudeCode, with(claude("mcp__a__b__c"), "server", server("a__b")), "c on a__b"),
+        (Agent::ClaudeCode, with(claude("read"), "server", server("gate")), "read on gate"),
         (Agent::Codex, claude("mcp__gate__danger"), "danger on gate"),
         (Agent::GeminiCli, gemini("run_shell_command"), "run_shell_command"),
         (Agent::GeminiCli, with(gemini("mcp_my_gate_read"), "mcp_context", context), "read on my_gate"),

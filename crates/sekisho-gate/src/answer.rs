@@ -1,4 +1,4 @@
-//! What a human says to a question, and who they are.
+//! A human's answer to an approval, and who gave it.
 
 use std::fmt;
 
@@ -9,35 +9,36 @@ use serde_json::Value;
 
 use sekisho_policy::Digest;
 
-/// An answer.
+/// A human's answer to an approval.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Answer {
-    /// Yes or no.
+    /// Allow or deny.
     pub behavior: Behavior,
-    /// Why; told to the model.
+    /// The reason given; the model reads it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Another input to run instead: a full replacement, not a merge.
+    /// An input to run instead: it replaces the whole input and is not merged.
     #[serde(default, rename = "updatedInput", skip_serializing_if = "Option::is_none")]
     pub updated_input: Option<Value>,
-    /// Stop the run as well.
+    /// Whether to stop the run as well.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub interrupt: bool,
-    /// Rules to keep, so that the same is not asked again.
+    /// Rules to store so that equal calls need no further answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remember: Option<RememberChoice>,
-    /// The digest of what was shown. An answer to something else is not taken.
+    /// The digest of the call that was displayed. If it is not the digest of this call, the answer is
+    /// rejected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digest: Option<Digest>,
 }
 
 impl Answer {
-    /// Yes, once.
+    /// An answer that allows the call once.
     pub fn approve() -> Answer {
         Answer::plain(Behavior::Allow)
     }
 
-    /// No.
+    /// An answer that denies the call.
     pub fn deny() -> Answer {
         Answer::plain(Behavior::Deny)
     }
@@ -46,21 +47,21 @@ impl Answer {
         Answer { behavior, reason: None, updated_input: None, interrupt: false, remember: None, digest: None }
     }
 
-    /// The same answer with a reason.
+    /// Adds a reason.
     #[must_use]
     pub fn with_reason(mut self, reason: impl Into<String>) -> Answer {
         self.reason = Some(reason.into());
         self
     }
 
-    /// The same answer with another input.
+    /// Replaces the input.
     #[must_use]
     pub fn with_input(mut self, input: Value) -> Answer {
         self.updated_input = Some(input);
         self
     }
 
-    /// The same answer, with rules to keep.
+    /// Adds rules to store.
     #[must_use]
     pub fn with_rules(mut self, scope: RuleScope, rules: Vec<Rule>) -> Answer {
         self.remember = Some(RememberChoice { scope, rules });
@@ -68,13 +69,13 @@ impl Answer {
     }
 }
 
-/// Yes or no.
+/// Whether the call may run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Behavior {
     /// The call may run.
     Allow,
-    /// It may not.
+    /// The call may not run.
     Deny,
 }
 
@@ -87,7 +88,7 @@ impl Behavior {
         }
     }
 
-    /// `approved` or `denied`.
+    /// The past tense: `approved` or `denied`.
     pub fn past_tense(self) -> &'static str {
         match self {
             Behavior::Allow => "approved",
@@ -96,12 +97,12 @@ impl Behavior {
     }
 }
 
-/// Rules to keep with an answer.
+/// Rules to store with an answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RememberChoice {
-    /// Where they apply.
+    /// Where the rules apply.
     pub scope: RuleScope,
-    /// The rules, as proposed or as edited. None: the narrowest that were proposed.
+    /// The rules, as proposed or as edited. If empty, the narrowest proposal is stored.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<Rule>,
 }
@@ -110,11 +111,11 @@ pub struct RememberChoice {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RuleScope {
-    /// In this session.
+    /// In this session only.
     Session,
-    /// In this project: its `.sekisho/config.json`.
+    /// In this project, through its `.sekisho/config.json`.
     Project,
-    /// Everywhere: the user's own config.
+    /// Everywhere, through the user's own config.
     Global,
 }
 
@@ -132,18 +133,18 @@ impl fmt::Display for RuleScope {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
-    /// Ask, and see its own questions.
+    /// May submit calls and read its own approvals.
     Agent,
-    /// Read.
+    /// May read.
     Viewer,
-    /// Besides: answer.
+    /// May read and answer.
     Approver,
-    /// Everything.
+    /// May do anything.
     Admin,
 }
 
 impl Role {
-    /// Its name in the store and on the wire.
+    /// The name in the store and on the wire.
     pub fn name(self) -> &'static str {
         match self {
             Role::Agent => "agent",
@@ -153,7 +154,7 @@ impl Role {
         }
     }
 
-    /// The role of a name.
+    /// The role with this name.
     pub fn from_name(name: &str) -> Option<Role> {
         [Role::Agent, Role::Viewer, Role::Approver, Role::Admin].into_iter().find(|role| role.name() == name)
     }
@@ -165,29 +166,29 @@ impl fmt::Display for Role {
     }
 }
 
-/// Who answered, from where and how.
+/// The person who answered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Approver {
-    /// The token that answered.
+    /// The id of the token that answered.
     pub credential: String,
-    /// What people call it.
+    /// The display name.
     pub name: String,
-    /// What it may do.
+    /// The role of the token.
     pub role: Role,
-    /// The device.
+    /// The device, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device: Option<String>,
-    /// The way the answer came: `web`, `terminal`, `api`, `slack`, …
+    /// The channel of the answer: `web`, `terminal`, `api`, `slack`, …
     pub how: String,
 }
 
-/// Who or what settled a question.
+/// The person or rule that decided an approval.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Actor {
-    /// A human.
+    /// A person.
     Person(Approver),
-    /// A rule, as people read it.
+    /// A rule, as displayed to people.
     Rule(String),
 }
 
@@ -204,7 +205,7 @@ impl fmt::Display for Actor {
 }
 
 impl Answer {
-    /// Whether another answer says the very same; which digest it was bound to does not matter.
+    /// Whether another answer decides the same. The digest it is bound to does not matter.
     pub fn same_decision(&self, other: &Answer) -> bool {
         let bare = |answer: &Answer| Answer { digest: None, ..answer.clone() };
         bare(self) == bare(other)

@@ -1,63 +1,63 @@
-//! Answers: who may give which, and what comes of them.
+//! `Gate::answer` and `Gate::cancel`: who may answer, and the effect of an answer.
 
 use std::fmt;
 
 use sekisho_policy::{Effect, Rule};
 use serde_json::Value;
 
-use crate::write_access::WriteAccess;
 use crate::answer::{Answer, Approver, Behavior, RememberChoice, Role};
-use crate::approval::{AcceptedAnswer, Approval, EditedCall, ApprovalState};
+use crate::approval::{AcceptedAnswer, Approval, ApprovalState, EditedCall};
+use crate::approval_machine::{ApprovalTrigger, REREAD_WINDOW, Step, StepOutcome};
 use crate::display::limit_parts;
 use crate::gate::{Gate, Inner};
 use crate::ids::{ApprovalId, CallId};
 use crate::input_schema::InputSchema;
 use crate::ledger::LedgerError;
-use crate::approval_machine::{ApprovalTrigger, REREAD_WINDOW, StepOutcome, Step};
 use crate::proposals::is_narrow_enough;
 use crate::record::SecretContext;
 use crate::refusal::Refusal;
 use crate::rulebook::{RememberError, RememberOutcome, RememberRequest};
 use crate::waiters::WakeReason;
+use crate::write_access::WriteAccess;
 use sekisho_policy::Digest;
 
-/// What an answer came to.
+/// The result of an accepted answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnswerOutcome {
-    /// The question as it is now.
+    /// The approval after the answer.
     pub approval: Approval,
-    /// The very same answer had been given before.
+    /// Whether the same answer had been given before.
     pub duplicate: bool,
-    /// What was remembered, or why not. The answer stands either way.
+    /// The rules that were remembered, or why not. The answer holds either way.
     pub remembered: Option<Result<RememberOutcome, String>>,
 }
 
-/// Why an answer was not taken. The question is as it was.
+/// Why an answer was rejected. The approval is unchanged.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AnswerError {
-    /// There is no such question.
+    /// No approval has this id.
     NotFound(ApprovalId),
-    /// Somebody else answered otherwise.
+    /// Somebody else gave a different answer first.
     Conflict(Box<AcceptedAnswer>),
-    /// It has expired or was aborted.
+    /// The approval has expired or was aborted.
     Gone(Box<ApprovalState>),
-    /// Whoever answers may not.
+    /// The approver lacks the role for this answer.
     Forbidden(String),
-    /// The answer is to something else than what was asked.
+    /// The answer is bound to a different call.
     DigestMismatch {
-        /// What was asked.
+        /// The digest of the call that needs an answer.
         asked: Digest,
-        /// What the answer is to.
+        /// The digest the answer is bound to.
         answered: Digest,
     },
-    /// The edited input, or a rule to remember, is not in order.
+    /// The edited input or a rule to remember is invalid.
     Invalid(String),
-    /// The ledger could not keep it.
+    /// The ledger could not store the answer.
     NotRecorded(LedgerError),
 }
 
-/// Nothing is judged any more.
-fn closing(refusal: Refusal) -> AnswerError {
+/// The gate is closing and judges nothing more.
+fn closing_error(refusal: Refusal) -> AnswerError {
     AnswerError::NotRecorded(LedgerError::transient(refusal.reason))
 }
 
@@ -66,10 +66,16 @@ impl fmt::Display for AnswerError {
         match self {
             AnswerError::NotFound(id) => write!(f, "there is no approval `{id}`"),
             AnswerError::Conflict(first) => {
-                write!(f, "it was already {} by {} at {}", first.answer.behavior.past_tense(), first.by, first.at)
+                write!(
+                    f,
+                    "it was already {} by {} at {}",
+                    first.answer.behavior.past_tense(),
+                    first.by,
+                    first.at
+                )
             }
             AnswerError::Gone(state) => match &**state {
-                ApprovalState::Expired { at } => write!(f, "it expired at {at}; nothing was changed"),
+                ApprovalState::Expired { at } => write!(f, "it expired at {at}; the answer had no effect"),
                 ApprovalState::Aborted { at, why } => write!(f, "it was aborted at {at}: {why}"),
                 state => write!(f, "it is {}", state.name()),
             },
@@ -77,7 +83,7 @@ impl fmt::Display for AnswerError {
             AnswerError::DigestMismatch { asked, answered } => {
                 write!(
                     f,
-                    "the answer is to `{answered}`, but `{asked}` was asked; look again and answer that"
+                    "the answer is for `{answered}`, not for `{asked}`; reload the approval and answer again"
                 )
             }
             AnswerError::NotRecorded(error) => write!(f, "the answer could not be recorded: {error}"),
@@ -94,11 +100,16 @@ impl From<LedgerError> for AnswerError {
 }
 
 impl Gate {
-    /// Answers a question. The first answer wins; the ledger decides which that was.
-    pub async fn answer(&self, id: ApprovalId, answer: Answer, by: Approver) -> Result<AnswerOutcome, AnswerError> {
+    /// Answers an approval. The first answer wins; the ledger decides which one was first.
+    pub async fn answer(
+        &self,
+        id: ApprovalId,
+        answer: Answer,
+        by: Approver,
+    ) -> Result<AnswerOutcome, AnswerError> {
         let inner = &self.inner;
         if by.role < Role::Approver {
-            let message = format!("`{}` may not answer: its role has to be approver or admin", by.name);
+            let message = format!("`{}` may not answer: it needs the role approver or admin", by.name);
             return Err(AnswerError::Forbidden(message));
         }
         let found = inner.ports.ledger.approval(id).await?;
@@ -111,15 +122,15 @@ impl Gate {
             edited = inner.judge_edited_call(&approval, &answer).await?;
             inner.may_remember(&approval, &answer, &by).await?;
         }
-        let happening = ApprovalTrigger::Answered { answer, by: by.clone(), edited };
-        let step = inner.ports.ledger.step(&WriteAccess::GATE, id, happening, inner.now()).await?;
+        let trigger = ApprovalTrigger::Answered { answer, by: by.clone(), edited };
+        let step = inner.ports.ledger.step(&WriteAccess::GATE, id, trigger, inner.now()).await?;
         inner.answer_outcome(step.ok_or(AnswerError::NotFound(id))?, &by).await
     }
 
-    /// Calls a question off: the run it belongs to was aborted, or its asker does not want to know any more.
+    /// Cancels an approval: its run was aborted, or its caller no longer needs the answer.
     pub async fn cancel(&self, id: ApprovalId, why: &str) -> Result<Approval, AnswerError> {
-        let happening = ApprovalTrigger::Cancelled { why: why.into() };
-        let step = self.inner.ports.ledger.step(&WriteAccess::GATE, id, happening, self.inner.now()).await?;
+        let trigger = ApprovalTrigger::Cancelled { why: why.into() };
+        let step = self.inner.ports.ledger.step(&WriteAccess::GATE, id, trigger, self.inner.now()).await?;
         let step = step.ok_or(AnswerError::NotFound(id))?;
         if step.changed {
             self.inner.waiting.wake(id, &WakeReason::Resolved);
@@ -130,58 +141,69 @@ impl Gate {
 
 impl Inner {
     async fn answer_outcome(&self, step: Step, by: &Approver) -> Result<AnswerOutcome, AnswerError> {
-        let Step { approval, changed, outcome: said } = step;
+        let Step { approval, changed, outcome } = step;
         if changed {
             self.waiting.wake(approval.id, &WakeReason::Resolved);
         }
-        let again = match (said, approval.fate.state.answered()) {
+        let again = match (outcome, approval.fate.state.answered()) {
             (StepOutcome::Changed, _) => false,
             (StepOutcome::Duplicate, _) => true,
-            (StepOutcome::Conflict, Some(first)) => return Err(AnswerError::Conflict(Box::new(first.clone()))),
+            (StepOutcome::Conflict, Some(first)) => {
+                return Err(AnswerError::Conflict(Box::new(first.clone())));
+            }
             _ => return Err(AnswerError::Gone(Box::new(approval.fate.state))),
         };
-        // Said again at once, the rules are kept again as well: the first time may have ended between the two. Later they
-        // may have been removed on purpose.
+        // If the same answer comes again soon after, its rules are stored again too: the first attempt
+        // may have stopped between the answer and the rules. Later, the rules may have been removed on
+        // purpose.
         let at = approval.fate.state.answered().map(|answered| answered.at);
         let fresh = at.is_some_and(|at| self.now().duration_since(at) <= REREAD_WINDOW);
         let remembered = if fresh { self.remember(&approval, by).await } else { None };
         Ok(AnswerOutcome { approval, duplicate: again, remembered })
     }
 
-    /// The edited call, checked and judged anew.
-    async fn judge_edited_call(&self, approval: &Approval, answer: &Answer) -> Result<Option<Box<EditedCall>>, AnswerError> {
+    /// Validates and judges the edited call.
+    async fn judge_edited_call(
+        &self,
+        approval: &Approval,
+        answer: &Answer,
+    ) -> Result<Option<Box<EditedCall>>, AnswerError> {
         let Some(input) = &answer.updated_input else { return Ok(None) };
         if answer.behavior == Behavior::Deny {
-            let message = "an answer of deny cannot carry an updatedInput; leave it out, or approve";
+            let message = "a deny cannot have an updatedInput; remove it, or approve";
             return Err(AnswerError::Invalid(message.into()));
         }
-        // Rules read tools' inputs by their fields: what has none would pass them by.
+        // Rules match inputs by field, so no rule would match an input without fields.
         if !input.is_object() {
-            let message = "updatedInput: it is not an object; give the whole input that shall run instead";
+            let message = "updatedInput: not an object; send the whole input that should run instead";
             return Err(AnswerError::Invalid(message.into()));
         }
-        self.fits_schema(approval, input).await?;
+        self.check_schema(approval, input).await?;
         let mut call = approval.asked.call.clone();
         call.input = input.clone();
         let digest = Digest::of(&call).map_err(|why| AnswerError::Invalid(format!("updatedInput: {why}")))?;
-        let judged = self.judge_in_turn(&call, &approval.asked.asker, &approval.asked.around).await;
-        let judged = judged.map_err(closing)?;
-        let verdict = limit_parts(judged.verdict);
-        Ok(Some(Box::new(EditedCall { call_id: CallId::new(judged.at), digest, verdict })))
+        let judgement = self.judge_in_turn(&call, &approval.asked.asker, &approval.asked.around).await;
+        let judgement = judgement.map_err(closing_error)?;
+        let verdict = limit_parts(judgement.verdict);
+        Ok(Some(Box::new(EditedCall { call_id: CallId::new(judgement.at), digest, verdict })))
     }
 
-    /// Checks an edited input by the schema of its tool, where the question named one. Without the schema nothing is edited.
-    async fn fits_schema(&self, approval: &Approval, input: &Value) -> Result<(), AnswerError> {
+    /// Checks an edited input against the schema of its tool, if the approval names one. If that schema
+    /// is missing, the edit is rejected.
+    async fn check_schema(&self, approval: &Approval, input: &Value) -> Result<(), AnswerError> {
         let asked = &approval.asked;
         let Some(version) = asked.schema else { return Ok(()) };
         let invalid = |why: String| AnswerError::Invalid(format!("updatedInput: {why}"));
         let schema = self.ports.ledger.input_schema(asked.call.tool.clone(), version).await?;
-        let schema =
-            schema.ok_or_else(|| invalid("the tool's schema is gone; approve or deny as it is".into()));
+        let schema = schema.ok_or_else(|| {
+            invalid(
+                "the tool's schema is no longer stored; approve or deny the call without editing it".into(),
+            )
+        });
         InputSchema::new(schema?).and_then(|schema| schema.check(input)).map_err(invalid)
     }
 
-    /// Whether whoever answers may have these rules remembered.
+    /// Whether this approver may have these rules remembered.
     async fn may_remember(
         &self,
         approval: &Approval,
@@ -194,7 +216,7 @@ impl Inner {
         let rules = rules_to_remember(approval, remember);
         if rules.is_empty() {
             let message =
-                "there is no rule to remember this by; answer without `remember`, or give the rules";
+                "no rule can be proposed for this call; answer without `remember`, or send the rules";
             return Err(AnswerError::Invalid(message.into()));
         }
         for rule in &rules {
@@ -205,30 +227,33 @@ impl Inner {
         if by.role >= Role::Admin {
             return Ok(());
         }
-        let judged = self.judge_in_turn(&asked.call, &asked.asker, &asked.around).await.map_err(closing)?;
-        let within = |rule: &&Rule| is_narrow_enough(rule, effect, &asked.proposals, &asked.call, &judged.environment);
+        let judgement =
+            self.judge_in_turn(&asked.call, &asked.asker, &asked.around).await.map_err(closing_error)?;
+        let within = |rule: &&Rule| {
+            is_narrow_enough(rule, effect, &asked.proposals, &asked.call, &judgement.environment)
+        };
         match rules.iter().find(|rule| !within(rule)) {
             None => Ok(()),
             Some(rule) => {
                 let rule = serde_json::to_string(rule).unwrap_or_default();
                 let message =
-                    format!("the rule `{rule}` is wider than what was proposed; an admin may save it");
+                    format!("the rule `{rule}` is wider than the proposed rules; only an admin may save it");
                 Err(AnswerError::Forbidden(message))
             }
         }
     }
 
-    /// Keeps the rules of an answer that was taken.
+    /// Stores the rules of an accepted answer.
     async fn remember(&self, approval: &Approval, by: &Approver) -> Option<Result<RememberOutcome, String>> {
         let answered = approval.fate.state.answered()?;
         let remember = answered.answer.remember.as_ref()?;
-        // A human's yes that a rule turned into a no is nothing to go by.
+        // If a human approved and a rule then denied the call, the approval is not remembered.
         let effect = match &approval.fate.state {
             ApprovalState::Approved(_) => Effect::Allow,
             ApprovalState::Denied(_) if answered.answer.behavior == Behavior::Deny => Effect::Deny,
             _ => return None,
         };
-        let remembering = RememberRequest {
+        let request = RememberRequest {
             scope: remember.scope,
             effect,
             rules: rules_to_remember(approval, remember),
@@ -239,11 +264,11 @@ impl Inner {
             approval: approval.id,
             context: SecretContext::of(&approval.call_to_run().input),
         };
-        Some(self.keep(remembering).await.map_err(|error| error.to_string()))
+        Some(self.store_rules(request).await.map_err(|error| error.to_string()))
     }
 
-    async fn keep(&self, remembering: RememberRequest) -> Result<RememberOutcome, RememberError> {
-        let remembered = self.ports.rulebook.remember(remembering).await?;
+    async fn store_rules(&self, request: RememberRequest) -> Result<RememberOutcome, RememberError> {
+        let remembered = self.ports.rulebook.remember(request).await?;
         if let Some(record) = remembered.record.clone() {
             self.ports.ledger.append_records(&WriteAccess::GATE, vec![record]).await?;
         }
@@ -251,7 +276,7 @@ impl Inner {
     }
 }
 
-/// The rules to keep: as given, or the narrowest that were proposed.
+/// The rules to store: those in the answer, or else the narrowest proposal.
 fn rules_to_remember(approval: &Approval, remember: &RememberChoice) -> Vec<Rule> {
     if remember.rules.is_empty() {
         approval.asked.proposals.first().map(|proposal| proposal.rules.clone()).unwrap_or_default()

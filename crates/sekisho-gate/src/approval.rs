@@ -1,4 +1,4 @@
-//! A question put to humans about one call, and what became of it.
+//! An approval: a question to a human about one call, and its outcome.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,139 +7,141 @@ use jiff::Timestamp;
 use sekisho_policy::{Call, Verdict};
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{Answer, Behavior, Actor};
-use crate::caller::{CallerEnvironment, Caller, IdempotencyKey, Session};
+use crate::answer::{Actor, Answer, Behavior};
+use crate::caller::{Caller, CallerEnvironment, IdempotencyKey, Session};
 use crate::display::CallView;
 use crate::ids::{ApprovalId, CallId, ExecutionId};
+use crate::memory_size::{json_size, structure_size};
 use crate::proposals::Proposal;
-use crate::memory_size::{structure_size, json_size};
 use sekisho_policy::Digest;
 
-/// A question and its fate.
+/// An approval: the request and its progress.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Approval {
     /// Its id.
     pub id: ApprovalId,
-    /// What was asked; never changes.
+    /// The request; it never changes.
     pub asked: Arc<ApprovalRequest>,
-    /// What became of it.
+    /// State, deadline and claim.
     pub fate: ApprovalProgress,
 }
 
-/// What was asked.
+/// The part of an approval that never changes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ApprovalRequest {
-    /// Where the call's raw input is kept.
+    /// The id under which the call's raw input is stored.
     pub call_id: CallId,
     /// The call.
     pub call: Call,
-    /// Its digest: what an answer binds to.
+    /// The digest of the call. An answer is bound to it.
     pub digest: Digest,
-    /// Who asked.
+    /// Who submitted the call.
     pub asker: Caller,
-    /// What was around.
+    /// The caller's environment.
     pub around: CallerEnvironment,
-    /// The verdict that made it a question; of its parts no more than [`MOST_PARTS`](crate::display::MOST_PARTS), the gravest.
+    /// The verdict that required the approval. Holds at most [`MAX_PARTS`](crate::display::MAX_PARTS)
+    /// parts, the most dangerous ones.
     pub verdict: Verdict,
-    /// What a person sees.
+    /// The call as people see it.
     pub shown: CallView,
-    /// The rules that remembering would write.
+    /// The rules that remembering an answer could store.
     pub proposals: Vec<Proposal>,
-    /// The version of the tool's input schema, by which an edited input is checked. The ledger keeps the schema.
+    /// The version of the tool's input schema. An edited input is checked against it. The ledger stores
+    /// the schema.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schema: Option<Digest>,
-    /// When it was asked.
+    /// When the approval was opened.
     pub at: Timestamp,
 }
 
 impl ApprovalRequest {
-    /// What makes this asking the same as another.
+    /// The key by which repeated requests for the same call are recognised.
     pub fn idempotency_key(&self) -> Option<IdempotencyKey> {
         IdempotencyKey::for_call(&self.asker, &self.call)
     }
 
-    /// The key under which its call runs at most once, if it has one.
+    /// The key under which the call runs at most once, if it has one.
     pub fn durable_key(&self) -> Option<IdempotencyKey> {
         IdempotencyKey::for_durable_call(&self.asker, &self.call)
     }
 
-    /// The session it belongs to.
+    /// The session the call belongs to.
     pub fn session(&self) -> Option<Session> {
         Session::of(&self.asker, &self.call)
     }
 
-    /// How many bytes of memory it takes when it is read, near enough.
+    /// The approximate memory it takes once read, in bytes.
     pub fn memory_size(&self) -> usize {
-        let told = (&self.call.input, &self.shown, &self.verdict, &self.proposals);
-        json_size(&told, usize::MAX - 1).saturating_add(structure_size(&self.call.input))
+        let parts = (&self.call.input, &self.shown, &self.verdict, &self.proposals);
+        json_size(&parts, usize::MAX - 1).saturating_add(structure_size(&self.call.input))
     }
 }
 
-/// What became of a question.
+/// The part of an approval that changes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ApprovalProgress {
-    /// Where it stands.
+    /// The current state.
     pub state: ApprovalState,
-    /// When it expires; parked ones do not.
+    /// When it expires. Parked approvals do not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline: Option<Timestamp>,
-    /// That the asker took the answer.
+    /// Set once the caller has taken the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claimed: Option<CompletedClaim>,
 }
 
 impl ApprovalProgress {
-    /// Open until a moment, or without an end.
+    /// Open until a deadline, or without one.
     pub fn open(deadline: Option<Timestamp>) -> ApprovalProgress {
         ApprovalProgress { state: ApprovalState::Pending, deadline, claimed: None }
     }
 }
 
-/// Where a question stands. From `Pending` it goes to exactly one of the others, once.
+/// The state of an approval. It leaves `Pending` exactly once, for one of the others.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum ApprovalState {
-    /// Nobody has answered.
+    /// Nobody has answered yet.
     Pending,
-    /// Yes.
+    /// The call may run.
     Approved(AcceptedAnswer),
-    /// No.
+    /// The call may not run.
     Denied(AcceptedAnswer),
     /// Nobody answered in time.
     Expired {
-        /// When.
+        /// When it expired.
         at: Timestamp,
     },
-    /// The asker went away.
+    /// The caller left, or the approval was cancelled.
     Aborted {
-        /// When.
+        /// When it was aborted.
         at: Timestamp,
-        /// Why.
+        /// Why it was aborted.
         why: AbortReason,
     },
 }
 
-/// Why a question was aborted.
+/// Why an approval was aborted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AbortReason {
     /// Nobody waited for the answer any more.
     CallerLeft,
-    /// It was called off, with the words of whoever did.
+    /// It was cancelled, with the reason given.
     CalledOff(String),
 }
 
 impl fmt::Display for AbortReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            AbortReason::CallerLeft => "the caller went away",
+            AbortReason::CallerLeft => "the caller disconnected",
             AbortReason::CalledOff(why) => why,
         })
     }
 }
 
 impl ApprovalState {
-    /// Its name in the store and on the wire.
+    /// The name in the store and on the wire.
     pub fn name(&self) -> &'static str {
         match self {
             ApprovalState::Pending => "pending",
@@ -150,7 +152,7 @@ impl ApprovalState {
         }
     }
 
-    /// The answer, where there is one.
+    /// The answer, if there is one.
     pub fn answered(&self) -> Option<&AcceptedAnswer> {
         match self {
             ApprovalState::Approved(answered) | ApprovalState::Denied(answered) => Some(answered),
@@ -159,40 +161,41 @@ impl ApprovalState {
     }
 }
 
-/// An answer that was taken.
+/// An answer that was accepted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AcceptedAnswer {
-    /// What was said.
+    /// The answer itself.
     pub answer: Answer,
-    /// By whom, or by which rule.
+    /// The person or rule that decided.
     pub by: Actor,
-    /// When.
+    /// When it was accepted.
     pub at: Timestamp,
-    /// The edited call, where the input was changed.
+    /// The edited call, if the input was changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edited: Option<Box<EditedCall>>,
 }
 
-/// An edited call, judged anew.
+/// An edited call, judged again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EditedCall {
-    /// Where its raw input is kept.
+    /// The id under which its raw input is stored.
     pub call_id: CallId,
     /// Its digest.
     pub digest: Digest,
-    /// Its own verdict.
+    /// The verdict on the edited call.
     pub verdict: Verdict,
 }
 
-/// That an answer was taken by its asker. It is taken once.
+/// Proof that the caller took the answer. An answer is taken once.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CompletedClaim {
-    /// When.
+    /// When it was taken.
     pub at: Timestamp,
-    /// The execution it was spent on. None: a refusal was told, or the answer no longer held.
+    /// The execution the answer was spent on. None if the call was refused or the answer no longer
+    /// held.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub execution: Option<ExecutionId>,
-    /// Why an approved call was turned back all the same.
+    /// Why an approved call was refused after all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub void: Option<String>,
 }
@@ -203,12 +206,12 @@ impl Approval {
         self.fate.state == ApprovalState::Pending
     }
 
-    /// Whether it stays when its asker goes away: parked, or part of a durable run.
+    /// Whether it stays open when its caller disconnects: it is parked, or belongs to a durable run.
     pub fn outlives_caller(&self) -> bool {
         self.asked.asker.durable || self.fate.deadline.is_none()
     }
 
-    /// The call as it may run: with the edited input, where the answer has one.
+    /// The call to run: with the edited input, if the answer has one.
     pub fn call_to_run(&self) -> Call {
         let mut call = self.asked.call.clone();
         let edited =
@@ -219,13 +222,14 @@ impl Approval {
         call
     }
 
-    /// Where the input of that call is kept.
+    /// The id under which the input of that call is stored.
     pub fn call_id_to_run(&self) -> CallId {
         let edited = self.fate.state.answered().and_then(|answered| answered.edited.as_ref());
         edited.map_or(self.asked.call_id, |edited| edited.call_id)
     }
 
-    /// Whether nothing more comes of the call. One that is let through ends with its execution.
+    /// Whether nothing more can come of the approval. False while an approved call is unclaimed, and also
+    /// after it was claimed to run: then its execution decides.
     pub fn is_finished(&self) -> bool {
         match self.fate.state {
             ApprovalState::Pending => false,

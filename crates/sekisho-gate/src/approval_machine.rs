@@ -1,140 +1,156 @@
-//! The approval machine: one question, one thing that happens to it, what becomes of it.
+//! The state machine of an approval: an approval and a trigger give the next state.
 //!
-//! Pure. Every store runs it inside the transaction that writes the result, so the rules of answering are written once
-//! and the compare-and-set is the store's own.
+//! It is pure. Every store runs it inside the transaction that writes the result, so the rules of
+//! answering exist once and the store provides the compare-and-set.
 
 use jiff::{SignedDuration, Timestamp};
 use sekisho_policy::{Decision, Verdict};
 
-use crate::answer::{Answer, Approver, Behavior, Actor};
-use crate::approval::{AcceptedAnswer, Approval, CompletedClaim, EditedCall, ApprovalState, AbortReason};
+use crate::answer::{Actor, Answer, Approver, Behavior};
+use crate::approval::{AbortReason, AcceptedAnswer, Approval, ApprovalState, CompletedClaim, EditedCall};
 use crate::caller::ExecutionSite;
 use crate::ids::ExecutionId;
 
-/// For how long a remote caller may read its answer again.
+/// How long a remote caller may read its answer again.
 pub const REREAD_WINDOW: SignedDuration = SignedDuration::from_secs(60);
 
-/// Something that happens to a question.
+/// Something that can change an approval.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ApprovalTrigger {
     /// A human answers.
     Answered {
-        /// What they say.
+        /// The answer.
         answer: Answer,
-        /// Who they are.
+        /// Who answered.
         by: Approver,
-        /// The edited call, judged, where the answer has another input.
+        /// The edited call, judged, if the answer changes the input.
         edited: Option<Box<EditedCall>>,
     },
     /// The rules changed and the call was judged again.
     Rejudged(Verdict),
-    /// Time passed.
+    /// The clock advanced.
     TimePassed,
-    /// The last of its waiters left.
+    /// The last waiter left.
     WaitersLeft,
-    /// It was called off: the run was aborted.
+    /// It was cancelled because its run was aborted.
     Cancelled {
-        /// Why, in a few words.
+        /// The reason, in a few words.
         why: String,
     },
-    /// Its asker takes the answer.
+    /// The caller takes the answer.
     Claimed(Claim),
-    /// The execution it was taken for is not permitted: the answer lets nothing run.
+    /// The execution it was claimed for is not permitted, so the answer lets nothing run.
     Retracted {
-        /// The execution.
+        /// The execution that may not run.
         execution: ExecutionId,
-        /// Why, in a few words.
+        /// The reason, in a few words.
         why: String,
     },
 }
 
-/// How an answer is taken.
+/// What the caller takes the answer for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Claim {
-    /// To run the call.
+    /// Runs the call.
     Run(ExecutionId),
-    /// To be told no.
+    /// Receives the refusal.
     Refusal,
-    /// An approval that no longer holds: a rule has come to deny the call, or a file that was shown has changed.
+    /// Marks an approval that no longer holds: a rule now denies the call, or a displayed file has
+    /// changed.
     Void(String),
 }
 
-/// What a happening came to.
+/// What a trigger did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StepOutcome {
-    /// It changed the question.
+    /// The approval changed.
     Changed,
-    /// It said again what was already so.
+    /// The trigger repeats what already holds.
     Duplicate,
-    /// Somebody else had answered otherwise.
+    /// Somebody else gave a different answer first.
     Conflict,
-    /// The question had ended without an answer.
+    /// The approval had ended without an answer.
     Gone,
     /// There is no answer to take yet.
     NotYet,
-    /// The answer was taken before.
+    /// The answer had been taken already.
     AlreadyClaimed,
-    /// Nothing to do.
+    /// Nothing had to be done.
     NoEffect,
 }
 
-/// A step of the machine.
+/// The result of one step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
-    /// The question afterwards.
+    /// The approval after the step.
     pub approval: Approval,
-    /// Whether it is different from before. If not there is nothing to write.
+    /// Whether the approval differs from before. If not, nothing needs to be written.
     pub changed: bool,
-    /// What to tell whoever made it happen.
+    /// The result for the code that triggered the step.
     pub outcome: StepOutcome,
 }
 
 impl CompletedClaim {
-    /// Whether a remote caller may still read the answer again. A clock that was set back makes nothing fresh again.
+    /// Whether a remote caller may still read the answer again. Setting the clock back does not extend
+    /// this.
     pub(crate) fn is_fresh(&self, at: Timestamp) -> bool {
         at.duration_since(self.at).abs() <= REREAD_WINDOW
     }
 }
 
 impl Approval {
-    /// What becomes of the question when something happens at a moment.
+    /// Applies a trigger at a given time.
     #[must_use]
-    pub fn step(&self, happening: &ApprovalTrigger, at: Timestamp) -> Step {
-        if self.is_pending() { self.step_pending(happening, at) } else { self.step_ended(happening, at) }
+    pub fn step(&self, trigger: &ApprovalTrigger, at: Timestamp) -> Step {
+        if self.is_pending() { self.step_pending(trigger, at) } else { self.step_ended(trigger, at) }
     }
 
-    fn step_pending(&self, happening: &ApprovalTrigger, at: Timestamp) -> Step {
-        // Whatever comes too late finds the question ended, even if nobody has looked at the clock in between.
+    fn step_pending(&self, trigger: &ApprovalTrigger, at: Timestamp) -> Step {
+        // A trigger after the deadline finds the approval expired, even if no sweep has run since.
         if self.fate.deadline.is_some_and(|deadline| deadline <= at) {
-            let late = !matches!(happening, ApprovalTrigger::TimePassed);
-            return self.ends(ApprovalState::Expired { at }, if late { StepOutcome::Gone } else { StepOutcome::Changed });
+            let late = !matches!(trigger, ApprovalTrigger::TimePassed);
+            return self.ended_with(
+                ApprovalState::Expired { at },
+                if late { StepOutcome::Gone } else { StepOutcome::Changed },
+            );
         }
-        match happening {
+        match trigger {
             ApprovalTrigger::Answered { answer, by, edited } => {
-                self.ends(settled(answer, by, edited, at), StepOutcome::Changed)
+                self.ended_with(state_after_answer(answer, by, edited, at), StepOutcome::Changed)
             }
-            ApprovalTrigger::Rejudged(verdict) => match by_rule(verdict, at) {
-                Some(state) => self.ends(state, StepOutcome::Changed),
+            ApprovalTrigger::Rejudged(verdict) => match state_after_verdict(verdict, at) {
+                Some(state) => self.ended_with(state, StepOutcome::Changed),
                 None => self.unchanged(StepOutcome::NoEffect),
             },
             ApprovalTrigger::TimePassed => self.unchanged(StepOutcome::NoEffect),
             ApprovalTrigger::WaitersLeft if self.outlives_caller() => self.unchanged(StepOutcome::NoEffect),
-            ApprovalTrigger::WaitersLeft => self.ends(ApprovalState::Aborted { at, why: AbortReason::CallerLeft }, StepOutcome::Changed),
-            ApprovalTrigger::Cancelled { why } => {
-                self.ends(ApprovalState::Aborted { at, why: AbortReason::CalledOff(why.clone()) }, StepOutcome::Changed)
-            }
+            ApprovalTrigger::WaitersLeft => self.ended_with(
+                ApprovalState::Aborted { at, why: AbortReason::CallerLeft },
+                StepOutcome::Changed,
+            ),
+            ApprovalTrigger::Cancelled { why } => self.ended_with(
+                ApprovalState::Aborted { at, why: AbortReason::CalledOff(why.clone()) },
+                StepOutcome::Changed,
+            ),
             ApprovalTrigger::Claimed(_) => self.unchanged(StepOutcome::NotYet),
             ApprovalTrigger::Retracted { .. } => self.unchanged(StepOutcome::NoEffect),
         }
     }
 
-    fn step_ended(&self, happening: &ApprovalTrigger, at: Timestamp) -> Step {
-        match (happening, &self.fate.state) {
-            (ApprovalTrigger::Answered { answer, .. }, ApprovalState::Approved(first) | ApprovalState::Denied(first)) => {
-                self.unchanged(if first.answer.same_decision(answer) { StepOutcome::Duplicate } else { StepOutcome::Conflict })
-            }
+    fn step_ended(&self, trigger: &ApprovalTrigger, at: Timestamp) -> Step {
+        match (trigger, &self.fate.state) {
+            (
+                ApprovalTrigger::Answered { answer, .. },
+                ApprovalState::Approved(first) | ApprovalState::Denied(first),
+            ) => self.unchanged(if first.answer.same_decision(answer) {
+                StepOutcome::Duplicate
+            } else {
+                StepOutcome::Conflict
+            }),
             (ApprovalTrigger::Answered { .. }, _) => self.unchanged(StepOutcome::Gone),
-            (ApprovalTrigger::Claimed(claim), ApprovalState::Approved(_) | ApprovalState::Denied(_)) => self.claimed(claim, at),
+            (ApprovalTrigger::Claimed(claim), ApprovalState::Approved(_) | ApprovalState::Denied(_)) => {
+                self.claimed(claim, at)
+            }
             (ApprovalTrigger::Claimed(_), _) => self.unchanged(StepOutcome::Gone),
             (ApprovalTrigger::Retracted { execution, why }, _) => self.retracted(*execution, why),
             _ => self.unchanged(StepOutcome::NoEffect),
@@ -148,7 +164,7 @@ impl Approval {
         }
         let approved = matches!(self.fate.state, ApprovalState::Approved(_));
         let (execution, void) = match claim {
-            // A denied call has nothing to run, whoever asks for it.
+            // A denied call cannot be claimed to run.
             Claim::Run(_) if !approved => return self.unchanged(StepOutcome::Conflict),
             Claim::Run(execution) => (Some(*execution), None),
             Claim::Void(why) if approved => (None, Some(why.clone())),
@@ -172,25 +188,30 @@ impl Approval {
         Step { approval, changed: true, outcome: StepOutcome::Changed }
     }
 
-    fn ends(&self, state: ApprovalState, said: StepOutcome) -> Step {
+    fn ended_with(&self, state: ApprovalState, outcome: StepOutcome) -> Step {
         let mut approval = self.clone();
         approval.fate.state = state;
-        Step { approval, changed: true, outcome: said }
+        Step { approval, changed: true, outcome }
     }
 
-    fn unchanged(&self, said: StepOutcome) -> Step {
-        Step { approval: self.clone(), changed: false, outcome: said }
+    fn unchanged(&self, outcome: StepOutcome) -> Step {
+        Step { approval: self.clone(), changed: false, outcome }
     }
 }
 
-/// A human's answer as a state. A rule that denies the edited call has the last word.
-fn settled(answer: &Answer, by: &Approver, edited: &Option<Box<EditedCall>>, at: Timestamp) -> ApprovalState {
+/// The state after a human's answer. A rule that denies the edited call overrides the answer.
+fn state_after_answer(
+    answer: &Answer,
+    by: &Approver,
+    edited: &Option<Box<EditedCall>>,
+    at: Timestamp,
+) -> ApprovalState {
     let answered =
         AcceptedAnswer { answer: answer.clone(), by: Actor::Person(by.clone()), at, edited: edited.clone() };
     let forbidden = edited.as_ref().is_some_and(|edited| edited.verdict.decision == Decision::Deny);
     match answer.behavior {
         Behavior::Allow if forbidden => {
-            let rule = edited.as_ref().map(|edited| named(&edited.verdict)).unwrap_or_default();
+            let rule = edited.as_ref().map(|edited| rule_name(&edited.verdict)).unwrap_or_default();
             ApprovalState::Denied(AcceptedAnswer { by: Actor::Rule(rule), ..answered })
         }
         Behavior::Allow => ApprovalState::Approved(answered),
@@ -198,18 +219,19 @@ fn settled(answer: &Answer, by: &Approver, edited: &Option<Box<EditedCall>>, at:
     }
 }
 
-/// The state a new verdict settles a question in; none while it stays a question.
-fn by_rule(verdict: &Verdict, at: Timestamp) -> Option<ApprovalState> {
-    let answered = |answer: Answer| AcceptedAnswer { answer, by: Actor::Rule(named(verdict)), at, edited: None };
+/// The state after a new verdict, or `None` if the verdict still requires an answer.
+fn state_after_verdict(verdict: &Verdict, at: Timestamp) -> Option<ApprovalState> {
+    let answered =
+        |answer: Answer| AcceptedAnswer { answer, by: Actor::Rule(rule_name(verdict)), at, edited: None };
     match verdict.decision {
         Decision::Allow => Some(ApprovalState::Approved(answered(Answer::approve()))),
-        Decision::Deny => {
-            Some(ApprovalState::Denied(answered(Answer::deny().with_reason(crate::refusal::reason_of(verdict)))))
-        }
+        Decision::Deny => Some(ApprovalState::Denied(answered(
+            Answer::deny().with_reason(crate::refusal::reason_of(verdict)),
+        ))),
         Decision::Confirm => None,
     }
 }
 
-fn named(verdict: &Verdict) -> String {
+fn rule_name(verdict: &Verdict) -> String {
     verdict.rules.first().map_or_else(|| verdict.sentence(), sekisho_policy::RuleRef::describe)
 }

@@ -1,4 +1,4 @@
-//! The question about a call: made, stored before anyone is told, and waited for.
+//! Opening an approval for a call, and waiting for it. It is stored before anyone is notified.
 
 use std::sync::Arc;
 
@@ -6,54 +6,62 @@ use sekisho_policy::tools::ToolKind;
 use sekisho_policy::{CallTool, Digest, OnTimeout};
 use serde_json::Value;
 
-use crate::write_access::WriteAccess;
-use crate::approval::{Approval, ApprovalRequest, ApprovalProgress};
+use crate::approval::{Approval, ApprovalProgress, ApprovalRequest};
 use crate::call_request::{CallRequest, TimeoutOverrides};
 use crate::display;
+use crate::fair_queue;
 use crate::gate::{Inner, Judgement, is_expensive};
 use crate::ids::{ApprovalId, CallId};
 use crate::input_schema::InputSchema;
-use crate::ledger::{OpenOutcome, NewApproval, SpentKey};
+use crate::ledger::{NewApproval, OpenOutcome, SpentKey};
 use crate::proposals::propose;
 use crate::record;
 use crate::refusal::{Refusal, RefusalCode};
-use crate::fair_queue;
 use crate::waiters::{Waiter, WakeReason};
+use crate::write_access::WriteAccess;
 
-/// How a question was put.
+/// The result of opening an approval.
 pub(crate) enum OpenedApproval {
     /// It is open.
     Open(ApprovalId, Waiter),
-    /// It was put before and has ended.
+    /// It was opened before and has ended.
     Ended(ApprovalId),
-    /// The durable key of its call was spent.
+    /// The durable key of the call was spent.
     Spent(SpentKey),
 }
 
 impl Inner {
-    /// Puts the question, stored before anyone is told.
-    pub(crate) async fn open_approval(&self, ask: &CallRequest, digest: Digest, judged: Box<Judgement>) -> Result<OpenedApproval, Refusal> {
-        let generation = judged.generation;
-        // What it would do to a file is shown as a difference, whatever the size of the file.
-        let writes = CallTool::of(&ask.call).is_some_and(|tool| tool.kind() == ToolKind::Write);
-        let turn = self.turn(writes || is_expensive(&ask.call.input), &ask.caller).await?;
-        let (approval, record) = fair_queue::run_in_slot(turn.as_ref(), || {
-            let approval = self.build_approval(ask, digest, *judged);
+    /// Opens an approval. It is stored before anyone is notified.
+    pub(crate) async fn open_approval(
+        &self,
+        request: &CallRequest,
+        digest: Digest,
+        judgement: Box<Judgement>,
+    ) -> Result<OpenedApproval, Refusal> {
+        let generation = judgement.generation;
+        // A file change is displayed as a diff, whatever the size of the file.
+        let writes = CallTool::of(&request.call).is_some_and(|tool| tool.kind() == ToolKind::Write);
+        let queue_slot =
+            self.queue_slot(writes || is_expensive(&request.call.input), &request.caller).await?;
+        let (approval, record) = fair_queue::run_in_slot(queue_slot.as_ref(), || {
+            let approval = self.build_approval(request, digest, *judgement);
             let record = record::opening_record(&approval);
             (approval, record)
         });
-        drop(turn);
-        let room = ask.quota.as_ref().map(|room| room.reserve(&approval)).transpose();
-        let room = room.map_err(|why| Refusal { reason: why, ..Refusal::new(RefusalCode::NoRoom) })?;
+        drop(queue_slot);
+        let reservation = request.quota.as_ref().map(|quota| quota.reserve(&approval)).transpose();
+        let reservation =
+            reservation.map_err(|why| Refusal { reason: why, ..Refusal::new(RefusalCode::NoRoom) })?;
         let (new, deadline) = (approval.id, approval.fate.deadline);
-        // Waiting begins before the question is stored: who goes away in the middle has left all the same.
+        // Register the waiter before the approval is stored: a caller that disconnects in between
+        // counts as having left.
         let mut waiter = self.waiting.wait(new, deadline, self.departures.clone());
-        let opening = NewApproval { approval, replica: self.replica, schema: ask.schema.clone(), record };
+        let opening = NewApproval { approval, replica: self.replica, schema: request.schema.clone(), record };
         let id =
             match self.ports.ledger.open(&WriteAccess::GATE, opening).await.map_err(Refusal::not_recorded)? {
                 OpenOutcome::New => {
-                    if let Some(room) = room {
-                        room.commit();
+                    if let Some(reservation) = reservation {
+                        reservation.commit();
                     }
                     new
                 }
@@ -63,7 +71,7 @@ impl Inner {
                 OpenOutcome::Joined(approval) => {
                     let deadline = approval.fate.deadline;
                     waiter = self.waiting.wait(approval.id, deadline, self.departures.clone());
-                    // It may have ended before we were in the table.
+                    // It may have ended before the waiter was registered.
                     let now = self.ports.ledger.approval(approval.id).await.map_err(Refusal::not_recorded)?;
                     if now.is_none_or(|approval| !approval.is_pending()) {
                         return Ok(OpenedApproval::Ended(approval.id));
@@ -71,72 +79,87 @@ impl Inner {
                     approval.id
                 }
             };
-        self.alarm.set_no_later_than(deadline);
+        self.timer.set_no_later_than(deadline);
         if self.ports.rulebook.generation() != generation {
             self.rejudge(id).await.map_err(Refusal::not_recorded)?;
         }
         Ok(OpenedApproval::Open(id, waiter))
     }
 
-    fn build_approval(&self, ask: &CallRequest, digest: Digest, judged: Judgement) -> Approval {
-        let deadline = self.deadline(ask, &judged);
-        let shown = display::show(&ask.call, &judged.verdict, &|path| self.file(&ask.environment, path));
-        let proposals = propose(&judged.policy, &ask.call, &judged.environment, &judged.verdict, &shown);
+    fn build_approval(&self, request: &CallRequest, digest: Digest, judgement: Judgement) -> Approval {
+        let deadline = self.deadline(request, &judgement);
+        let shown =
+            display::show(&request.call, &judgement.verdict, &|path| self.file(&request.environment, path));
+        let proposals =
+            propose(&judgement.policy, &request.call, &judgement.environment, &judgement.verdict, &shown);
         let asked = ApprovalRequest {
-            call_id: CallId::new(judged.at),
-            call: ask.call.clone(),
+            call_id: CallId::new(judgement.at),
+            call: request.call.clone(),
             digest,
-            asker: ask.caller.clone(),
-            around: ask.environment.clone(),
-            verdict: display::limit_parts(judged.verdict),
+            asker: request.caller.clone(),
+            around: request.environment.clone(),
+            verdict: display::limit_parts(judgement.verdict),
             shown,
             proposals,
-            schema: ask.schema.as_ref().map(InputSchema::version),
-            at: judged.at,
+            schema: request.schema.as_ref().map(InputSchema::version),
+            at: judgement.at,
         };
-        Approval { id: ApprovalId::new(judged.at), asked: Arc::new(asked), fate: ApprovalProgress::open(deadline) }
+        Approval {
+            id: ApprovalId::new(judgement.at),
+            asked: Arc::new(asked),
+            fate: ApprovalProgress::open(deadline),
+        }
     }
 
-    /// Waits until the question has ended. Hours may pass, and many may wait: a large input is not kept meanwhile, for the
-    /// ledger has it.
-    pub(crate) async fn wait(&self, ask: &mut CallRequest, waiter: Waiter) -> Result<(), Refusal> {
-        ask.memory_guard = None;
-        if is_expensive(&ask.call.input) {
-            ask.call.input = Value::Null;
+    /// Waits until the approval has ended. That may take hours, with many waiters at once, so a large
+    /// input is not held in memory meanwhile. The ledger has it.
+    pub(crate) async fn wait(&self, request: &mut CallRequest, waiter: Waiter) -> Result<(), Refusal> {
+        request.memory_guard = None;
+        if is_expensive(&request.call.input) {
+            request.call.input = Value::Null;
         }
         wait_until_ended(waiter).await
     }
 
-    /// Reads the input again that was not kept while waiting: the call is to be judged anew.
-    pub(crate) async fn reload_input(&self, ask: &mut CallRequest, digest: Digest, id: ApprovalId) -> Result<(), Refusal> {
-        if ask.call.input.is_null() {
+    /// Reads back the input that was dropped while waiting, because the call is judged again.
+    pub(crate) async fn reload_input(
+        &self,
+        request: &mut CallRequest,
+        digest: Digest,
+        id: ApprovalId,
+    ) -> Result<(), Refusal> {
+        if request.call.input.is_null() {
             let found = self.ports.ledger.approval(id).await.map_err(Refusal::not_recorded)?;
-            ask.call.input = found.map(|approval| approval.asked.call.input.clone()).unwrap_or_default();
+            request.call.input = found.map(|approval| approval.asked.call.input.clone()).unwrap_or_default();
         }
-        match Digest::of(&ask.call) {
+        match Digest::of(&request.call) {
             Ok(again) if again == digest => Ok(()),
-            _ => Err(Refusal::with_detail(RefusalCode::NotRecorded, "the input of the call is gone")),
+            _ => Err(Refusal::with_detail(
+                RefusalCode::NotRecorded,
+                "the input of the call is no longer stored",
+            )),
         }
     }
 
-    /// The asking of a question once more: for as long, with the same schema, and a question wherever it is one.
+    /// Rebuilds the request of an approval: same deadline, same schema, and always a confirmation.
     pub(crate) async fn rebuild_request(&self, approval: &Approval) -> Result<CallRequest, Refusal> {
         let asked = &approval.asked;
         let gone = |what: &str| Refusal::with_detail(RefusalCode::NotRecorded, what);
-        // An input that was purged is another one.
+        // A purged input has a different digest.
         if Digest::of(&asked.call).ok() != Some(asked.digest) {
-            return Err(gone("the input of the call is gone"));
+            return Err(gone("the input of the call is no longer stored"));
         }
         let schema = match asked.schema {
             None => None,
             Some(version) => {
-                let kept = self.ports.ledger.input_schema(asked.call.tool.clone(), version).await;
-                let kept =
-                    kept.map_err(Refusal::not_recorded)?.ok_or_else(|| gone("the tool's schema is gone"))?;
-                Some(InputSchema::new(kept).map_err(|why| gone(&why))?)
+                let stored = self.ports.ledger.input_schema(asked.call.tool.clone(), version).await;
+                let stored = stored
+                    .map_err(Refusal::not_recorded)?
+                    .ok_or_else(|| gone("the tool's schema is no longer stored"))?;
+                Some(InputSchema::new(stored).map_err(|why| gone(&why))?)
             }
         };
-        let patience = match approval.fate.deadline {
+        let timeout = match approval.fate.deadline {
             None => TimeoutOverrides { on_timeout: Some(OnTimeout::Park), timeout_s: None },
             Some(deadline) => {
                 let seconds = deadline.duration_since(asked.at).as_secs();
@@ -144,12 +167,18 @@ impl Inner {
                 TimeoutOverrides { on_timeout: Some(OnTimeout::Deny), timeout_s }
             }
         };
-        let ask = CallRequest::new(asked.call.clone(), asked.asker.clone());
-        Ok(CallRequest { environment: asked.around.clone(), schema, timeout: patience, always_confirm: true, ..ask })
+        let request = CallRequest::new(asked.call.clone(), asked.asker.clone());
+        Ok(CallRequest {
+            environment: asked.around.clone(),
+            schema,
+            timeout,
+            always_confirm: true,
+            ..request
+        })
     }
 }
 
-/// Waits until a question has ended.
+/// Waits until an approval has ended.
 pub(crate) async fn wait_until_ended(mut waiter: Waiter) -> Result<(), Refusal> {
     match waiter.wait_for_wake().await {
         WakeReason::Resolved => Ok(()),

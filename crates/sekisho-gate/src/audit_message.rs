@@ -1,6 +1,6 @@
-//! What the lines of the record say: codes, and the sentences people read.
+//! What an audit record says: codes, and the sentences people read.
 //!
-//! A line that tells of a verdict or a question has none: the reasons in its body say it.
+//! A record about a verdict or an approval has no code. The reasons in its body say what happened.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -11,41 +11,41 @@ use uuid::Uuid;
 
 use crate::answer::{Role, RuleScope};
 
-/// The field of a line's body that holds its code.
+/// The field of a record's body that holds the code.
 const FIELD: &str = "recordLine";
 
-/// What a line of the record says.
+/// What an audit record says.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "code", rename_all = "snake_case")]
 pub enum AuditMessage {
-    /// A call is too large to be told of.
+    /// The call is too large to describe.
     TooLarge,
-    /// A question was answered with yes.
+    /// A human or a rule approved a call.
     Approved {
-        /// Who answered.
+        /// Who or what answered.
         by: String,
     },
-    /// A question was answered with no.
+    /// A human or a rule denied a call.
     Denied {
-        /// Who answered.
+        /// Who or what answered.
         by: String,
     },
     /// Nobody answered in time.
     Expired,
     /// The caller did not wait for the answer.
     CallerLeft,
-    /// A question was called off.
+    /// An approval was cancelled.
     CalledOff {
-        /// Why, in the words of whoever did.
+        /// The reason given.
         why: String,
     },
-    /// The caller was told that the call may run.
+    /// The call was allowed to run.
     LetThrough,
-    /// The caller was told that it may not.
+    /// The caller received the refusal.
     Told,
     /// An approved call may not run after all.
     TurnedBack {
-        /// Why, for people.
+        /// Why, as displayed to people.
         why: String,
     },
     /// A tool finished.
@@ -54,64 +54,64 @@ pub enum AuditMessage {
     Failed,
     /// A rule was added.
     RuleAdded {
-        /// What it does.
+        /// The effect of the rule.
         effect: Effect,
-        /// Which.
+        /// The id of the rule.
         id: Uuid,
-        /// By whom.
+        /// Who added it.
         by: String,
     },
     /// A rule was changed.
     RuleChanged {
-        /// What it does.
+        /// The effect of the rule.
         effect: Effect,
-        /// Which.
+        /// The id of the rule.
         id: Uuid,
-        /// By whom.
+        /// Who changed it.
         by: String,
     },
     /// A rule was removed.
     RuleRemoved {
-        /// What it did.
+        /// The effect of the rule.
         effect: Effect,
-        /// Which.
+        /// The id of the rule.
         id: Uuid,
-        /// By whom.
+        /// Who removed it.
         by: String,
     },
-    /// An answer became a rule.
+    /// An answer was stored as a rule.
     Remembered {
-        /// What the rule does.
+        /// The effect of the rule.
         effect: Effect,
-        /// Where it holds.
+        /// Where the rule applies.
         scope: RuleScope,
-        /// By whom.
+        /// Who answered.
         by: String,
     },
     /// A policy file changed.
     PolicyFileChanged,
-    /// A project's file is trusted.
+    /// A project's policy file was trusted.
     Trusted {
-        /// The file.
+        /// The path of the file.
         path: String,
-        /// By whom.
+        /// Who trusts it.
         by: String,
     },
-    /// A project's file is not trusted after all.
+    /// Trust in a project's policy file could not be stored.
     TrustFailed {
-        /// The file.
+        /// The path of the file.
         path: String,
-        /// What went wrong, for people.
+        /// What went wrong, as displayed to people.
         error: String,
     },
-    /// A project's file is no longer trusted.
+    /// A project's policy file is no longer trusted.
     TrustRevoked {
-        /// The file.
+        /// The path of the file.
         path: String,
-        /// By whom.
+        /// Who revoked the trust.
         by: String,
     },
-    /// A token was made.
+    /// A token was created.
     TokenMade {
         /// Its name.
         name: String,
@@ -121,7 +121,7 @@ pub enum AuditMessage {
         /// Its name.
         name: String,
     },
-    /// A token was made by following a link.
+    /// A sign-in link created a token.
     SignedIn {
         /// Its name.
         name: String,
@@ -131,42 +131,42 @@ pub enum AuditMessage {
         /// Its name.
         name: String,
     },
-    /// A link to sign in was made.
+    /// A sign-in link was created.
     LinkMade {
-        /// The name of the token it makes.
+        /// The name of the token it creates.
         name: String,
         /// The role of that token.
         role: Role,
     },
-    /// Old raw inputs were forgotten.
+    /// Old raw inputs were deleted.
     InputsForgotten {
-        /// Of calls that ended before this moment.
+        /// The calls ended before this time.
         before: Timestamp,
-        /// How many, where that is known.
+        /// How many inputs, if known.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         inputs: Option<u64>,
     },
-    /// Old rows were removed.
+    /// Old audit rows were removed.
     RowsRemoved {
-        /// Rows from before this moment.
+        /// The rows are older than this.
         before: Timestamp,
     },
-    /// A new key signs the record.
+    /// A new key signs the audit log.
     KeyAdded {
-        /// Its number.
+        /// The number of the key.
         key: u32,
     },
     /// A line of a hook's spool could not be read.
     SpoolUnread,
-    /// The heads of all chains.
+    /// A checkpoint: the heads of all chains.
     Checkpoint {
-        /// How many chains there are.
+        /// The number of chains.
         chains: usize,
     },
 }
 
 impl AuditMessage {
-    /// The sentence of a line, and its body with the code in it.
+    /// The sentence, and the body with the code added.
     pub fn into_text_and_body(self, mut body: Value) -> (String, Value) {
         let (sentence, code) = (self.sentence(), json!(self));
         match &mut body {
@@ -177,34 +177,34 @@ impl AuditMessage {
         (sentence, body)
     }
 
-    /// What a line of the record says, by its body as it was kept; none where it has no code, or one of another version.
+    /// Reads the code from a stored body. None if there is no code, or a code of another version.
     pub fn from_body(body: &Value) -> Option<AuditMessage> {
         let code = body.get(FIELD).or_else(|| body.get("about")?.get(FIELD))?;
         AuditMessage::deserialize(code).ok()
     }
 
-    /// For people.
+    /// The sentence people read.
     pub fn sentence(&self) -> String {
         let sentence = match self {
-            AuditMessage::TooLarge => "a call too large to be told of".into(),
+            AuditMessage::TooLarge => "the call is too large to describe".into(),
             AuditMessage::Approved { by } => format!("approved by {by}"),
             AuditMessage::Denied { by } => format!("denied by {by}"),
             AuditMessage::Expired => "expired".into(),
-            AuditMessage::CallerLeft => "aborted: the caller went away".into(),
+            AuditMessage::CallerLeft => "aborted: the caller disconnected".into(),
             AuditMessage::CalledOff { why } => format!("aborted: {why}"),
-            AuditMessage::LetThrough => "let through".into(),
-            AuditMessage::Told => "told".into(),
-            AuditMessage::TurnedBack { why } => format!("turned back after all: {why}"),
+            AuditMessage::LetThrough => "allowed to run".into(),
+            AuditMessage::Told => "refusal delivered".into(),
+            AuditMessage::TurnedBack { why } => format!("not run after all: {why}"),
             AuditMessage::Finished => "finished".into(),
             AuditMessage::Failed => "failed".into(),
             AuditMessage::Checkpoint { chains } => format!("checkpoint over {chains} chains"),
-            other => other.sentence_of_upkeep(),
+            other => other.maintenance_sentence(),
         };
         say(sentence).into_owned()
     }
 
-    /// The sentence of a line that is about no call.
-    fn sentence_of_upkeep(&self) -> String {
+    /// The sentence of a record that is not about a call.
+    fn maintenance_sentence(&self) -> String {
         match self {
             AuditMessage::RuleAdded { effect, id, by } => format!("{effect} rule {id} added by {by}"),
             AuditMessage::RuleChanged { effect, id, by } => format!("{effect} rule {id} changed by {by}"),
@@ -215,22 +215,24 @@ impl AuditMessage {
             AuditMessage::PolicyFileChanged => "a policy file changed".into(),
             AuditMessage::Trusted { path, by } => format!("`{path}` trusted by {by}"),
             AuditMessage::TrustFailed { path, error } => {
-                format!("`{path}` was not trusted after all: {error}")
+                format!("trust in `{path}` could not be stored: {error}")
             }
-            AuditMessage::TrustRevoked { path, by } => format!("`{path}` is no longer trusted, by {by}"),
+            AuditMessage::TrustRevoked { path, by } => format!("trust in `{path}` revoked by {by}"),
             AuditMessage::TokenMade { name } => format!("token `{name}` made"),
             AuditMessage::TokenRevoked { name } => format!("token `{name}` revoked"),
-            AuditMessage::SignedIn { name } => format!("token `{name}` signed in by a link"),
+            AuditMessage::SignedIn { name } => format!("token `{name}` created by a sign-in link"),
             AuditMessage::SignedOut { name } => format!("token `{name}` signed out"),
-            AuditMessage::LinkMade { name, role } => format!("a link to sign in `{name}` as {role} was made"),
+            AuditMessage::LinkMade { name, role } => {
+                format!("sign-in link for `{name}` created with the role {role}")
+            }
             AuditMessage::InputsForgotten { before, inputs: Some(inputs) } => {
-                format!("{inputs} raw inputs of calls that ended before {before:.0} are forgotten")
+                format!("{inputs} raw inputs of calls that ended before {before:.0} deleted")
             }
             AuditMessage::InputsForgotten { before, inputs: None } => {
-                format!("raw inputs of calls that ended before {before:.0} are forgotten")
+                format!("raw inputs of calls that ended before {before:.0} deleted")
             }
-            AuditMessage::RowsRemoved { before } => format!("rows from before {before:.0} are removed"),
-            AuditMessage::KeyAdded { key } => format!("key {key} signs the record from now on"),
+            AuditMessage::RowsRemoved { before } => format!("rows from before {before:.0} removed"),
+            AuditMessage::KeyAdded { key } => format!("key {key} signs the audit log from now on"),
             AuditMessage::SpoolUnread => "a line of a hook's spool could not be read".into(),
             _ => String::new(),
         }
@@ -242,7 +244,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_is_found_in_its_body() {
+    fn message_is_read_from_its_body() {
         let line = AuditMessage::TokenMade { name: "phone".into() };
         let (text, body) = line.clone().into_text_and_body(json!({ "id": 1 }));
         assert_eq!(text, "token `phone` made");
@@ -254,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_of_another_version_has_no_code() {
+    fn message_of_another_version_has_no_code() {
         for body in [Value::Null, json!({ "id": 1 }), json!({ "recordLine": { "code": "sold" } })] {
             assert_eq!(AuditMessage::from_body(&body), None);
         }

@@ -1,5 +1,5 @@
-//! What runs beside the gate: one loop that minds the clock, those who leave, what happens on other replicas, and changed
-//! rules. However many questions are open, it is one task and one timer.
+//! The loop that runs beside the gate: expiry, departed callers, events of other replicas, and changed
+//! rules. It is one task with one timer, however many approvals are open.
 
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -9,41 +9,42 @@ use jiff::{SignedDuration, Timestamp};
 use sekisho_policy::Decision;
 use tokio::sync::{mpsc, watch};
 
-use crate::write_access::WriteAccess;
-use crate::timer::Timer;
+use crate::approval_machine::ApprovalTrigger;
 use crate::clock::Clock;
-use crate::gate::{Gate, Inner, Ports, Settings};
 use crate::event_buffer::FeedEvent;
+use crate::gate::{Gate, Inner, Ports, Settings};
 use crate::ids::ApprovalId;
 use crate::ledger::{LedgerError, SweepOutcome};
-use crate::approval_machine::ApprovalTrigger;
 use crate::record::EventPayload;
+use crate::timer::Timer;
 use crate::waiters::WakeReason;
+use crate::write_access::WriteAccess;
 
-/// While something is pending the ledger hears from this replica this often: well inside the lease.
+/// How often this replica renews its lease while an approval is pending. Well below the lease.
 const HEARTBEAT: SignedDuration = SignedDuration::from_secs(2);
-/// After a failure the ledger is tried again this soon.
+/// How long to wait after a ledger failure before the next try.
 const RETRY: SignedDuration = SignedDuration::from_millis(500);
-/// How much is read at once.
+/// How many rows are read at a time.
 const PAGE: usize = 256;
 
-/// The gate's other half. Nothing expires, and nobody's leaving is noticed, while it does not run.
-#[must_use = "a gate without its keeper never lets time pass"]
+/// The future that must run beside the gate. Without it nothing expires and departed callers go
+/// unnoticed.
+#[must_use = "without its background task a gate never expires anything"]
 pub struct BackgroundTask {
     inner: Weak<Inner>,
     leaving: mpsc::UnboundedReceiver<ApprovalId>,
-    /// Those who left and could not be written down yet.
+    /// Approvals without a waiter whose departure has not been recorded yet.
     left: BTreeSet<ApprovalId>,
-    /// The last event that was read.
+    /// The number of the last event read.
     seen: Option<u64>,
-    /// The rules that everything pending was judged by.
+    /// The generation of the rules that judged everything pending.
     judged: Option<u64>,
     swept: bool,
     clock: Arc<dyn Clock>,
-    alarm: Arc<Timer>,
+    timer: Arc<Timer>,
 }
 
-/// What the keeper woke up for.
+/// What woke the task.
 enum WakeCause {
     Left(ApprovalId),
     Events,
@@ -53,15 +54,16 @@ enum WakeCause {
 }
 
 impl Gate {
-    /// A gate, and the keeper that must run beside it: it minds time, rule changes and those who leave.
+    /// Makes a gate and its background task, which must run beside it: it handles expiry, rule changes
+    /// and departed callers.
     pub fn new(ports: Ports, settings: Settings) -> (Gate, BackgroundTask) {
         let (left, leaving) = mpsc::unbounded_channel();
         let inner = Arc::new(Inner::new(ports, settings, left));
-        let keeper = BackgroundTask::new(&inner, leaving);
-        (Gate { inner }, keeper)
+        let background = BackgroundTask::new(&inner, leaving);
+        (Gate { inner }, background)
     }
 
-    /// Writes to the ledger, to see whether it takes it.
+    /// Writes to the ledger to check that it accepts writes.
     pub async fn probe_write(&self) -> Result<(), LedgerError> {
         self.inner.sweep(self.inner.now()).await.map(drop)
     }
@@ -77,18 +79,18 @@ impl BackgroundTask {
             judged: None,
             swept: false,
             clock: Arc::clone(&inner.ports.clock),
-            alarm: Arc::clone(&inner.alarm),
+            timer: Arc::clone(&inner.timer),
         }
     }
 
-    /// Runs until the last gate handle is gone. A ledger that fails is tried again until it is back.
+    /// Runs until the last gate handle is dropped. If the ledger fails, retries until it works again.
     pub async fn run(mut self) {
         let Some(inner) = self.inner.upgrade() else { return };
         let rulebook = Arc::clone(&inner.ports.rulebook);
         let clock = Arc::clone(&self.clock);
         let head = inner.ports.ledger.head();
         let rules = rulebook.watch_generation();
-        // What fails here is read again by following; until then nothing is allowed.
+        // If this fails, the follow loop reads the rules again; until then nothing is allowed.
         let _ = rulebook.refresh(inner.now()).await;
         drop(inner);
         tokio::select! {
@@ -100,13 +102,14 @@ impl BackgroundTask {
 
     async fn run_loop(&mut self, mut head: watch::Receiver<u64>, mut rules: watch::Receiver<u64>) {
         loop {
-            // Held only while there is something to do: when the last gate handle goes, the loop ends.
+            // Held only while there is work to do, so the loop ends when the last gate handle is
+            // dropped.
             let Some(inner) = self.inner.upgrade() else { return };
             let failed = self.run_once(&inner, &mut head, &mut rules).await.err();
             if let Some(error) = &failed {
                 let now = inner.now();
                 inner.waiting.wake_due(now, &WakeReason::NotRecorded(error.to_string()));
-                self.alarm.set(Some(add(now, RETRY)));
+                self.timer.set(Some(add(now, RETRY)));
             }
             drop(inner);
             match self.cause(&mut head, &mut rules, failed.is_some()).await {
@@ -119,7 +122,7 @@ impl BackgroundTask {
         }
     }
 
-    /// Sleeps until there is something to do. After a failure the ledger's own news wait for the next try.
+    /// Sleeps until there is work to do. After a failure, ledger notifications wait for the next retry.
     async fn cause(
         &mut self,
         head: &mut watch::Receiver<u64>,
@@ -131,11 +134,11 @@ impl BackgroundTask {
             left = self.leaving.recv() => left.map_or(WakeCause::Closed, WakeCause::Left),
             changed = head.changed(), if !failed => changed.map_or(WakeCause::Closed, |()| WakeCause::Events),
             changed = rules.changed(), if !failed => changed.map_or(WakeCause::Closed, |()| WakeCause::Rules),
-            () = self.alarm.wait(&*self.clock) => WakeCause::Time,
+            () = self.timer.wait(&*self.clock) => WakeCause::Time,
         }
     }
 
-    /// Everything there is to do now, in the order that loses nothing.
+    /// Does all outstanding work, in an order that loses nothing.
     async fn run_once(
         &mut self,
         inner: &Inner,
@@ -153,15 +156,16 @@ impl BackgroundTask {
         self.expire_due(inner).await
     }
 
-    /// Wakes those whose questions ended, here or on another replica, and tells the listeners.
+    /// Wakes the waiters of approvals that ended, on this replica or another, and publishes events to
+    /// feeds.
     async fn read_events(&mut self, inner: &Inner) -> Result<(), LedgerError> {
         let ledger = &inner.ports.ledger;
         let mut seen = match self.seen {
             Some(seen) => seen,
-            // What happened before this start is nobody's news.
+            // Events from before this start are not published.
             None => {
                 let seq = ledger.snapshot().await?.seq;
-                inner.hub.begin(seq);
+                inner.event_buffer.begin(seq);
                 seq
             }
         };
@@ -171,19 +175,20 @@ impl BackgroundTask {
             let last = events.len() < PAGE;
             for event in events {
                 let approval = match event.change.approval() {
-                    Some(id) => readable(ledger.approval(id).await)?.flatten(),
+                    Some(id) => skip_unreadable(ledger.approval(id).await)?.flatten(),
                     None => None,
                 };
                 if let EventPayload::Resolved { id, .. } = &event.change {
                     inner.waiting.wake(*id, &WakeReason::Resolved);
                 }
                 if event.change == EventPayload::RulesChanged {
-                    // Whoever hears of a change finds it in force. What fails here is read again by following.
+                    // A change must be active before anybody is notified of it. If this fails, the
+                    // follow loop reads the rules again.
                     let _ = inner.ports.rulebook.refresh(inner.now()).await;
                 }
                 seen = event.seq;
                 self.seen = Some(seen);
-                inner.hub.publish(FeedEvent::new(event, approval));
+                inner.event_buffer.publish(FeedEvent::new(event, approval));
             }
             if last {
                 return Ok(());
@@ -191,18 +196,20 @@ impl BackgroundTask {
         }
     }
 
-    /// Writes down who left, unless somebody came to wait in the meantime.
+    /// Records departed callers, unless somebody has started to wait in the meantime.
     async fn record_departures(&mut self, inner: &Inner) -> Result<(), LedgerError> {
         while let Some(id) = self.left.first().copied() {
             if !inner.waiting.has(id) {
-                readable(inner.ports.ledger.leave(&WriteAccess::GATE, id, inner.replica, inner.now()).await)?;
+                skip_unreadable(
+                    inner.ports.ledger.leave(&WriteAccess::GATE, id, inner.replica, inner.now()).await,
+                )?;
             }
             self.left.remove(&id);
         }
         Ok(())
     }
 
-    /// After a change of rules everything pending is judged again.
+    /// Judges everything pending again after rules changed.
     async fn rejudge_pending(&mut self, inner: &Inner) -> Result<(), LedgerError> {
         let generation = inner.ports.rulebook.generation();
         if self.judged == Some(generation) {
@@ -221,26 +228,26 @@ impl BackgroundTask {
         Ok(())
     }
 
-    /// Ends what has run out, and sets the timer for what comes next.
+    /// Expires what is due and sets the timer for the next deadline.
     async fn expire_due(&mut self, inner: &Inner) -> Result<(), LedgerError> {
         let now = inner.now();
-        if self.swept && self.alarm.next().is_none_or(|next| now < next) {
+        if self.swept && self.timer.next().is_none_or(|next| now < next) {
             return Ok(());
         }
-        // Set before looking: a question that comes in meanwhile makes it earlier again.
-        self.alarm.set(None);
+        // Cleared before the sweep: an approval that opens meanwhile sets it again.
+        self.timer.set(None);
         let swept = inner.sweep(now).await?;
         self.swept = true;
         let beat = swept.pending.then(|| add(now, HEARTBEAT));
         if let Some(next) = [swept.next, beat].into_iter().flatten().min() {
-            self.alarm.set_no_later_than(Some(next));
+            self.timer.set_no_later_than(Some(next));
         }
         Ok(())
     }
 }
 
 impl Inner {
-    /// Ends what has run out, and wakes those who wait for it.
+    /// Expires what is due and wakes its waiters.
     async fn sweep(&self, now: Timestamp) -> Result<SweepOutcome, LedgerError> {
         let swept = self.ports.ledger.sweep(&WriteAccess::GATE, self.replica, now).await?;
         for id in &swept.ended {
@@ -249,7 +256,7 @@ impl Inner {
         Ok(swept)
     }
 
-    /// Judges one pending question by the rules in force.
+    /// Judges one pending approval by the current rules.
     pub(crate) async fn rejudge(&self, id: ApprovalId) -> Result<(), LedgerError> {
         match self.ports.ledger.approval(id).await? {
             Some(approval) => self.rejudge_one(&approval).await,
@@ -259,14 +266,17 @@ impl Inner {
 
     async fn rejudge_one(&self, approval: &crate::approval::Approval) -> Result<(), LedgerError> {
         let asked = &approval.asked;
-        // A fault in judging one question must not end the loop that minds all the others; this one stays a question.
-        let judged = catch_unwind(AssertUnwindSafe(|| self.judge(&asked.call, &asked.asker, &asked.around)));
-        let Ok(judged) = judged else { return Ok(()) };
-        // Another machine's gate may have rules and files that this one has not: it lets its own calls through itself.
-        let loosens = judged.verdict.decision == Decision::Allow && !self.is_gated_here(&asked.around);
-        if judged.verdict.decision != Decision::Confirm && !loosens {
-            let happening = ApprovalTrigger::Rejudged(judged.verdict);
-            let step = self.ports.ledger.step(&WriteAccess::GATE, approval.id, happening, judged.at).await?;
+        // A panic while judging one approval must not end the loop for all others. This approval stays
+        // pending.
+        let judgement =
+            catch_unwind(AssertUnwindSafe(|| self.judge(&asked.call, &asked.asker, &asked.around)));
+        let Ok(judgement) = judgement else { return Ok(()) };
+        // The gate on another machine may have rules and files that this one lacks, so that gate allows
+        // its own calls.
+        let loosens = judgement.verdict.decision == Decision::Allow && !self.is_gated_here(&asked.around);
+        if judgement.verdict.decision != Decision::Confirm && !loosens {
+            let trigger = ApprovalTrigger::Rejudged(judgement.verdict);
+            let step = self.ports.ledger.step(&WriteAccess::GATE, approval.id, trigger, judgement.at).await?;
             if step.is_some_and(|step| step.changed) {
                 self.waiting.wake(approval.id, &WakeReason::Resolved);
             }
@@ -275,8 +285,8 @@ impl Inner {
     }
 }
 
-/// One row that cannot be read, now or ever, does not keep everyone else waiting.
-fn readable<T>(read: Result<T, LedgerError>) -> Result<Option<T>, LedgerError> {
+/// Skips a row that can never be read, so that it does not block all others.
+fn skip_unreadable<T>(read: Result<T, LedgerError>) -> Result<Option<T>, LedgerError> {
     match read {
         Ok(found) => Ok(Some(found)),
         Err(error) if error.transient => Err(error),

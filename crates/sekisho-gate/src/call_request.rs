@@ -1,4 +1,4 @@
-//! One asking: the call, who asks, and what it needs while it waits.
+//! `CallRequest`: a call put to the gate, with its caller, timeout and quota.
 
 use std::any::Any;
 use std::fmt;
@@ -7,58 +7,60 @@ use std::sync::Arc;
 use sekisho_policy::{Call, OnTimeout};
 
 use crate::approval::Approval;
-use crate::caller::{CallerEnvironment, Caller};
+use crate::caller::{Caller, CallerEnvironment};
 use crate::input_schema::InputSchema;
 
-/// How long an asker is willing to wait; what it leaves open the deciding rule says, and then the default.
+/// The caller's timeout. Where a field is unset, the deciding rule applies, and then the default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TimeoutOverrides {
-    /// Seconds.
+    /// The timeout in seconds.
     pub timeout_s: Option<u32>,
-    /// What then.
+    /// What happens at the timeout.
     pub on_timeout: Option<OnTimeout>,
 }
 
-/// The room an asker has for open questions. It is taken when a question is about to be put, when it is known how large it is,
-/// and before it is stored: of many that are put at once, no more come through than there is room for.
+/// Limits a caller's open approvals. Space is reserved once an approval's size is known and before it
+/// is stored, so concurrent requests cannot exceed the limit.
 pub trait ApprovalQuota: Send + Sync {
-    /// Takes the room of one question. `Err` says in one line why there is none.
+    /// Reserves space for one approval. `Err` gives the reason in one line.
     fn reserve(&self, question: &Approval) -> Result<Box<dyn ApprovalReservation>, String>;
 }
 
-/// Room that was taken. Dropped, it is given back: nothing was put, or somebody else had put the same.
+/// Reserved space. Dropping it releases the space: nothing was opened, or an equal approval was open
+/// already.
 pub trait ApprovalReservation: Send {
-    /// The question is open and fills it from now on, until it ends.
+    /// Keeps the space until the approval ends, because the approval is now open.
     fn commit(self: Box<Self>);
 }
 
-/// One asking.
+/// A call put to the gate.
 #[derive(Clone)]
 pub struct CallRequest {
-    /// The call.
+    /// The call to judge.
     pub call: Call,
-    /// Who asks.
+    /// Who submits the call.
     pub caller: Caller,
-    /// What is around.
+    /// The caller's environment.
     pub environment: CallerEnvironment,
-    /// How long it may take.
+    /// The caller's timeout.
     pub timeout: TimeoutOverrides,
-    /// The schema of the tool's input, where it is known. An edited input is checked by it.
+    /// The schema of the tool's input, if known. An edited input is checked against it.
     pub schema: Option<InputSchema>,
-    /// The room for its question; without it there is always some.
+    /// The limit on open approvals. None means no limit.
     pub quota: Option<Arc<dyn ApprovalQuota>>,
-    /// What is held until the call is decided or its question is stored: memory that was reserved for it.
+    /// Held until the call is decided or its approval is stored: a reservation of memory for this
+    /// request.
     pub memory_guard: Option<Arc<dyn Any + Send + Sync>>,
-    /// A confirm is a question even where questions are switched off.
+    /// Whether a confirm opens an approval even where confirmations are switched off.
     pub always_confirm: bool,
 }
 
 impl CallRequest {
-    /// An asking with nothing special about it.
-    pub fn new(call: Call, asker: Caller) -> CallRequest {
+    /// A request with default settings.
+    pub fn new(call: Call, caller: Caller) -> CallRequest {
         CallRequest {
             call,
-            caller: asker,
+            caller,
             environment: CallerEnvironment::default(),
             timeout: TimeoutOverrides::default(),
             schema: None,
@@ -71,6 +73,9 @@ impl CallRequest {
 
 impl fmt::Debug for CallRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Ask").field("call", &self.call).field("asker", &self.caller).finish_non_exhaustive()
+        f.debug_struct("CallRequest")
+            .field("call", &self.call)
+            .field("caller", &self.caller)
+            .finish_non_exhaustive()
     }
 }

@@ -1,31 +1,32 @@
-//! Who asks, and how one asking is known from another.
+//! Who submits a call, and how repeated requests are recognised.
 
 use sekisho_policy::Call;
 use serde::{Deserialize, Serialize};
 
-/// Who asks. Known by the credential, not by what the request claims.
+/// Who submits a call. Identified by the credential, not by claims in the request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Caller {
-    /// The token, socket peer or in-process owner that asks.
+    /// The token, socket peer or in-process owner that submits the call.
     pub credential: String,
-    /// Whether the call runs under our own hand.
+    /// Where the call runs.
     pub reach: ExecutionSite,
-    /// The question belongs to a run that outlives its process: it waits without end, and its asker may go away.
+    /// Whether the call belongs to a run that outlives its process: the approval never expires, and the
+    /// caller may disconnect.
     pub durable: bool,
 }
 
 impl Caller {
-    /// One whose call runs in this very process.
+    /// A caller whose calls run in this process.
     pub fn in_process(credential: impl Into<String>) -> Caller {
         Caller { credential: credential.into(), reach: ExecutionSite::Here, durable: false }
     }
 
-    /// One that is told the answer over a wire.
+    /// A caller that receives the decision over a connection.
     pub fn remote(credential: impl Into<String>) -> Caller {
         Caller { credential: credential.into(), reach: ExecutionSite::Remote, durable: false }
     }
 
-    /// The same asker, for a durable run.
+    /// Marks the caller as part of a durable run.
     #[must_use]
     pub fn durable(mut self) -> Caller {
         self.durable = true;
@@ -33,20 +34,21 @@ impl Caller {
     }
 }
 
-/// How far away the call runs.
+/// Where the call runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ExecutionSite {
     /// In this process, by spending a permit.
     Here,
-    /// Elsewhere: the answer is told over a wire that can break, and may be read again for a minute.
+    /// Elsewhere. The connection that carries the answer can break, so the answer may be read again for
+    /// a minute.
     Remote,
 }
 
-/// What makes two askings the same one.
+/// Identifies a request: two requests with equal keys are the same request.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct IdempotencyKey {
-    /// The asking credential.
+    /// The caller's credential.
     pub credential: String,
     /// The run or conversation.
     pub scope: String,
@@ -55,26 +57,27 @@ pub struct IdempotencyKey {
 }
 
 impl IdempotencyKey {
-    /// The key of a call. One without a call id is never the same as another.
-    pub fn for_call(asker: &Caller, call: &Call) -> Option<IdempotencyKey> {
-        let call_id = named(&call.call_id)?.to_owned();
-        Some(IdempotencyKey { credential: asker.credential.clone(), scope: scope(call), call_id })
+    /// The key of a call. None without a call id: the call then never equals another.
+    pub fn for_call(caller: &Caller, call: &Call) -> Option<IdempotencyKey> {
+        let call_id = non_empty(&call.call_id)?.to_owned();
+        Some(IdempotencyKey { credential: caller.credential.clone(), scope: scope(call), call_id })
     }
 
-    /// The key a call of a durable run has in this process: at most one execution begins under it, ever. None for other
-    /// askers, and where the call names neither run nor conversation: call ids repeat between runs.
-    pub fn for_durable_call(asker: &Caller, call: &Call) -> Option<IdempotencyKey> {
-        let durable = asker.durable && asker.reach == ExecutionSite::Here;
-        IdempotencyKey::for_call(asker, call).filter(|key| durable && !key.scope.is_empty())
+    /// The durable key of a call in this process: at most one execution ever begins under it. None for
+    /// other callers, and if the call names neither run nor conversation, because call ids repeat
+    /// between runs.
+    pub fn for_durable_call(caller: &Caller, call: &Call) -> Option<IdempotencyKey> {
+        let durable = caller.durable && caller.reach == ExecutionSite::Here;
+        IdempotencyKey::for_call(caller, call).filter(|key| durable && !key.scope.is_empty())
     }
 }
 
-/// Where remembered-for-now rules apply: one credential, one agent, one conversation or run.
+/// Where session rules apply: one credential, one agent, one conversation or run.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Session {
-    /// The asking credential.
+    /// The caller's credential.
     pub credential: String,
-    /// The agent.
+    /// The agent, if named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
     /// The run or conversation.
@@ -82,46 +85,47 @@ pub struct Session {
 }
 
 impl Session {
-    /// The session a call belongs to; none where it names neither conversation nor run.
-    pub fn of(asker: &Caller, call: &Call) -> Option<Session> {
+    /// The session of a call. None if it names neither conversation nor run.
+    pub fn of(caller: &Caller, call: &Call) -> Option<Session> {
         let scope = scope(call);
         let agent = call.agent.as_ref().map(|agent| agent.id.clone());
-        (!scope.is_empty()).then(|| Session { credential: asker.credential.clone(), agent, scope })
+        (!scope.is_empty()).then(|| Session { credential: caller.credential.clone(), agent, scope })
     }
 }
 
-/// An id that says something: adapters write an empty one where their wire has none.
-fn named(id: &Option<String>) -> Option<&str> {
+/// A non-empty id. Adapters send an empty id where their protocol has none.
+fn non_empty(id: &Option<String>) -> Option<&str> {
     id.as_deref().filter(|id| !id.is_empty())
 }
 
 fn scope(call: &Call) -> String {
-    match (named(&call.run_id), named(&call.conversation)) {
+    match (non_empty(&call.run_id), non_empty(&call.conversation)) {
         (Some(run), _) => format!("run:{run}"),
         (None, Some(conversation)) => format!("conversation:{conversation}"),
         (None, None) => String::new(),
     }
 }
 
-/// What the asker's surroundings are, as far as they are not looked up.
+/// The caller's environment, as far as it is stated and not looked up.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CallerEnvironment {
     /// The workspace root, absolute and resolved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub root: Option<String>,
-    /// The home directory of the user whose machine it is.
+    /// The home directory of the user on that machine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub home: Option<String>,
-    /// The machine the call runs on, where several machines share a ledger. What is looked up on another says nothing about it.
+    /// The machine the call runs on, if several machines share a ledger. Lookups on a different machine
+    /// do not apply to the call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<String>,
-    /// The call runs on a machine without a gate of its own: nothing that is looked up here says anything about it.
+    /// Whether the call runs on a machine without a gate of its own. Local lookups do not apply to it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub elsewhere: bool,
-    /// Nobody can answer a question: confirm is deny.
+    /// Whether nobody can answer. A confirm then becomes a deny.
     #[serde(default)]
     pub nobody_answers: bool,
-    /// Workspace roots whose denies and confirms count besides, wherever the caller says that it is.
+    /// Further workspace roots whose deny and confirm rules apply, wherever the caller claims to be.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub held_to: Vec<String>,
 }

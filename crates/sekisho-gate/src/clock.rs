@@ -1,19 +1,19 @@
-//! The one clock of a gate, so that tests can turn it.
+//! The clock of a gate. Tests use a manual one.
 
 use jiff::Timestamp;
 
 use crate::ledger::BoxFuture;
 
-/// Tells the time and wakes sleepers.
+/// Gives the time and sleeps.
 pub trait Clock: Send + Sync {
-    /// The moment it is.
+    /// The current time.
     fn now(&self) -> Timestamp;
 
-    /// Ends when a moment has come.
+    /// Completes when the given time has come.
     fn sleep_until(&self, moment: Timestamp) -> BoxFuture<'_, ()>;
 }
 
-/// The machine's clock. Sleeping needs a tokio runtime.
+/// The system clock. Sleeping needs a tokio runtime.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemClock;
 
@@ -24,7 +24,8 @@ impl Clock for SystemClock {
 
     fn sleep_until(&self, moment: Timestamp) -> BoxFuture<'_, ()> {
         Box::pin(async move {
-            // Slept by the steady clock and checked against the wall's, which may have been set in between.
+            // Sleeps by the monotonic clock, then checks the wall clock, which may have been set
+            // meanwhile.
             loop {
                 let left = moment.duration_since(Timestamp::now());
                 match std::time::Duration::try_from(left) {

@@ -1,4 +1,4 @@
-//! The kinds of record lines that parts of the program registered.
+//! The record kinds that components registered.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,10 +8,10 @@ use serde_json::Value;
 use crate::input_schema::InputSchema;
 use crate::record_kind::RecordKind;
 
-/// The kinds of one part, by their names without the area.
+/// The kinds of one component, by name without the area.
 pub(crate) type Kinds = Arc<BTreeMap<String, Registration>>;
 
-/// A kind as it was registered.
+/// A registered kind.
 #[derive(Debug)]
 pub(crate) struct Registration {
     pub(crate) kind: RecordKind,
@@ -19,12 +19,12 @@ pub(crate) struct Registration {
     pub(crate) announced: bool,
 }
 
-/// The kinds of all parts, by area.
+/// The kinds of all components, by area.
 #[derive(Default)]
 pub(crate) struct ComponentKinds(Mutex<BTreeMap<String, Kinds>>);
 
 impl ComponentKinds {
-    /// Adds an area; `false`: it is there already.
+    /// Adds an area. Returns `false` if it is already registered.
     pub(crate) fn add(&self, area: &str, kinds: Kinds) -> bool {
         let mut areas = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let is_new = !areas.contains_key(area);
@@ -34,7 +34,7 @@ impl ComponentKinds {
         is_new
     }
 
-    /// All kinds with the schemas of their bodies, by name.
+    /// All kinds by name, with the schemas of their bodies.
     pub(crate) fn all(&self) -> Vec<(RecordKind, Value)> {
         let areas = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let kinds = areas.values().flat_map(|kinds| kinds.values());

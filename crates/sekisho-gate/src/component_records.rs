@@ -1,7 +1,8 @@
-//! What other parts of the program put on the record.
+//! Audit records of other components of the program.
 //!
-//! A part registers its kinds once, each with the JSON Schema of its body, and gets a [`Recorder`] for them. Its lines are
-//! masked, chained, searched, exported and told to listeners like the gate's own.
+//! A component registers its kinds once, each with the JSON Schema of its body, and gets a [`Recorder`]
+//! for them. Its records are masked, chained, searchable, exported and published to feeds like the
+//! gate's own.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,20 +10,20 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::write_access::WriteAccess;
 use crate::answer::Actor;
+use crate::component_kinds::{Kinds, Registration};
 use crate::gate::{Gate, Inner};
 use crate::ids::{ApprovalId, CallId, ExecutionId};
 use crate::input_schema::InputSchema;
-use crate::record_kind::RecordKind;
 use crate::ledger::LedgerError;
-use crate::component_kinds::{Kinds, Registration};
-use crate::record::{EventPayload, AuditEntry, Record};
+use crate::record::{AuditEntry, EventPayload, Record};
+use crate::record_kind::RecordKind;
+use crate::write_access::WriteAccess;
 
-/// No body is longer than this, as JSON text.
+/// The maximum size of a body as JSON text, in bytes.
 pub const MAX_BODY_BYTES: usize = 64 << 10;
 
-/// A part of the program that has something to record.
+/// A component of the program with record kinds of its own.
 #[derive(Clone, Debug)]
 pub struct Component {
     area: String,
@@ -33,45 +34,45 @@ pub struct Component {
 struct ComponentKind {
     name: String,
     schema: Value,
-    told: bool,
+    announced: bool,
 }
 
 impl Component {
-    /// A part; its kinds are named `area.kind`.
+    /// A component. Its kinds are named `area.kind`.
     pub fn new(area: &str) -> Component {
         Component { area: area.to_owned(), kinds: Vec::new() }
     }
 
-    /// A kind of line that is on the record only.
+    /// Adds a kind that is written to the audit log only.
     #[must_use]
     pub fn kind(self, name: &str, schema: Value) -> Component {
         self.with(name, schema, false)
     }
 
-    /// A kind of line that listeners are told of as well.
+    /// Adds a kind that is also published to feeds.
     #[must_use]
     pub fn event(self, name: &str, schema: Value) -> Component {
         self.with(name, schema, true)
     }
 
-    fn with(mut self, name: &str, schema: Value, told: bool) -> Component {
-        self.kinds.push(ComponentKind { name: name.to_owned(), schema, told });
+    fn with(mut self, name: &str, schema: Value, announced: bool) -> Component {
+        self.kinds.push(ComponentKind { name: name.to_owned(), schema, announced });
         self
     }
 }
 
-/// Something a part records.
+/// A record of a component.
 #[derive(Clone, Debug, Default)]
 pub struct ComponentRecord {
-    /// What people read.
+    /// The sentence people read.
     pub text: String,
-    /// Everything for programs, as the kind's schema says. Not longer than [`LARGEST_BODY`].
+    /// The data for programs, as the kind's schema requires. At most [`MAX_BODY_BYTES`].
     pub body: Value,
     /// Who did it.
     pub by: Option<Actor>,
     /// The call it is about.
     pub call: Option<CallId>,
-    /// The question it is about.
+    /// The approval it is about.
     pub approval: Option<ApprovalId>,
     /// The execution it is about.
     pub execution: Option<ExecutionId>,
@@ -79,34 +80,34 @@ pub struct ComponentRecord {
     pub tool: Option<String>,
     /// The agent.
     pub agent: Option<String>,
-    /// Whose it is: an agent is told of its own alone, people of all.
+    /// The credential it belongs to. An agent receives its own events only; people receive all.
     pub credential: Option<String>,
 }
 
-/// Why a part could not register, or a line could not be recorded.
+/// Why a component could not be registered, or a record could not be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ComponentError {
-    /// The name of an area or of a kind is no lowercase word.
+    /// The name of an area or kind is not a lowercase word.
     Name(String),
-    /// The area, or the kind within it, is there already.
+    /// The area, or the kind within it, is already registered.
     Taken(String),
-    /// A schema that bodies cannot be checked by.
+    /// The schema is unusable.
     Schema {
-        /// The kind.
+        /// The kind the schema is for.
         kind: String,
-        /// What is wrong with it.
+        /// What is wrong with the schema.
         why: String,
     },
-    /// A kind that the part did not register.
+    /// The component did not register this kind.
     Unknown(String),
-    /// A body that is not as its schema says, or too long.
+    /// The body does not match its schema, or is too large.
     Body {
-        /// The kind.
+        /// The kind the body is for.
         kind: String,
         /// What is wrong, with the field.
         why: String,
     },
-    /// It could not be written.
+    /// The ledger could not write it.
     NotRecorded(LedgerError),
 }
 
@@ -114,11 +115,11 @@ impl fmt::Display for ComponentError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ComponentError::Name(name) => {
-                write!(f, "`{name}` is no name for a kind: `area.kind`, lowercase words")
+                write!(f, "invalid kind name `{name}`: use `area.kind` in lowercase words")
             }
-            ComponentError::Taken(name) => write!(f, "`{name}` is registered already"),
+            ComponentError::Taken(name) => write!(f, "`{name}` is already registered"),
             ComponentError::Schema { kind, why } => write!(f, "`{kind}`: {why}"),
-            ComponentError::Unknown(kind) => write!(f, "`{kind}` was not registered"),
+            ComponentError::Unknown(kind) => write!(f, "kind `{kind}` is not registered"),
             ComponentError::Body { kind, why } => write!(f, "`{kind}`: {why}"),
             ComponentError::NotRecorded(error) => write!(f, "{error}"),
         }
@@ -127,16 +128,16 @@ impl fmt::Display for ComponentError {
 
 impl std::error::Error for ComponentError {}
 
-/// A kind of line, for those who look for it.
+/// A record kind, for searching the audit log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KindDescription {
-    /// The kind.
+    /// The kind itself.
     pub kind: RecordKind,
-    /// The JSON Schema of its body, where a part registered it.
+    /// The JSON Schema of its body, if a component registered it.
     pub schema: Option<Value>,
 }
 
-/// The one way to record a part's kinds. Cheap to clone.
+/// Writes records of one component's kinds. Cheap to clone.
 #[derive(Clone)]
 pub struct Recorder {
     inner: Arc<Inner>,
@@ -145,15 +146,16 @@ pub struct Recorder {
 }
 
 impl Gate {
-    /// Registers a part with all its kinds. An area is registered once.
+    /// Registers a component with all its kinds. An area can be registered once.
     pub fn register(&self, part: Component) -> Result<Recorder, ComponentError> {
         let mut kinds = BTreeMap::new();
-        for ComponentKind { name, schema, told } in part.kinds {
+        for ComponentKind { name, schema, announced } in part.kinds {
             let whole = format!("{}.{name}", part.area);
-            let kind = RecordKind::of_component(&part.area, &name).ok_or_else(|| ComponentError::Name(whole.clone()))?;
-            let schema =
-                InputSchema::new(schema).map_err(|why| ComponentError::Schema { kind: whole.clone(), why })?;
-            if kinds.insert(name, Registration { kind, schema, announced: told }).is_some() {
+            let kind = RecordKind::of_component(&part.area, &name)
+                .ok_or_else(|| ComponentError::Name(whole.clone()))?;
+            let schema = InputSchema::new(schema)
+                .map_err(|why| ComponentError::Schema { kind: whole.clone(), why })?;
+            if kinds.insert(name, Registration { kind, schema, announced }).is_some() {
                 return Err(ComponentError::Taken(whole));
             }
         }
@@ -164,16 +166,21 @@ impl Gate {
         Ok(Recorder { inner: Arc::clone(&self.inner), area: part.area.into(), kinds })
     }
 
-    /// All kinds of lines: the gate's own, then those of parts by name.
+    /// All record kinds: the gate's own, then those of components by name.
     pub fn kinds(&self) -> Vec<KindDescription> {
         let parts = self.inner.component_kinds.all().into_iter();
         let parts = parts.map(|(kind, schema)| KindDescription { kind, schema: Some(schema) });
-        RecordKind::BUILTIN.into_iter().map(|kind| KindDescription { kind, schema: None }).chain(parts).collect()
+        RecordKind::BUILTIN
+            .into_iter()
+            .map(|kind| KindDescription { kind, schema: None })
+            .chain(parts)
+            .collect()
     }
 }
 
 impl Recorder {
-    /// Puts a line on the record, and tells listeners where its kind says so. `name` is the kind's without the area.
+    /// Writes a record, and publishes it to feeds if its kind requires that. `name` is the kind's name
+    /// without the area.
     pub async fn record(&self, name: &str, line: ComponentRecord) -> Result<(), ComponentError> {
         let Some(registration) = self.kinds.get(name) else {
             return Err(ComponentError::Unknown(format!("{}.{name}", self.area)));
@@ -182,10 +189,10 @@ impl Recorder {
         let wrong = |why| ComponentError::Body { kind: kind.name().to_owned(), why };
         let length = line.body.to_string().len();
         if length > MAX_BODY_BYTES {
-            return Err(wrong(format!("the body is {length} bytes long; the most is {MAX_BODY_BYTES}")));
+            return Err(wrong(format!("the body has {length} bytes; the maximum is {MAX_BODY_BYTES}")));
         }
-        if let Some((place, why)) = registration.schema.first_mismatch(&line.body).map_err(wrong)? {
-            return Err(wrong(format!("`body{place}`: {why}")));
+        if let Some((path, why)) = registration.schema.first_mismatch(&line.body).map_err(wrong)? {
+            return Err(wrong(format!("`body{path}`: {why}")));
         }
         let change = registration.announced.then(|| EventPayload::Part {
             kind: kind.clone(),
@@ -202,7 +209,7 @@ impl Recorder {
             ..AuditEntry::without_call(kind.clone(), self.inner.now(), line.by, line.text, line.body)
         };
         let records = vec![Record { entry, event }];
-        let kept = self.inner.ports.ledger.append_records(&WriteAccess::GATE, records).await;
-        kept.map_err(ComponentError::NotRecorded)
+        let written = self.inner.ports.ledger.append_records(&WriteAccess::GATE, records).await;
+        written.map_err(ComponentError::NotRecorded)
     }
 }

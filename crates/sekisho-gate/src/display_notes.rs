@@ -1,4 +1,4 @@
-//! What a reader of a call could miss, and what of it is not shown: codes, and the sentences people read.
+//! Notes and omissions shown with a call: codes, and the sentences people read.
 
 use schemars::JsonSchema;
 use sekisho_policy::say;
@@ -6,42 +6,42 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
-/// What a reader of an address could miss. All text in it is visible text.
+/// A note on a web address: something that is easy to miss. All text in it is visible text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "code", rename_all = "snake_case")]
 pub enum AddressNote {
-    /// It is no address that can be read.
+    /// The address cannot be parsed.
     Unreadable,
-    /// It is no web address.
+    /// It is not a web address.
     NotWeb {
         /// Its scheme.
         scheme: String,
     },
-    /// A user name stands where a host is looked for.
+    /// A user name precedes the host.
     UserBeforeHost {
         /// The user name.
         user: String,
     },
-    /// It holds a blank or a backslash.
+    /// It contains a space or a backslash.
     Blank,
     /// No host can have this name.
     ImpossibleHost {
         /// The name.
         host: String,
     },
-    /// The host's name holds letters beyond ASCII.
+    /// The host name contains non-ASCII letters.
     LettersBeyondAscii,
-    /// The host is written in another way than it is read.
+    /// The host is spelled differently from how it is parsed.
     HostWrittenOtherwise {
-        /// As it is read.
+        /// The host as parsed.
         host: String,
     },
-    /// The IP address is written in another way than it is read.
+    /// The IP address is spelled differently from how it is parsed.
     IpWrittenOtherwise {
-        /// As it is read.
+        /// The address as parsed.
         host: String,
     },
-    /// An unusual port.
+    /// The port is unusual.
     Port {
         /// The port.
         port: u16,
@@ -49,28 +49,30 @@ pub enum AddressNote {
 }
 
 impl AddressNote {
-    /// For people.
+    /// The sentence people read.
     pub fn sentence(&self) -> String {
         let sentence = match self {
             AddressNote::Unreadable => {
-                "it is no address that can be read; what the tool makes of it is not known".into()
+                "the address cannot be parsed; where the tool would connect is unknown".into()
             }
-            AddressNote::NotWeb { scheme } => format!("it is no web address but `{scheme}:`"),
+            AddressNote::NotWeb { scheme } => format!("not a web address: the scheme is `{scheme}:`"),
             AddressNote::UserBeforeHost { user } => {
-                format!("what stands before the `@` (`{user}`) is a user name, not the host")
+                format!("the text before the `@` (`{user}`) is a user name, not the host")
             }
-            AddressNote::Blank => "it holds a blank or a backslash: readers differ in where it leads".into(),
+            AddressNote::Blank => {
+                "it contains a space or a backslash, which programs parse differently".into()
+            }
             AddressNote::ImpossibleHost { host } => {
-                format!("no host has a name like `{host}`: what the tool makes of it is not known")
+                format!("`{host}` is not a valid host name; where the tool would connect is unknown")
             }
             AddressNote::LettersBeyondAscii => {
-                "the host's name holds letters beyond ASCII, which can look like others".into()
+                "the host name contains non-ASCII letters, which can look like other letters".into()
             }
             AddressNote::HostWrittenOtherwise { host } => {
-                format!("the host is written in another way than `{host}`")
+                format!("the host is an unusual spelling of `{host}`")
             }
             AddressNote::IpWrittenOtherwise { host } => {
-                format!("it is another way to write the address `{host}`")
+                format!("this is an unusual spelling of the address `{host}`")
             }
             AddressNote::Port { port } => format!("port {port}"),
         };
@@ -78,112 +80,112 @@ impl AddressNote {
     }
 }
 
-/// What to know about the change of a file, or why it cannot be told what comes of it. All text in it is visible text.
+/// A note on a file change, or why its result is unknown. All text in it is visible text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "code", rename_all = "snake_case")]
 pub enum FileNote {
-    /// There is no such file.
+    /// The file does not exist.
     NoSuchFile,
     /// The file cannot be shown as text.
     Unshown {
-        /// Why, for people.
+        /// Why, as displayed to people.
         why: String,
     },
     /// The file is on another machine.
     OtherMachine,
-    /// Which file is meant depends on the tool.
+    /// The tool decides which file the name means.
     NameUnclear,
-    /// Which directory the path is relative to cannot be told.
+    /// The directory the path is relative to cannot be determined.
     DirectoryUnclear,
-    /// Which directory the path is relative to is not known.
+    /// The directory the path is relative to was not stated.
     DirectoryUnknown,
-    /// A file is reached by a link.
+    /// The path goes through a symbolic link.
     ReachedByLink {
         /// The path.
         path: String,
-        /// Where the file really is.
+        /// The resolved path of the file.
         target: String,
     },
-    /// There is a file where this one is moved to.
+    /// A file exists at the destination of the move.
     MoveOverwrites,
-    /// Where it is moved to cannot be told.
+    /// The destination of the move is unknown.
     MoveUnclear {
-        /// Why.
+        /// Why it is unknown.
         because: Box<FileNote>,
     },
-    /// The tool works a sketch into the file in a way of its own.
+    /// The tool merges a sketch into the file in its own way.
     Sketch,
-    /// The last line has no line break afterwards.
+    /// The new content does not end with a line break.
     LastLineBreakRemoved,
-    /// The last line gets a line break.
+    /// The change adds a line break at the end of the file.
     LastLineBreakAdded,
-    /// Too many lines differ to compare each with each.
+    /// Too many lines differ for a line-by-line comparison.
     ComparedAsBlock,
-    /// Lines of the change are not shown.
+    /// Some lines of the change are not shown.
     LinesNotShown {
-        /// How many.
+        /// The number of lines.
         lines: usize,
     },
-    /// Working it out takes more than one call may cost.
+    /// Computing the result exceeds the work limit of one call.
     TooMuchWork,
     /// One of several edits cannot be made.
     Edit {
-        /// Which, from 1.
+        /// The number of the edit, from 1.
         number: usize,
-        /// Why.
+        /// Why it cannot be made.
         because: Box<FileNote>,
     },
-    /// There is no text to replace, and the file is not empty.
+    /// The edit has no text to replace, and the file is not empty.
     NothingToReplace,
     /// The text to replace is not in the file.
     TextNotFound,
-    /// The text to replace stands in the file more than once.
+    /// The text to replace occurs more than once in the file.
     TextFoundTwice,
-    /// The text to replace stands in the file another number of times.
+    /// The text to replace does not occur as often as expected.
     TextFoundOtherTimes {
-        /// How often it does.
+        /// How often it occurs.
         found: usize,
-        /// How often it should.
+        /// How often it should occur.
         times: u64,
     },
-    /// The file would be larger than what is made here.
+    /// The changed file would exceed the size limit.
     TooLarge {
-        /// The most, in bytes.
+        /// The limit in bytes.
         most: usize,
     },
     /// A chunk of a patch cannot be applied.
     Chunk {
-        /// Which, from 1.
+        /// The number of the chunk, from 1.
         number: usize,
-        /// Why.
+        /// Why it cannot be applied.
         because: Box<FileNote>,
     },
-    /// The file does not hold the line behind `@@`.
+    /// The line after `@@` is not in the file.
     AnchorNotFound,
-    /// The file holds the line behind `@@` more than once.
+    /// The line after `@@` occurs more than once in the file.
     AnchorFoundTwice,
-    /// The file does not hold the lines to replace.
+    /// The lines to replace are not in the file.
     LinesNotFound,
-    /// The file holds the lines to replace more than once.
+    /// The lines to replace occur more than once in the file.
     LinesFoundTwice,
 }
 
 impl FileNote {
-    /// For people.
+    /// The sentence people read.
     pub fn sentence(&self) -> String {
         let sentence = match self {
             FileNote::Unshown { why } => why.clone(),
             FileNote::ReachedByLink { path, target } => {
-                format!("`{path}` is reached by a link; the file is `{target}`")
+                format!("`{path}` goes through a link; the file is `{target}`")
             }
-            FileNote::MoveUnclear { because } => format!("where it is moved to: {}", because.sentence()),
+            FileNote::MoveUnclear { because } => format!("destination of the move: {}", because.sentence()),
             FileNote::LinesNotShown { lines } => format!("{lines} lines are not shown"),
             FileNote::Edit { number, because } => format!("edit {number}: {}", because.sentence()),
             FileNote::TextFoundOtherTimes { found, times } => {
-                format!("the text to replace stands in the file {found} times, not {times}")
+                format!("the text to replace occurs {found} times in the file, not {times}")
             }
             FileNote::TooLarge { most } => {
-                format!("the file would have more than the {most} bytes that are made here")
+                format!("the changed file would exceed the limit of {most} bytes")
             }
             FileNote::Chunk { number, because } => {
                 format!("chunk {number} of the patch: {}", because.sentence())
@@ -193,29 +195,29 @@ impl FileNote {
         say(sentence).into_owned()
     }
 
-    /// The sentence of a note that names nothing.
+    /// The sentence of a note without parameters.
     fn plain_sentence(&self) -> &'static str {
         match self {
-            FileNote::NoSuchFile => "there is no such file",
-            FileNote::OtherMachine => "it is on another machine",
-            FileNote::NameUnclear => "which file that is depends on how the tool reads its name",
-            FileNote::DirectoryUnclear => "which directory the path is relative to cannot be told",
-            FileNote::DirectoryUnknown => "which directory the path is relative to is not known",
-            FileNote::MoveOverwrites => "there is a file at the place it is moved to, which is lost",
-            FileNote::Sketch => "the tool works the sketch into the file by its own lights",
-            FileNote::LastLineBreakRemoved => "its last line has no line break afterwards",
-            FileNote::LastLineBreakAdded => "its last line gets a line break",
+            FileNote::NoSuchFile => "the file does not exist",
+            FileNote::OtherMachine => "the file is on another machine",
+            FileNote::NameUnclear => "which file this is depends on how the tool interprets the name",
+            FileNote::DirectoryUnclear => "the directory the path is relative to cannot be determined",
+            FileNote::DirectoryUnknown => "the directory the path is relative to is unknown",
+            FileNote::MoveOverwrites => "the destination of the move exists and is overwritten",
+            FileNote::Sketch => "the tool merges the sketch into the file in its own way",
+            FileNote::LastLineBreakRemoved => "the file does not end with a line break",
+            FileNote::LastLineBreakAdded => "the change adds a line break at the end of the file",
             FileNote::ComparedAsBlock => {
-                "too many lines differ to compare each with each: all between the first and the last is one block"
+                "too many lines differ; everything from the first to the last difference is one block"
             }
-            FileNote::TooMuchWork => "working out what comes of it takes more than one call may cost",
-            FileNote::NothingToReplace => "there is no text to replace, and the file is not empty",
-            FileNote::TextNotFound => "the text to replace is not in the file as it is now",
-            FileNote::TextFoundTwice => "the text to replace stands in the file more than once",
-            FileNote::AnchorNotFound => "the file as it is now does not hold the line behind `@@`",
-            FileNote::AnchorFoundTwice => "the file holds the line behind `@@` more than once",
-            FileNote::LinesNotFound => "the file as it is now does not hold the lines to replace",
-            FileNote::LinesFoundTwice => "the file holds the lines to replace more than once",
+            FileNote::TooMuchWork => "computing the result exceeds the work limit of one call",
+            FileNote::NothingToReplace => "the edit has no text to replace, and the file is not empty",
+            FileNote::TextNotFound => "the text to replace is not in the current file",
+            FileNote::TextFoundTwice => "the text to replace occurs more than once in the file",
+            FileNote::AnchorNotFound => "the line after `@@` is not in the current file",
+            FileNote::AnchorFoundTwice => "the line after `@@` occurs more than once in the file",
+            FileNote::LinesNotFound => "the lines to replace are not in the current file",
+            FileNote::LinesFoundTwice => "the lines to replace occur more than once in the file",
             FileNote::Unshown { .. }
             | FileNote::ReachedByLink { .. }
             | FileNote::MoveUnclear { .. }
@@ -228,77 +230,78 @@ impl FileNote {
     }
 }
 
-/// What of a call is not shown. All text in it is visible text.
+/// A part of a call that is not shown. All text in it is visible text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "code", rename_all = "snake_case")]
 pub enum LeftOut {
-    /// A part of the command.
+    /// Part of the command.
     Command {
-        /// How much of it.
+        /// How many bytes are not shown.
         bytes: usize,
     },
-    /// A part of the input.
+    /// Part of the input.
     Input {
-        /// How much of it.
+        /// How many bytes are not shown.
         bytes: usize,
     },
-    /// A part of an address.
+    /// Part of an address.
     Address {
-        /// How much of it.
+        /// How many bytes are not shown.
         bytes: usize,
     },
-    /// A part of a field.
+    /// Part of a field.
     Field {
-        /// How much of it.
+        /// How many bytes are not shown.
         bytes: usize,
         /// The field.
         field: String,
     },
-    /// A part of a change.
+    /// Part of a file change.
     Change {
-        /// How much of it.
+        /// How many bytes are not shown.
         bytes: usize,
-        /// The file.
+        /// The path of the file.
         path: String,
     },
-    /// What the parts of the command do.
+    /// Descriptions of the command's parts.
     Sentences {
-        /// How much of it.
+        /// How many bytes are not shown.
         bytes: usize,
     },
-    /// Marks of parts of the command. None of these is graver than those that are marked.
+    /// Marks of command parts. None of them is more dangerous than the marked parts.
     Marks {
-        /// How many.
+        /// How many parts are not marked.
         parts: usize,
     },
     /// Fields of the input.
     Fields {
-        /// How many.
+        /// How many fields are not listed.
         fields: usize,
     },
-    /// Changes of files.
+    /// File changes.
     Changes {
-        /// How many.
+        /// How many changes are not shown.
         changes: usize,
     },
-    /// A file as it is now.
+    /// The current content of a file.
     FileNow {
-        /// The file.
+        /// The path of the file.
         path: String,
-        /// Why.
+        /// Why it is not shown.
         because: FileNote,
     },
-    /// A file and those after it as they are now: looking at them takes more than one call may cost.
+    /// The current content of this file and all later ones: reading them exceeds the work limit of one
+    /// call.
     FilesNow {
-        /// The first of them.
+        /// The path of the first file.
         path: String,
     },
-    /// The input, which was purged.
+    /// The input, because it was purged.
     Purged,
 }
 
 impl LeftOut {
-    /// For people.
+    /// The sentence people read.
     pub fn sentence(&self) -> String {
         let sentence = match self {
             LeftOut::Command { bytes } => format!("{bytes} bytes of the command are not shown"),
@@ -308,25 +311,25 @@ impl LeftOut {
                 format!("{bytes} bytes of the field `{field}` are not shown")
             }
             LeftOut::Change { bytes, path } => {
-                format!("{bytes} bytes of the change of `{path}` are not shown")
+                format!("{bytes} bytes of the change to `{path}` are not shown")
             }
             LeftOut::Sentences { bytes } => {
-                format!("{bytes} bytes of sentences about the command's parts are not shown")
+                format!("{bytes} bytes of descriptions of the command's parts are not shown")
             }
             LeftOut::Marks { parts: 1 } => {
-                "1 part of the command is not marked; it is not graver than those that are".into()
+                "1 part of the command is not marked; it is no more dangerous than the marked parts".into()
             }
             LeftOut::Marks { parts } => format!(
-                "{parts} parts of the command are not marked; none of them is graver than those that are"
+                "{parts} parts of the command are not marked; none is more dangerous than the marked parts"
             ),
-            LeftOut::Fields { fields } => format!("{fields} more fields of the input are not listed"),
-            LeftOut::Changes { changes } => format!("{changes} more changes of files are not shown"),
+            LeftOut::Fields { fields } => format!("{fields} more input fields are not listed"),
+            LeftOut::Changes { changes } => format!("{changes} more file changes are not shown"),
             LeftOut::FileNow { path, because } => {
-                format!("`{path}` as it is now: {}", because.sentence())
+                format!("current content of `{path}`: {}", because.sentence())
             }
             LeftOut::FilesNow { path } => {
                 let because = FileNote::TooMuchWork.sentence();
-                format!("`{path}` and what follows as they are now: {because}")
+                format!("current content of `{path}` and all later files: {because}")
             }
             LeftOut::Purged => "the input was purged".into(),
         };
@@ -334,7 +337,8 @@ impl LeftOut {
     }
 }
 
-/// Reads codes that stand beside their sentences. None of them where one is of another version: the sentences are there.
+/// Reads codes that are stored beside their sentences. If one is of another version, returns none of
+/// them; the sentences remain.
 pub(crate) fn known_codes<'de, D: Deserializer<'de>, T: DeserializeOwned>(
     deserializer: D,
 ) -> Result<Vec<T>, D::Error> {

@@ -1,4 +1,4 @@
-//! The last events, kept at hand for everyone who listens.
+//! The latest events, in memory, shared by all feeds.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,50 +8,52 @@ use tokio::sync::watch;
 use crate::approval::Approval;
 use crate::caller::IdempotencyKey;
 use crate::ids::ApprovalId;
+use crate::memory_size::{json_size, structure_size};
 use crate::record::Event;
-use crate::memory_size::{structure_size, json_size};
 
-/// How many events are kept at hand.
+/// How many events are buffered.
 const RECENT: usize = 1024;
-/// What they may weigh together; the newest is kept in any case.
+/// The memory limit of the buffer in bytes. The newest event is always kept.
 const RECENT_BYTES: usize = 4 << 20;
 
-/// A question that takes more memory than this is not kept at hand. The ledger has it.
+/// An approval larger than this, in bytes of memory, is not buffered. The ledger has it.
 const MAX_BUFFERED_APPROVAL: usize = 64 << 10;
 
-/// A change, with the question it is about as it was when the change was read.
+/// An event, with its approval as it was when the event was read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FeedEvent {
-    /// The change and its place.
+    /// The event with its number.
     pub event: Event,
-    /// What is always known of the question, for changes that are about one.
+    /// What is always known about the approval, if the event is about one.
     pub summary: Option<ApprovalSummary>,
-    /// The question itself; none where it is large: [`Gate::question`](crate::Gate::question) reads it.
+    /// The approval itself. None if it is too large; read it with
+    /// [`Gate::approval_of`](crate::Gate::approval_of).
     pub approval: Option<Approval>,
 }
 
-/// What is known of a question without reading it.
+/// What is known about an approval without reading it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ApprovalSummary {
     /// Its id.
     pub id: ApprovalId,
-    /// The credential that asked it.
+    /// The credential of the caller.
     pub credential: String,
-    /// What makes its asking the same as another.
+    /// The key by which repeated requests for the same call are recognised.
     pub key: Option<IdempotencyKey>,
-    /// How many bytes of memory it takes when it is read ([`Asked::weight`](crate::approval::Asked::weight)).
+    /// The memory it takes once read, in bytes
+    /// ([`ApprovalRequest::memory_size`](crate::approval::ApprovalRequest::memory_size)).
     pub memory_size: usize,
-    /// Whether nobody had answered when the change was read.
+    /// Whether it was still pending when the event was read.
     pub pending: bool,
 }
 
 impl FeedEvent {
-    /// A change and the question it is about, if it is about one.
+    /// An event and its approval, if it is about one.
     pub fn new(event: Event, approval: Option<Approval>) -> FeedEvent {
         let about = approval.as_ref().map(ApprovalSummary::of);
         let approval = approval.filter(|approval| {
-            let asked = about.as_ref().map_or(0, |about| about.memory_size);
-            asked.saturating_add(weight_of_fate(approval)) <= MAX_BUFFERED_APPROVAL
+            let request_size = about.as_ref().map_or(0, |about| about.memory_size);
+            request_size.saturating_add(progress_size(approval)) <= MAX_BUFFERED_APPROVAL
         });
         FeedEvent { event, summary: about, approval }
     }
@@ -69,14 +71,14 @@ impl ApprovalSummary {
     }
 }
 
-/// An answer may have an input of its own.
-fn weight_of_fate(approval: &Approval) -> usize {
+/// An answer can contain an input of its own.
+fn progress_size(approval: &Approval) -> usize {
     let answered = approval.fate.state.answered();
     let input = answered.and_then(|answered| answered.answer.updated_input.as_ref());
     json_size(&approval.fate, MAX_BUFFERED_APPROVAL).saturating_add(input.map_or(0, structure_size))
 }
 
-/// The last events, shared by all listeners.
+/// The latest events, shared by all feeds.
 pub(crate) struct EventBuffer {
     recent: Mutex<Recent>,
     last: watch::Sender<u64>,
@@ -84,7 +86,7 @@ pub(crate) struct EventBuffer {
 
 #[derive(Default)]
 struct Recent {
-    /// The event before the first one here; none: nobody reads the ledger yet.
+    /// The number of the event before the first buffered one. None until the ledger is being read.
     before: Option<u64>,
     changes: VecDeque<SizedEvent>,
     weight: usize,
@@ -98,9 +100,10 @@ struct SizedEvent {
 impl Recent {
     fn push(&mut self, changed: FeedEvent) {
         let at_hand = changed.approval.as_ref();
-        let asked = changed.summary.as_ref().filter(|_| at_hand.is_some()).map_or(0, |about| about.memory_size);
-        let rest = json_size(&changed.event, RECENT_BYTES).saturating_add(at_hand.map_or(0, weight_of_fate));
-        let weight = rest.saturating_add(asked);
+        let request_size =
+            changed.summary.as_ref().filter(|_| at_hand.is_some()).map_or(0, |about| about.memory_size);
+        let rest = json_size(&changed.event, RECENT_BYTES).saturating_add(at_hand.map_or(0, progress_size));
+        let weight = rest.saturating_add(request_size);
         self.weight = self.weight.saturating_add(weight);
         self.changes.push_back(SizedEvent { changed: Arc::new(changed), weight });
         while self.changes.len() > RECENT || (self.weight > RECENT_BYTES && self.changes.len() > 1) {
@@ -122,12 +125,12 @@ impl EventBuffer {
         self.recent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Hears of each new event, by its number.
+    /// Notifies of each new event by its number.
     pub(crate) fn subscribe(&self) -> watch::Receiver<u64> {
         self.last.subscribe()
     }
 
-    /// From now on every event after this one is told.
+    /// Starts the buffer: every event after this one will be published.
     pub(crate) fn begin(&self, seq: u64) {
         self.recent().before = Some(seq);
         self.last.send_replace(seq);
@@ -140,16 +143,19 @@ impl EventBuffer {
         self.last.send_replace(seq);
     }
 
-    /// The event after one of them.
+    /// The event after the given one.
     pub(crate) fn after(&self, seq: u64) -> NextEvent {
         let recent = self.recent();
         let Some(before) = recent.before else { return NextEvent::NotYet };
-        let Some(place) = seq.checked_sub(before) else { return NextEvent::Missed };
-        let place = usize::try_from(place).unwrap_or(usize::MAX);
-        recent.changes.get(place).map_or(NextEvent::NotYet, |found| NextEvent::Ready(Arc::clone(&found.changed)))
+        let Some(index) = seq.checked_sub(before) else { return NextEvent::Missed };
+        let index = usize::try_from(index).unwrap_or(usize::MAX);
+        recent
+            .changes
+            .get(index)
+            .map_or(NextEvent::NotYet, |found| NextEvent::Ready(Arc::clone(&found.changed)))
     }
 
-    /// How many events came after one of them; none where they are not all at hand.
+    /// How many events came after the given one. None if they are not all buffered.
     pub(crate) fn since(&self, seq: u64) -> Option<u64> {
         let before = self.recent().before?;
         let since = self.last.borrow().checked_sub(seq)?;

@@ -1,7 +1,8 @@
-//! Whose turn it is to do work that may take long.
+//! A queue for work that may take long.
 //!
-//! Such work is done one at a time, so that it never takes all the threads there are. Credentials take turns, so that
-//! somebody with a hundred calls delays somebody with one by no more than one. Whoever stops waiting is passed over.
+//! The work runs one piece at a time, so that it never occupies all threads. Credentials take turns, so
+//! a caller with a hundred calls delays a caller with one call by one piece of work at most. A caller
+//! that stops waiting is skipped.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,16 +10,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::oneshot;
 
-/// Does work that may take a moment, where there is a turn for it: other tasks of this thread go on elsewhere meanwhile.
-pub(crate) fn run_in_slot<T>(turn: Option<&QueueSlot>, work: impl FnOnce() -> T) -> T {
+/// Runs work that may take long, if there is a slot for it. Other tasks of this thread move to another
+/// thread meanwhile.
+pub(crate) fn run_in_slot<T>(slot: Option<&QueueSlot>, work: impl FnOnce() -> T) -> T {
     let flavor = Handle::try_current().map(|handle| handle.runtime_flavor());
-    match (turn, flavor) {
+    match (slot, flavor) {
         (Some(_), Ok(RuntimeFlavor::MultiThread)) => tokio::task::block_in_place(work),
         _ => work(),
     }
 }
 
-/// All turns of a gate.
+/// The queue of a gate.
 #[derive(Default)]
 pub(crate) struct FairQueue {
     queue: Mutex<QueueState>,
@@ -27,19 +29,19 @@ pub(crate) struct FairQueue {
 #[derive(Default)]
 struct QueueState {
     is_taken: bool,
-    /// Nobody has a turn any more.
+    /// No more slots are given out.
     is_closed: bool,
-    /// Those who wait, by credential; the first credential is the next one.
+    /// The waiters by credential. The first credential is next.
     waiting: VecDeque<(String, VecDeque<oneshot::Sender<QueueSlot>>)>,
 }
 
-/// A turn. Dropped, it is the next one's.
+/// The right to run one piece of work. Dropping it passes the slot on.
 pub(crate) struct QueueSlot {
-    turns: Arc<FairQueue>,
+    fair_queue: Arc<FairQueue>,
 }
 
 impl FairQueue {
-    /// Waits for a turn. Dropping the future gives up the place. `None`: there are no more turns.
+    /// Waits for a slot. Dropping the future leaves the queue. `None` once the queue is closed.
     pub(crate) async fn take(self: &Arc<FairQueue>, credential: &str) -> Option<QueueSlot> {
         let waiting = {
             let mut queue = self.queue();
@@ -48,7 +50,7 @@ impl FairQueue {
             }
             if !queue.is_taken {
                 queue.is_taken = true;
-                return Some(QueueSlot { turns: Arc::clone(self) });
+                return Some(QueueSlot { fair_queue: Arc::clone(self) });
             }
             let (sender, receiver) = oneshot::channel();
             match queue.waiting.iter_mut().find(|(other, _)| other == credential) {
@@ -57,11 +59,11 @@ impl FairQueue {
             }
             receiver
         };
-        // Whoever has a turn hands it on; only closing drops a sender without one.
+        // Each slot is passed on when it is dropped, so only closing drops a sender without sending.
         waiting.await.ok()
     }
 
-    /// Lets nobody wait for a turn any more.
+    /// Closes the queue: nobody can wait for a slot any more.
     pub(crate) fn close(&self) {
         let waiting = {
             let mut queue = self.queue();
@@ -94,14 +96,15 @@ impl QueueState {
 impl Drop for QueueSlot {
     fn drop(&mut self) {
         let next = {
-            let mut queue = self.turns.queue();
+            let mut queue = self.fair_queue.queue();
             let next = queue.next();
             queue.is_taken = next.is_some();
             next
         };
-        // Where the receiver has gone meanwhile, the turn comes back and is dropped here: the next one gets it.
+        // If the receiver was dropped meanwhile, the slot comes back and is dropped here, which passes
+        // it on.
         if let Some(next) = next {
-            drop(next.send(QueueSlot { turns: Arc::clone(&self.turns) }));
+            drop(next.send(QueueSlot { fair_queue: Arc::clone(&self.fair_queue) }));
         }
     }
 }
@@ -113,15 +116,15 @@ mod tests {
 
     #[tokio::test]
     async fn credentials_take_turns() {
-        let turns = Arc::new(FairQueue::default());
+        let fair_queue = Arc::new(FairQueue::default());
         let done = Arc::new(Mutex::new(Vec::new()));
-        let first = turns.take("a").await.unwrap();
+        let first = fair_queue.take("a").await.unwrap();
         let mut tasks = Vec::new();
-        for who in ["a", "a", "a", "b", "c", "b"] {
-            let (turns, done) = (Arc::clone(&turns), Arc::clone(&done));
+        for credential in ["a", "a", "a", "b", "c", "b"] {
+            let (fair_queue, done) = (Arc::clone(&fair_queue), Arc::clone(&done));
             tasks.push(tokio::spawn(async move {
-                let _turn = turns.take(who).await;
-                done.lock().unwrap().push(who);
+                let _slot = fair_queue.take(credential).await;
+                done.lock().unwrap().push(credential);
             }));
             tokio::task::yield_now().await;
         }
@@ -130,16 +133,16 @@ mod tests {
             task.await.unwrap();
         }
         assert_eq!(*done.lock().unwrap(), ["a", "b", "c", "a", "b", "a"]);
-        assert!(turns.queue().waiting.is_empty() && !turns.queue().is_taken);
+        assert!(fair_queue.queue().waiting.is_empty() && !fair_queue.queue().is_taken);
     }
 
     #[tokio::test]
-    async fn who_stops_waiting_is_passed_over() {
-        let turns = Arc::new(FairQueue::default());
-        let first = turns.take("a").await.unwrap();
-        let waits = |who: &'static str| {
-            let turns = Arc::clone(&turns);
-            tokio::spawn(async move { drop(turns.take(who).await) })
+    async fn departed_waiters_are_skipped() {
+        let fair_queue = Arc::new(FairQueue::default());
+        let first = fair_queue.take("a").await.unwrap();
+        let waits = |credential: &'static str| {
+            let fair_queue = Arc::clone(&fair_queue);
+            tokio::spawn(async move { drop(fair_queue.take(credential).await) })
         };
         let (gone, other, stays) = (waits("b"), waits("b"), waits("c"));
         tokio::task::yield_now().await;
@@ -148,29 +151,29 @@ mod tests {
         let _ = (gone.await, other.await);
         drop(first);
         stays.await.unwrap();
-        // Also where it was handed over already.
-        let first = turns.take("a").await.unwrap();
+        // The same if the slot had already been handed over.
+        let first = fair_queue.take("a").await.unwrap();
         let gone = waits("b");
         tokio::task::yield_now().await;
         drop(first);
         gone.abort();
         let _ = gone.await;
-        assert!(!turns.queue().is_taken);
-        drop(turns.take("c").await.unwrap());
+        assert!(!fair_queue.queue().is_taken);
+        drop(fair_queue.take("c").await.unwrap());
     }
 
     #[tokio::test]
-    async fn nobody_waits_for_a_turn_that_will_not_come() {
-        let turns = Arc::new(FairQueue::default());
-        let first = turns.take("a").await.unwrap();
+    async fn closed_queue_gives_out_no_slots() {
+        let fair_queue = Arc::new(FairQueue::default());
+        let first = fair_queue.take("a").await.unwrap();
         let waits = tokio::spawn({
-            let turns = Arc::clone(&turns);
-            async move { turns.take("b").await.is_none() }
+            let fair_queue = Arc::clone(&fair_queue);
+            async move { fair_queue.take("b").await.is_none() }
         });
         tokio::task::yield_now().await;
-        turns.close();
-        assert!(waits.await.unwrap() && turns.take("a").await.is_none());
+        fair_queue.close();
+        assert!(waits.await.unwrap() && fair_queue.take("a").await.is_none());
         drop(first);
-        assert!(turns.take("a").await.is_none());
+        assert!(fair_queue.take("a").await.is_none());
     }
 }

@@ -1,49 +1,50 @@
-//! What happens at the gate, for everyone who listens: first how things stand, then every change in order.
+//! The stream of gate events: first a snapshot, then every event in order.
 //!
-//! The ledger's events are the one stream. The keeper reads them once and puts them here, the last few hundred, or
-//! fewer where they are large, and without the questions that are; each listener has its own place in them. One that falls behind is given how things stand again, and slows nobody.
+//! There is one stream, the ledger's events. The background task reads them once and buffers the last
+//! few hundred: fewer if they are large, and without large approvals. Each feed has its own position in
+//! the buffer. A feed that falls behind gets a new snapshot and delays nobody else.
 
 use std::sync::Arc;
 
 use tokio::sync::watch;
 
 use crate::approval::Approval;
-use crate::gate::{Gate, Inner};
 use crate::event_buffer::NextEvent;
+use crate::gate::{Gate, Inner};
 use crate::ledger::{LedgerError, Snapshot};
 
 pub use crate::event_buffer::{ApprovalSummary, FeedEvent};
 
-/// Something a listener is told.
+/// An item of a feed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Update {
-    /// How things stand. What was told before is out of date.
+    /// The current state. It replaces everything received before.
     Snapshot(Arc<Snapshot>),
-    /// One change.
+    /// One event.
     Event(Arc<FeedEvent>),
 }
 
-/// One listener's place in the stream.
+/// One subscriber's position in the stream.
 pub struct Feed {
     inner: Arc<Inner>,
     last: watch::Receiver<u64>,
-    /// The last event told; none: how things stand comes first.
-    place: Option<u64>,
+    /// The number of the last event delivered. None means that a snapshot comes first.
+    position: Option<u64>,
 }
 
 impl Gate {
-    /// Listens. With the number of the last event heard before, what came since is told where it is still at hand;
-    /// otherwise, and without one, how things stand comes first.
+    /// Subscribes. With the number of the last event received, delivers the events since then if they
+    /// are still buffered. Otherwise a snapshot comes first.
     #[must_use]
     pub fn subscribe(&self, from: Option<u64>) -> Feed {
         let inner = Arc::clone(&self.inner);
-        let last = inner.hub.subscribe();
-        let place = from.filter(|from| inner.hub.since(*from).is_some());
-        Feed { inner, last, place }
+        let last = inner.event_buffer.subscribe();
+        let position = from.filter(|from| inner.event_buffer.since(*from).is_some());
+        Feed { inner, last, position }
     }
 
-    /// The question that a change is about, if it is about one that is still there: as it was when the change was read, or, where
-    /// it is too large to be kept at hand, as it is now.
+    /// The approval an event is about, if it still exists: as it was when the event was read, or, if it
+    /// is too large to be buffered, as it is now.
     pub async fn approval_of(&self, changed: &FeedEvent) -> Result<Option<Approval>, LedgerError> {
         match (&changed.approval, &changed.summary) {
             (Some(approval), _) => Ok(Some(approval.clone())),
@@ -52,36 +53,36 @@ impl Gate {
         }
     }
 
-    /// How many changes came after one of them; none where they are not all at hand.
+    /// How many events came after the given one. None if they are not all buffered.
     pub fn events_since(&self, seq: u64) -> Option<u64> {
-        self.inner.hub.since(seq)
+        self.inner.event_buffer.since(seq)
     }
 }
 
 impl Feed {
-    /// The next thing to know. Safe to drop and call again.
+    /// The next item. Cancel-safe.
     pub async fn next(&mut self) -> Result<Update, LedgerError> {
         if let Some(changed) = self.next_event().await? {
             return Ok(Update::Event(changed));
         }
-        // What happens while this is read comes after it, or is in it already.
+        // Events that occur while this is read come after it or are already in it.
         let snapshot = self.inner.ports.ledger.snapshot().await?;
-        self.place = Some(snapshot.seq);
+        self.position = Some(snapshot.seq);
         Ok(Update::Snapshot(Arc::new(snapshot)))
     }
 
-    /// The next change; none: first it has to be told how things stand. For those who have a snapshot that many share,
-    /// and [`Feed::go_on`] from there.
+    /// The next event, or `None` if a snapshot is needed first. For subscribers that share a snapshot
+    /// and continue with [`Feed::resume_after`].
     pub async fn next_event(&mut self) -> Result<Option<Arc<FeedEvent>>, LedgerError> {
         loop {
-            let Some(place) = self.place else { return Ok(None) };
+            let Some(position) = self.position else { return Ok(None) };
             self.last.borrow_and_update();
-            match self.inner.hub.after(place) {
+            match self.inner.event_buffer.after(position) {
                 NextEvent::Ready(changed) => {
-                    self.place = Some(changed.event.seq);
+                    self.position = Some(changed.event.seq);
                     return Ok(Some(changed));
                 }
-                NextEvent::Missed => self.place = None,
+                NextEvent::Missed => self.position = None,
                 NextEvent::NotYet => {
                     if self.last.changed().await.is_err() {
                         return Err(LedgerError::permanent("the gate is closed"));
@@ -91,8 +92,8 @@ impl Feed {
         }
     }
 
-    /// Goes on after this event: the last that a snapshot reflects, which was told.
+    /// Continues after this event: the last one reflected in a snapshot that was delivered.
     pub fn resume_after(&mut self, seq: u64) {
-        self.place = Some(seq);
+        self.position = Some(seq);
     }
 }

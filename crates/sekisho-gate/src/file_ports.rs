@@ -1,18 +1,19 @@
-//! What the machine's files say: the ports a host fills.
+//! Ports that a host implements: policy files, facts and file contents.
 
 use jiff::Timestamp;
-use sekisho_policy::{Effect, Facts, Layers, FactQuery, Policy, Rule};
+use sekisho_policy::{Effect, FactQuery, Facts, Layers, Policy, Rule};
 
 use crate::answer::RuleScope;
 use crate::display_notes::FileNote;
 
-/// The layers that are files.
+/// The policy layers that come from files.
 pub trait PolicyFiles: Send + Sync {
-    /// The layers that count for a caller in a directory of a workspace, and a number that grows whenever they change.
+    /// The layers that apply to a caller in a directory of a workspace, and a number that grows
+    /// whenever they change.
     fn layers(&self, root: Option<&str>, cwd: Option<&str>) -> FileLayers;
 
-    /// A number that tells one state of the layers of a place from another. Cheap: it is asked for at every judgement, and
-    /// so it is also where a change is found that nobody was told of.
+    /// A number that identifies the current state of the layers for a directory. It is read for every
+    /// judgement, so it must be cheap; it also detects changes that no notification announced.
     fn generation_at(&self, _root: Option<&str>, _cwd: Option<&str>) -> u64 {
         *self.generation().borrow()
     }
@@ -20,82 +21,83 @@ pub trait PolicyFiles: Send + Sync {
     /// A number that grows with every change of any file.
     fn generation(&self) -> tokio::sync::watch::Receiver<u64>;
 
-    /// Writes rules to the project's or the user's file, keeping its comments and order. They count when it returns.
+    /// Writes rules to the project's or the user's file and keeps its comments and order. The rules
+    /// apply when it returns.
     fn remember(&self, keep: RuleWrite) -> Result<(), RuleWriteError>;
 }
 
-/// The layers that are files, at one moment.
+/// The file layers at one point in time.
 #[derive(Clone, Debug, Default)]
 pub struct FileLayers {
-    /// What a policy is compiled from.
+    /// The layers a policy is compiled from.
     pub layers: Layers,
-    /// Which generation.
+    /// The generation of these layers.
     pub generation: u64,
 }
 
 /// Rules to write to a file.
 #[derive(Clone, Debug)]
 pub struct RuleWrite {
-    /// Which file; not the session's, which is none.
+    /// Which file. Never the session scope, which has no file.
     pub scope: RuleScope,
     /// The workspace root.
     pub root: Option<String>,
-    /// What the rules do.
+    /// The effect of the rules.
     pub effect: Effect,
     /// The rules.
     pub rules: Vec<Rule>,
     /// Who has them written.
     pub by: String,
-    /// When.
+    /// When they are written.
     pub at: Timestamp,
 }
 
 /// Why rules were not written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RuleWriteError {
-    /// Somebody else changed the project file since a human trusted it. With what changed.
+    /// Somebody else changed the project file since a human trusted it.
     NotTrusted {
-        /// The file.
+        /// The path of the file.
         path: String,
-        /// For a human to read.
+        /// What changed, for a human to read.
         diff: String,
     },
-    /// Anything else, in one line with the file and the way out.
+    /// Any other failure, in one line with the file and what to do.
     Failed(String),
 }
 
-/// What is looked up about a call before it is judged and shown.
+/// Looks up what is needed to judge and display a call.
 pub trait HostLookup: Send + Sync {
-    /// The facts that judging by a policy asks for. What cannot be found out is left out.
+    /// The facts that a policy needs for its judgement. A fact that cannot be determined is left out.
     fn facts(&self, policy: &Policy, needs: &[FactQuery], root: Option<&str>, home: Option<&str>) -> Facts;
 
-    /// The file at an absolute path, for a diff and for knowing it again.
+    /// The file at an absolute path, for a diff and for its fingerprint.
     fn file(&self, path: &str) -> CurrentFile;
 }
 
-/// A file as it is now.
+/// The current content of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CurrentFile {
-    /// There is none.
+    /// The file does not exist.
     Absent,
-    /// Its text and the hash of its bytes.
+    /// The text and the hash of the bytes.
     Text {
         /// SHA-256 in hexadecimal.
         sha256: String,
-        /// What it says.
+        /// The content of the file.
         text: String,
     },
-    /// It is there and cannot be shown as text: too large, binary, a directory, not readable. With why.
+    /// The file exists and cannot be shown as text: too large, binary, a directory, or not readable.
     NotShowable {
-        /// SHA-256 in hexadecimal, where it could be read.
+        /// SHA-256 in hexadecimal, if the file could be read.
         sha256: Option<String>,
-        /// Why.
+        /// Why it cannot be shown.
         why: FileNote,
     },
 }
 
 impl CurrentFile {
-    /// What the file is known by: `absent`, its hash, or nothing where it cannot be read.
+    /// The fingerprint of the file: `absent`, its hash, or `None` if it cannot be read.
     pub fn fingerprint(&self) -> Option<&str> {
         match self {
             CurrentFile::Absent => Some("absent"),

@@ -1,63 +1,64 @@
-//! The gate: its ports, and the few things every part of it does.
+//! The gate: its ports, and what all its parts share.
 
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
-use sekisho_policy::{Call, Facts, FactQuery, OnTimeout, JudgeContext, Verdict, judge, required_facts};
+use sekisho_policy::{Call, FactQuery, Facts, JudgeContext, OnTimeout, Verdict, judge, required_facts};
 use serde_json::Value;
 use tokio::sync::mpsc;
 
-use crate::write_access::WriteAccess;
-use crate::timer::Timer;
 use crate::call_request::CallRequest;
-use crate::caller::{CallerEnvironment, Caller, Session};
+use crate::caller::{Caller, CallerEnvironment, Session};
 use crate::clock::Clock;
+use crate::component_kinds::ComponentKinds;
 use crate::event_buffer::EventBuffer;
+use crate::fair_queue::{self, FairQueue, QueueSlot};
+use crate::file_ports::HostLookup;
 use crate::ids::{ApprovalId, ExecutionId, ReplicaId};
 use crate::ledger::{ExecutionOutcome, Ledger, LedgerError, LedgerReader};
-use crate::component_kinds::ComponentKinds;
+use crate::memory_size::{json_size, structure_size};
 use crate::permit::Receipt;
-use crate::file_ports::HostLookup;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rulebook::{Rulebook, TrialRulebook};
-use crate::fair_queue::{self, QueueSlot, FairQueue};
+use crate::timer::Timer;
 use crate::waiters::Waiters;
-use crate::memory_size::{structure_size, json_size};
+use crate::write_access::WriteAccess;
 
-/// An input that weighs more than this is a heavy one: judging it may take a moment.
+/// An input with more JSON bytes than this is expensive: judging it may take long.
 const EXPENSIVE_INPUT: usize = 8 << 10;
-/// So is one whose lists and objects take more memory than this.
+/// So is an input whose lists and objects take more memory than this, in bytes.
 const EXPENSIVE_STRUCTURE: usize = 64 << 10;
 
-/// So many paths are followed in no time.
+/// Looking up this many paths is cheap.
 const CHEAP_LOOKUPS: usize = 64;
 
-/// Whether judging an input may take a moment, and keeping it much memory.
+/// Whether an input may take long to judge and much memory to hold.
 pub(crate) fn is_expensive(input: &Value) -> bool {
     json_size(input, EXPENSIVE_INPUT) > EXPENSIVE_INPUT || structure_size(input) > EXPENSIVE_STRUCTURE
 }
 
-/// What a gate is made of.
+/// The ports of a gate.
 #[derive(Clone)]
 pub struct Ports {
-    /// Where everything is kept.
+    /// Stores approvals, calls, executions and events.
     pub ledger: Arc<dyn Ledger>,
-    /// The policy in force.
+    /// The current rules.
     pub rulebook: Arc<Rulebook>,
-    /// What is looked up about a call.
+    /// Looks up facts and files.
     pub lookup: Arc<dyn HostLookup>,
-    /// The time.
+    /// The clock.
     pub clock: Arc<dyn Clock>,
 }
 
-/// How a gate behaves.
+/// The settings of a gate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// Whether questions are asked. If not, what would be one is let through; denials and the record remain.
+    /// Whether confirms open an approval. If not, such calls are allowed; denies and the audit log
+    /// stay.
     pub confirmations: bool,
-    /// Seconds a question waits where neither rule nor asker says otherwise.
+    /// The timeout of an approval in seconds, unless the rule or the caller sets one.
     pub timeout_s: u32,
-    /// What this machine is called, where several share a ledger.
+    /// The name of this machine, if several share a ledger.
     pub machine: Option<String>,
 }
 
@@ -67,7 +68,7 @@ impl Default for Settings {
     }
 }
 
-/// The checkpoint. Cheap to clone; all clones are one gate.
+/// The checkpoint. Cheap to clone; all clones are the same gate.
 #[derive(Clone)]
 pub struct Gate {
     pub(crate) inner: Arc<Inner>,
@@ -79,107 +80,124 @@ pub(crate) struct Inner {
     pub(crate) replica: ReplicaId,
     pub(crate) waiting: Arc<Waiters>,
     pub(crate) departures: mpsc::UnboundedSender<ApprovalId>,
-    /// What the keeper sleeps for.
-    pub(crate) alarm: Arc<Timer>,
-    pub(crate) hub: EventBuffer,
+    /// Wakes the background task.
+    pub(crate) timer: Arc<Timer>,
+    pub(crate) event_buffer: EventBuffer,
     pub(crate) component_kinds: ComponentKinds,
-    /// Whose turn it is to judge something heavy.
-    turns: Arc<FairQueue>,
+    /// Queue for judging expensive inputs.
+    queue: Arc<FairQueue>,
 }
 
 /// A call that is about to be judged.
 struct PreparedJudgement {
     policy: Arc<sekisho_policy::Policy>,
     generation: u64,
-    /// This machine's files say something about it.
+    /// Whether this machine's files apply to the call.
     here: bool,
-    needs: Vec<FactQuery>,
+    queries: Vec<FactQuery>,
 }
 
 impl PreparedJudgement {
-    /// Whether looking things up may take long: directories are gone through, not only paths followed.
+    /// Whether the lookup may take long: it searches directories and does not only resolve paths.
     fn takes_long(&self) -> bool {
         let is_quick = |need: &FactQuery| matches!(need, FactQuery::Resolve(_) | FactQuery::Contents(_));
-        self.needs.len() > CHEAP_LOOKUPS || !self.needs.iter().all(is_quick)
+        self.queries.len() > CHEAP_LOOKUPS || !self.queries.iter().all(is_quick)
     }
 }
 
-/// A verdict, and the rules it was made by.
+/// A verdict, and what it is based on.
 pub struct Judgement {
-    /// What was decided.
+    /// The verdict itself.
     pub verdict: Verdict,
-    /// What was around, facts included.
+    /// The context of the judgement, with the facts.
     pub environment: JudgeContext,
-    /// Which policy.
+    /// The policy that judged.
     pub policy: Arc<sekisho_policy::Policy>,
-    /// Its generation.
+    /// The generation of the policy.
     pub generation: u64,
-    /// When.
+    /// When it was judged.
     pub at: Timestamp,
 }
 
 impl Gate {
-    /// What the verdict on a call would be. Advisory: nothing may run on its word.
-    pub fn judge(&self, ask: &CallRequest) -> Judgement {
-        self.inner.judge(&ask.call, &ask.caller, &ask.environment)
+    /// The verdict on a call. Advisory: it permits nothing.
+    pub fn judge(&self, request: &CallRequest) -> Judgement {
+        self.inner.judge(&request.call, &request.caller, &request.environment)
     }
 
-    /// The same by other rules than there are: to try a rule on a call before it is kept.
-    pub fn judge_with_trial(&self, ask: &CallRequest, supposed: &TrialRulebook) -> Judgement {
-        self.inner.judge_by(supposed.rulebook(), &ask.call, &ask.caller, &ask.environment)
+    /// The same with other rules, to try a rule on a call before it is stored.
+    pub fn judge_with_trial(&self, request: &CallRequest, trial: &TrialRulebook) -> Judgement {
+        self.inner.judge_by(trial.rulebook(), &request.call, &request.caller, &request.environment)
     }
 
-    /// The same as [`judge`](Gate::judge) where many ask at once: heavy inputs are judged one after the other.
-    pub async fn judge_queued(&self, ask: &CallRequest) -> Result<Judgement, Refusal> {
-        self.inner.judge_in_turn(&ask.call, &ask.caller, &ask.environment).await
+    /// The same as [`judge`](Gate::judge) under load: expensive inputs are judged one at a time.
+    pub async fn judge_queued(&self, request: &CallRequest) -> Result<Judgement, Refusal> {
+        self.inner.judge_in_turn(&request.call, &request.caller, &request.environment).await
     }
 
-    /// Does some work on a call when it is its turn. Work on heavy inputs, and work that looks through directories, is done
-    /// one at a time, so that it never takes all the threads there are; other work at once.
-    pub async fn run_queued<T>(&self, ask: &CallRequest, work: impl FnOnce() -> T) -> Result<T, Refusal> {
-        let takes_long = is_expensive(&ask.call.input)
-            || self.inner.begin(&self.inner.ports.rulebook, &ask.call, &ask.caller, &ask.environment).takes_long();
-        let turn = self.inner.turn(takes_long, &ask.caller).await?;
-        Ok(fair_queue::run_in_slot(turn.as_ref(), work))
+    /// Runs work on a call. Expensive inputs and directory searches go through the queue, one at a
+    /// time, so that they never occupy all threads. Other work runs at once.
+    pub async fn run_queued<T>(&self, request: &CallRequest, work: impl FnOnce() -> T) -> Result<T, Refusal> {
+        let takes_long = is_expensive(&request.call.input)
+            || self
+                .inner
+                .prepare_judgement(
+                    &self.inner.ports.rulebook,
+                    &request.call,
+                    &request.caller,
+                    &request.environment,
+                )
+                .takes_long();
+        let queue_slot = self.inner.queue_slot(takes_long, &request.caller).await?;
+        Ok(fair_queue::run_in_slot(queue_slot.as_ref(), work))
     }
 
     /// Records how a permitted call ended.
-    pub async fn record_outcome(&self, receipt: Receipt, ending: ExecutionOutcome) -> Result<(), LedgerError> {
-        self.inner.ports.ledger.finish(&WriteAccess::GATE, receipt.execution, ending).await.map(|_| ())
+    pub async fn record_outcome(
+        &self,
+        receipt: Receipt,
+        outcome: ExecutionOutcome,
+    ) -> Result<(), LedgerError> {
+        self.inner.ports.ledger.finish(&WriteAccess::GATE, receipt.execution, outcome).await.map(|_| ())
     }
 
-    /// Records how a call ended that was let through for a remote caller. `false`: none is running under that id.
-    pub async fn record_remote_outcome(&self, execution: ExecutionId, ending: ExecutionOutcome) -> Result<bool, LedgerError> {
-        self.inner.ports.ledger.finish(&WriteAccess::GATE, execution, ending).await
+    /// Records how a call of a remote caller ended. Returns `false` if no execution with that id is
+    /// running.
+    pub async fn record_remote_outcome(
+        &self,
+        execution: ExecutionId,
+        outcome: ExecutionOutcome,
+    ) -> Result<bool, LedgerError> {
+        self.inner.ports.ledger.finish(&WriteAccess::GATE, execution, outcome).await
     }
 
-    /// Lets nobody wait any more. Pending questions stay open for the next start.
+    /// Wakes all waiters and accepts no more. Pending approvals stay open for the next start.
     pub fn close(&self) {
         self.inner.waiting.close();
-        self.inner.turns.close();
+        self.inner.queue.close();
     }
 
-    /// How many questions somebody in this process waits for.
+    /// The number of approvals that somebody in this process waits for.
     pub fn waiting_count(&self) -> usize {
         self.inner.waiting.len()
     }
 
-    /// The ledger, for reading.
+    /// The ledger, read-only.
     pub fn ledger(&self) -> &dyn LedgerReader {
         &*self.inner.ports.ledger
     }
 
-    /// The rules in force.
+    /// The rulebook.
     pub fn rulebook(&self) -> &Rulebook {
         &self.inner.ports.rulebook
     }
 
-    /// The time.
+    /// The clock.
     pub fn clock(&self) -> &Arc<dyn Clock> {
         &self.inner.ports.clock
     }
 
-    /// How it behaves.
+    /// The settings.
     pub fn settings(&self) -> &Settings {
         &self.inner.settings
     }
@@ -194,10 +212,10 @@ impl Inner {
             replica,
             waiting: Arc::default(),
             departures: left,
-            alarm: Arc::default(),
-            hub: EventBuffer::default(),
+            timer: Arc::default(),
+            event_buffer: EventBuffer::default(),
             component_kinds: ComponentKinds::default(),
-            turns: Arc::default(),
+            queue: Arc::default(),
         }
     }
 
@@ -205,93 +223,120 @@ impl Inner {
         self.ports.clock.now()
     }
 
-    /// Waits for the turn to do work that takes long; at once where it does not. Nobody waits for anything else meanwhile.
-    pub(crate) async fn turn(&self, takes_long: bool, asker: &Caller) -> Result<Option<QueueSlot>, Refusal> {
+    /// Waits for a queue slot if the work may take long, otherwise returns at once. Other work does not
+    /// wait.
+    pub(crate) async fn queue_slot(
+        &self,
+        takes_long: bool,
+        caller: &Caller,
+    ) -> Result<Option<QueueSlot>, Refusal> {
         if !takes_long {
             return Ok(None);
         }
-        let turn = self.turns.take(&asker.credential).await;
-        turn.map(Some).ok_or_else(|| Refusal::new(RefusalCode::Closing))
+        let queue_slot = self.queue.take(&caller.credential).await;
+        queue_slot.map(Some).ok_or_else(|| Refusal::new(RefusalCode::Closing))
     }
 
-    /// Judges when it is this call's turn.
+    /// Judges once this call has its queue slot, if it needs one.
     pub(crate) async fn judge_in_turn(
         &self,
         call: &Call,
-        asker: &Caller,
-        around: &CallerEnvironment,
+        caller: &Caller,
+        environment: &CallerEnvironment,
     ) -> Result<Judgement, Refusal> {
-        let mut turn = self.turn(is_expensive(&call.input), asker).await?;
-        let begun = fair_queue::run_in_slot(turn.as_ref(), || self.begin(&self.ports.rulebook, call, asker, around));
-        if turn.is_none() {
-            turn = self.turn(begun.takes_long(), asker).await?;
+        let mut queue_slot = self.queue_slot(is_expensive(&call.input), caller).await?;
+        let prepared = fair_queue::run_in_slot(queue_slot.as_ref(), || {
+            self.prepare_judgement(&self.ports.rulebook, call, caller, environment)
+        });
+        if queue_slot.is_none() {
+            queue_slot = self.queue_slot(prepared.takes_long(), caller).await?;
         }
-        Ok(fair_queue::run_in_slot(turn.as_ref(), || self.conclude(begun, call, around)))
+        Ok(fair_queue::run_in_slot(queue_slot.as_ref(), || {
+            self.finish_judgement(prepared, call, environment)
+        }))
     }
 
-    /// Judges by the policy in force, with the facts it asks for.
-    pub(crate) fn judge(&self, call: &Call, asker: &Caller, around: &CallerEnvironment) -> Judgement {
-        self.judge_by(&self.ports.rulebook, call, asker, around)
+    /// Judges by the active policy, with the facts it needs.
+    pub(crate) fn judge(&self, call: &Call, caller: &Caller, environment: &CallerEnvironment) -> Judgement {
+        self.judge_by(&self.ports.rulebook, call, caller, environment)
     }
 
-    fn judge_by(&self, rulebook: &Rulebook, call: &Call, asker: &Caller, around: &CallerEnvironment) -> Judgement {
-        self.conclude(self.begin(rulebook, call, asker, around), call, around)
+    fn judge_by(
+        &self,
+        rulebook: &Rulebook,
+        call: &Call,
+        caller: &Caller,
+        environment: &CallerEnvironment,
+    ) -> Judgement {
+        self.finish_judgement(self.prepare_judgement(rulebook, call, caller, environment), call, environment)
     }
 
-    /// Finds out which facts judging takes. Nothing is looked up.
-    fn begin(&self, rulebook: &Rulebook, call: &Call, asker: &Caller, around: &CallerEnvironment) -> PreparedJudgement {
-        let session = Session::of(asker, call);
-        let here = self.is_this_machine(around);
+    /// Determines which facts the judgement needs. Looks nothing up.
+    fn prepare_judgement(
+        &self,
+        rulebook: &Rulebook,
+        call: &Call,
+        caller: &Caller,
+        environment: &CallerEnvironment,
+    ) -> PreparedJudgement {
+        let session = Session::of(caller, call);
+        let here = self.is_this_machine(environment);
         let cwd = call.cwd.as_deref().filter(|_| here);
-        let nowhere = CallerEnvironment { held_to: around.held_to.clone(), ..CallerEnvironment::default() };
-        let in_force = rulebook.active_policy(if here { around } else { &nowhere }, cwd, session.as_ref());
-        let needs = if here { required_facts(&in_force.policy, call) } else { Vec::new() };
-        PreparedJudgement { policy: in_force.policy, generation: in_force.generation, here, required_facts }
+        let nowhere =
+            CallerEnvironment { held_to: environment.held_to.clone(), ..CallerEnvironment::default() };
+        let active = rulebook.active_policy(if here { environment } else { &nowhere }, cwd, session.as_ref());
+        let queries = if here { required_facts(&active.policy, call) } else { Vec::new() };
+        PreparedJudgement { policy: active.policy, generation: active.generation, here, queries }
     }
 
-    /// Looks the facts up and judges.
-    fn conclude(&self, begun: PreparedJudgement, call: &Call, around: &CallerEnvironment) -> Judgement {
-        let PreparedJudgement { policy, generation, here, needs } = begun;
+    /// Looks up the facts and judges.
+    fn finish_judgement(
+        &self,
+        prepared: PreparedJudgement,
+        call: &Call,
+        environment: &CallerEnvironment,
+    ) -> Judgement {
+        let PreparedJudgement { policy, generation, here, queries } = prepared;
         let at = self.now();
         let facts = match here {
             true => {
-                let (root, home) = (around.root.as_deref(), around.home.as_deref());
-                self.ports.lookup.facts(&policy, &required_facts, root, home)
+                let (root, home) = (environment.root.as_deref(), environment.home.as_deref());
+                self.ports.lookup.facts(&policy, &queries, root, home)
             }
             false => Facts::default(),
         };
-        let around = JudgeContext {
+        let context = JudgeContext {
             now: at,
-            root: around.root.clone().filter(|_| here),
-            home: around.home.clone().filter(|_| here),
-            can_confirm: !around.nobody_answers,
+            root: environment.root.clone().filter(|_| here),
+            home: environment.home.clone().filter(|_| here),
+            can_confirm: !environment.nobody_answers,
             facts,
         };
-        let verdict = judge(&policy, call, &around);
-        Judgement { verdict, environment: around, policy, generation, at }
+        let verdict = judge(&policy, call, &context);
+        Judgement { verdict, environment: context, policy, generation, at }
     }
 
-    /// Whether this machine's files say anything about a call.
-    pub(crate) fn is_this_machine(&self, around: &CallerEnvironment) -> bool {
-        !around.elsewhere && self.is_gated_here(around)
+    /// Whether this machine's files apply to a call.
+    pub(crate) fn is_this_machine(&self, environment: &CallerEnvironment) -> bool {
+        !environment.elsewhere && self.is_gated_here(environment)
     }
 
-    /// Whether the gate of this machine is the one to let a call through: not where it runs beside another gate.
-    pub(crate) fn is_gated_here(&self, around: &CallerEnvironment) -> bool {
-        around.machine.is_none() || around.machine == self.settings.machine
+    /// Whether this machine's gate may allow a call. Not if the call runs beside another gate.
+    pub(crate) fn is_gated_here(&self, environment: &CallerEnvironment) -> bool {
+        environment.machine.is_none() || environment.machine == self.settings.machine
     }
 
-    /// When a question ends unanswered. The asker's word goes before the rule's, and that before the default; parked
-    /// questions and those of durable runs have no end.
-    pub(crate) fn deadline(&self, ask: &CallRequest, judged: &Judgement) -> Option<Timestamp> {
-        let wait = judged.verdict.wait;
-        let on_timeout = ask.timeout.on_timeout.or(wait.on_timeout);
+    /// When an approval expires. The caller's timeout takes precedence over the rule's, and the rule's
+    /// over the default. Parked approvals and those of durable runs do not expire.
+    pub(crate) fn deadline(&self, request: &CallRequest, judgement: &Judgement) -> Option<Timestamp> {
+        let wait = judgement.verdict.wait;
+        let on_timeout = request.timeout.on_timeout.or(wait.on_timeout);
         let parked = match on_timeout {
             Some(on_timeout) => on_timeout == OnTimeout::Park,
-            None => ask.caller.durable,
+            None => request.caller.durable,
         };
-        let seconds = ask.timeout.timeout_s.or(wait.timeout_s).unwrap_or(self.settings.timeout_s);
+        let seconds = request.timeout.timeout_s.or(wait.timeout_s).unwrap_or(self.settings.timeout_s);
         let span = SignedDuration::from_secs(i64::from(seconds));
-        (!parked).then(|| judged.at.checked_add(span).unwrap_or(Timestamp::MAX))
+        (!parked).then(|| judgement.at.checked_add(span).unwrap_or(Timestamp::MAX))
     }
 }

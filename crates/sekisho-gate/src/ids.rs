@@ -1,4 +1,4 @@
-//! Names for things the gate makes. Version 7: they sort by the time they were made at.
+//! Ids of what the gate creates. UUID version 7, so they sort by creation time.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ macro_rules! id {
         pub struct $name(pub Uuid);
 
         impl $name {
-            /// A new one, made at a moment.
+            /// A new id for the given time.
             pub fn new(at: Timestamp) -> $name {
                 $name(v7(at))
             }
@@ -37,11 +37,11 @@ macro_rules! id {
 }
 
 id! {
-    /// A question put to humans.
+    /// An approval.
     ApprovalId
 }
 id! {
-    /// A call as it was asked, with its raw input.
+    /// A call as submitted, with its raw input.
     CallId
 }
 id! {
@@ -53,7 +53,7 @@ id! {
     TokenId
 }
 id! {
-    /// One running gate. Several can share a ledger; each start is a new one.
+    /// One running gate. Several can share a ledger. Each start gets a new id.
     ReplicaId
 }
 

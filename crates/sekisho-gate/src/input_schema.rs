@@ -1,7 +1,7 @@
-//! The JSON Schema of a tool's input, by which an edited input is checked wherever it is answered.
+//! The JSON Schema of a tool's input. Edited inputs are checked against it.
 //!
-//! Schemas come from tools and from servers of tools, so they are not trusted: they refer to nothing outside of
-//! themselves, their patterns are matched in linear time, and they are bounded in size.
+//! Schemas come from tools and tool servers, so they are not trusted: they cannot refer to anything
+//! outside themselves, their patterns are matched in linear time, and their size is limited.
 
 use std::sync::Arc;
 
@@ -10,11 +10,11 @@ use sekisho_policy::Digest;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-/// No schema is longer than this, as JSON text.
+/// The maximum size of a schema as JSON text, in bytes.
 pub const MAX_SCHEMA_BYTES: usize = 256 << 10;
 
-/// So much memory a pattern may take.
-const LARGEST_PATTERN: usize = 1 << 20;
+/// The maximum memory of a compiled pattern, in bytes.
+const MAX_PATTERN_BYTES: usize = 1 << 20;
 
 /// The JSON Schema of a tool's input.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,35 +24,35 @@ pub struct InputSchema {
 }
 
 impl InputSchema {
-    /// A schema that can be checked by; otherwise what is wrong with it, in one line.
+    /// Makes a schema, or says in one line what is wrong with it.
     pub fn new(schema: Value) -> Result<InputSchema, String> {
         let text = schema.to_string();
         if text.len() > MAX_SCHEMA_BYTES {
-            return Err(format!("the schema is {} bytes long; the most is {MAX_SCHEMA_BYTES}", text.len()));
+            return Err(format!("the schema has {} bytes; the maximum is {MAX_SCHEMA_BYTES}", text.len()));
         }
         validator(&schema)?;
         let version = Digest(Sha256::digest(text).into());
         Ok(InputSchema { schema: Arc::new(schema), version })
     }
 
-    /// The schema itself.
+    /// The schema as JSON.
     pub fn schema(&self) -> &Value {
         &self.schema
     }
 
-    /// What tells it from other schemas of the same tool.
+    /// Identifies this schema among others of the same tool.
     pub fn version(&self) -> Digest {
         self.version
     }
 
-    /// What is wrong with an input, in one line that names the field.
+    /// Checks an input. The error is one line that names the field.
     pub fn check(&self, input: &Value) -> Result<(), String> {
-        let Some((place, why)) = self.first_mismatch(input)? else { return Ok(()) };
-        let place = if place.is_empty() { "it".to_owned() } else { format!("`{place}`") };
-        Err(format!("{place} does not fit the tool's schema: {why}"))
+        let Some((path, why)) = self.first_mismatch(input)? else { return Ok(()) };
+        let path = if path.is_empty() { "it".to_owned() } else { format!("`{path}`") };
+        Err(format!("{path} does not match the tool's schema: {why}"))
     }
 
-    /// The first place in a value that does not fit, and why; `Err` where the schema cannot be used.
+    /// The first path in a value that does not match, and why. `Err` if the schema is unusable.
     pub(crate) fn first_mismatch(&self, value: &Value) -> Result<Option<(String, String)>, String> {
         let validator = validator(&self.schema)?;
         let first = validator.iter_errors(value).next();
@@ -61,10 +61,10 @@ impl InputSchema {
 }
 
 fn validator(schema: &Value) -> Result<Validator, String> {
-    let patterns = PatternOptions::regex().size_limit(LARGEST_PATTERN).dfa_size_limit(LARGEST_PATTERN);
+    let patterns = PatternOptions::regex().size_limit(MAX_PATTERN_BYTES).dfa_size_limit(MAX_PATTERN_BYTES);
     let options = jsonschema::options().offline().with_pattern_options(patterns);
     let built = options.build(schema);
-    built.map_err(|error| format!("the schema cannot be used: {}", one_line(&error.to_string())))
+    built.map_err(|error| format!("the schema is unusable: {}", one_line(&error.to_string())))
 }
 
 fn one_line(text: &str) -> String {
@@ -78,19 +78,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_does_not_fit_is_named() {
+    fn mismatch_names_the_field() {
         let schema =
             json!({ "type": "object", "required": ["to"], "properties": { "to": { "type": "string" } } });
         let schema = InputSchema::new(schema).unwrap();
         assert_eq!(schema.check(&json!({ "to": "ada" })), Ok(()));
-        let missing = "it does not fit the tool's schema: \"to\" is a required property";
+        let missing = "it does not match the tool's schema: \"to\" is a required property";
         assert_eq!(schema.check(&json!({})), Err(missing.to_owned()));
-        let wrong = "`/to` does not fit the tool's schema: 1 is not of type \"string\"";
+        let wrong = "`/to` does not match the tool's schema: 1 is not of type \"string\"";
         assert_eq!(schema.check(&json!({ "to": 1 })), Err(wrong.to_owned()));
     }
 
     #[test]
-    fn a_schema_that_cannot_be_used_is_refused() {
+    fn unusable_schema_is_rejected() {
         for schema in [
             json!({ "type": "nonsense" }),
             json!({ "$ref": "https://example.com/schema.json" }),
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_schemas_have_one_version() {
+    fn equal_schemas_have_the_same_version() {
         let of = |schema| InputSchema::new(schema).unwrap().version();
         assert_eq!(of(json!({ "type": "object" })), of(json!({ "type": "object" })));
         assert_ne!(of(json!({ "type": "object" })), of(json!({ "type": "array" })));

@@ -1,6 +1,6 @@
-//! Where everything is kept: the port a store fills.
+//! The ledger port, which a store implements: approvals, calls, executions and events.
 //!
-//! A write either happened whole, and is durable when it returns, or it did not happen. Without it nothing is permitted.
+//! A write is atomic and durable when it returns. Nothing is permitted without one.
 
 use std::fmt;
 use std::future::Future;
@@ -10,80 +10,83 @@ use jiff::{SignedDuration, Timestamp};
 use sekisho_policy::{Call, Decision, Facts};
 use serde_json::Value;
 
-use crate::write_access::WriteAccess;
 use crate::approval::Approval;
-use crate::caller::{Caller, IdempotencyKey, ExecutionSite};
+use crate::approval_machine::{ApprovalTrigger, Claim, Step, StepOutcome};
+use crate::caller::{Caller, ExecutionSite, IdempotencyKey};
 use crate::ids::{ApprovalId, CallId, ExecutionId, ReplicaId};
 use crate::input_schema::InputSchema;
-use crate::approval_machine::{Claim, ApprovalTrigger, StepOutcome, Step};
 use crate::record::{Event, Record};
+use crate::write_access::WriteAccess;
 use sekisho_policy::Digest;
 
 pub use crate::execution_outcome::ExecutionOutcome;
 
-/// Something that will be there later. Not bound to any runtime.
+/// A boxed future. Not bound to any runtime.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// What a ledger operation gives.
+/// The future of a ledger operation.
 pub type LedgerFuture<'a, T> = BoxFuture<'a, Result<T, LedgerError>>;
 
-/// Reads verdicts, questions, answers and events. Everybody may.
+/// Reads verdicts, approvals, answers and events. Needs no write access.
 pub trait LedgerReader: Send + Sync {
-    /// One question.
+    /// Reads one approval.
     fn approval(&self, id: ApprovalId) -> LedgerFuture<'_, Option<Approval>>;
 
-    /// One execution.
+    /// Reads one execution.
     fn execution(&self, id: ExecutionId) -> LedgerFuture<'_, Option<Execution>>;
 
     /// The newest execution of a call, by the id its caller gave it.
     fn latest_execution(&self, call: CallReference) -> LedgerFuture<'_, Option<ExecutionId>>;
 
-    /// The JSON Schema of a tool's input that a question named.
+    /// The JSON Schema of a tool's input that an approval names.
     fn input_schema(&self, tool: String, version: Digest) -> LedgerFuture<'_, Option<Value>>;
 
-    /// Pending questions in the order they were asked, after one of them.
+    /// Pending approvals after the given one, oldest first.
     fn pending(&self, after: Option<ApprovalId>, limit: usize) -> LedgerFuture<'_, Vec<Approval>>;
 
-    /// Questions that fit, newest first.
+    /// Approvals that match a query, newest first.
     fn approvals(&self, query: ApprovalQuery) -> LedgerFuture<'_, Vec<Approval>>;
 
-    /// The newest calls whose raw input was not purged yet, newest first, as they were judged: for trying rules on the past.
+    /// The newest calls whose raw input has not been purged, newest first, as they were judged. For
+    /// trying rules on past calls.
     fn past_calls(&self, limit: usize) -> LedgerFuture<'_, Vec<PastCall>>;
 
-    /// All pending questions, and the last event they reflect.
+    /// All pending approvals, and the number of the last event they reflect.
     fn snapshot(&self) -> LedgerFuture<'_, Snapshot>;
 
-    /// Events after one of them, in order. An empty answer means there are none yet.
+    /// Events after the given one, in order. Empty if there are none yet.
     fn events(&self, after: u64, limit: usize) -> LedgerFuture<'_, Vec<Event>>;
 
-    /// The number of the last event, as it grows. Other replicas' events count as well.
+    /// The number of the last event, updated as it grows. Includes events of other replicas.
     fn head(&self) -> tokio::sync::watch::Receiver<u64>;
 }
 
-/// Keeps verdicts, questions, answers and events. Every write takes the gate's [`WriteAccess`].
+/// Stores verdicts, approvals, answers and events. Every write takes the gate's [`WriteAccess`].
 pub trait Ledger: LedgerReader {
-    /// Records a call that runs, or is turned back, without a question. A call whose durable key was spent
-    /// ([`Key::once`]) is not recorded again, and one that was asked about takes that answer: [`answered_before`] says so,
-    /// inside the transaction.
+    /// Records a call that runs or is refused without an approval. A call whose durable key was spent
+    /// ([`IdempotencyKey::for_durable_call`]) is not recorded again, and a call with an earlier
+    /// approval takes that answer. [`match_earlier_answer`] decides, inside the transaction.
     fn admit(&self, access: &WriteAccess, admission: Admission) -> LedgerFuture<'_, AdmissionOutcome>;
 
-    /// Asks a question, or finds that it was asked before: [`joining`] says which, inside the transaction. A durable key that
-    /// was spent comes before that.
+    /// Opens an approval, or finds an earlier one: [`match_open_request`] decides, inside the
+    /// transaction. A spent durable key takes precedence.
     fn open(&self, access: &WriteAccess, opening: NewApproval) -> LedgerFuture<'_, OpenOutcome>;
 
-    /// Takes one step with a question: [`Approval::step`] inside the transaction. `None`: there is no such question.
+    /// Applies a trigger to an approval with [`Approval::step`], inside the transaction. `None` if
+    /// there is no such approval.
     ///
-    /// When a claim to run it is taken, the execution's first row is written with it. Where the durable key of the call was
-    /// spent on another execution, the claim is void instead.
+    /// An accepted claim to run writes the first row of the execution as well. If the call's durable
+    /// key was spent on another execution, the claim becomes void instead.
     fn step(
         &self,
         access: &WriteAccess,
         id: ApprovalId,
-        happening: ApprovalTrigger,
+        trigger: ApprovalTrigger,
         at: Timestamp,
     ) -> LedgerFuture<'_, Option<Step>>;
 
-    /// A replica has no waiter for a question any more. If no other live one has, [`Happening::Left`] happens.
+    /// This replica no longer has a waiter for an approval. If no other live replica has, applies
+    /// [`ApprovalTrigger::WaitersLeft`].
     fn leave(
         &self,
         access: &WriteAccess,
@@ -92,54 +95,70 @@ pub trait Ledger: LedgerReader {
         at: Timestamp,
     ) -> LedgerFuture<'_, Option<Step>>;
 
-    /// Marks a replica as alive, ends what has expired and what was abandoned by lost replicas.
-    fn sweep(&self, access: &WriteAccess, replica: ReplicaId, at: Timestamp) -> LedgerFuture<'_, SweepOutcome>;
+    /// Marks a replica as alive, and ends approvals that expired or whose replicas were lost.
+    fn sweep(
+        &self,
+        access: &WriteAccess,
+        replica: ReplicaId,
+        at: Timestamp,
+    ) -> LedgerFuture<'_, SweepOutcome>;
 
-    /// Records how an execution ended. `false`: there is none that is running under that id.
-    fn finish(&self, access: &WriteAccess, execution: ExecutionId, ending: ExecutionOutcome) -> LedgerFuture<'_, bool>;
+    /// Records how an execution ended. Returns `false` if no execution with that id is running.
+    fn finish(
+        &self,
+        access: &WriteAccess,
+        execution: ExecutionId,
+        outcome: ExecutionOutcome,
+    ) -> LedgerFuture<'_, bool>;
 
-    /// The same for an execution that was recorded and never permitted: its durable key is free again, and the answer that
-    /// let it through is void ([`Happening::Retracted`]).
-    fn retract(&self, access: &WriteAccess, execution: ExecutionId, ending: ExecutionOutcome) -> LedgerFuture<'_, bool>;
+    /// Ends an execution that was recorded and never permitted. Its durable key is free again, and the
+    /// answer that allowed it becomes void ([`ApprovalTrigger::Retracted`]).
+    fn retract(
+        &self,
+        access: &WriteAccess,
+        execution: ExecutionId,
+        outcome: ExecutionOutcome,
+    ) -> LedgerFuture<'_, bool>;
 
-    /// Puts something else on the record.
+    /// Appends other records to the audit log.
     fn append_records(&self, access: &WriteAccess, records: Vec<Record>) -> LedgerFuture<'_, ()>;
 }
 
-/// Which questions to list. Everything given must fit.
+/// Which approvals to list. All set fields must match.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ApprovalQuery {
-    /// In this state: `pending`, `approved`, `denied`, `expired` or `aborted`.
+    /// The state: `pending`, `approved`, `denied`, `expired` or `aborted`.
     pub state: Option<String>,
-    /// Asked by this credential.
+    /// The credential of the caller.
     pub credential: Option<String>,
-    /// Asked at this moment or later.
+    /// Opened at this time or later.
     pub since: Option<Timestamp>,
-    /// Asked before this one: to turn the page.
+    /// Opened before this approval; for paging.
     pub before: Option<ApprovalId>,
-    /// How many at most; 0 means 100.
+    /// The maximum number; 0 means 100.
     pub limit: usize,
-    /// Reading ends with the question with which all that were read take more memory than this ([`Asked::weight`]).
+    /// Stop reading after the approval with which the total memory exceeds this many bytes
+    /// ([`ApprovalRequest::memory_size`]).
     ///
-    /// [`Asked::weight`]: crate::approval::Asked::weight
+    /// [`ApprovalRequest::memory_size`]: crate::approval::ApprovalRequest::memory_size
     pub max_bytes: Option<usize>,
 }
 
 impl ApprovalQuery {
-    /// Weighs questions while they are read.
+    /// The memory limit of this query, to apply while reading.
     pub fn memory_allowance(&self) -> MemoryAllowance {
         MemoryAllowance { left: self.max_bytes }
     }
 }
 
-/// What questions may still take of the memory that is given for them. Without an end, nothing is weighed.
+/// The memory that further approvals may take. Without a limit, nothing is counted.
 #[derive(Clone, Copy, Debug)]
 pub struct MemoryAllowance {
     left: Option<usize>,
 }
 
 impl MemoryAllowance {
-    /// Weighs one more; `false`: it was more than there is left, and no other is to be read.
+    /// Counts one approval. Returns `false` if it exceeded what was left; read no more then.
     pub fn consume(&mut self, approval: &Approval) -> bool {
         let Some(left) = self.left else { return true };
         let rest = left.checked_sub(approval.asked.memory_size());
@@ -148,67 +167,68 @@ impl MemoryAllowance {
     }
 }
 
-/// A call as it was judged once.
+/// A past call with its verdict.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PastCall {
     /// Its id.
     pub id: CallId,
     /// When it was judged.
     pub at: Timestamp,
-    /// The call. Names that were proven then are told apart only where a question was asked; otherwise they are claimed.
+    /// The call. Whether its names were proven is known only if it had an approval; otherwise they
+    /// count as claimed.
     pub call: Call,
-    /// Who asked.
+    /// The credential of the caller.
     pub credential: String,
-    /// What was decided then.
+    /// The decision at that time.
     pub decision: Decision,
-    /// The facts that were used then.
+    /// The facts used at that time.
     pub facts: Facts,
-    /// The question it became, if it did.
+    /// The approval it led to, if any.
     pub approval: Option<ApprovalId>,
 }
 
-/// An answer that nobody took for this long is an answer to something else by now, unless a durable run waits for it.
+/// An answer that was not taken within this time no longer applies, unless a durable run waits for it.
 pub const UNCLAIMED_TTL: SignedDuration = SignedDuration::from_hours(24);
-/// A lost replica's waiters get this long to come back.
+/// How long the waiters of a lost replica have to reconnect, in seconds.
 pub const RECONNECT_GRACE_S: i64 = 30;
-/// A replica that was not heard of for this long is lost.
+/// A replica that did not renew its lease for this long is lost, in seconds.
 pub const REPLICA_LEASE_S: i64 = 5;
 
-/// A call that needs no question.
+/// A call that needs no approval.
 #[derive(Clone, Debug)]
 pub struct Admission {
-    /// When.
+    /// When it was judged.
     pub at: Timestamp,
     /// The call.
     pub call: StoredCall,
-    /// Its first row, if it runs.
+    /// The execution to start, if the call runs.
     pub execution: Option<ExecutionId>,
-    /// What goes on the record.
+    /// The audit record.
     pub record: Record,
 }
 
 impl Admission {
-    /// What the latest question about it is found by, where it would run.
+    /// The key to find the latest approval of the call by, if the call would run.
     pub fn idempotency_key(&self) -> Option<IdempotencyKey> {
         self.execution.and_then(|_| IdempotencyKey::for_call(&self.call.asker, &self.call.call))
     }
 
-    /// The durable key that its execution spends, if it does.
+    /// The durable key that the execution spends, if any.
     pub fn durable_key(&self) -> Option<IdempotencyKey> {
         self.execution.and_then(|_| IdempotencyKey::for_durable_call(&self.call.asker, &self.call.call))
     }
 }
 
-/// How an admission was taken.
+/// The result of an admission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AdmissionOutcome {
-    /// It is on the record.
+    /// It was recorded.
     New,
-    /// Its durable key was spent before. Nothing was written.
+    /// Its durable key had been spent. Nothing was written.
     Spent(SpentKey),
-    /// It was asked about before, and that answer goes before any rule. Nothing was written.
+    /// The call has an approval, whose answer takes precedence over rules. Nothing was written.
     Answered(ApprovalId),
-    /// Its durable key belongs to a question about another call. Nothing was written.
+    /// Its durable key belongs to an approval of a different call. Nothing was written.
     Conflict(ApprovalId),
 }
 
@@ -217,47 +237,48 @@ pub enum AdmissionOutcome {
 pub struct SpentKey {
     /// The execution.
     pub execution: ExecutionId,
-    /// The digest of the call as it was asked.
+    /// The digest of the call as submitted.
     pub digest: Digest,
 }
 
-/// A call by the id its caller gave it.
+/// A call, by the id its caller gave it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallReference {
-    /// The asking credential.
+    /// The caller's credential.
     pub credential: String,
-    /// The run, where the call names one.
+    /// The run, if the call names one.
     pub run_id: Option<String>,
     /// The call's own id.
     pub call_id: String,
 }
 
 impl CallReference {
-    /// The name of a call; none where it has no id.
+    /// The reference to a call. None if the call has no id.
     pub fn of(credential: &str, call: &Call) -> Option<CallReference> {
         let call_id = call.call_id.clone()?;
         Some(CallReference { credential: credential.to_owned(), run_id: call.run_id.clone(), call_id })
     }
 }
 
-/// One run of one tool, as the ledger has it.
+/// One run of one tool, as stored.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Execution {
     /// Its id.
     pub id: ExecutionId,
-    /// The credential it was let through for.
+    /// The credential of the caller.
     pub credential: String,
     /// The tool.
     pub tool: String,
-    /// The question that let it through, if one did.
+    /// The approval that allowed it, if any.
     pub approval: Option<ApprovalId>,
-    /// When it was let through.
+    /// When it was allowed to start.
     pub started_at: Timestamp,
-    /// How it ended. None: it runs, or nobody said how it ended. The output is gone once the call's input was purged.
+    /// How it ended. None if it is running or nobody reported the end. The output is deleted when the
+    /// call's input is purged.
     pub outcome: Option<ExecutionOutcome>,
 }
 
-/// A call with its raw input, as it is kept.
+/// A call with its raw input, as stored.
 #[derive(Clone, Debug)]
 pub struct StoredCall {
     /// Its id.
@@ -266,41 +287,41 @@ pub struct StoredCall {
     pub call: Call,
     /// Its digest.
     pub digest: Digest,
-    /// Who asked.
+    /// Who submitted the call.
     pub asker: Caller,
-    /// What was looked up to judge it, as it was found: it may name what the input names.
+    /// The facts looked up to judge it. They may repeat names from the input.
     pub facts: Facts,
 }
 
-/// A question to be asked.
+/// An approval to open.
 #[derive(Clone, Debug)]
 pub struct NewApproval {
-    /// The question, pending.
+    /// The approval, pending.
     pub approval: Approval,
     /// The replica whose caller waits.
     pub replica: ReplicaId,
-    /// The schema of the tool's input, which is kept by tool and version.
+    /// The schema of the tool's input, stored by tool and version.
     pub schema: Option<InputSchema>,
-    /// What goes on the record.
+    /// The audit record.
     pub record: Record,
 }
 
-/// How an asking was taken.
+/// The result of opening an approval.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OpenOutcome {
-    /// A new question.
+    /// The approval is new.
     New,
-    /// Somebody asked the same and is waiting.
+    /// An equal approval is open.
     Joined(Approval),
-    /// It was asked before and its answer was not taken yet, or may be read again.
+    /// An equal approval was answered, and the answer was not taken yet or may be read again.
     Answered(Approval),
-    /// The same key with another input.
+    /// An approval with the same key has a different input.
     Conflict(Approval),
-    /// The durable key was spent before. Nothing was written.
+    /// The durable key had been spent. Nothing was written.
     Spent(SpentKey),
 }
 
-/// How an asking stands to the latest one under its key. Stores call this inside the transaction.
+/// Compares a request with the latest approval under its key. Stores call this inside the transaction.
 pub fn match_open_request(latest: Option<Approval>, opening: &NewApproval) -> OpenOutcome {
     let asked = &opening.approval.asked;
     let Some(latest) = latest else { return OpenOutcome::New };
@@ -313,14 +334,16 @@ pub fn match_open_request(latest: Option<Approval>, opening: &NewApproval) -> Op
     }
 }
 
-/// How a call that would run without a question stands to the latest question under its key: what a human said to this very
-/// call goes before a rule that came later. Stores call this inside the transaction. `None`: it may be admitted.
+/// Compares a call that would run without an approval with the latest approval under its key. A human's
+/// answer to this call takes precedence over a later rule. Stores call this inside the transaction.
+/// `None` if the call may be admitted.
 pub fn match_earlier_answer(latest: &Approval, admission: &Admission) -> Option<AdmissionOutcome> {
     admission.execution?;
-    let kept = &admission.call;
-    let asking = RequestMatch { call: &kept.call, digest: kept.digest, asker: &kept.asker, at: admission.at };
-    let once = IdempotencyKey::for_durable_call(&kept.asker, &kept.call).is_some();
-    // Nobody may have looked at the clock since.
+    let stored = &admission.call;
+    let asking =
+        RequestMatch { call: &stored.call, digest: stored.digest, asker: &stored.asker, at: admission.at };
+    let once = IdempotencyKey::for_durable_call(&stored.asker, &stored.call).is_some();
+    // It may have expired since the last sweep.
     let latest = latest.step(&ApprovalTrigger::TimePassed, admission.at).approval;
     match asking.meets(&latest) {
         KeyMatch::Answered => Some(AdmissionOutcome::Answered(latest.id)),
@@ -329,7 +352,7 @@ pub fn match_earlier_answer(latest: &Approval, admission: &Admission) -> Option<
     }
 }
 
-/// A call that is asked about, or would run.
+/// A call that needs an approval, or would run.
 struct RequestMatch<'a> {
     call: &'a Call,
     digest: Digest,
@@ -337,34 +360,36 @@ struct RequestMatch<'a> {
     at: Timestamp,
 }
 
-/// How an asking stands to an earlier one under its key.
+/// How a request relates to the latest approval under its key.
 enum KeyMatch {
-    /// The same is open.
+    /// The same call has an open approval.
     Open,
-    /// Another is open.
+    /// A different call has an open approval.
     OtherOpen,
-    /// The same was answered, and the answer is still to be taken or may be read again.
+    /// The same call was answered, and the answer was not taken yet or may be read again.
     Answered,
-    /// The durable key belongs to another that was answered.
+    /// The durable key belongs to a different call that was answered.
     OtherAnswered,
-    /// Nothing that matters any more.
+    /// Nothing relevant.
     Nothing,
 }
 
 impl RequestMatch<'_> {
     fn meets(&self, latest: &Approval) -> KeyMatch {
         let once = IdempotencyKey::for_durable_call(self.asker, self.call).is_some();
-        // A question that spends no durable key lets nothing run under one.
+        // An approval without a durable key cannot allow a run under one.
         let spends = !once || latest.asked.durable_key().is_some();
         let same = self.digest == latest.asked.digest && self.call.agent == latest.asked.call.agent && spends;
         if latest.is_pending() {
             return if same { KeyMatch::Open } else { KeyMatch::OtherOpen };
         }
-        let Some(answered) = latest.fate.state.answered().filter(|_| spends) else { return KeyMatch::Nothing };
+        let Some(answered) = latest.fate.state.answered().filter(|_| spends) else {
+            return KeyMatch::Nothing;
+        };
         let stale = self.at.duration_since(answered.at) > UNCLAIMED_TTL && !latest.asked.asker.durable;
         let within_reach = latest.fate.claimed.as_ref().map_or(!stale, |claimed| {
-            let told_again = self.asker.reach == ExecutionSite::Remote && claimed.is_fresh(self.at);
-            claimed.void.is_none() && (once || told_again)
+            let rereadable = self.asker.reach == ExecutionSite::Remote && claimed.is_fresh(self.at);
+            claimed.void.is_none() && (once || rereadable)
         });
         match (within_reach, same) {
             (true, true) => KeyMatch::Answered,
@@ -374,32 +399,32 @@ impl RequestMatch<'_> {
     }
 }
 
-/// What a look at the clock came to.
+/// The result of a sweep.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SweepOutcome {
-    /// Questions that ended.
+    /// The approvals that ended.
     pub ended: Vec<ApprovalId>,
-    /// The next moment at which one can.
+    /// The next time at which an approval can end.
     pub next: Option<Timestamp>,
-    /// Whether anything is pending at all.
+    /// Whether anything is pending.
     pub pending: bool,
 }
 
-/// All that is pending.
+/// Everything that is pending.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Snapshot {
-    /// The last event it reflects.
+    /// The number of the last event it reflects.
     pub seq: u64,
-    /// The questions, in the order they were asked.
+    /// The pending approvals, oldest first.
     pub pending: Vec<Approval>,
 }
 
-/// Why the ledger could not do what it was asked.
+/// Why a ledger operation failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LedgerError {
-    /// What happened, in one line, with the file or address it happened at.
+    /// What happened, in one line, with the file or address.
     pub message: String,
-    /// The ledger may be back soon. Otherwise something is wrong with what it holds.
+    /// Whether the failure may go away by itself. If not, the stored data is wrong.
     pub transient: bool,
 }
 
@@ -412,31 +437,34 @@ impl fmt::Display for LedgerError {
 impl std::error::Error for LedgerError {}
 
 impl LedgerError {
-    /// Something that may pass: a full disk, a lock, a lost connection.
+    /// A failure that may go away: a full disk, a lock, a lost connection.
     pub fn transient(message: impl Into<String>) -> LedgerError {
         LedgerError { message: message.into(), transient: true }
     }
 
-    /// Something that will not pass by itself.
+    /// A failure that will not go away by itself.
     pub fn permanent(message: impl Into<String>) -> LedgerError {
         LedgerError { message: message.into(), transient: false }
     }
 }
 
-/// What happens to a question whose call's durable key was spent on another execution: its yes lets nothing run.
-pub fn void_if_spent(happening: ApprovalTrigger) -> ApprovalTrigger {
-    match happening {
+/// The trigger to apply if the call's durable key was spent on another execution: a claim to run
+/// becomes void.
+pub fn void_if_spent(trigger: ApprovalTrigger) -> ApprovalTrigger {
+    match trigger {
         ApprovalTrigger::Claimed(Claim::Run(_)) => {
-            ApprovalTrigger::Claimed(Claim::Void("the call has run already".into()))
+            ApprovalTrigger::Claimed(Claim::Void("the call has already run".into()))
         }
         other => other,
     }
 }
 
-/// The execution that a step lets run, with the input it runs with. Stores write its first row.
-pub fn execution_to_start(happening: &ApprovalTrigger, step: &Step) -> Option<(ExecutionId, String, Value)> {
-    match happening {
-        ApprovalTrigger::Claimed(Claim::Run(execution)) if step.changed && step.outcome == StepOutcome::Changed => {
+/// The execution that a step starts, with its tool and input. Stores write its first row.
+pub fn execution_to_start(trigger: &ApprovalTrigger, step: &Step) -> Option<(ExecutionId, String, Value)> {
+    match trigger {
+        ApprovalTrigger::Claimed(Claim::Run(execution))
+            if step.changed && step.outcome == StepOutcome::Changed =>
+        {
             let call = step.approval.call_to_run();
             Some((*execution, call.tool, call.input))
         }

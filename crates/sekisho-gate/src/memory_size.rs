@@ -1,18 +1,20 @@
-//! How much something weighs: the bytes it would be as JSON, counted without writing them, and what its values take besides.
+//! Estimates of size: the bytes a value has as JSON, counted without writing it, and the memory its
+//! structure takes.
 
 use std::io::{Error, Result, Write};
 
 use serde::Serialize;
 use serde_json::Value;
 
-/// What a value takes in a list that grew as it was read.
+/// Memory of a list element, in a list that grew while it was read.
 const ELEMENT: usize = 2 * size_of::<Value>();
-/// What an object takes that is not empty: room for several fields is taken with the first.
+/// Memory of a non-empty object, which allocates space for several fields at once.
 const OBJECT: usize = 640;
-/// What each field takes, about.
+/// Approximate memory of a field.
 const FIELD: usize = 2 * (size_of::<String>() + size_of::<Value>());
 
-/// The memory that the lists and objects of a value take besides its texts: many times its JSON, where they are small.
+/// The memory that a value's lists and objects take besides its text. For small elements, many times
+/// the size of the JSON.
 pub(crate) fn structure_size(value: &Value) -> usize {
     let mut bytes = 0usize;
     let mut open = vec![value];
@@ -33,12 +35,13 @@ pub(crate) fn structure_size(value: &Value) -> usize {
     bytes
 }
 
-/// What something weighs. What weighs more than `most` weighs more than `most`: how much more is not counted.
+/// The size of a value as JSON. Counting stops above `most`, so a larger value gives some number above
+/// `most`.
 pub(crate) fn json_size(what: &impl Serialize, most: usize) -> usize {
     let mut scale = ByteCounter { most, weighed: 0 };
     match serde_json::to_writer(&mut scale, what) {
         Ok(()) => scale.weighed,
-        // Too heavy, or nothing that could be written: both are to be handled with care.
+        // Too large, or not serializable. Both count as too large.
         Err(_) => most.saturating_add(1),
     }
 }
@@ -64,11 +67,11 @@ impl Write for ByteCounter {
 
 #[cfg(test)]
 mod tests {
-    use super::{structure_size, json_size};
+    use super::{json_size, structure_size};
     use serde_json::json;
 
     #[test]
-    fn a_thing_weighs_what_it_is_as_json_up_to_the_most() {
+    fn json_size_is_exact_up_to_the_limit() {
         for what in [json!({}), json!({ "a": [1, "b\n", null] }), json!("日本")] {
             let text = what.to_string();
             assert_eq!(json_size(&what, 100), text.len(), "{text}");
@@ -79,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn small_objects_take_many_times_their_json() {
+    fn small_objects_take_many_times_their_json_size() {
         let dense = json!({ "a": vec![json!({ "": 0 }); 1000] });
         assert!(structure_size(&dense) > 50 * json_size(&dense, usize::MAX - 1));
         assert!(structure_size(&json!({ "a": "x".repeat(10_000) })) < 1000);

@@ -1,7 +1,7 @@
 //! Proof that one exact call may run once.
 //!
-//! Only the gate makes a [`Permit`], after the ledger has kept the decision. It holds the very call it permits, cannot be
-//! copied, and is used up by running:
+//! Only the gate makes a [`Permit`], after the ledger has stored the decision. It holds the exact call
+//! it permits, cannot be copied, and is consumed by running:
 //!
 //! ```
 //! fn run(permit: sekisho_gate::Permit) -> sekisho_gate::Receipt {
@@ -20,7 +20,7 @@
 //! }
 //! ```
 //!
-//! not be cloned,
+//! it cannot be cloned,
 //!
 //! ```compile_fail,E0599
 //! fn run(permit: sekisho_gate::Permit) -> sekisho_gate::Receipt {
@@ -29,7 +29,7 @@
 //! }
 //! ```
 //!
-//! not be made elsewhere,
+//! it cannot be made elsewhere,
 //!
 //! ```compile_fail,E0451
 //! fn forge(call: sekisho_policy::Call, permit: sekisho_gate::Permit) -> sekisho_gate::Permit {
@@ -47,7 +47,7 @@
 //! }
 //! ```
 //!
-//! nor be changed:
+//! and it cannot be changed:
 //!
 //! ```compile_fail,E0616
 //! fn swap(mut permit: sekisho_gate::Permit, other: sekisho_policy::Call) -> sekisho_gate::Permit {
@@ -61,7 +61,7 @@ use sekisho_policy::Call;
 use crate::ids::{ApprovalId, ExecutionId};
 use sekisho_policy::Digest;
 
-/// Proof that one exact call may run once. See the [module](self) for what the compiler holds.
+/// Proof that one exact call may run once. The [module](self) shows what the compiler enforces.
 #[must_use = "a permit that is not spent lets nothing run"]
 #[derive(Debug)]
 pub struct Permit {
@@ -72,7 +72,7 @@ pub struct Permit {
 }
 
 impl Permit {
-    /// Only for the passage, once the ledger has kept the decision.
+    /// Called only by the pipeline, after the ledger has stored the decision.
     pub(crate) fn new(
         call: Call,
         digest: Digest,
@@ -92,23 +92,23 @@ impl Permit {
         self.digest
     }
 
-    /// The execution's row in the ledger.
+    /// The id of the execution in the ledger.
     pub fn execution(&self) -> ExecutionId {
         self.execution
     }
 
-    /// The question that let it through, if one did.
+    /// The approval that allowed it, if any.
     pub fn approval(&self) -> Option<ApprovalId> {
         self.approval
     }
 
-    /// Uses the permit up: the call to run, and a receipt to say with how it ended.
+    /// Consumes the permit. Returns the call to run and a receipt for reporting its outcome.
     pub fn spend(self) -> (Call, Receipt) {
         (self.call, Receipt { execution: self.execution })
     }
 }
 
-/// That a permit was spent. Whoever ran the call reports its end with it, once.
+/// Proof that a permit was spent. Report the outcome of the call with it, once.
 #[must_use = "an execution whose end is not reported stays unknown"]
 #[derive(Debug)]
 pub struct Receipt {
@@ -116,7 +116,7 @@ pub struct Receipt {
 }
 
 impl Receipt {
-    /// The execution's row in the ledger.
+    /// The id of the execution in the ledger.
     pub fn execution(&self) -> ExecutionId {
         self.execution
     }

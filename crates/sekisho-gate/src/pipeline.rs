@@ -1,38 +1,44 @@
-//! The whole way of a call, on one page.
+//! The whole path of a call.
 //!
-//! Judge; record; let through or turn back; or ask, wait, and then let through or turn back what the record says. There is
-//! no other place that makes a [`Permit`], and none is made before the ledger has kept why.
+//! Judge; record; permit or refuse; or else open an approval, wait, and then permit or refuse as the
+//! ledger says. No other module makes a [`Permit`], and none is made before the ledger has stored the
+//! reason.
 //!
-//! Two steps make up every way: [`submit`](Gate::submit) takes a call to its permit, its refusal or its question, and
-//! [`redeem`](Gate::redeem) takes the answer of a question that has ended. [`pass`](Gate::pass) is both with the waiting in between.
+//! Every path has two steps: [`submit`](Gate::submit) takes a call to its permit, refusal or approval,
+//! and [`redeem`](Gate::redeem) takes the answer of an approval that has ended. [`pass`](Gate::pass)
+//! does both and waits in between.
 
 use std::future::Future;
 
 use jiff::Timestamp;
 use sekisho_policy::{Decision, Digest};
 
-use crate::write_access::WriteAccess;
-use crate::approval::{Approval, ApprovalState, AbortReason};
+use crate::approval::{AbortReason, Approval, ApprovalState};
+use crate::approval_machine::{ApprovalTrigger, Claim, StepOutcome};
+use crate::approval_opening::{OpenedApproval, wait_until_ended};
 use crate::call_request::CallRequest;
-use crate::caller::{Caller, IdempotencyKey, ExecutionSite};
+use crate::caller::{Caller, ExecutionSite, IdempotencyKey};
+use crate::fair_queue;
 use crate::gate::{Gate, Inner, Judgement, is_expensive};
 use crate::ids::{ApprovalId, CallId, ExecutionId};
-use crate::ledger::{Admission, AdmissionOutcome, ExecutionOutcome, StoredCall, SpentKey};
-use crate::approval_machine::{Claim, ApprovalTrigger, StepOutcome};
+use crate::ledger::{Admission, AdmissionOutcome, ExecutionOutcome, SpentKey, StoredCall};
 use crate::permit::Permit;
-use crate::approval_opening::{OpenedApproval, wait_until_ended};
 use crate::record;
 use crate::refusal::{Refusal, RefusalCode};
-use crate::submission::{Progress, Submission, AllowedCall};
-use crate::fair_queue;
+use crate::submission::{AllowedCall, Progress, Submission};
+use crate::write_access::WriteAccess;
 
 impl Gate {
-    /// Takes a call through the gate. It comes back with a permit for exactly this call, perhaps with an input a human
-    /// changed, or with a refusal the model can use. Dropping the future withdraws the call.
-    pub fn pass(&self, ask: CallRequest) -> impl Future<Output = Result<Permit, Refusal>> + Send {
-        let mut ask = Box::new(CallRequest { caller: Caller { reach: ExecutionSite::Here, ..ask.caller }, ..ask });
+    /// Takes a call through the gate. Returns a permit for exactly this call, possibly with an input
+    /// that a human edited, or a refusal that the model can use. Dropping the future withdraws the
+    /// call.
+    pub fn pass(&self, request: CallRequest) -> impl Future<Output = Result<Permit, Refusal>> + Send {
+        let mut request = Box::new(CallRequest {
+            caller: Caller { reach: ExecutionSite::Here, ..request.caller },
+            ..request
+        });
         async move {
-            match self.inner.pass(&mut ask).await? {
+            match self.inner.pass(&mut request).await? {
                 Progress::Permit { permit, .. } => Ok(permit),
                 Progress::Replayed(_) | Progress::Spent(_) | Progress::Pending(..) => {
                     Err(Refusal::new(RefusalCode::AlreadyTaken))
@@ -41,24 +47,26 @@ impl Gate {
         }
     }
 
-    /// Submits a call of a durable run, which outlives this process. It does not wait for humans, and the question it may
-    /// become stays open until somebody answers. Submitting the same call again, after a crash or on another replica,
-    /// finds what was begun: at most one permit is ever given out for it.
+    /// Submits a call of a durable run, which outlives this process. It does not wait for humans; if an
+    /// approval is needed, it stays open until somebody answers. Submitting the same call again, after
+    /// a crash or on another replica, finds the earlier submission: at most one permit is ever given
+    /// out for it.
     ///
     /// The call must have an id and name its run or conversation.
-    pub fn submit(&self, ask: CallRequest) -> impl Future<Output = Result<Submission, Refusal>> + Send {
-        let asker = Caller { reach: ExecutionSite::Here, durable: true, ..ask.caller };
-        let ask = Box::new(CallRequest { caller: asker, ..ask });
+    pub fn submit(&self, request: CallRequest) -> impl Future<Output = Result<Submission, Refusal>> + Send {
+        let caller = Caller { reach: ExecutionSite::Here, durable: true, ..request.caller };
+        let request = Box::new(CallRequest { caller, ..request });
         async move {
-            if IdempotencyKey::for_durable_call(&ask.caller, &ask.call).is_none() {
+            if IdempotencyKey::for_durable_call(&request.caller, &request.call).is_none() {
                 return Err(Refusal::new(RefusalCode::NoCallId));
             }
-            Ok(submission(self.inner.submit(&ask).await?))
+            Ok(submission(self.inner.submit(&request).await?))
         }
     }
 
-    /// Takes the answer to a question that [`submit`](Gate::submit) gave as pending. While it is open it is pending still; an
-    /// answer that no longer holds is submitted anew, which may make another question.
+    /// Takes the answer to an approval that [`submit`](Gate::submit) returned as pending. Returns
+    /// pending while it is open. If the answer no longer holds, the call is submitted again, which may
+    /// open another approval.
     pub async fn redeem(&self, id: ApprovalId) -> Result<Submission, Refusal> {
         let approval = self.inner.durable_approval(id).await?;
         if approval.is_pending() {
@@ -73,12 +81,12 @@ impl Gate {
         }
     }
 
-    /// Waits until the question of a durable run has ended. Dropping the future withdraws nothing.
+    /// Waits until the approval of a durable run has ended. Dropping the future withdraws nothing.
     pub async fn wait_until_ended(&self, id: ApprovalId) -> Result<(), Refusal> {
         let inner = &self.inner;
         let deadline = inner.durable_approval(id).await?.fate.deadline;
         let waiter = inner.waiting.wait(id, deadline, inner.departures.clone());
-        // It may have ended before the waiter was in the table.
+        // It may have ended before the waiter was registered.
         if !inner.approval(id).await?.is_pending() {
             return Ok(());
         }
@@ -89,154 +97,178 @@ impl Gate {
 fn submission(progress: Progress) -> Submission {
     match progress {
         Progress::Permit { permit, .. } => Submission::Permit(permit),
-        Progress::Replayed(AllowedCall { execution, .. }) | Progress::Spent(execution) => Submission::Spent(execution),
+        Progress::Replayed(AllowedCall { execution, .. }) | Progress::Spent(execution) => {
+            Submission::Spent(execution)
+        }
         Progress::Pending(id, _) => Submission::Pending(id),
     }
 }
 
 impl Inner {
-    /// The way of a caller that waits. Tens of thousands may wait here at once, so what is only needed before and after the
-    /// wait is boxed.
-    pub(crate) async fn pass(&self, ask: &mut CallRequest) -> Result<Progress, Refusal> {
-        let digest = Box::pin(self.digest(ask)).await?;
+    /// The path of a caller that waits. Tens of thousands may wait here at once, so everything needed
+    /// only before and after the wait is boxed.
+    pub(crate) async fn pass(&self, request: &mut CallRequest) -> Result<Progress, Refusal> {
+        let digest = Box::pin(self.digest(request)).await?;
         loop {
-            let (id, waiter) = match Box::pin(self.submit_with_digest(ask, digest)).await? {
+            let (id, waiter) = match Box::pin(self.submit_with_digest(request, digest)).await? {
                 Progress::Pending(id, waiter) => (id, waiter),
                 progress => return Ok(progress),
             };
-            self.wait(ask, waiter).await?;
+            self.wait(request, waiter).await?;
             if let Some(progress) = Box::pin(self.redeem(id)).await? {
                 return Ok(progress);
             }
-            Box::pin(self.reload_input(ask, digest, id)).await?;
+            Box::pin(self.reload_input(request, digest, id)).await?;
         }
     }
 
-    /// Judges a call and records it; then it is let through, turned back, or asked about.
-    pub(crate) async fn submit(&self, ask: &CallRequest) -> Result<Progress, Refusal> {
-        let digest = self.digest(ask).await?;
-        self.submit_with_digest(ask, digest).await
+    /// Judges and records a call, then permits it, refuses it or opens an approval.
+    pub(crate) async fn submit(&self, request: &CallRequest) -> Result<Progress, Refusal> {
+        let digest = self.digest(request).await?;
+        self.submit_with_digest(request, digest).await
     }
 
-    /// What an answer binds to. Of a heavy input it takes a moment.
-    async fn digest(&self, ask: &CallRequest) -> Result<Digest, Refusal> {
-        let turn = self.turn(is_expensive(&ask.call.input), &ask.caller).await?;
-        fair_queue::run_in_slot(turn.as_ref(), || digest_of(ask))
+    /// The digest an answer is bound to. Takes a moment for large inputs.
+    async fn digest(&self, request: &CallRequest) -> Result<Digest, Refusal> {
+        let queue_slot = self.queue_slot(is_expensive(&request.call.input), &request.caller).await?;
+        fair_queue::run_in_slot(queue_slot.as_ref(), || digest_of(request))
     }
 
-    async fn submit_with_digest(&self, ask: &CallRequest, digest: Digest) -> Result<Progress, Refusal> {
+    async fn submit_with_digest(&self, request: &CallRequest, digest: Digest) -> Result<Progress, Refusal> {
         loop {
-            let judged = Box::pin(self.judge_in_turn(&ask.call, &ask.caller, &ask.environment)).await?;
-            let judged = Box::new(judged);
-            let asks = self.settings.confirmations || ask.always_confirm;
-            let progress = match judged.verdict.decision {
-                Decision::Deny => return Err(Box::pin(self.refuse(ask, digest, &judged)).await?),
-                Decision::Confirm if asks => match Box::pin(self.open_approval(ask, digest, judged)).await? {
-                    OpenedApproval::Open(id, waiter) => Some(Progress::Pending(id, waiter)),
-                    OpenedApproval::Ended(id) => Box::pin(self.redeem(id)).await?,
-                    OpenedApproval::Spent(spent) => Some(spent_progress(spent, digest)?),
-                },
+            let judgement =
+                Box::pin(self.judge_in_turn(&request.call, &request.caller, &request.environment)).await?;
+            let judgement = Box::new(judgement);
+            let asks = self.settings.confirmations || request.always_confirm;
+            let progress = match judgement.verdict.decision {
+                Decision::Deny => return Err(Box::pin(self.refuse(request, digest, &judgement)).await?),
+                Decision::Confirm if asks => {
+                    match Box::pin(self.open_approval(request, digest, judgement)).await? {
+                        OpenedApproval::Open(id, waiter) => Some(Progress::Pending(id, waiter)),
+                        OpenedApproval::Ended(id) => Box::pin(self.redeem(id)).await?,
+                        OpenedApproval::Spent(spent) => Some(spent_progress(spent, digest)?),
+                    }
+                }
                 Decision::Allow | Decision::Confirm => {
-                    Box::pin(self.permit(ask, digest, &judged)).await?
+                    Box::pin(self.permit(request, digest, &judgement)).await?
                 }
             };
-            // Nothing came of it where the world changed in between: then the call is judged anew.
+            // `None` means that rules or files changed in between: judge the call again.
             if let Some(progress) = progress {
                 return Ok(progress);
             }
         }
     }
 
-    /// A call that may not run: recorded, then refused.
-    async fn refuse(&self, ask: &CallRequest, digest: Digest, judged: &Judgement) -> Result<Refusal, Refusal> {
-        self.admit(ask, digest, judged, None).await?;
-        Ok(Refusal::from_verdict(&judged.verdict))
+    /// Records a call that may not run, then refuses it.
+    async fn refuse(
+        &self,
+        request: &CallRequest,
+        digest: Digest,
+        judgement: &Judgement,
+    ) -> Result<Refusal, Refusal> {
+        self.admit(request, digest, judgement, None).await?;
+        Ok(Refusal::from_verdict(&judgement.verdict))
     }
 
-    /// A call that needs no question: recorded, then permitted.
+    /// Records a call that needs no approval, then permits it.
     async fn permit(
         &self,
-        ask: &CallRequest,
+        request: &CallRequest,
         digest: Digest,
-        judged: &Judgement,
+        judgement: &Judgement,
     ) -> Result<Option<Progress>, Refusal> {
-        let execution = ExecutionId::new(judged.at);
-        match self.admit(ask, digest, judged, Some(execution)).await? {
+        let execution = ExecutionId::new(judgement.at);
+        match self.admit(request, digest, judgement, Some(execution)).await? {
             AdmissionOutcome::New => {}
             AdmissionOutcome::Spent(spent) => return spent_progress(spent, digest).map(Some),
-            // What a human said to this call goes before a rule that came later.
+            // A human's answer to this call takes precedence over a later rule.
             AdmissionOutcome::Answered(id) => return Box::pin(self.redeem(id)).await,
             AdmissionOutcome::Conflict(_) => return Err(Refusal::new(RefusalCode::OtherInput)),
         }
-        if self.ports.rulebook.generation() != judged.generation {
-            let now = self.judge_in_turn(&ask.call, &ask.caller, &ask.environment).await?;
-            if now.verdict.decision > judged.verdict.decision {
+        if self.ports.rulebook.generation() != judgement.generation {
+            let now = self.judge_in_turn(&request.call, &request.caller, &request.environment).await?;
+            if now.verdict.decision > judgement.verdict.decision {
                 self.retract(execution, now.at).await?;
                 return Ok(None);
             }
         }
-        let permit = Permit::new(ask.call.clone(), digest, execution, None);
+        let permit = Permit::new(request.call.clone(), digest, execution, None);
         Ok(Some(Progress::Permit { permit, edited: false }))
     }
 
     async fn admit(
         &self,
-        ask: &CallRequest,
+        request: &CallRequest,
         digest: Digest,
-        judged: &Judgement,
+        judgement: &Judgement,
         execution: Option<ExecutionId>,
     ) -> Result<AdmissionOutcome, Refusal> {
-        let id = CallId::new(judged.at);
-        let record = record::verdict_record(judged.at, (id, &ask.call), &ask.caller, &judged.verdict, execution);
-        let facts = judged.verdict.facts.clone();
-        let call = StoredCall { id, call: ask.call.clone(), digest, asker: ask.caller.clone(), facts };
-        let admission = Admission { at: judged.at, call, execution, record };
+        let id = CallId::new(judgement.at);
+        let record = record::verdict_record(
+            judgement.at,
+            (id, &request.call),
+            &request.caller,
+            &judgement.verdict,
+            execution,
+        );
+        let facts = judgement.verdict.facts.clone();
+        let call =
+            StoredCall { id, call: request.call.clone(), digest, asker: request.caller.clone(), facts };
+        let admission = Admission { at: judgement.at, call, execution, record };
         self.ports.ledger.admit(&WriteAccess::GATE, admission).await.map_err(Refusal::not_recorded)
     }
 
-    /// Takes the answer of a question that has ended, once. `None`: it does not settle this call, which is submitted anew.
+    /// Takes the answer of an approval that has ended, once. `None` if it does not decide this call,
+    /// which is then submitted again.
     pub(crate) async fn redeem(&self, id: ApprovalId) -> Result<Option<Progress>, Refusal> {
         let approval = self.approval(id).await?;
         match &approval.fate.state {
-            // Somebody else's going away ended it, and we are still here; or we were woken for nothing.
-            ApprovalState::Aborted { why: AbortReason::CallerLeft, .. } | ApprovalState::Pending => return Ok(None),
+            // Another waiter left and the approval was aborted, but this caller is still here; or the
+            // wake-up was spurious.
+            ApprovalState::Aborted { why: AbortReason::CallerLeft, .. } | ApprovalState::Pending => {
+                return Ok(None);
+            }
             ApprovalState::Approved(_) => {}
             ApprovalState::Denied(_) | ApprovalState::Expired { .. } | ApprovalState::Aborted { .. } => {
                 self.claim(id, Claim::Refusal).await?;
-                return Err(Refusal::from_approval(&approval).unwrap_or_else(|| Refusal::new(RefusalCode::Denied)));
+                return Err(
+                    Refusal::from_approval(&approval).unwrap_or_else(|| Refusal::new(RefusalCode::Denied))
+                );
             }
         }
         if let Some(spent) = spent_on(&approval) {
             return Ok(Some(Progress::Spent(spent)));
         }
         if approval.fate.claimed.as_ref().is_some_and(|claimed| claimed.void.is_some()) {
-            // It was found not to hold before: by another who waits, or by a process that died then.
+            // Already found void, by another waiter or by a process that died afterwards.
             return Ok(None);
         }
         let call = approval.call_to_run();
-        let judged = self.judge_in_turn(&call, &approval.asked.asker, &approval.asked.around).await?;
-        if judged.verdict.decision == Decision::Deny {
-            // One that was taken before is only not told again.
-            self.claim(id, Claim::Void(judged.verdict.sentence())).await?;
-            return Err(Refusal::from_verdict(&judged.verdict));
+        let judgement = self.judge_in_turn(&call, &approval.asked.asker, &approval.asked.around).await?;
+        if judgement.verdict.decision == Decision::Deny {
+            // If the answer was taken already, this only prevents it from being read again.
+            self.claim(id, Claim::Void(judgement.verdict.sentence())).await?;
+            return Err(Refusal::from_verdict(&judgement.verdict));
         }
-        let void = self.void_reason(&approval, &judged).filter(|_| approval.fate.claimed.is_none());
+        let void = self.void_reason(&approval, &judgement).filter(|_| approval.fate.claimed.is_none());
         if let Some(why) = void {
             self.claim(id, Claim::Void(why)).await?;
             return Ok(None);
         }
-        let digest = Digest::of(&call).map_err(|why| Refusal::with_detail(RefusalCode::InputNotExact, why))?;
+        let digest =
+            Digest::of(&call).map_err(|why| Refusal::with_detail(RefusalCode::InputNotExact, why))?;
         let execution = ExecutionId::new(self.now());
-        let (said, approval) = self.claim(id, Claim::Run(execution)).await?;
+        let (outcome, approval) = self.claim(id, Claim::Run(execution)).await?;
         let before = approval.fate.claimed.as_ref().and_then(|claimed| claimed.execution);
-        match (said, before) {
+        match (outcome, before) {
             (StepOutcome::Changed, Some(_)) => {
-                self.still_allowed(&approval, &judged, execution).await?;
+                self.still_allowed(&approval, &judgement, execution).await?;
                 let edited = digest != approval.asked.digest;
                 let permit = Permit::new(call, digest, execution, Some(id));
                 Ok(Some(Progress::Permit { permit, edited }))
             }
-            // Its durable key was spent on another execution, which submitting it finds.
+            // The durable key was spent on another execution, which submitting again will find.
             (StepOutcome::Changed, None) => Ok(None),
             (StepOutcome::Duplicate, Some(execution)) => {
                 Ok(Some(Progress::Replayed(AllowedCall::replayed(&approval, call, execution))))
@@ -248,14 +280,14 @@ impl Inner {
         }
     }
 
-    /// Turns a call back that was claimed to run, where a rule of the last moment denies it.
+    /// Refuses a claimed call if a rule that changed at the last moment denies it.
     async fn still_allowed(
         &self,
         approval: &Approval,
-        judged: &Judgement,
+        judgement: &Judgement,
         execution: ExecutionId,
     ) -> Result<(), Refusal> {
-        if self.ports.rulebook.generation() == judged.generation {
+        if self.ports.rulebook.generation() == judgement.generation {
             return Ok(());
         }
         let asked = &approval.asked;
@@ -268,11 +300,11 @@ impl Inner {
     }
 
     async fn claim(&self, id: ApprovalId, claim: Claim) -> Result<(StepOutcome, Approval), Refusal> {
-        let happening = ApprovalTrigger::Claimed(claim);
+        let trigger = ApprovalTrigger::Claimed(claim);
         let step = self
             .ports
             .ledger
-            .step(&WriteAccess::GATE, id, happening, self.now())
+            .step(&WriteAccess::GATE, id, trigger, self.now())
             .await
             .map_err(Refusal::not_recorded)?;
         let step = step.ok_or_else(approval_not_found)?;
@@ -282,10 +314,10 @@ impl Inner {
     /// Ends an execution that was recorded and then not permitted.
     async fn retract(&self, execution: ExecutionId, at: Timestamp) -> Result<(), Refusal> {
         let output = Some("not run: the rules changed".into());
-        let ending = ExecutionOutcome { at, is_error: true, output, duration_ms: None };
+        let outcome = ExecutionOutcome { at, is_error: true, output, duration_ms: None };
         self.ports
             .ledger
-            .retract(&WriteAccess::GATE, execution, ending)
+            .retract(&WriteAccess::GATE, execution, outcome)
             .await
             .map(drop)
             .map_err(Refusal::not_recorded)
@@ -305,11 +337,11 @@ impl Inner {
     }
 }
 
-fn digest_of(ask: &CallRequest) -> Result<Digest, Refusal> {
-    Digest::of(&ask.call).map_err(|why| Refusal::with_detail(RefusalCode::InputNotExact, why))
+fn digest_of(request: &CallRequest) -> Result<Digest, Refusal> {
+    Digest::of(&request.call).map_err(|why| Refusal::with_detail(RefusalCode::InputNotExact, why))
 }
 
-/// A durable key that was spent before, on the same call or on another one.
+/// The result for a durable key that was spent, on the same call or on another.
 fn spent_progress(spent: SpentKey, digest: Digest) -> Result<Progress, Refusal> {
     match spent.digest == digest {
         true => Ok(Progress::Spent(spent.execution)),
@@ -317,12 +349,12 @@ fn spent_progress(spent: SpentKey, digest: Digest) -> Result<Progress, Refusal> 
     }
 }
 
-/// The execution that the answer to a durable run's question was taken for.
+/// The execution that took the answer of a durable run's approval.
 fn spent_on(approval: &Approval) -> Option<ExecutionId> {
     approval.asked.durable_key()?;
     approval.fate.claimed.as_ref()?.execution
 }
 
 fn approval_not_found() -> Refusal {
-    Refusal::with_detail(RefusalCode::NotRecorded, "the question is gone")
+    Refusal::with_detail(RefusalCode::NotRecorded, "the approval no longer exists")
 }

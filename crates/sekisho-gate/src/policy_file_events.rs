@@ -1,37 +1,37 @@
-//! What happens to policy files, on the record.
+//! Audit records about policy files and trust in them.
 
 use serde_json::{Value, json};
 
-use crate::write_access::WriteAccess;
 use crate::answer::Actor;
 use crate::gate::Gate;
 use crate::ledger::LedgerError;
-use crate::record::{EventPayload, AuditEntry, RecordKind, Record, AuditMessage};
+use crate::record::{AuditEntry, AuditMessage, EventPayload, Record, RecordKind};
+use crate::write_access::WriteAccess;
 
 /// A change of trust in a project's policy file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrustChange {
-    /// The project.
+    /// The root of the project.
     pub root: String,
-    /// Its policy file.
+    /// The path of the policy file.
     pub path: String,
     /// What was done.
     pub action: TrustAction,
 }
 
-/// What was done about trust in a file.
+/// A change of trust.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TrustAction {
     /// Somebody trusts the file as it is.
     Trusted(TrustedFile),
-    /// Somebody did, and it could not be kept.
+    /// Somebody trusted the file, and that could not be stored.
     Failed {
-        /// The file.
+        /// The file that was to be trusted.
         file: TrustedFile,
-        /// Why.
+        /// Why it could not be stored.
         error: String,
     },
-    /// Nobody does any longer.
+    /// Trust was revoked.
     Revoked,
 }
 
@@ -45,7 +45,7 @@ pub struct TrustedFile {
 }
 
 impl TrustChange {
-    /// Its line for the record.
+    /// The audit message of this change.
     pub fn audit_message(&self, by: &str) -> AuditMessage {
         let (path, by) = (self.path.clone(), by.to_owned());
         match &self.action {
@@ -67,16 +67,22 @@ impl TrustChange {
 }
 
 impl Gate {
-    /// Records that policy files changed, which is also how those who listen hear of it. Nobody can say who changed them.
+    /// Records that policy files changed and publishes it to feeds. Who changed them is unknown.
     pub async fn policy_files_changed(&self, generation: u64) -> Result<(), LedgerError> {
-        let (text, body) = AuditMessage::PolicyFileChanged.into_text_and_body(json!({ "filesGeneration": generation }));
+        let (text, body) =
+            AuditMessage::PolicyFileChanged.into_text_and_body(json!({ "filesGeneration": generation }));
         let entry = AuditEntry::without_call(RecordKind::Rules, self.inner.now(), None, text, body);
         let record = Record { entry, event: Some(EventPayload::RulesChanged) };
         self.inner.ports.ledger.append_records(&WriteAccess::GATE, vec![record]).await
     }
 
-    /// Records a change of trust; `name` is what people call whoever made it.
-    pub async fn trust_changed(&self, change: &TrustChange, by: Actor, name: &str) -> Result<(), LedgerError> {
+    /// Records a change of trust. `name` is the display name of the person who made it.
+    pub async fn trust_changed(
+        &self,
+        change: &TrustChange,
+        by: Actor,
+        name: &str,
+    ) -> Result<(), LedgerError> {
         let (text, body) = change.audit_message(name).into_text_and_body(change.body());
         let entry = AuditEntry::without_call(RecordKind::Trust, self.inner.now(), Some(by), text, body);
         self.inner.ports.ledger.append_records(&WriteAccess::GATE, vec![Record { entry, event: None }]).await

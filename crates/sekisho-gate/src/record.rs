@@ -1,7 +1,8 @@
-//! What goes on the record, and what is announced.
+//! Audit entries and events.
 //!
-//! Every write of the gate carries its [`Record`]s: a line for the audit log, and the [`Change`] that devices, replicas
-//! and notifications are told. Both are stored in the transaction of the write itself.
+//! Every write of the gate carries its [`Record`]s: an entry for the audit log, and the
+//! [`EventPayload`] for devices, replicas and notifications. Both are stored in the same transaction as
+//! the write.
 
 use jiff::Timestamp;
 use sekisho_policy::{Call, Decision, Facts, Reason, Verdict, questioned_commands, shell_text};
@@ -9,36 +10,36 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::answer::{Actor, RememberChoice};
-use crate::approval::{Approval, EditedCall, ApprovalState, AbortReason};
+use crate::approval::{AbortReason, Approval, ApprovalState, EditedCall};
+pub use crate::audit_message::AuditMessage;
 use crate::caller::Caller;
 use crate::display::{Layout, visible};
 use crate::execution_outcome::ExecutionOutcome;
 use crate::ids::{ApprovalId, CallId, ExecutionId};
-pub use crate::record_kind::{RecordKind, ExtensionKind};
-pub use crate::audit_message::AuditMessage;
 use crate::memory_size::json_size;
+pub use crate::record_kind::{ExtensionKind, RecordKind};
 
-/// One line of the record, and the change it tells of.
+/// An audit entry, and the event it announces.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
-    /// For the audit log.
+    /// The entry for the audit log.
     pub entry: AuditEntry,
-    /// For everyone who listens.
+    /// The event for feeds, if any.
     pub event: Option<EventPayload>,
 }
 
-/// A line of the audit log.
+/// An entry of the audit log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AuditEntry {
-    /// When.
+    /// When it happened.
     pub at: Timestamp,
-    /// What kind of thing happened.
+    /// The kind of record.
     #[serde(deserialize_with = "crate::kind::kept")]
     pub kind: RecordKind,
     /// The call it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call: Option<CallId>,
-    /// The question it is about.
+    /// The approval it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approval: Option<ApprovalId>,
     /// The execution it is about.
@@ -53,32 +54,32 @@ pub struct AuditEntry {
     /// The agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
-    /// Whose credential.
+    /// The credential of the caller.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub credential: Option<String>,
-    /// What was decided.
+    /// The decision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decision: Option<Decision>,
     /// Who decided it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<Actor>,
-    /// What a person reads.
+    /// The sentence people read.
     pub text: String,
-    /// Everything else.
+    /// Everything else, for programs.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub body: Value,
-    /// What its secrets are known by.
+    /// The input that helps to find secrets in this entry.
     #[serde(skip)]
     pub context: SecretContext,
 }
 
-/// The input of the call that a line is about, where that is at hand: secrets are known by what stands beside them there. It
-/// is not written, and no part of the line.
+/// The input of the call an entry is about, if available. Secrets are recognised by the text next to
+/// them there. It is not part of the entry and is not written.
 #[derive(Clone, Debug, Default)]
 pub struct SecretContext(pub Value);
 
 impl SecretContext {
-    /// That of a call, unless it is too large to be looked through.
+    /// The context of a call's input, unless it is too large to scan.
     pub(crate) fn of(input: &Value) -> SecretContext {
         SecretContext(Disclosure::of(input).context(input))
     }
@@ -90,80 +91,80 @@ impl PartialEq for SecretContext {
     }
 }
 
-/// A change, as it is announced.
+/// An event: a change that is announced.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum EventPayload {
-    /// A question was asked.
+    /// An approval was opened.
     Opened {
-        /// Which.
+        /// The id of the approval.
         id: ApprovalId,
     },
-    /// A question ended.
+    /// An approval ended.
     Resolved {
-        /// Which.
+        /// The id of the approval.
         id: ApprovalId,
         /// `approved`, `denied`, `expired` or `aborted`.
         state: String,
     },
-    /// A tool was let through.
+    /// A tool was allowed to run.
     Started {
-        /// Its run.
+        /// The id of the execution.
         execution: ExecutionId,
         /// The tool.
         tool: String,
-        /// The question that let it through, if one did.
+        /// The approval that allowed it, if any.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         approval: Option<ApprovalId>,
-        /// Whose call it is; not known of what was kept before this was.
+        /// The credential of the caller. Unknown for events stored by versions that did not record it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         credential: Option<String>,
     },
     /// A tool finished.
     Finished {
-        /// Its run.
+        /// The id of the execution.
         execution: ExecutionId,
         /// Whether it failed.
         is_error: bool,
         /// The tool.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tool: Option<String>,
-        /// The question that let it through, if one did.
+        /// The approval that allowed it, if any.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         approval: Option<ApprovalId>,
-        /// Whose call it was.
+        /// The credential of the caller.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         credential: Option<String>,
     },
-    /// A call was turned back by a rule.
+    /// A rule refused a call.
     Refused {
-        /// Which.
+        /// The id of the call.
         call: CallId,
         /// The tool.
         tool: String,
     },
     /// Rules changed.
     RulesChanged,
-    /// A token or link was made, used up or revoked.
+    /// A token or link was created, used or revoked.
     TokensChanged,
-    /// Something that another part of the program tells of.
+    /// An event of another component.
     Part {
-        /// What kind of thing.
+        /// The kind of record.
         kind: RecordKind,
-        /// The body of its line, masked.
+        /// The body of the record, masked.
         #[serde(default)]
         data: Value,
-        /// Whose it is.
+        /// The credential it belongs to.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         credential: Option<String>,
     },
-    /// Something of a newer version. Nobody is told of it here.
+    /// An event of a newer version. It is not delivered.
     #[serde(other)]
     Unknown,
 }
 
 impl EventPayload {
-    /// The question it is about.
+    /// The approval it is about.
     pub fn approval(&self) -> Option<ApprovalId> {
         match self {
             EventPayload::Opened { id } | EventPayload::Resolved { id, .. } => Some(*id),
@@ -178,33 +179,37 @@ impl EventPayload {
     }
 }
 
-/// A change with its place in the one order of all changes.
+/// An event with its number in the one order of all events.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Event {
-    /// Counted from 1 without a gap.
+    /// The event number, from 1 without gaps.
     pub seq: u64,
-    /// When.
+    /// When it happened.
     pub at: Timestamp,
-    /// What.
+    /// What happened.
     #[serde(flatten)]
     pub change: EventPayload,
 }
 
-/// The largest input whose secrets are looked for to find them elsewhere in a row.
-const LARGEST_CONTEXT: usize = 256 << 10;
+/// The largest input, in bytes, that is scanned for secrets to mask elsewhere in a row.
+const MAX_CONTEXT_BYTES: usize = 256 << 10;
 
-/// How much of a call its row may tell. A message, reasons and facts hold pieces of the input, and a secret among them is
-/// known only by what stands beside it there.
+/// How much of a call its row may contain. Messages, reasons and facts repeat pieces of the input, and
+/// a secret in them can be recognised only by the text next to it in the input.
 #[derive(Clone, Copy, PartialEq)]
 enum Disclosure {
     All,
-    /// The call is too large to be looked through.
+    /// The call is too large to scan.
     CodesOnly,
 }
 
 impl Disclosure {
     fn of(input: &Value) -> Disclosure {
-        if json_size(input, LARGEST_CONTEXT) <= LARGEST_CONTEXT { Disclosure::All } else { Disclosure::CodesOnly }
+        if json_size(input, MAX_CONTEXT_BYTES) <= MAX_CONTEXT_BYTES {
+            Disclosure::All
+        } else {
+            Disclosure::CodesOnly
+        }
     }
 
     fn context(self, input: &Value) -> Value {
@@ -218,7 +223,7 @@ impl Disclosure {
         }
     }
 
-    /// The text and the body of a line that reasons speak for.
+    /// The text and body of an entry whose reasons describe it.
     fn line(self, text: String, body: Value) -> (String, Value) {
         if self == Disclosure::All { (text, body) } else { AuditMessage::TooLarge.into_text_and_body(body) }
     }
@@ -246,7 +251,7 @@ impl Disclosure {
         }
     }
 
-    /// Rules that remember an answer hold the command, path or address they are for.
+    /// Rules that remember an answer contain the command, path or address they match.
     fn remember(self, remember: &RememberChoice) -> Value {
         match self {
             Disclosure::All => json!(remember),
@@ -256,8 +261,14 @@ impl Disclosure {
 }
 
 impl AuditEntry {
-    /// A line about a call and nothing else yet.
-    fn for_call(kind: RecordKind, at: Timestamp, call: &Call, asker: &Caller, told: Disclosure) -> AuditEntry {
+    /// A minimal entry about a call.
+    fn for_call(
+        kind: RecordKind,
+        at: Timestamp,
+        call: &Call,
+        caller: &Caller,
+        disclosure: Disclosure,
+    ) -> AuditEntry {
         AuditEntry {
             at,
             kind,
@@ -267,17 +278,23 @@ impl AuditEntry {
             tool: Some(call.tool.clone()),
             server: call.server.as_ref().map(|server| server.id.clone()),
             agent: call.agent.as_ref().map(|agent| agent.id.clone()),
-            credential: Some(asker.credential.clone()),
+            credential: Some(caller.credential.clone()),
             decision: None,
             by: None,
             text: String::new(),
             body: Value::Null,
-            context: SecretContext(told.context(&call.input)),
+            context: SecretContext(disclosure.context(&call.input)),
         }
     }
 
-    /// A line about no call.
-    pub fn without_call(kind: RecordKind, at: Timestamp, by: Option<Actor>, text: String, body: Value) -> AuditEntry {
+    /// An entry that is not about a call.
+    pub fn without_call(
+        kind: RecordKind,
+        at: Timestamp,
+        by: Option<Actor>,
+        text: String,
+        body: Value,
+    ) -> AuditEntry {
         AuditEntry {
             at,
             kind,
@@ -297,41 +314,41 @@ impl AuditEntry {
     }
 }
 
-/// What to record when a call runs or is turned back without a question.
+/// The record of a call that runs or is refused without an approval.
 pub fn verdict_record(
     at: Timestamp,
     (call_id, call): (CallId, &Call),
-    asker: &Caller,
+    caller: &Caller,
     verdict: &Verdict,
     execution: Option<ExecutionId>,
 ) -> Record {
     let change = match execution {
         Some(execution) => {
-            let (tool, credential) = (call.tool.clone(), Some(asker.credential.clone()));
+            let (tool, credential) = (call.tool.clone(), Some(caller.credential.clone()));
             EventPayload::Started { execution, tool, approval: None, credential }
         }
         None => EventPayload::Refused { call: call_id, tool: call.tool.clone() },
     };
-    let told = Disclosure::of(&call.input);
+    let disclosure = Disclosure::of(&call.input);
     let body = json!({
-        "reasons": told.reasons(&verdict.reasons),
+        "reasons": disclosure.reasons(&verdict.reasons),
         "rules": verdict.rules,
         "danger": verdict.danger,
-        "facts": told.facts(&verdict.facts),
+        "facts": disclosure.facts(&verdict.facts),
     });
-    let (text, body) = told.line(verdict.sentence(), body);
+    let (text, body) = disclosure.line(verdict.sentence(), body);
     let entry = AuditEntry {
         call: Some(call_id),
         execution,
         decision: Some(verdict.decision),
         text,
         body: with_descriptor(call, body),
-        ..AuditEntry::for_call(RecordKind::Verdict, at, call, asker, told)
+        ..AuditEntry::for_call(RecordKind::Verdict, at, call, caller, disclosure)
     };
     Record { entry, event: Some(change) }
 }
 
-/// The body of a line about a call, with what the tool was said to do and who said so.
+/// Adds the tool's descriptor and its source to the body.
 fn with_descriptor(call: &Call, mut body: Value) -> Value {
     if let (Some(described), Some(fields)) = (&call.descriptor, body.as_object_mut()) {
         fields.insert("descriptor".into(), json!(described));
@@ -339,37 +356,37 @@ fn with_descriptor(call: &Call, mut body: Value) -> Value {
     body
 }
 
-/// What to record when a question is asked; of a shell text also which of its commands were the reason.
+/// The record of an opened approval. For a shell command, also names the commands that required it.
 pub fn opening_record(approval: &Approval) -> Record {
     let asked = &approval.asked;
-    let told = Disclosure::of(&asked.call.input);
+    let disclosure = Disclosure::of(&asked.call.input);
     let mut body = json!({
-        "message": told.text(asked.shown.message.clone()),
+        "message": disclosure.text(asked.shown.message.clone()),
         "danger": asked.shown.danger,
-        "reasons": told.reasons(&asked.verdict.reasons),
+        "reasons": disclosure.reasons(&asked.verdict.reasons),
         "rules": asked.verdict.rules,
-        "facts": told.facts(&asked.verdict.facts),
+        "facts": disclosure.facts(&asked.verdict.facts),
         "deadline": approval.fate.deadline,
     });
-    let tells_commands = told == Disclosure::All && shell_text(&asked.call).is_some();
-    if let Some(fields) = body.as_object_mut().filter(|_| tells_commands) {
+    let lists_commands = disclosure == Disclosure::All && shell_text(&asked.call).is_some();
+    if let Some(fields) = body.as_object_mut().filter(|_| lists_commands) {
         let names = questioned_commands(&asked.verdict);
         let names = names.iter().map(|name| visible(name, Layout::Line).into());
         fields.insert("commands".into(), Value::Array(names.collect()));
     }
-    let (text, body) = told.line(asked.verdict.sentence(), body);
+    let (text, body) = disclosure.line(asked.verdict.sentence(), body);
     let entry = AuditEntry {
         approval: Some(approval.id),
         call: Some(asked.call_id),
         decision: Some(asked.verdict.decision),
         text,
         body: with_descriptor(&asked.call, body),
-        ..AuditEntry::for_call(RecordKind::Question, asked.at, &asked.call, &asked.asker, told)
+        ..AuditEntry::for_call(RecordKind::Question, asked.at, &asked.call, &asked.asker, disclosure)
     };
     Record { entry, event: Some(EventPayload::Opened { id: approval.id }) }
 }
 
-/// What to record after a step of a question: nothing if it changed nothing.
+/// The records of a step; none if it changed nothing.
 pub fn step_records(before: &Approval, after: &Approval, at: Timestamp) -> Vec<Record> {
     let mut records = Vec::new();
     if before.fate.state != after.fate.state {
@@ -381,14 +398,14 @@ pub fn step_records(before: &Approval, after: &Approval, at: Timestamp) -> Vec<R
     records
 }
 
-/// How much may be told of a call and of what it was edited to, and the context of both.
-fn asked_and_edited(approval: &Approval) -> (Disclosure, SecretContext) {
+/// How much of a call and its edited version may be disclosed, and the secret context of both.
+fn disclosure_with_edit(approval: &Approval) -> (Disclosure, SecretContext) {
     let asked = &approval.asked.call.input;
     let edited = approval.fate.state.answered().and_then(|answered| answered.answer.updated_input.as_ref());
     let inputs = || std::iter::once(asked).chain(edited);
     let is_large = inputs().any(|input| Disclosure::of(input) == Disclosure::CodesOnly);
-    let told = if is_large { Disclosure::CodesOnly } else { Disclosure::All };
-    (told, SecretContext(inputs().map(|input| told.context(input)).collect()))
+    let disclosure = if is_large { Disclosure::CodesOnly } else { Disclosure::All };
+    (disclosure, SecretContext(inputs().map(|input| disclosure.context(input)).collect()))
 }
 
 fn resolved(approval: &Approval, at: Timestamp) -> Record {
@@ -397,24 +414,29 @@ fn resolved(approval: &Approval, at: Timestamp) -> Record {
     let answered = state.answered();
     let decision = match state {
         ApprovalState::Approved(_) => Decision::Allow,
-        ApprovalState::Pending | ApprovalState::Denied(_) | ApprovalState::Expired { .. } | ApprovalState::Aborted { .. } => Decision::Deny,
+        ApprovalState::Pending
+        | ApprovalState::Denied(_)
+        | ApprovalState::Expired { .. }
+        | ApprovalState::Aborted { .. } => Decision::Deny,
     };
     let line = match state {
         ApprovalState::Approved(answered) => AuditMessage::Approved { by: answered.by.to_string() },
         ApprovalState::Denied(answered) => AuditMessage::Denied { by: answered.by.to_string() },
         ApprovalState::Aborted { why: AbortReason::CallerLeft, .. } => AuditMessage::CallerLeft,
-        ApprovalState::Aborted { why: AbortReason::CalledOff(why), .. } => AuditMessage::CalledOff { why: why.clone() },
+        ApprovalState::Aborted { why: AbortReason::CalledOff(why), .. } => {
+            AuditMessage::CalledOff { why: why.clone() }
+        }
         ApprovalState::Pending | ApprovalState::Expired { .. } => AuditMessage::Expired,
     };
     let edited = answered.and_then(|answered| answered.edited.as_ref());
-    let (told, context) = asked_and_edited(approval);
+    let (disclosure, context) = disclosure_with_edit(approval);
     let remember = answered.and_then(|answered| answered.answer.remember.as_ref());
     let (text, body) = line.into_text_and_body(json!({
         "state": state.name(),
         "reason": answered.and_then(|answered| answered.answer.reason.clone()),
         "interrupt": answered.is_some_and(|answered| answered.answer.interrupt),
-        "edited": edited.map(|edited| told.edited(edited)),
-        "remember": remember.map(|remember| told.remember(remember)),
+        "edited": edited.map(|edited| disclosure.edited(edited)),
+        "remember": remember.map(|remember| disclosure.remember(remember)),
         "waitedMs": at.duration_since(asked.at).as_millis(),
     }));
     let entry = AuditEntry {
@@ -425,7 +447,7 @@ fn resolved(approval: &Approval, at: Timestamp) -> Record {
         text,
         body,
         context,
-        ..AuditEntry::for_call(RecordKind::Outcome, at, &asked.call, &asked.asker, told)
+        ..AuditEntry::for_call(RecordKind::Outcome, at, &asked.call, &asked.asker, disclosure)
     };
     let change = EventPayload::Resolved { id: approval.id, state: state.name().into() };
     Record { entry, event: Some(change) }
@@ -436,10 +458,10 @@ fn claimed(approval: &Approval, at: Timestamp) -> Record {
     let claimed = approval.fate.claimed.as_ref();
     let execution = claimed.and_then(|claimed| claimed.execution);
     let void = claimed.and_then(|claimed| claimed.void.clone());
-    let (told, context) = asked_and_edited(approval);
+    let (disclosure, context) = disclosure_with_edit(approval);
     let line = match (&execution, void) {
         (Some(_), _) => AuditMessage::LetThrough,
-        (None, Some(why)) => AuditMessage::TurnedBack { why: told.text(why) },
+        (None, Some(why)) => AuditMessage::TurnedBack { why: disclosure.text(why) },
         (None, None) => AuditMessage::Told,
     };
     let (text, body) = line.into_text_and_body(Value::Null);
@@ -457,23 +479,31 @@ fn claimed(approval: &Approval, at: Timestamp) -> Record {
         text,
         body,
         context,
-        ..AuditEntry::for_call(RecordKind::Claim, at, &asked.call, &asked.asker, told)
+        ..AuditEntry::for_call(RecordKind::Claim, at, &asked.call, &asked.asker, disclosure)
     };
     Record { entry, event: change }
 }
 
-/// What to record when an execution ends; `about` says which call it was of. The output stays out of the log.
-pub fn execution_record(execution: ExecutionId, ending: &ExecutionOutcome, about: AuditEntry) -> Record {
-    let line = if ending.is_error { AuditMessage::Failed } else { AuditMessage::Finished };
-    let (text, body) = line.into_text_and_body(json!({ "isError": ending.is_error, "durationMs": ending.duration_ms }));
+/// The record of an execution that ended. `about` describes its call. The output is not written to the
+/// audit log.
+pub fn execution_record(execution: ExecutionId, outcome: &ExecutionOutcome, about: AuditEntry) -> Record {
+    let line = if outcome.is_error { AuditMessage::Failed } else { AuditMessage::Finished };
+    let (text, body) =
+        line.into_text_and_body(json!({ "isError": outcome.is_error, "durationMs": outcome.duration_ms }));
     let change = EventPayload::Finished {
         execution,
-        is_error: ending.is_error,
+        is_error: outcome.is_error,
         tool: about.tool.clone(),
         approval: about.approval,
         credential: about.credential.clone(),
     };
-    let entry =
-        AuditEntry { at: ending.at, kind: RecordKind::Execution, execution: Some(execution), text, body, ..about };
+    let entry = AuditEntry {
+        at: outcome.at,
+        kind: RecordKind::Execution,
+        execution: Some(execution),
+        text,
+        body,
+        ..about
+    };
     Record { entry, event: Some(change) }
 }

@@ -1,4 +1,4 @@
-//! What kind of thing a line of the record tells of.
+//! Kinds of audit records.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,18 +8,19 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
-/// What kind of thing happened. The gate's own kinds have plain names. Other parts of the program bring theirs, named
-/// `area.kind` ([`Gate::register`](crate::Gate::register)); those of a newer version are kept as they are.
+/// The kind of an audit record. The gate's own kinds have simple names. Components bring theirs, named
+/// `area.kind` ([`Gate::register`](crate::Gate::register)). Kinds of a newer version are kept as they
+/// are.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum RecordKind {
-    /// A call was judged, and ran or was turned back without a question.
+    /// A call was judged, and ran or was refused without an approval.
     Verdict,
-    /// A question was asked.
+    /// An approval was opened.
     Question,
-    /// It was answered, expired or was aborted.
+    /// An approval was answered, expired or was aborted.
     Outcome,
-    /// The answer was taken.
+    /// An answer was taken.
     Claim,
     /// A tool finished.
     Execution,
@@ -27,13 +28,13 @@ pub enum RecordKind {
     Rules,
     /// Trust in a project file changed.
     Trust,
-    /// A token was made or revoked.
+    /// A token or link was created, used or revoked.
     Token,
-    /// The record itself was looked after: a new key, rows or raw inputs removed by age.
+    /// Maintenance of the audit log: a new key, or rows or raw inputs removed by age.
     Upkeep,
     /// The heads of all chains of the log.
     Checkpoint,
-    /// A kind of another part, or of another version.
+    /// A kind of a component, or of another version.
     Other(ExtensionKind),
 }
 
@@ -41,9 +42,9 @@ pub enum RecordKind {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ExtensionKind(String);
 
-/// No name is longer.
-const LONGEST: usize = 64;
-/// The names of parts' kinds.
+/// The maximum length of a name, in bytes.
+const MAX_LENGTH: usize = 64;
+/// What the names of component kinds look like.
 const PATTERN: &str = r"^[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$";
 
 impl RecordKind {
@@ -61,7 +62,7 @@ impl RecordKind {
         RecordKind::Checkpoint,
     ];
 
-    /// Its name, in the store and on the wire.
+    /// The name in the store and on the wire.
     pub fn name(&self) -> &str {
         match self {
             RecordKind::Verdict => "verdict",
@@ -78,27 +79,27 @@ impl RecordKind {
         }
     }
 
-    /// The kind with a name; none where that is no name for a kind.
+    /// The kind with this name. None if the name is invalid.
     pub fn from_name(name: &str) -> Option<RecordKind> {
         let own = RecordKind::BUILTIN.into_iter().find(|kind| kind.name() == name);
         own.or_else(|| is_name(name).then(|| RecordKind::Other(ExtensionKind(name.to_owned()))))
     }
 
-    /// The kind of a part: `area.kind`. None where either is no lowercase word.
+    /// The kind `area.kind` of a component. None if either is not a lowercase word.
     pub(crate) fn of_component(area: &str, kind: &str) -> Option<RecordKind> {
         (is_word(area) && is_word(kind)).then(|| RecordKind::from_name(&format!("{area}.{kind}")))?
     }
 }
 
-/// A kind as a line has it, which may be one of a newer version.
+/// Reads a stored kind, which may be of a newer version.
 pub(crate) fn deserialize_stored<'de, D: Deserializer<'de>>(deserializer: D) -> Result<RecordKind, D::Error> {
     let name = String::deserialize(deserializer)?;
-    RecordKind::from_name(&name).ok_or_else(|| D::Error::custom("`kind` is no name of a kind"))
+    RecordKind::from_name(&name).ok_or_else(|| D::Error::custom("`kind` is not a valid kind name"))
 }
 
 fn is_name(name: &str) -> bool {
     let (area, kind) = name.split_once('.').unwrap_or((name, name));
-    name.len() <= LONGEST && is_word(area) && is_word(kind)
+    name.len() <= MAX_LENGTH && is_word(area) && is_word(kind)
 }
 
 fn is_word(word: &str) -> bool {
@@ -121,13 +122,13 @@ impl From<RecordKind> for String {
 impl TryFrom<String> for RecordKind {
     type Error = String;
 
-    /// A kind that somebody names: a word that is none of the gate's own is a mistake.
+    /// Parses a kind that a user names. A simple name that is not one of the gate's kinds is an error.
     fn try_from(name: String) -> Result<RecordKind, String> {
         let kind = RecordKind::from_name(&name);
         kind.filter(|kind| !matches!(kind, RecordKind::Other(_)) || name.contains('.')).ok_or_else(|| {
             let own: Vec<&str> = RecordKind::BUILTIN.iter().map(RecordKind::name).collect();
             let shown = crate::display::visible(&name, crate::display::Layout::Line);
-            format!("`{shown}` is no kind: it is one of {}, or `area.kind`", own.join(", "))
+            format!("unknown kind `{shown}`: use one of {}, or `area.kind`", own.join(", "))
         })
     }
 }
@@ -139,9 +140,9 @@ impl JsonSchema for RecordKind {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         let own = RecordKind::BUILTIN.iter().map(|kind| json!({ "type": "string", "const": kind.name() }));
-        let of_parts = json!({ "type": "string", "pattern": PATTERN, "maxLength": LONGEST });
+        let of_parts = json!({ "type": "string", "pattern": PATTERN, "maxLength": MAX_LENGTH });
         json_schema!({
-            "description": "What kind of thing happened: one of the gate's own kinds, or `area.kind` of another part.",
+            "description": "The kind of record: one of the gate's own kinds, or `area.kind` of a component.",
             "oneOf": own.chain([of_parts]).collect::<Vec<Value>>(),
         })
     }
@@ -152,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_a_kind_and_back() {
+    fn kind_names_round_trip() {
         for kind in RecordKind::BUILTIN {
             assert_eq!(RecordKind::from_name(kind.name()), Some(kind));
         }
@@ -163,15 +164,18 @@ mod tests {
             assert_eq!(deserialize_stored(Value::from(name)).unwrap(), kind);
             assert_eq!(serde_json::from_value::<RecordKind>(name.into()).is_ok(), name.contains('.'));
         }
-        let long = "a".repeat(LONGEST + 1);
+        let long = "a".repeat(MAX_LENGTH + 1);
         for bad in ["", ".", "a.", ".b", "a.b.c", "A.b", "a-b.c", "a.b ", "é.b", "1a.b", "a.b\n", &long] {
             assert_eq!(RecordKind::from_name(bad), None, "{bad:?}");
-            assert!(deserialize_stored(Value::from(bad)).is_err() && serde_json::from_value::<RecordKind>(bad.into()).is_err());
+            assert!(
+                deserialize_stored(Value::from(bad)).is_err()
+                    && serde_json::from_value::<RecordKind>(bad.into()).is_err()
+            );
         }
     }
 
     #[test]
-    fn a_part_has_no_kind_of_the_gate() {
+    fn component_cannot_use_gate_kinds() {
         assert_eq!(RecordKind::of_component("agent", "run"), RecordKind::from_name("agent.run"));
         for (area, kind) in [("", "checkpoint"), ("checkpoint", ""), ("a.b", "c"), ("a", "b.c"), ("A", "b")] {
             assert_eq!(RecordKind::of_component(area, kind), None);

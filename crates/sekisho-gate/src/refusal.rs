@@ -1,4 +1,4 @@
-//! Every way a call is turned back, and the exact words the model reads. One table.
+//! Every way a call can be refused, and the exact text the model reads. One table.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,23 +8,23 @@ use sekisho_policy::{Reason, Verdict, say};
 use serde::{Deserialize, Serialize};
 
 use crate::answer::Actor;
-use crate::approval::{Approval, ApprovalState, AbortReason};
+use crate::approval::{AbortReason, Approval, ApprovalState};
 
-/// What every refusal begins with, on wires that have no form of their own for it.
+/// The prefix of every refusal, for protocols without a form of their own for it.
 pub const PREFIX: &str = "Permission denied: ";
 
 /// A call that may not run, and why.
 #[must_use]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refusal {
-    /// Which kind.
+    /// The kind of refusal.
     pub code: RefusalCode,
     /// The reason, without the prefix.
     pub reason: String,
-    /// What is special about this one, where something is.
+    /// Details of this refusal, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
-    /// The run should stop as well.
+    /// Whether the run should stop as well.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub interrupt: bool,
 }
@@ -33,84 +33,82 @@ pub struct Refusal {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RefusalCode {
-    /// A human said no.
+    /// A human denied the call.
     Denied,
-    /// A rule said no.
+    /// A rule denied the call.
     DeniedByRule,
     /// Nobody answered in time.
     Expired,
-    /// The question was called off.
+    /// The approval was cancelled.
     Aborted,
-    /// Nobody is there who could answer.
+    /// Nobody is available to answer.
     NobodyCanAnswer,
-    /// The record could not be written.
+    /// The decision could not be recorded.
     NotRecorded,
-    /// A config does not load.
+    /// A config file does not load.
     ConfigBroken,
-    /// The input cannot be read in one way only.
+    /// The input is ambiguous.
     InputNotExact,
-    /// The same call id was asked with another input.
+    /// The same call id was used before with a different input.
     OtherInput,
-    /// The answer was taken before.
+    /// The answer was taken already.
     AlreadyTaken,
-    /// A durable call has no id that it could be found by again.
+    /// A durable call has no id to find it by again.
     NoCallId,
-    /// The asker has as many questions open as it may.
+    /// The caller has reached its limit of open approvals.
     NoRoom,
     /// The gate is closing.
     Closing,
 }
 
 impl RefusalCode {
-    /// What is said where nobody gave a reason.
+    /// The default reason.
     pub fn sentence(self) -> Cow<'static, str> {
         say(match self {
             RefusalCode::Denied => "User denied tool execution",
             RefusalCode::DeniedByRule => "a rule denies this call",
             RefusalCode::Expired => {
-                "nobody answered in time; this is not a no: ask again, or go on without it"
+                "nobody answered in time; the call was not denied: try again, or continue without it"
             }
-            RefusalCode::Aborted => "the question was called off before anyone answered",
-            RefusalCode::NobodyCanAnswer => "this call needs an answer and nobody is there to give one",
+            RefusalCode::Aborted => "the approval was cancelled before anyone answered",
+            RefusalCode::NobodyCanAnswer => "this call needs approval, and nobody is available to answer",
             RefusalCode::NotRecorded => {
-                "the decision could not be recorded, and nothing runs unrecorded; try again later"
+                "the decision could not be recorded, and no call runs without a record; try again later"
             }
-            RefusalCode::ConfigBroken => {
-                "a config file does not load, so nothing is allowed until it is mended"
-            }
-            RefusalCode::InputNotExact => "the input can be read in more than one way",
+            RefusalCode::ConfigBroken => "a config file does not load; nothing is allowed until it is fixed",
+            RefusalCode::InputNotExact => "the input is ambiguous: it can be parsed in more than one way",
             RefusalCode::OtherInput => {
-                "this call id was asked before with another input; a changed call needs an id of its own"
+                "this call id was used before with a different input; send a changed call under a new id"
             }
-            RefusalCode::AlreadyTaken => "the answer to this call was used before; ask again under a new id",
-            RefusalCode::NoCallId => {
-                "a durable call needs an id, and the run or conversation it belongs to; give both"
+            RefusalCode::AlreadyTaken => {
+                "the answer to this call was already used; submit the call again under a new id"
             }
-            RefusalCode::NoRoom => "too many questions are open; wait until some are answered",
-            RefusalCode::Closing => "the gate is closing; ask again when it is back",
+            RefusalCode::NoCallId => "a durable call needs an id and its run or conversation; send both",
+            RefusalCode::NoRoom => "too many approvals are open; wait until some are answered",
+            RefusalCode::Closing => "the gate is shutting down; try again when it is back",
         })
     }
 }
 
 impl Refusal {
-    /// A refusal in the words of the table.
+    /// A refusal with the default reason.
     pub fn new(code: RefusalCode) -> Refusal {
         Refusal { code, reason: code.sentence().into(), detail: None, interrupt: false }
     }
 
-    /// The words of the table and what is special about this one.
+    /// A refusal with the default reason and details.
     pub fn with_detail(code: RefusalCode, detail: impl fmt::Display) -> Refusal {
         let detail = detail.to_string();
         let reason = format!("{} ({detail})", code.sentence());
         Refusal { code, reason, detail: Some(detail), interrupt: false }
     }
 
-    /// Because the ledger could not keep it.
+    /// A refusal because the ledger failed.
     pub(crate) fn not_recorded(error: impl fmt::Display) -> Refusal {
         Refusal::with_detail(RefusalCode::NotRecorded, error)
     }
 
-    /// By a verdict of deny.
+    /// A refusal from a verdict of deny.
     pub fn from_verdict(verdict: &Verdict) -> Refusal {
         let code = match verdict.reasons.first() {
             Some(Reason::NobodyCanConfirm) => RefusalCode::NobodyCanAnswer,
@@ -124,7 +122,7 @@ impl Refusal {
         Refusal { code, reason, detail: None, interrupt: false }
     }
 
-    /// By the end a question came to; none while it is open or approved.
+    /// The refusal from an approval that has ended. None while it is open or if it was approved.
     pub fn from_approval(approval: &Approval) -> Option<Refusal> {
         match &approval.fate.state {
             ApprovalState::Pending | ApprovalState::Approved(_) => None,
@@ -143,14 +141,15 @@ impl Refusal {
                     Actor::Rule(_) => RefusalCode::DeniedByRule,
                 };
                 let by_rule = || edited.filter(|_| code == RefusalCode::DeniedByRule).map(reason_of);
-                let given = || answered.answer.reason.clone().filter(|reason| !reason.trim().is_empty());
-                let reason = by_rule().or_else(given).unwrap_or_else(|| code.sentence().into());
+                let from_person =
+                    || answered.answer.reason.clone().filter(|reason| !reason.trim().is_empty());
+                let reason = by_rule().or_else(from_person).unwrap_or_else(|| code.sentence().into());
                 Some(Refusal { code, reason, detail: None, interrupt: answered.answer.interrupt })
             }
         }
     }
 
-    /// As a tool result: with the prefix.
+    /// The text of a tool result, with the prefix.
     pub fn message(&self) -> String {
         format!("{PREFIX}{}", self.reason)
     }
@@ -162,7 +161,7 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// Why a verdict denies, in the rule's own words where it has a note.
+/// Why a verdict denies: the rule's note, if it has one.
 pub(crate) fn reason_of(verdict: &Verdict) -> String {
     let note = verdict.rules.first().and_then(sekisho_policy::RuleRef::rule).and_then(|rule| rule.note);
     note.filter(|note| !note.trim().is_empty()).unwrap_or_else(|| verdict.sentence())

@@ -1,4 +1,4 @@
-//! How far a call came: what the gate says to whoever submits one.
+//! How far a submitted call came.
 
 use sekisho_policy::Call;
 use serde_json::Value;
@@ -12,31 +12,33 @@ use crate::waiters::Waiter;
 /// How far a call of a durable run came.
 #[must_use]
 #[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "one lives at a time, and is taken apart at once")]
+#[expect(clippy::large_enum_variant, reason = "only one exists at a time, and it is matched at once")]
 pub enum Submission {
     /// It may run, once.
     Permit(Permit),
-    /// A human is asked. The question stays open across restarts; [`Gate::redeem`](crate::Gate::redeem) takes its answer.
+    /// The call needs an approval, which stays open across restarts.
+    /// [`Gate::redeem`](crate::Gate::redeem) takes its answer.
     Pending(ApprovalId),
-    /// A permit was given out for it before. The ledger knows how that execution ended, if anybody said so.
+    /// A permit was given out for it before. The ledger knows how that execution ended, if it was
+    /// reported.
     Spent(ExecutionId),
 }
 
-/// What a remote caller is told: its call may run.
+/// A call that a remote caller may run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AllowedCall {
     /// The call, with the input it may run with.
     pub call: Call,
-    /// The input, where a human changed it.
+    /// The input, if a human edited it.
     pub updated_input: Option<Value>,
-    /// The execution's row in the ledger.
+    /// The id of the execution in the ledger.
     pub execution: ExecutionId,
-    /// The question that let it through, if one did.
+    /// The approval that allowed it, if any.
     pub approval: Option<ApprovalId>,
 }
 
 impl AllowedCall {
-    /// The same answer once more.
+    /// The same answer again.
     pub(crate) fn replayed(approval: &Approval, call: Call, execution: ExecutionId) -> AllowedCall {
         let answered =
             approval.fate.state.answered().filter(|answered| answered.answer.behavior == Behavior::Allow);
@@ -44,7 +46,7 @@ impl AllowedCall {
         AllowedCall { call, updated_input, execution, approval: Some(approval.id) }
     }
 
-    /// What a permit says, which spends it.
+    /// Converts a permit and spends it.
     pub(crate) fn from_permit(permit: Permit, edited: bool) -> AllowedCall {
         let approval = permit.approval();
         let (call, receipt) = permit.spend();
@@ -53,27 +55,27 @@ impl AllowedCall {
     }
 }
 
-/// How far a remote caller came that does not wait.
+/// How far a call of a polling remote caller came.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(clippy::large_enum_variant, reason = "one lives at a time, and is taken apart at once")]
+#[expect(clippy::large_enum_variant, reason = "only one exists at a time, and it is matched at once")]
 pub enum RemoteSubmission {
-    /// Its call may run.
+    /// The call may run.
     Allowed(AllowedCall),
-    /// Humans are asked; asking again under the same key comes by for the answer.
+    /// The call needs an approval. Submitting again under the same key fetches the answer.
     Pending(ApprovalId),
 }
 
-/// The same for every caller, inside the gate.
+/// How far any call came, inside the gate.
 pub(crate) enum Progress {
     Permit {
         permit: Permit,
-        /// A human changed the input.
+        /// Whether a human edited the input.
         edited: bool,
     },
     /// A remote caller reads its answer again.
     Replayed(AllowedCall),
     /// The durable key was spent on this execution.
     Spent(ExecutionId),
-    /// The question is open.
+    /// The approval is open.
     Pending(ApprovalId, Waiter),
 }

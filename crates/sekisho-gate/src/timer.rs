@@ -1,4 +1,4 @@
-//! The one timer of a gate.
+//! The gate's one timer.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -7,7 +7,8 @@ use tokio::sync::Notify;
 
 use crate::clock::Clock;
 
-/// Rings at the earliest moment anybody set. Setting an earlier one wakes who sleeps for a later.
+/// Wakes at the earliest time that was set. Setting an earlier time wakes a sleeper that waits for a
+/// later one.
 #[derive(Default)]
 pub(crate) struct Timer {
     next: Mutex<Option<Timestamp>>,
@@ -23,7 +24,8 @@ impl Timer {
         *self.next.lock().unwrap_or_else(PoisonError::into_inner) = moment;
     }
 
-    /// Rings at a moment, if not before. A question without an end needs somebody awake as well: the lease.
+    /// Wakes at the given time at the latest. An approval without a deadline wakes the task too, to
+    /// renew the lease.
     pub(crate) fn set_no_later_than(&self, moment: Option<Timestamp>) {
         let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
         let earlier = match (*next, moment) {
@@ -38,7 +40,7 @@ impl Timer {
         }
     }
 
-    /// Ends when it rings.
+    /// Completes when the timer fires.
     pub(crate) async fn wait(&self, clock: &dyn Clock) {
         loop {
             let earlier = self.earlier.notified();

@@ -1,8 +1,8 @@
-//! Credentials: who may come in, and as what.
+//! The port for API tokens and sign-in links, and their audit records.
 //!
-//! A token's secret is told once, when it is made. What is kept is its SHA-256: the secret has 256 random bits, so there is
-//! nothing to guess and nothing a slow hash would add. A link is good for one device, once, for a short while; following
-//! it makes the device a token of its own.
+//! A token's secret is shown once, when it is created. Only its SHA-256 is stored: the secret has 256
+//! random bits, so it cannot be guessed and a slow hash would add nothing. A link works for one device,
+//! once, for a short time. Following it creates a token for the device.
 
 use std::fmt;
 
@@ -12,13 +12,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use crate::write_access::WriteAccess;
 use crate::answer::{Actor, Role};
 use crate::ids::TokenId;
 use crate::ledger::LedgerFuture;
-use crate::record::{EventPayload, AuditEntry, RecordKind, Record, AuditMessage};
+use crate::record::{AuditEntry, AuditMessage, EventPayload, Record, RecordKind};
+use crate::write_access::WriteAccess;
 
-/// What is kept of a secret.
+/// The stored hash of a secret.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SecretHash(pub [u8; 32]);
 
@@ -40,39 +40,39 @@ impl fmt::Debug for SecretHash {
 pub struct Token {
     /// Its id; not secret.
     pub id: TokenId,
-    /// What people call it.
+    /// The display name.
     pub name: String,
-    /// What it may do.
+    /// The role of the token.
     pub role: Role,
-    /// What it is for.
+    /// What the token is for.
     pub kind: TokenKind,
-    /// What is kept of its secret.
+    /// The hash of its secret.
     pub hash: SecretHash,
-    /// The one agent that asks with it: then its name is proven.
+    /// The only agent that uses it. The agent's name is then proven.
     pub agent: Option<String>,
-    /// It belongs to a host application whose word about the MCP server of a call can be taken.
+    /// Whether it belongs to a host application that is trusted to name the MCP server of a call.
     pub vouches_for_server: bool,
-    /// The workspace roots its calls may belong to; empty: any that is registered.
+    /// The workspace roots its calls may belong to. Empty: any registered root.
     pub roots: Vec<String>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// By whom.
+    /// Who created it.
     pub created_by: String,
-    /// It counts until this moment.
+    /// Valid until this time.
     pub expires_at: Option<Timestamp>,
-    /// It has not counted since this moment.
+    /// Invalid since this time.
     pub revoked_at: Option<Timestamp>,
     /// When it was last used, to within a minute.
     pub last_used_at: Option<Timestamp>,
 }
 
 impl Token {
-    /// Whether it counts at a moment.
+    /// Whether it is valid at the given time.
     pub fn is_valid_at(&self, at: Timestamp) -> bool {
         self.revoked_at.is_none() && self.expires_at.is_none_or(|end| at < end)
     }
 
-    /// What it is called as an asking or answering credential.
+    /// The credential that callers and approvers with this token have.
     pub fn credential(&self) -> String {
         format!("token:{}", self.id)
     }
@@ -82,14 +82,14 @@ impl Token {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TokenKind {
-    /// A program brings it with each request.
+    /// A program sends it with each request.
     Api,
-    /// A browser holds it in a cookie; made by following a link.
+    /// A browser holds it in a cookie; created by a sign-in link.
     Device,
 }
 
 impl TokenKind {
-    /// Its name in the store and on the wire.
+    /// The name in the store and on the wire.
     pub fn name(self) -> &'static str {
         match self {
             TokenKind::Api => "api",
@@ -98,20 +98,20 @@ impl TokenKind {
     }
 }
 
-/// A way in for one device, once.
+/// A sign-in link: it creates a token for one device, once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignInLink {
-    /// What is kept of its secret.
+    /// The hash of its secret.
     pub hash: SecretHash,
-    /// What the device will be called.
+    /// The name of the new token.
     pub name: String,
-    /// What it may do.
+    /// The role of the new token.
     pub role: Role,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// By whom.
+    /// Who created it.
     pub created_by: String,
-    /// It can be followed until this moment.
+    /// Usable until this time.
     pub expires_at: Timestamp,
 }
 
@@ -120,17 +120,17 @@ pub struct SignInLink {
 pub struct NewDevice {
     /// The id of its token.
     pub id: TokenId,
-    /// What is kept of its secret.
+    /// The hash of its secret.
     pub hash: SecretHash,
-    /// What it says it is; shown, never trusted.
+    /// The user agent it claims; shown, never trusted.
     pub user_agent: Option<String>,
-    /// Its token counts until this moment.
+    /// Its token is valid until this time.
     pub expires_at: Option<Timestamp>,
 }
 
 impl SignInLink {
-    /// The token of a device that follows the link, and the line for the record. Stores call this inside the transaction
-    /// that removes the link.
+    /// The token of a device that follows the link, and the audit record. Stores call this inside the
+    /// transaction that removes the link.
     pub fn sign_in(&self, device: &NewDevice, at: Timestamp) -> (Token, Record) {
         let name = match &device.user_agent {
             Some(says) => format!("{} ({says})", self.name),
@@ -157,18 +157,19 @@ impl SignInLink {
     }
 }
 
-/// Keeps credentials. Every write carries its line for the record, in the same transaction.
+/// Stores credentials. Every write carries its audit record, in the same transaction.
 pub trait TokenStore: Send + Sync {
-    /// One of them, whether it counts or not.
+    /// Reads a token, valid or not.
     fn token(&self, id: TokenId) -> LedgerFuture<'_, Option<Token>>;
 
-    /// All of them, in the order they were made, those that count no more included.
+    /// All tokens in order of creation, including expired and revoked ones.
     fn tokens(&self) -> LedgerFuture<'_, Vec<Token>>;
 
-    /// Adds one.
+    /// Adds a token.
     fn add_token(&self, access: &WriteAccess, token: Token, record: Record) -> LedgerFuture<'_, ()>;
 
-    /// Takes one out of use, for good. `false`: there is none with that id, or it was revoked before.
+    /// Revokes a token for good. Returns `false` if there is none with that id, or it was already
+    /// revoked.
     fn revoke_token(
         &self,
         access: &WriteAccess,
@@ -177,63 +178,80 @@ pub trait TokenStore: Send + Sync {
         record: Record,
     ) -> LedgerFuture<'_, bool>;
 
-    /// Notes that one was used. Not on the record.
+    /// Stores that a token was used. Not audited.
     fn token_used(&self, id: TokenId, at: Timestamp) -> LedgerFuture<'_, ()>;
 
-    /// Adds a link, and forgets those that ended before it was made.
+    /// Adds a link, and deletes links that had expired when it was created.
     fn add_link(&self, access: &WriteAccess, link: SignInLink, record: Record) -> LedgerFuture<'_, ()>;
 
-    /// How many links can still be followed at a moment.
+    /// How many links are usable at the given time.
     fn open_links(&self, at: Timestamp) -> LedgerFuture<'_, u64>;
 
-    /// Follows a link: [`Link::admit`], with the link gone. `None`: there is none, it has ended, or it was followed before.
-    fn follow_link(&self, hash: SecretHash, device: NewDevice, at: Timestamp) -> LedgerFuture<'_, Option<Token>>;
+    /// Follows a link with [`SignInLink::sign_in`] and removes it. `None` if there is none, it has
+    /// expired, or it was already followed.
+    fn follow_link(
+        &self,
+        hash: SecretHash,
+        device: NewDevice,
+        at: Timestamp,
+    ) -> LedgerFuture<'_, Option<Token>>;
 
-    /// What a token's holder wants to be notified of; none where it never said.
+    /// The notification settings of a token's holder. None if never set.
     fn notifications(&self, id: TokenId) -> LedgerFuture<'_, Option<Value>>;
 
-    /// Keeps what a token's holder wants to be notified of. `false`: there is no such token.
+    /// Stores the notification settings of a token's holder. Returns `false` if there is no such token.
     fn set_notifications(&self, id: TokenId, wanted: Value) -> LedgerFuture<'_, bool>;
 }
 
-/// Adds a token, which is on the record.
+/// Adds a token and records it.
 pub fn add(tokens: &dyn TokenStore, token: Token, by: Option<Actor>) -> LedgerFuture<'_, ()> {
     let record = token_created_record(&token, by, token.created_at);
     tokens.add_token(&WriteAccess::GATE, token, record)
 }
 
-/// Takes a token out of use for good, which is on the record. `false`: there is none with that id, or it was revoked before.
-pub fn revoke<'a>(tokens: &'a dyn TokenStore, token: &Token, by: Option<Actor>, at: Timestamp) -> LedgerFuture<'a, bool> {
+/// Revokes a token for good and records it. Returns `false` if there is none with that id, or it was
+/// already revoked.
+pub fn revoke<'a>(
+    tokens: &'a dyn TokenStore,
+    token: &Token,
+    by: Option<Actor>,
+    at: Timestamp,
+) -> LedgerFuture<'a, bool> {
     tokens.revoke_token(&WriteAccess::GATE, token.id, at, token_revoked_record(token, by, at))
 }
 
 /// The same for a token whose holder signs out.
-pub fn sign_out<'a>(tokens: &'a dyn TokenStore, token: &Token, by: Option<Actor>, at: Timestamp) -> LedgerFuture<'a, bool> {
+pub fn sign_out<'a>(
+    tokens: &'a dyn TokenStore,
+    token: &Token,
+    by: Option<Actor>,
+    at: Timestamp,
+) -> LedgerFuture<'a, bool> {
     let line = AuditMessage::SignedOut { name: token.name.clone() };
     tokens.revoke_token(&WriteAccess::GATE, token.id, at, token_record(line, token, by, at))
 }
 
-/// Adds a link, which is on the record.
+/// Adds a link and records it.
 pub fn add_link(tokens: &dyn TokenStore, link: SignInLink, by: Option<Actor>) -> LedgerFuture<'_, ()> {
     let record = link_created_record(&link, by);
     tokens.add_link(&WriteAccess::GATE, link, record)
 }
 
-/// The line for the record about a new token.
+/// The audit record of a new token.
 pub fn token_created_record(token: &Token, by: Option<Actor>, at: Timestamp) -> Record {
     token_record(AuditMessage::TokenMade { name: token.name.clone() }, token, by, at)
 }
 
-/// The line for the record about a token that is revoked.
+/// The audit record of a revoked token.
 pub fn token_revoked_record(token: &Token, by: Option<Actor>, at: Timestamp) -> Record {
     token_record(AuditMessage::TokenRevoked { name: token.name.clone() }, token, by, at)
 }
 
-/// The line for the record about a new link.
+/// The audit record of a new link.
 pub fn link_created_record(link: &SignInLink, by: Option<Actor>) -> Record {
     let line = AuditMessage::LinkMade { name: link.name.clone(), role: link.role };
-    let (text, body) =
-        line.into_text_and_body(json!({ "name": link.name, "role": link.role, "expiresAt": link.expires_at }));
+    let (text, body) = line
+        .into_text_and_body(json!({ "name": link.name, "role": link.role, "expiresAt": link.expires_at }));
     let entry = AuditEntry::without_call(RecordKind::Token, link.created_at, by, text, body);
     Record { entry, event: Some(EventPayload::TokensChanged) }
 }
@@ -249,5 +267,8 @@ fn token_record(line: AuditMessage, token: &Token, by: Option<Actor>, at: Timest
         "roots": token.roots,
         "expiresAt": token.expires_at,
     }));
-    Record { entry: AuditEntry::without_call(RecordKind::Token, at, by, text, body), event: Some(EventPayload::TokensChanged) }
+    Record {
+        entry: AuditEntry::without_call(RecordKind::Token, at, by, text, body),
+        event: Some(EventPayload::TokensChanged),
+    }
 }

@@ -1,7 +1,7 @@
-//! Who waits for which answer, in this process.
+//! The waiters of this process, by approval.
 //!
-//! A waiter is a place in a table, not a task or a timer: tens of thousands cost memory only. The ledger decides; this
-//! table only knows whom to wake.
+//! A waiter is an entry in a table, not a task or a timer, so tens of thousands cost only memory. The
+//! ledger decides; this table only knows whom to wake.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,9 +14,9 @@ use crate::ids::ApprovalId;
 /// Why a waiter was woken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum WakeReason {
-    /// The question has ended; the ledger knows how.
+    /// The approval has ended; the ledger knows how.
     Resolved,
-    /// Its time is up, and the ledger cannot keep that.
+    /// The deadline has passed, and the ledger cannot record that.
     NotRecorded(String),
     /// The gate is closing.
     Closing,
@@ -42,11 +42,12 @@ struct WaitedApproval {
 
 impl Waiters {
     fn table(&self) -> MutexGuard<'_, Table> {
-        // The table is whole between any two statements, so a panic elsewhere leaves nothing half done.
+        // The table is consistent between any two statements, so a panic elsewhere leaves no partial
+        // update.
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins to wait for a question.
+    /// Starts to wait for an approval.
     pub(crate) fn wait(
         self: &Arc<Waiters>,
         id: ApprovalId,
@@ -56,31 +57,31 @@ impl Waiters {
         let (sender, woken) = oneshot::channel();
         let mut table = self.table();
         table.next += 1;
-        let place = table.next;
+        let number = table.next;
         if table.closing {
-            // The receiver is kept by the waiter, so this cannot be missed.
+            // The waiter holds the receiver, so this cannot be lost.
             let _ = sender.send(WakeReason::Closing);
         } else {
             let question = table
                 .questions
                 .entry(id)
                 .or_insert_with(|| WaitedApproval { waiters: Vec::with_capacity(1), deadline });
-            question.waiters.push((place, sender));
+            question.waiters.push((number, sender));
         }
         drop(table);
-        Waiter { id, place, woken, waiting: Arc::clone(self), left }
+        Waiter { id, number, woken, waiting: Arc::clone(self), left }
     }
 
-    /// Wakes everyone who waits for a question.
+    /// Wakes all waiters of an approval.
     pub(crate) fn wake(&self, id: ApprovalId, woken: &WakeReason) {
         let question = self.table().questions.remove(&id);
         for (_, sender) in question.into_iter().flat_map(|question| question.waiters) {
-            // One who left in this moment needs no waking.
+            // A waiter that has just left needs no wake-up.
             let _ = sender.send(woken.clone());
         }
     }
 
-    /// Wakes those whose time is up.
+    /// Wakes waiters whose deadline has passed.
     pub(crate) fn wake_due(&self, now: Timestamp, woken: &WakeReason) {
         let due: Vec<ApprovalId> = {
             let table = self.table();
@@ -92,7 +93,7 @@ impl Waiters {
         }
     }
 
-    /// Wakes everyone and lets nobody wait any more. What they waited for stays open.
+    /// Wakes all waiters and accepts no more. Their approvals stay open.
     pub(crate) fn close(&self) {
         let questions = {
             let mut table = self.table();
@@ -104,21 +105,21 @@ impl Waiters {
         }
     }
 
-    /// Whether anyone waits for a question.
+    /// Whether anyone waits for an approval.
     pub(crate) fn has(&self, id: ApprovalId) -> bool {
         self.table().questions.contains_key(&id)
     }
 
-    /// How many questions somebody waits for.
+    /// The number of approvals that somebody waits for.
     pub(crate) fn len(&self) -> usize {
         self.table().questions.len()
     }
 
-    /// Takes a waiter's place away. Whether it was the last one of a question nobody woke.
-    fn leave(&self, id: ApprovalId, place: u64) -> bool {
+    /// Removes a waiter. Returns whether it was the last one of an approval that nobody woke.
+    fn leave(&self, id: ApprovalId, number: u64) -> bool {
         let mut table = self.table();
         let Some(question) = table.questions.get_mut(&id) else { return false };
-        question.waiters.retain(|(other, _)| *other != place);
+        question.waiters.retain(|(other, _)| *other != number);
         let last = question.waiters.is_empty();
         if last {
             table.questions.remove(&id);
@@ -127,27 +128,27 @@ impl Waiters {
     }
 }
 
-/// One who waits. Dropping it is going away.
+/// A waiter. Dropping it means that the caller left.
 pub(crate) struct Waiter {
     id: ApprovalId,
-    place: u64,
+    number: u64,
     woken: oneshot::Receiver<WakeReason>,
     waiting: Arc<Waiters>,
     left: mpsc::UnboundedSender<ApprovalId>,
 }
 
 impl Waiter {
-    /// Waits.
+    /// Waits for the wake-up.
     pub(crate) async fn wait_for_wake(&mut self) -> WakeReason {
-        // The sender is dropped unsent only when the table itself goes.
+        // The sender is dropped without sending only when the table itself is dropped.
         (&mut self.woken).await.unwrap_or(WakeReason::Closing)
     }
 }
 
 impl Drop for Waiter {
     fn drop(&mut self) {
-        if self.waiting.leave(self.id, self.place) {
-            // Without a keeper there is nobody to tell, and the lease runs out.
+        if self.waiting.leave(self.id, self.number) {
+            // Without a background task nobody receives this, and the lease runs out.
             let _ = self.left.send(self.id);
         }
     }

@@ -1,8 +1,8 @@
-//! Who may write to the ledger.
+//! `WriteAccess`: proof that a ledger write comes from the gate.
 
-/// Proof that a write comes from the gate. Every method of a port that admits a call, steps a question or appends to the
-/// record takes one, and only this crate can make one. What other crates have to record goes through named operations of
-/// the gate.
+/// Proof that a write comes from the gate. Every port method that admits a call, steps an approval or
+/// appends to the audit log takes one, and only this crate can make one. Other crates write through
+/// named operations of the gate.
 ///
 /// A crate that holds a store can read everything and write nothing:
 ///
@@ -14,16 +14,16 @@
 /// ```
 ///
 /// ```compile_fail,E0061
-/// use sekisho_gate::{ApprovalId, ledger::Ledger, machine::Happening};
-/// fn step(ledger: &dyn Ledger, id: ApprovalId, happening: Happening, at: jiff::Timestamp) {
-///     drop(ledger.step(id, happening, at));
+/// use sekisho_gate::{ApprovalId, ledger::Ledger, approval_machine::ApprovalTrigger};
+/// fn step(ledger: &dyn Ledger, id: ApprovalId, trigger: ApprovalTrigger, at: jiff::Timestamp) {
+///     drop(ledger.step(id, trigger, at));
 /// }
 /// ```
 ///
 /// ```compile_fail,E0061
 /// use sekisho_gate::{ledger::Ledger, record::Record};
 /// fn append(ledger: &dyn Ledger, record: Record) {
-///     drop(ledger.note(vec![record]));
+///     drop(ledger.append_records(vec![record]));
 /// }
 /// ```
 ///
@@ -35,7 +35,7 @@
 /// let access = sekisho_gate::WriteAccess::GATE;
 /// ```
 ///
-/// One that a wrapper of a port was handed serves for that call alone:
+/// A wrapper of a port can use its `&WriteAccess` for that call only:
 ///
 /// ```compile_fail,E0599
 /// fn keep(access: &sekisho_gate::WriteAccess) -> sekisho_gate::WriteAccess {
@@ -53,17 +53,17 @@
 ///
 /// ```compile_fail,E0599
 /// fn note(gate: &sekisho_gate::Gate, access: &sekisho_gate::WriteAccess) {
-///     drop(gate.ledger().note(access, Vec::new()));
+///     drop(gate.ledger().append_records(access, Vec::new()));
 /// }
 /// ```
 #[derive(Debug)]
 pub struct WriteAccess(());
 
 impl WriteAccess {
-    /// The gate's own.
+    /// The gate's own instance.
     pub(crate) const GATE: WriteAccess = WriteAccess(());
 
-    /// For tests of stores, which write without a gate. No program that is shipped has the feature.
+    /// For tests of stores, which write without a gate. No shipped program enables this feature.
     #[cfg(feature = "testing")]
     pub const TESTS: &'static WriteAccess = &WriteAccess(());
 }

@@ -9,95 +9,98 @@ use sekisho_policy::{Decision, Rule};
 use sekisho_testkit::ManualClock;
 use serde_json::json;
 
-use crate::harness::{GateHarness, ask, call, person, settle};
+use crate::harness::{GateHarness, call, person, request, settle};
 
 #[tokio::test]
-async fn the_first_answer_wins_and_the_second_hears_who_and_when() {
-    let world = GateHarness::new(json!({})).await;
-    let caller = world.pass(ask());
-    let question = world.question().await;
+async fn second_answer_conflicts() {
+    let harness = GateHarness::new(json!({})).await;
+    let caller = harness.pass(request());
+    let question = harness.question().await;
     let first = Answer::approve().with_reason("looks right");
-    world.answer(question.id, first.clone()).await.unwrap();
+    harness.answer(question.id, first.clone()).await.unwrap();
     assert!(
-        world.answer(question.id, first.clone()).await.unwrap().duplicate,
-        "the same again is the same result"
+        harness.answer(question.id, first.clone()).await.unwrap().duplicate,
+        "a repeated answer has the same result"
     );
     let bound = Answer { digest: Some(question.asked.digest), ..first };
-    assert!(world.answer(question.id, bound).await.unwrap().duplicate, "also with the digest said");
-    let error = world.answer(question.id, Answer::deny()).await.unwrap_err();
+    assert!(harness.answer(question.id, bound).await.unwrap().duplicate, "also with the digest given");
+    let error = harness.answer(question.id, Answer::deny()).await.unwrap_err();
     assert!(matches!(error, AnswerError::Conflict(_)));
     assert_eq!(error.to_string(), format!("it was already approved by ann at {}", ManualClock::start()));
     assert!(caller.await.unwrap().is_ok());
 }
 
 #[tokio::test]
-async fn an_answer_to_nothing_or_too_late_changes_nothing() {
-    let world = GateHarness::new(json!({})).await;
+async fn unknown_or_late_answer_changes_nothing() {
+    let harness = GateHarness::new(json!({})).await;
     let unknown = ApprovalId::new(ManualClock::start());
-    assert_eq!(world.answer(unknown, Answer::approve()).await, Err(AnswerError::NotFound(unknown)));
-    let caller = world.pass(ask());
-    let question = world.question().await;
-    world.advance(121).await;
-    assert!(matches!(world.answer(question.id, Answer::approve()).await, Err(AnswerError::Gone(_))));
+    assert_eq!(harness.answer(unknown, Answer::approve()).await, Err(AnswerError::NotFound(unknown)));
+    let caller = harness.pass(request());
+    let question = harness.question().await;
+    harness.advance(121).await;
+    assert!(matches!(harness.answer(question.id, Answer::approve()).await, Err(AnswerError::Gone(_))));
     assert_eq!(caller.await.unwrap().unwrap_err().code, RefusalCode::Expired);
 }
 
 #[tokio::test]
-async fn agents_and_viewers_do_not_answer() {
-    let world = GateHarness::new(json!({})).await;
-    let _caller = world.pass(ask());
-    let question = world.question().await;
+async fn agents_and_viewers_cannot_answer() {
+    let harness = GateHarness::new(json!({})).await;
+    let _caller = harness.pass(request());
+    let question = harness.question().await;
     for role in [Role::Agent, Role::Viewer] {
-        let error = world.gate.answer(question.id, Answer::approve(), person("eve", role)).await.unwrap_err();
+        let error =
+            harness.gate.answer(question.id, Answer::approve(), person("eve", role)).await.unwrap_err();
         assert!(matches!(error, AnswerError::Forbidden(_)), "{role:?}");
     }
-    assert!(world.approval(question.id).await.is_pending());
+    assert!(harness.approval(question.id).await.is_pending());
 }
 
 #[tokio::test]
-async fn an_answer_binds_to_what_was_shown() {
-    let world = GateHarness::new(json!({})).await;
-    let _caller = world.pass(ask());
-    let question = world.question().await;
+async fn answer_is_bound_to_the_displayed_call() {
+    let harness = GateHarness::new(json!({})).await;
+    let _caller = harness.pass(request());
+    let question = harness.question().await;
     let mut other = call();
     other.input = json!({ "to": "production" });
     let answer = Answer { digest: Some(Digest::of(&other).unwrap()), ..Answer::approve() };
-    let error = world.answer(question.id, answer).await.unwrap_err();
+    let error = harness.answer(question.id, answer).await.unwrap_err();
     assert!(matches!(error, AnswerError::DigestMismatch { .. }));
-    assert!(world.approval(question.id).await.is_pending());
+    assert!(harness.approval(question.id).await.is_pending());
 }
 
 #[tokio::test]
-async fn edited_input_runs_edited_with_its_own_verdict_on_record() {
-    let world = GateHarness::new(json!({})).await;
-    let caller = world.pass(ask());
-    let question = world.question().await;
+async fn edited_call_runs_with_its_own_recorded_verdict() {
+    let harness = GateHarness::new(json!({})).await;
+    let caller = harness.pass(request());
+    let question = harness.question().await;
     let input = json!({ "to": "stage", "dry": true });
-    world.answer(question.id, Answer::approve().with_input(input.clone())).await.unwrap();
+    harness.answer(question.id, Answer::approve().with_input(input.clone())).await.unwrap();
     let permit = caller.await.unwrap().unwrap();
     assert_eq!(permit.call().input, input, "a full replacement");
     assert_eq!(permit.digest(), Digest::of(permit.call()).unwrap());
     assert_ne!(permit.digest(), question.asked.digest);
-    let outcome = world.ledger.entries().into_iter().find(|entry| entry.body["edited"].is_object()).unwrap();
+    let outcome =
+        harness.ledger.entries().into_iter().find(|entry| entry.body["edited"].is_object()).unwrap();
     assert_eq!(outcome.body["edited"]["verdict"]["decision"], "confirm");
 }
 
 #[tokio::test]
-async fn a_rule_still_denies_what_a_human_edited() {
-    let world = GateHarness::new(json!({ "deny": [{ "tool": "bash", "command": "rm", "note": "no rm" }] })).await;
-    let mut ask = ask();
-    ask.call.tool = "bash".into();
-    ask.call.input = json!({ "command": "make install" });
-    let caller = world.pass(ask);
-    let question = world.question().await;
-    let given = world
+async fn rule_denies_an_edited_call() {
+    let harness =
+        GateHarness::new(json!({ "deny": [{ "tool": "bash", "command": "rm", "note": "no rm" }] })).await;
+    let mut request = request();
+    request.call.tool = "bash".into();
+    request.call.input = json!({ "command": "make install" });
+    let caller = harness.pass(request);
+    let question = harness.question().await;
+    let outcome = harness
         .answer(question.id, Answer::approve().with_input(json!({ "command": "rm -r build" })))
         .await
         .unwrap();
-    assert_eq!(given.approval.fate.state.name(), "denied");
+    assert_eq!(outcome.approval.fate.state.name(), "denied");
     let refusal = caller.await.unwrap().unwrap_err();
     assert_eq!((refusal.code, refusal.reason.as_str()), (RefusalCode::DeniedByRule, "no rm"));
-    let edited = given.approval.fate.state.answered().unwrap().edited.clone().unwrap();
+    let edited = outcome.approval.fate.state.answered().unwrap().edited.clone().unwrap();
     assert_eq!(edited.verdict.decision, Decision::Deny);
 }
 
@@ -106,18 +109,18 @@ fn needs_to() -> InputSchema {
 }
 
 #[tokio::test]
-async fn an_edited_input_out_of_shape_is_told_and_the_question_stays() {
-    let world = GateHarness::new(json!({})).await;
-    let mut ask = ask();
-    ask.schema = Some(needs_to());
-    let _caller = world.pass(ask);
-    let question = world.question().await;
-    // It holds after a restart, and on another replica: the ledger keeps the schema.
-    let world = world.restart().await;
+async fn invalid_edit_is_rejected_and_the_approval_stays_open() {
+    let harness = GateHarness::new(json!({})).await;
+    let mut request = request();
+    request.schema = Some(needs_to());
+    let _caller = harness.pass(request);
+    let question = harness.question().await;
+    // Still checked after a restart and on another replica: the ledger stores the schema.
+    let harness = harness.restart().await;
     let wrong = [
         (
             Answer::approve().with_input(json!({})),
-            "updatedInput: it does not fit the tool's schema: \"to\" is a required property",
+            "updatedInput: it does not match the tool's schema: \"to\" is a required property",
         ),
         (
             Answer::approve().with_input(json!({ "to": "x", "n": 9_007_199_254_740_993_u64 })),
@@ -125,85 +128,85 @@ async fn an_edited_input_out_of_shape_is_told_and_the_question_stays() {
         ),
         (
             Answer::deny().with_input(json!({ "to": "x" })),
-            "an answer of deny cannot carry an updatedInput; leave it out, or approve",
+            "a deny cannot have an updatedInput; remove it, or approve",
         ),
     ];
     for (answer, message) in wrong {
-        assert_eq!(world.answer(question.id, answer).await.unwrap_err().to_string(), message);
-        assert!(world.approval(question.id).await.is_pending());
+        assert_eq!(harness.answer(question.id, answer).await.unwrap_err().to_string(), message);
+        assert!(harness.approval(question.id).await.is_pending());
     }
 }
 
 #[tokio::test]
-async fn what_is_remembered_is_not_asked_again_in_that_session_only() {
-    let world = GateHarness::new(json!({})).await;
-    let caller = world.pass(ask());
-    let question = world.question().await;
-    let given =
-        world.answer(question.id, Answer::approve().with_rules(RuleScope::Session, vec![])).await.unwrap();
-    assert_eq!(given.remembered.unwrap().unwrap().scope, RuleScope::Session);
+async fn session_rule_answers_only_its_session() {
+    let harness = GateHarness::new(json!({})).await;
+    let caller = harness.pass(request());
+    let question = harness.question().await;
+    let outcome =
+        harness.answer(question.id, Answer::approve().with_rules(RuleScope::Session, vec![])).await.unwrap();
+    assert_eq!(outcome.remembered.unwrap().unwrap().scope, RuleScope::Session);
     assert!(caller.await.unwrap().is_ok());
-    let again = world.gate.pass(ask()).await.unwrap();
-    assert_eq!(again.approval(), None, "a rule let it through");
-    let mut elsewhere = ask();
+    let again = harness.gate.pass(request()).await.unwrap();
+    assert_eq!(again.approval(), None, "a rule allowed it");
+    let mut elsewhere = request();
     elsewhere.call.conversation = Some("another talk".into());
-    let caller = world.pass(elsewhere);
-    let question = world.question().await;
-    world.answer(question.id, Answer::deny().with_rules(RuleScope::Session, vec![])).await.unwrap();
+    let caller = harness.pass(elsewhere);
+    let question = harness.question().await;
+    harness.answer(question.id, Answer::deny().with_rules(RuleScope::Session, vec![])).await.unwrap();
     assert_eq!(caller.await.unwrap().unwrap_err().code, RefusalCode::Denied);
-    let mut elsewhere = ask();
+    let mut elsewhere = request();
     elsewhere.call.conversation = Some("another talk".into());
-    assert_eq!(world.gate.pass(elsewhere).await.unwrap_err().code, RefusalCode::DeniedByRule);
+    assert_eq!(harness.gate.pass(elsewhere).await.unwrap_err().code, RefusalCode::DeniedByRule);
 }
 
 #[tokio::test]
-async fn an_answer_said_again_at_once_keeps_its_rules_once() {
-    let world = GateHarness::new(json!({})).await;
-    let caller = world.pass(ask());
-    let question = world.question().await;
+async fn repeated_answer_stores_its_rules_once() {
+    let harness = GateHarness::new(json!({})).await;
+    let caller = harness.pass(request());
+    let question = harness.question().await;
     let answer = Answer::approve().with_rules(RuleScope::Session, vec![]);
-    world.answer(question.id, answer.clone()).await.unwrap();
+    harness.answer(question.id, answer.clone()).await.unwrap();
     assert!(caller.await.unwrap().is_ok());
-    let rules = world.gate.rulebook().stored();
-    let again = world.answer(question.id, answer.clone()).await.unwrap();
+    let rules = harness.gate.rulebook().stored();
+    let again = harness.answer(question.id, answer.clone()).await.unwrap();
     assert!(again.duplicate && again.remembered.unwrap().is_ok());
-    assert_eq!(world.gate.rulebook().stored(), rules, "kept once");
-    world.advance(61).await;
-    assert!(world.answer(question.id, answer).await.unwrap().remembered.is_none());
+    assert_eq!(harness.gate.rulebook().stored(), rules, "kept once");
+    harness.advance(61).await;
+    assert!(harness.answer(question.id, answer).await.unwrap().remembered.is_none());
 }
 
 #[tokio::test]
-async fn remembering_settles_the_other_questions_it_covers() {
-    let world = GateHarness::new(json!({})).await;
+async fn remembered_rule_decides_other_open_approvals() {
+    let harness = GateHarness::new(json!({})).await;
     let callers: Vec<_> = (0..5)
         .map(|n| {
-            let mut ask = ask();
-            ask.call.call_id = Some(format!("c{n}"));
-            world.pass(ask)
+            let mut request = request();
+            request.call.call_id = Some(format!("c{n}"));
+            harness.pass(request)
         })
         .collect();
-    let pending = world.pending().await;
+    let pending = harness.pending().await;
     assert_eq!(pending.len(), 5);
-    world.answer(pending[2].id, Answer::approve().with_rules(RuleScope::Session, vec![])).await.unwrap();
+    harness.answer(pending[2].id, Answer::approve().with_rules(RuleScope::Session, vec![])).await.unwrap();
     settle().await;
     for caller in callers {
         assert!(caller.await.unwrap().is_ok());
     }
-    assert!(world.pending().await.is_empty());
+    assert!(harness.pending().await.is_empty());
 }
 
 #[tokio::test]
-async fn an_approver_remembers_no_wider_than_proposed_and_an_admin_may() {
-    let world = GateHarness::new(json!({})).await;
-    let _caller = world.pass(ask());
-    let question = world.question().await;
+async fn only_admin_may_remember_wider_rules() {
+    let harness = GateHarness::new(json!({})).await;
+    let _caller = harness.pass(request());
+    let question = harness.question().await;
     let wide = vec![Rule { tool_pattern: Some("*".into()), ..Rule::default() }];
     let answer = Answer::approve().with_rules(RuleScope::Session, wide);
-    let error = world.answer(question.id, answer.clone()).await.unwrap_err();
+    let error = harness.answer(question.id, answer.clone()).await.unwrap_err();
     assert!(matches!(error, AnswerError::Forbidden(_)), "{error}");
-    assert!(world.approval(question.id).await.is_pending());
+    assert!(harness.approval(question.id).await.is_pending());
     let bad = Answer::approve().with_rules(RuleScope::Session, vec![Rule::default()]);
-    assert!(matches!(world.answer(question.id, bad).await, Err(AnswerError::Invalid(_))));
-    let given = world.gate.answer(question.id, answer, person("root", Role::Admin)).await.unwrap();
-    assert!(given.remembered.unwrap().is_ok());
+    assert!(matches!(harness.answer(question.id, bad).await, Err(AnswerError::Invalid(_))));
+    let outcome = harness.gate.answer(question.id, answer, person("root", Role::Admin)).await.unwrap();
+    assert!(outcome.remembered.unwrap().is_ok());
 }

@@ -1,11 +1,11 @@
-//! The approval machine under random sequences of what can happen.
+//! The approval machine under random sequences of triggers.
 
 use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
 use sekisho_gate::answer::{Answer, Behavior};
 use sekisho_gate::approval::{Approval, ApprovalState};
+use sekisho_gate::approval_machine::{ApprovalTrigger, Claim, REREAD_WINDOW, StepOutcome};
 use sekisho_gate::caller::{Caller, ExecutionSite};
-use sekisho_gate::approval_machine::{Claim, ApprovalTrigger, REREAD_WINDOW, StepOutcome};
 use sekisho_gate::record::{EventPayload, step_records};
 use sekisho_gate::{ApprovalId, ExecutionId};
 use sekisho_policy::Effect;
@@ -23,7 +23,7 @@ enum Event {
     Claim(u8),
 }
 
-/// What judging an edited call, or the call again, comes to.
+/// The result of judging an edited call, or the call again.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Edit {
     Allow,
@@ -49,11 +49,16 @@ fn event() -> impl Strategy<Value = Event> {
 
 fn question(park: bool, durable: bool, remote: bool) -> Approval {
     let reach = if remote { ExecutionSite::Remote } else { ExecutionSite::Here };
-    let asker = Caller { credential: "asker".into(), reach, durable };
-    fixtures::pending_approval(fixtures::call("c1"), asker, fixtures::seconds_after_start(0), (!park).then_some(120))
+    let caller = Caller { credential: "asker".into(), reach, durable };
+    fixtures::pending_approval(
+        fixtures::call("c1"),
+        caller,
+        fixtures::seconds_after_start(0),
+        (!park).then_some(120),
+    )
 }
 
-fn happening(approval: &Approval, event: &Event, at: Timestamp) -> ApprovalTrigger {
+fn trigger(approval: &Approval, event: &Event, at: Timestamp) -> ApprovalTrigger {
     match event {
         Event::Answer { yes, reason, edit } => {
             let mut answer = if *yes { Answer::approve() } else { Answer::deny() };
@@ -85,7 +90,7 @@ proptest! {
     #![proptest_config(cases(20_000))]
 
     #[test]
-    fn there_is_one_outcome_and_it_is_taken_once(
+    fn one_outcome_is_taken_once(
         park: bool,
         durable: bool,
         remote: bool,
@@ -96,11 +101,11 @@ proptest! {
         let (mut resolved, mut started) = (0, 0);
         for (event, seconds) in events {
             at += SignedDuration::from_secs(seconds);
-            let happening = happening(&approval, &event, at);
+            let trigger = trigger(&approval, &event, at);
             let before = approval.clone();
-            let step = before.step(&happening, at);
+            let step = before.step(&trigger, at);
             approval = step.approval.clone();
-            holds(&before, &happening, &step, at)?;
+            holds(&before, &trigger, &step, at)?;
             for record in step_records(&before, &approval, at) {
                 match record.event {
                     Some(EventPayload::Resolved { .. }) => resolved += 1,
@@ -109,23 +114,23 @@ proptest! {
                 }
             }
             prop_assert_eq!(resolved, usize::from(!approval.is_pending()), "an outcome is announced once");
-            prop_assert!(started <= 1, "one permit at most");
+            prop_assert!(started <= 1, "at most one permit");
             let runs = approval.fate.claimed.as_ref().is_some_and(|claimed| claimed.execution.is_some());
             prop_assert_eq!(started == 1, runs, "a permit and its announcement go together");
         }
     }
 }
 
-/// What every single step must keep to.
+/// What must hold for every single step.
 fn holds(
     before: &Approval,
-    happening: &ApprovalTrigger,
+    trigger: &ApprovalTrigger,
     step: &sekisho_gate::approval_machine::Step,
     at: Timestamp,
 ) -> Result<(), TestCaseError> {
     let after = &step.approval;
-    prop_assert_eq!(step.changed, before.fate != after.fate, "changed says whether it changed");
-    prop_assert_eq!(&before.asked, &after.asked, "what was asked never changes");
+    prop_assert_eq!(step.changed, before.fate != after.fate, "`changed` matches the change");
+    prop_assert_eq!(&before.asked, &after.asked, "the request never changes");
     if !before.is_pending() {
         prop_assert_eq!(&before.fate.state, &after.fate.state, "an outcome is final");
     }
@@ -135,13 +140,13 @@ fn holds(
     if let Some(claimed) = &after.fate.claimed {
         let approved = matches!(after.fate.state, ApprovalState::Approved(_));
         prop_assert!(after.fate.state.answered().is_some(), "only an answer can be taken");
-        prop_assert!(approved || claimed.execution.is_none(), "what was denied never runs");
+        prop_assert!(approved || claimed.execution.is_none(), "a denied call never runs");
     }
     let late = before.is_pending() && before.fate.deadline.is_some_and(|deadline| deadline <= at);
     if late {
         prop_assert!(matches!(after.fate.state, ApprovalState::Expired { .. }), "too late is expired");
     }
-    match (happening, step.outcome) {
+    match (trigger, step.outcome) {
         (ApprovalTrigger::Answered { answer, edited, .. }, StepOutcome::Changed) => {
             prop_assert!(before.is_pending() && !late);
             let forbidden = edited
@@ -156,21 +161,26 @@ fn holds(
         (ApprovalTrigger::Answered { answer, .. }, StepOutcome::Conflict) => {
             prop_assert!(before.fate.state.answered().is_some_and(|first| first.answer != *answer));
         }
-        (ApprovalTrigger::Answered { .. }, said) => {
-            prop_assert_eq!(said, StepOutcome::Gone);
+        (ApprovalTrigger::Answered { .. }, outcome) => {
+            prop_assert_eq!(outcome, StepOutcome::Gone);
             prop_assert!(after.fate.state.answered().is_none());
         }
         (ApprovalTrigger::WaitersLeft, _) if before.is_pending() && !late => {
             let stays = before.asked.asker.durable || before.fate.deadline.is_none();
-            prop_assert_eq!(after.is_pending(), stays, "parked and durable questions outlive their asker");
+            prop_assert_eq!(after.is_pending(), stays, "parked and durable approvals outlive their caller");
         }
         (ApprovalTrigger::Claimed(_), StepOutcome::Duplicate) => {
-            let fresh =
-                before.fate.claimed.as_ref().is_some_and(|claimed| at.duration_since(claimed.at) <= REREAD_WINDOW);
+            let fresh = before
+                .fate
+                .claimed
+                .as_ref()
+                .is_some_and(|claimed| at.duration_since(claimed.at) <= REREAD_WINDOW);
             prop_assert!(before.asked.asker.reach == ExecutionSite::Remote && fresh);
         }
         (ApprovalTrigger::Claimed(Claim::Run(_)), StepOutcome::Changed) => {
-            prop_assert!(matches!(before.fate.state, ApprovalState::Approved(_)) && before.fate.claimed.is_none());
+            prop_assert!(
+                matches!(before.fate.state, ApprovalState::Approved(_)) && before.fate.claimed.is_none()
+            );
         }
         _ => {}
     }
@@ -178,11 +188,11 @@ fn holds(
 }
 
 #[test]
-fn an_approval_survives_being_written_and_read() {
+fn approval_round_trips_through_json() {
     let mut approval = question(false, true, true);
     let at = fixtures::seconds_after_start(0);
     for event in [Event::Answer { yes: true, reason: Some(1), edit: Some(Edit::Confirm) }, Event::Claim(0)] {
-        approval = approval.step(&happening(&approval, &event, at), at).approval;
+        approval = approval.step(&trigger(&approval, &event, at), at).approval;
         let text = serde_json::to_string(&approval).unwrap();
         assert_eq!(serde_json::from_str::<Approval>(&text).unwrap(), approval);
     }

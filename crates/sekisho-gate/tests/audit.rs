@@ -1,10 +1,11 @@
-//! The chain of the log: every way to tamper with it that needs no key, found and named.
+//! The chain of the log: every way to tamper with it without the key is found and named.
 
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 use sekisho_gate::audit::{
-    ChainCut, ChainErrorKind, ChainHead, SigningKey, KeyRing, MaskedEntry, VerifyReport, ChainRow, ChainWriter, Verifier, WriterId,
+    ChainCut, ChainErrorKind, ChainHead, ChainRow, ChainWriter, KeyRing, MaskedEntry, SigningKey, Verifier,
+    VerifyReport, WriterId,
 };
 use sekisho_gate::mask::Masks;
 use sekisho_gate::record::{AuditEntry, RecordKind};
@@ -16,7 +17,7 @@ fn keys() -> KeyRing {
     KeyRing::of(SigningKey::new(1, [7; 32]))
 }
 
-fn scribe(writer: u128, keys: &KeyRing) -> ChainWriter {
+fn chain_writer(writer: u128, keys: &KeyRing) -> ChainWriter {
     ChainWriter::new(WriterId(Uuid::from_u128(writer)), Arc::new(keys.clone()))
 }
 
@@ -29,11 +30,11 @@ fn entry(n: i64) -> AuditEntry {
     AuditEntry::without_call(RecordKind::Rules, at, None, format!("line {n}"), json!({ "n": n }))
 }
 
-/// Two writers of ten rows; the second has seen the first's head.
+/// Two writers of ten rows; the second has recorded the head of the first.
 fn log() -> Vec<ChainRow> {
     let keys = keys();
-    let mut first = scribe(1, &keys);
-    let mut second = scribe(2, &keys);
+    let mut first = chain_writer(1, &keys);
+    let mut second = chain_writer(2, &keys);
     let mut rows: Vec<ChainRow> = (0..10).map(|n| first.write(&masked(entry(n))).unwrap()).collect();
     rows.extend((0..9).map(|n| second.write(&masked(entry(n))).unwrap()));
     let heads = [first.head().unwrap(), second.head().unwrap()];
@@ -41,7 +42,11 @@ fn log() -> Vec<ChainRow> {
     rows
 }
 
-fn verify(rows: &[ChainRow], cuts: Vec<ChainCut>, exported: &[ChainHead]) -> Result<VerifyReport, (u64, ChainErrorKind)> {
+fn verify(
+    rows: &[ChainRow],
+    cuts: Vec<ChainCut>,
+    exported: &[ChainHead],
+) -> Result<VerifyReport, (u64, ChainErrorKind)> {
     let keys = keys();
     let named = |bad: sekisho_gate::audit::ChainError| (bad.seq, bad.fault);
     let mut verifier = Verifier::new(&keys, cuts, exported).map_err(named)?;
@@ -52,7 +57,7 @@ fn verify(rows: &[ChainRow], cuts: Vec<ChainCut>, exported: &[ChainHead]) -> Res
 }
 
 #[test]
-fn what_was_written_verifies() {
+fn written_log_verifies() {
     let rows = log();
     let report = verify(&rows, Vec::new(), &[]).unwrap();
     assert_eq!(report.rows, 20);
@@ -87,7 +92,7 @@ fn every_changed_field_is_found() {
 }
 
 #[test]
-fn rows_removed_put_in_or_moved_are_found() {
+fn removed_inserted_and_moved_rows_are_found() {
     let mut rows = log();
     rows.remove(4);
     assert_eq!(verify(&rows, Vec::new(), &[]), Err((5, ChainErrorKind::Missing { next: 6 })));
@@ -101,7 +106,7 @@ fn rows_removed_put_in_or_moved_are_found() {
     rows.swap(4, 5);
     assert_eq!(verify(&rows, Vec::new(), &[]), Err((5, ChainErrorKind::Missing { next: 6 })));
 
-    // Renumbered so that no gap shows.
+    // Renumbered so that there is no gap.
     let mut rows = log();
     rows.remove(4);
     for row in &mut rows[4..9] {
@@ -111,7 +116,7 @@ fn rows_removed_put_in_or_moved_are_found() {
 }
 
 #[test]
-fn a_writer_taken_away_or_cut_short_is_missed_by_the_other() {
+fn checkpoint_reveals_a_missing_or_truncated_chain() {
     let rows = log();
     assert_eq!(verify(&rows[10..], Vec::new(), &[]), Err((10, ChainErrorKind::WriterMissing)));
     let short: Vec<ChainRow> = rows[..7].iter().chain(&rows[10..]).cloned().collect();
@@ -119,7 +124,7 @@ fn a_writer_taken_away_or_cut_short_is_missed_by_the_other() {
 }
 
 #[test]
-fn a_tail_cut_off_is_found_against_an_exported_head() {
+fn exported_head_reveals_a_truncated_chain() {
     let rows = log();
     let heads = [rows[9].head(), rows[19].head()];
     assert!(verify(&rows[..18], Vec::new(), &[]).is_ok(), "nothing inside can tell");
@@ -128,19 +133,19 @@ fn a_tail_cut_off_is_found_against_an_exported_head() {
 }
 
 #[test]
-fn a_whole_log_written_without_the_key_is_found() {
+fn log_written_without_the_key_is_rejected() {
     let other = KeyRing::of(SigningKey::new(1, [8; 32]));
-    let mut forger = scribe(1, &other);
+    let mut forger = chain_writer(1, &other);
     let rows: Vec<ChainRow> = (0..10).map(|n| forger.write(&masked(entry(n))).unwrap()).collect();
     assert_eq!(verify(&rows, Vec::new(), &[]), Err((1, ChainErrorKind::Changed)));
     let unknown = KeyRing::of(SigningKey::new(2, [8; 32]));
-    let mut forger = scribe(1, &unknown);
+    let mut forger = chain_writer(1, &unknown);
     let rows = [forger.write(&masked(entry(1))).unwrap()];
     assert_eq!(verify(&rows, Vec::new(), &[]), Err((1, ChainErrorKind::UnknownKey { key: 2 })));
 }
 
 #[test]
-fn an_honest_cut_verifies_and_a_forged_one_does_not() {
+fn signed_cut_verifies_and_forged_cut_fails() {
     let rows = log();
     let at = Timestamp::UNIX_EPOCH;
     let cut = ChainCut::sign(rows[3].head(), at, &keys()).unwrap();
@@ -154,13 +159,13 @@ fn an_honest_cut_verifies_and_a_forged_one_does_not() {
 }
 
 #[test]
-fn keys_are_rotated_and_the_old_ones_still_verify() {
+fn old_keys_verify_after_rotation() {
     let old = keys();
     let new = old.rotated([9; 32]);
-    let mut scribe = scribe(1, &old);
-    let mut rows = vec![scribe.write(&masked(entry(0))).unwrap()];
-    scribe.set_keys(Arc::new(new.clone()));
-    rows.push(scribe.write(&masked(entry(1))).unwrap());
+    let mut chain_writer = chain_writer(1, &old);
+    let mut rows = vec![chain_writer.write(&masked(entry(0))).unwrap()];
+    chain_writer.set_keys(Arc::new(new.clone()));
+    rows.push(chain_writer.write(&masked(entry(1))).unwrap());
     assert_eq!((rows[0].key, rows[1].key), (1, 2));
     let mut verifier = Verifier::new(&new, Vec::new(), &[]).unwrap();
     rows.iter().for_each(|row| verifier.row(row).unwrap());
@@ -168,49 +173,49 @@ fn keys_are_rotated_and_the_old_ones_still_verify() {
 }
 
 #[test]
-fn a_key_file_with_a_fault_is_refused_with_its_line() {
+fn invalid_key_file_is_rejected_with_its_line() {
     let digits = "0".repeat(64);
     for (text, message) in [
-        (String::new(), "line 1: there is no key in it"),
-        ("# only words\n".into(), "line 1: there is no key in it"),
-        ("1\n".into(), "line 1: a key is its number, a blank and 64 hexadecimal digits"),
-        (format!("x {digits}\n"), "line 1: the number of the key is no number"),
-        ("# ok\n1 00\n".into(), "line 2: 64 hexadecimal digits are expected"),
-        (format!("2 {digits}\n1 {digits}\n"), "line 2: keys are numbered upwards"),
+        (String::new(), "line 1: the file contains no key"),
+        ("# only words\n".into(), "line 1: the file contains no key"),
+        ("1\n".into(), "line 1: expected the key number, a space and 64 hexadecimal digits"),
+        (format!("x {digits}\n"), "line 1: the key number is not a number"),
+        ("# ok\n1 00\n".into(), "line 2: expected 64 hexadecimal digits"),
+        (format!("2 {digits}\n1 {digits}\n"), "line 2: key numbers must be ascending"),
     ] {
         assert_eq!(KeyRing::parse(&text).unwrap_err().to_string(), message);
     }
 }
 
 #[test]
-fn what_goes_into_a_row_is_masked_and_on_one_line() {
+fn row_text_is_masked_and_on_one_line() {
     let masks = Masks::new(["correct-horse-battery".to_owned()]);
-    let mut scribe = scribe(0, &keys());
+    let mut chain_writer = chain_writer(0, &keys());
     let mut entry = entry(0);
     entry.text = "used correct-horse-battery\n2026-01-01 forged line".into();
     entry.body = json!({ "password": "hunter2hunter2", "cmd": "echo correct-horse-battery" });
-    let row = scribe.write(&MaskedEntry::new(entry, &masks)).unwrap();
+    let row = chain_writer.write(&MaskedEntry::new(entry, &masks)).unwrap();
     assert!(!row.text.contains('\n') && !row.text.contains("correct-horse"), "{}", row.text);
     assert!(!row.body.contains("hunter2") && !row.body.contains("correct-horse"), "{}", row.body);
 }
 
 #[test]
-fn a_row_says_which_token_it_was_and_keeps_other_names_to_itself() {
-    let mut scribe = scribe(1, &keys());
+fn row_keeps_token_ids_and_masks_other_names() {
+    let mut chain_writer = chain_writer(1, &keys());
     let token = "token:019a8c7e-1111-7222-8333-0123456789ab";
-    for (credential, kept) in [
+    for (credential, original) in [
         (token, token),
         ("socket:1000", "socket:1000"),
         ("token:hunter2hunter2hunter2x9", "token:[masked:secret-value]"),
     ] {
         let mut entry = entry(0);
         entry.credential = Some(credential.into());
-        assert_eq!(scribe.write(&masked(entry)).unwrap().credential.as_deref(), Some(kept));
+        assert_eq!(chain_writer.write(&masked(entry)).unwrap().credential.as_deref(), Some(original));
     }
 }
 
 #[test]
-fn a_chain_that_grows_while_it_is_read_is_read_on() {
+fn chain_that_grows_while_reading_is_continued() {
     let keys = keys();
     let rows = log();
     let mut verifier = Verifier::new(&keys, Vec::new(), &[]).unwrap();
@@ -221,7 +226,7 @@ fn a_chain_that_grows_while_it_is_read_is_read_on() {
     assert_eq!(verifier.awaited(), []);
     assert_eq!(verifier.finish().unwrap().heads, [rows[9].head(), rows[19].head()]);
 
-    // What comes later must still follow what came before.
+    // Later rows must still follow the earlier ones.
     let mut verifier = Verifier::new(&keys, Vec::new(), &[]).unwrap();
     early.iter().for_each(|row| verifier.row(row).unwrap());
     assert_eq!(verifier.row(&rows[8]).unwrap_err().fault, ChainErrorKind::Missing { next: 9 });
@@ -229,21 +234,22 @@ fn a_chain_that_grows_while_it_is_read_is_read_on() {
 }
 
 #[test]
-fn a_head_kept_elsewhere_is_held_against_its_row_whatever_checkpoints_say() {
+fn exported_head_is_compared_despite_checkpoints() {
     let keys = keys();
-    let (mut first, mut other) = (scribe(1, &keys), scribe(1, &keys));
-    let kept: Vec<ChainRow> = (0..5).map(|n| first.write(&masked(entry(n))).unwrap()).collect();
-    // Somebody with the key writes the chain anew, and has a chain that is read before it vouch for that.
+    let (mut first, mut other) = (chain_writer(1, &keys), chain_writer(1, &keys));
+    let original: Vec<ChainRow> = (0..5).map(|n| first.write(&masked(entry(n))).unwrap()).collect();
+    // Somebody with the key rewrites the chain, and a chain that is read before it confirms the new
+    // one.
     let rewritten: Vec<ChainRow> = (100..110).map(|n| other.write(&masked(entry(n))).unwrap()).collect();
-    let mut earlier = scribe(0, &keys);
+    let mut earlier = chain_writer(0, &keys);
     let mut rows = vec![earlier.checkpoint(&[other.head().unwrap()], ManualClock::start()).unwrap()];
     rows.extend(rewritten);
     assert!(verify(&rows, Vec::new(), &[]).is_ok(), "nothing inside can tell");
-    assert_eq!(verify(&rows, Vec::new(), &[kept[4].head()]), Err((5, ChainErrorKind::Replaced)));
+    assert_eq!(verify(&rows, Vec::new(), &[original[4].head()]), Err((5, ChainErrorKind::Replaced)));
 }
 
 #[test]
-fn a_head_before_a_cut_is_said_to_be_unchecked_and_one_at_it_is_compared() {
+fn head_before_a_cut_is_reported_as_unchecked() {
     let rows = log();
     let cut = ChainCut::sign(rows[3].head(), Timestamp::UNIX_EPOCH, &keys()).unwrap();
     let verified = |exported: ChainHead| verify(&rows[4..], vec![cut.clone()], &[exported]);
@@ -254,7 +260,7 @@ fn a_head_before_a_cut_is_said_to_be_unchecked_and_one_at_it_is_compared() {
 }
 
 #[test]
-fn what_a_later_chain_says_of_one_that_was_read_is_given_back_to_be_compared() {
+fn late_heads_are_returned_for_comparison() {
     let rows = log();
     let report = verify(&rows, Vec::new(), &[]).unwrap();
     assert_eq!(report.late, [rows[9].head()]);
@@ -264,16 +270,16 @@ fn what_a_later_chain_says_of_one_that_was_read_is_given_back_to_be_compared() {
 }
 
 #[test]
-fn a_checkpoint_that_cannot_be_read_is_not_passed_by() {
-    let mut scribe = scribe(1, &keys());
+fn unreadable_checkpoint_is_an_error() {
+    let mut chain_writer = chain_writer(1, &keys());
     let mut odd = entry(0);
     odd.kind = RecordKind::Checkpoint;
-    let rows = [scribe.write(&masked(odd)).unwrap()];
+    let rows = [chain_writer.write(&masked(odd)).unwrap()];
     assert_eq!(verify(&rows, Vec::new(), &[]), Err((1, ChainErrorKind::Unreadable)));
 }
 
 #[test]
-fn two_heads_of_one_row_cannot_both_be_there() {
+fn two_heads_of_one_row_conflict() {
     let rows = log();
     let other = ChainHead { code: rows[5].code, ..rows[9].head() };
     for exported in [[rows[9].head(), other], [other, rows[9].head()]] {

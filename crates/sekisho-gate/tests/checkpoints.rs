@@ -1,4 +1,4 @@
-//! Checkpoints are written while something happens, once a second at most.
+//! Checkpoints are written after activity, at most once a second.
 
 use jiff::SignedDuration;
 use sekisho_gate::WriteAccess;
@@ -12,23 +12,26 @@ use tokio::task::JoinHandle;
 
 use crate::harness::settle;
 
-struct Kept {
+struct CheckpointHarness {
     ledger: MemoryLedger,
     clock: ManualClock,
     keeping: JoinHandle<()>,
 }
 
-impl Kept {
-    async fn start(ledger: MemoryLedger) -> Kept {
+impl CheckpointHarness {
+    async fn start(ledger: MemoryLedger) -> CheckpointHarness {
         let clock = ManualClock::new();
         let (audit, time, head) = (ledger.clone(), clock.clone(), ledger.head());
         let keeping = tokio::spawn(async move { run_checkpoint_loop(&audit, &time, head).await });
         settle().await;
-        Kept { ledger, clock, keeping }
+        CheckpointHarness { ledger, clock, keeping }
     }
 
     async fn write(&self) {
-        self.ledger.append_records(WriteAccess::TESTS, vec![rules_changed_record(self.clock.now(), "a line")]).await.unwrap();
+        self.ledger
+            .append_records(WriteAccess::TESTS, vec![rules_changed_record(self.clock.now(), "a line")])
+            .await
+            .unwrap();
         settle().await;
     }
 
@@ -44,48 +47,54 @@ impl Kept {
 }
 
 #[tokio::test]
-async fn one_a_second_and_none_when_nothing_happened() {
-    let kept = Kept::start(MemoryLedger::new()).await;
-    assert_eq!(kept.checkpoints().await, 0, "there is nothing to vouch for");
-    kept.write().await;
-    assert_eq!(kept.checkpoints().await, 0, "the second is not over");
-    kept.pass(1000).await;
-    assert_eq!(kept.checkpoints().await, 1);
+async fn at_most_one_a_second_and_only_after_activity() {
+    let harness = CheckpointHarness::start(MemoryLedger::new()).await;
+    assert_eq!(harness.checkpoints().await, 0, "there is nothing to vouch for");
+    harness.write().await;
+    assert_eq!(harness.checkpoints().await, 0, "the second is not over");
+    harness.pass(1000).await;
+    assert_eq!(harness.checkpoints().await, 1);
     for _ in 0..5 {
-        kept.pass(10_000).await;
+        harness.pass(10_000).await;
     }
-    assert_eq!(kept.checkpoints().await, 1, "nothing happened");
-    kept.write().await;
-    assert_eq!(kept.checkpoints().await, 2, "the last one is long ago");
+    assert_eq!(harness.checkpoints().await, 1, "nothing happened");
+    harness.write().await;
+    assert_eq!(harness.checkpoints().await, 2, "the last one is long ago");
     for _ in 0..10 {
-        kept.write().await;
-        kept.pass(99).await;
+        harness.write().await;
+        harness.pass(99).await;
     }
-    assert_eq!(kept.checkpoints().await, 2, "the second is not over");
-    kept.pass(10).await;
-    assert_eq!(kept.checkpoints().await, 3);
-    kept.keeping.abort();
+    assert_eq!(harness.checkpoints().await, 2, "the second is not over");
+    harness.pass(10).await;
+    assert_eq!(harness.checkpoints().await, 3);
+    harness.keeping.abort();
 }
 
 #[tokio::test]
-async fn what_ran_before_is_vouched_for_at_once() {
+async fn earlier_chains_are_covered_at_once() {
     let ledger = MemoryLedger::new();
-    ledger.append_records(WriteAccess::TESTS, vec![rules_changed_record(ManualClock::start(), "before")]).await.unwrap();
-    let kept = Kept::start(ledger).await;
-    assert_eq!(kept.checkpoints().await, 1);
-    kept.keeping.abort();
+    ledger
+        .append_records(WriteAccess::TESTS, vec![rules_changed_record(ManualClock::start(), "before")])
+        .await
+        .unwrap();
+    let harness = CheckpointHarness::start(ledger).await;
+    assert_eq!(harness.checkpoints().await, 1);
+    harness.keeping.abort();
 }
 
 #[tokio::test]
-async fn one_that_failed_is_tried_again_though_nothing_happens() {
+async fn failed_checkpoint_is_retried_without_activity() {
     let ledger = MemoryLedger::new();
-    ledger.append_records(WriteAccess::TESTS, vec![rules_changed_record(ManualClock::start(), "before")]).await.unwrap();
+    ledger
+        .append_records(WriteAccess::TESTS, vec![rules_changed_record(ManualClock::start(), "before")])
+        .await
+        .unwrap();
     ledger.fail_all();
-    let kept = Kept::start(ledger).await;
-    kept.pass(1000).await;
-    kept.ledger.stop_failing();
-    assert_eq!(kept.checkpoints().await, 0);
-    kept.pass(1000).await;
-    assert_eq!(kept.checkpoints().await, 1);
-    kept.keeping.abort();
+    let harness = CheckpointHarness::start(ledger).await;
+    harness.pass(1000).await;
+    harness.ledger.stop_failing();
+    assert_eq!(harness.checkpoints().await, 0);
+    harness.pass(1000).await;
+    assert_eq!(harness.checkpoints().await, 1);
+    harness.keeping.abort();
 }

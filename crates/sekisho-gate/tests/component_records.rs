@@ -1,7 +1,7 @@
-//! Parts of the program put their own lines on the record.
+//! Components write their own audit records.
 
+use sekisho_gate::component_records::{Component, ComponentError, ComponentRecord, MAX_BODY_BYTES};
 use sekisho_gate::feed::Update;
-use sekisho_gate::component_records::{MAX_BODY_BYTES, Component, ComponentError, ComponentRecord};
 use sekisho_gate::record::{EventPayload, RecordKind};
 use serde_json::{Value, json};
 
@@ -17,31 +17,36 @@ fn part() -> Component {
 }
 
 fn line(body: Value) -> ComponentRecord {
-    ComponentRecord { text: "a run started".into(), body, credential: Some("token:a".into()), ..ComponentRecord::default() }
+    ComponentRecord {
+        text: "a run started".into(),
+        body,
+        credential: Some("token:a".into()),
+        ..ComponentRecord::default()
+    }
 }
 
 #[tokio::test]
-async fn a_registered_kind_is_recorded_and_told() {
-    let world = GateHarness::new(json!({})).await;
-    let recorder = world.gate.register(part()).unwrap();
-    let mut feed = world.gate.subscribe(None);
+async fn registered_kind_is_recorded_and_published() {
+    let harness = GateHarness::new(json!({})).await;
+    let recorder = harness.gate.register(part()).unwrap();
+    let mut feed = harness.gate.subscribe(None);
     assert!(matches!(feed.next().await.unwrap(), Update::Snapshot(_)));
     recorder.record("step_done", line(json!({ "run": 1 }))).await.unwrap();
     recorder.record("run_started", line(json!({ "run": 1, "password": "hunter2hunter2" }))).await.unwrap();
-    let entries = world.ledger.entries();
+    let entries = harness.ledger.entries();
     let kinds: Vec<&str> = entries.iter().map(|entry| entry.kind.name()).collect();
     assert_eq!(kinds, ["agent.step_done", "agent.run_started"]);
     let Update::Event(changed) = feed.next().await.unwrap() else { panic!("a change comes next") };
     let EventPayload::Part { kind, data, credential } = &changed.event.change else { panic!("{changed:?}") };
     assert_eq!((kind.name(), credential.as_deref()), ("agent.run_started", Some("token:a")));
     assert_eq!(data["run"], 1);
-    assert!(!data.to_string().contains("hunter2"), "what is told is masked: {data}");
+    assert!(!data.to_string().contains("hunter2"), "the event is masked: {data}");
 }
 
 #[tokio::test]
-async fn a_body_that_does_not_fit_is_not_recorded() {
-    let world = GateHarness::new(json!({})).await;
-    let recorder = world.gate.register(part()).unwrap();
+async fn body_that_violates_its_schema_is_not_recorded() {
+    let harness = GateHarness::new(json!({})).await;
+    let recorder = harness.gate.register(part()).unwrap();
     let refused = |body| recorder.record("run_started", line(body));
     let Err(ComponentError::Body { kind, why }) = refused(json!({ "run": "one" })).await else { panic!() };
     assert_eq!(kind, "agent.run_started");
@@ -50,17 +55,17 @@ async fn a_body_that_does_not_fit_is_not_recorded() {
     assert!(matches!(refused(long).await, Err(ComponentError::Body { .. })));
     let unknown = recorder.record("run_ended", line(json!({ "run": 1 }))).await;
     assert_eq!(unknown, Err(ComponentError::Unknown("agent.run_ended".into())));
-    world.ledger.fail_all();
+    harness.ledger.fail_all();
     let broken = refused(json!({ "run": 1 })).await;
     assert!(matches!(broken, Err(ComponentError::NotRecorded(_))), "{broken:?}");
-    assert_eq!(world.ledger.entries(), []);
+    assert_eq!(harness.ledger.entries(), []);
 }
 
 #[tokio::test]
-async fn an_area_is_registered_once_and_with_names_of_its_own() {
-    let world = GateHarness::new(json!({})).await;
+async fn area_is_registered_once_with_valid_names() {
+    let harness = GateHarness::new(json!({})).await;
     let any = || json!(true);
-    let register = |part: Component| world.gate.register(part).map(drop);
+    let register = |part: Component| harness.gate.register(part).map(drop);
     assert_eq!(register(part()), Ok(()));
     assert_eq!(register(part()), Err(ComponentError::Taken("agent".into())));
     let twice = Component::new("pipeline").kind("begun", any()).event("begun", any());
@@ -71,9 +76,10 @@ async fn an_area_is_registered_once_and_with_names_of_its_own() {
     }
     let bad = register(Component::new("tools").kind("begun", json!({ "type": "nonsense" })));
     assert!(matches!(bad, Err(ComponentError::Schema { .. })), "{bad:?}");
-    let known = world.gate.kinds();
+    let known = harness.gate.kinds();
     assert!(known.iter().take(RecordKind::BUILTIN.len()).map(|known| &known.kind).eq(&RecordKind::BUILTIN));
-    let parts: Vec<&str> = known.iter().skip(RecordKind::BUILTIN.len()).map(|known| known.kind.name()).collect();
-    assert_eq!(parts, ["agent.run_started", "agent.step_done"], "nothing of what was refused");
+    let parts: Vec<&str> =
+        known.iter().skip(RecordKind::BUILTIN.len()).map(|known| known.kind.name()).collect();
+    assert_eq!(parts, ["agent.run_started", "agent.step_done"], "no rejected kinds");
     assert!(known.iter().skip(RecordKind::BUILTIN.len()).all(|known| known.schema.is_some()));
 }

@@ -1,66 +1,66 @@
-//! A ledger that cannot write permits nothing, says so, and comes back.
+//! A ledger that cannot write permits nothing, reports it, and recovers.
 
 use sekisho_gate::answer::Answer;
 use sekisho_gate::answer_handler::AnswerError;
 use sekisho_gate::refusal::RefusalCode;
 use serde_json::json;
 
-use crate::harness::{GateHarness, ask};
+use crate::harness::{GateHarness, request};
 
 #[tokio::test]
-async fn nothing_is_permitted_unrecorded_and_work_goes_on_when_it_is_back() {
+async fn nothing_is_permitted_unrecorded_and_the_gate_recovers() {
     let rules = json!({ "allow": [{ "tool": "look" }], "deny": [{ "tool": "destroy" }] });
-    let world = GateHarness::new(rules).await;
-    world.ledger.fail_all();
+    let harness = GateHarness::new(rules).await;
+    harness.ledger.fail_all();
     for tool in ["look", "destroy", "deploy"] {
-        let mut ask = ask();
-        ask.call.tool = tool.into();
-        let refusal = world.gate.pass(ask).await.unwrap_err();
+        let mut request = request();
+        request.call.tool = tool.into();
+        let refusal = harness.gate.pass(request).await.unwrap_err();
         assert_eq!(refusal.code, RefusalCode::NotRecorded, "{tool}");
         assert!(
             refusal.message().starts_with("Permission denied: the decision could not be recorded"),
             "{refusal}"
         );
     }
-    assert!(world.ledger.executions().is_empty());
-    world.ledger.stop_failing();
-    world.advance(1).await;
-    let mut look = ask();
+    assert!(harness.ledger.executions().is_empty());
+    harness.ledger.stop_failing();
+    harness.advance(1).await;
+    let mut look = request();
     look.call.tool = "look".into();
-    assert!(world.gate.pass(look).await.is_ok());
+    assert!(harness.gate.pass(look).await.is_ok());
 }
 
 #[tokio::test]
-async fn an_answer_that_could_not_be_kept_is_no_answer() {
-    let world = GateHarness::new(json!({})).await;
-    let caller = world.pass(ask());
-    let question = world.question().await;
-    world.ledger.fail_all();
-    assert!(matches!(world.answer(question.id, Answer::approve()).await, Err(AnswerError::NotRecorded(_))));
+async fn unstored_answer_has_no_effect() {
+    let harness = GateHarness::new(json!({})).await;
+    let caller = harness.pass(request());
+    let question = harness.question().await;
+    harness.ledger.fail_all();
+    assert!(matches!(harness.answer(question.id, Answer::approve()).await, Err(AnswerError::NotRecorded(_))));
     assert!(!caller.is_finished());
-    world.ledger.stop_failing();
-    assert!(world.approval(question.id).await.is_pending());
-    world.answer(question.id, Answer::approve()).await.unwrap();
+    harness.ledger.stop_failing();
+    assert!(harness.approval(question.id).await.is_pending());
+    harness.answer(question.id, Answer::approve()).await.unwrap();
     assert!(caller.await.unwrap().is_ok());
 }
 
 #[tokio::test]
-async fn an_answer_that_was_kept_though_the_ledger_said_otherwise_is_the_answer() {
-    let world = GateHarness::new(json!({})).await;
-    let caller = world.pass(ask());
-    let question = world.question().await;
-    world.ledger.fail_after_commit(1);
-    assert!(matches!(world.answer(question.id, Answer::approve()).await, Err(AnswerError::NotRecorded(_))));
-    assert!(caller.await.unwrap().is_ok(), "the event told of it");
-    assert!(world.answer(question.id, Answer::approve()).await.unwrap().duplicate);
+async fn answer_stored_despite_an_error_counts() {
+    let harness = GateHarness::new(json!({})).await;
+    let caller = harness.pass(request());
+    let question = harness.question().await;
+    harness.ledger.fail_after_commit(1);
+    assert!(matches!(harness.answer(question.id, Answer::approve()).await, Err(AnswerError::NotRecorded(_))));
+    assert!(caller.await.unwrap().is_ok(), "the event announced it");
+    assert!(harness.answer(question.id, Answer::approve()).await.unwrap().duplicate);
 }
 
 #[tokio::test]
-async fn a_permit_whose_claim_may_not_be_kept_is_not_given() {
-    let world = GateHarness::new(json!({})).await;
-    let caller = world.pass(ask());
-    let question = world.question().await;
-    world
+async fn no_permit_if_the_claim_may_be_unstored() {
+    let harness = GateHarness::new(json!({})).await;
+    let caller = harness.pass(request());
+    let question = harness.question().await;
+    harness
         .gate
         .answer(
             question.id,
@@ -69,26 +69,26 @@ async fn a_permit_whose_claim_may_not_be_kept_is_not_given() {
         )
         .await
         .unwrap();
-    world.ledger.fail_all();
+    harness.ledger.fail_all();
     assert_eq!(caller.await.unwrap().unwrap_err().code, RefusalCode::NotRecorded);
-    assert!(world.ledger.executions().is_empty());
-    world.ledger.stop_failing();
+    assert!(harness.ledger.executions().is_empty());
+    harness.ledger.stop_failing();
     assert_eq!(
-        world.gate.pass(ask()).await.unwrap().approval(),
+        harness.gate.pass(request()).await.unwrap().approval(),
         Some(question.id),
         "the answer was not lost"
     );
 }
 
 #[tokio::test]
-async fn who_waits_past_the_end_hears_that_it_could_not_be_recorded() {
-    let world = GateHarness::new(json!({})).await;
-    let caller = world.pass(ask());
-    let question = world.question().await;
-    world.ledger.fail_all();
-    world.advance(130).await;
+async fn waiter_past_the_deadline_gets_not_recorded() {
+    let harness = GateHarness::new(json!({})).await;
+    let caller = harness.pass(request());
+    let question = harness.question().await;
+    harness.ledger.fail_all();
+    harness.advance(130).await;
     assert_eq!(caller.await.unwrap().unwrap_err().code, RefusalCode::NotRecorded);
-    world.ledger.stop_failing();
-    world.advance(1).await;
-    assert_eq!(world.approval(question.id).await.fate.state.name(), "expired");
+    harness.ledger.stop_failing();
+    harness.advance(1).await;
+    assert_eq!(harness.approval(question.id).await.fate.state.name(), "expired");
 }

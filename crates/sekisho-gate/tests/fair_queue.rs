@@ -1,4 +1,4 @@
-//! Heavy inputs are judged one at a time.
+//! Expensive inputs are judged one at a time.
 
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
@@ -6,23 +6,23 @@ use std::time::Duration;
 use sekisho_gate::call_request::CallRequest;
 use sekisho_gate::file_ports::{CurrentFile, HostLookup};
 use sekisho_gate::{Gate, Ports, Settings};
-use sekisho_policy::{Call, Facts, FactQuery, Policy};
+use sekisho_policy::{Call, FactQuery, Facts, Policy};
 use sekisho_testkit::{FixedFiles, ManualClock, MemoryLedger};
 use serde_json::json;
 
-use crate::harness::{ask, ports};
+use crate::harness::{ports, request};
 
-/// How long a company that never comes is waited for.
-const PATIENCE: Duration = Duration::from_secs(120);
-/// Long enough for others to come in, if they can; where they cannot, nothing is waited for in vain.
-const GLANCE: Duration = Duration::from_millis(60);
+/// How long to wait for others that should come.
+const MAX_WAIT: Duration = Duration::from_secs(120);
+/// Long enough for others to come in if they can. Used where they cannot.
+const SHORT_WAIT: Duration = Duration::from_millis(60);
 
-/// Whoever looks things up here waits for others to do so at the same time; counts how many there are.
+/// A lookup that waits for other lookups at the same time and counts them.
 struct Slow {
-    /// Those who look things up now, and the most there ever were.
+    /// The number of current lookups, and the maximum so far.
     inside: Mutex<(usize, usize)>,
     came: Condvar,
-    patience: Duration,
+    max_wait: Duration,
 }
 
 impl HostLookup for Slow {
@@ -31,7 +31,7 @@ impl HostLookup for Slow {
         inside.0 += 1;
         inside.1 = inside.1.max(inside.0);
         self.came.notify_all();
-        (inside, _) = self.came.wait_timeout_while(inside, self.patience, |inside| inside.1 < 2).unwrap();
+        (inside, _) = self.came.wait_timeout_while(inside, self.max_wait, |inside| inside.1 < 2).unwrap();
         inside.0 -= 1;
         Facts::default()
     }
@@ -41,9 +41,10 @@ impl HostLookup for Slow {
     }
 }
 
-/// How many of four calls are judged at the same time, on four threads, where each waits so long for company.
-fn at_once(call: &Call, passes: bool, patience: Duration) -> usize {
-    let slow = Arc::new(Slow { inside: Mutex::default(), came: Condvar::new(), patience });
+/// How many of four calls are judged at the same time on four threads, if each waits this long for the
+/// others.
+fn at_once(call: &Call, passes: bool, max_wait: Duration) -> usize {
+    let slow = Arc::new(Slow { inside: Mutex::default(), came: Condvar::new(), max_wait });
     let ports = ports(&MemoryLedger::new(), &FixedFiles::new(), &ManualClock::new());
     let (gate, _keeper) = Gate::new(Ports { lookup: slow.clone(), ..ports }, Settings::default());
     std::thread::scope(|scope| {
@@ -51,12 +52,12 @@ fn at_once(call: &Call, passes: bool, patience: Duration) -> usize {
             let gate = gate.clone();
             scope.spawn(move || {
                 let call_id = Some(format!("c{n}"));
-                let ask = CallRequest { call: Call { call_id, ..call.clone() }, ..ask() };
+                let request = CallRequest { call: Call { call_id, ..call.clone() }, ..request() };
                 let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
                 runtime.block_on(async {
                     match passes {
-                        true => drop(gate.submit_remote(ask).await.unwrap()),
-                        false => drop(gate.judge_queued(&ask).await.unwrap()),
+                        true => drop(gate.submit_remote(request).await.unwrap()),
+                        false => drop(gate.judge_queued(&request).await.unwrap()),
                     }
                 });
             });
@@ -66,24 +67,24 @@ fn at_once(call: &Call, passes: bool, patience: Duration) -> usize {
 }
 
 #[test]
-fn heavy_inputs_are_judged_one_at_a_time_and_light_ones_at_once() {
-    let call = |size: usize| Call { input: json!({ "text": "x".repeat(size) }), ..ask().call };
+fn expensive_inputs_are_judged_one_at_a_time() {
+    let call = |size: usize| Call { input: json!({ "text": "x".repeat(size) }), ..request().call };
     for passes in [false, true] {
-        assert_eq!(at_once(&call(9 << 10), passes, GLANCE), 1, "heavy");
-        assert!(at_once(&call(100), passes, PATIENCE) > 1, "light");
+        assert_eq!(at_once(&call(9 << 10), passes, SHORT_WAIT), 1, "heavy");
+        assert!(at_once(&call(100), passes, MAX_WAIT) > 1, "light");
     }
 }
 
 #[test]
-fn what_looks_through_directories_is_judged_one_at_a_time_however_small_it_is() {
+fn directory_searches_are_judged_one_at_a_time() {
     let call = |command: &str| Call {
         cwd: Some("/work/project".into()),
         ..Call::new("Bash", json!({ "command": command }))
     };
     for command in ["grep -r x /usr", "cat /*/*", "git status"] {
-        assert_eq!(at_once(&call(command), false, GLANCE), 1, "{command}");
+        assert_eq!(at_once(&call(command), false, SHORT_WAIT), 1, "{command}");
     }
     for command in ["ls src", "cat src/a.txt"] {
-        assert!(at_once(&call(command), false, PATIENCE) > 1, "{command}");
+        assert!(at_once(&call(command), false, MAX_WAIT) > 1, "{command}");
     }
 }

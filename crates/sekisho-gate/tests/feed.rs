@@ -1,4 +1,4 @@
-//! What listeners are told.
+//! What feeds deliver.
 
 use std::sync::Arc;
 
@@ -8,10 +8,10 @@ use sekisho_gate::answer::Answer;
 use sekisho_gate::clock::Clock;
 use sekisho_gate::feed::{Feed, Update};
 use sekisho_gate::ledger::LedgerReader;
-use sekisho_gate::ledger::{LedgerFuture, Ledger};
+use sekisho_gate::ledger::{Ledger, LedgerFuture};
 use sekisho_gate::record::{EventPayload, Record};
-use sekisho_gate::rulebook::Rulebook;
 use sekisho_gate::rule_store::{RuleStore, StoredRule, StoredRules};
+use sekisho_gate::rulebook::Rulebook;
 use sekisho_gate::{Gate, Ports, Settings};
 use sekisho_policy::Effect;
 use sekisho_testkit::fixtures::{rules_changed_record, stored_rule};
@@ -20,7 +20,7 @@ use serde_json::json;
 use tokio::sync::watch;
 use uuid::Uuid;
 
-use crate::harness::{GateHarness, ask, ports, settle};
+use crate::harness::{GateHarness, ports, request, settle};
 
 async fn snapshot(feed: &mut Feed) -> (u64, usize) {
     match feed.next().await.unwrap() {
@@ -37,14 +37,14 @@ async fn change(feed: &mut Feed) -> (u64, EventPayload) {
 }
 
 #[tokio::test]
-async fn how_things_stand_then_every_change_without_a_gap() {
-    let world = GateHarness::new(json!({})).await;
-    let caller = world.pass(ask());
-    let question = world.question().await;
-    let mut feed = world.gate.subscribe(None);
+async fn snapshot_then_every_event_without_a_gap() {
+    let harness = GateHarness::new(json!({})).await;
+    let caller = harness.pass(request());
+    let question = harness.question().await;
+    let mut feed = harness.gate.subscribe(None);
     let (mut seq, pending) = snapshot(&mut feed).await;
     assert_eq!(pending, 1);
-    world.answer(question.id, Answer::approve()).await.unwrap();
+    harness.answer(question.id, Answer::approve()).await.unwrap();
     assert!(caller.await.unwrap().is_ok());
     for expected in ["resolved", "started"] {
         let (next, change) = change(&mut feed).await;
@@ -55,39 +55,39 @@ async fn how_things_stand_then_every_change_without_a_gap() {
 }
 
 #[tokio::test]
-async fn a_listener_goes_on_from_where_it_was() {
-    let world = GateHarness::new(json!({})).await;
-    let caller = world.pass(ask());
-    let question = world.question().await;
-    world.answer(question.id, Answer::deny()).await.unwrap();
+async fn feed_resumes_from_its_position() {
+    let harness = GateHarness::new(json!({})).await;
+    let caller = harness.pass(request());
+    let question = harness.question().await;
+    harness.answer(question.id, Answer::deny()).await.unwrap();
     let _ = caller.await;
     settle().await;
-    let mut feed = world.gate.subscribe(Some(1));
+    let mut feed = harness.gate.subscribe(Some(1));
     assert!(matches!(change(&mut feed).await, (2, EventPayload::Resolved { .. })));
-    let mut unknown = world.gate.subscribe(Some(1_000));
-    assert_eq!(snapshot(&mut unknown).await.1, 0, "a number from another life begins anew");
+    let mut unknown = harness.gate.subscribe(Some(1_000));
+    assert_eq!(snapshot(&mut unknown).await.1, 0, "an unknown event number starts with a snapshot");
 }
 
 #[tokio::test]
-async fn one_who_falls_behind_is_told_how_things_stand_and_slows_nobody() {
-    let world = GateHarness::new(json!({ "allow": [{ "tool": "deploy" }] })).await;
-    let mut slow = world.gate.subscribe(None);
-    let mut quick = world.gate.subscribe(None);
+async fn slow_feed_gets_a_snapshot_and_delays_nobody() {
+    let harness = GateHarness::new(json!({ "allow": [{ "tool": "deploy" }] })).await;
+    let mut slow = harness.gate.subscribe(None);
+    let mut quick = harness.gate.subscribe(None);
     let (start, _) = snapshot(&mut slow).await;
     snapshot(&mut quick).await;
     for n in 1..=3_000_u64 {
-        assert!(world.gate.pass(ask()).await.is_ok());
+        assert!(harness.gate.pass(request()).await.is_ok());
         settle().await;
         assert_eq!(change(&mut quick).await.0, start + n);
     }
-    let head = *world.ledger.head().borrow();
+    let head = *harness.ledger.head().borrow();
     assert_eq!(snapshot(&mut slow).await.0, head);
-    assert!(world.gate.pass(ask()).await.is_ok());
+    assert!(harness.gate.pass(request()).await.is_ok());
     settle().await;
     assert_eq!(change(&mut slow).await.0, head + 1);
 }
 
-/// Rules of which nobody hears otherwise that they have changed.
+/// Rules whose changes are announced in no other way.
 struct Unheard(MemoryLedger, watch::Sender<u64>);
 
 impl RuleStore for Unheard {
@@ -113,13 +113,13 @@ impl RuleStore for Unheard {
 }
 
 #[tokio::test]
-async fn whoever_hears_of_a_rule_finds_it_in_force() {
+async fn announced_rule_is_active() {
     let (ledger, files, clock) = (MemoryLedger::new(), FixedFiles::new(), ManualClock::new());
     let rules = Arc::new(Unheard(ledger.clone(), watch::Sender::new(0)));
     let rulebook = Arc::new(Rulebook::new(Arc::new(files.clone()), rules));
     let ports = Ports { rulebook, ..ports(&ledger, &files, &clock) };
-    let (gate, keeper) = Gate::new(ports, Settings::default());
-    tokio::spawn(keeper.run());
+    let (gate, background) = Gate::new(ports, Settings::default());
+    tokio::spawn(background.run());
     settle().await;
     let mut feed = gate.subscribe(None);
     snapshot(&mut feed).await;
@@ -131,61 +131,65 @@ async fn whoever_hears_of_a_rule_finds_it_in_force() {
 }
 
 #[tokio::test]
-async fn what_happened_before_the_keeper_came_is_told_as_it_stands() {
+async fn events_before_the_background_task_are_in_the_snapshot() {
     let (ledger, clock) = (MemoryLedger::new(), ManualClock::new());
-    let (gate, keeper) = Gate::new(ports(&ledger, &FixedFiles::new(), &clock), Settings::default());
+    let (gate, background) = Gate::new(ports(&ledger, &FixedFiles::new(), &clock), Settings::default());
     let mut early = gate.subscribe(None);
     assert_eq!(snapshot(&mut early).await.0, 0);
-    ledger.append_records(WriteAccess::TESTS, vec![rules_changed_record(ManualClock::start(), "by another")]).await.unwrap();
-    tokio::spawn(keeper.run());
-    assert_eq!(snapshot(&mut early).await.0, 1, "the keeper begins after it");
+    ledger
+        .append_records(WriteAccess::TESTS, vec![rules_changed_record(ManualClock::start(), "by another")])
+        .await
+        .unwrap();
+    tokio::spawn(background.run());
+    assert_eq!(snapshot(&mut early).await.0, 1, "the background task starts after it");
     assert_eq!(gate.events_since(1), Some(0));
     assert_eq!(gate.events_since(0), None);
 }
 
 #[tokio::test]
-async fn listeners_can_share_a_snapshot_and_go_on_from_it() {
-    let world = GateHarness::new(json!({ "allow": [{ "tool": "deploy" }] })).await;
-    let shared = world.ledger.snapshot().await.unwrap().seq;
+async fn feeds_can_share_a_snapshot() {
+    let harness = GateHarness::new(json!({ "allow": [{ "tool": "deploy" }] })).await;
+    let shared = harness.ledger.snapshot().await.unwrap().seq;
     for _ in 0..3 {
-        assert!(world.gate.pass(ask()).await.is_ok());
+        assert!(harness.gate.pass(request()).await.is_ok());
     }
     settle().await;
-    assert_eq!(world.gate.events_since(shared), Some(3));
-    let mut feed = world.gate.subscribe(None);
+    assert_eq!(harness.gate.events_since(shared), Some(3));
+    let mut feed = harness.gate.subscribe(None);
     assert_eq!(feed.next_event().await, Ok(None), "first how things stand");
     feed.resume_after(shared);
     for n in 1..=3 {
         assert_eq!(feed.next_event().await.unwrap().unwrap().event.seq, shared + n);
     }
-    assert_eq!(world.gate.events_since(shared + 4), None, "a number that is not there yet");
+    assert_eq!(harness.gate.events_since(shared + 4), None, "a number that is not there yet");
 }
 
-/// Puts and calls off questions of an input, and says what is at hand of the first of them, and how large it was.
+/// Opens and cancels approvals of an input. Returns the memory size of the first, and whether it is
+/// buffered.
 async fn at_hand(input: serde_json::Value) -> (Option<usize>, bool) {
-    let world = GateHarness::new(json!({})).await;
-    let start = world.ledger.snapshot().await.unwrap().seq;
+    let harness = GateHarness::new(json!({})).await;
+    let start = harness.ledger.snapshot().await.unwrap().seq;
     for n in 1..=3_u64 {
-        let mut one = ask();
+        let mut one = request();
         one.call.call_id = Some(format!("one-{n}"));
         one.call.input = input.clone();
-        assert!(world.gate.submit_remote(one).await.is_ok());
-        let question = world.question().await;
-        world.gate.cancel(question.id, "enough").await.unwrap();
+        assert!(harness.gate.submit_remote(one).await.is_ok());
+        let question = harness.question().await;
+        harness.gate.cancel(question.id, "enough").await.unwrap();
         settle().await;
     }
-    let mut behind = world.gate.subscribe(Some(start));
-    let Update::Event(changed) = behind.next().await.unwrap() else { panic!("the changes are at hand") };
+    let mut behind = harness.gate.subscribe(Some(start));
+    let Update::Event(changed) = behind.next().await.unwrap() else { panic!("the events are buffered") };
     assert!(matches!(changed.event.change, EventPayload::Opened { .. }));
-    let whole = world.gate.approval_of(&changed).await.unwrap().unwrap();
-    assert_eq!(whole.asked.call.input, input, "whoever needs it gets it");
+    let whole = harness.gate.approval_of(&changed).await.unwrap().unwrap();
+    assert_eq!(whole.asked.call.input, input, "it can still be read");
     let about = changed.summary.as_ref().unwrap();
     assert_eq!((about.id, &about.credential), (whole.id, &whole.asked.asker.credential));
     (changed.summary.as_ref().map(|about| about.memory_size), changed.approval.is_some())
 }
 
 #[tokio::test]
-async fn large_questions_are_not_kept_at_hand() {
+async fn large_approvals_are_not_buffered() {
     let (weight, kept) = at_hand(json!({ "text": "x".repeat(4 << 20) })).await;
     assert!(weight.unwrap() > 4 << 20 && !kept, "{weight:?}");
     let (weight, kept) = at_hand(json!({ "text": "x".repeat(1000) })).await;
@@ -193,7 +197,7 @@ async fn large_questions_are_not_kept_at_hand() {
 }
 
 #[tokio::test]
-async fn dense_questions_are_not_kept_at_hand() {
+async fn dense_approvals_are_not_buffered() {
     let (weight, kept) = at_hand(json!({ "a": vec![json!({ "": 0 }); 200] })).await;
     assert!(weight.unwrap() > 100_000 && !kept, "{weight:?}");
 }

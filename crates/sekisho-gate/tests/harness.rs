@@ -1,4 +1,4 @@
-//! A gate with everything around it: a ledger in memory, files that are text, a clock turned by hand.
+//! A gate with all its ports: a ledger in memory, files as text, and a manual clock.
 
 use std::sync::Arc;
 
@@ -12,20 +12,20 @@ use sekisho_gate::caller::Caller;
 use sekisho_gate::ledger::LedgerReader;
 use sekisho_gate::refusal::Refusal;
 use sekisho_gate::rulebook::Rulebook;
-use sekisho_gate::{ApprovalId, Gate, Permit, Ports, Settings, AllowedCall};
+use sekisho_gate::{AllowedCall, ApprovalId, Gate, Permit, Ports, Settings};
 use sekisho_policy::{Call, LayerKind};
 use sekisho_testkit::{FixedFiles, ManualClock, MemoryLedger};
 use serde_json::json;
 use tokio::task::JoinHandle;
 
-/// A gate and its keeper.
+/// A gate and its background task.
 pub(crate) struct GateHarness {
     pub(crate) gate: Gate,
     pub(crate) ledger: MemoryLedger,
     pub(crate) files: FixedFiles,
     pub(crate) clock: ManualClock,
     pub(crate) settings: Settings,
-    keeper: JoinHandle<()>,
+    background: JoinHandle<()>,
 }
 
 /// A config with these rules.
@@ -33,7 +33,7 @@ pub(crate) fn config(permissions: &serde_json::Value) -> String {
     json!({ "version": 1, "permissions": permissions }).to_string()
 }
 
-/// Files of which the user's own has this text.
+/// Files where the user's own has this text.
 pub(crate) fn rules_in_files(text: &str) -> FixedFiles {
     let files = FixedFiles::new();
     files.set(LayerKind::Global, text);
@@ -41,13 +41,13 @@ pub(crate) fn rules_in_files(text: &str) -> FixedFiles {
 }
 
 impl GateHarness {
-    /// A gate with these rules, and nothing kept yet.
+    /// A gate with these rules and an empty ledger.
     pub(crate) async fn new(permissions: serde_json::Value) -> GateHarness {
         let files = rules_in_files(&config(&permissions));
         GateHarness::start(MemoryLedger::new(), files, ManualClock::new(), Settings::default()).await
     }
 
-    /// A gate on what is there already.
+    /// A gate on existing data.
     pub(crate) async fn start(
         ledger: MemoryLedger,
         files: FixedFiles,
@@ -55,30 +55,30 @@ impl GateHarness {
         settings: Settings,
     ) -> GateHarness {
         let ports = ports(&ledger, &files, &clock);
-        let (gate, keeper) = Gate::new(ports, settings.clone());
-        let keeper = tokio::spawn(keeper.run());
+        let (gate, background) = Gate::new(ports, settings.clone());
+        let background = tokio::spawn(background.run());
         settle().await;
-        GateHarness { gate, ledger, files, clock, settings, keeper }
+        GateHarness { gate, ledger, files, clock, settings, background }
     }
 
-    /// The process dies and is started again: what was only in memory is gone.
+    /// Kills the process and starts it again: everything in memory is lost.
     pub(crate) async fn restart(self) -> GateHarness {
-        self.keeper.abort();
+        self.background.abort();
         let GateHarness { ledger, files, clock, settings, .. } = self;
         settle().await;
         GateHarness::start(ledger, files, clock, settings).await
     }
 
-    /// Goes to the gate with a call and waits there.
-    pub(crate) fn pass(&self, ask: CallRequest) -> JoinHandle<Result<Permit, Refusal>> {
+    /// Submits a call and waits.
+    pub(crate) fn pass(&self, request: CallRequest) -> JoinHandle<Result<Permit, Refusal>> {
         let gate = self.gate.clone();
-        tokio::spawn(async move { gate.pass(ask).await })
+        tokio::spawn(async move { gate.pass(request).await })
     }
 
-    /// The same from elsewhere.
-    pub(crate) fn tell(&self, ask: CallRequest) -> JoinHandle<Result<AllowedCall, Refusal>> {
+    /// The same for a remote caller.
+    pub(crate) fn pass_remote(&self, request: CallRequest) -> JoinHandle<Result<AllowedCall, Refusal>> {
         let gate = self.gate.clone();
-        tokio::spawn(async move { gate.pass_remote(ask).await })
+        tokio::spawn(async move { gate.pass_remote(request).await })
     }
 
     /// Everything that is pending.
@@ -87,26 +87,26 @@ impl GateHarness {
         self.ledger.pending(None, 1_000_000).await.unwrap()
     }
 
-    /// The only question there is.
+    /// The only pending approval.
     pub(crate) async fn question(&self) -> Approval {
         let mut pending = self.pending().await;
-        assert_eq!(pending.len(), 1, "one question is open");
+        assert_eq!(pending.len(), 1, "one approval is open");
         pending.remove(0)
     }
 
-    /// A question as it is now.
+    /// The current state of an approval.
     pub(crate) async fn approval(&self, id: ApprovalId) -> Approval {
         self.ledger.approval(id).await.unwrap().unwrap()
     }
 
-    /// An approver answers.
+    /// Answers as an approver.
     pub(crate) async fn answer(&self, id: ApprovalId, answer: Answer) -> Result<AnswerOutcome, AnswerError> {
-        let given = self.gate.answer(id, answer, person("ann", Role::Approver)).await;
+        let outcome = self.gate.answer(id, answer, person("ann", Role::Approver)).await;
         settle().await;
-        given
+        outcome
     }
 
-    /// Time passes.
+    /// Advances the clock.
     pub(crate) async fn advance(&self, seconds: i64) {
         settle().await;
         self.clock.advance(SignedDuration::from_secs(seconds));
@@ -124,14 +124,14 @@ pub(crate) fn ports(ledger: &MemoryLedger, files: &FixedFiles, clock: &ManualClo
     }
 }
 
-/// Lets everyone do what they can.
+/// Lets all tasks run as far as they can.
 pub(crate) async fn settle() {
     for _ in 0..200 {
         tokio::task::yield_now().await;
     }
 }
 
-/// Somebody with a role.
+/// A person with a role.
 pub(crate) fn person(name: &str, role: Role) -> Approver {
     Approver {
         credential: format!("token-{name}"),
@@ -142,7 +142,7 @@ pub(crate) fn person(name: &str, role: Role) -> Approver {
     }
 }
 
-/// A call that no rule speaks of.
+/// A call that no rule matches.
 pub(crate) fn call() -> Call {
     Call {
         call_id: Some("c1".into()),
@@ -151,20 +151,21 @@ pub(crate) fn call() -> Call {
     }
 }
 
-/// Somebody here asks about it.
-pub(crate) fn ask() -> CallRequest {
+/// A request for it by a caller in this process.
+pub(crate) fn request() -> CallRequest {
     CallRequest::new(call(), Caller::in_process("agent-1"))
 }
 
-/// Somebody elsewhere asks about it.
-pub(crate) fn ask_from_afar() -> CallRequest {
+/// A request for it by a remote caller.
+pub(crate) fn remote_request() -> CallRequest {
     CallRequest::new(call(), Caller::remote("agent-1"))
 }
 
-/// How many cases to run: `usual`, or as many for every 20 000 of `SEKISHO_PROOF_CASES`.
-#[expect(clippy::disallowed_methods, reason = "the long form of the proof is asked for by the environment")]
+/// How many cases to run: `usual`, or that many for every 20 000 of `SEKISHO_PROOF_CASES`.
+#[expect(clippy::disallowed_methods, reason = "an environment variable selects the long form")]
 pub(crate) fn cases(usual: u32) -> Config {
-    let asked = std::env::var("SEKISHO_PROOF_CASES").ok().map(|text| text.parse::<u64>().unwrap());
-    let cases = asked.map_or(usual, |asked| u32::try_from(u64::from(usual) * asked / 20_000).unwrap().max(1));
+    let requested = std::env::var("SEKISHO_PROOF_CASES").ok().map(|text| text.parse::<u64>().unwrap());
+    let cases = requested
+        .map_or(usual, |requested| u32::try_from(u64::from(usual) * requested / 20_000).unwrap().max(1));
     Config { cases, failure_persistence: None, ..Config::default() }
 }

@@ -3,24 +3,24 @@
     clippy::unwrap_used,
     clippy::panic,
     clippy::indexing_slicing,
-    reason = "tests say what is wrong by panicking"
+    reason = "tests report failures by panicking"
 )]
 
 mod answers;
+mod approval_machine;
 mod audit;
-mod remote_callers;
 mod checkpoints;
+mod component_records;
 mod durable_calls;
 mod fail_closed;
+mod fair_queue;
 mod feed;
+mod harness;
 mod hostile_callers;
-mod repeated_requests;
-mod approval_machine;
-mod component_records;
-mod pipeline;
 mod known_failures;
+mod pipeline;
 mod races;
+mod remote_callers;
+mod repeated_requests;
 mod row_masks;
 mod time;
-mod fair_queue;
-mod harness;

@@ -1,4 +1,4 @@
-//! The way of a call.
+//! The path of a call.
 
 use sekisho_gate::Settings;
 use std::sync::Arc;
@@ -12,114 +12,117 @@ use sekisho_policy::{Call, Decision, LayerKind};
 use sekisho_testkit::{ManualClock, MemoryLedger};
 use serde_json::json;
 
-use crate::harness::{GateHarness, ask, ask_from_afar, call, config, person, rules_in_files, settle};
+use crate::harness::{GateHarness, call, config, person, remote_request, request, rules_in_files, settle};
 
 #[tokio::test]
-async fn an_allowed_call_is_recorded_and_gets_a_permit_for_exactly_itself() {
-    let world = GateHarness::new(json!({ "allow": [{ "tool": "deploy" }] })).await;
-    let permit = world.gate.pass(ask()).await.unwrap();
+async fn allowed_call_is_recorded_and_permitted() {
+    let harness = GateHarness::new(json!({ "allow": [{ "tool": "deploy" }] })).await;
+    let permit = harness.gate.pass(request()).await.unwrap();
     assert_eq!(permit.call(), &call());
-    let entries = world.ledger.entries();
+    let entries = harness.ledger.entries();
     let entry = entries.last().unwrap();
     assert_eq!((entry.kind.clone(), entry.decision), (RecordKind::Verdict, Some(Decision::Allow)));
     assert_eq!(entry.execution, Some(permit.execution()));
 
     let (_, receipt) = permit.spend();
-    let ending = ExecutionOutcome {
+    let outcome = ExecutionOutcome {
         at: ManualClock::start(),
         is_error: false,
         output: Some("done".into()),
         duration_ms: Some(3),
     };
-    world.gate.record_outcome(receipt, ending).await.unwrap();
-    let executions = world.ledger.executions();
+    harness.gate.record_outcome(receipt, outcome).await.unwrap();
+    let executions = harness.ledger.executions();
     assert_eq!(executions.len(), 1);
-    assert_eq!(world.ledger.entries().last().unwrap().kind, RecordKind::Execution);
+    assert_eq!(harness.ledger.entries().last().unwrap().kind, RecordKind::Execution);
 }
 
 #[tokio::test]
-async fn a_denied_call_is_recorded_and_told_the_rules_own_words() {
-    let world = GateHarness::new(json!({ "deny": [{ "tool": "deploy", "note": "deploys go through CI" }] })).await;
-    let refusal = world.gate.pass(ask()).await.unwrap_err();
+async fn denied_call_is_recorded_with_the_rules_note() {
+    let harness =
+        GateHarness::new(json!({ "deny": [{ "tool": "deploy", "note": "deploys go through CI" }] })).await;
+    let refusal = harness.gate.pass(request()).await.unwrap_err();
     assert_eq!(refusal.message(), "Permission denied: deploys go through CI");
-    assert_eq!(world.ledger.entries().last().unwrap().decision, Some(Decision::Deny));
-    assert!(world.ledger.executions().is_empty());
+    assert_eq!(harness.ledger.entries().last().unwrap().decision, Some(Decision::Deny));
+    assert!(harness.ledger.executions().is_empty());
 }
 
 #[tokio::test]
-async fn a_question_is_stored_before_anyone_is_told_and_its_answer_before_the_permit() {
-    let world = GateHarness::new(json!({})).await;
-    let caller = world.pass(ask());
-    let question = world.question().await;
+async fn approval_and_answer_are_stored_before_they_take_effect() {
+    let harness = GateHarness::new(json!({})).await;
+    let caller = harness.pass(request());
+    let question = harness.question().await;
     assert!(!caller.is_finished());
-    assert!(world.ledger.executions().is_empty(), "nothing has run");
-    world.answer(question.id, Answer::approve()).await.unwrap();
+    assert!(harness.ledger.executions().is_empty(), "nothing has run");
+    harness.answer(question.id, Answer::approve()).await.unwrap();
     let permit = caller.await.unwrap().unwrap();
     assert_eq!((permit.call(), permit.approval()), (&call(), Some(question.id)));
-    let kinds: Vec<RecordKind> = world.ledger.entries().iter().map(|entry| entry.kind.clone()).collect();
+    let kinds: Vec<RecordKind> = harness.ledger.entries().iter().map(|entry| entry.kind.clone()).collect();
     assert_eq!(kinds, [RecordKind::Question, RecordKind::Outcome, RecordKind::Claim]);
-    assert_eq!(world.approval(question.id).await.fate.claimed.unwrap().execution, Some(permit.execution()));
+    assert_eq!(harness.approval(question.id).await.fate.claimed.unwrap().execution, Some(permit.execution()));
 }
 
 #[tokio::test]
-async fn a_no_tells_the_model_why_and_whether_to_stop() {
-    let world = GateHarness::new(json!({})).await;
+async fn denial_has_a_reason_and_may_stop_the_run() {
+    let harness = GateHarness::new(json!({})).await;
     for (answer, message, stop) in [
         (Answer::deny(), "Permission denied: User denied tool execution", false),
         (Answer::deny().with_reason("use staging"), "Permission denied: use staging", false),
         (Answer { interrupt: true, ..Answer::deny() }, "Permission denied: User denied tool execution", true),
         (Answer::deny().with_reason("  "), "Permission denied: User denied tool execution", false),
     ] {
-        let caller = world.pass(ask());
-        let question = world.question().await;
-        world.answer(question.id, answer).await.unwrap();
+        let caller = harness.pass(request());
+        let question = harness.question().await;
+        harness.answer(question.id, answer).await.unwrap();
         let refusal = caller.await.unwrap().unwrap_err();
         assert_eq!((refusal.message().as_str(), refusal.interrupt), (message, stop));
         assert_eq!(refusal.code, RefusalCode::Denied);
     }
-    assert!(world.ledger.executions().is_empty());
+    assert!(harness.ledger.executions().is_empty());
 }
 
 #[tokio::test]
-async fn nobody_to_ask_is_a_refusal_of_its_own() {
-    let world = GateHarness::new(json!({})).await;
-    let mut ask = ask();
-    ask.environment.nobody_answers = true;
-    let refusal = world.gate.pass(ask).await.unwrap_err();
+async fn nobody_to_answer_is_its_own_refusal() {
+    let harness = GateHarness::new(json!({})).await;
+    let mut request = request();
+    request.environment.nobody_answers = true;
+    let refusal = harness.gate.pass(request).await.unwrap_err();
     assert_eq!(refusal.code, RefusalCode::NobodyCanAnswer);
     assert!(refusal.message().starts_with("Permission denied: this call needs an answer"));
 }
 
 #[tokio::test]
-async fn input_that_can_be_read_in_two_ways_never_gets_in() {
-    let world = GateHarness::new(json!({ "allow": [{ "tool": "deploy" }] })).await;
-    let mut ask = ask();
-    ask.call.input = json!({ "n": 9_007_199_254_740_993_u64 });
-    let refusal = world.gate.pass(ask).await.unwrap_err();
+async fn ambiguous_input_is_refused() {
+    let harness = GateHarness::new(json!({ "allow": [{ "tool": "deploy" }] })).await;
+    let mut request = request();
+    request.call.input = json!({ "n": 9_007_199_254_740_993_u64 });
+    let refusal = harness.gate.pass(request).await.unwrap_err();
     assert_eq!(refusal.code, RefusalCode::InputNotExact);
-    assert!(world.ledger.entries().is_empty());
+    assert!(harness.ledger.entries().is_empty());
 }
 
 #[tokio::test]
-async fn with_questions_switched_off_denials_and_the_record_remain() {
+async fn denies_and_records_remain_without_confirmations() {
     let settings = Settings { confirmations: false, ..Settings::default() };
     let files = rules_in_files(&config(&json!({ "deny": [{ "tool": "destroy" }] })));
-    let world = GateHarness::start(MemoryLedger::new(), files, ManualClock::new(), settings).await;
-    let permit = world.gate.pass(ask()).await.unwrap();
+    let harness = GateHarness::start(MemoryLedger::new(), files, ManualClock::new(), settings).await;
+    let permit = harness.gate.pass(request()).await.unwrap();
     assert_eq!(permit.call(), &call());
-    let destroy = sekisho_gate::call_request::CallRequest { call: Call::new("destroy", json!({})), ..ask() };
-    assert_eq!(world.gate.pass(destroy).await.unwrap_err().code, RefusalCode::DeniedByRule);
-    let decisions: Vec<_> = world.ledger.entries().iter().map(|entry| entry.decision).collect();
+    let destroy =
+        sekisho_gate::call_request::CallRequest { call: Call::new("destroy", json!({})), ..request() };
+    assert_eq!(harness.gate.pass(destroy).await.unwrap_err().code, RefusalCode::DeniedByRule);
+    let decisions: Vec<_> = harness.ledger.entries().iter().map(|entry| entry.decision).collect();
     assert_eq!(decisions, [Some(Decision::Confirm), Some(Decision::Deny)]);
 }
 
-/// Which of the fields a tool reads cannot be told, so a deny of any of them holds.
+/// Which of the fields a tool reads is unknown, so a deny of any of them applies.
 #[tokio::test]
-async fn with_questions_switched_off_a_second_command_hides_no_denial() {
+async fn second_command_hides_no_deny_without_confirmations() {
     let settings = Settings { confirmations: false, ..Settings::default() };
     let files = rules_in_files(&config(&json!({ "deny": [{ "tool": "bash", "command": "curl" }] })));
-    let world = GateHarness::start(MemoryLedger::new(), files, ManualClock::new(), settings).await;
-    let bash = |input| sekisho_gate::call_request::CallRequest { call: Call::new("Bash", input), ..ask() };
+    let harness = GateHarness::start(MemoryLedger::new(), files, ManualClock::new(), settings).await;
+    let bash =
+        |input| sekisho_gate::call_request::CallRequest { call: Call::new("Bash", input), ..request() };
     for input in [
         json!({ "command": "curl x" }),
         json!({ "command": "curl x", "cmd": "ls" }),
@@ -127,90 +130,90 @@ async fn with_questions_switched_off_a_second_command_hides_no_denial() {
         json!({ "command": ["curl", "x"], "cmd": "ls" }),
         json!({ "command": { "0": "curl x" } }),
     ] {
-        let refusal = world.gate.pass(bash(input.clone())).await.unwrap_err();
+        let refusal = harness.gate.pass(bash(input.clone())).await.unwrap_err();
         assert_eq!(refusal.code, RefusalCode::DeniedByRule, "{input}");
     }
     let harmless = json!({ "command": "make", "cmd": "ls" });
-    assert!(world.gate.pass(bash(harmless)).await.is_ok(), "what would be asked runs");
+    assert!(harness.gate.pass(bash(harmless)).await.is_ok(), "calls that would need approval run");
 }
 
 #[tokio::test]
-async fn a_new_rule_settles_what_is_pending_and_what_was_approved_but_not_taken() {
-    let world = GateHarness::new(json!({})).await;
-    let caller = world.pass(ask());
-    let question = world.question().await;
-    world
+async fn new_rule_decides_pending_and_unclaimed_approvals() {
+    let harness = GateHarness::new(json!({})).await;
+    let caller = harness.pass(request());
+    let question = harness.question().await;
+    harness
         .files
         .set(LayerKind::Global, config(&json!({ "deny": [{ "tool": "deploy", "note": "not today" }] })));
     settle().await;
     let refusal = caller.await.unwrap().unwrap_err();
     assert_eq!((refusal.code, refusal.reason.as_str()), (RefusalCode::DeniedByRule, "not today"));
-    assert_eq!(world.approval(question.id).await.fate.state.name(), "denied");
+    assert_eq!(harness.approval(question.id).await.fate.state.name(), "denied");
 
-    world.files.set(LayerKind::Global, config(&json!({})));
-    let caller = world.pass(ask());
-    let question = world.question().await;
-    world.files.set(LayerKind::Global, config(&json!({ "allow": [{ "tool": "deploy" }] })));
+    harness.files.set(LayerKind::Global, config(&json!({})));
+    let caller = harness.pass(request());
+    let question = harness.question().await;
+    harness.files.set(LayerKind::Global, config(&json!({ "allow": [{ "tool": "deploy" }] })));
     settle().await;
     assert_eq!(caller.await.unwrap().unwrap().approval(), Some(question.id));
 
-    // Approved while its caller was away; by the time it comes back a rule says no.
-    world.files.set(LayerKind::Global, config(&json!({})));
-    let away = ask_from_afar();
+    // Approved while its caller was away. When it comes back, a rule denies the call.
+    harness.files.set(LayerKind::Global, config(&json!({})));
+    let away = remote_request();
     let mut durable = away.clone();
     durable.caller.durable = true;
     durable.call.call_id = Some("c2".into());
-    let caller = world.tell(durable.clone());
-    let question = world.question().await;
+    let caller = harness.pass_remote(durable.clone());
+    let question = harness.question().await;
     caller.abort();
     settle().await;
-    world.answer(question.id, Answer::approve()).await.unwrap();
-    world.files.set(LayerKind::Global, config(&json!({ "deny": [{ "tool": "deploy" }] })));
-    assert_eq!(world.gate.pass_remote(durable).await.unwrap_err().code, RefusalCode::DeniedByRule);
-    assert_eq!(world.ledger.executions().len(), 1, "only the one a rule allowed");
+    harness.answer(question.id, Answer::approve()).await.unwrap();
+    harness.files.set(LayerKind::Global, config(&json!({ "deny": [{ "tool": "deploy" }] })));
+    assert_eq!(harness.gate.pass_remote(durable).await.unwrap_err().code, RefusalCode::DeniedByRule);
+    assert_eq!(harness.ledger.executions().len(), 1, "only the call that a rule allowed");
 }
 
 #[tokio::test]
-async fn a_deny_that_comes_between_the_yes_and_the_permit_denies() {
-    let world = GateHarness::new(json!({})).await;
-    let caller = world.pass(ask());
-    let question = world.question().await;
-    world.gate.answer(question.id, Answer::approve(), person("ann", Role::Approver)).await.unwrap();
-    world
+async fn deny_between_approval_and_permit_wins() {
+    let harness = GateHarness::new(json!({})).await;
+    let caller = harness.pass(request());
+    let question = harness.question().await;
+    harness.gate.answer(question.id, Answer::approve(), person("ann", Role::Approver)).await.unwrap();
+    harness
         .files
         .set(LayerKind::Global, config(&json!({ "deny": [{ "tool": "deploy", "note": "too late" }] })));
     let refusal = caller.await.unwrap().unwrap_err();
     assert_eq!((refusal.code, refusal.reason.as_str()), (RefusalCode::DeniedByRule, "too late"));
-    let approval = world.approval(question.id).await;
-    assert_eq!(approval.fate.state.name(), "approved", "what was said stays said");
+    let approval = harness.approval(question.id).await;
+    assert_eq!(approval.fate.state.name(), "approved", "the answer stays recorded");
     assert!(approval.fate.claimed.unwrap().void.is_some());
-    assert!(world.ledger.executions().is_empty());
+    assert!(harness.ledger.executions().is_empty());
 }
 
 #[tokio::test]
-async fn a_deny_that_comes_between_the_verdict_and_the_question_denies() {
-    let world = GateHarness::new(json!({})).await;
+async fn deny_between_verdict_and_approval_wins() {
+    let harness = GateHarness::new(json!({})).await;
     let armed = Arc::new(AtomicBool::new(true));
-    let files = world.files.clone();
-    world.ledger.pause_with(Arc::new(move || {
+    let files = harness.files.clone();
+    harness.ledger.pause_with(Arc::new(move || {
         let (armed, files) = (Arc::clone(&armed), files.clone());
         Box::pin(async move {
-            // The first thing the ledger is asked is to keep the question.
+            // The first ledger operation is to store the approval.
             if armed.swap(false, Ordering::SeqCst) {
                 files.set(LayerKind::Global, config(&json!({ "deny": [{ "tool": "deploy" }] })));
                 settle().await;
             }
         })
     }));
-    assert_eq!(world.gate.pass(ask()).await.unwrap_err().code, RefusalCode::DeniedByRule);
+    assert_eq!(harness.gate.pass(request()).await.unwrap_err().code, RefusalCode::DeniedByRule);
 }
 
 #[tokio::test]
-async fn a_deny_that_comes_between_the_allow_and_its_record_denies() {
-    let world = GateHarness::new(json!({ "allow": [{ "tool": "deploy" }] })).await;
+async fn deny_between_allow_and_record_wins() {
+    let harness = GateHarness::new(json!({ "allow": [{ "tool": "deploy" }] })).await;
     let armed = Arc::new(AtomicBool::new(true));
-    let files = world.files.clone();
-    world.ledger.pause_with(Arc::new(move || {
+    let files = harness.files.clone();
+    harness.ledger.pause_with(Arc::new(move || {
         let (armed, files) = (Arc::clone(&armed), files.clone());
         Box::pin(async move {
             if armed.swap(false, Ordering::SeqCst) {
@@ -218,32 +221,32 @@ async fn a_deny_that_comes_between_the_allow_and_its_record_denies() {
             }
         })
     }));
-    assert_eq!(world.gate.pass(ask()).await.unwrap_err().code, RefusalCode::DeniedByRule);
-    let executions = world.ledger.executions();
+    assert_eq!(harness.gate.pass(request()).await.unwrap_err().code, RefusalCode::DeniedByRule);
+    let executions = harness.ledger.executions();
     assert!(
-        executions.iter().all(|execution| execution.ending.as_ref().is_some_and(|ending| ending.is_error))
+        executions.iter().all(|execution| execution.ending.as_ref().is_some_and(|outcome| outcome.is_error))
     );
 }
 
 #[tokio::test]
-async fn a_file_that_changed_since_it_was_shown_is_asked_about_again() {
-    let world = GateHarness::new(json!({})).await;
-    world.files.write("/w/a.txt", "one\n");
-    let mut ask = ask();
-    ask.call = Call {
+async fn changed_file_needs_a_new_approval() {
+    let harness = GateHarness::new(json!({})).await;
+    harness.files.write("/w/a.txt", "one\n");
+    let mut request = request();
+    request.call = Call {
         call_id: Some("w1".into()),
         ..Call::new("write", json!({ "path": "/w/a.txt", "content": "two\n" }))
     };
-    ask.environment.root = Some("/w".into());
-    let caller = world.pass(ask);
-    let first = world.question().await;
+    request.environment.root = Some("/w".into());
+    let caller = harness.pass(request);
+    let first = harness.question().await;
     assert_eq!(first.asked.shown.files.len(), 1);
-    world.files.write("/w/a.txt", "somebody else\n");
-    world.answer(first.id, Answer::approve()).await.unwrap();
-    let second = world.question().await;
+    harness.files.write("/w/a.txt", "somebody else\n");
+    harness.answer(first.id, Answer::approve()).await.unwrap();
+    let second = harness.question().await;
     assert_ne!(second.id, first.id);
-    assert!(world.approval(first.id).await.fate.claimed.unwrap().void.unwrap().contains("/w/a.txt"));
+    assert!(harness.approval(first.id).await.fate.claimed.unwrap().void.unwrap().contains("/w/a.txt"));
     assert!(!caller.is_finished());
-    world.answer(second.id, Answer::approve()).await.unwrap();
+    harness.answer(second.id, Answer::approve()).await.unwrap();
     assert_eq!(caller.await.unwrap().unwrap().approval(), Some(second.id));
 }

@@ -1,7 +1,7 @@
 //! Two answers, a timeout, an abort, a spend and a restart, in every order the scheduler can find.
 //!
-//! The gate runs unchanged: it needs no runtime, so shuttle can be its runtime. Every ledger operation gives way before and
-//! after its transaction, which is where a real one would.
+//! The gate runs unchanged: it needs no runtime, so shuttle can be its runtime. Every ledger operation
+//! yields before and after its transaction, as a real one would.
 
 use std::sync::{Arc, Mutex};
 
@@ -39,7 +39,7 @@ struct Track {
     files: FixedFiles,
     clock: ManualClock,
     gate: Gate,
-    keeper: JoinHandle<()>,
+    background: JoinHandle<()>,
 }
 
 impl Track {
@@ -49,14 +49,14 @@ impl Track {
     }
 
     fn on(ledger: MemoryLedger, files: FixedFiles, clock: ManualClock) -> Track {
-        let (gate, keeper) = Gate::new(ports(&ledger, &files, &clock), Settings::default());
-        Track { ledger, files, clock, gate, keeper: spawn(keeper.run()) }
+        let (gate, background) = Gate::new(ports(&ledger, &files, &clock), Settings::default());
+        Track { ledger, files, clock, gate, background: spawn(background.run()) }
     }
 }
 
 type Outcome = Result<Permit, Refusal>;
 
-/// Runs one race and checks that there was one outcome, and that it is the recorded one.
+/// Runs one race and checks that there was exactly one outcome, the recorded one.
 fn race(racers: &'static [Racer]) {
     block_on(async move {
         let track = Track::new();
@@ -92,7 +92,7 @@ fn race(racers: &'static [Racer]) {
         }
         let track = if restart {
             yield_now().await;
-            track.keeper.abort();
+            track.background.abort();
             Track::on(track.ledger, track.files, track.clock)
         } else {
             track
@@ -101,7 +101,7 @@ fn race(racers: &'static [Racer]) {
             let _ = runner.await;
         }
         if restart {
-            // Who waited in the process that died waits no more.
+            // Waiters of the process that died are gone.
             outcomes.iter().for_each(JoinHandle::abort);
         }
         let permits = ended(&track, outcomes).await;
@@ -109,7 +109,7 @@ fn race(racers: &'static [Racer]) {
     });
 }
 
-/// Lets everyone come to an end; whatever stays open runs out. How many permits were given.
+/// Lets everything finish; open approvals expire. Returns how many permits were given.
 async fn ended(track: &Track, outcomes: Vec<JoinHandle<Outcome>>) -> usize {
     let mut head = track.ledger.head();
     let mut permits = 0;
@@ -124,7 +124,7 @@ async fn ended(track: &Track, outcomes: Vec<JoinHandle<Outcome>>) -> usize {
         };
         match ended {
             Ok(Ok(_)) => permits += 1,
-            // One who left does not end the question of one who stays.
+            // A waiter that leaves does not end the approval for another that stays.
             Ok(Err(refusal)) => {
                 assert!(
                     !matches!(refusal.code, RefusalCode::NotRecorded | RefusalCode::Aborted),
@@ -137,7 +137,7 @@ async fn ended(track: &Track, outcomes: Vec<JoinHandle<Outcome>>) -> usize {
     permits
 }
 
-/// Looks at the record: one outcome, run once at most, and only what was approved.
+/// Checks the ledger: one outcome, run at most once, and only if it was approved.
 async fn look(track: &Track, id: ApprovalId, permits: usize) {
     let mut head = track.ledger.head();
     let approval = loop {
@@ -155,8 +155,9 @@ async fn look(track: &Track, id: ApprovalId, permits: usize) {
     let approved = matches!(approval.fate.state, ApprovalState::Approved(_));
     assert!(runs <= usize::from(approved), "{runs} runs of what was {}", approval.fate.state.name());
     let outcomes = track.ledger.entries().into_iter();
-    let outcomes = outcomes.filter(|entry| entry.kind == RecordKind::Outcome && entry.approval == Some(id)).count();
-    assert_eq!(outcomes, 1, "one outcome on record");
+    let outcomes =
+        outcomes.filter(|entry| entry.kind == RecordKind::Outcome && entry.approval == Some(id)).count();
+    assert_eq!(outcomes, 1, "one recorded outcome");
 }
 
 fn waiter(gate: &Gate) -> JoinHandle<Outcome> {
@@ -197,7 +198,7 @@ const RACES: &[&[Racer]] = &[
 ];
 
 /// How far each race is explored: `usual` schedules, or `SEKISHO_RACES` in the long form.
-#[expect(clippy::disallowed_methods, reason = "the long form of the proof is asked for by the environment")]
+#[expect(clippy::disallowed_methods, reason = "an environment variable selects the long form")]
 fn schedules(usual: usize) -> usize {
     std::env::var("SEKISHO_RACES").map_or(usual, |text| text.parse().unwrap())
 }
@@ -224,7 +225,7 @@ fn random_orders() {
 
 fn run(scheduler: impl shuttle::scheduler::Scheduler + 'static, racers: &'static [Racer]) -> usize {
     let mut config = shuttle::Config::new();
-    // Judging a call takes more stack than the explorer gives by itself.
+    // Judging a call needs more stack than the explorer's default.
     config.stack_size = 1 << 20;
     shuttle::Runner::new(scheduler, config).run(move || race(racers))
 }

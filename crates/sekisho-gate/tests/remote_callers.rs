@@ -1,4 +1,4 @@
-//! Callers that do not wait, calls that run elsewhere, and gates of several machines on one ledger.
+//! Callers that poll, calls that run elsewhere, and gates of several machines on one ledger.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -6,140 +6,143 @@ use sekisho_gate::ledger::LedgerReader;
 
 use sekisho_gate::answer::Answer;
 use sekisho_gate::call_request::CallRequest;
-use sekisho_gate::file_ports::{FileLayers, CurrentFile, PolicyFiles, RuleWrite, RuleWriteError, HostLookup};
+use sekisho_gate::file_ports::{CurrentFile, FileLayers, HostLookup, PolicyFiles, RuleWrite, RuleWriteError};
 use sekisho_gate::refusal::RefusalCode;
 use sekisho_gate::rulebook::Rulebook;
-use sekisho_gate::{ApprovalId, RemoteSubmission, Gate, Ports, Settings, AllowedCall};
-use sekisho_policy::{Call, Fact, Facts, LayerKind, FactQuery, Policy};
+use sekisho_gate::{AllowedCall, ApprovalId, Gate, Ports, RemoteSubmission, Settings};
+use sekisho_policy::{Call, Fact, FactQuery, Facts, LayerKind, Policy};
 use sekisho_testkit::{FixedFiles, ManualClock, MemoryLedger};
 use serde_json::json;
 use tokio::sync::watch;
 
-use crate::harness::{GateHarness, ask_from_afar, config, settle};
+use crate::harness::{GateHarness, config, remote_request, settle};
 
-async fn asked(gate: &Gate, ask: CallRequest) -> ApprovalId {
-    match gate.submit_remote(ask).await.unwrap() {
+async fn asked(gate: &Gate, request: CallRequest) -> ApprovalId {
+    match gate.submit_remote(request).await.unwrap() {
         RemoteSubmission::Pending(id) => id,
-        RemoteSubmission::Allowed(told) => panic!("nobody has answered, and it was told {told:?}"),
+        RemoteSubmission::Allowed(allowed) => {
+            panic!("nobody has answered, but the call was allowed: {allowed:?}")
+        }
     }
 }
 
-async fn told(gate: &Gate, ask: CallRequest) -> AllowedCall {
-    match gate.submit_remote(ask).await.unwrap() {
-        RemoteSubmission::Allowed(told) => told,
-        RemoteSubmission::Pending(id) => panic!("`{id}` was asked anew"),
+async fn allowed(gate: &Gate, request: CallRequest) -> AllowedCall {
+    match gate.submit_remote(request).await.unwrap() {
+        RemoteSubmission::Allowed(allowed) => allowed,
+        RemoteSubmission::Pending(id) => panic!("a new approval `{id}` was opened"),
     }
 }
 
 #[tokio::test]
-async fn what_needs_no_question_is_told_at_once() {
-    let world = GateHarness::new(json!({ "allow": [{ "tool": "deploy" }], "deny": [{ "tool": "launch" }] })).await;
-    assert_eq!(told(&world.gate, ask_from_afar()).await.approval, None);
-    let mut launch = ask_from_afar();
+async fn decided_call_returns_at_once() {
+    let harness =
+        GateHarness::new(json!({ "allow": [{ "tool": "deploy" }], "deny": [{ "tool": "launch" }] })).await;
+    assert_eq!(allowed(&harness.gate, remote_request()).await.approval, None);
+    let mut launch = remote_request();
     launch.call.tool = "launch".into();
-    assert_eq!(world.gate.submit_remote(launch).await.unwrap_err().code, RefusalCode::DeniedByRule);
-    assert_eq!(world.ledger.executions().len(), 1);
+    assert_eq!(harness.gate.submit_remote(launch).await.unwrap_err().code, RefusalCode::DeniedByRule);
+    assert_eq!(harness.ledger.executions().len(), 1);
 }
 
 #[tokio::test]
-async fn a_question_stays_open_while_nobody_waits_and_ends_at_its_deadline() {
-    let world = GateHarness::new(json!({})).await;
-    let id = asked(&world.gate, ask_from_afar()).await;
-    assert_eq!(world.question().await.id, id);
-    // Longer than those who wait may be away.
-    world.advance(119).await;
-    assert!(world.approval(id).await.is_pending());
-    assert_eq!(asked(&world.gate, ask_from_afar()).await, id, "coming by finds the same question");
-    world.advance(1).await;
-    assert_eq!(world.approval(id).await.fate.state.name(), "expired");
+async fn approval_stays_open_without_waiters_until_its_deadline() {
+    let harness = GateHarness::new(json!({})).await;
+    let id = asked(&harness.gate, remote_request()).await;
+    assert_eq!(harness.question().await.id, id);
+    // Longer than waiting callers may be away.
+    harness.advance(119).await;
+    assert!(harness.approval(id).await.is_pending());
+    assert_eq!(asked(&harness.gate, remote_request()).await, id, "polling finds the same approval");
+    harness.advance(1).await;
+    assert_eq!(harness.approval(id).await.fate.state.name(), "expired");
 }
 
 #[tokio::test]
-async fn an_answer_is_taken_by_asking_again_once_and_read_again_for_a_minute() {
-    let world = GateHarness::new(json!({})).await;
-    let id = asked(&world.gate, ask_from_afar()).await;
-    world.answer(id, Answer::approve().with_input(json!({ "to": "test" }))).await.unwrap();
-    // The answer waits for its asker, even over a restart.
-    let world = world.restart().await;
-    world.advance(3600).await;
-    let first = told(&world.gate, ask_from_afar()).await;
+async fn answer_is_taken_once_and_rereadable_for_a_minute() {
+    let harness = GateHarness::new(json!({})).await;
+    let id = asked(&harness.gate, remote_request()).await;
+    harness.answer(id, Answer::approve().with_input(json!({ "to": "test" }))).await.unwrap();
+    // The answer waits for its caller, even across a restart.
+    let harness = harness.restart().await;
+    harness.advance(3600).await;
+    let first = allowed(&harness.gate, remote_request()).await;
     assert_eq!((first.approval, &first.updated_input), (Some(id), &Some(json!({ "to": "test" }))));
-    world.advance(60).await;
-    assert_eq!(told(&world.gate, ask_from_afar()).await, first, "the same run, told again");
-    assert_eq!(world.ledger.executions().len(), 1, "and let through once");
-    world.advance(1).await;
-    let anew = asked(&world.gate, ask_from_afar()).await;
+    harness.advance(60).await;
+    assert_eq!(allowed(&harness.gate, remote_request()).await, first, "the same run, replayed");
+    assert_eq!(harness.ledger.executions().len(), 1, "and allowed once");
+    harness.advance(1).await;
+    let anew = asked(&harness.gate, remote_request()).await;
     assert_ne!(anew, id);
-    assert_eq!(world.ledger.executions().len(), 1);
+    assert_eq!(harness.ledger.executions().len(), 1);
 }
 
 #[tokio::test]
-async fn a_no_is_told_to_who_comes_by() {
-    let world = GateHarness::new(json!({})).await;
-    let id = asked(&world.gate, ask_from_afar()).await;
-    world.answer(id, Answer::deny().with_reason("not today")).await.unwrap();
+async fn polling_caller_gets_the_denial() {
+    let harness = GateHarness::new(json!({})).await;
+    let id = asked(&harness.gate, remote_request()).await;
+    harness.answer(id, Answer::deny().with_reason("not today")).await.unwrap();
     for _ in 0..2 {
-        let refusal = world.gate.submit_remote(ask_from_afar()).await.unwrap_err();
+        let refusal = harness.gate.submit_remote(remote_request()).await.unwrap_err();
         assert_eq!((refusal.code, refusal.reason.as_str()), (RefusalCode::Denied, "not today"));
-        world.advance(30).await;
+        harness.advance(30).await;
     }
-    assert!(world.ledger.executions().is_empty());
+    assert!(harness.ledger.executions().is_empty());
 }
 
 #[tokio::test]
-async fn an_answer_goes_before_a_rule_that_came_later() {
+async fn answer_takes_precedence_over_a_later_rule() {
     let allow = config(&json!({ "allow": [{ "tool": "deploy" }] }));
-    let world = GateHarness::new(json!({})).await;
-    let id = asked(&world.gate, ask_from_afar()).await;
-    world.answer(id, Answer::deny().with_reason("not today")).await.unwrap();
-    world.files.set(LayerKind::Global, allow.clone());
+    let harness = GateHarness::new(json!({})).await;
+    let id = asked(&harness.gate, remote_request()).await;
+    harness.answer(id, Answer::deny().with_reason("not today")).await.unwrap();
+    harness.files.set(LayerKind::Global, allow.clone());
     settle().await;
-    assert_eq!(world.gate.submit_remote(ask_from_afar()).await.unwrap_err().reason, "not today");
-    assert!(world.ledger.executions().is_empty());
+    assert_eq!(harness.gate.submit_remote(remote_request()).await.unwrap_err().reason, "not today");
+    assert!(harness.ledger.executions().is_empty());
 
-    let world = GateHarness::new(json!({})).await;
-    let id = asked(&world.gate, ask_from_afar()).await;
-    world.answer(id, Answer::approve().with_input(json!({ "to": "test" }))).await.unwrap();
-    world.files.set(LayerKind::Global, allow);
+    let harness = GateHarness::new(json!({})).await;
+    let id = asked(&harness.gate, remote_request()).await;
+    harness.answer(id, Answer::approve().with_input(json!({ "to": "test" }))).await.unwrap();
+    harness.files.set(LayerKind::Global, allow);
     settle().await;
-    let first = told(&world.gate, ask_from_afar()).await;
+    let first = allowed(&harness.gate, remote_request()).await;
     assert_eq!((first.approval, &first.updated_input), (Some(id), &Some(json!({ "to": "test" }))));
-    world.advance(60).await;
-    assert_eq!(told(&world.gate, ask_from_afar()).await, first, "the same run, told again");
-    world.advance(1).await;
-    assert_ne!(told(&world.gate, ask_from_afar()).await, first, "by then it is another call");
+    harness.advance(60).await;
+    assert_eq!(allowed(&harness.gate, remote_request()).await, first, "the same run, replayed");
+    harness.advance(1).await;
+    assert_ne!(allowed(&harness.gate, remote_request()).await, first, "by then it is another call");
 }
 
 #[tokio::test]
-async fn another_key_or_another_input_takes_no_answer() {
-    let world = GateHarness::new(json!({})).await;
-    let id = asked(&world.gate, ask_from_afar()).await;
-    let mut other = ask_from_afar();
+async fn different_key_or_input_takes_no_answer() {
+    let harness = GateHarness::new(json!({})).await;
+    let id = asked(&harness.gate, remote_request()).await;
+    let mut other = remote_request();
     other.call.input = json!({ "to": "production" });
-    assert_eq!(world.gate.submit_remote(other.clone()).await.unwrap_err().code, RefusalCode::OtherInput);
-    world.answer(id, Answer::approve()).await.unwrap();
-    assert_ne!(asked(&world.gate, other).await, id);
-    let mut stranger = ask_from_afar();
+    assert_eq!(harness.gate.submit_remote(other.clone()).await.unwrap_err().code, RefusalCode::OtherInput);
+    harness.answer(id, Answer::approve()).await.unwrap();
+    assert_ne!(asked(&harness.gate, other).await, id);
+    let mut stranger = remote_request();
     stranger.caller.credential = "agent-2".into();
-    assert_ne!(asked(&world.gate, stranger).await, id);
-    assert!(world.ledger.executions().is_empty());
+    assert_ne!(asked(&harness.gate, stranger).await, id);
+    assert!(harness.ledger.executions().is_empty());
 }
 
-/// Files that note what was looked at.
+/// Files that record what was read.
 #[derive(Clone)]
 struct Watched {
     files: FixedFiles,
-    looked: Arc<Mutex<Vec<String>>>,
+    reads: Arc<Mutex<Vec<String>>>,
 }
 
 impl Watched {
     fn note(&self, what: String) {
-        self.looked.lock().unwrap_or_else(PoisonError::into_inner).push(what);
+        self.reads.lock().unwrap_or_else(PoisonError::into_inner).push(what);
     }
 
-    /// What was looked at since the last time.
-    fn looked(&self) -> String {
-        std::mem::take(&mut *self.looked.lock().unwrap_or_else(PoisonError::into_inner)).join("; ")
+    /// What was read since the last time.
+    fn reads(&self) -> String {
+        std::mem::take(&mut *self.reads.lock().unwrap_or_else(PoisonError::into_inner)).join("; ")
     }
 }
 
@@ -171,7 +174,7 @@ impl HostLookup for Watched {
 }
 
 fn watched(machine: Option<&str>) -> (Gate, Watched, MemoryLedger) {
-    let files = Watched { files: FixedFiles::new(), looked: Arc::default() };
+    let files = Watched { files: FixedFiles::new(), reads: Arc::default() };
     files.files.set_fact(FactQuery::Resolve("/w/notes".into()), Fact::Resolved("/w/notes".into()));
     files.files.write("/w/notes", "what is here\n");
     let ledger = MemoryLedger::new();
@@ -182,26 +185,26 @@ fn watched(machine: Option<&str>) -> (Gate, Watched, MemoryLedger) {
         clock: Arc::new(ManualClock::new()),
     };
     let settings = Settings { machine: machine.map(Into::into), ..Settings::default() };
-    let (gate, keeper) = Gate::new(ports, settings);
-    tokio::spawn(keeper.run());
+    let (gate, background) = Gate::new(ports, settings);
+    tokio::spawn(background.run());
     (gate, files, ledger)
 }
 
-/// A file is to be written, in a project.
+/// A call that writes a file in a project.
 fn writing(call_id: &str) -> CallRequest {
-    let mut ask = ask_from_afar();
-    ask.call = Call {
+    let mut request = remote_request();
+    request.call = Call {
         call_id: Some(call_id.into()),
         cwd: Some("/w/src".into()),
         ..Call::new("write", json!({ "path": "/w/notes", "content": "anew\n" }))
     };
-    ask.environment.root = Some("/w".into());
-    ask.environment.home = Some("/home/u".into());
-    ask
+    request.environment.root = Some("/w".into());
+    request.environment.home = Some("/home/u".into());
+    request
 }
 
 #[tokio::test]
-async fn nothing_is_looked_up_for_a_call_that_runs_elsewhere() {
+async fn remote_call_triggers_no_lookups() {
     for (machine, elsewhere, here) in [
         (None, false, true),
         (None, true, false),
@@ -211,22 +214,22 @@ async fn nothing_is_looked_up_for_a_call_that_runs_elsewhere() {
     ] {
         let (gate, files, ledger) = watched(Some("desk"));
         settle().await;
-        files.looked();
-        let mut ask = writing("w1");
-        ask.environment.machine = machine.map(Into::into);
-        ask.environment.elsewhere = elsewhere;
-        let id = asked(&gate, ask.clone()).await;
-        let looked = files.looked();
-        assert_eq!(looked.contains("facts"), here, "{machine:?} {elsewhere}: {looked}");
-        assert_eq!(looked.contains("file /w/notes"), here, "{looked}");
+        files.reads();
+        let mut request = writing("w1");
+        request.environment.machine = machine.map(Into::into);
+        request.environment.elsewhere = elsewhere;
+        let id = asked(&gate, request.clone()).await;
+        let reads = files.reads();
+        assert_eq!(reads.contains("facts"), here, "{machine:?} {elsewhere}: {reads}");
+        assert_eq!(reads.contains("file /w/notes"), here, "{reads}");
         let layers =
             if here { "layers of Some(\"/w\") at Some(\"/w/src\")" } else { "layers of None at None" };
-        assert!(looked.contains(layers), "{looked}");
+        assert!(reads.contains(layers), "{reads}");
         let question = ledger.approval(id).await.unwrap().unwrap();
         assert_eq!(question.asked.verdict.facts == Facts::default(), !here);
         assert_eq!(question.asked.shown.files.is_empty(), !here);
         assert_eq!(format!("{:?}", question.asked.shown).contains("what is here"), here, "no preview of it");
-        // What changes here does not undo a yes to what runs there.
+        // A local change does not void an approval of a call that runs elsewhere.
         files.files.write("/w/notes", "something else\n");
         let yes = gate.answer(
             id,
@@ -234,14 +237,14 @@ async fn nothing_is_looked_up_for_a_call_that_runs_elsewhere() {
             crate::harness::person("ann", sekisho_gate::answer::Role::Admin),
         );
         yes.await.unwrap();
-        match gate.submit_remote(ask).await.unwrap() {
-            RemoteSubmission::Allowed(told) => assert!(!here && told.approval == Some(id)),
-            RemoteSubmission::Pending(anew) => assert!(here && anew != id, "what was shown has changed"),
+        match gate.submit_remote(request).await.unwrap() {
+            RemoteSubmission::Allowed(allowed) => assert!(!here && allowed.approval == Some(id)),
+            RemoteSubmission::Pending(anew) => assert!(here && anew != id, "the displayed file has changed"),
         }
     }
 }
 
-/// The gates of two machines on one ledger, each with files of its own.
+/// The gates of two machines on one ledger, each with its own files.
 async fn two_machines() -> (GateHarness, GateHarness) {
     let (ledger, clock) = (MemoryLedger::new(), ManualClock::new());
     let named = |name: &str| Settings { machine: Some(name.into()), ..Settings::default() };
@@ -251,18 +254,18 @@ async fn two_machines() -> (GateHarness, GateHarness) {
 }
 
 fn on_the_desk() -> CallRequest {
-    let mut ask = ask_from_afar();
-    ask.environment.machine = Some("desk".into());
-    ask
+    let mut request = remote_request();
+    request.environment.machine = Some("desk".into());
+    request
 }
 
-async fn rule(world: &GateHarness, effect: &str) {
-    world.files.set(LayerKind::Global, config(&json!({ effect: [{ "tool": "deploy" }] })));
+async fn rule(harness: &GateHarness, effect: &str) {
+    harness.files.set(LayerKind::Global, config(&json!({ effect: [{ "tool": "deploy" }] })));
     settle().await;
 }
 
 #[tokio::test]
-async fn another_machines_rules_do_not_let_a_call_through_but_turn_it_back() {
+async fn rules_of_another_machine_only_deny() {
     let (desk, laptop) = two_machines().await;
     let id = asked(&desk.gate, on_the_desk()).await;
     rule(&laptop, "allow").await;
@@ -273,7 +276,7 @@ async fn another_machines_rules_do_not_let_a_call_through_but_turn_it_back() {
 }
 
 #[tokio::test]
-async fn its_own_machines_rules_do_both() {
+async fn rules_of_its_own_machine_allow_and_deny() {
     for (effect, state) in [("allow", "approved"), ("deny", "denied")] {
         let (desk, _laptop) = two_machines().await;
         let id = asked(&desk.gate, on_the_desk()).await;
@@ -283,9 +286,9 @@ async fn its_own_machines_rules_do_both() {
 }
 
 #[tokio::test]
-async fn a_call_that_names_no_machine_is_every_gates() {
+async fn call_without_machine_belongs_to_every_gate() {
     let (desk, laptop) = two_machines().await;
-    let id = asked(&desk.gate, ask_from_afar()).await;
+    let id = asked(&desk.gate, remote_request()).await;
     rule(&laptop, "allow").await;
     assert_eq!(desk.approval(id).await.fate.state.name(), "approved");
 }

@@ -1,82 +1,82 @@
-//! Asking again.
+//! Repeated requests.
 
 use sekisho_gate::answer::Answer;
 use sekisho_gate::refusal::RefusalCode;
 use serde_json::json;
 
-use crate::harness::{GateHarness, ask, ask_from_afar, settle};
+use crate::harness::{GateHarness, remote_request, request, settle};
 
 #[tokio::test]
-async fn the_same_asking_joins_and_another_input_is_refused() {
-    let world = GateHarness::new(json!({})).await;
-    let first = world.tell(ask_from_afar());
-    let question = world.question().await;
-    let second = world.tell(ask_from_afar());
-    assert_eq!(world.question().await.id, question.id);
-    let mut other = ask_from_afar();
+async fn equal_request_joins_and_different_input_is_refused() {
+    let harness = GateHarness::new(json!({})).await;
+    let first = harness.pass_remote(remote_request());
+    let question = harness.question().await;
+    let second = harness.pass_remote(remote_request());
+    assert_eq!(harness.question().await.id, question.id);
+    let mut other = remote_request();
     other.call.input = json!({ "to": "production" });
-    assert_eq!(world.gate.pass_remote(other).await.unwrap_err().code, RefusalCode::OtherInput);
+    assert_eq!(harness.gate.pass_remote(other).await.unwrap_err().code, RefusalCode::OtherInput);
     first.abort();
     settle().await;
-    assert!(world.approval(question.id).await.is_pending(), "one still waits");
-    world.answer(question.id, Answer::approve()).await.unwrap();
+    assert!(harness.approval(question.id).await.is_pending(), "one still waits");
+    harness.answer(question.id, Answer::approve()).await.unwrap();
     assert!(second.await.unwrap().is_ok());
 }
 
 #[tokio::test]
-async fn what_one_agent_was_allowed_another_does_not_take() {
-    let world = GateHarness::new(json!({})).await;
+async fn agent_cannot_take_another_agents_answer() {
+    let harness = GateHarness::new(json!({})).await;
     let by = |agent: &str| {
-        let mut ask = ask_from_afar();
-        ask.call.agent = Some(sekisho_policy::IdClaim::proven(agent));
-        ask
+        let mut request = remote_request();
+        request.call.agent = Some(sekisho_policy::IdClaim::proven(agent));
+        request
     };
-    let first = world.tell(by("builder"));
-    let question = world.question().await;
-    assert_eq!(world.gate.pass_remote(by("guest")).await.unwrap_err().code, RefusalCode::OtherInput);
-    world.answer(question.id, Answer::approve()).await.unwrap();
+    let first = harness.pass_remote(by("builder"));
+    let question = harness.question().await;
+    assert_eq!(harness.gate.pass_remote(by("guest")).await.unwrap_err().code, RefusalCode::OtherInput);
+    harness.answer(question.id, Answer::approve()).await.unwrap();
     assert!(first.await.unwrap().is_ok());
-    let _other = world.tell(by("guest"));
-    assert_ne!(world.question().await.id, question.id);
+    let _other = harness.pass_remote(by("guest"));
+    assert_ne!(harness.question().await.id, question.id);
 }
 
 #[tokio::test]
 async fn keys_are_scoped_by_credential_and_conversation() {
-    let world = GateHarness::new(json!({})).await;
-    let mut variants = vec![ask()];
+    let harness = GateHarness::new(json!({})).await;
+    let mut variants = vec![request()];
     variants.push({
-        let mut ask = ask();
-        ask.caller.credential = "agent-2".into();
-        ask
+        let mut request = request();
+        request.caller.credential = "agent-2".into();
+        request
     });
     variants.push({
-        let mut ask = ask();
-        ask.call.conversation = Some("another".into());
-        ask
+        let mut request = request();
+        request.call.conversation = Some("another".into());
+        request
     });
     variants.push({
-        let mut ask = ask();
-        ask.call.run_id = Some("talk".into());
-        ask
+        let mut request = request();
+        request.call.run_id = Some("talk".into());
+        request
     });
     variants.push({
-        let mut ask = ask();
-        ask.call.call_id = None;
-        ask
+        let mut request = request();
+        request.call.call_id = None;
+        request
     });
-    let mut without = ask();
+    let mut without = request();
     without.call.call_id = None;
     variants.push(without);
-    let callers: Vec<_> = variants.into_iter().map(|ask| world.pass(ask)).collect();
-    assert_eq!(world.pending().await.len(), callers.len());
+    let callers: Vec<_> = variants.into_iter().map(|request| harness.pass(request)).collect();
+    assert_eq!(harness.pending().await.len(), callers.len());
 }
 
 #[tokio::test]
-async fn one_answer_is_one_permit_even_for_two_who_wait() {
-    let world = GateHarness::new(json!({})).await;
-    let callers = [world.pass(ask()), world.pass(ask()), world.pass(ask())];
-    let question = world.question().await;
-    world.answer(question.id, Answer::approve()).await.unwrap();
+async fn one_answer_gives_one_permit_to_two_waiters() {
+    let harness = GateHarness::new(json!({})).await;
+    let callers = [harness.pass(request()), harness.pass(request()), harness.pass(request())];
+    let question = harness.question().await;
+    harness.answer(question.id, Answer::approve()).await.unwrap();
     let mut permits = 0;
     for caller in callers {
         match caller.await.unwrap() {
@@ -85,70 +85,70 @@ async fn one_answer_is_one_permit_even_for_two_who_wait() {
         }
     }
     assert_eq!(permits, 1);
-    assert_eq!(world.ledger.executions().len(), 1);
+    assert_eq!(harness.ledger.executions().len(), 1);
 }
 
 #[tokio::test]
-async fn a_spent_answer_is_a_new_question_here_and_can_be_read_again_from_afar_for_a_minute() {
-    let world = GateHarness::new(json!({})).await;
-    let caller = world.tell(ask_from_afar());
-    let question = world.question().await;
-    world.answer(question.id, Answer::approve().with_input(json!({ "to": "dry" }))).await.unwrap();
-    let told = caller.await.unwrap().unwrap();
-    assert_eq!(told.updated_input, Some(json!({ "to": "dry" })));
-    world.advance(60).await;
-    assert_eq!(world.gate.pass_remote(ask_from_afar()).await.unwrap(), told);
-    assert_eq!(world.ledger.executions().len(), 1);
-    world.advance(1).await;
-    let _caller = world.tell(ask_from_afar());
-    assert_ne!(world.question().await.id, question.id);
+async fn spent_answer_is_rereadable_only_by_remote_callers() {
+    let harness = GateHarness::new(json!({})).await;
+    let caller = harness.pass_remote(remote_request());
+    let question = harness.question().await;
+    harness.answer(question.id, Answer::approve().with_input(json!({ "to": "dry" }))).await.unwrap();
+    let allowed = caller.await.unwrap().unwrap();
+    assert_eq!(allowed.updated_input, Some(json!({ "to": "dry" })));
+    harness.advance(60).await;
+    assert_eq!(harness.gate.pass_remote(remote_request()).await.unwrap(), allowed);
+    assert_eq!(harness.ledger.executions().len(), 1);
+    harness.advance(1).await;
+    let _caller = harness.pass_remote(remote_request());
+    assert_ne!(harness.question().await.id, question.id);
 
-    let mut here = ask();
+    let mut here = request();
     here.call.call_id = Some("here".into());
-    let caller = world.pass(here.clone());
-    let question = world.pending().await.pop().unwrap();
-    world.answer(question.id, Answer::approve()).await.unwrap();
+    let caller = harness.pass(here.clone());
+    let question = harness.pending().await.pop().unwrap();
+    harness.answer(question.id, Answer::approve()).await.unwrap();
     assert!(caller.await.unwrap().is_ok());
-    let _again = world.pass(here);
-    assert_ne!(world.pending().await.pop().unwrap().id, question.id);
+    let _again = harness.pass(here);
+    assert_ne!(harness.pending().await.pop().unwrap().id, question.id);
 }
 
 #[tokio::test]
-async fn who_comes_in_the_moment_another_leaves_finds_the_question_open() {
-    let world = GateHarness::new(json!({})).await;
-    let first = world.pass(ask());
-    let question = world.question().await;
-    // The first leaves in the very moment the second joins.
+async fn joining_while_another_leaves_keeps_the_approval_open() {
+    let harness = GateHarness::new(json!({})).await;
+    let first = harness.pass(request());
+    let question = harness.question().await;
+    // The first leaves at the moment the second joins.
     first.abort();
-    let second = world.pass(ask());
+    let second = harness.pass(request());
     settle().await;
-    let open = world.question().await;
+    let open = harness.question().await;
     assert!(!second.is_finished());
-    world.answer(open.id, Answer::approve()).await.unwrap();
+    harness.answer(open.id, Answer::approve()).await.unwrap();
     assert_eq!(open.id, question.id);
     assert!(second.await.unwrap().is_ok());
 }
 
 #[tokio::test]
-async fn an_answer_nobody_took_for_a_day_is_asked_again_unless_a_durable_run_waits() {
-    let world = GateHarness::new(json!({})).await;
+async fn unclaimed_answer_lapses_after_a_day_unless_durable() {
+    let harness = GateHarness::new(json!({})).await;
     for durable in [false, true] {
-        let mut parked = ask_from_afar();
+        let mut parked = remote_request();
         parked.timeout.on_timeout = Some(sekisho_policy::OnTimeout::Park);
         parked.caller.durable = durable;
         parked.call.call_id = Some(format!("durable {durable}"));
-        let caller = world.tell(parked.clone());
-        let question = world.question().await;
+        let caller = harness.pass_remote(parked.clone());
+        let question = harness.question().await;
         caller.abort();
         settle().await;
-        world.answer(question.id, Answer::approve()).await.unwrap();
-        world.advance(25 * 3600).await;
-        let caller = world.tell(parked);
+        harness.answer(question.id, Answer::approve()).await.unwrap();
+        harness.advance(25 * 3600).await;
+        let caller = harness.pass_remote(parked);
         settle().await;
         assert_eq!(caller.is_finished(), durable);
-        for open in world.pending().await {
+        for open in harness.pending().await {
             assert_ne!(open.id, question.id);
-            world.answer(open.id, Answer::deny()).await.unwrap();
+            harness.answer(open.id, Answer::deny()).await.unwrap();
         }
     }
 }

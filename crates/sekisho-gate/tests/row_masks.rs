@@ -1,15 +1,15 @@
-//! No field of no kind of row lets a secret through.
+//! No field of any kind of row reveals a secret.
 
 use std::sync::Arc;
 
 use jiff::Timestamp;
 use proptest::prelude::*;
-use sekisho_gate::answer::{Approver, Actor, Role};
+use sekisho_gate::answer::{Actor, Approver, Role};
 use sekisho_gate::audit::ChainRow;
 use sekisho_gate::audit::{ChainWriter, WriterId};
-use sekisho_gate::record::{SecretContext, AuditEntry, RecordKind, verdict_record, opening_record};
+use sekisho_gate::record::{AuditEntry, RecordKind, SecretContext, opening_record, verdict_record};
 use sekisho_policy::{Call, Reason};
-use sekisho_testkit::fixtures::{seconds_after_start, caller, call, masked, pending_approval, audit_config};
+use sekisho_testkit::fixtures::{audit_config, call, caller, masked, pending_approval, seconds_after_start};
 use serde_json::{Value, json};
 
 const KINDS: [RecordKind; 9] = [
@@ -24,7 +24,7 @@ const KINDS: [RecordKind; 9] = [
     RecordKind::Upkeep,
 ];
 
-/// Where one secret stands that a detector knows by what is beside it.
+/// Where the secret occurs with context that a detector recognises.
 #[derive(Clone, Copy, Debug)]
 enum Known {
     Input,
@@ -36,7 +36,7 @@ fn known() -> impl Strategy<Value = Known> {
     prop_oneof![Just(Known::Input), Just(Known::Text), Just(Known::Body)]
 }
 
-/// An entry with a secret in each of its fields, alone, and in one with its context.
+/// An entry with the bare secret in each of its fields, and with its context in one.
 fn entry(kind: RecordKind, secret: &str, known: Known) -> AuditEntry {
     let context = format!("deploy --token {secret} now");
     let alone = || Some(format!("x/{secret}"));
@@ -68,7 +68,13 @@ fn entry(kind: RecordKind, secret: &str, known: Known) -> AuditEntry {
         } else {
             Value::Null
         }),
-        ..AuditEntry::without_call(kind, Timestamp::UNIX_EPOCH, Some(Actor::Person(person)), String::new(), body)
+        ..AuditEntry::without_call(
+            kind,
+            Timestamp::UNIX_EPOCH,
+            Some(Actor::Person(person)),
+            String::new(),
+            body,
+        )
     }
 }
 
@@ -79,7 +85,7 @@ fn written(entry: &AuditEntry) -> String {
 
 proptest! {
     #[test]
-    fn a_secret_without_a_shape_is_in_no_field(
+    fn secret_known_by_context_is_in_no_field(
         secret in "[a-z]{3}[A-Z0-9]{4,20}[a-z]{2}",
         kind in prop::sample::select(&KINDS),
         known in known(),
@@ -90,7 +96,7 @@ proptest! {
     }
 
     #[test]
-    fn a_secret_with_a_shape_is_in_no_field(end in "[A-Za-z0-9]{36}", kind in prop::sample::select(&KINDS)) {
+    fn secret_known_by_shape_is_in_no_field(end in "[A-Za-z0-9]{36}", kind in prop::sample::select(&KINDS)) {
         let secret = format!("{}{end}", ["gh", "p_"].concat());
         let mut entry = entry(kind, &secret, Known::Text);
         entry.text = format!("reads {secret}");
@@ -100,20 +106,20 @@ proptest! {
 }
 
 #[test]
-fn what_is_no_secret_stays() {
+fn other_text_stays() {
     let mut entry = entry(RecordKind::Verdict, "plain-word", Known::Text);
     entry.text = "reads /w/plain-word".into();
     assert!(written(&entry).contains("/w/plain-word"));
 }
 
-/// A secret as a command may spell it, and what bash makes of that.
+/// A secret as a command may spell it, and what bash makes of it.
 #[derive(Clone, Debug)]
 struct Spelling {
     raw: String,
     read: String,
 }
 
-/// Spells a secret of three parts. What bash reads was checked with bash 5.2.
+/// Spells a secret of three parts. What bash makes of it was checked with bash 5.2.
 fn spelling((a, b, c): &(String, String, String), how: usize) -> Spelling {
     let whole = [a.as_str(), b, c].concat();
     let hex: String = b.bytes().map(|byte| format!("\\x{byte:02x}")).collect();
@@ -139,7 +145,7 @@ fn spelling((a, b, c): &(String, String, String), how: usize) -> Spelling {
 
 const SPELLINGS: usize = 15;
 
-/// Where the secret stands in a command.
+/// Where the secret is in a command.
 fn command(raw: &str, place: usize) -> String {
     match place {
         0 => format!("deploy --token {raw} now"),
@@ -155,7 +161,7 @@ fn in_double_quotes(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"").replace('$', "\\$")
 }
 
-/// Every text that a row shows.
+/// Every text of a row.
 fn shown(row: &ChainRow) -> Vec<String> {
     let body: Value = serde_json::from_str(&row.body).unwrap();
     let (mut open, mut texts) = (vec![body], vec![row.text.clone()]);
@@ -203,7 +209,7 @@ fn check(command: &str, read: &[&str]) {
 }
 
 #[test]
-fn a_secret_is_masked_as_bash_reads_it() {
+fn secret_is_masked_as_bash_reads_it() {
     check(r"foo --password pa\$\$w0rdSECRETxyz", &["pa$$w0rdSECRETxyz"]);
     check(r#"foo --password "pa\"ssw0rdSECRETxyz""#, &["pa\"ssw0rdSECRETxyz"]);
     check(r#"foo --password="SECRETxyz\$hunter""#, &["SECRETxyz$hunter"]);
@@ -224,7 +230,7 @@ fn a_secret_is_masked_as_bash_reads_it() {
 }
 
 #[test]
-fn a_token_counts_without_the_scheme_before_it() {
+fn token_is_masked_without_its_scheme() {
     for scheme in ["Bearer", "token", "Basic"] {
         let input = json!({
             "url": "https://e.com/SECRETxyz1hunter",
@@ -255,7 +261,7 @@ fn everyday_rows_stay_readable() {
 }
 
 #[test]
-fn whatever_a_question_writes_out_is_written_out() {
+fn hidden_characters_are_escaped_in_rows() {
     let shown = row(&Value::Null, "a\u{2800}b\\u{200b}c é", &["/w/\u{2800}x"]);
     assert!(!shown.concat().contains('\u{2800}'), "{shown:?}");
     assert!(shown.iter().any(|text| text == "a\\u{2800}b\\u{200b}c é"), "{shown:?}");
@@ -263,13 +269,13 @@ fn whatever_a_question_writes_out_is_written_out() {
 
 proptest! {
     #[test]
-    fn a_secret_in_any_spelling_is_in_no_field(
+    fn secret_in_any_spelling_is_in_no_field(
         parts in ("[a-z]{3}[0-9]", "[A-Z]{2}[A-Z0-9]{4,12}", "[a-z]{3,8}"),
         how in 0..SPELLINGS,
         place in 0..6usize,
     ) {
         let Spelling { raw, read } = spelling(&parts, how);
-        // Single quotes cannot stand in single quotes.
+        // Single quotes cannot be inside single quotes.
         prop_assume!(!(place == 5 && raw.contains('\'')));
         let command = command(&raw, place);
         let path = format!("/w/{read}");
@@ -281,7 +287,7 @@ proptest! {
 
 /// These took minutes each while the work grew faster than the text.
 #[test]
-fn large_rows_with_secrets_that_repeat_themselves_are_masked() {
+fn large_rows_with_repetitive_secrets_are_masked() {
     let long = format!("foo --password '{}SECRETxyz'", "aB3$/".repeat(12_000));
     let json = r#"{\"password\":\""#.repeat(1500) + "SECRETxyz1";
     let many: String =
@@ -292,9 +298,9 @@ fn large_rows_with_secrets_that_repeat_themselves_are_masked() {
     }
 }
 
-/// What is a secret in so large a call is not known, so the row has none of its words.
+/// In a call this large the secrets are unknown, so the row contains none of its text.
 #[test]
-fn of_a_call_too_large_to_look_through_only_codes_are_told() {
+fn row_of_a_call_too_large_to_scan_has_only_codes() {
     let secret = "hunter2-hunter2";
     let command = format!("{}deploy --token {secret}", "echo a; ".repeat(40_000));
     let large = "x".repeat(300_000);
@@ -308,12 +314,19 @@ fn of_a_call_too_large_to_look_through_only_codes_are_told() {
         let call = Call { input, tool: tool.into(), ..call("c") };
         let mut asked = pending_approval(call.clone(), caller(), seconds_after_start(0), None);
         let reason = Reason::OutsideWorkspace { path: format!("/w/{secret}") };
-        let told = Arc::make_mut(&mut asked.asked);
-        told.verdict.reasons = [reason].into_iter().collect();
-        told.shown.message = format!("run {secret}");
+        let request = Arc::make_mut(&mut asked.asked);
+        request.verdict.reasons = [reason].into_iter().collect();
+        request.shown.message = format!("run {secret}");
         let rows = [
             opening_record(&asked).entry,
-            verdict_record(seconds_after_start(0), (asked.asked.call_id, &call), &caller(), &asked.asked.verdict, None).entry,
+            verdict_record(
+                seconds_after_start(0),
+                (asked.asked.call_id, &call),
+                &caller(),
+                &asked.asked.verdict,
+                None,
+            )
+            .entry,
         ];
         for row in rows {
             let row = written(&row);

@@ -131,7 +131,7 @@ impl Hook {
         around.root = workspace.root.to_str().map(Into::into);
         around.home = home.and_then(Path::to_str).map(Into::into);
         let needs = required_facts(&policy.policy, call);
-        around.facts = look_up(&policy.policy, &required_facts, around.root.as_deref(), home);
+        around.facts = look_up(&policy.policy, &needs, around.root.as_deref(), home);
         judge(&policy.policy, call, &around)
     }
 
@@ -227,10 +227,10 @@ impl Hook {
 
     /// The agent's own prompt, where there is one and somebody to read it; else no.
     fn ask_agent_prompt(&self, known: &CallContext<'_>, verdict: &Verdict, why: &str) -> Result<HookDecision, String> {
-        let sentence = verdict.sentence();
+        let why = verdict.sentence();
         if !known.asked.can_ask() {
             self.recorder.record_verdict(&known.call, verdict, CallOutcome::Denied)?;
-            let reason = format!("this call needs a human's yes ({sentence}), and {why}");
+            let reason = format!("this call needs a human's yes ({why}), and {why}");
             return Ok(HookDecision::Deny { reason, interrupt: false });
         }
         self.recorder.record_verdict(&known.call, verdict, CallOutcome::LeftToAgent)?;
@@ -239,7 +239,7 @@ impl Hook {
         }
         match known.asked.event {
             HookEvent::PermissionRequest => Ok(HookDecision::NoDecision),
-            _ => Ok(HookDecision::Ask { reason: format!("sekisho: {sentence}") }),
+            _ => Ok(HookDecision::Ask { reason: format!("sekisho: {why}") }),
         }
     }
 }

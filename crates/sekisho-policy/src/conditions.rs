@@ -31,7 +31,7 @@ pub(crate) struct Conditions {
     pub(crate) unrestricted: bool,
     /// A rule that was never checked and cannot be evaluated: it never allows, and asks where it would deny.
     pub(crate) unreadable: bool,
-    #[serde(with = "AllOfWait")]
+    #[serde(with = "StoredWait")]
     pub(crate) wait: Wait,
 }
 

@@ -105,8 +105,8 @@ impl std::error::Error for DescriptorError {}
 /// What a tool does, and where in its input it finds what it acts on. Its lists suit its kind, and no field stands in one
 /// list twice.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(try_from = "WrittenDescriptor", into = "WrittenDescriptor")]
-#[schemars(with = "WrittenDescriptor")]
+#[serde(try_from = "UncheckedDescriptor", into = "UncheckedDescriptor")]
+#[schemars(with = "UncheckedDescriptor")]
 pub struct Descriptor {
     kind: DescriptorKind,
     commands: Vec<InputField>,

@@ -42,7 +42,7 @@ fn needs_by_name(policy: &Policy, call: &Call) -> Vec<FactQuery> {
         Some(tool) if tool.kind == ToolKind::Shell => {
             let text = text_of(tool, &call.input);
             let needs = |text: Cow<'_, str>| shell::shell_fact_queries(policy, (&text, Budget::DEFAULT), &ShellInvocation::of(call));
-            return text.map(required_facts).unwrap_or_default();
+            return text.map(needs).unwrap_or_default();
         }
         Some(tool) if tool.kind.is_file() => paths_of(tool, call, None),
         Some(tool) if tool.kind == ToolKind::Web => file_urls(tool, &call.input),
@@ -55,10 +55,10 @@ fn needs_of_paths(policy: &Policy, paths: &[PathTarget], searched: Option<ToolSe
     let mut needs: Vec<FactQuery> = paths.iter().flat_map(PathTarget::needs).collect();
     let known = paths.iter().filter_map(PathTarget::known).flatten();
     let by_contents = known.filter(|path| policy.protected.depends_on_contents(path));
-    required_facts.extend(by_contents.map(|path| FactQuery::Contents(path.into())));
+    needs.extend(by_contents.map(|path| FactQuery::Contents(path.into())));
     let searched = searched.into_iter().flat_map(|searched| searched.places);
-    required_facts.extend(searched.flatten().map(FactQuery::Files));
-    required_facts
+    needs.extend(searched.flatten().map(FactQuery::Files));
+    needs
 }
 
 /// What the actions of a described call need; where they are only claimed, also what the call needs without them.
@@ -68,7 +68,7 @@ fn needs_of_actions(policy: &Policy, call: &Call, descriptor: &Descriptor) -> Ve
         None => needs_by_name(policy, call),
     };
     for action in actions(call, descriptor, None).iter().filter(|action| !action.tightens) {
-        required_facts.extend(match &action.kind {
+        needs.extend(match &action.kind {
             ActionKind::Runs(text, units) => shell::shell_fact_queries(policy, (text, *units), &ShellInvocation::of(call)),
             ActionKind::RunsUnknown(_) => Vec::new(),
             ActionKind::Touches { paths, .. } => {
@@ -77,9 +77,9 @@ fn needs_of_actions(policy: &Policy, call: &Call, descriptor: &Descriptor) -> Ve
             }
         });
     }
-    required_facts.sort_unstable();
-    required_facts.dedup();
-    required_facts
+    needs.sort_unstable();
+    needs.dedup();
+    needs
 }
 
 /// Decides a call. Total and pure: every call gets a verdict with a reason, and the same one each time.

@@ -242,8 +242,8 @@ pub enum FileSecrecy {
 
 /// Facts by what they answer. What is not in here is unknown, and unknown never allows.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(from = "Vec<(Need, Fact)>", into = "Vec<(Need, Fact)>")]
-#[schemars(with = "Vec<(Need, Fact)>")]
+#[serde(from = "Vec<(FactQuery, Fact)>", into = "Vec<(FactQuery, Fact)>")]
+#[schemars(with = "Vec<(FactQuery, Fact)>")]
 pub struct Facts(BTreeMap<FactQuery, Fact>);
 
 impl From<Vec<(FactQuery, Fact)>> for Facts {

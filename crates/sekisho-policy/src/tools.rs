@@ -385,12 +385,12 @@ pub fn sanitised_name(name: &str) -> String {
     let mut spelled = String::with_capacity(name.len());
     for c in name.chars() {
         if c.is_ascii_alphanumeric() || c == '_' || c == '-' {
-            sanitised_name.push(c);
+            spelled.push(c);
         } else {
-            (0..c.len_utf16()).for_each(|_| sanitised_name.push('_'));
+            (0..c.len_utf16()).for_each(|_| spelled.push('_'));
         }
     }
-    sanitised_name
+    spelled
 }
 
 #[cfg(test)]

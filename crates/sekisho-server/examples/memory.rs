@@ -2,9 +2,9 @@
 //! --example memory -- 8787`. Prints its address and a token for each role.
 #![expect(clippy::unwrap_used, reason = "a program for tests")]
 
-#[path = "../tests/harness/backing.rs"]
+#[path = "../tests/harness/memory_ports.rs"]
 #[expect(dead_code, reason = "the tests use the rest of it")]
-mod backing;
+mod memory_ports;
 #[path = "../tests/harness/memory.rs"]
 mod server;
 

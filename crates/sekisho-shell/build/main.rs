@@ -3,21 +3,21 @@
 
 mod source_fingerprint;
 
-#[path = "../src/programs/check.rs"]
-mod check;
-#[path = "../src/programs/codes.rs"]
-mod codes;
+#[path = "../src/programs/value_check.rs"]
+mod value_check;
+#[path = "../src/programs/code_macro.rs"]
+mod code_macro;
 #[path = "../src/programs/danger_code.rs"]
 #[expect(unreachable_pub, dead_code, reason = "public in the crate")]
 mod danger_code;
-#[path = "../src/programs/entry.rs"]
+#[path = "../src/programs/program_entry.rs"]
 #[expect(dead_code, reason = "looking things up is for the crate")]
-mod entry;
-#[path = "../src/programs/kinds.rs"]
+mod program_entry;
+#[path = "../src/programs/shared_enums.rs"]
 #[expect(unreachable_pub, reason = "public in the crate")]
-mod kinds;
-#[path = "../src/programs/schema.rs"]
-mod schema;
+mod shared_enums;
+#[path = "../src/programs/table_schema.rs"]
+mod table_schema;
 #[path = "../src/programs/table.rs"]
 #[expect(unreachable_pub, dead_code, reason = "public in the crate")]
 mod table;
@@ -27,7 +27,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use table::Table;
+use table::ProgramTable;
 
 fn main() -> Result<(), Box<dyn Error>> {
     // Asked when it runs: the target folder may have been copied from another checkout.
@@ -46,13 +46,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         let reader = toml::Deserializer::parse(text).map_err(|error| format!("{name}: {error}"))?;
         readers.push((name.as_str(), reader));
     }
-    let table = Table::parse(readers)?;
+    let table = ProgramTable::parse(readers)?;
     let out = PathBuf::from(std::env::var_os("OUT_DIR").ok_or("cargo names no OUT_DIR")?);
     write(&table, &files, &out)
 }
 
 /// Writes the entries one after the other, and the Rust source that says where each of them is.
-fn write(table: &Table, files: &[(String, String, PathBuf)], out: &Path) -> Result<(), Box<dyn Error>> {
+fn write(table: &ProgramTable, files: &[(String, String, PathBuf)], out: &Path) -> Result<(), Box<dyn Error>> {
     let (mut entries, mut starts) = (Vec::new(), String::new());
     for entry in &table.entries {
         write!(starts, "{}, ", entries.len())?;
@@ -63,7 +63,7 @@ fn write(table: &Table, files: &[(String, String, PathBuf)], out: &Path) -> Resu
         let start = u16::try_from(names.len())?;
         names.push_str(name);
         let end = u16::try_from(names.len())?;
-        writeln!(index, "    Name {{ of: {of}, text: ({start}, {end}), entry: {entry} }},")?;
+        writeln!(index, "    IndexedName {{ of: {of}, text: ({start}, {end}), entry: {entry} }},")?;
     }
     let mut made_from = String::new();
     for (name, _, path) in files {
@@ -71,7 +71,7 @@ fn write(table: &Table, files: &[(String, String, PathBuf)], out: &Path) -> Resu
     }
     let source = format!(
         "static NAMES: &str = {names:?};\n\
-         static INDEX: [Name; {}] = [\n{index}];\n\
+         static INDEX: [IndexedName; {}] = [\n{index}];\n\
          static STARTS: [u32; {}] = [{starts}{}];\n\
          static ENTRIES: &[u8] = include_bytes!(concat!(env!(\"OUT_DIR\"), \"/entries.bin\"));\n\
          static FILES: &[(&str, &str)] = &[\n{made_from}];\n",

@@ -106,7 +106,7 @@ fn many_questions_end_in_portions() {
     let other = place.other();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let sent: Vec<_> =
-        openings.into_iter().map(|opening| send(store.open(WriteAccess::TESTS, new_approval))).collect();
+        openings.into_iter().map(|opening| send(store.open(WriteAccess::TESTS, opening))).collect();
     other.execute_batch("COMMIT").unwrap();
     sent.into_iter().for_each(|open| assert_eq!(wait(open), Ok(OpenOutcome::New)));
     let swept = wait(store.sweep(WriteAccess::TESTS, me, at(120))).unwrap();

@@ -17,10 +17,10 @@ fn open(site: &TestDatabase, keys: KeyRing) -> Result<Arc<dyn AuditLog>, StoreEr
     let seal = AuditConfig { keys: Arc::new(keys), ..audit_config() };
     match site {
         TestDatabase::File(place) => {
-            SqliteStore::open(&place.path, Options::new(audit_config)).map(|store| Arc::new(store) as Arc<dyn AuditLog>)
+            SqliteStore::open(&place.path, Options::new(seal)).map(|store| Arc::new(store) as Arc<dyn AuditLog>)
         }
         TestDatabase::Server { url, .. } => RUNTIME
-            .block_on(PostgresStore::open(url, postgres::Options::new(audit_config)))
+            .block_on(PostgresStore::open(url, postgres::Options::new(seal)))
             .map(|store| Arc::new(store) as Arc<dyn AuditLog>),
     }
 }

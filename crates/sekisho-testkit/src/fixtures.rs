@@ -103,7 +103,7 @@ pub fn pending_approval(call: Call, asker: Caller, at: Timestamp, timeout_s: Opt
         },
         proposals: vec![proposal(vec![rule])],
         call,
-        caller,
+        asker,
         verdict,
         schema: None,
         at,
@@ -146,10 +146,10 @@ pub fn admission(call: Call, asker: Caller, at: Timestamp, effect: Effect) -> Ad
     let execution = (effect == Effect::Allow).then(|| ExecutionId::new(at));
     let id = CallId::new(at);
     let verdict = verdict(&call, Some(effect), at);
-    let record = record::verdict_record(at, (id, &call), &caller, &verdict, execution);
+    let record = record::verdict_record(at, (id, &call), &asker, &verdict, execution);
     let digest = Digest::of(&call).expect("an input that can be told exactly");
     let facts = verdict.facts;
-    Admission { at, call: StoredCall { id, call, digest, caller, facts }, execution, record }
+    Admission { at, call: StoredCall { id, call, digest, asker, facts }, execution, record }
 }
 
 /// A human answers; where the answer has another input, that call is judged as `effect` says.

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
 
-use crate::kinds;
+use crate::content_types;
 
 /// The page itself.
 pub(crate) const INDEX: &str = "index.html";
@@ -116,8 +116,8 @@ fn entry(name: &str, files: &BTreeMap<String, PathBuf>) -> Result<Entry, String>
         plain: plain.clone(),
         brotli: smaller("br"),
         gzip: smaller("gz"),
-        kind: kinds::content_type(name),
+        kind: content_types::content_type(name),
         tag: format!("W/\"{hash}\""),
-        lasting: kinds::has_content_hash(name),
+        lasting: content_types::has_content_hash(name),
     })
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use crate::folder::{Entry, INDEX};
+use crate::dist_files::{Entry, INDEX};
 
 /// A table of the files sorted by name, and the page itself separately.
 pub(crate) fn text(entries: &[Entry], built: bool) -> Result<String, String> {
@@ -16,7 +16,7 @@ pub(crate) fn text(entries: &[Entry], built: bool) -> Result<String, String> {
     }
     let index = index.ok_or("there is no page")?;
     Ok(format!(
-        "static BUILT: bool = {built};\nstatic INDEX: File = {index};\nstatic FILES: &[File] = &[\n{files}];\n"
+        "static BUILT: bool = {built};\nstatic INDEX: UiFile = {index};\nstatic FILES: &[UiFile] = &[\n{files}];\n"
     ))
 }
 
@@ -26,7 +26,7 @@ fn file(entry: &Entry) -> Result<String, String> {
         None => Ok("None".to_owned()),
     };
     Ok(format!(
-        "File {{ path: {:?}, kind: {:?}, plain: {}, brotli: {}, gzip: {}, tag: {:?}, lasting: {} }}",
+        "UiFile {{ path: {:?}, content_type: {:?}, plain: {}, brotli: {}, gzip: {}, etag: {:?}, is_immutable: {} }}",
         entry.name,
         entry.kind,
         include(&entry.plain)?,

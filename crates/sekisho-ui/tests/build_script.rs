@@ -5,8 +5,8 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-use crate::folder::{Entry, is_built, read, watched};
-use crate::{kinds, source};
+use crate::dist_files::{Entry, is_built, read, watched};
+use crate::{content_types, generated_source};
 
 fn folder(files: &[(&str, &str)]) -> TempDir {
     let folder = TempDir::new().unwrap();
@@ -50,7 +50,7 @@ fn built_page_is_embedded_completely() {
     let page = named(&entries, "index.html");
     assert!(!page.lasting && page.brotli.is_some() && page.gzip.is_none());
     assert!(!named(&entries, "favicon.svg").lasting);
-    let text = source::text(&entries, true).unwrap();
+    let text = generated_source::text(&entries, true).unwrap();
     assert!(text.starts_with("static BUILT: bool = true;\nstatic INDEX: File = File { path: \"index.html\""));
     assert_eq!(text.matches("include_bytes!(").count(), 7);
 }
@@ -118,7 +118,7 @@ fn only_names_with_a_hash_are_immutable() {
     for name in
         ["assets/index-Bq0X1aZz.js", "assets/inter-latin-400-C3-_XH4l.woff2", "assets/a.b-D0000000.css"]
     {
-        assert!(kinds::has_content_hash(name), "{name}");
+        assert!(content_types::has_content_hash(name), "{name}");
     }
     for name in [
         "index-Bq0X1aZz.js",
@@ -132,16 +132,16 @@ fn only_names_with_a_hash_are_immutable() {
         "assets/ääää-ä.js",
         "",
     ] {
-        assert!(!kinds::has_content_hash(name), "{name}");
+        assert!(!content_types::has_content_hash(name), "{name}");
     }
 }
 
 #[test]
 fn unknown_extension_is_octet_stream() {
-    assert_eq!(kinds::content_type("manifest.webmanifest"), "application/manifest+json");
-    assert_eq!(kinds::content_type("icon-192.png"), "image/png");
+    assert_eq!(content_types::content_type("manifest.webmanifest"), "application/manifest+json");
+    assert_eq!(content_types::content_type("icon-192.png"), "image/png");
     for name in ["a.exe", "a", "a.", "html"] {
-        assert_eq!(kinds::content_type(name), "application/octet-stream", "{name}");
+        assert_eq!(content_types::content_type(name), "application/octet-stream", "{name}");
     }
 }
 

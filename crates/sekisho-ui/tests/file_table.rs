@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::{folder, source};
+use crate::{dist_files, generated_source};
 
 #[test]
 fn files_are_found_by_their_names_only() {
@@ -41,9 +41,9 @@ fn plain_page_says_what_to_do_and_has_no_script() {
     }
     // Without a script nothing reads the link, so it stays valid.
     assert!(!page.contains("<script"));
-    let entries = folder::read(&plain).unwrap();
+    let entries = dist_files::read(&plain).unwrap();
     let names: Vec<&str> = entries.iter().map(|entry| entry.name.as_str()).collect();
     assert_eq!(names, ["assets/plain.css", "index.html"]);
-    let text = source::text(&entries, false).unwrap();
+    let text = generated_source::text(&entries, false).unwrap();
     assert!(text.starts_with("static BUILT: bool = false;") && text.contains("plain.css"));
 }

@@ -1,4 +1,4 @@
-//! The command line as a whole.
+//! The command line.
 
 use std::io::Write;
 
@@ -14,8 +14,9 @@ use crate::terminal::{self, style};
 
 /// The checkpoint between AI agents and the tools they call.
 ///
-/// Every tool call is decided before it runs: allow, deny, or confirm by a human. The rules are in config files; `check`
-/// shows what they say about a call and why. Without a command, sekisho serves: agents ask, and people answer.
+/// Every tool call is decided before it runs: allowed, denied, or confirmed by a human. The rules are in
+/// config files; `check` shows what they decide about a call, and why. Without a command, sekisho runs the
+/// server that agents ask and people answer on.
 #[derive(Debug, Parser)]
 #[command(name = "sekisho", version, max_term_width = 100, after_help = EXAMPLES)]
 pub(crate) struct Cli {
@@ -25,13 +26,13 @@ pub(crate) struct Cli {
 
 const EXAMPLES: &str = "\
 Examples:
-  sekisho                                   serve; the first start prints a link to sign in with
-  sekisho install claude-code               let an agent ask here before it acts
+  sekisho                                   start the server; the first start prints a sign-in link
+  sekisho install claude-code               make an agent ask before it acts
   sekisho check bash 'git push --force'     may this command run, and why?
   sekisho rules add allow --tool bash --command 'cargo test'
-  sekisho rules list                        every rule and where it stands
-  sekisho trust                             let this project's own rules loosen
-  sekisho audit search --decision deny      what was turned back, and why
+  sekisho rules list                        every rule and the file it is in
+  sekisho trust                             let this project's own rules allow calls
+  sekisho audit search --decision deny      what was denied, and why
 
 Exit codes: 0 allowed or done, 1 failure, 2 denied, 3 needs confirmation, 64 usage.";
 
@@ -56,7 +57,7 @@ enum Command {
     Schema(schema::Args),
 }
 
-/// Does what the command line says.
+/// Runs the command that the command line names.
 pub(crate) fn run() -> Exit {
     let outcome = match Cli::try_parse() {
         Ok(Cli { command: Some(command) }) => dispatch(command),
@@ -67,7 +68,7 @@ pub(crate) fn run() -> Exit {
         }
     };
     outcome.unwrap_or_else(|failure| {
-        tell(&failure);
+        print_failure(&failure);
         failure.exit
     })
 }
@@ -94,9 +95,9 @@ fn dispatch(command: Command) -> Result<Exit, Failure> {
     }
 }
 
-fn tell(failure: &Failure) {
+fn print_failure(failure: &Failure) {
     let mut out = anstream::stderr();
-    // If even this cannot be written, the exit code has to do.
+    // If stderr cannot be written either, only the exit code reports the failure.
     let _ = terminal::diff(&mut out, &failure.shown);
     let red = style::DENY;
     for line in failure.message.lines() {

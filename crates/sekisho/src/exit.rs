@@ -1,21 +1,20 @@
-//! What the process says when it ends.
+//! Exit codes of the process.
 
 use std::process::ExitCode;
 
 use sekisho_policy::Decision;
 
-/// Exit codes; scripts rely on them.
+/// Scripts rely on these values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
-    /// Allowed, or done.
+    /// Allowed, or finished without an error.
     Ok = 0,
-    /// Something failed; a policy that does not load included.
+    /// Something failed, for example a policy that does not load.
     Failure = 1,
-    /// Denied.
     Denied = 2,
     /// A human has to decide.
     NeedsConfirmation = 3,
-    /// The command line makes no sense.
+    /// The command line is invalid.
     Usage = 64,
 }
 

@@ -1,26 +1,25 @@
-//! Why a command could not do what it was asked.
+//! Why a command failed.
 
 use sekisho_host::HostError;
 
 use crate::exit::Exit;
 
-/// What went wrong, one line each with the way out, and the exit code that goes with it.
+/// An error message for the user and the exit code. Each line of the message is printed as one error.
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub(crate) exit: Exit,
-    /// Empty when there is nobody to read it.
+    /// Empty if nobody can read it.
     pub(crate) message: String,
-    /// More lines, shown before the message: what the message speaks of.
+    /// More lines, printed before the message: for example the diff that the message refers to.
     pub(crate) shown: String,
 }
 
 impl Failure {
-    /// Something failed.
     pub(crate) fn new(message: impl Into<String>) -> Failure {
         Failure { exit: Exit::Failure, message: message.into(), shown: String::new() }
     }
 
-    /// The command line makes no sense.
+    /// The command line is invalid.
     pub(crate) fn usage(message: impl Into<String>) -> Failure {
         Failure { exit: Exit::Usage, ..Failure::new(message) }
     }
@@ -38,7 +37,7 @@ impl From<HostError> for Failure {
 
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Failure {
-        // Whoever reads our output went away: there is nobody to tell.
+        // The reader of our output has gone, so there is nobody to print an error for.
         if error.kind() == std::io::ErrorKind::BrokenPipe {
             return Failure::new("");
         }

@@ -1,7 +1,7 @@
-//! The wiring of the checkpoint: where the gate's ports meet this machine.
+//! Connects the gate's ports to this machine.
 //!
-//! The gate may not know the host and the host may not know the gate; both are known here. The command line is the
-//! binary's own.
+//! The gate and the host do not depend on each other; this crate depends on both. The command line is in the
+//! binary.
 #![forbid(unsafe_code)]
 
 pub mod file_ports;

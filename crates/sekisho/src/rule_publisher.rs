@@ -1,15 +1,17 @@
-//! Kept rules, as hooks read them: withdrawn before every change, published after it.
+//! Publishes stored rules for hooks: withdraws the published copy before every change, and publishes again
+//! after it.
 //!
-//! A hook must never judge by rules that do not hold any more. So whoever changes kept rules goes through here: what was
-//! published is gone before the change begins, and what is published afterwards was read after the last change ended. If
-//! the process dies in between, nothing is published, and hooks allow nothing by themselves until a server runs again.
+//! A hook must never judge by outdated rules, so every change of stored rules goes through here. The
+//! published copy is removed before a change begins, and the next copy is read after the last change has
+//! ended. If the process dies in between, nothing is published, and hooks allow nothing by themselves until a
+//! server runs again.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use jiff::Timestamp;
 use sekisho_gate::WriteAccess;
-use sekisho_gate::ledger::{LedgerFuture, LedgerError};
+use sekisho_gate::ledger::{LedgerError, LedgerFuture};
 use sekisho_gate::record::Record;
 use sekisho_gate::rule_store::{RuleStore, StoredRule, StoredRules};
 use sekisho_host::{HostError, PublishedRules, PublishedRulesFile};
@@ -17,7 +19,7 @@ use sekisho_policy::Rule;
 use tokio::sync::watch;
 use uuid::Uuid;
 
-/// The port of kept rules, with what hooks read kept true.
+/// A [`RuleStore`] that keeps the copy of the rules that hooks read up to date.
 pub struct RulePublisher {
     rules: Arc<dyn RuleStore>,
     published: PublishedRulesFile,
@@ -25,26 +27,27 @@ pub struct RulePublisher {
     changes: Mutex<ChangesInFlight>,
 }
 
-/// Which changes are under way.
+/// Changes in progress.
 #[derive(Default)]
 struct ChangesInFlight {
     open: usize,
-    /// Those among them whose caller went away: the store may still carry them out.
+    /// Open changes whose caller went away. The store may still apply them.
     abandoned: usize,
-    /// Counts those that began.
+    /// Number of changes ever begun.
     begun: u64,
 }
 
-/// What a store has not carried out after so long it does not carry out any more.
+/// A store no longer applies a change after this long.
 const SETTLED: Duration = Duration::from_secs(5);
 
 impl RulePublisher {
-    /// Keeps what is published in `published` true to `rules`; `shared`: others change them too.
+    /// Publishes `rules` in `published`. `shared`: other servers change the rules too.
     pub fn new(rules: Arc<dyn RuleStore>, published: PublishedRulesFile, shared: bool) -> RulePublisher {
         RulePublisher { rules, published, shared, changes: Mutex::default() }
     }
 
-    /// Publishes what the database says now. Nothing is published while it is being changed; whoever changes it last does.
+    /// Publishes the current rules of the database. Does nothing while a change is in progress: the last
+    /// change to finish publishes.
     pub async fn publish(&self, now: Timestamp) -> Result<(), String> {
         loop {
             let before = self.changes().begun;
@@ -60,13 +63,13 @@ impl RulePublisher {
         }
     }
 
-    /// Publishes whenever somebody else has changed the rules. Runs until the store is gone.
+    /// Publishes whenever another process has changed the rules. Runs until the store is gone.
     pub async fn follow(&self) {
         let mut revision = self.rules.revision();
         loop {
             if let Err(error) = self.publish(Timestamp::now()).await {
-                tracing::warn!(error, "rules are not published for hooks; they will ask about everything");
-                // What was published before may not hold any more.
+                tracing::warn!(error, "cannot publish rules for hooks; hooks will ask about every call");
+                // The published copy may be outdated.
                 drop(self.published.withdraw());
             }
             let settling = self.changes().abandoned > 0;
@@ -77,7 +80,7 @@ impl RulePublisher {
         }
     }
 
-    /// Counts changes whose caller went away as over.
+    /// Counts abandoned changes as finished.
     fn settle(&self) {
         let mut changes = self.changes();
         changes.begun += 1;
@@ -89,13 +92,13 @@ impl RulePublisher {
         self.changes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Withdraws what is published until the change is over.
+    /// Withdraws the published copy until the change has finished.
     fn begin(&self) -> Result<ChangeGuard<'_>, HostError> {
         let mut changes = self.changes();
         changes.begun += 1;
         self.published.withdraw()?;
         changes.open += 1;
-        Ok(ChangeGuard { publishing: self, over: false })
+        Ok(ChangeGuard { publisher: self, over: false })
     }
 
     async fn change<T>(&self, change: LedgerFuture<'_, T>) -> Result<T, LedgerError> {
@@ -105,21 +108,21 @@ impl RulePublisher {
         open.over = true;
         drop(open);
         if let Err(error) = self.publish(Timestamp::now()).await {
-            tracing::warn!(error, "rules are not published for hooks; they will ask about everything");
+            tracing::warn!(error, "cannot publish rules for hooks; hooks will ask about every call");
         }
         changed
     }
 }
 
-/// A change that is under way.
+/// A change in progress.
 struct ChangeGuard<'a> {
-    publishing: &'a RulePublisher,
+    publisher: &'a RulePublisher,
     over: bool,
 }
 
 impl Drop for ChangeGuard<'_> {
     fn drop(&mut self) {
-        let mut changes = self.publishing.changes();
+        let mut changes = self.publisher.changes();
         match self.over {
             true => changes.open -= 1,
             false => changes.abandoned += 1,
@@ -127,7 +130,7 @@ impl Drop for ChangeGuard<'_> {
     }
 }
 
-/// Rules as hooks have them.
+/// Converts stored rules to the form that hooks read.
 fn for_hooks(all: StoredRules, shared: bool) -> PublishedRules {
     let mut rules = Vec::new();
     let mut sessions = Vec::new();

@@ -1,4 +1,4 @@
-//! The one place that starts processes: the editor a person chose, and the hook.
+//! The only place that starts processes: the user's editor, and the hook.
 
 use std::ffi::OsString;
 use std::io::{Read, Write};
@@ -12,50 +12,47 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use crate::agents::HookOutput;
 use crate::failure::Failure;
 
-/// Opens a file in an editor and waits until it is closed. The editor is what `VISUAL` or `EDITOR` says: a program, and
-/// perhaps arguments. No shell reads it.
+/// Opens a file in an editor and waits until it is closed. `editor` is the value of `VISUAL` or `EDITOR`: a
+/// program and optional arguments. It is not passed to a shell.
 #[expect(clippy::disallowed_methods, reason = "the one place that starts processes")]
 pub(crate) fn open_editor(editor: Option<&str>, file: &Path) -> Result<(), Failure> {
     let named = editor.unwrap_or("vi");
     let mut words = named.split_whitespace();
     let program = words.next().unwrap_or("vi");
     let cannot = |why: String| {
-        Failure::new(format!("the editor `{named}` {why}; set `VISUAL` or `EDITOR` to one that works"))
+        Failure::new(format!("the editor `{named}` {why}; set `VISUAL` or `EDITOR` to another editor"))
     };
     let status = Command::new(program).args(words).arg(file).status();
-    let status: ExitStatus = status.map_err(|error| cannot(format!("could not be started: {error}")))?;
+    let status: ExitStatus = status.map_err(|error| cannot(format!("cannot be started: {error}")))?;
     match status.success() {
         true => Ok(()),
-        false => Err(cannot(format!("gave up ({status})"))),
+        false => Err(cannot(format!("failed ({status})"))),
     }
 }
 
-/// Becomes the hook. It comes back only to say why it could not.
+/// Replaces this process by the hook. Returns only if that fails.
 #[expect(clippy::disallowed_methods, reason = "the one place that starts processes")]
 pub(crate) fn exec_hook(hook: &Path, arguments: &[OsString]) -> Failure {
     let error = Command::new(hook).args(arguments).exec();
     let error = error.to_string().to_lowercase();
-    Failure::new(format!(
-        "{}: the hook could not be started: {error}; install `sekisho-hook` there",
-        hook.display()
-    ))
+    Failure::new(format!("{}: cannot start the hook: {error}; install `sekisho-hook` there", hook.display()))
 }
 
-/// The most that is read of what a hook says.
+/// Maximum bytes read from each output stream of a hook.
 const LARGEST: u64 = 1 << 20;
-/// Where programs are looked for that a hook may start.
+/// `PATH` of the hook's environment.
 const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
-/// Starts a hook as an agent would, tells it something, and waits for what it says; not longer than `patience`. It gets
-/// nothing of our environment.
+/// Starts a hook as an agent would, writes `input` to its stdin, and waits at most `patience` for it to end.
+/// The hook gets none of our environment.
 #[expect(clippy::disallowed_methods, reason = "the one place that starts processes")]
 pub(crate) fn run_hook(
     words: &[String],
-    told: &str,
+    input: &str,
     cwd: &Path,
     patience: Duration,
 ) -> Result<HookOutput, String> {
-    let (program, arguments) = words.split_first().ok_or("there is nothing to start")?;
+    let (program, arguments) = words.split_first().ok_or("the hook command is empty")?;
     let mut child = Command::new(program)
         .args(arguments)
         .current_dir(cwd)
@@ -68,13 +65,13 @@ pub(crate) fn run_hook(
         .spawn()
         .map_err(|error| format!("it could not be started: {}", error.to_string().to_lowercase()))?;
     let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-    let told = told.to_owned();
-    // One that does not listen has closed its end; that is no fault of ours.
-    let telling = std::thread::spawn(move || stdin.map(|mut stdin| stdin.write_all(told.as_bytes())));
+    let input = input.to_owned();
+    // A hook that does not read its input has closed the pipe. That is not an error.
+    let telling = std::thread::spawn(move || stdin.map(|mut stdin| stdin.write_all(input.as_bytes())));
     let out = std::thread::spawn(move || stdout.map(read));
     let err = std::thread::spawn(move || stderr.map(read));
     let ended = wait(&mut child, patience);
-    // Whatever it started and left behind holds the pipes open.
+    // Processes that the hook left behind hold the pipes open.
     if let Some(group) = Pid::from_raw(i32::try_from(child.id()).unwrap_or_default()) {
         let _ = kill_process_group(group, Signal::KILL);
     }
@@ -87,7 +84,7 @@ pub(crate) fn run_hook(
 
 fn read(pipe: impl Read) -> String {
     let mut bytes = Vec::new();
-    // Whatever came is what there is to judge.
+    // On an error, judge what was read so far.
     let _ = pipe.take(LARGEST).read_to_end(&mut bytes);
     String::from_utf8_lossy(&bytes).into_owned()
 }

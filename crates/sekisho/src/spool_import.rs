@@ -1,15 +1,15 @@
-//! Taking into the record what hooks wrote while no server ran.
+//! Imports the records that hooks wrote to spools while no server ran.
 
 use jiff::Timestamp;
 use sekisho_gate::audit::maintenance::import_spool;
 use sekisho_gate::audit::{AuditLog, WriterId};
 use sekisho_host::{Spool, Spools};
 
-/// How many lines are taken in together.
+/// How many lines are imported in one batch.
 const TOGETHER: usize = 512;
 
-/// Takes in every line of every spool, each spool as a chain of its own, and removes those that are done with. How many
-/// lines were new. Doing it again, or twice at once, takes no line in twice.
+/// Imports every line of every spool, each spool as a chain of its own, and removes the spools that are
+/// finished. Returns the number of new lines. Running it again, or twice at once, imports no line twice.
 pub async fn import_spools(spools: &Spools, audit: &dyn AuditLog, now: Timestamp) -> Result<u64, String> {
     let heads = audit.heads().await.map_err(|error| error.to_string())?;
     let mut new = 0;
@@ -18,7 +18,7 @@ pub async fn import_spools(spools: &Spools, audit: &dyn AuditLog, now: Timestamp
         new += take_in_one(&spool, audit, head.map_or(0, |head| head.seq), now).await?;
     }
     if new > 0 {
-        // So that none of the new chains can be taken away unnoticed.
+        // So that none of the new chains can be removed unnoticed.
         audit.checkpoint(now).await.map_err(|error| error.to_string())?;
     }
     Ok(new)
@@ -37,7 +37,7 @@ async fn take_in_one(spool: &Spool, audit: &dyn AuditLog, head: u64, now: Timest
         taken += count;
     }
     if spool.is_due_for_rotation(now) {
-        // One that has grown in the meantime, or was removed by another who took it in, is none of ours to remove.
+        // The spool may have grown, or another process may have imported and removed it. Both are fine.
         let _ = spool.remove_if_imported(taken);
     }
     Ok(new)

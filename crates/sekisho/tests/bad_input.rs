@@ -1,11 +1,11 @@
-//! Every fault of a config is one clear line, the right exit code, and never a panic.
+//! Every config error is one clear line with the right exit code, and never a panic.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use crate::test_home::TestHome;
 
-/// The text of the file, and what the message must say.
+/// The text of the file, and what the message must contain.
 const TEXTS: &[(&[u8], &str)] = &[
     (
         br#"{ "version": 1, "permissions": { "allow": [{ "comand": "x" }] } }"#,
@@ -39,7 +39,7 @@ const TEXTS: &[(&[u8], &str)] = &[
     (b"{ \"version\": 1", "unterminated object"),
 ];
 
-/// A managed or global file that does not load denies, a project's asks; the exit code is 1 all the same.
+/// A broken managed or global file denies, a broken project file asks; the exit code is always 1.
 #[track_caller]
 fn check(spoil: &dyn Fn(&Path), message: &str) {
     for layer in ["managed", "global", "project"] {
@@ -51,21 +51,21 @@ fn check(spoil: &dyn Fn(&Path), message: &str) {
         };
         spoil(&path);
         let managed = place.managed();
-        let said = place.run(&["check", "done", "--managed-config", managed.to_str().unwrap()]);
-        assert_eq!(said.code, 1, "{message}: {}{}", said.out, said.err);
-        assert!(said.out.starts_with(decision), "{message}: {}", said.out);
-        assert_eq!(said.err.lines().count(), 1, "{}", said.err);
+        let output = place.run(&["check", "done", "--managed-config", managed.to_str().unwrap()]);
+        assert_eq!(output.code, 1, "{message}: {}{}", output.out, output.err);
+        assert!(output.out.starts_with(decision), "{message}: {}", output.out);
+        assert_eq!(output.err.lines().count(), 1, "{}", output.err);
         assert!(
-            said.err.starts_with("error: [PLACE]/") && said.err.contains(message),
+            output.err.starts_with("error: [PLACE]/") && output.err.contains(message),
             "{message}: {}",
-            said.err
+            output.err
         );
-        assert!(!said.err.contains("panicked"));
+        assert!(!output.err.contains("panicked"));
     }
 }
 
 #[test]
-fn texts_with_a_fault() {
+fn invalid_texts() {
     for (text, message) in TEXTS {
         check(&|path| TestHome::write(path, text), message);
     }
@@ -81,7 +81,7 @@ fn a_file_of_100_mb() {
 }
 
 #[test]
-fn a_directory_in_place_of_the_file() {
+fn directory_in_place_of_the_file() {
     check(&|path| std::fs::create_dir_all(path).unwrap(), ": a directory is in place of the file");
 }
 
@@ -102,17 +102,17 @@ fn no_permission_to_read() {
 }
 
 #[test]
-fn an_environment_that_names_what_is_not_there() {
+fn environment_names_missing_files() {
     let place = TestHome::new();
     let assert = place.command(&["check", "done"]).env("SEKISHO_CONFIG", "/nowhere/config.json").assert();
-    let said = place.output(&assert);
-    assert_eq!(said.code, 1);
+    let output = place.output(&assert);
+    assert_eq!(output.code, 1);
     assert!(
-        said.out.starts_with("deny ") && said.err.contains("the named config file does not exist"),
+        output.out.starts_with("deny ") && output.err.contains("the named config file does not exist"),
         "{}",
-        said.err
+        output.err
     );
     let assert = place.command(&["check", "done"]).env("SEKISHO_PROJECT_ROOT", "/nowhere").assert();
-    let said = place.output(&assert);
-    assert_eq!((said.code, said.err.as_str()), (1, "error: /nowhere: there is no such file\n"));
+    let output = place.output(&assert);
+    assert_eq!((output.code, output.err.as_str()), (1, "error: /nowhere: there is no such file\n"));
 }

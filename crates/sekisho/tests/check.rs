@@ -3,11 +3,11 @@ use snapbox::{assert_data_eq, str};
 use crate::test_home::TestHome;
 
 #[test]
-fn a_fresh_machine_answers_by_the_built_in_rule() {
-    let said = TestHome::new().run(&["check", "read", "--input", r#"{"path":"a"}"#]);
-    assert_eq!((said.code, said.err.as_str()), (0, ""));
+fn fresh_machine_uses_built_in_rules() {
+    let output = TestHome::new().run(&["check", "read", "--input", r#"{"path":"a"}"#]);
+    assert_eq!((output.code, output.err.as_str()), (0, ""));
     assert_data_eq!(
-        said.out,
+        output.out,
         str![[r#"
 allow    read a
 why      a built-in rule allows it
@@ -28,17 +28,17 @@ const GLOBAL: &str = r#"{
 }"#;
 
 #[test]
-fn the_word_why_the_rule_its_place_and_what_else() {
+fn decision_reason_rule_position_and_other_rules() {
     let place = TestHome::new();
     TestHome::write(&place.global(), GLOBAL);
     TestHome::write(
         &place.project(),
         r#"{ "version": 1, "permissions": { "allow": [{ "tool": "get_secret" }] } }"#,
     );
-    let said = place.run(&["check", "get_secret", "--server", "github", "--input", r#"{"n":1}"#]);
-    assert_eq!(said.code, 3);
+    let output = place.run(&["check", "get_secret", "--server", "github", "--input", r#"{"n":1}"#]);
+    assert_eq!(output.code, 3);
     assert_data_eq!(
-        said.out,
+        output.out,
         str![[r#"
 confirm  github/get_secret {"n":1}
 why      secrets are asked about
@@ -47,7 +47,7 @@ rule     { "tool": "get_secret", "note": "secrets are asked about" }
 care     caution: a tool of an MCP server: what it does is not known here
 else     allow { "tool_pattern": "get_*", "server": "github" }, matches, but is outranked
          global, ~/.config/sekisho/config.json:4
-         allow { "tool": "get_secret" }, would match, but its file cannot loosen
+         allow { "tool": "get_secret" }, would match, but its file may not allow calls
          project, [PLACE]/project/.sekisho/config.json:1
 note     [PLACE]/project/.sekisho/config.json: 1 allow rule(s) do not count: the file is not trusted; read it, then run `sekisho trust`
 
@@ -59,12 +59,12 @@ note     [PLACE]/project/.sekisho/config.json: 1 allow rule(s) do not count: the
 }
 
 #[test]
-fn json_has_the_verdict_and_what_was_considered() {
+fn json_has_the_verdict_and_considered_rules() {
     let place = TestHome::new();
     TestHome::write(&place.global(), GLOBAL);
-    let said = place.run(&["check", "drop_table", "--json"]);
-    assert_eq!(said.code, 2);
-    let answer: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    let output = place.run(&["check", "drop_table", "--json"]);
+    assert_eq!(output.code, 2);
+    let answer: serde_json::Value = serde_json::from_str(&output.out).unwrap();
     assert_eq!(answer["decision"], "deny");
     assert_eq!(answer["rules"][0]["line"], 6);
     assert_eq!(answer["considered"][0]["outcome"], "decided");
@@ -87,20 +87,20 @@ fn colours_are_for_terminals() {
 }
 
 #[test]
-fn what_would_steer_the_terminal_is_shown_instead() {
-    let said = TestHome::new().run(&["check", "read", "a\u{1b}[2J\u{202e}b"]);
-    assert!(said.out.contains("a\\u{1b}[2J\\u{202e}b"), "{}", said.out);
+fn terminal_sequences_are_escaped() {
+    let output = TestHome::new().run(&["check", "read", "a\u{1b}[2J\u{202e}b"]);
+    assert!(output.out.contains("a\\u{1b}[2J\\u{202e}b"), "{}", output.out);
 }
 
 #[test]
-fn a_shell_text_is_shown_part_by_part() {
+fn shell_text_is_shown_part_by_part() {
     let place = TestHome::new();
     let deny = r#"{ "version": 1, "permissions": { "deny": [{ "tool": "bash", "command": "rm", "note": "use the trash can" }] } }"#;
     TestHome::write(&place.global(), deny);
-    let said = place.run(&["check", "bash", "echo a && sudo rm -rf b"]);
-    assert_eq!(said.code, 2);
+    let output = place.run(&["check", "bash", "echo a && sudo rm -rf b"]);
+    assert_eq!(output.code, 2);
     assert_data_eq!(
-        said.out,
+        output.out,
         str![[r#"
 deny     bash echo a && sudo rm -rf b
               ~~~~~~    !!!!!!!!!!!!!
@@ -117,17 +117,17 @@ parts    ├─ allow echo a  built-in
 }
 
 #[test]
-fn what_stands_in_the_way_is_named_and_another_way_is_shown() {
+fn obstacle_is_named_and_an_alternative_is_shown() {
     let place = TestHome::new();
-    let said = place.run(&["check", "bash", "find . -name '*.tmp' -delete"]);
-    assert_eq!(said.code, 3);
+    let output = place.run(&["check", "bash", "find . -name '*.tmp' -delete"]);
+    assert_eq!(output.code, 3);
     assert_data_eq!(
-        said.out,
+        output.out,
         str![[r#"
 confirm  bash find . -name '*.tmp' -delete
 why      `-delete`: the option -delete is not known to be harmless
 care     danger: deletes every file it finds
-else     allow { "tool": "bash", "command": "find" }, allows, but not this
+else     allow { "tool": "bash", "command": "find" }, allows only part of this
          built-in
 
 "#]]

@@ -4,12 +4,12 @@ use crate::test_home::TestHome;
 
 fn batch(place: &TestHome, lines: &[u8]) -> (i32, Vec<Value>) {
     let assert = place.command(&["check", "--batch"]).stdin(lines.to_vec()).assert();
-    let said = place.output(&assert);
-    (said.code, said.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect())
+    let text = place.output(&assert);
+    (text.code, text.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect())
 }
 
 #[test]
-fn verdicts_come_in_the_order_of_the_calls_and_a_bad_line_stops_nothing() {
+fn verdicts_keep_the_order_and_bad_lines_do_not_stop() {
     let place = TestHome::new();
     let deny = r#"{ "version": 1, "permissions": { "deny": [{ "tool": "x" }] } }"#;
     TestHome::write(&place.global(), deny);
@@ -22,8 +22,8 @@ fn verdicts_come_in_the_order_of_the_calls_and_a_bad_line_stops_nothing() {
     assert_eq!(code, 1);
     assert_eq!(answers.len(), LINES.len());
     for ((line, expected), answer) in LINES.iter().zip(&answers) {
-        let said = answer["decision"].as_str().or(answer["error"].as_str()).unwrap();
-        assert!(said.contains(expected), "{}: {said}", String::from_utf8_lossy(line));
+        let text = answer["decision"].as_str().or(answer["error"].as_str()).unwrap();
+        assert!(text.contains(expected), "{}: {text}", String::from_utf8_lossy(line));
     }
 }
 
@@ -38,14 +38,14 @@ const LINES: &[(&[u8], &str)] = &[
     (br#"{"tool":"done","tool":"x"}"#, "the key `tool` is there twice"),
     (br#"{"tool":7}"#, "tool: expected a string"),
     (br#"{"input":{}}"#, "`tool` is missing or empty"),
-    (br"[]", "a call is an object"),
+    (br"[]", "a call must be an object"),
     (br#"{"tool":"done","cwd":"/nowhere/at/all"}"#, "cwd: `/nowhere/at/all` is not a directory"),
     (br#"{"tool":"read","input":{"path":"a"},"cwd":"/"}"#, "confirm"),
     (br#"{"tool":"a","server":"s","agent":"g"}"#, "confirm"),
 ];
 
 #[test]
-fn project_files_on_the_way_to_a_calls_directory_count() {
+fn project_files_above_the_call_directory_count() {
     let place = TestHome::new();
     let sub = place.project().ancestors().nth(2).unwrap().join("sub");
     let deny = r#"{ "version": 1, "permissions": { "deny": [{ "tool": "done" }] } }"#;

@@ -1,4 +1,4 @@
-//! Help is published text: a change of it is seen here. `SNAPSHOTS=overwrite cargo test` writes it anew.
+//! Help is published text, so its changes must show in a diff. `SNAPSHOTS=overwrite cargo test` updates it.
 
 use snapbox::{assert_data_eq, file};
 
@@ -6,10 +6,10 @@ use crate::test_home::TestHome;
 
 fn help(command: &str) -> String {
     let words: Vec<&str> = command.split_whitespace().chain(["--help"]).collect();
-    let said = TestHome::new().run(&words);
-    assert_eq!((said.code, said.err.as_str()), (0, ""), "{command}");
-    assert!(said.out.contains("Examples:"), "{command} has no examples");
-    said.out
+    let output = TestHome::new().run(&words);
+    assert_eq!((output.code, output.err.as_str()), (0, ""), "{command}");
+    assert!(output.out.contains("Examples:"), "{command} has no examples");
+    output.out
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn every_command_for_rules_has_help_with_examples() {
 }
 
 #[test]
-fn every_command_for_the_record_has_help_with_examples() {
+fn every_audit_and_db_command_has_help_with_examples() {
     assert_data_eq!(help("audit"), file!["help/audit.txt"]);
     assert_data_eq!(help("audit search"), file!["help/audit-search.txt"]);
     assert_data_eq!(help("audit tail"), file!["help/audit-tail.txt"]);
@@ -68,7 +68,7 @@ fn every_command_for_the_record_has_help_with_examples() {
 }
 
 #[test]
-fn every_command_of_the_inbox_has_help_with_examples() {
+fn every_approvals_command_has_help_with_examples() {
     assert_data_eq!(help("approvals"), file!["help/approvals.txt"]);
     assert_data_eq!(help("approvals list"), file!["help/approvals-list.txt"]);
     assert_data_eq!(help("approvals show"), file!["help/approvals-show.txt"]);
@@ -78,7 +78,7 @@ fn every_command_of_the_inbox_has_help_with_examples() {
 }
 
 #[test]
-fn what_makes_no_sense_is_64() {
+fn invalid_arguments_exit_with_64() {
     let place = TestHome::new();
     for arguments in [
         &["frobnicate"][..],
@@ -128,14 +128,14 @@ fn what_makes_no_sense_is_64() {
         &["uninstall"],
         &["status", "cursor"],
     ] {
-        let said = place.run(arguments);
-        assert_eq!(said.code, 64, "{arguments:?}: {}{}", said.out, said.err);
-        assert!(!said.err.is_empty() && said.out.is_empty(), "{arguments:?}");
+        let output = place.run(arguments);
+        assert_eq!(output.code, 64, "{arguments:?}: {}{}", output.out, output.err);
+        assert!(!output.err.is_empty() && output.out.is_empty(), "{arguments:?}");
     }
 }
 
 #[test]
-fn completions_man_pages_and_the_schema_are_printed() {
+fn completions_man_pages_and_schema_are_printed() {
     let place = TestHome::new();
     for (arguments, expected) in [
         (&["completions", "bash"][..], "_sekisho()"),
@@ -145,8 +145,8 @@ fn completions_man_pages_and_the_schema_are_printed() {
         (&["man", "rules", "add"], "tool\\-pattern"),
         (&["schema"], "\"title\": \"sekisho config\""),
     ] {
-        let said = place.run(arguments);
-        assert_eq!(said.code, 0, "{arguments:?}: {}", said.err);
-        assert!(said.out.contains(expected), "{arguments:?}: {}", said.out);
+        let output = place.run(arguments);
+        assert_eq!(output.code, 0, "{arguments:?}: {}", output.err);
+        assert!(output.out.contains(expected), "{arguments:?}: {}", output.out);
     }
 }

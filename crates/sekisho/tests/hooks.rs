@@ -1,4 +1,4 @@
-//! The hook, the server and the command line on one machine: one policy, whoever changes it and whoever runs.
+//! The hook, the server and the command line on one machine share one policy, whichever of them changes it.
 
 use std::io::Write;
 use std::path::Path;
@@ -6,17 +6,17 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::test_home::TestHome;
 use crate::serve::test_server::{TestServer, eventually};
+use crate::test_home::TestHome;
 
-/// What Claude Code would be told about a command.
+/// What Claude Code receives about a command.
 #[expect(clippy::disallowed_methods, reason = "the hook is a process of its own")]
 fn hook(place: &TestHome, command: &str, id: &str) -> String {
     let hook = Path::new(env!("CARGO_BIN_EXE_sekisho")).with_file_name("sekisho-hook");
     assert!(hook.exists(), "{} is not built; `cargo test --workspace` builds it", hook.display());
     let hooks = place.home().join(".local/state/sekisho/hooks");
     let installation = hooks.read_dir().unwrap().next().unwrap().unwrap().path();
-    let told = json!({
+    let input = json!({
         "session_id": "s1", "transcript_path": "/t.jsonl", "cwd": place.home().join("../project"), "permission_mode": "default",
         "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": { "command": command }, "tool_use_id": id,
     });
@@ -29,10 +29,10 @@ fn hook(place: &TestHome, command: &str, id: &str) -> String {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    child.stdin.take().unwrap().write_all(told.to_string().as_bytes()).unwrap();
+    child.stdin.take().unwrap().write_all(input.to_string().as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
-    let said: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"));
-    said["hookSpecificOutput"]["permissionDecision"].as_str().unwrap_or_default().to_owned()
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"));
+    answer["hookSpecificOutput"]["permissionDecision"].as_str().unwrap_or_default().to_owned()
 }
 
 fn place() -> TestHome {
@@ -58,16 +58,16 @@ fn as_admin(server: &TestServer, token: &str, request: &str, body: Option<&Value
 }
 
 #[test]
-fn a_rule_of_the_database_counts_for_hooks_at_once_and_without_a_server() {
+fn stored_rule_counts_for_hooks_at_once_without_a_server() {
     let place = place();
     assert_eq!(hook(&place, "make", "1"), "allow", "no database yet");
     let token = admin(&place);
-    assert_eq!(hook(&place, "make", "2"), "deny", "a database that nobody has read yet");
+    assert_eq!(hook(&place, "make", "2"), "deny", "a database whose rules are not published yet");
     let mut server = TestServer::start(&place, &[]);
     assert_eq!(hook(&place, "make", "3"), "allow");
     let deny = json!({ "effect": "deny", "tool": "bash", "command": "make" });
     let rule = as_admin(&server, &token, "POST /api/rules", Some(&deny));
-    assert_eq!(hook(&place, "make", "4"), "deny", "when the answer is there, the rule counts");
+    assert_eq!(hook(&place, "make", "4"), "deny", "the rule counts once the response has arrived");
     let allow = json!({ "effect": "allow", "tool": "bash", "command": "just" });
     as_admin(&server, &token, "POST /api/rules", Some(&allow));
     server.signal(rustix::process::Signal::KILL);
@@ -82,26 +82,26 @@ fn a_rule_of_the_database_counts_for_hooks_at_once_and_without_a_server() {
 }
 
 #[test]
-fn what_hooks_decide_is_on_the_record_and_the_record_holds() {
+fn hook_decisions_are_recorded_and_verify() {
     let place = place();
     hook(&place, "make all", "1");
     hook(&place, "sekisho approvals list", "2");
     let server = TestServer::start(&place, &[]);
     let token = admin(&place);
-    let rows = eventually("they are not on the record", || {
+    let rows = eventually("they are not in the audit log", || {
         let found = as_admin(&server, &token, "GET /api/audit?agent=claude-code", None);
         found["rows"].as_array().cloned().filter(|rows| rows.len() == 2)
     });
-    let mut told: Vec<&str> = rows.iter().filter_map(|row| row["decision"].as_str()).collect();
-    told.sort_unstable();
-    assert_eq!(told, ["allow", "deny"], "{rows:?}");
+    let mut decisions: Vec<&str> = rows.iter().filter_map(|row| row["decision"].as_str()).collect();
+    decisions.sort_unstable();
+    assert_eq!(decisions, ["allow", "deny"], "{rows:?}");
     server.stop();
     let verified = place.run(&["audit", "verify"]);
     assert_eq!(verified.code, 0, "{}{}", verified.out, verified.err);
 }
 
 #[test]
-fn a_question_is_answered_in_the_terminal_and_its_no_remembered_for_the_session() {
+fn denial_in_the_terminal_is_remembered_for_the_session() {
     let place = place();
     let token = admin(&place);
     let server = TestServer::start(&place, &[]);
@@ -116,7 +116,7 @@ fn a_question_is_answered_in_the_terminal_and_its_no_remembered_for_the_session(
                 if let Some(question) = open(&server) {
                     break question;
                 }
-                assert!(!waiting.is_finished(), "nobody was asked");
+                assert!(!waiting.is_finished(), "no question was opened");
                 std::thread::sleep(std::time::Duration::from_millis(20));
             };
             match body {
@@ -133,7 +133,7 @@ fn a_question_is_answered_in_the_terminal_and_its_no_remembered_for_the_session(
     };
     assert_eq!(answered("frobnicate", "1", &["approve"], None), "allow");
     assert_eq!(answered("frobnicate", "2", &["deny"], None), "deny");
-    // A no for this session is a no for what the policy allows, too.
+    // A remembered deny for this session also denies what the policy allows.
     let no = json!({ "behavior": "deny", "message": "no more", "remember": { "scope": "session" } });
     assert_eq!(answered("frobnicate", "3", &[], Some(no)), "deny");
     assert_eq!(hook(&place, "frobnicate", "4"), "deny", "not asked again");

@@ -1,4 +1,4 @@
-//! The real binary, each time with a home and a project of its own.
+//! Tests of the real binary, each with its own home and project.
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
@@ -10,19 +10,19 @@
 mod approvals;
 mod audit;
 mod bad_input;
-mod check_batch;
-mod rules_import_export;
 mod check;
-mod import_cycles;
+mod check_batch;
 mod compatibility;
 mod demo;
+mod file_ports;
 mod help;
 mod hooks;
-mod workspace_rules;
+mod import_cycles;
 mod install;
-mod test_home;
-mod file_ports;
 mod rule_publisher;
 mod rules;
+mod rules_import_export;
 mod serve;
+mod test_home;
 mod trust;
+mod workspace_rules;

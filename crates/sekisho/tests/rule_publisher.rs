@@ -1,4 +1,4 @@
-//! What hooks read of kept rules is never older than what the database says.
+//! The published copy of stored rules is never older than the database.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use sekisho_testkit::{MemoryLedger, fixtures};
 use tokio::sync::{Semaphore, watch};
 use uuid::Uuid;
 
-/// Kept rules whose changes wait until they are let go.
+/// Stored rules whose changes wait until they are released.
 struct SlowRules {
     rules: MemoryLedger,
     go: Semaphore,
@@ -50,7 +50,7 @@ struct PublisherFixture {
     published: PublishedRulesFile,
 }
 
-fn desk() -> PublisherFixture {
+fn fixture() -> PublisherFixture {
     let directory = tempfile::tempdir().unwrap();
     let slow = Arc::new(SlowRules { rules: MemoryLedger::new(), go: Semaphore::new(0) });
     let published = PublishedRulesFile::at(directory.path());
@@ -78,67 +78,68 @@ impl PublisherFixture {
 }
 
 #[tokio::test]
-async fn nothing_is_published_while_rules_change_and_everything_is_afterwards() {
-    let desk = desk();
-    desk.publishing.publish(fixtures::seconds_after_start(0)).await.unwrap();
-    assert_eq!(desk.tools(), Some(vec![]));
-    let (one, other) = (tokio::spawn(desk.add("a")), tokio::spawn(desk.add("b")));
-    while desk.tools().is_some() {
+async fn rules_are_published_only_after_changes_end() {
+    let fixture = fixture();
+    fixture.publishing.publish(fixtures::seconds_after_start(0)).await.unwrap();
+    assert_eq!(fixture.tools(), Some(vec![]));
+    let (one, other) = (tokio::spawn(fixture.add("a")), tokio::spawn(fixture.add("b")));
+    while fixture.tools().is_some() {
         tokio::task::yield_now().await;
     }
-    // Whoever publishes in between publishes nothing.
-    desk.publishing.publish(fixtures::seconds_after_start(0)).await.unwrap();
-    assert_eq!(desk.tools(), None);
-    desk.slow.go.add_permits(1);
+    // Publishing in between publishes nothing.
+    fixture.publishing.publish(fixtures::seconds_after_start(0)).await.unwrap();
+    assert_eq!(fixture.tools(), None);
+    fixture.slow.go.add_permits(1);
     while !one.is_finished() && !other.is_finished() {
         tokio::task::yield_now().await;
     }
-    assert_eq!(desk.tools(), None, "one change is still under way");
-    desk.slow.go.add_permits(1);
+    assert_eq!(fixture.tools(), None, "one change is still in progress");
+    fixture.slow.go.add_permits(1);
     one.await.unwrap();
     other.await.unwrap();
-    let mut tools = desk.tools().unwrap();
+    let mut tools = fixture.tools().unwrap();
     tools.sort();
     assert_eq!(tools, ["a", "b"]);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_change_whose_caller_went_away_may_still_happen() {
-    let desk = desk();
-    let publishing = Arc::clone(&desk.publishing);
+async fn abandoned_change_may_still_happen() {
+    let fixture = fixture();
+    let publishing = Arc::clone(&fixture.publishing);
     let following = tokio::spawn(async move { publishing.follow().await });
-    while desk.tools().is_none() {
+    while fixture.tools().is_none() {
         tokio::task::yield_now().await;
     }
-    let caller = tokio::spawn(desk.add("a"));
-    while desk.tools().is_some() {
+    let caller = tokio::spawn(fixture.add("a"));
+    while fixture.tools().is_some() {
         tokio::task::yield_now().await;
     }
     caller.abort();
     drop(caller.await);
-    // Another replica's change is heard of, but what may still be under way is not forgotten.
+    // A change by another replica is noticed, but the change that may still happen is not forgotten.
     let rule = fixtures::stored_rule("b", Effect::Deny, fixtures::seconds_after_start(0));
     let record = fixtures::rules_changed_record(fixtures::seconds_after_start(0), "elsewhere");
-    desk.slow.rules.add(WriteAccess::TESTS, vec![rule], record).await.unwrap();
+    fixture.slow.rules.add(WriteAccess::TESTS, vec![rule], record).await.unwrap();
     tokio::time::sleep(Duration::from_millis(100)).await;
-    assert_eq!(desk.tools(), None);
+    assert_eq!(fixture.tools(), None);
     tokio::time::sleep(Duration::from_secs(6)).await;
-    assert_eq!(desk.tools(), Some(vec!["b".to_owned()]));
+    assert_eq!(fixture.tools(), Some(vec!["b".to_owned()]));
     following.abort();
 }
 
 #[tokio::test]
-async fn rules_of_sessions_are_named_by_their_session_only() {
-    let desk = desk();
+async fn session_rules_are_published_as_session_names_only() {
+    let fixture = fixture();
     let now = fixtures::seconds_after_start(0);
     let session = Session { credential: "socket:0".into(), agent: None, scope: "run:r1".into() };
     let rule = StoredRule { session: Some(session), ..fixtures::stored_rule("a", Effect::Deny, now) };
-    desk.slow
+    fixture
+        .slow
         .rules
         .add(WriteAccess::TESTS, vec![rule], fixtures::rules_changed_record(now, "a test"))
         .await
         .unwrap();
-    desk.publishing.publish(now).await.unwrap();
-    let read = desk.published.read().unwrap().unwrap();
+    fixture.publishing.publish(now).await.unwrap();
+    let read = fixture.published.read().unwrap().unwrap();
     assert_eq!((read.rules.len(), read.sessions), (0, vec!["run:r1".to_owned()]));
 }

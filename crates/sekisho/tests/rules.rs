@@ -18,10 +18,10 @@ const COMMENTED: &str = r#"{
 fn add_edit_and_rm_keep_comments_and_order() {
     let place = TestHome::new();
     TestHome::write(&place.global(), COMMENTED);
-    let said = place.run(&["rules", "add", "deny", "--global", "--tool", "drop", "--note", "no"]);
-    assert_eq!(said.code, 0, "{}", said.err);
+    let output = place.run(&["rules", "add", "deny", "--global", "--tool", "drop", "--note", "no"]);
+    assert_eq!(output.code, 0, "{}", output.err);
     assert_data_eq!(
-        said.out,
+        output.out,
         str![[r#"
 ~/.config/sekisho/config.json
       "allow": [
@@ -42,9 +42,9 @@ fn add_edit_and_rm_keep_comments_and_order() {
     assert!(text.contains("// mine") && text.contains("{ \"tool\": \"fetch\", \"priority\": -1 }"), "{text}");
     assert!(!text.contains("write"), "{text}");
     for gone in ["global:99", "project:1", "0190a5d0-0000-7000-8000-000000000000"] {
-        let said = place.run(&["rules", "rm", gone]);
-        assert_eq!(said.code, 1, "{gone}");
-        assert!(said.err.contains("there is no rule at"), "{}", said.err);
+        let output = place.run(&["rules", "rm", gone]);
+        assert_eq!(output.code, 1, "{gone}");
+        assert!(output.err.contains("no rule at"), "{}", output.err);
     }
 }
 
@@ -56,43 +56,43 @@ fn every_layer_is_listed_with_its_source() {
         r#"{ "version": 1, "builtin": "none", "permissions": { "deny": [{ "tool": "a" }] } }"#,
     );
     TestHome::write(&place.project(), r#"{ "version": 1, "permissions": { "allow": [{ "tool": "b" }] } }"#);
-    let said = place.run(&["rules", "list"]);
-    assert_eq!((said.code, said.err.as_str()), (0, ""));
+    let output = place.run(&["rules", "list"]);
+    assert_eq!((output.code, output.err.as_str()), (0, ""));
     assert_data_eq!(
-        said.out,
+        output.out,
         str![[r#"
 managed /etc/sekisho/config.json (no file)
 global ~/.config/sekisho/config.json
      1  deny    { "tool": "a" }
-project [PLACE]/project/.sekisho/config.json (not trusted: its allows do not count; `sekisho trust`)
+project [PLACE]/project/.sekisho/config.json (not trusted: its allow rules do not count; run `sekisho trust`)
      1  allow   { "tool": "b" }  (does not count)
 built-in ([..] rules; `--all` shows them)
 
 "#]]
     );
     assert!(place.run(&["rules", "list", "--all"]).out.contains("**/.local/state/sekisho"));
-    let said = place.run(&["rules", "list", "--json"]);
-    let layers: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    let output = place.run(&["rules", "list", "--json"]);
+    let layers: serde_json::Value = serde_json::from_str(&output.out).unwrap();
     let states: Vec<_> =
         layers.as_array().unwrap().iter().map(|layer| layer["state"].as_str().unwrap()).collect();
     assert!(states.contains(&"not_trusted") && states.contains(&"absent"), "{states:?}");
 }
 
 #[test]
-fn lint_tells_what_is_wrong_and_fails_on_danger() {
+fn lint_reports_findings_and_fails_on_danger() {
     let place = TestHome::new();
     let good = r#"{ "version": 1, "permissions": { "allow": [{ "tool": "get" }] } }"#;
     TestHome::write(&place.global(), good);
-    let said = place.run(&["rules", "lint"]);
-    assert_eq!((said.code, said.out.as_str()), (0, "nothing to say\n"));
+    let output = place.run(&["rules", "lint"]);
+    assert_eq!((output.code, output.out.as_str()), (0, "no findings\n"));
     TestHome::write(
         &place.global(),
         r#"{ "version": 1, "permissions": { "allow": [{ "tool": "bash", "command": "env" }] } }"#,
     );
-    let said = place.run(&["rules", "lint"]);
-    assert_eq!(said.code, 1);
+    let output = place.run(&["rules", "lint"]);
+    assert_eq!(output.code, 1);
     assert_data_eq!(
-        said.out,
+        output.out,
         str![[r#"
 danger   `env` runs any command it is given
 rule     allow { "tool": "bash", "command": "env" } ~/.config/sekisho/config.json:1
@@ -108,14 +108,14 @@ fn examples_are_run() {
     let place = TestHome::new();
     let text = r#"{ "version": 1, "permissions": { "deny": [{ "tool_pattern": "drop_*", "examples": { "match": ["drop_all"], "not_match": ["get"] } }] } }"#;
     TestHome::write(&place.global(), text);
-    let said = place.run(&["rules", "test"]);
-    assert_eq!(said.code, 0);
+    let output = place.run(&["rules", "test"]);
+    assert_eq!(output.code, 0);
     assert_eq!(
-        said.out,
-        "ok       ~/.config/sekisho/config.json: 2 examples hold; 1 of the 1 rules have some\n"
+        output.out,
+        "ok       ~/.config/sekisho/config.json: 2 examples pass; 1 of the 1 rules have examples\n"
     );
     TestHome::write(&place.global(), text.replace("\"get\"", "\"drop_x\""));
-    let said = place.run(&["rules", "test"]);
-    assert_eq!(said.code, 1);
-    assert!(said.out.starts_with("failed ") && said.out.contains("should not match"), "{}", said.out);
+    let output = place.run(&["rules", "test"]);
+    assert_eq!(output.code, 1);
+    assert!(output.out.starts_with("failed ") && output.out.contains("should not match"), "{}", output.out);
 }

@@ -16,12 +16,12 @@ fn with_settings() -> TestHome {
 }
 
 #[test]
-fn what_becomes_of_each_entry_is_told_before_anything_is_written() {
+fn dry_run_reports_each_entry() {
     let place = with_settings();
-    let said = place.run(&["rules", "import", "claude-code", "--dry-run"]);
-    assert_eq!((said.code, said.err.as_str()), (0, ""));
+    let output = place.run(&["rules", "import", "claude-code", "--dry-run"]);
+    assert_eq!((output.code, output.err.as_str()), (0, ""));
     assert_data_eq!(
-        said.out,
+        output.out,
         str![[r#"
 exact        allow Bash(npm run test:*)  ~/.claude/settings.json:3
              → allow { "tool": "bash", "command": "npm run test" }
@@ -54,48 +54,48 @@ exact        deny Bash(rm:*)  ~/.claude/settings.json:4
 }
 
 #[test]
-fn without_a_terminal_it_wants_a_word_and_twice_adds_nothing() {
+fn import_needs_yes_without_a_terminal_and_is_idempotent() {
     let place = with_settings();
     TestHome::write(
         &place.global(),
         "{\n  \"version\": 1,\n  // mine\n  \"permissions\": { \"deny\": [{ \"tool\": \"bash\", \"command\": \"rm\" }] }\n}\n",
     );
-    let said = place.run_without_terminal(&["rules", "import", "claude-code"]);
-    assert!(said.code == 1 && said.err.contains("--yes"), "{} {}", said.code, said.err);
+    let output = place.run_without_terminal(&["rules", "import", "claude-code"]);
+    assert!(output.code == 1 && output.err.contains("--yes"), "{} {}", output.code, output.err);
     assert_eq!(place.run(&["rules", "import", "claude-code", "--yes"]).code, 0);
     let once = std::fs::read_to_string(place.global()).unwrap();
     assert!(once.contains("// mine") && once.contains("npm run test"), "{once}");
     assert_eq!(once.matches("\"command\": \"rm\"").count(), 1, "{once}");
-    let said = place.run(&["rules", "import", "claude-code", "--yes"]);
-    assert!(said.code == 0 && said.out.contains("has all of it"), "{}", said.out);
+    let output = place.run(&["rules", "import", "claude-code", "--yes"]);
+    assert!(output.code == 0 && output.out.contains("already has all of these rules"), "{}", output.out);
     assert_eq!(std::fs::read_to_string(place.global()).unwrap(), once);
     assert_eq!(place.run(&["check", "bash", "npm run test -- x"]).code, 0);
     assert_eq!(place.run(&["check", "bash", "npm run test; rm x"]).code, 2);
 }
 
 #[test]
-fn a_projects_own_files_go_to_the_project_and_trust_is_kept() {
+fn project_rules_go_to_the_project_and_trust_is_kept() {
     let place = with_settings();
     let root = place.project().ancestors().nth(2).unwrap().to_path_buf();
     TestHome::write(
         &root.join(".claude/settings.json"),
         r#"{ "permissions": { "allow": ["Bash(make lint)"] } }"#,
     );
-    let said = place.run(&["rules", "import", "claude-code", "--yes"]);
-    assert_eq!(said.code, 0, "{}", said.err);
+    let output = place.run(&["rules", "import", "claude-code", "--yes"]);
+    assert_eq!(output.code, 0, "{}", output.err);
     assert!(std::fs::read_to_string(place.project()).unwrap().contains("make lint"));
     assert!(!std::fs::read_to_string(place.global()).unwrap().contains("make lint"));
-    // What somebody else put there is not blessed along the way.
+    // Rules that somebody else added are not trusted along with it.
     TestHome::write(
         &place.project(),
         r#"{ "version": 1, "permissions": { "allow": [{ "tool": "planted" }] } }"#,
     );
-    let said = place.run(&["rules", "import", "claude-code", "--project", "--yes"]);
-    assert!(said.code == 1 && said.err.contains("trust"), "{} {}", said.code, said.err);
+    let output = place.run(&["rules", "import", "claude-code", "--project", "--yes"]);
+    assert!(output.code == 1 && output.err.contains("trust"), "{} {}", output.code, output.err);
 }
 
 #[test]
-fn the_report_is_json_too() {
+fn report_as_json() {
     let place = TestHome::new();
     let file = place.home().join("my.rules");
     TestHome::write(
@@ -103,8 +103,8 @@ fn the_report_is_json_too() {
         "prefix_rule(pattern = [\"git\", \"push\"], decision = \"forbidden\")\nexec(\"x\")\n",
     );
     let path = file.to_str().unwrap().to_owned();
-    let said = place.run(&["rules", "import", "codex", &path, "--global", "--yes", "--json"]);
-    let report: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    let output = place.run(&["rules", "import", "codex", &path, "--global", "--yes", "--json"]);
+    let report: serde_json::Value = serde_json::from_str(&output.out).unwrap();
     assert_eq!(report["entries"][0]["how"], "exact");
     assert_eq!(report["entries"][0]["rules"][0]["effect"], "deny");
     assert_eq!(
@@ -116,26 +116,26 @@ fn the_report_is_json_too() {
 }
 
 #[test]
-fn what_cannot_be_read_is_said_and_changes_nothing() {
+fn unreadable_import_changes_nothing() {
     let place = TestHome::new();
-    let said = place.run(&["rules", "import", "opencode"]);
-    assert!(said.code == 1 && said.err.contains("opencode.json"), "{}", said.err);
-    let said = place.run(&["rules", "import", "cursor"]);
-    assert!(said.code == 64 && said.err.contains("claude-code, codex, gemini-cli"), "{}", said.err);
+    let output = place.run(&["rules", "import", "opencode"]);
+    assert!(output.code == 1 && output.err.contains("opencode.json"), "{}", output.err);
+    let output = place.run(&["rules", "import", "cursor"]);
+    assert!(output.code == 64 && output.err.contains("claude-code, codex, gemini-cli"), "{}", output.err);
     let file = place.home().join("bad.toml");
     TestHome::write(&file, "[[rule]]\ndecision = \"maybe\"\npriority = 1\n");
     let path = file.to_str().unwrap().to_owned();
-    let said = place.run(&["rules", "import", "gemini-cli", &path, "--yes"]);
+    let output = place.run(&["rules", "import", "gemini-cli", &path, "--yes"]);
     assert!(
-        said.code == 1 && said.err.contains("bad.toml:1") && said.err.contains("nothing"),
+        output.code == 1 && output.err.contains("bad.toml:1") && output.err.contains("nothing"),
         "{}",
-        said.err
+        output.err
     );
     assert!(!place.project().exists());
 }
 
 #[test]
-fn rules_go_out_in_claude_codes_form_and_what_is_lost_is_loud() {
+fn export_to_claude_code_reports_lost_rules() {
     let place = TestHome::new();
     TestHome::write(
         &place.global(),
@@ -143,32 +143,32 @@ fn rules_go_out_in_claude_codes_form_and_what_is_lost_is_loud() {
             "allow": [{ "tool": "bash", "command": "cargo test" }, { "tool": "bash" }],
             "deny": [{ "tool": "bash", "command": "rm" }] } }"#,
     );
-    let said = place.run(&["rules", "export", "claude-code"]);
-    assert_eq!(said.code, 0, "{}", said.err);
-    let out: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    let output = place.run(&["rules", "export", "claude-code"]);
+    assert_eq!(output.code, 0, "{}", output.err);
+    let out: serde_json::Value = serde_json::from_str(&output.out).unwrap();
     assert_eq!(out["permissions"]["allow"], serde_json::json!(["Bash(cargo test:*)"]));
     assert_eq!(out["permissions"]["deny"], serde_json::json!(["Bash(rm:*)"]));
-    assert!(said.err.contains("not carried  allow { \"tool\": \"bash\" }"), "{}", said.err);
+    assert!(output.err.contains("not carried  allow { \"tool\": \"bash\" }"), "{}", output.err);
     TestHome::write(
         &place.global(),
         r#"{ "version": 1, "permissions": { "deny": [{ "tool": "bash", "command_glob": "curl*|*sh" }] } }"#,
     );
-    let said = place.run(&["rules", "export", "claude-code"]);
+    let output = place.run(&["rules", "export", "claude-code"]);
     assert!(
-        said.code == 1 && said.err.contains("1 that deny or ask here will not do so there"),
+        output.code == 1 && output.err.contains("1 of the rules that deny or ask here cover less"),
         "{}",
-        said.err
+        output.err
     );
     let file = place.home().join("out.json");
     let path = file.to_str().unwrap().to_owned();
     assert_eq!(
-        place.run(&["rules", "export", "claude-code", "--layer", "project", "--output", &path]).code,
+        place.run(&["rules", "export", "claude-code", "--layer", "project", "--said", &path]).code,
         0
     );
     assert!(std::fs::read_to_string(&file).unwrap().contains("\"permissions\""));
     assert_eq!(
-        place.run(&["rules", "export", "claude-code", "--output", &path]).code,
+        place.run(&["rules", "export", "claude-code", "--said", &path]).code,
         1,
-        "it is there already"
+        "the file already exists"
     );
 }

@@ -1,4 +1,4 @@
-//! A home and a project in a directory of their own.
+//! A temporary home and project.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ pub(crate) struct TestHome {
     directory: tempfile::TempDir,
 }
 
-/// What the binary printed, with the directory of the test written as `[PLACE]`.
+/// The output of the binary, with the directory of the test replaced by `[PLACE]`.
 pub(crate) struct CommandOutput {
     pub(crate) out: String,
     pub(crate) err: String,
@@ -55,7 +55,7 @@ impl TestHome {
         self.dressed(Command::new(cargo_bin!("sekisho")).args(arguments))
     }
 
-    /// Runs sekisho in a session of its own, which has no terminal to ask on.
+    /// Runs sekisho in a session without a terminal.
     pub(crate) fn run_without_terminal(&self, arguments: &[&str]) -> CommandOutput {
         let command = Command::new("setsid").arg("--wait").arg(cargo_bin!("sekisho")).args(arguments);
         self.output(&self.dressed(command).assert())

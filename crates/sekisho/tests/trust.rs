@@ -9,15 +9,15 @@ const ALLOW: &str = r#"{
 "#;
 
 #[test]
-fn a_project_loosens_while_it_is_what_was_trusted() {
+fn project_allows_count_while_the_file_is_trusted() {
     let place = TestHome::new();
     TestHome::write(&place.project(), ALLOW);
     let deploy = || place.run(&["check", "deploy"]).code;
     assert_eq!(deploy(), 3);
-    let said = place.run(&["trust", "--yes"]);
-    assert_eq!(said.code, 0, "{}", said.err);
+    let output = place.run(&["trust", "--yes"]);
+    assert_eq!(output.code, 0, "{}", output.err);
     assert_data_eq!(
-        said.out,
+        output.out,
         str![[r#"
 [PLACE]/project/.sekisho/config.json
 never trusted
@@ -31,10 +31,10 @@ trusted, as shown
     assert_eq!(deploy(), 0);
     TestHome::write(&place.project(), ALLOW.replace("deploy", "destroy"));
     assert_eq!((deploy(), place.run(&["check", "destroy"]).code), (3, 3));
-    let said = place.run(&["trust", "--show"]);
-    assert_eq!(said.code, 0);
+    let output = place.run(&["trust", "--show"]);
+    assert_eq!(output.code, 0);
     assert_data_eq!(
-        said.out,
+        output.out,
         str![[r#"
 [PLACE]/project/.sekisho/config.json
 changed since tester trusted it at [..]
@@ -60,29 +60,29 @@ changed since tester trusted it at [..]
 }
 
 #[test]
-fn an_allow_planted_before_a_humans_rule_is_shown_and_not_trusted() {
+fn planted_allow_is_shown_and_not_trusted() {
     let place = TestHome::new();
     assert_eq!(place.run(&["rules", "add", "allow", "--tool", "get"]).code, 0);
     assert_eq!(place.run(&["check", "get"]).code, 0);
     let planted = std::fs::read_to_string(place.project()).unwrap().replace("\"get\"", "\"evil\"");
     TestHome::write(&place.project(), &planted);
-    let said = place.run(&["rules", "add", "allow", "--tool", "list_users"]);
-    assert_eq!((said.code, said.out.as_str()), (1, ""));
-    assert!(said.err.contains("+       { \"tool\": \"evil\" }"), "{}", said.err);
-    assert!(said.err.contains("read it, then run `sekisho trust`"), "{}", said.err);
+    let output = place.run(&["rules", "add", "allow", "--tool", "list_users"]);
+    assert_eq!((output.code, output.out.as_str()), (1, ""));
+    assert!(output.err.contains("+       { \"tool\": \"evil\" }"), "{}", output.err);
+    assert!(output.err.contains("read it, then run `sekisho trust`"), "{}", output.err);
     assert_eq!(std::fs::read_to_string(place.project()).unwrap(), planted);
     assert_eq!((place.run(&["check", "evil"]).code, place.run(&["check", "list_users"]).code), (3, 3));
 }
 
 #[test]
-fn without_a_terminal_nobody_is_asked_and_nothing_is_trusted() {
+fn without_a_terminal_nothing_is_trusted() {
     let place = TestHome::new();
-    let said = place.run(&["trust"]);
+    let output = place.run(&["trust"]);
     assert_eq!(
-        (said.code, said.err.contains("there is no project file to trust")),
+        (output.code, output.err.contains("there is no project file to trust")),
         (1, true),
         "{}",
-        said.err
+        output.err
     );
     TestHome::write(&place.project(), "{");
     assert_eq!(place.run(&["trust", "--yes"]).code, 1);

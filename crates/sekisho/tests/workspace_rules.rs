@@ -1,10 +1,10 @@
-//! The house's own order: which crate may depend on which, and how long a file may be.
+//! Rules of the workspace: which crate may depend on which, and how long a file may be.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Each crate and the crates of ours it may depend on. A crate that is not here has no place in the house yet.
+/// Each crate and those of our crates that it may depend on. A new crate must be added here.
 const DIRECTION: &[(&str, &[&str])] = &[
     ("sekisho-shell", &[]),
     ("sekisho-policy", &["sekisho-shell"]),
@@ -40,16 +40,16 @@ const DIRECTION: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// A file longer than this has more than one idea in it.
+/// Maximum number of lines of a file.
 const LONGEST: usize = 600;
-/// And this is where one starts to think.
+/// Maximum mean number of lines.
 const MEAN: usize = 250;
 
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-#[expect(clippy::disallowed_methods, reason = "cargo itself knows the dependencies best")]
+#[expect(clippy::disallowed_methods, reason = "cargo knows the dependencies")]
 fn metadata(more: &[&str]) -> serde_json::Value {
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--format-version", "1", "--offline"])
@@ -61,7 +61,8 @@ fn metadata(more: &[&str]) -> serde_json::Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// What a program that is started for every tool call must not carry: a runtime, a parser of command lines, a database, TLS.
+/// What a program that starts for every tool call must not depend on: an async runtime, a command-line
+/// parser, a database, TLS.
 const TOO_HEAVY: &[&str] = &[
     "async-std",
     "axum",
@@ -83,7 +84,7 @@ const TOO_HEAVY: &[&str] = &[
 ];
 
 #[test]
-fn the_hook_carries_little() {
+fn hook_has_few_dependencies() {
     let metadata = metadata(&["--filter-platform", "x86_64-unknown-linux-gnu"]);
     let name = |id: &str| -> String {
         let packages = metadata["packages"].as_array().unwrap();
@@ -107,7 +108,7 @@ fn the_hook_carries_little() {
     let names: Vec<String> = seen.into_iter().map(name).collect();
     assert!(names.iter().any(|name| name == "sekisho-policy"), "{names:?}");
     for heavy in TOO_HEAVY {
-        assert!(!names.iter().any(|name| name == heavy), "`sekisho-hook` carries `{heavy}`");
+        assert!(!names.iter().any(|name| name == heavy), "`sekisho-hook` depends on `{heavy}`");
     }
 }
 
@@ -117,7 +118,7 @@ fn dependencies_point_one_way() {
     let allowed: BTreeMap<&str, &[&str]> = DIRECTION.iter().copied().collect();
     for package in metadata["packages"].as_array().unwrap() {
         let name = package["name"].as_str().unwrap();
-        let may = allowed.get(name).unwrap_or_else(|| panic!("`{name}` is not in the plan of the house"));
+        let may = allowed.get(name).unwrap_or_else(|| panic!("`{name}` is not in the list of crates"));
         for dependency in package["dependencies"].as_array().unwrap() {
             let other = dependency["name"].as_str().unwrap();
             assert!(
@@ -129,7 +130,7 @@ fn dependencies_point_one_way() {
 }
 
 #[test]
-fn what_is_shipped_writes_through_the_gate() {
+fn released_crates_write_through_the_gate() {
     let metadata = metadata(&["--no-deps"]);
     let packages = metadata["packages"].as_array().unwrap();
     let shipped = packages.iter().filter(|package| package["name"] != "sekisho-testkit");

@@ -1,4 +1,4 @@
-//! Which shell commands questions were about, and what came of them.
+//! Statistics: which shell commands needed approval most often, and how the approvals ended.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,28 +10,29 @@ use uuid::Uuid;
 
 use super::audit_log::AskedCommand;
 
-/// How many commands are told of.
-const TOLD: usize = 20;
-/// How many commands of one question count.
-const MOST: usize = 16;
-/// How many rows that do not name their commands are read anew: reading a shell text takes its time.
-const READ_ANEW: usize = 2000;
+/// How many commands are listed.
+const MAX_LISTED: usize = 20;
+/// How many commands of one approval are counted.
+const MAX_COUNTED: usize = 16;
+/// How many rows without command names are parsed again. Parsing a shell command takes time.
+const MAX_REPARSED: usize = 2000;
 
-/// What the row of a described tool has, and the shell tool its commands count for.
+/// Marks the row of a described tool, and the shell tool its commands are counted under.
 const DESCRIPTOR: &str = "\"descriptor\"";
 const SHELL: &str = "bash";
 
-/// Commands in the making.
+/// Command counts while they are collected.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CommandCounter {
-    /// By command and tool: where its counts are.
+    /// The index of the counts, by command and tool.
     names: BTreeMap<(String, &'static str), usize>,
     counts: Vec<Counts>,
-    /// The commands of each question.
+    /// The commands of each approval.
     questions: HashMap<Uuid, Vec<usize>>,
-    /// Which questions were answered with yes or no. A question may come after its answer, so they meet in the end.
+    /// Which approvals were approved or denied. An answer may be read before its approval, so they are
+    /// joined at the end.
     answered: Vec<(Uuid, bool)>,
-    read_anew: usize,
+    reparsed: usize,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -41,7 +42,7 @@ struct Counts {
     denied: u64,
 }
 
-/// What is read of a question's row.
+/// The fields that are read from an approval's row.
 #[derive(Deserialize)]
 struct Body {
     #[serde(default)]
@@ -53,10 +54,10 @@ struct Body {
 }
 
 impl CommandCounter {
-    /// A question.
+    /// Counts an approval.
     pub(super) fn asked(&mut self, approval: Option<Uuid>, tool: &str, body: &str) {
         let shell = by_name(tool).filter(|known| known.kind == ToolKind::Shell);
-        // The row of a tool that is proven to be a shell names its commands, whatever the tool is called.
+        // A row of a tool proven to be a shell lists its commands, whatever the tool's name.
         if shell.is_none() && !body.contains(DESCRIPTOR) {
             return;
         }
@@ -68,57 +69,58 @@ impl CommandCounter {
             (None, Some(message)) => self.first_of(tool, &message).into_iter().collect(),
             (None, None) => return,
         };
-        let mut places = Vec::new();
-        for name in names.into_iter().take(MOST) {
-            let place = *self
+        let mut indices = Vec::new();
+        for name in names.into_iter().take(MAX_COUNTED) {
+            let index = *self
                 .names
                 .entry((name, shell.map_or(SHELL, |shell| shell.name)))
                 .or_insert(self.counts.len());
-            if place == self.counts.len() {
+            if index == self.counts.len() {
                 self.counts.push(Counts::default());
             }
-            if let Some(counts) = self.counts.get_mut(place).filter(|_| !places.contains(&place)) {
+            if let Some(counts) = self.counts.get_mut(index).filter(|_| !indices.contains(&index)) {
                 counts.times += 1;
-                places.push(place);
+                indices.push(index);
             }
         }
-        if let Some(approval) = approval.filter(|_| !places.is_empty()) {
-            self.questions.insert(approval, places);
+        if let Some(approval) = approval.filter(|_| !indices.is_empty()) {
+            self.questions.insert(approval, indices);
         }
     }
 
-    /// A yes or a no.
+    /// Counts an answer.
     pub(super) fn answered(&mut self, approval: Option<Uuid>, yes: bool) {
         self.answered.extend(approval.map(|approval| (approval, yes)));
     }
 
-    /// Those that were asked about most.
+    /// The commands that needed approval most often.
     pub(super) fn most(mut self) -> Vec<AskedCommand> {
         for (approval, yes) in &self.answered {
-            for place in self.questions.get(approval).into_iter().flatten() {
-                if let Some(counts) = self.counts.get_mut(*place) {
+            for index in self.questions.get(approval).into_iter().flatten() {
+                if let Some(counts) = self.counts.get_mut(*index) {
                     counts.approved += u64::from(*yes);
                     counts.denied += u64::from(!yes);
                 }
             }
         }
         let mut commands: Vec<AskedCommand> = Vec::new();
-        for ((command, tool), place) in self.names {
-            let Some(Counts { times, approved, denied }) = self.counts.get(place).copied() else { continue };
+        for ((command, tool), index) in self.names {
+            let Some(Counts { times, approved, denied }) = self.counts.get(index).copied() else { continue };
             commands.push(AskedCommand { command, tool: tool.into(), times, approved, denied });
         }
-        // By name where they are equal: the map is in that order, and sorting keeps it.
+        // Equal counts are ordered by name: the map has that order, and the sort is stable.
         commands.sort_by_key(|command| std::cmp::Reverse(command.times));
-        commands.truncate(TOLD);
+        commands.truncate(MAX_LISTED);
         commands
     }
 
-    /// Rows that were written before they named their commands say only what was shown; the first command stands for all.
+    /// Rows from before commands were listed hold only the displayed message. The first command counts
+    /// for all.
     fn first_of(&mut self, tool: &str, message: &str) -> Option<String> {
-        if self.read_anew >= READ_ANEW {
+        if self.reparsed >= MAX_REPARSED {
             return None;
         }
-        self.read_anew += 1;
+        self.reparsed += 1;
         let text = message.split_once(": ").filter(|(name, _)| name.ends_with(tool));
         let text = text.map_or(message, |(_, text)| text);
         command_names(text).into_iter().find(|name| name != "cd")

@@ -1,4 +1,4 @@
-//! Reading the log, and the few writes that are its own: checkpoints, cuts, the purging of raw inputs.
+//! The port for the audit log: reading, statistics, checkpoints, pruning and purging.
 
 use std::sync::Arc;
 
@@ -8,209 +8,218 @@ use serde::Serialize;
 
 use super::chain_row::{ChainCut, ChainHead, ChainRow, WriterId};
 use super::keys::KeyRing;
-use crate::write_access::WriteAccess;
 use crate::ids::CallId;
 use crate::ledger::LedgerFuture;
 use crate::mask::Masks;
 use crate::record::AuditEntry;
+use crate::write_access::WriteAccess;
 
-/// What every writer of the log needs: keys to sign with, and masks for what must not be in it.
+/// What every writer of the log needs: signing keys, and masks for secrets.
 #[derive(Clone)]
 pub struct AuditConfig {
-    /// The keys.
+    /// The keys that sign and verify.
     pub keys: Arc<KeyRing>,
-    /// The masks.
+    /// The masks that remove secrets.
     pub masks: Arc<Masks>,
 }
 
-/// The log, for those who read it.
+/// The audit log.
 pub trait AuditLog: Send + Sync {
-    /// Rows that fit, newest first.
+    /// Rows that match a query, newest first.
     fn search(&self, query: AuditQuery) -> LedgerFuture<'_, Vec<ChainRow>>;
 
-    /// Rows in the order of the chains (writer, then number), after one of them. For verifying and exporting.
+    /// Rows after the given one, ordered by writer and number. For verification and export.
     fn rows(&self, after: Option<(WriterId, u64)>, limit: usize) -> LedgerFuture<'_, Vec<ChainRow>>;
 
-    /// One row.
+    /// Reads one row.
     fn row(&self, writer: WriterId, seq: u64) -> LedgerFuture<'_, Option<ChainRow>>;
 
-    /// How many rows there are, about: for a progress bar.
+    /// The approximate number of rows, for a progress bar.
     fn count(&self) -> LedgerFuture<'_, u64>;
 
-    /// Where every chain ends, those that were removed by age up to their end included.
+    /// The heads of all chains, including chains that were pruned to their end.
     fn heads(&self) -> LedgerFuture<'_, Vec<ChainHead>>;
 
-    /// Where chains were cut by age.
+    /// The points up to which chains were pruned.
     fn cuts(&self) -> LedgerFuture<'_, Vec<ChainCut>>;
 
-    /// The earliest moment of which anything beside the log tells: a call that is kept, or an event. A row of the same moment
-    /// was written with each of them.
+    /// The earliest time of any data outside the log: a stored call or an event. Each was written
+    /// together with a row of the same time.
     fn earliest_activity(&self) -> LedgerFuture<'_, Option<Timestamp>>;
 
-    /// What happened in a span of time, in numbers.
+    /// Statistics of a time range.
     fn stats(&self, from: Timestamp, to: Timestamp) -> LedgerFuture<'_, Stats>;
 
-    /// Puts the heads of all chains that grew since the last one into this writer's chain. `None`: none grew.
+    /// Writes the heads of all chains that grew since the last checkpoint into this writer's chain.
+    /// `None` if none grew.
     fn checkpoint(&self, at: Timestamp) -> LedgerFuture<'_, Option<ChainHead>>;
 
-    /// Removes rows older than a moment from the beginning of each chain, and signs where it was cut. The last row of a
-    /// chain always stays, so that a chain never disappears.
+    /// Removes rows older than `before` from the start of each chain, and signs the cut. The last row
+    /// of a chain always stays, so that a chain never disappears.
     fn prune(&self, before: Timestamp, at: Timestamp) -> LedgerFuture<'_, u64>;
 
-    /// Forgets the raw inputs of calls that ended before a moment.
+    /// Deletes the raw inputs of calls that ended before the given time.
     fn purge(&self, before: Timestamp) -> LedgerFuture<'_, u64>;
 
-    /// The raw input of a call, where it was not purged yet; for admins.
+    /// The raw input of a call, unless it was purged. For admins.
     fn raw_input(&self, call: CallId) -> LedgerFuture<'_, Option<serde_json::Value>>;
 
-    /// Takes in lines of a spool that a hook wrote while no server ran. Each spool is a chain of its own, and a line's
-    /// number is its place in that chain, counted from 1: lines that are there already are skipped, so taking in again
-    /// does no harm. How many were new. A gap before the first of them is an error.
-    fn import_spool(&self, access: &WriteAccess, spool: WriterId, first: u64, lines: Vec<AuditEntry>) -> LedgerFuture<'_, u64>;
+    /// Imports lines of a spool that a hook wrote while no server ran. Each spool is a chain of its
+    /// own, and a line's number is its position in that chain, from 1. Lines that exist already are
+    /// skipped, so importing again is harmless. Returns how many were new. A gap before the first line
+    /// is an error.
+    fn import_spool(
+        &self,
+        access: &WriteAccess,
+        spool: WriterId,
+        first: u64,
+        lines: Vec<AuditEntry>,
+    ) -> LedgerFuture<'_, u64>;
 
-    /// Signs with other keys from now on.
+    /// Replaces the signing keys.
     fn set_keys(&self, keys: Arc<KeyRing>) -> LedgerFuture<'_, ()>;
 }
 
-/// What to look for. Everything given must fit.
+/// A search in the log. All set fields must match.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AuditQuery {
-    /// Not before.
+    /// At this time or later.
     pub from: Option<Timestamp>,
-    /// Before.
+    /// Before this time.
     pub to: Option<Timestamp>,
-    /// The tool, exactly.
+    /// The exact tool name.
     pub tool: Option<String>,
     /// `allow`, `confirm` or `deny`.
     pub decision: Option<String>,
-    /// The kind of entry.
+    /// The kind of record.
     pub kind: Option<String>,
-    /// The agent, exactly.
+    /// The exact agent name.
     pub agent: Option<String>,
-    /// Who decided, by name.
+    /// The name of the person or rule that decided.
     pub approver: Option<String>,
-    /// The question.
+    /// The approval.
     pub approval: Option<crate::ids::ApprovalId>,
-    /// Text that is in the line or in its body, ignoring case.
+    /// Text in the sentence or the body, ignoring case.
     pub text: Option<String>,
-    /// Checkpoints as well.
+    /// Whether to include checkpoints.
     pub checkpoints: bool,
-    /// Older than this row: to turn the page.
+    /// Rows older than this row; for paging.
     pub before: Option<(Timestamp, WriterId, u64)>,
-    /// Newer than this row, oldest first: to follow.
+    /// Rows newer than this row, oldest first; for following the log.
     pub after: Option<(Timestamp, WriterId, u64)>,
-    /// How many at most; 0 means 100.
+    /// The maximum number; 0 means 100.
     pub limit: usize,
 }
 
-/// A place before every row: following from here reads all of them, oldest first.
+/// A position before every row. Following from here reads all rows, oldest first.
 pub const START_CURSOR: (Timestamp, WriterId, u64) = (Timestamp::MIN, WriterId(uuid::Uuid::nil()), 0);
 
-/// A span of time in numbers.
+/// Statistics of a time range.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Stats {
-    /// By hour: what was decided, and what people answered.
+    /// Decisions and human answers by hour.
     pub hours: Vec<HourStats>,
-    /// The tools that were asked about most, and what came of it; 20 at most.
+    /// The tools that needed approval most often, and how the approvals ended; at most 20.
     pub asked: Vec<AskedTool>,
-    /// The shell commands that were asked about most, of the latest questions of the span; 20 at most.
+    /// The shell commands that needed approval most often, from the latest approvals of the range; at
+    /// most 20.
     pub commands: Vec<AskedCommand>,
     /// How long people took to answer, in milliseconds.
     pub answer_ms: Option<Percentiles>,
-    /// The same, counted: always the same bounds, from short to long.
+    /// The same as a histogram, always with the same bounds, in ascending order.
     pub answers: Vec<AnswerBucket>,
-    /// Questions that were approved, denied, that expired and were aborted.
+    /// How many approvals were approved, denied, expired or aborted.
     pub outcomes: OutcomeCounts,
-    /// Rows in the log.
+    /// The number of rows in the log.
     pub rows: u64,
-    /// Bytes the database takes.
+    /// The size of the database in bytes.
     pub bytes: u64,
 }
 
-/// An hour.
+/// Statistics of one hour.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HourStats {
-    /// When it began.
+    /// The start of the hour.
     pub at: Timestamp,
-    /// Let through without a question.
+    /// Calls allowed without approval.
     pub allowed: u64,
-    /// Asked about.
+    /// Approvals opened.
     pub asked: u64,
-    /// Turned back without a question.
+    /// Calls denied without approval.
     pub denied: u64,
-    /// What people said yes to in this hour, whenever it was asked.
+    /// Calls that people approved in this hour, whenever the approval was opened.
     pub approved: u64,
-    /// What people said no to in this hour.
+    /// Calls that people denied in this hour.
     pub rejected: u64,
-    /// Half of the answers that people gave in this hour took no longer, in milliseconds.
+    /// The median time of people's answers in this hour, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer_p50_ms: Option<u64>,
 }
 
-/// A tool that was asked about.
+/// A tool that needed approval.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "AskedTool")]
 pub struct AskedTool {
     /// The tool.
     pub tool: String,
-    /// How often.
+    /// How many approvals it needed.
     pub times: u64,
-    /// How often it was approved.
-    pub approved: u64,
-    /// How often it was denied.
-    pub denied: u64,
-    /// How often nobody answered in time.
-    pub expired: u64,
-}
-
-/// A shell command that was asked about.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct AskedCommand {
-    /// Its leading words, as a rule would name them: `rm`, `git push`, `npm run build`.
-    pub command: String,
-    /// The tool, by its canonical name.
-    pub tool: String,
-    /// In how many questions it was a reason for asking.
-    pub times: u64,
-    /// How many of these were approved.
+    /// How many were approved.
     pub approved: u64,
     /// How many were denied.
     pub denied: u64,
+    /// How many expired.
+    pub expired: u64,
 }
 
-/// How many answers took how long.
+/// A shell command that needed approval.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct AskedCommand {
+    /// The leading words, as a rule names them: `rm`, `git push`, `npm run build`.
+    pub command: String,
+    /// The canonical name of the tool.
+    pub tool: String,
+    /// How many approvals it was a reason for.
+    pub times: u64,
+    /// How many of these were approved.
+    pub approved: u64,
+    /// How many of these were denied.
+    pub denied: u64,
+}
+
+/// One bucket of the histogram of answer times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AnswerBucket {
-    /// No longer than this, and longer than the one before; none: longer than all of them.
+    /// The upper bound in milliseconds. None for the last bucket, which has no bound.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub up_to_ms: Option<u64>,
-    /// How many answers.
+    /// The number of answers.
     pub times: u64,
 }
 
-/// How values are spread.
+/// Percentiles of a set of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Percentiles {
-    /// Half are below.
+    /// The median.
     pub p50: u64,
-    /// Nine of ten are.
+    /// The 90th percentile.
     pub p90: u64,
-    /// Ninety-nine of a hundred are.
+    /// The 99th percentile.
     pub p99: u64,
 }
 
-/// How questions ended.
+/// How approvals ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct OutcomeCounts {
-    /// Yes.
+    /// The call was approved.
     pub approved: u64,
-    /// No.
+    /// The call was denied.
     pub denied: u64,
     /// Nobody answered in time.
     pub expired: u64,
-    /// The asker went away.
+    /// The caller left, or the approval was cancelled.
     pub aborted: u64,
 }

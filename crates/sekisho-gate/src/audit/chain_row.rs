@@ -1,4 +1,4 @@
-//! One row of a chain, and what its code is made of.
+//! A row, head and cut of a chain, and the bytes that are signed.
 
 use std::fmt;
 
@@ -6,10 +6,10 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::mac::Mac;
 use super::keys::KeyRing;
+use super::mac::Mac;
 
-/// One writer: a process from its start to its end.
+/// A writer: one process from start to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct WriterId(pub Uuid);
@@ -20,35 +20,35 @@ impl fmt::Display for WriterId {
     }
 }
 
-/// Where a chain ends.
+/// The end of a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChainHead {
-    /// Whose.
+    /// The writer of the chain.
     pub writer: WriterId,
     /// The number of its last row.
     pub seq: u64,
-    /// That row's code.
+    /// The code (MAC) of that row.
     pub code: Mac,
 }
 
-/// A row of the log, every field as the store keeps it.
+/// A row of the log, every field as stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChainRow {
-    /// Whose chain.
+    /// The writer of the chain.
     pub writer: WriterId,
-    /// Counted from 1 without a gap.
+    /// The row number, from 1 without gaps.
     pub seq: u64,
-    /// Which key signed it.
+    /// The number of the key that signed it.
     pub key: u32,
     /// Microseconds since 1970.
     pub at_us: i64,
-    /// The kind of entry.
+    /// The kind of record.
     pub kind: String,
-    /// The call, question and execution it is about.
+    /// The call it is about.
     pub call: Option<Uuid>,
-    /// The question.
+    /// The approval it is about.
     pub approval: Option<Uuid>,
-    /// The execution.
+    /// The execution it is about.
     pub execution: Option<Uuid>,
     /// The tool.
     pub tool: Option<String>,
@@ -56,52 +56,52 @@ pub struct ChainRow {
     pub server: Option<String>,
     /// The agent.
     pub agent: Option<String>,
-    /// Whose credential.
+    /// The credential of the caller.
     pub credential: Option<String>,
-    /// What was decided.
+    /// The decision.
     pub decision: Option<String>,
-    /// Who decided it: a name to search for.
+    /// The name of the person or rule that decided, for searching.
     pub approver: Option<String>,
-    /// One line for people.
+    /// The sentence people read, on one line.
     pub text: String,
-    /// Everything else, as JSON text. Kept byte for byte.
+    /// Everything else, as JSON text. Stored byte for byte.
     pub body: String,
-    /// The code of the row before.
+    /// The code of the previous row.
     pub previous: Mac,
-    /// The code of this one.
+    /// The code of this row.
     pub code: Mac,
 }
 
-/// A place up to which a chain was removed, signed.
+/// A signed mark of the point up to which a chain was removed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChainCut {
     /// The last row that was removed.
     pub head: ChainHead,
-    /// When, in microseconds since 1970.
+    /// When it was removed, in microseconds since 1970.
     pub at_us: i64,
-    /// Which key signed the cut.
+    /// The number of the key that signed the cut.
     pub key: u32,
-    /// Its own code.
+    /// The code of the cut.
     pub code: Mac,
 }
 
 impl ChainRow {
-    /// Where the chain would end with this row.
+    /// The head of the chain if this is its last row.
     pub fn head(&self) -> ChainHead {
         ChainHead { writer: self.writer, seq: self.seq, code: self.code }
     }
 
-    /// When.
+    /// When the row was written.
     pub fn at(&self) -> Timestamp {
         Timestamp::from_microsecond(self.at_us).unwrap_or(Timestamp::UNIX_EPOCH)
     }
 
-    /// The code this row should have. `None`: its key is not known.
+    /// The code this row should have. `None` if its key is unknown.
     pub fn expected_mac(&self, keys: &KeyRing) -> Option<Mac> {
         Some(keys.get(self.key)?.code(&self.message()))
     }
 
-    /// Every field with its length before it, so that no two rows have the same message.
+    /// Every field prefixed with its length, so that no two rows have the same message.
     fn message(&self) -> Vec<u8> {
         let mut message = Message::new(b"sekisho audit row 1", 256 + self.text.len() + self.body.len());
         message.bytes(self.writer.0.as_bytes());
@@ -132,7 +132,7 @@ impl ChainCut {
         Some(cut)
     }
 
-    /// Whether it was signed with one of our keys.
+    /// Whether one of our keys signed it.
     pub fn is_signed(&self, keys: &KeyRing) -> bool {
         keys.get(self.key).is_some_and(|key| key.code(&self.message()) == self.code)
     }
@@ -148,7 +148,7 @@ impl ChainCut {
     }
 }
 
-/// Fields put one after another so that they can be told apart.
+/// Concatenated fields, each with its length, so that they cannot be confused.
 struct Message(Vec<u8>);
 
 impl Message {

@@ -1,4 +1,4 @@
-//! Turns masked lines into rows: chained and signed.
+//! Turns masked entries into chained and signed rows.
 
 use std::sync::Arc;
 
@@ -6,13 +6,13 @@ use jiff::Timestamp;
 use serde_json::json;
 
 use super::chain_row::{ChainHead, ChainRow, WriterId};
-use super::mac::Mac;
 use super::keys::KeyRing;
+use super::mac::Mac;
 use super::masked_entry::MaskedEntry;
-use crate::record::{AuditEntry, RecordKind, AuditMessage};
+use crate::record::{AuditEntry, AuditMessage, RecordKind};
 
-/// Writes one chain. A store clones it before a transaction and goes back to the clone if that fails, so a row that was
-/// not kept leaves no gap.
+/// Writes one chain. A store clones it before a transaction and restores the clone if the transaction
+/// fails, so a row that was not stored leaves no gap.
 #[derive(Clone)]
 pub struct ChainWriter {
     keys: Arc<KeyRing>,
@@ -27,38 +27,38 @@ impl ChainWriter {
         ChainWriter { keys, writer, seq: 0, last: Mac::ZERO }
     }
 
-    /// A writer that goes on where a chain ends: a spool's, whose lines come in bit by bit.
+    /// A writer that continues a chain: a spool's, whose lines arrive in batches.
     pub fn resume(head: ChainHead, keys: Arc<KeyRing>) -> ChainWriter {
         ChainWriter { keys, writer: head.writer, seq: head.seq, last: head.code }
     }
 
-    /// Where its chain ends; none before the first row.
+    /// The head of its chain. None before the first row.
     pub fn head(&self) -> Option<ChainHead> {
         (self.seq > 0).then_some(ChainHead { writer: self.writer, seq: self.seq, code: self.last })
     }
 
-    /// Signs with other keys from now on.
+    /// Replaces the signing keys.
     pub fn set_keys(&mut self, keys: Arc<KeyRing>) {
         self.keys = keys;
     }
 
-    /// The next row. `None`: there is no key to sign with, and then nothing may be written at all.
+    /// The next row. `None` if there is no signing key; then nothing may be written at all.
     ///
-    /// A line is masked before, and there is no way to write one that is not:
+    /// Entries are masked first. An unmasked entry cannot be written:
     ///
     /// ```compile_fail,E0308
-    /// use sekisho_gate::{audit::{Row, Scribe}, record::Entry};
+    /// use sekisho_gate::{audit::{ChainRow, ChainWriter}, record::AuditEntry};
     ///
-    /// fn write(scribe: &mut Scribe, entry: &Entry) -> Option<Row> {
-    ///     scribe.write(entry)
+    /// fn write(writer: &mut ChainWriter, entry: &AuditEntry) -> Option<ChainRow> {
+    ///     writer.write(entry)
     /// }
     /// ```
     ///
     /// ```
-    /// use sekisho_gate::{audit::{MaskedEntry, Row, Scribe}, mask::Masks, record::Entry};
+    /// use sekisho_gate::{audit::{ChainRow, ChainWriter, MaskedEntry}, mask::Masks, record::AuditEntry};
     ///
-    /// fn write(scribe: &mut Scribe, entry: Entry, masks: &Masks) -> Option<Row> {
-    ///     scribe.write(&MaskedEntry::new(entry, masks))
+    /// fn write(writer: &mut ChainWriter, entry: AuditEntry, masks: &Masks) -> Option<ChainRow> {
+    ///     writer.write(&MaskedEntry::new(entry, masks))
     /// }
     /// ```
     pub fn write(&mut self, entry: &MaskedEntry) -> Option<ChainRow> {
@@ -73,10 +73,16 @@ impl ChainWriter {
         Some(row)
     }
 
-    /// A row that tells of the heads of all chains.
+    /// A checkpoint: a row with the heads of all chains.
     pub fn checkpoint(&mut self, heads: &[ChainHead], at: Timestamp) -> Option<ChainRow> {
         let line = AuditMessage::Checkpoint { chains: heads.len() };
         let (text, body) = line.into_text_and_body(json!({ "heads": heads }));
-        self.write(&MaskedEntry::trusted(AuditEntry::without_call(RecordKind::Checkpoint, at, None, text, body)))
+        self.write(&MaskedEntry::trusted(AuditEntry::without_call(
+            RecordKind::Checkpoint,
+            at,
+            None,
+            text,
+            body,
+        )))
     }
 }

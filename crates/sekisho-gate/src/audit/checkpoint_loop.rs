@@ -1,4 +1,4 @@
-//! Writes checkpoints while something happens.
+//! The loop that writes checkpoints.
 
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::watch;
@@ -6,18 +6,19 @@ use tokio::sync::watch;
 use super::audit_log::AuditLog;
 use crate::clock::Clock;
 
-/// At most one checkpoint in this time. It is also how long a failed one waits for its next try.
+/// The minimum time between checkpoints, and the delay before a failed one is retried.
 const EVERY: SignedDuration = SignedDuration::from_secs(1);
 
-/// Some rows come without an event. They are vouched for this soon.
+/// The maximum time between checkpoints. Some rows come without an event, so the loop also runs without
+/// one.
 const AT_LATEST: SignedDuration = SignedDuration::from_secs(15);
 
-/// Has a checkpoint written at once, so that the chains of those who ran before are vouched for, and then at most one a
-/// second after something happened, and one now and then for what nobody was told of. Ends when nobody can say any more
-/// that something happened.
+/// Writes a checkpoint at once, which covers the chains of earlier processes. Then writes at most one a
+/// second after events, and one now and then for rows without an event. Ends when the sender of `head`
+/// is dropped.
 pub async fn run_checkpoint_loop(audit: &dyn AuditLog, clock: &dyn Clock, mut head: watch::Receiver<u64>) {
     loop {
-        // Seen before it is written: what happens meanwhile is for the next one.
+        // Marked as seen before writing: an event that arrives meanwhile is for the next checkpoint.
         head.borrow_and_update();
         let now = clock.now();
         let failed = audit.checkpoint(now).await.is_err();

@@ -1,21 +1,22 @@
 //! Rows as comma-separated values.
 //!
-//! Spreadsheets run cells that begin like a formula, and the text of a row is anybody's. Such a cell gets an apostrophe in
-//! front, which spreadsheets take as "this is text"; JSON lines keep every byte.
+//! Spreadsheets evaluate cells that begin like a formula, and the text of a row is untrusted. Such a
+//! cell gets a leading apostrophe, which spreadsheets take as "this is text". JSON lines keep every
+//! byte.
 
 use std::io::{self, Write};
 
 use super::chain_row::ChainRow;
 
-/// The first line, without its end.
+/// The header line without its line end.
 const NAMES: &str = "at,writer,seq,kind,decision,tool,server,agent,credential,approver,call,approval,execution,text,body,key,previous,code";
 
-/// The first line.
+/// Writes the header line.
 pub fn header(out: &mut impl Write) -> io::Result<()> {
     write!(out, "{NAMES}\r\n")
 }
 
-/// A row as one line.
+/// Writes a row as one line.
 pub fn row(out: &mut impl Write, row: &ChainRow) -> io::Result<()> {
     let id = |id: &Option<uuid::Uuid>| id.map(|id| id.to_string()).unwrap_or_default();
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
@@ -39,8 +40,8 @@ pub fn row(out: &mut impl Write, row: &ChainRow) -> io::Result<()> {
         row.previous.to_string(),
         row.code.to_string(),
     ];
-    for (place, cell) in cells.iter().enumerate() {
-        if place > 0 {
+    for (index, cell) in cells.iter().enumerate() {
+        if index > 0 {
             out.write_all(b",")?;
         }
         write_cell(out, cell)?;
@@ -49,7 +50,7 @@ pub fn row(out: &mut impl Write, row: &ChainRow) -> io::Result<()> {
 }
 
 fn write_cell(out: &mut impl Write, cell: &str) -> io::Result<()> {
-    // Blanks before it do not keep a spreadsheet from taking it for a formula.
+    // Leading whitespace does not stop a spreadsheet from evaluating a formula.
     let formula = cell.trim_start().starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠'])
         || cell.starts_with(['\t', '\r', '\n']);
     let guard = if formula { "'" } else { "" };
@@ -65,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_are_quoted_and_formulas_made_harmless() {
+    fn cells_are_quoted_and_formulas_escaped() {
         for (cell, expected) in [
             ("plain", "plain"),
             ("", ""),

@@ -1,4 +1,4 @@
-//! What listeners are told of a line.
+//! The event of a record, with secrets masked.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::chain_row::ChainRow;
 use crate::record::{EventPayload, Record};
 
-/// The change that a line tells of. What a part tells is the body of its line as the row has it: masked.
+/// The event of a record. The event of a component carries the body as stored in the row: masked.
 pub fn masked_event<'a>(record: &'a Record, row: &ChainRow) -> Option<Cow<'a, EventPayload>> {
     match record.event.as_ref()? {
         EventPayload::Part { kind, credential, .. } => {

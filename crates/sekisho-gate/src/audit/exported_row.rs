@@ -1,11 +1,11 @@
-//! A row to the last byte, so that its code can be computed again by whoever has it.
+//! A row with every byte, so that anyone with the key can compute its code again.
 
 use jiff::Timestamp;
 use serde::Serialize;
 
 use super::chain_row::ChainRow;
 
-/// A row as it is kept, with its time in words.
+/// A stored row, with its time as text.
 #[derive(Serialize)]
 pub struct ExportedRow<'a> {
     at: Timestamp,
@@ -14,7 +14,7 @@ pub struct ExportedRow<'a> {
 }
 
 impl<'a> ExportedRow<'a> {
-    /// This row.
+    /// The exported form of a row.
     pub fn of(row: &'a ChainRow) -> ExportedRow<'a> {
         ExportedRow { at: row.at(), row }
     }

@@ -1,44 +1,44 @@
-//! Reading the whole log back: every chain, what other chains say of it, and the list of chains.
+//! Verifies the whole log: every chain, what checkpoints say about it, and the list of chains.
 //!
-//! Few rows are in memory at once, however many there are, and others may go on writing meanwhile.
+//! Only a few rows are in memory at once, however long the log is. Other processes may write meanwhile.
 
 use std::fmt;
 
 use jiff::Timestamp;
 
-use super::chain_row::{ChainHead, WriterId};
-use super::keys::KeyRing;
 use super::audit_log::AuditLog;
-use super::chain_verifier::{ChainError, VerifyReport, Verifier};
+use super::chain_row::{ChainHead, WriterId};
+use super::chain_verifier::{ChainError, Verifier, VerifyReport};
+use super::keys::KeyRing;
 use crate::ledger::LedgerError;
 
-/// Rows that are in memory at once.
+/// How many rows are read at a time.
 const PAGE: usize = 4096;
 
-/// That the log does not hold.
+/// The log failed verification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IntegrityError {
-    /// How many rows were read until then.
+    /// The number of rows read until then.
     pub rows: u64,
-    /// Why.
+    /// What is wrong.
     pub why: IntegrityErrorKind,
 }
 
-/// Why a log does not hold.
+/// Why a log failed verification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum IntegrityErrorKind {
-    /// A row or a chain does not fit.
+    /// A row or chain is invalid.
     Chain(ChainError),
-    /// A chain's rows are there, but it was taken off the list of chains, so nobody vouches for it.
+    /// A chain has rows but is not in the list of chains, so no checkpoint covers it.
     Unlisted(WriterId),
-    /// There are calls or events from before the first row, and no rows were removed by age.
+    /// Calls or events are older than the first row, although no rows were removed by age.
     BeginsLate {
-        /// When the first of them was.
+        /// The time of the oldest call or event.
         trace: Timestamp,
-        /// When the first row was written; none: there is no row.
+        /// The time of the first row. None if there are no rows.
         first: Option<Timestamp>,
     },
-    /// Rows were removed by age while they were read, so that nothing can be said.
+    /// Rows were pruned while they were read, so the result is unknown.
     Pruned,
 }
 
@@ -48,37 +48,39 @@ impl fmt::Display for IntegrityError {
             IntegrityErrorKind::Chain(bad) => bad.fmt(f),
             IntegrityErrorKind::Unlisted(writer) => write!(
                 f,
-                "writer {writer}: its rows are there, but it was taken off the list of chains, so nobody vouches for it"
+                "writer {writer}: it has rows but is not in the list of chains, so no checkpoint covers it"
             ),
             IntegrityErrorKind::BeginsLate { trace, first: None } => write!(
                 f,
-                "the log is empty, though the database keeps calls or events since {trace:.0}: all rows were removed"
+                "the log is empty, but calls or events go back to {trace:.0}: all rows were removed"
             ),
             IntegrityErrorKind::BeginsLate { trace, first: Some(first) } => write!(
                 f,
-                "the log begins at {first:.0}, though the database keeps calls or events since {trace:.0}: rows were removed"
+                "the log begins at {first:.0}, but calls or events go back to {trace:.0}: rows were removed"
             ),
             IntegrityErrorKind::Pruned => f.write_str("rows were pruned while they were read; verify again"),
         }
     }
 }
 
-/// Checks everything. `kept` are heads that were kept elsewhere; `progress` is told now and then how many rows were read.
+/// Verifies everything. `exported` are heads that were stored elsewhere; `progress` is called from time to
+/// time with the number of rows read.
 ///
 /// # Errors
-/// The log could not be read. That it was read and does not hold is [`Unsound`].
+/// The log could not be read. A log that was read and failed verification is an [`IntegrityError`].
 pub async fn verify_log(
     audit: &dyn AuditLog,
     keys: &KeyRing,
-    kept: &[ChainHead],
+    exported: &[ChainHead],
     progress: &mut (dyn FnMut(u64) + Send),
 ) -> Result<Result<VerifyReport, IntegrityError>, LedgerError> {
     let cuts = audit.cuts().await?;
-    // Looked for before the rows are read: what comes in between has its row.
+    // Read before the rows: anything written in between has its row.
     let trace = audit.earliest_activity().await?;
-    // The list of chains is what checkpoints and exported heads are made from, and it is not signed: it has to fit too.
+    // Checkpoints and exported heads are made from the list of chains, and the list is not signed. It
+    // must match too.
     let listed = audit.heads().await?;
-    let mut verifier = match Verifier::new(keys, cuts.clone(), kept) {
+    let mut verifier = match Verifier::new(keys, cuts.clone(), exported) {
         Ok(verifier) => verifier,
         Err(bad) => return Ok(Err(IntegrityError { rows: 0, why: IntegrityErrorKind::Chain(bad) })),
     };
@@ -86,38 +88,42 @@ pub async fn verify_log(
     let rows = verifier.rows();
     let report = match found.and_then(|()| verifier.finish()) {
         Ok(report) => report,
-        Err(_) if audit.cuts().await? != cuts => return Ok(Err(IntegrityError { rows, why: IntegrityErrorKind::Pruned })),
+        Err(_) if audit.cuts().await? != cuts => {
+            return Ok(Err(IntegrityError { rows, why: IntegrityErrorKind::Pruned }));
+        }
         Err(bad) => return Ok(Err(IntegrityError { rows, why: IntegrityErrorKind::Chain(bad) })),
     };
-    let fits = fits(audit, &report, &listed).await?;
-    Ok(match fits.and_then(|()| begins(trace.filter(|_| cuts.is_empty()), report.first)) {
+    let checked = check_heads(audit, &report, &listed).await?;
+    Ok(match checked.and_then(|()| check_start(trace.filter(|_| cuts.is_empty()), report.first)) {
         Ok(()) => Ok(report),
         Err(why) => Err(IntegrityError { rows, why }),
     })
 }
 
-/// Holds the first row against what else tells of the time before it.
-fn begins(trace: Option<Timestamp>, first: Option<Timestamp>) -> Result<(), IntegrityErrorKind> {
+/// Compares the first row with the oldest other data.
+fn check_start(trace: Option<Timestamp>, first: Option<Timestamp>) -> Result<(), IntegrityErrorKind> {
     match trace {
-        Some(trace) if first.is_none_or(|first| trace < first) => Err(IntegrityErrorKind::BeginsLate { trace, first }),
+        Some(trace) if first.is_none_or(|first| trace < first) => {
+            Err(IntegrityErrorKind::BeginsLate { trace, first })
+        }
         _ => Ok(()),
     }
 }
 
-/// Reads every row; then, of chains that went on meanwhile, the rows that others already tell of.
+/// Reads every row, then further rows of chains that grew meanwhile, if a checkpoint names them.
 async fn read(
     audit: &dyn AuditLog,
     verifier: &mut Verifier<'_>,
     progress: &mut (dyn FnMut(u64) + Send),
 ) -> Result<Result<(), ChainError>, LedgerError> {
-    if let Err(bad) = each(audit, verifier, None, None, progress).await? {
+    if let Err(bad) = verify_rows(audit, verifier, None, None, progress).await? {
         return Ok(Err(bad));
     }
     loop {
         let read_so_far = verifier.rows();
         for (writer, end, seq) in verifier.awaited() {
             let one = Some((writer, seq));
-            if let Err(bad) = each(audit, verifier, Some((writer, end)), one, progress).await? {
+            if let Err(bad) = verify_rows(audit, verifier, Some((writer, end)), one, progress).await? {
                 return Ok(Err(bad));
             }
         }
@@ -127,8 +133,8 @@ async fn read(
     }
 }
 
-/// Verifies the rows after a place; with `until` those of one chain, up to that row.
-async fn each(
+/// Verifies the rows after a position. With `until`, only rows of one chain, up to that row.
+async fn verify_rows(
     audit: &dyn AuditLog,
     verifier: &mut Verifier<'_>,
     mut after: Option<(WriterId, u64)>,
@@ -151,14 +157,18 @@ async fn each(
     }
 }
 
-/// Holds what is said of rows elsewhere in the database against the rows: by checkpoints that were read after them, and by
-/// the list of chains as it was before.
-async fn fits(audit: &dyn AuditLog, report: &VerifyReport, listed: &[ChainHead]) -> Result<Result<(), IntegrityErrorKind>, LedgerError> {
-    // Where a chain still ends as it was listed, it was just read.
+/// Compares the rows with what the database says about them elsewhere: checkpoints that were read
+/// later, and the list of chains as it was before.
+async fn check_heads(
+    audit: &dyn AuditLog,
+    report: &VerifyReport,
+    listed: &[ChainHead],
+) -> Result<Result<(), IntegrityErrorKind>, LedgerError> {
+    // If a chain still ends where the list says, it was just read.
     let grown = listed.iter().filter(|head| !report.heads.contains(head));
-    for told in report.late.iter().chain(grown) {
-        let found = audit.row(told.writer, told.seq).await?;
-        if let Err(bad) = VerifyReport::check_late_head(told, found.as_ref()) {
+    for head in report.late.iter().chain(grown) {
+        let found = audit.row(head.writer, head.seq).await?;
+        if let Err(bad) = VerifyReport::check_late_head(head, found.as_ref()) {
             return Ok(Err(IntegrityErrorKind::Chain(bad)));
         }
     }

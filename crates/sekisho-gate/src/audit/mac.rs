@@ -1,4 +1,4 @@
-//! The code that a row, a head or a key is known by.
+//! The message authentication code of a row, head or key.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub struct Mac(pub [u8; 32]);
 
 impl Mac {
-    /// What the first row of a chain comes after.
+    /// The code that the first row of a chain follows.
     pub const ZERO: Mac = Mac([0; 32]);
 }
 

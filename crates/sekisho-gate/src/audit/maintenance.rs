@@ -1,26 +1,36 @@
-//! What is done to the record is on the record.
+//! Records of key rotation, pruning and purging, and the import of spools.
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::chain_row::WriterId;
 use super::audit_log::AuditLog;
-use crate::write_access::WriteAccess;
+use super::chain_row::WriterId;
 use crate::answer::Actor;
-use crate::ledger::{LedgerFuture, Ledger};
-use crate::record::{AuditEntry, RecordKind, Record, AuditMessage};
+use crate::ledger::{Ledger, LedgerFuture};
+use crate::record::{AuditEntry, AuditMessage, Record, RecordKind};
+use crate::write_access::WriteAccess;
 
-/// Records that another key signs the record.
-pub fn record_new_key(ledger: &dyn Ledger, key: u32, by: Option<Actor>, at: Timestamp) -> LedgerFuture<'_, ()> {
+/// Records that a new key signs the audit log.
+pub fn record_new_key(
+    ledger: &dyn Ledger,
+    key: u32,
+    by: Option<Actor>,
+    at: Timestamp,
+) -> LedgerFuture<'_, ()> {
     note(ledger, AuditMessage::KeyAdded { key }, json!({ "action": "rotate-key", "key": key }), by, at)
 }
 
-/// Records that rows from before a moment are removed.
-pub fn record_prune(ledger: &dyn Ledger, before: Timestamp, by: Option<Actor>, at: Timestamp) -> LedgerFuture<'_, ()> {
+/// Records that rows from before the given time are removed.
+pub fn record_prune(
+    ledger: &dyn Ledger,
+    before: Timestamp,
+    by: Option<Actor>,
+    at: Timestamp,
+) -> LedgerFuture<'_, ()> {
     note(ledger, AuditMessage::RowsRemoved { before }, json!({ "action": "prune", "before": before }), by, at)
 }
 
-/// Records that raw inputs from before a moment are forgotten: how many, where that is known.
+/// Records that raw inputs from before the given time are deleted, and how many, if known.
 pub fn record_purge(
     ledger: &dyn Ledger,
     before: Timestamp,
@@ -35,14 +45,20 @@ pub fn record_purge(
     note(ledger, AuditMessage::InputsForgotten { before, inputs }, body, by, at)
 }
 
-fn note(ledger: &dyn Ledger, line: AuditMessage, body: Value, by: Option<Actor>, at: Timestamp) -> LedgerFuture<'_, ()> {
+fn note(
+    ledger: &dyn Ledger,
+    line: AuditMessage,
+    body: Value,
+    by: Option<Actor>,
+    at: Timestamp,
+) -> LedgerFuture<'_, ()> {
     let (text, body) = line.into_text_and_body(body);
     let entry = AuditEntry::without_call(RecordKind::Upkeep, at, by, text, body);
     ledger.append_records(&WriteAccess::GATE, vec![Record { entry, event: None }])
 }
 
-/// Takes in lines that a hook wrote while no server ran: [`Audit::take_in`]. One that cannot be read keeps its place, and
-/// says so: nothing vanishes.
+/// Imports lines that a hook wrote while no server ran, with [`AuditLog::import_spool`]. A line that
+/// cannot be read keeps its position and is recorded as unreadable, so nothing disappears.
 pub fn import_spool<'a>(
     audit: &'a dyn AuditLog,
     spool: WriterId,
@@ -61,23 +77,24 @@ fn spooled(line: &str, now: Timestamp) -> AuditEntry {
         None => Ok(entry),
     });
     entry.unwrap_or_else(|error| {
-        let (text, body) = AuditMessage::SpoolUnread.into_text_and_body(json!({ "line": line, "error": error }));
+        let (text, body) =
+            AuditMessage::SpoolUnread.into_text_and_body(json!({ "line": line, "error": error }));
         AuditEntry::without_call(RecordKind::Upkeep, now, None, text, body)
     })
 }
 
-/// Why a line is none that a hook writes. Agents run as the user whose files spools are: a line there speaks for no person, no
-/// question, no other credential, and not for the record itself.
+/// Why a line cannot come from a hook. Spools are files of the user that agents run as, so a line there
+/// may not claim a person, an approval, another credential, or maintenance of the log.
 fn forgery_reason(entry: &AuditEntry) -> Option<&'static str> {
     let own = |credential: &String| credential.starts_with("hook:");
     match &entry.kind {
         RecordKind::Verdict | RecordKind::Execution => {}
-        _ => return Some("a hook tells of verdicts and executions alone"),
+        _ => return Some("a hook writes only verdicts and executions"),
     }
     if entry.by.is_some() || entry.approval.is_some() {
-        return Some("a hook tells of no answers");
+        return Some("a hook cannot record an answer");
     }
-    (!entry.credential.as_ref().is_none_or(own)).then_some("a hook speaks for no other credential")
+    (!entry.credential.as_ref().is_none_or(own)).then_some("a hook cannot use another credential")
 }
 
 #[cfg(test)]
@@ -85,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_spool_forges_no_line_of_the_gate() {
+    fn spool_cannot_forge_gate_records() {
         let line = |kind: &str, more: Value| {
             let mut line = json!({ "at": "2026-11-03T12:00:00Z", "kind": kind, "text": "x" });
             if let (Some(line), Value::Object(more)) = (line.as_object_mut(), more) {
@@ -97,11 +114,14 @@ mod tests {
             assert_eq!(line(kind, json!({})).kind.name(), kind);
             assert_eq!(line(kind, json!({ "credential": "hook:1000" })).kind.name(), kind);
         }
-        let forged = RecordKind::BUILTIN.iter().map(RecordKind::name).filter(|kind| !["verdict", "execution"].contains(kind));
+        let forged = RecordKind::BUILTIN
+            .iter()
+            .map(RecordKind::name)
+            .filter(|kind| !["verdict", "execution"].contains(kind));
         for kind in forged.chain(["agent.run_started", "quota"]) {
             let entry = line(kind, json!({}));
             assert_eq!((entry.kind, entry.at), (RecordKind::Upkeep, Timestamp::UNIX_EPOCH), "{kind}");
-            assert!(entry.body.to_string().contains(kind), "what stood there is kept");
+            assert!(entry.body.to_string().contains(kind), "the original line is kept");
         }
         for more in [
             json!({ "by": { "rule": "x" } }),

@@ -1,7 +1,8 @@
-//! Lines without their secrets.
+//! Audit entries with their secrets masked.
 //!
-//! Looking for secrets takes long where a text is long, and a store has one writer that everybody waits for. So lines are
-//! masked before they get to the writer, and a [`Scribe`](super::Scribe) takes no other ones.
+//! Searching long text for secrets takes long, and a store has one writer that everybody waits for. So
+//! entries are masked before they reach the writer, and a [`ChainWriter`](super::ChainWriter) takes
+//! only masked ones.
 
 use serde_json::json;
 use uuid::Uuid;
@@ -9,42 +10,44 @@ use uuid::Uuid;
 use super::chain_row::{ChainRow, WriterId};
 use super::mac::Mac;
 use crate::TokenId;
-use crate::answer::{Approver, Actor};
+use crate::answer::{Actor, Approver};
 use crate::mask::{Masks, RowMasks};
-use crate::record::AuditEntry;
 use crate::memory_size::json_size;
+use crate::record::AuditEntry;
 
-/// Masking a heavier line may take longer than a thread that answers others can spare.
+/// Masking more than this many bytes may take too long for a thread that serves others.
 const LIGHT: usize = 8 << 10;
 
-/// A line without its secrets, each field on one line. Nothing but [`MaskedEntry::new`] makes one of somebody's words.
+/// An entry without secrets, each field on one line. Untrusted text gets in only through
+/// [`MaskedEntry::new`].
 #[derive(Clone, Debug)]
 pub struct MaskedEntry {
     entry: AuditEntry,
-    /// Without its place in a chain.
+    /// The row without its position in a chain.
     row: ChainRow,
 }
 
 impl MaskedEntry {
-    /// Looks for the secrets of a line and takes them out.
+    /// Masks the secrets of an entry.
     pub fn new(entry: AuditEntry, masks: &Masks) -> MaskedEntry {
         let masks = masks.of_row(texts(&entry), [&entry.body, &entry.context.0]);
         let row = row(&entry, &masks);
         MaskedEntry { entry, row }
     }
 
-    /// A line of codes and numbers of our own making, which must stay what it is.
+    /// An entry of our own codes and numbers, which must stay unchanged.
     pub(super) fn trusted(entry: AuditEntry) -> MaskedEntry {
-        let row = ChainRow { text: entry.text.clone(), body: entry.body.to_string(), ..bare(&entry) };
+        let row =
+            ChainRow { text: entry.text.clone(), body: entry.body.to_string(), ..row_without_text(&entry) };
         MaskedEntry { entry, row }
     }
 
-    /// Whether this was made of exactly that line, the input it is about included.
+    /// Whether this was made from exactly this entry, including its secret context.
     pub fn matches(&self, entry: &AuditEntry) -> bool {
         self.entry == *entry && self.entry.context.0 == entry.context.0
     }
 
-    /// Whether masking these lines takes no longer than handing them to another thread.
+    /// Whether masking these entries is faster than handing them to another thread.
     pub fn is_quick<'e>(entries: impl IntoIterator<Item = &'e AuditEntry>) -> bool {
         let mut left = LIGHT;
         entries.into_iter().all(|entry| {
@@ -60,19 +63,19 @@ impl MaskedEntry {
     }
 }
 
-/// The masked lines of one request to a store's writer.
+/// The masked entries of one request to a store's writer.
 #[derive(Clone, Debug, Default)]
 pub struct MaskedEntries(Vec<MaskedEntry>);
 
 impl MaskedEntries {
-    /// Masks these lines too.
+    /// Masks these entries too.
     pub fn add(&mut self, entries: Vec<AuditEntry>, masks: &Masks) {
         self.0.extend(entries.into_iter().map(|entry| MaskedEntry::new(entry, masks)));
     }
 
-    /// The line that was made of this one. It is looked for at a place first.
-    pub fn get(&self, place: usize, entry: &AuditEntry) -> Option<&MaskedEntry> {
-        let there = self.0.get(place).filter(|masked| masked.matches(entry));
+    /// The masked form of this entry. Looks at the given index first.
+    pub fn get(&self, index: usize, entry: &AuditEntry) -> Option<&MaskedEntry> {
+        let there = self.0.get(index).filter(|masked| masked.matches(entry));
         there.or_else(|| self.0.iter().find(|masked| masked.matches(entry)))
     }
 }
@@ -93,7 +96,7 @@ fn row(entry: &AuditEntry, masks: &RowMasks<'_>) -> ChainRow {
         body: match (&entry.by, body) {
             (None, body) => body.to_string(),
             (Some(by), body) => {
-                // Word by word: the name of a credential is no secret, and says who it was.
+                // Field by field: the name of a credential is not a secret and identifies the person.
                 let by = match by {
                     Actor::Rule(rule) => Actor::Rule(masked(rule)),
                     Actor::Person(person) => Actor::Person(Approver {
@@ -107,12 +110,12 @@ fn row(entry: &AuditEntry, masks: &RowMasks<'_>) -> ChainRow {
                 json!({ "by": by, "about": body }).to_string()
             }
         },
-        ..bare(entry)
+        ..row_without_text(entry)
     }
 }
 
-/// What of a row is not somebody's words.
-fn bare(entry: &AuditEntry) -> ChainRow {
+/// The fields of a row that hold no free text.
+fn row_without_text(entry: &AuditEntry) -> ChainRow {
     ChainRow {
         writer: WriterId(Uuid::nil()),
         seq: 0,
@@ -135,13 +138,14 @@ fn bare(entry: &AuditEntry) -> ChainRow {
     }
 }
 
-/// Who asked or answered. `token:` and the id of a token say which one it was, and open nothing; any other text is somebody's.
+/// The credential of a caller or approver. `token:` with a token id identifies a token and is not a
+/// secret. Any other text is untrusted.
 fn credential(text: &str, masks: &RowMasks<'_>) -> String {
     let token = text.strip_prefix("token:").is_some_and(|id| id.parse::<TokenId>().is_ok());
     if token { text.to_owned() } else { masks.line(text) }
 }
 
-/// The texts of an entry besides its body.
+/// The texts of an entry, without its body.
 fn texts(entry: &AuditEntry) -> impl Iterator<Item = &str> {
     let AuditEntry { tool, server, agent, credential, text, by, .. } = entry;
     let (rule, name, device, how) = match by {
@@ -160,28 +164,30 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::record::{SecretContext, RecordKind};
+    use crate::record::{RecordKind, SecretContext};
 
     fn entry(text: &str, context: Value) -> AuditEntry {
-        let plain = AuditEntry::without_call(RecordKind::Upkeep, Timestamp::UNIX_EPOCH, None, text.into(), json!({}));
+        let plain =
+            AuditEntry::without_call(RecordKind::Upkeep, Timestamp::UNIX_EPOCH, None, text.into(), json!({}));
         AuditEntry { context: SecretContext(context), ..plain }
     }
 
     #[test]
-    fn a_masked_line_is_found_by_its_own_line_alone() {
+    fn masked_entry_matches_only_its_own_entry() {
         let mut masked = MaskedEntries::default();
         let masks = Masks::new([]);
         masked.add(vec![entry("a", Value::Null), entry("b", json!("x"))], &masks);
-        for place in 0..3 {
-            assert!(masked.get(place, &entry("b", json!("x"))).is_some_and(|line| line.row.text == "b"));
-            assert!(masked.get(place, &entry("c", Value::Null)).is_none());
+        for index in 0..3 {
+            assert!(masked.get(index, &entry("b", json!("x"))).is_some_and(|line| line.row.text == "b"));
+            assert!(masked.get(index, &entry("c", Value::Null)).is_none());
         }
-        // Lines are masked with the input they are about in view: with another one it is another line.
+        // Entries are masked with regard to their input, so the same entry with a different input does
+        // not match.
         assert!(masked.get(1, &entry("b", json!("y"))).is_none());
     }
 
     #[test]
-    fn many_light_lines_are_not_quick() {
+    fn many_small_entries_are_not_quick() {
         let line = entry(&"a".repeat(1000), Value::Null);
         assert!(MaskedEntry::is_quick([&line, &line]));
         assert!(!MaskedEntry::is_quick([&line; 9]));

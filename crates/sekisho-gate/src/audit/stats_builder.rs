@@ -1,5 +1,5 @@
-//! From rows to numbers. A store may count verdicts and questions itself, since they are many; outcomes are read one by
-//! one, and so are the latest questions, for what they were about.
+//! Counts rows into statistics. A store may count verdicts and approvals itself, since there are many.
+//! Outcomes are read one by one, and so are the latest approvals, for their commands.
 
 use std::collections::BTreeMap;
 
@@ -8,17 +8,17 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::asked_commands::CommandCounter;
-use super::chain_row::ChainRow;
 use super::audit_log::{AnswerBucket, AskedTool, HourStats, OutcomeCounts, Percentiles, Stats};
+use super::chain_row::ChainRow;
 use crate::record::RecordKind;
 
 const HOUR_US: i64 = 3_600_000_000;
-/// How many tools are told of.
+/// How many tools are listed.
 const TOOLS: usize = 20;
-/// Where answers are counted apart, in milliseconds.
+/// The bounds of the histogram of answer times, in milliseconds.
 const BOUNDS: [u64; 10] = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 120_000, 300_000, 900_000, 3_600_000];
 
-/// Numbers in the making.
+/// Statistics while they are collected.
 #[derive(Clone, Debug, Default)]
 pub struct StatsBuilder {
     hours: BTreeMap<i64, Counts>,
@@ -27,7 +27,7 @@ pub struct StatsBuilder {
     outcomes: OutcomeCounts,
 }
 
-/// An hour in the making.
+/// Statistics of an hour while they are collected.
 #[derive(Clone, Debug, Default)]
 struct Counts {
     allowed: u64,
@@ -35,11 +35,11 @@ struct Counts {
     denied: u64,
     approved: u64,
     rejected: u64,
-    /// How long people took to answer.
+    /// How long people took to answer, in milliseconds.
     waited: Vec<u64>,
 }
 
-/// A tool in the making.
+/// Counts of a tool while they are collected.
 #[derive(Clone, Copy, Debug, Default)]
 struct ToolCounts {
     asked: u64,
@@ -49,10 +49,10 @@ struct ToolCounts {
 }
 
 impl StatsBuilder {
-    /// How many questions are looked into for their commands at most, the latest of a span.
+    /// The maximum number of approvals read for their commands: the latest of a range.
     pub const QUESTIONS: u32 = 20_000;
 
-    /// Verdicts without a question, of one hour.
+    /// Counts verdicts without an approval, in one hour.
     pub fn judged(&mut self, at_us: i64, decision: Option<&str>, times: u64) {
         let hour = self.hour(at_us);
         match decision {
@@ -62,22 +62,22 @@ impl StatsBuilder {
         }
     }
 
-    /// Questions about one tool, of one hour.
+    /// Counts approvals of one tool, in one hour.
     pub fn asked(&mut self, at_us: i64, tool: Option<&str>, times: u64) {
         self.hour(at_us).asked += times;
         self.tool(tool).asked += times;
     }
 
-    /// What one question was about.
+    /// Counts the commands of one approval.
     pub fn asked_about(&mut self, approval: Option<Uuid>, tool: Option<&str>, body: &str) {
         self.commands.asked(approval, tool.unwrap_or_default(), body);
     }
 
-    /// How one question ended.
+    /// Counts the outcome of one approval.
     pub fn ended(&mut self, at_us: i64, approval: Option<Uuid>, tool: Option<&str>, body: &str) {
         let body: Value = serde_json::from_str(body).unwrap_or_default();
         let about = body.get("about").unwrap_or(&body);
-        // A rule that settles a question did not take its time over it.
+        // An approval decided by a rule has no answer time.
         let by_person = body.get("by").is_some_and(|by| by.get("person").is_some());
         match about.get("state").and_then(Value::as_str) {
             Some("approved") => {
@@ -108,7 +108,7 @@ impl StatsBuilder {
         }
     }
 
-    /// Any row.
+    /// Counts any row.
     pub fn row(&mut self, row: &ChainRow) {
         let (kind, tool) = (row.kind.as_str(), row.tool.as_deref());
         if kind == RecordKind::Verdict.name() {
@@ -121,7 +121,7 @@ impl StatsBuilder {
         }
     }
 
-    /// The numbers, with the size of the whole log.
+    /// The statistics, with the size of the whole log.
     pub fn stats(mut self, rows: u64, bytes: u64) -> Stats {
         let mut waited: Vec<u64> = Vec::new();
         let mut hours = Vec::with_capacity(self.hours.len());
@@ -152,7 +152,7 @@ impl StatsBuilder {
 }
 
 impl Counts {
-    /// The hour, with its waits in order.
+    /// The statistics of an hour, with its answer times sorted.
     fn hour(&self, at: Timestamp) -> HourStats {
         HourStats {
             at,
@@ -181,13 +181,13 @@ fn most_asked(tools: BTreeMap<String, ToolCounts>) -> Vec<AskedTool> {
     asked
 }
 
-/// What so many hundredths of the values, which are in order, do not exceed.
+/// The given percentile of sorted values.
 fn below(sorted: &[u64], hundredths: usize) -> Option<u64> {
     let rank = (sorted.len() * hundredths).div_ceil(100);
     sorted.get(rank.saturating_sub(1)).copied()
 }
 
-/// Values, which are in order, counted between the bounds.
+/// The histogram of sorted values.
 fn buckets(sorted: &[u64]) -> Vec<AnswerBucket> {
     let mut counted = 0;
     let bounds = BOUNDS.into_iter().map(Some).chain([None]);
@@ -212,36 +212,37 @@ mod tests {
         Some(Uuid::from_u128(number))
     }
 
-    fn question(tally: &mut StatsBuilder, number: u128, tool: &str, body: &Value) {
-        tally.asked(0, Some(tool), 1);
-        tally.asked_about(id(number), Some(tool), &body.to_string());
+    fn question(builder: &mut StatsBuilder, number: u128, tool: &str, body: &Value) {
+        builder.asked(0, Some(tool), 1);
+        builder.asked_about(id(number), Some(tool), &body.to_string());
     }
 
-    fn answer(tally: &mut StatsBuilder, number: u128, at: i64, state: &str, waited: u64) {
+    fn answer(builder: &mut StatsBuilder, number: u128, at: i64, state: &str, waited: u64) {
         let body = json!({ "by": { "person": {} }, "about": { "state": state, "waitedMs": waited } });
-        tally.ended(at, id(number), Some("Bash"), &body.to_string());
+        builder.ended(at, id(number), Some("Bash"), &body.to_string());
     }
 
     #[test]
     fn commands_are_counted_with_their_answers() {
-        let mut tally = StatsBuilder::default();
-        // An answer may be read before its question.
-        answer(&mut tally, 1, 0, "approved", 10);
-        question(&mut tally, 1, "Bash", &json!({ "commands": ["git push", "rm", "rm"] }));
-        question(&mut tally, 2, "bash", &json!({ "commands": ["git push"], "message": "bash: rm x" }));
-        answer(&mut tally, 2, 0, "denied", 10);
-        question(&mut tally, 3, "bash", &json!({ "commands": ["rm"] }));
-        answer(&mut tally, 3, 0, "expired", 10);
-        question(&mut tally, 4, "bash", &json!({ "commands": [] }));
-        question(&mut tally, 5, "deploy", &json!({ "commands": ["not a shell"] }));
-        question(&mut tally, 6, "bash", &json!("no body"));
-        // Whatever it is called: only of a tool that is proven to be a shell does a row with a descriptor name commands.
+        let mut builder = StatsBuilder::default();
+        // An answer may be read before its approval.
+        answer(&mut builder, 1, 0, "approved", 10);
+        question(&mut builder, 1, "Bash", &json!({ "commands": ["git push", "rm", "rm"] }));
+        question(&mut builder, 2, "bash", &json!({ "commands": ["git push"], "message": "bash: rm x" }));
+        answer(&mut builder, 2, 0, "denied", 10);
+        question(&mut builder, 3, "bash", &json!({ "commands": ["rm"] }));
+        answer(&mut builder, 3, 0, "expired", 10);
+        question(&mut builder, 4, "bash", &json!({ "commands": [] }));
+        question(&mut builder, 5, "deploy", &json!({ "commands": ["not a shell"] }));
+        question(&mut builder, 6, "bash", &json!("no body"));
+        // A row with a descriptor lists commands only if the tool is proven to be a shell, whatever its
+        // name.
         let described = json!({ "tool": { "kind": "shell", "commands": ["/a"] }, "by": "registry" });
-        question(&mut tally, 8, "my_exec", &json!({ "commands": ["git push"], "descriptor": described }));
-        question(&mut tally, 9, "my_exec", &json!({ "message": "my_exec: rm x", "descriptor": described }));
-        // Before rows named their commands.
-        question(&mut tally, 7, "Bash", &json!({ "message": "Bash: cd /w && npm run build -- x && rm y" }));
-        answer(&mut tally, 7, 0, "approved", 10);
+        question(&mut builder, 8, "my_exec", &json!({ "commands": ["git push"], "descriptor": described }));
+        question(&mut builder, 9, "my_exec", &json!({ "message": "my_exec: rm x", "descriptor": described }));
+        // A row from before commands were listed.
+        question(&mut builder, 7, "Bash", &json!({ "message": "Bash: cd /w && npm run build -- x && rm y" }));
+        answer(&mut builder, 7, 0, "approved", 10);
         let command = |command: &str, times, approved, denied| AskedCommand {
             command: command.into(),
             tool: "bash".into(),
@@ -250,26 +251,31 @@ mod tests {
             denied,
         };
         assert_eq!(
-            tally.stats(0, 0).commands,
+            builder.stats(0, 0).commands,
             [command("git push", 3, 1, 1), command("rm", 2, 1, 0), command("npm run build", 1, 1, 0)]
         );
     }
 
     #[test]
-    fn only_the_most_asked_are_told() {
-        let mut tally = StatsBuilder::default();
+    fn only_the_most_frequent_are_listed() {
+        let mut builder = StatsBuilder::default();
         for number in 0..60 {
-            question(&mut tally, number, "bash", &json!({ "commands": [format!("tool{:02}", number % 30)] }));
+            question(
+                &mut builder,
+                number,
+                "bash",
+                &json!({ "commands": [format!("tool{:02}", number % 30)] }),
+            );
         }
-        question(&mut tally, 99, "bash", &json!({ "commands": ["tool29"] }));
-        let commands = tally.stats(0, 0).commands;
+        question(&mut builder, 99, "bash", &json!({ "commands": ["tool29"] }));
+        let commands = builder.stats(0, 0).commands;
         assert_eq!((commands.len(), commands[0].command.as_str(), commands[0].times), (20, "tool29", 3));
         assert_eq!(commands[1].command, "tool00");
     }
 
     #[test]
-    fn answers_are_counted_by_hour_and_by_how_long_they_took() {
-        let mut tally = StatsBuilder::default();
+    fn answers_are_counted_by_hour_and_by_duration() {
+        let mut builder = StatsBuilder::default();
         for (at, state, waited) in [
             (0, "approved", 0),
             (1, "approved", 1_000),
@@ -279,13 +285,13 @@ mod tests {
             (3601, "approved", 3_600_001),
             (3602, "denied", 59_000),
         ] {
-            answer(&mut tally, 1, at * SECOND, state, waited);
+            answer(&mut builder, 1, at * SECOND, state, waited);
         }
-        // A rule's answer is no person's.
+        // An answer by a rule is not counted as a person's.
         let by_rule = json!({ "by": { "rule": "x" }, "about": { "state": "approved", "waitedMs": 5 } });
-        tally.ended(7200 * SECOND, id(2), Some("Bash"), &by_rule.to_string());
-        tally.asked(0, Some("Bash"), 8);
-        let stats = tally.stats(0, 0);
+        builder.ended(7200 * SECOND, id(2), Some("Bash"), &by_rule.to_string());
+        builder.asked(0, Some("Bash"), 8);
+        let stats = builder.stats(0, 0);
         let hours: Vec<_> =
             stats.hours.iter().map(|hour| (hour.approved, hour.rejected, hour.answer_p50_ms)).collect();
         assert_eq!(hours, [(2, 1, Some(1_000)), (1, 2, Some(3_600_000))]);

@@ -1,4 +1,4 @@
-//! A call as it is shown: the forms, and what they are made of.
+//! `CallView`: a call as people see it, and its pieces.
 
 use schemars::JsonSchema;
 use sekisho_policy::{Danger, Decision, PartKind};
@@ -7,34 +7,35 @@ use serde::{Deserialize, Serialize};
 use super::hidden_characters::HiddenCharacter;
 use crate::display_notes::{AddressNote, FileNote, LeftOut, known_codes};
 
-/// A call as it is shown.
+/// A call as people see it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CallView {
     /// `Run command?`, `Run tool?`, …
     pub title: String,
-    /// The tool and its main input; for commands the normalised command.
+    /// The tool and its main input. For commands, the normalised command.
     pub message: String,
-    /// How much care it wants, and why.
+    /// How dangerous the call is, and why.
     pub danger: Danger,
-    /// Why it was asked.
+    /// Why it needs an answer.
     pub why: String,
-    /// The form fit to the tool.
+    /// The form that fits the tool.
     pub form: Form,
-    /// What the input says besides what the form shows. To be shown beside it.
+    /// Input fields that the form does not show. Display them beside it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub besides: Vec<OtherField>,
-    /// Where a command would start, if its input names another directory than the call's `cwd`; empty where that cannot be
-    /// told.
+    /// The directory a command would start in, if the input names one other than the call's `cwd`.
+    /// Empty if it cannot be determined.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub directory: Option<String>,
-    /// The whole input, pretty, with hidden characters made visible.
+    /// The whole input as pretty-printed JSON, with hidden characters made visible.
     pub json: String,
-    /// Whether everything could be shown. What cannot be shown whole cannot be remembered.
+    /// Whether everything could be shown. A call that is not shown whole cannot be remembered.
     pub whole: bool,
-    /// What is not shown and how much of it, one sentence each; empty where `whole` is true. To be shown beside the form.
+    /// What is not shown and how much, one sentence each. Empty if `whole` is true. Display them beside
+    /// the form.
     #[serde(default, rename = "leftOut", alias = "left_out", skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
-    /// The same as codes, one for each sentence; empty in what was kept before there were codes.
+    /// The same as codes, one per sentence. Empty in views stored before codes existed.
     #[serde(
         default,
         rename = "leftOutCodes",
@@ -42,102 +43,105 @@ pub struct CallView {
         deserialize_with = "known_codes"
     )]
     pub left_out_codes: Vec<LeftOut>,
-    /// The characters that were written out because they hide or disguise text.
+    /// The escaped characters that hide or disguise text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hidden: Vec<HiddenCharacter>,
-    /// The files that were read to show it, and what they are known by.
+    /// The files that were read for this view, with their fingerprints.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<FileFingerprint>,
 }
 
-/// A field of the input that the form does not show. All text in it is visible text.
+/// An input field that the form does not show. All text in it is visible text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "FieldBeside")]
 pub struct OtherField {
     /// Its name.
     pub name: String,
-    /// What it says: a text as it is, anything else as JSON.
+    /// The value: a string as it is, anything else as JSON.
     pub value: String,
 }
 
 /// A file that was read to show a call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FileFingerprint {
-    /// Absolute, and as it is: for looking the file up again, not for showing.
+    /// The absolute path, unescaped: for reading the file again, not for display.
     pub path: String,
-    /// `absent`, or the SHA-256 of its bytes.
+    /// The fingerprint: `absent`, or the SHA-256 of the file's bytes.
     pub mark: String,
 }
 
-/// The form fit to the tool. All text in it is visible text: hidden characters are written out as `\u{…}`.
+/// The form that fits the tool. All text in it is visible text: hidden characters are escaped as
+/// `\u{…}`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "form", rename_all = "snake_case")]
 pub enum Form {
-    /// The pretty JSON says it all.
+    /// The pretty-printed JSON alone.
     Json,
-    /// A shell text.
+    /// A shell command.
     Command {
-        /// The text verbatim, line breaks and tabs included.
+        /// The command verbatim, including line breaks and tabs.
         text: String,
-        /// Its parts, in the order they stand. Nested ones that stand in the text are in this list as well. Of more than
-        /// 2000 the gravest are marked, and `leftOut` says how many are not.
+        /// The parts in text order. Nested parts that appear in the text are in this list as well. If
+        /// there are more than 2000, the most dangerous are marked and `leftOut` says how many are not.
         parts: Vec<MarkedPart>,
     },
-    /// A change of files.
+    /// Changes to files.
     Diff {
-        /// One for each file.
+        /// One diff per file.
         files: Vec<FileDiff>,
     },
     /// Addresses that would be fetched.
     Url {
-        /// Each of them.
+        /// The addresses.
         addresses: Vec<WebAddress>,
     },
 }
 
-/// A marked part of a shell text.
+/// A marked part of a shell command.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "MarkedPart")]
 pub struct MarkedPart {
-    /// What it is.
+    /// The kind of part.
     pub kind: PartKind,
-    /// Where it stands in the visible text, in UTF-8 bytes; none for what stands in no text (the inside of `bash -c '…'`).
+    /// The range in the visible text, in UTF-8 bytes. None for parts that do not appear in it (the
+    /// inside of `bash -c '…'`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub range: Option<(u32, u32)>,
-    /// The part itself.
+    /// The text of the part.
     pub text: String,
-    /// What was decided for it alone.
+    /// The decision for this part alone.
     pub decision: Decision,
-    /// Why, in a sentence.
+    /// The reason as a sentence.
     pub why: String,
-    /// What it does to the world, where that is known.
+    /// What it does, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub danger: Option<Danger>,
-    /// What it runs that has no place in the text.
+    /// Parts it runs that do not appear in the text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inner: Vec<MarkedPart>,
 }
 
-/// What would become of one file.
+/// The change to one file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FileDiff {
-    /// The file; absolute where that can be told, else as the call names it.
+    /// The path of the file: absolute if that is known, otherwise as the call names it.
     pub path: String,
-    /// Where it is moved to.
+    /// The new path, if the file is moved.
     #[serde(default, rename = "movedTo", alias = "moved_to", skip_serializing_if = "Option::is_none")]
     pub moved_to: Option<String>,
-    /// What happens to it.
+    /// What happens to the file.
     pub change: FileChange,
-    /// The changed lines with a few around them.
+    /// The changed lines with some context.
     pub hunks: Vec<DiffHunk>,
-    /// How many lines are added.
+    /// The number of added lines.
     pub added: usize,
-    /// How many lines are removed.
+    /// The number of removed lines.
     pub removed: usize,
-    /// What else to know. Where the change is `unknown`: why, and the hunks are what was asked for, not what comes of it.
+    /// Notes on the change. If the change is `unknown`, they say why, and the hunks show what was
+    /// requested, not the result.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// The same as codes, one for each sentence; empty in what was kept before there were codes.
+    /// The same as codes, one per sentence. Empty in views stored before codes existed.
     #[serde(
         default,
         rename = "noteCodes",
@@ -152,23 +156,23 @@ pub struct FileDiff {
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "FileChange")]
 pub enum FileChange {
-    /// It is new.
+    /// The file is created.
     Created,
-    /// It is there and becomes another.
+    /// The file exists and changes.
     Changed,
-    /// It goes.
+    /// The file is deleted.
     Deleted,
-    /// It is there and stays as it is.
+    /// The file exists and stays the same.
     Same,
-    /// What comes of it cannot be told.
+    /// The result is unknown.
     Unknown,
 }
 
-/// Changed lines that stand together.
+/// A group of changed lines.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "DiffHunk")]
 pub struct DiffHunk {
-    /// The lines.
+    /// The lines of the hunk.
     pub lines: Vec<DiffLine>,
 }
 
@@ -176,29 +180,29 @@ pub struct DiffHunk {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "DiffLine")]
 pub struct DiffLine {
-    /// What becomes of it.
+    /// Whether the line is kept, added or removed.
     pub sign: DiffSign,
-    /// Its number before, from 1.
+    /// The line number before the change, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub old: Option<u32>,
-    /// Its number afterwards, from 1.
+    /// The line number after the change, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new: Option<u32>,
-    /// What it says, without its line break.
+    /// The text without its line break.
     pub text: String,
 }
 
-/// What becomes of a line.
+/// What happens to a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "DiffSign")]
 pub enum DiffSign {
-    /// It stays.
+    /// The line is kept.
     #[serde(rename = " ")]
     Context,
-    /// It comes.
+    /// The line is added.
     #[serde(rename = "+")]
     Added,
-    /// It goes.
+    /// The line is removed.
     #[serde(rename = "-")]
     Removed,
 }
@@ -207,15 +211,16 @@ pub enum DiffSign {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "WebAddress")]
 pub struct WebAddress {
-    /// As the call names it.
+    /// The address as the call names it.
     pub url: String,
-    /// The host it leads to, as the network sees it (punycode); none where that cannot be told.
+    /// The host as the network sees it (punycode). None if it cannot be determined.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
-    /// What a reader could miss: a user name that looks like a host, a name in another script, an unusual port.
+    /// Notes on what is easy to miss: a user name that looks like a host, a name in another script, an
+    /// unusual port.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// The same as codes, one for each sentence; empty in what was kept before there were codes.
+    /// The same as codes, one per sentence. Empty in views stored before codes existed.
     #[serde(
         default,
         rename = "noteCodes",

@@ -1,25 +1,25 @@
-//! A shell text, verbatim, with its parts marked.
+//! A shell command, verbatim, with its parts marked.
 
 use sekisho_policy::{Call, Part, Verdict, shell_text};
 
+use super::command_parts::most_dangerous;
 use super::hidden_characters::Visible;
 use super::size_limit::{MAX_SHOWN_BYTES, SizeLimit};
-use super::command_parts::gravest;
 use super::{Form, Layout, LeftOut, MarkedPart, visible};
 
-/// The form of a shell call; none where its input has no one text.
+/// The form of a shell call. None if its input does not have exactly one command text.
 pub(super) fn form(call: &Call, verdict: &Verdict, limit: &mut SizeLimit) -> Option<Form> {
     let source = shell_text(call)?;
     let whole = Visible::of(&source, Layout::Text);
     let text = limit.text(&whole.text, |bytes| LeftOut::Command { bytes });
     let mut parts = Vec::new();
-    let (told, untold) = gravest(&verdict.parts);
-    if untold > 0 {
-        limit.left_out.push(LeftOut::Marks { parts: untold });
+    let (chosen, omitted) = most_dangerous(&verdict.parts);
+    if omitted > 0 {
+        limit.left_out.push(LeftOut::Marks { parts: omitted });
     }
-    flatten(&told, true, &whole, &mut parts);
+    flatten(&chosen, true, &whole, &mut parts);
     parts.sort_by_key(|mark| mark.range.unwrap_or((u32::MAX, u32::MAX)));
-    // A mark beyond what is shown has nothing to mark.
+    // A part beyond the shown text cannot be marked.
     let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
     parts.retain(|mark| mark.range.is_none_or(|(_, to)| to <= end));
     let size = parts.iter().map(size_of).sum::<usize>();
@@ -30,7 +30,8 @@ pub(super) fn form(call: &Call, verdict: &Verdict, limit: &mut SizeLimit) -> Opt
     Some(Form::Command { text, parts })
 }
 
-/// Parts that stand in the text, whatever runs them, one after the other; what stands nowhere is inside its parent.
+/// Flattens parts that appear in the text, whatever runs them. Parts that do not appear stay inside
+/// their parent.
 fn flatten(parts: &[Part], top: bool, text: &Visible, marks: &mut Vec<MarkedPart>) {
     for part in parts {
         if top || part.span.is_some() {
@@ -41,11 +42,11 @@ fn flatten(parts: &[Part], top: bool, text: &Visible, marks: &mut Vec<MarkedPart
 }
 
 fn mark(part: &Part, text: &Visible) -> MarkedPart {
-    let place = |at: u32| u32::try_from(text.place(at as usize)).unwrap_or(u32::MAX);
+    let offset = |at: u32| u32::try_from(text.offset(at as usize)).unwrap_or(u32::MAX);
     let inner = part.parts.iter().filter(|inner| inner.span.is_none()).map(|inner| mark(inner, text));
     MarkedPart {
         kind: part.kind,
-        range: part.span.map(|(from, to)| (place(from), place(to))),
+        range: part.span.map(|(from, to)| (offset(from), offset(to))),
         text: visible(&part.text, Layout::Text).into_owned(),
         decision: part.decision,
         why: visible(&part.sentence(), Layout::Line).into_owned(),

@@ -1,4 +1,4 @@
-//! How much care a call wants: what judging found, and what only showing it reveals.
+//! The danger of a call: what the verdict found, and what only the display reveals.
 
 use sekisho_policy::tools::ToolKind;
 use sekisho_policy::{Call, CallTool, Danger, DangerCode, DangerLevel, TargetFieldKind, Verdict, shell_text};
@@ -7,7 +7,8 @@ use serde_json::Value;
 use super::hidden_characters::{self, HidingKind};
 use super::{AddressNote, Form};
 
-/// The danger of a call. A command, path or address that hides text is dangerous whatever it does besides.
+/// The danger of a call. A command, path or address that hides text is dangerous, whatever else it
+/// does.
 pub(super) fn of(call: &Call, verdict: &Verdict, form: &Form) -> Danger {
     let mut danger = verdict.danger.clone();
     let unknown = CallTool::of(call).is_none_or(|tool| tool.kind() == ToolKind::Other);
@@ -31,27 +32,35 @@ fn any_note(form: &Form, is: fn(&AddressNote) -> bool) -> bool {
     addresses.iter().any(|address| address.note_codes.iter().any(is))
 }
 
-/// The first way in which what the call acts on deceives its reader.
+/// The first way in which the target of the call misleads a reader.
 fn deceit(call: &Call) -> Option<HidingKind> {
     let names = [Some(&call.tool), call.server.as_ref().map(|server| &server.id), call.cwd.as_ref()];
     let named = names.into_iter().flatten().find_map(|name| hidden_characters::deceit(name));
-    named.or_else(|| shell_text(call).and_then(|text| hidden_characters::deceit(&text))).or_else(|| in_places(call))
+    named
+        .or_else(|| shell_text(call).and_then(|text| hidden_characters::deceit(&text)))
+        .or_else(|| in_places(call))
 }
 
-/// In paths, addresses and patch headers; not in the contents of files, where an odd character is no disguise of the call.
+/// Checks paths, addresses and patch headers. Not the contents of files, where an odd character does
+/// not disguise the call.
 fn in_places(call: &Call) -> Option<HidingKind> {
     let named = CallTool::of(call).map(|tool| tool.values(&call.input)).unwrap_or_default();
     let in_named = named.into_iter().find_map(|(kind, value)| match kind {
         TargetFieldKind::Patch => {
             let text = super::patch::text(value)?;
-            text.lines().filter(|line| line.trim_start().starts_with("***")).find_map(hidden_characters::deceit)
+            text.lines()
+                .filter(|line| line.trim_start().starts_with("***"))
+                .find_map(hidden_characters::deceit)
         }
-        TargetFieldKind::Values | TargetFieldKind::Glob | TargetFieldKind::Filter | TargetFieldKind::Prose => in_texts(value),
+        TargetFieldKind::Values
+        | TargetFieldKind::Glob
+        | TargetFieldKind::Filter
+        | TargetFieldKind::Prose => in_texts(value),
     });
     in_named.or_else(|| in_described(call))
 }
 
-/// In what a descriptor names, whoever gave it.
+/// Checks the fields that a descriptor names, whatever its source.
 fn in_described(call: &Call) -> Option<HidingKind> {
     let tool = call.descriptor.as_deref()?.tool();
     let lists = [tool.commands(), tool.reads(), tool.searches(), tool.writes(), tool.addresses()];

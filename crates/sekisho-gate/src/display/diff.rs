@@ -1,14 +1,14 @@
-//! Two texts compared line by line.
+//! Compares two texts line by line.
 
 use std::collections::HashMap;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices, group_diff_ops};
 
 use super::work_budget::Budget;
-use super::{DiffHunk, Layout, DiffLine, DiffSign, visible};
+use super::{DiffHunk, DiffLine, DiffSign, Layout, visible};
 
-/// How many lines around a change are shown.
-const AROUND: usize = 3;
+/// How many context lines are shown around a change.
+const CONTEXT_LINES: usize = 3;
 
 /// The changed lines of a text, as far as they are shown.
 #[derive(Default)]
@@ -16,13 +16,14 @@ pub(super) struct DiffLines {
     pub(super) hunks: Vec<DiffHunk>,
     pub(super) added: usize,
     pub(super) removed: usize,
-    /// There are too many lines to compare each with each: all between the first and the last that differ are one block.
+    /// Too many lines for a line-by-line comparison: everything from the first to the last difference
+    /// is one block.
     pub(super) coarse: bool,
-    /// How many lines are not shown, and their bytes.
+    /// The number of lines that are not shown, and their bytes.
     pub(super) left_out: (usize, usize),
 }
 
-/// What changes from one text to the other.
+/// The changes from one text to the other.
 pub(super) fn compare(old: &str, new: &str, budget: &mut Budget) -> DiffLines {
     let before: Vec<&str> = old.split_inclusive('\n').collect();
     let after: Vec<&str> = new.split_inclusive('\n').collect();
@@ -31,25 +32,34 @@ pub(super) fn compare(old: &str, new: &str, budget: &mut Budget) -> DiffLines {
     let tail = before.iter().rev().zip(after.iter().rev()).take(most).take_while(|(a, b)| a == b).count();
     let removed = before.get(head..before.len() - tail).unwrap_or_default();
     let added = after.get(head..after.len() - tail).unwrap_or_default();
-    let mut page = HunkBuilder::new(budget);
-    for op in group_diff_ops(page.operations(removed, added, (head, tail)), AROUND).into_iter().flatten() {
-        page.operation(op, &before, &after);
+    let mut builder = HunkBuilder::new(budget);
+    for op in
+        group_diff_ops(builder.operations(removed, added, (head, tail)), CONTEXT_LINES).into_iter().flatten()
+    {
+        builder.operation(op, &before, &after);
     }
-    page.lines
+    builder.lines
 }
 
-/// What was asked for, where it cannot be told what comes of it: lines without numbers, a hunk for each pair of texts.
-pub(super) fn requested_lines(pairs: &[(impl AsRef<str>, impl AsRef<str>)], budget: &mut Budget) -> DiffLines {
-    let mut page = HunkBuilder::new(budget);
+/// The requested edits, for a change with an unknown result: lines without numbers, one hunk per pair
+/// of texts.
+pub(super) fn requested_lines(
+    pairs: &[(impl AsRef<str>, impl AsRef<str>)],
+    budget: &mut Budget,
+) -> DiffLines {
+    let mut builder = HunkBuilder::new(budget);
     for (removed, added) in pairs {
-        page.next_hunk = true;
-        removed.as_ref().split_inclusive('\n').for_each(|text| page.put(DiffSign::Removed, None, None, text));
-        added.as_ref().split_inclusive('\n').for_each(|text| page.put(DiffSign::Added, None, None, text));
+        builder.next_hunk = true;
+        removed
+            .as_ref()
+            .split_inclusive('\n')
+            .for_each(|text| builder.put(DiffSign::Removed, None, None, text));
+        added.as_ref().split_inclusive('\n').for_each(|text| builder.put(DiffSign::Added, None, None, text));
     }
-    page.lines
+    builder.lines
 }
 
-/// Where lines are put, in hunks, as long as they are shown.
+/// Collects lines into hunks, as long as they are shown.
 struct HunkBuilder<'b> {
     budget: &'b mut Budget,
     lines: DiffLines,
@@ -64,7 +74,8 @@ impl HunkBuilder<'_> {
         HunkBuilder { budget, lines: DiffLines::default(), old: 0, new: 0, next_hunk: true }
     }
 
-    /// What becomes of the lines of a text: `removed` becomes `added`, behind so many lines that stay and before so many.
+    /// The operations that turn `removed` into `added`, with the given numbers of unchanged lines
+    /// before and after.
     fn operations(&mut self, removed: &[&str], added: &[&str], (head, tail): (usize, usize)) -> Vec<DiffOp> {
         let (old_len, new_len) = (removed.len(), added.len());
         let block = DiffOp::Replace { old_index: 0, old_len, new_index: 0, new_len };
@@ -115,7 +126,7 @@ impl HunkBuilder<'_> {
         }
     }
 
-    /// Puts a line. A new hunk begins wherever the numbers of lines do not go on.
+    /// Adds a line. A gap in the line numbers starts a new hunk.
     fn put(&mut self, sign: DiffSign, old: Option<usize>, new: Option<usize>, text: &str) {
         match sign {
             DiffSign::Added => self.lines.added += 1,
@@ -126,7 +137,7 @@ impl HunkBuilder<'_> {
         (self.old, self.new) = (old.unwrap_or(self.old), new.unwrap_or(self.new));
         self.next_hunk |= !goes_on;
         let text = text.strip_suffix('\n').unwrap_or(text);
-        // What is written out only gets longer.
+        // Escaping only makes text longer.
         let shown = self.budget.has_room(text.len()).then(|| visible(text, Layout::Text));
         if !self.budget.show(shown.as_ref().map_or(usize::MAX, |shown| shown.len())) {
             self.lines.left_out.0 += 1;
@@ -144,7 +155,8 @@ impl HunkBuilder<'_> {
     }
 }
 
-/// Lines as numbers, equal ones as the same: comparing two then costs the same however long they are.
+/// Replaces lines by numbers, equal lines by equal numbers, so that comparing two costs the same
+/// however long they are.
 fn numbered<'t>(lines: &[&'t str], numbers: &mut HashMap<&'t str, usize>) -> Vec<usize> {
     let number = |line: &&'t str| {
         let next = numbers.len();

@@ -1,18 +1,20 @@
-//! Changes of files as diffs against the files as they are now.
+//! File edits as diffs against the current files.
 
 use std::collections::BTreeMap;
 
 use sekisho_policy::{Call, Facts, Verdict, paths};
 
-use super::work_budget::Budget;
 use super::diff::DiffLines;
 use super::file_edit::{self, FileEdit, Replacement};
-use super::size_limit::SizeLimit;
 use super::patch::{self, Section};
-use super::{FileChange, FileDiff, FileFingerprint, FileNote, Form, Layout, LeftOut, text_replacement, diff, visible};
+use super::size_limit::SizeLimit;
+use super::work_budget::Budget;
+use super::{
+    FileChange, FileDiff, FileFingerprint, FileNote, Form, Layout, LeftOut, diff, text_replacement, visible,
+};
 use crate::file_ports::CurrentFile;
 
-/// The form of a call to a write tool; none where its input is not of a known form.
+/// The form of a call to a write tool. None if its input has no known form.
 pub(super) fn form(
     (call, verdict): (&Call, &Verdict),
     files: &dyn Fn(&str) -> CurrentFile,
@@ -20,32 +22,33 @@ pub(super) fn form(
     marks: &mut Vec<FileFingerprint>,
 ) -> Option<Form> {
     let budget = Budget::default();
-    let mut desk = DiffBuilder { call, files, seen: BTreeMap::new(), marks, limit, budget, gave_up: false };
+    let mut builder =
+        DiffBuilder { call, files, seen: BTreeMap::new(), marks, limit, budget, gave_up: false };
     let mut diffs = match file_edit::read(call)? {
-        FileEdit::Write { path, content } => vec![desk.write(path, content)],
-        FileEdit::Append { path, content } => vec![desk.append(path, content)],
-        FileEdit::Replace { path, edits } => vec![desk.replace(path, &edits)],
-        FileEdit::Delete { paths } => desk.each(&paths, |desk, path| desk.delete(path)),
-        FileEdit::Patch { text } => desk.patch(text)?,
-        FileEdit::Sketch { path, text } => vec![desk.sketch(path, text)],
+        FileEdit::Write { path, content } => vec![builder.write(path, content)],
+        FileEdit::Append { path, content } => vec![builder.append(path, content)],
+        FileEdit::Replace { path, edits } => vec![builder.replace(path, &edits)],
+        FileEdit::Delete { paths } => builder.each(&paths, |builder, path| builder.delete(path)),
+        FileEdit::Patch { text } => builder.patch(text)?,
+        FileEdit::Sketch { path, text } => vec![builder.sketch(path, text)],
     };
     diffs.iter_mut().for_each(|file| follow(file, &verdict.facts));
     Some(Form::Diff { files: diffs })
 }
 
-/// The most files that are shown.
-const MOST_FILES: usize = 1000;
+/// The maximum number of files shown.
+const MAX_FILES: usize = 1000;
 
-/// What it costs to look a file up, and to read, split and compare a byte of it.
+/// The cost of looking up a file, and of reading, splitting and comparing a byte of it.
 const FILE: usize = 4096;
 const BYTE: usize = 8;
-/// What it costs to read a file that is too large to be shown.
+/// The cost of reading a file that is too large to be shown.
 const LARGE_FILE: usize = 4 << 20;
 
-/// No text that was asked for.
+/// No requested text.
 const NOTHING: &[(&str, &str)] = &[];
 
-/// Where a call's changes are laid out. What one section of a patch does to a file, the next finds done.
+/// Builds the diffs of a call. Each section of a patch sees the changes of earlier sections.
 struct DiffBuilder<'a> {
     call: &'a Call,
     files: &'a dyn Fn(&str) -> CurrentFile,
@@ -53,11 +56,11 @@ struct DiffBuilder<'a> {
     marks: &'a mut Vec<FileFingerprint>,
     limit: &'a mut SizeLimit,
     budget: Budget,
-    /// The budget did not suffice to look at a file, and that was said.
+    /// Whether the budget was too small to read a file, which has then been reported.
     gave_up: bool,
 }
 
-/// A file, found.
+/// A file and its current content.
 struct LocatedFile {
     path: String,
     now: Result<CurrentFile, FileNote>,
@@ -96,7 +99,7 @@ impl DiffBuilder<'_> {
         if affordable { now } else { self.skip_file(path) }
     }
 
-    /// A file that is not looked at. It stays unmarked, or as it was when it was read.
+    /// A file that is not read. It gets no fingerprint, or keeps the one from an earlier read.
     fn skip_file(&mut self, path: &str) -> CurrentFile {
         if !self.gave_up {
             self.limit.left_out.push(LeftOut::FilesNow { path: shown(path) });
@@ -105,12 +108,12 @@ impl DiffBuilder<'_> {
         CurrentFile::NotShowable { sha256: None, why: FileNote::TooMuchWork }
     }
 
-    /// Shows one file after the other, as many as are shown.
+    /// Shows files one after another, up to the maximum.
     fn each<T>(&mut self, all: &[T], mut show: impl FnMut(&mut Self, &T) -> FileDiff) -> Vec<FileDiff> {
-        if let Some(more) = all.len().checked_sub(MOST_FILES).filter(|more| *more > 0) {
+        if let Some(more) = all.len().checked_sub(MAX_FILES).filter(|more| *more > 0) {
             self.limit.left_out.push(LeftOut::Changes { changes: more });
         }
-        all.iter().take(MOST_FILES).map(|one| show(self, one)).collect()
+        all.iter().take(MAX_FILES).map(|one| show(self, one)).collect()
     }
 
     fn write(&mut self, path: &str, content: &str) -> FileDiff {
@@ -153,8 +156,8 @@ impl DiffBuilder<'_> {
         match made {
             Ok((change, text, after)) => self.compared(&path, change, &text, &after),
             Err(why) => {
-                let asked: Vec<_> = edits.iter().map(|edit| (edit.old, edit.new)).collect();
-                self.unknown(&path, why, &asked)
+                let requested: Vec<_> = edits.iter().map(|edit| (edit.old, edit.new)).collect();
+                self.unknown(&path, why, &requested)
             }
         }
     }
@@ -201,9 +204,9 @@ impl DiffBuilder<'_> {
             Err(why) => {
                 let text =
                     |lines: &[String]| lines.iter().map(|line| format!("{line}\n")).collect::<String>();
-                let asked: Vec<(String, String)> =
+                let requested: Vec<(String, String)> =
                     chunks.iter().map(|chunk| (text(&chunk.old), text(&chunk.new))).collect();
-                self.unknown(&path, why, &asked)
+                self.unknown(&path, why, &requested)
             }
         };
         if let Some(target) = moved_to {
@@ -212,7 +215,7 @@ impl DiffBuilder<'_> {
         made
     }
 
-    /// A file that is moved takes the place of another, where there is one.
+    /// A moved file replaces any file at its destination.
     fn moved(&mut self, from: &str, target: &str, made: &mut FileDiff) {
         let to = self.find(target);
         match &to.now {
@@ -239,7 +242,7 @@ impl DiffBuilder<'_> {
         self.unknown(&path, why, &[("", text)])
     }
 
-    /// What the file holds for the sections that follow.
+    /// Stores the new content of a file for later sections.
     fn put(&mut self, path: &str, text: &str) {
         let now = CurrentFile::Text { sha256: String::new(), text: text.into() };
         self.seen.insert(path.into(), now);
@@ -261,19 +264,25 @@ impl DiffBuilder<'_> {
         self.file(path, change, lines, notes)
     }
 
-    /// A file of which it cannot be told what comes of it: the hunks are what was asked for.
+    /// A file whose new content is unknown. The hunks show what was requested.
     fn unknown(
         &mut self,
         path: &str,
         why: FileNote,
-        asked: &[(impl AsRef<str>, impl AsRef<str>)],
+        requested: &[(impl AsRef<str>, impl AsRef<str>)],
     ) -> FileDiff {
-        let lines = diff::requested_lines(asked, &mut self.budget);
+        let lines = diff::requested_lines(requested, &mut self.budget);
         self.file(path, FileChange::Unknown, lines, vec![why])
     }
 
-    /// A file with its lines. It says how many are not shown.
-    fn file(&mut self, path: &str, change: FileChange, lines: DiffLines, mut notes: Vec<FileNote>) -> FileDiff {
+    /// A file with its lines. Notes how many are not shown.
+    fn file(
+        &mut self,
+        path: &str,
+        change: FileChange,
+        lines: DiffLines,
+        mut notes: Vec<FileNote>,
+    ) -> FileDiff {
         let path = shown(path);
         let (left_out, bytes) = lines.left_out;
         if left_out > 0 {
@@ -301,7 +310,7 @@ fn note(file: &mut FileDiff, note: FileNote) {
     file.note_codes.push(note);
 }
 
-/// What it costs to work with a file that was found.
+/// The cost of working with a file.
 fn cost(now: &CurrentFile) -> usize {
     match now {
         CurrentFile::Absent => 0,
@@ -310,7 +319,8 @@ fn cost(now: &CurrentFile) -> usize {
     }
 }
 
-/// The absolute path a text names, or why that cannot be told: tools differ in how they read `~`, blanks and addresses.
+/// The absolute path of a text, or why it is unknown: tools differ in how they treat `~`, spaces and
+/// URLs.
 fn located(call: &Call, text: &str) -> Result<String, FileNote> {
     let odd = text.starts_with('~')
         || text.trim().len() != text.len()
@@ -324,12 +334,13 @@ fn located(call: &Call, text: &str) -> Result<String, FileNote> {
         return Err(FileNote::DirectoryUnclear);
     }
     let joined = paths::join(call.cwd.as_deref(), text).ok_or(FileNote::DirectoryUnknown)?;
-    // `..` behind a link leads elsewhere than the text says, so the path stays as the kernel would walk it.
+    // `..` after a link leads elsewhere than the text suggests, so the path stays as the kernel would
+    // resolve it.
     let climbs = joined.split('/').any(|segment| segment == "..");
     Ok(if climbs { joined } else { paths::normalise_lexically(&joined).unwrap_or(joined) })
 }
 
-/// Says where a file really is that is reached by a link: that is what the tool changes.
+/// Notes the real path of a file behind a link, because the tool changes that file.
 fn follow(file: &mut FileDiff, facts: &Facts) {
     for path in [Some(file.path.clone()), file.moved_to.clone()].into_iter().flatten() {
         if let Some(to) = facts.resolved(&path).filter(|to| **to != *path) {

@@ -1,4 +1,4 @@
-//! What a call to a write tool asks for, whichever agent's tool it is.
+//! The file edit that a write tool's input requests, for the tools of all agents.
 
 use sekisho_policy::tools::{TargetField, Tool};
 use sekisho_policy::{Call, CallTool};
@@ -6,20 +6,20 @@ use serde_json::Value;
 
 use super::patch;
 
-/// What is asked for.
+/// A requested edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum FileEdit<'a> {
-    /// The file is to hold this.
+    /// The new content of the file.
     Write { path: &'a str, content: &'a str },
-    /// The file is to hold this besides, at its end.
+    /// Text to append to the file.
     Append { path: &'a str, content: &'a str },
-    /// Texts in the file are to be replaced, one after the other.
+    /// Replacements in the file, applied in order.
     Replace { path: &'a str, edits: Vec<Replacement<'a>> },
-    /// The files are to go.
+    /// Files to delete.
     Delete { paths: Vec<&'a str> },
     /// A patch.
     Patch { text: &'a str },
-    /// A sketch of the change, which the tool works into the file by its own lights.
+    /// A sketch of the change, which the tool merges into the file in its own way.
     Sketch { path: &'a str, text: &'a str },
 }
 
@@ -31,20 +31,21 @@ pub(super) struct Replacement<'a> {
     pub(super) times: Occurrences,
 }
 
-/// How often the old text must stand in the file.
+/// How often the old text must occur in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Occurrences {
-    /// Once.
+    /// Exactly once.
     Once,
-    /// As often as it does.
+    /// Any number of times; all are replaced.
     All,
-    /// So often.
+    /// Exactly this often.
     Exactly(u64),
 }
 
-/// What a call asks for; none where its input is not of a known form. A notebook is not: its cells are no lines.
+/// The edit that a call requests. None if its input has no known form. Notebooks have none, because
+/// cells are not lines.
 pub(super) fn read(call: &Call) -> Option<FileEdit<'_>> {
-    // What a described tool writes to its files is not known.
+    // What a described tool writes to its files is unknown.
     let tool = CallTool::of(call)?.in_table()?;
     let input = &call.input;
     if input.get("notebook_path").is_some() || input.get("target_notebook").is_some() {
@@ -54,7 +55,7 @@ pub(super) fn read(call: &Call) -> Option<FileEdit<'_>> {
         "write" => {
             let content = one_of(input, CONTENT)?;
             let path = path(tool, input)?;
-            // Only our own tool is known to read a mode; what another makes of one cannot be told.
+            // Only our own tool is known to have a mode. What another tool does with one is unknown.
             match (input.get("mode"), input.get("append")) {
                 (None, None) => Some(FileEdit::Write { path, content }),
                 (Some(mode), None) if call.tool == "file_write" => match mode.as_str()? {
@@ -67,7 +68,7 @@ pub(super) fn read(call: &Call) -> Option<FileEdit<'_>> {
         }
         "delete" => {
             let paths = match input.get("paths") {
-                Some(Value::Array(_)) if names_one(tool, input) => return None,
+                Some(Value::Array(_)) if names_path(tool, input) => return None,
                 Some(Value::Array(paths)) => paths.iter().map(Value::as_str).collect::<Option<Vec<_>>>()?,
                 _ => vec![path(tool, input)?],
             };
@@ -78,16 +79,16 @@ pub(super) fn read(call: &Call) -> Option<FileEdit<'_>> {
     }
 }
 
-/// The fields of the forms an edit can have. A tool reads those of its own and passes the others by, so an input with
-/// fields of two forms says one thing to a person and another to the tool.
+/// The fields of the forms an edit can have. A tool reads the fields of its own form and ignores the
+/// others, so an input with fields of two forms means one thing to a person and another to the tool.
 const OLD: &[&str] = &["old_string", "oldString", "old_str", "old_text"];
 const NEW: &[&str] = &["new_string", "newString", "new_str", "new_text"];
 const CONTENT: &[&str] = &["content", "contents", "file_text", "text", "new_content"];
 const ALL: &[&str] = &["replace_all", "replaceAll", "allow_multiple"];
-/// The other fields that a diff is made by.
+/// The other fields that a diff is made from.
 const REST: &[&str] = &["edits", "code_edit", "expected_replacements", "mode", "append"];
 
-/// Whether a diff shows what a field says.
+/// Whether a diff shows the content of a field.
 pub(super) fn shows(field: &str) -> bool {
     [OLD, NEW, CONTENT, ALL, REST].iter().any(|fields| fields.contains(&field))
 }
@@ -95,7 +96,8 @@ pub(super) fn shows(field: &str) -> bool {
 fn edit<'a>(tool: &Tool, input: &'a Value) -> Option<FileEdit<'a>> {
     let has =
         |fields: &[&str]| fields.iter().any(|field| input.get(field).is_some_and(|value| !value.is_null()));
-    let patched = tool.target_fields.iter().any(|place| matches!(place, TargetField::Patch(field) if has(&[field])));
+    let patched =
+        tool.target_fields.iter().any(|target| matches!(target, TargetField::Patch(field) if has(&[field])));
     let forms = [
         patched,
         has(&["edits"]),
@@ -103,14 +105,14 @@ fn edit<'a>(tool: &Tool, input: &'a Value) -> Option<FileEdit<'a>> {
         has(OLD) || has(NEW),
         has(&["content", "contents", "file_text"]),
     ];
-    if forms.iter().filter(|there| **there).count() != 1 || (patched && names_one(tool, input)) {
+    if forms.iter().filter(|there| **there).count() != 1 || (patched && names_path(tool, input)) {
         return None;
     }
-    let patches = tool.target_fields.iter().filter_map(|place| match place {
+    let patches = tool.target_fields.iter().filter_map(|target| match target {
         TargetField::Patch(field) => input.get(field),
         _ => None,
     });
-    if let Some(text) = one(patches.filter_map(patch::text)) {
+    if let Some(text) = common_value(patches.filter_map(patch::text)) {
         return Some(FileEdit::Patch { text });
     }
     let path = path(tool, input)?;
@@ -137,31 +139,33 @@ fn replacement(input: &Value) -> Option<Replacement<'_>> {
     Some(Replacement { old, new, times })
 }
 
-/// Whether a field names a path, beside those of `paths`.
-fn names_one(tool: &Tool, input: &Value) -> bool {
-    let field = |place: &TargetField| match place {
-        TargetField::Field(field) if *field != "paths" => input.get(field).is_some_and(|value| !value.is_null()),
+/// Whether a field other than `paths` names a path.
+fn names_path(tool: &Tool, input: &Value) -> bool {
+    let field = |target: &TargetField| match target {
+        TargetField::Field(field) if *field != "paths" => {
+            input.get(field).is_some_and(|value| !value.is_null())
+        }
         _ => false,
     };
     tool.target_fields.iter().any(field)
 }
 
-/// The one path the input names; none where two fields disagree.
+/// The path the input names. None if two fields disagree.
 fn path<'a>(tool: &Tool, input: &'a Value) -> Option<&'a str> {
-    let fields = tool.target_fields.iter().filter_map(|place| match place {
+    let fields = tool.target_fields.iter().filter_map(|target| match target {
         TargetField::Field(field) => input.get(field).filter(|value| !value.is_null()),
         _ => None,
     });
-    one(fields.map(|value| value.as_str().unwrap_or_default())).filter(|path| !path.is_empty())
+    common_value(fields.map(|value| value.as_str().unwrap_or_default())).filter(|path| !path.is_empty())
 }
 
-/// The text of the one field that is there.
+/// The text of the only field that is present.
 fn one_of<'a>(input: &'a Value, fields: &[&str]) -> Option<&'a str> {
-    one(fields.iter().filter_map(|field| input.get(field)).filter_map(Value::as_str))
+    common_value(fields.iter().filter_map(|field| input.get(field)).filter_map(Value::as_str))
 }
 
-/// The one text of several that are the same; none where there is none, or where they differ.
-fn one<'a>(mut texts: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+/// The common value of several texts. None if there are none, or if they differ.
+fn common_value<'a>(mut texts: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let first = texts.next()?;
     texts.all(|text| text == first).then_some(first)
 }

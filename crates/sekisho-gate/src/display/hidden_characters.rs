@@ -1,8 +1,9 @@
-//! Characters that hide or disguise text, written out so that they are seen.
+//! Characters that hide or disguise text, made visible.
 //!
-//! Calls are written by others. What would move the cursor, change colours, run backwards, take no room or look like a
-//! blank must be seen, not obeyed. `\u{…}` in visible text is always such a character: where the text itself says `\u{`
-//! its backslash is written out too, so two different texts never look the same.
+//! The text of calls is untrusted. Characters that would move the cursor, change colours, reverse text,
+//! have no width or look like a space must be visible and have no effect. `\u{…}` in visible text
+//! always stands for a hidden character: if the text itself contains `\u{`, its backslash is escaped too,
+//! so two different texts never look the same.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -15,12 +16,12 @@ use sekisho_policy::Call;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Whether line breaks and tabs lay out the text or are written out like any other control character.
+/// Whether line breaks and tabs are layout, or are escaped like any other control character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// One line: they are written out.
+    /// One line: they are escaped.
     Line,
-    /// A command or a file: they stay.
+    /// A command or a file: they are kept.
     Text,
 }
 
@@ -28,32 +29,32 @@ pub enum Layout {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum HidingKind {
-    /// Begins a terminal sequence: colours, cursor, clipboard.
+    /// Starts a terminal sequence: colours, cursor, clipboard.
     Escape,
-    /// Any other control character, a carriage return for one, which lets a line be overwritten.
+    /// Any other control character, such as a carriage return, which lets a line be overwritten.
     Control,
-    /// Turns the direction of text around.
+    /// Reverses the direction of text.
     Direction,
-    /// Takes no room.
+    /// Has no width.
     ZeroWidth,
-    /// Spells text that nobody sees but a model reads.
+    /// Encodes text that people do not see but a model reads.
     Tag,
-    /// Chooses the look of the character before it, or carries data behind it.
+    /// Changes the look of the previous character, or carries data after it.
     Selector,
     /// A letter that shows nothing.
     Filler,
-    /// Looks like a blank and is none that a shell knows.
+    /// Looks like a space but is not a separator to a shell.
     Blank,
-    /// Means whatever a font makes of it.
+    /// Has no meaning outside a font.
     PrivateUse,
-    /// Means nothing in Unicode, today or ever.
+    /// Has no meaning in Unicode, now or ever.
     Unassigned,
-    /// A combining mark with nothing of its script to stand on, or one of a pile.
+    /// A combining mark without a base character of its script, or one of too many.
     LoneMark,
 }
 
 impl HidingKind {
-    /// Whether it makes a reader see another text than the one that counts.
+    /// Whether it makes a reader see a different text from the real one.
     pub fn deceives(self) -> bool {
         matches!(
             self,
@@ -67,19 +68,19 @@ impl HidingKind {
     }
 }
 
-/// A character that was written out.
+/// A character that was escaped.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "HiddenCharacter")]
 pub struct HiddenCharacter {
-    /// As it is written out: `\u{202e}`.
+    /// The escaped form: `\u{202e}`.
     pub shown_as: String,
-    /// What it does.
+    /// How it hides text.
     pub hiding: HidingKind,
     /// How often it occurs in the call.
     pub times: usize,
 }
 
-/// The text with every character that does not show itself written out as `\u{…}`.
+/// Escapes every character that is not visible as `\u{…}`.
 pub fn visible(text: &str, layout: Layout) -> Cow<'_, str> {
     if is_plain(text, layout) {
         return Cow::Borrowed(text);
@@ -87,7 +88,7 @@ pub fn visible(text: &str, layout: Layout) -> Cow<'_, str> {
     Cow::Owned(Visible::of(text, layout).text)
 }
 
-/// The common case, told without a table.
+/// The common case, decided without a table.
 fn is_plain(text: &str, layout: Layout) -> bool {
     let plain = |byte: u8| match byte {
         b'\n' | b'\t' => layout == Layout::Text,
@@ -96,10 +97,10 @@ fn is_plain(text: &str, layout: Layout) -> bool {
     text.bytes().all(plain) && !text.contains("\\u{")
 }
 
-/// A text made visible, and where each of its bytes went.
+/// A text made visible, with the mapping of its offsets.
 pub(super) struct Visible {
     pub(super) text: String,
-    /// For every character written out: where it ended in the source, and where in the text.
+    /// For every escaped character: its end offset in the source and in the text.
     moved: Vec<(usize, usize)>,
 }
 
@@ -110,7 +111,7 @@ impl Visible {
         for (at, c) in source.char_indices() {
             let says_escape = c == '\\' && source.get(at..).is_some_and(|rest| rest.starts_with("\\u{"));
             if reader.hiding(c).is_some() || says_escape {
-                // Writing to a string does not fail.
+                // Writing to a string cannot fail.
                 let _ = write!(made.text, "{}", c.escape_unicode());
                 made.moved.push((at + c.len_utf8(), made.text.len()));
             } else {
@@ -120,28 +121,29 @@ impl Visible {
         made
     }
 
-    /// Where a place of the source is in the text. A place inside a character that was written out is where that begins.
-    pub(super) fn place(&self, source: usize) -> usize {
+    /// Maps a source offset to the text. An offset inside an escaped character maps to its start.
+    pub(super) fn offset(&self, source: usize) -> usize {
         let before = self.moved.partition_point(|(end, _)| *end <= source);
         let (end, shown) = before.checked_sub(1).and_then(|at| self.moved.get(at)).copied().unwrap_or((0, 0));
-        let place = shown + (source - end);
-        self.text.floor_char_boundary(place.min(self.text.len()))
+        let offset = shown + (source - end);
+        self.text.floor_char_boundary(offset.min(self.text.len()))
     }
 }
 
-/// Reads a text character by character; whether a combining mark is lone depends on what stands before it.
+/// Reads a text character by character. Whether a combining mark is alone depends on the characters
+/// before it.
 struct Reader {
     layout: Layout,
-    /// Whether a mark can stand on what came before.
+    /// Whether a mark can combine with the previous character.
     base: bool,
-    /// How many marks are piled up.
+    /// The number of marks on the current character.
     pile: u8,
-    /// The script of what came before.
+    /// The script of the previous character.
     script: Script,
 }
 
 /// More marks than this on one letter cover their neighbours.
-const HIGHEST_PILE: u8 = 4;
+const MAX_MARKS: u8 = 4;
 
 impl Reader {
     fn new(layout: Layout) -> Reader {
@@ -159,10 +161,10 @@ impl Reader {
         let alone = alone(c, category, self.layout);
         let script = CodePointMapData::<Script>::new().get(c);
         if mark && alone.is_none() {
-            // Some marks only join letters of their script, and show nothing on any other.
+            // Some marks only join letters of their own script, and show nothing on others.
             self.base &= script == Script::Inherited || script == self.script;
             self.pile = self.pile.saturating_add(1);
-            return (!self.base || self.pile > HIGHEST_PILE).then_some(HidingKind::LoneMark);
+            return (!self.base || self.pile > MAX_MARKS).then_some(HidingKind::LoneMark);
         }
         (self.base, self.pile) = (alone.is_none() && !matches!(c, '\n' | '\t'), 0);
         self.script = script;
@@ -170,7 +172,7 @@ impl Reader {
     }
 }
 
-/// How a character hides text whatever stands around it.
+/// How a character hides text, regardless of context.
 fn alone(c: char, category: GeneralCategory, layout: Layout) -> Option<HidingKind> {
     Some(match c {
         '\n' | '\t' if layout == Layout::Text => return None,
@@ -183,7 +185,8 @@ fn alone(c: char, category: GeneralCategory, layout: Layout) -> Option<HidingKin
             HidingKind::Selector
         }
         '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}' | '\u{16fe4}' => HidingKind::Filler,
-        // Symbols and letters by their category: a braille pattern without dots, a hieroglyph's blanks, a note without a head.
+        // Symbols and letters by category that are blank: a braille pattern without dots, hieroglyph
+        // blanks, a note without a head.
         '\u{2800}' | '\u{13441}' | '\u{13442}' | '\u{1d159}' => HidingKind::Blank,
         _ => match category {
             GeneralCategory::Control => HidingKind::Control,
@@ -198,13 +201,13 @@ fn alone(c: char, category: GeneralCategory, layout: Layout) -> Option<HidingKin
     })
 }
 
-/// The first way in which a text deceives its reader.
+/// The first way in which a text misleads its reader.
 pub(super) fn deceit(text: &str) -> Option<HidingKind> {
     let mut reader = Reader::new(Layout::Text);
     text.chars().filter_map(|c| reader.hiding(c)).find(|hiding| hiding.deceives())
 }
 
-/// Every hiding character of a call: its tool, server, directory and input, keys and values.
+/// Every hiding character of a call: in its tool, server, directory and input, keys and values.
 pub(super) fn count_hidden(call: &Call) -> Vec<HiddenCharacter> {
     let mut found: BTreeMap<(HidingKind, char), usize> = BTreeMap::new();
     let mut count = |text: &str| {
@@ -232,6 +235,10 @@ pub(super) fn count_hidden(call: &Call) -> Vec<HiddenCharacter> {
     }
     let hidden = found.into_iter();
     hidden
-        .map(|((hiding, c), times)| HiddenCharacter { shown_as: c.escape_unicode().to_string(), hiding, times })
+        .map(|((hiding, c), times)| HiddenCharacter {
+            shown_as: c.escape_unicode().to_string(),
+            hiding,
+            times,
+        })
         .collect()
 }

@@ -1,55 +1,59 @@
-//! What a person sees of a call. Every surface uses this one place.
+//! How a call is shown to people. Every user interface uses this module.
 //!
-//! An answer is only worth something if the person saw what would run. So a form shows the thing itself: a command
-//! verbatim with its parts marked, a change as a diff against the file as it is now, a URL with the host it leads to.
-//! What would hide or disguise text is written out, and what does not fit is said to be left out, never dropped.
+//! An answer has no value unless the person saw what would run. So a form shows the thing itself: a
+//! command verbatim with its parts marked, a change as a diff against the current file, a URL with its
+//! real host. Characters that hide or disguise text are escaped, and whatever does not fit is reported
+//! as left out, never silently dropped.
 
-mod web_address;
-mod text_replacement;
-mod other_fields;
-mod work_budget;
+mod call_view;
 mod command;
+mod command_parts;
 mod danger;
 mod diff;
-mod file_edit;
 mod file_diffs;
+mod file_edit;
 mod hidden_characters;
-mod size_limit;
-mod command_parts;
+mod other_fields;
 mod patch;
-mod call_view;
+mod size_limit;
 #[cfg(test)]
 mod tests;
+mod text_replacement;
 mod title;
+mod web_address;
+mod work_budget;
 
 use sekisho_policy::tools::ToolKind;
 use sekisho_policy::{Call, CallTool, Danger, Verdict, input_directory};
 
-pub use hidden_characters::{HiddenCharacter, HidingKind, Layout, visible};
-pub use size_limit::MAX_SHOWN_BYTES;
+pub use call_view::{
+    CallView, DiffHunk, DiffLine, DiffSign, FileChange, FileDiff, FileFingerprint, Form, MarkedPart,
+    OtherField, WebAddress,
+};
 pub use command_parts::MAX_PARTS;
 pub(crate) use command_parts::limit_parts;
-pub use call_view::{WebAddress, OtherField, FileChange, FileDiff, FileFingerprint, Form, DiffHunk, DiffLine, MarkedPart, CallView, DiffSign};
+pub use hidden_characters::{HiddenCharacter, HidingKind, Layout, visible};
+pub use size_limit::MAX_SHOWN_BYTES;
 
 pub use crate::display_notes::{AddressNote, FileNote, LeftOut};
 use crate::file_ports::CurrentFile;
 use size_limit::SizeLimit;
 
-/// How much care a call wants, as it would be shown.
+/// The danger of a call, as it would be shown.
 pub fn danger(call: &Call, verdict: &Verdict) -> Danger {
     let web = CallTool::of(call).is_some_and(|tool| tool.kind() == ToolKind::Web) && call.server.is_none();
     let form = web.then(|| web_address::form(call, &mut SizeLimit::default())).flatten();
     danger::of(call, verdict, &form.unwrap_or(Form::Json))
 }
 
-/// Shows a call. Pure: the files a diff is made against come from `files`, by absolute path.
+/// Builds the view of a call. Pure: the files for a diff come from `files`, by absolute path.
 pub fn show(call: &Call, verdict: &Verdict, files: &dyn Fn(&str) -> CurrentFile) -> CallView {
     let mut limit = SizeLimit::default();
     let kind = CallTool::of(call).map_or(ToolKind::Other, |tool| tool.kind());
     let mut marks = Vec::new();
     let form = match kind {
         ToolKind::Shell => command::form(call, verdict, &mut limit),
-        // What an MCP server does with a path or an address is its own affair.
+        // What an MCP server does with a path or an address is unknown.
         _ if call.server.is_some() => None,
         ToolKind::Write => file_diffs::form((call, verdict), files, &mut limit, &mut marks),
         ToolKind::Web => web_address::form(call, &mut limit),

@@ -1,14 +1,14 @@
-//! What the input says besides what the form shows: a directory, an environment, the body of a request.
+//! Input fields that the form does not show: a directory, an environment, the body of a request.
 
 use sekisho_policy::tools::ToolKind;
 use sekisho_policy::{Call, CallTool, TargetFieldKind};
 use serde_json::Value;
 
 use super::size_limit::SizeLimit;
-use super::{OtherField, Form, Layout, LeftOut, file_edit, visible};
+use super::{Form, Layout, LeftOut, OtherField, file_edit, visible};
 
-/// How many such fields are listed.
-const MOST: usize = 100;
+/// The maximum number of fields listed.
+const MAX_FIELDS: usize = 100;
 
 /// The fields that a form does not show. JSON shows all of them.
 pub(super) fn of(call: &Call, form: &Form, limit: &mut SizeLimit) -> Vec<OtherField> {
@@ -20,10 +20,10 @@ pub(super) fn of(call: &Call, form: &Form, limit: &mut SizeLimit) -> Vec<OtherFi
     }
     let besides: Vec<_> =
         fields.iter().filter(|(name, value)| !value.is_null() && !is_shown(&tool, name, value)).collect();
-    if let Some(more) = besides.len().checked_sub(MOST).filter(|more| *more > 0) {
+    if let Some(more) = besides.len().checked_sub(MAX_FIELDS).filter(|more| *more > 0) {
         limit.left_out.push(LeftOut::Fields { fields: more });
     }
-    besides.into_iter().take(MOST).map(|(name, value)| beside(name, value, limit)).collect()
+    besides.into_iter().take(MAX_FIELDS).map(|(name, value)| beside(name, value, limit)).collect()
 }
 
 fn beside(name: &str, value: &Value, limit: &mut SizeLimit) -> OtherField {
@@ -36,11 +36,11 @@ fn beside(name: &str, value: &Value, limit: &mut SizeLimit) -> OtherField {
     OtherField { name, value }
 }
 
-/// Whether a field is what the form shows, or says nothing about what would happen.
+/// Whether the form shows a field, or the field does not affect what happens.
 fn is_shown(tool: &CallTool<'_>, name: &str, value: &Value) -> bool {
-    // Of prose only the addresses in it are shown.
+    // For prose fields, only the addresses in them are shown.
     let acted_on = tool.target_field_kind(name).is_some_and(|kind| kind != TargetFieldKind::Prose);
-    // What a described tool makes of a field that its descriptor does not name is not known.
+    // What a described tool does with a field that its descriptor does not name is unknown.
     let in_table = tool.in_table().is_some();
     let idle = match name {
         _ if !in_table => false,

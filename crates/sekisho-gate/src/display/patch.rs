@@ -1,42 +1,42 @@
-//! The patch text of Codex and opencode: sections that add, update, move and delete files.
+//! The patch format of Codex and opencode: sections that add, update, move and delete files.
 
 use serde_json::Value;
 
 use super::FileNote;
 use super::work_budget::Budget;
 
-/// One file's section of a patch.
+/// The section of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Section {
     pub(super) path: String,
     pub(super) change: SectionEdit,
 }
 
-/// What a section asks for.
+/// What a section does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum SectionEdit {
-    /// A new file with this text.
+    /// Adds a file with this text.
     Add(String),
-    /// The file goes.
+    /// Deletes the file.
     Delete,
-    /// Chunks of lines change, and the file may move.
+    /// Replaces chunks of lines, and may move the file.
     Update { moved_to: Option<String>, chunks: Vec<Chunk> },
 }
 
-/// Lines that are to be found and replaced.
+/// Lines to find and replace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Chunk {
-    /// A line that stands somewhere above.
+    /// A line somewhere above the chunk.
     pub(super) below: Option<String>,
-    /// The lines as they are.
+    /// The lines before the change.
     pub(super) old: Vec<String>,
-    /// The lines as they become.
+    /// The lines after the change.
     pub(super) new: Vec<String>,
-    /// They are the file's last.
+    /// Whether they are the last lines of the file.
     pub(super) at_end: bool,
 }
 
-/// The patch text of an input field: Codex sends it as the last word of a command, or as text.
+/// The patch text of an input field. Codex sends it as the last word of a command, or as text.
 pub(super) fn text(value: &Value) -> Option<&str> {
     match value {
         Value::Array(words) => words.last().and_then(Value::as_str),
@@ -44,12 +44,12 @@ pub(super) fn text(value: &Value) -> Option<&str> {
     }
 }
 
-/// Reads a patch, or says which line is not of a known form.
+/// Parses a patch, or says which line is invalid.
 pub(super) fn read(text: &str) -> Result<Vec<Section>, String> {
     let mut sections: Vec<Section> = Vec::new();
     let mut begun = false;
     for (index, line) in text.lines().enumerate() {
-        let fault = || format!("line {} of the patch is not of a known form", index + 1);
+        let fault = || format!("line {} of the patch is invalid", index + 1);
         if let Some(header) = line.strip_prefix("*** ") {
             match header.split_once(": ").map_or((header, ""), |(word, path)| (word, path.trim())) {
                 ("Begin Patch", "") if !begun => begun = true,
@@ -73,7 +73,7 @@ pub(super) fn read(text: &str) -> Result<Vec<Section>, String> {
             return Err(fault());
         }
     }
-    Err("the patch has no end".into())
+    Err("the patch has no end marker".into())
 }
 
 fn move_to(sections: &mut [Section], path: &str) -> Option<()> {
@@ -124,10 +124,10 @@ fn add_line(sections: &mut [Section], line: &str) -> Option<()> {
     Some(())
 }
 
-/// The text after its chunks were replaced, or why that cannot be told.
+/// The text after all chunks are replaced, or why it is unknown.
 ///
-/// The tools themselves look for lines more and more loosely, and take the first that fit. Here they must stand in the
-/// file as the patch has them, once, or the change is not said to be known.
+/// The tools themselves match lines more and more loosely and take the first match. Here the lines must
+/// occur in the file exactly as in the patch, and once; otherwise the result counts as unknown.
 pub(super) fn apply(text: &str, chunks: &[Chunk], budget: &mut Budget) -> Result<String, FileNote> {
     let lines: Vec<&str> = text.lines().collect();
     let mut made: Vec<&str> = Vec::new();
@@ -143,10 +143,10 @@ pub(super) fn apply(text: &str, chunks: &[Chunk], budget: &mut Budget) -> Result
             }
         };
         let at = if chunk.old.is_empty() {
-            // Lines that replace none go to the end of the file.
+            // Lines that replace nothing go to the end of the file.
             lines.len()
         } else {
-            // What ends the file is looked for there alone.
+            // A chunk at the end of the file is looked for only there.
             let end = lines.len().saturating_sub(chunk.old.len());
             let start = if chunk.at_end { start.max(end) } else { start };
             let found = find(&lines, &chunk.old, start, budget).ok_or(FileNote::TooMuchWork)?;
@@ -164,7 +164,8 @@ pub(super) fn apply(text: &str, chunks: &[Chunk], budget: &mut Budget) -> Result
     Ok(after)
 }
 
-/// Where lines stand in others, at a position or behind it; two places at most. None if looking costs too much.
+/// The positions of lines in others, from a position on; at most two. None if the search costs too
+/// much.
 fn find(lines: &[&str], wanted: &[String], from: usize, budget: &mut Budget) -> Option<Vec<usize>> {
     let mut found = Vec::new();
     for (at, window) in lines.windows(wanted.len().max(1)).enumerate().skip(from) {

@@ -1,18 +1,19 @@
-//! How much is shown. What is left out is said, and keeps the call from being remembered.
+//! Limits how much text is shown. Omissions are reported, and a call with omissions cannot be remembered.
 
 use crate::display_notes::LeftOut;
 
-/// The most text of one kind that is shown, in bytes: the form, and besides it the JSON.
+/// The maximum size of the form, and separately of the JSON, in bytes.
 pub const MAX_SHOWN_BYTES: usize = 256 * 1024;
 
-/// Notes what is left out.
+/// Collects what is left out.
 #[derive(Default)]
 pub(super) struct SizeLimit {
     pub(super) left_out: Vec<LeftOut>,
 }
 
 impl SizeLimit {
-    /// The text, or as much of it as is shown. `left_out` says of what so many bytes are not shown.
+    /// The text, cut to the limit. `left_out` makes the note from the number of bytes that are not
+    /// shown.
     pub(super) fn text(&mut self, text: &str, left_out: impl FnOnce(usize) -> LeftOut) -> String {
         if text.len() <= MAX_SHOWN_BYTES {
             return text.to_owned();

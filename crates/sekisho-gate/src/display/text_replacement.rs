@@ -1,16 +1,17 @@
-//! What becomes of a text when replacements are made in it.
+//! Applies replacements to a text.
 //!
-//! Where an agent's tool would refuse, or where tools differ, this refuses too and says why; it never guesses. Nor does it
-//! make a text that is far larger than can be shown: six replacements of one letter by sixty come to 46 GB.
+//! If an agent's tool would refuse, or if tools differ, this refuses too and says why; it never
+//! guesses. It also limits the size of the result: six replacements of one letter by sixty would
+//! produce 46 GB.
 
 use super::FileNote;
+use super::file_edit::{Occurrences, Replacement};
 use super::work_budget::Budget;
-use super::file_edit::{Replacement, Occurrences};
 
-/// The largest text that is made, in bytes.
-const LARGEST_MADE: usize = 4 << 20;
+/// The largest result, in bytes.
+const MAX_RESULT_BYTES: usize = 4 << 20;
 
-/// The text afterwards, or why that cannot be told.
+/// The text after the replacements, or why it is unknown.
 pub(super) fn replace(
     text: &str,
     edits: &[Replacement<'_>],
@@ -31,23 +32,23 @@ fn once(text: &str, edit: &Replacement<'_>, budget: &mut Budget) -> Result<Strin
         return Err(FileNote::TooMuchWork);
     }
     if edit.old.is_empty() {
-        // An empty text to replace means a new file, and nothing else that tools agree on.
+        // An empty text to replace means a new file; tools agree on nothing else.
         return if text.is_empty() { Ok(edit.new.to_owned()) } else { Err(FileNote::NothingToReplace) };
     }
     let found = text.matches(edit.old).count();
     match edit.times {
         _ if found == 0 => Err(FileNote::TextNotFound),
-        Occurrences::Once if stands_twice(text, edit.old) => Err(FileNote::TextFoundTwice),
+        Occurrences::Once if occurs_twice(text, edit.old) => Err(FileNote::TextFoundTwice),
         Occurrences::Exactly(times) if u64::try_from(found).ok() != Some(times) => {
             Err(FileNote::TextFoundOtherTimes { found, times })
         }
         Occurrences::Once | Occurrences::All | Occurrences::Exactly(_) => {
             let rest = text.len().saturating_sub(found.saturating_mul(edit.old.len()));
             let made = found.saturating_mul(edit.new.len()).saturating_add(rest);
-            if made > LARGEST_MADE {
-                return Err(FileNote::TooLarge { most: LARGEST_MADE });
+            if made > MAX_RESULT_BYTES {
+                return Err(FileNote::TooLarge { most: MAX_RESULT_BYTES });
             }
-            // Each place costs about as much as a few bytes.
+            // Each occurrence costs about as much as a few bytes.
             if !budget.spend(made.saturating_add(found.saturating_mul(4))) {
                 return Err(FileNote::TooMuchWork);
             }
@@ -56,8 +57,9 @@ fn once(text: &str, edit: &Replacement<'_>, budget: &mut Budget) -> Result<Strin
     }
 }
 
-/// Whether a text stands in another more than once. Of two that overlap it cannot be told which is meant.
-fn stands_twice(text: &str, part: &str) -> bool {
+/// Whether a text occurs in another more than once. If two occurrences overlap, it is unclear which one
+/// is meant.
+fn occurs_twice(text: &str, part: &str) -> bool {
     let step = part.chars().next().map_or(1, char::len_utf8);
     let first = text.find(part);
     first.and_then(|at| text.get(at + step..)).is_some_and(|rest| rest.contains(part))

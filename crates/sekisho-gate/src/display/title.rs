@@ -1,4 +1,4 @@
-//! The title and the one line that says what a call is about.
+//! The title and one-line message of a call.
 
 use sekisho_policy::tools::ToolKind;
 use sekisho_policy::{Call, CallTool, TargetFieldKind, normalise, shell_text};
@@ -6,15 +6,15 @@ use serde_json::Value;
 
 use super::{Layout, patch, visible};
 
-/// The longest message; the form shows the rest.
-const LONGEST: usize = 4096;
+/// The maximum length of the message in bytes. The form shows the rest.
+const MAX_LENGTH: usize = 4096;
 
-/// The question's title.
+/// The title of the approval.
 pub(super) fn title(call: &Call) -> &'static str {
     let tool = CallTool::of(call).filter(|_| call.server.is_none());
     let described = tool.is_some_and(|tool| tool.in_table().is_none());
     match tool.map(|tool| (tool.kind(), tool.name())) {
-        // Whether it writes, edits or deletes is not told.
+        // Whether it writes, edits or deletes is unknown.
         Some((ToolKind::Write, _)) if described => "Change files?",
         Some((ToolKind::Shell, _)) => "Run command?",
         Some((ToolKind::Read, _)) => "Read file?",
@@ -29,7 +29,8 @@ pub(super) fn title(call: &Call) -> &'static str {
     }
 }
 
-/// The tool and its main input: the normalised command, the path, the address; else the input itself.
+/// The tool and its main input: the normalised command, the path or the address; otherwise the whole
+/// input.
 pub(super) fn message(call: &Call) -> String {
     let name = match &call.server {
         Some(server) => format!("{}/{}", server.id, call.tool),
@@ -37,7 +38,7 @@ pub(super) fn message(call: &Call) -> String {
     };
     let main = match shell_text(call) {
         Some(text) => Some(normalise(&text)),
-        // Of several commands none is the main one: all of the input is.
+        // With several commands there is no main one, so the whole input is shown.
         None => CallTool::of(call)
             .filter(|tool| tool.kind() != ToolKind::Shell)
             .and_then(|tool| main_input(&tool, &call.input)),
@@ -52,17 +53,18 @@ pub(super) fn message(call: &Call) -> String {
     if main.is_empty() {
         return name.into_owned();
     }
-    if main.len() <= LONGEST {
+    if main.len() <= MAX_LENGTH {
         return format!("{name}: {main}");
     }
-    let (shown, rest) = main.split_at(main.floor_char_boundary(LONGEST));
-    format!("{name}: {shown} … and {} bytes more", rest.len())
+    let (shown, rest) = main.split_at(main.floor_char_boundary(MAX_LENGTH));
+    format!("{name}: {shown} … and {} more bytes", rest.len())
 }
 
-/// What the first filled place of the input says.
+/// The content of the first input field that is set.
 fn main_input(tool: &CallTool<'_>, input: &Value) -> Option<String> {
     let mut values = tool.values(input).into_iter();
-    // The fields of a described tool count all alike; of the table's, those of other agents are empty.
+    // All fields of a described tool are equally important. For tools in the table, fields of other
+    // agents are empty.
     if tool.in_table().is_none() {
         let texts: Option<Vec<String>> = values.map(|(_, value)| listed(value)).collect();
         return texts.filter(|texts| !texts.is_empty()).map(|texts| texts.join(", "));
@@ -73,7 +75,10 @@ fn main_input(tool: &CallTool<'_>, input: &Value) -> Option<String> {
             let paths: Vec<&str> = sections.iter().map(|section| section.path.as_str()).collect();
             (!paths.is_empty()).then(|| paths.join(", "))
         }
-        TargetFieldKind::Values | TargetFieldKind::Glob | TargetFieldKind::Filter | TargetFieldKind::Prose => listed(value),
+        TargetFieldKind::Values
+        | TargetFieldKind::Glob
+        | TargetFieldKind::Filter
+        | TargetFieldKind::Prose => listed(value),
     })
 }
 

@@ -1,14 +1,14 @@
-//! The addresses a call would fetch, and where they lead.
+//! The web addresses of a call, and where they lead.
 
 use sekisho_policy::{Call, CallTool, TargetFieldKind};
 use serde_json::Value;
 use url::{Host, Url};
 
 use super::size_limit::SizeLimit;
-use super::{WebAddress, AddressNote, Form, Layout, LeftOut, visible};
+use super::{AddressNote, Form, Layout, LeftOut, WebAddress, visible};
 use crate::proposals::is_one_host;
 
-/// The form of a web call; none where it names no address.
+/// The form of a web call. None if it names no address.
 pub(super) fn form(call: &Call, limit: &mut SizeLimit) -> Option<Form> {
     let tool = CallTool::of(call)?;
     let mut addresses = Vec::new();
@@ -26,7 +26,7 @@ pub(super) fn form(call: &Call, limit: &mut SizeLimit) -> Option<Form> {
             TargetFieldKind::Prose => {
                 let prose = value.as_str().unwrap_or("");
                 let urls = prose.split_whitespace().filter(|word| word.contains("://"));
-                addresses.extend(urls.map(|word| address(word.trim_matches(around), limit)));
+                addresses.extend(urls.map(|word| address(word.trim_matches(is_enclosing), limit)));
             }
             TargetFieldKind::Glob | TargetFieldKind::Filter | TargetFieldKind::Patch => {}
         }
@@ -34,8 +34,8 @@ pub(super) fn form(call: &Call, limit: &mut SizeLimit) -> Option<Form> {
     (!addresses.is_empty()).then_some(Form::Url { addresses })
 }
 
-/// What stands around an address in prose.
-fn around(c: char) -> bool {
+/// Punctuation around an address in prose.
+fn is_enclosing(c: char) -> bool {
     "<>()\"'`,".contains(c)
 }
 
@@ -73,7 +73,7 @@ fn noted(url: String, host: Option<String>, note_codes: Vec<AddressNote>) -> Web
     WebAddress { url, host, notes, note_codes }
 }
 
-/// Whether the host reads otherwise than it is written.
+/// Whether the host is parsed differently from how it is spelled.
 fn note_on_host(text: &str, parsed: &Url, host: &str) -> Option<AddressNote> {
     let written = text.to_ascii_lowercase().contains(&host.to_ascii_lowercase());
     match parsed.host()? {

@@ -1,36 +1,39 @@
-//! Values under a telling name: `FOO_TOKEN=…`, `"api_key": "…"`, `--password …`, `token: …`, `<password>…</password>`.
+//! Values assigned to a secret's name: `FOO_TOKEN=…`, `"api_key": "…"`, `--password …`, `token: …`,
+//! `<password>…</password>`.
 //!
-//! How sure the form is decides how much is asked of the value. After `NAME=` or in quotes any value is one; after a
-//! bare colon, as in prose and in type annotations, it must stand alone on its line or look generated.
+//! The more certain the form, the less is required of the value. After `NAME=` or in quotes, any value
+//! counts. After a bare colon, as in prose and type annotations, the value must be alone on its line or
+//! look generated.
 
 use std::ops::Range;
 
-use super::value_after_blank;
 use super::base64;
-use super::nearby_value;
-use super::function_calls;
-use super::value_before_name;
-use super::default_value;
-use super::generated_value;
-use super::detection::Detection;
-use super::nested_value;
-use super::secret_name::{self, NameHint};
-use super::non_secret;
 use super::byte_scan::{at, before, blanks, is_visible, mixed, part, quote, run, starts};
+use super::default_value;
+use super::detection::Detection;
+use super::function_calls;
+use super::generated_value;
+use super::nearby_value;
+use super::nested_value;
+use super::non_secret;
 use super::prose;
+use super::secret_name::{self, NameHint};
 use super::text_table;
+use super::value_after_blank;
+use super::value_before_name;
 
-/// Longer names than this are not names.
+/// The maximum length of a name, in bytes.
 const REACH: usize = 64;
-/// A quote that does not close within this many bytes is not one.
+/// A quote that does not close within this many bytes does not count as one.
 const QUOTED: usize = 4096;
-/// No word of prose or code is longer; and what is ruled out may not be long, or it would be read again and again.
-const LONG: usize = 256;
+/// No word of prose or code is longer. Also bounds what may be ruled out, so that text is not read
+/// again and again.
+const MAX_LENGTH: usize = 256;
 
 /// The colon of Chinese and Japanese text.
 const WIDE_COLON: &[u8] = "：".as_bytes();
 
-/// What joins a name to what it is in Japanese, Korean and Chinese.
+/// Particles that join a name to its value in Japanese, Korean and Chinese.
 const PARTICLES: &[&str] = &["は", "が", "는", "은", "是", "为", "為"];
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -53,27 +56,28 @@ fn value(bytes: &[u8], hit: Range<usize>) -> Option<Range<usize>> {
     let named = name_around(bytes, &hit)?;
     let named = default_value::short_name(bytes, &named).unwrap_or(named);
     let name = part(bytes, named.start, named.end);
-    let told = telling(bytes, &named, name);
-    // The user part of a URL is read as one.
-    if told == NameHint::Nothing || part(bytes, 0, named.start).ends_with(b"://") {
+    let hint = hint_in_context(bytes, &named, name);
+    // The URL detector handles the user part of a URL.
+    if hint == NameHint::Nothing || part(bytes, 0, named.start).ends_with(b"://") {
         return None;
     }
-    if told == NameHint::Secret
+    if hint == NameHint::Secret
         && let Some(found) = elsewhere(bytes, &named)
     {
         return found;
     }
-    let (form, from) = separator(bytes, &named).or_else(|| near(bytes, &named, told))?;
-    let (form, from) = nearby_value::typed(bytes, from).map_or((form, from), |value| (AssignmentForm::Sure, value));
+    let (form, from) = separator(bytes, &named).or_else(|| near(bytes, &named, hint))?;
+    let (form, from) =
+        nearby_value::typed(bytes, from).map_or((form, from), |value| (AssignmentForm::Sure, value));
     if starts(bytes, from, b"${") {
         return default_value::expansion(bytes, from).and_then(|range| real(bytes, range, 0));
     }
     if quote(bytes, from).is_some() {
-        return quoted(bytes, &named, told, form, from);
+        return quoted(bytes, &named, hint, form, from);
     }
-    let from = inside(bytes, told, form, from);
+    let from = inside(bytes, hint, form, from);
     let range = from..line_word(bytes, &named, form, from..bare_end(bytes, from));
-    if told == NameHint::Secret
+    if hint == NameHint::Secret
         && let Some(default) = default_value::after(bytes, &range)
     {
         return real(bytes, default, 0);
@@ -83,19 +87,19 @@ fn value(bytes: &[u8], hit: Range<usize>) -> Option<Range<usize>> {
     }
     let word = part(bytes, range.start, range.end);
     let doubtful = word == name
-        || (form == AssignmentForm::Loose && hands_on(name, word))
+        || (form == AssignmentForm::Loose && passes_on(name, word))
         || is_caption(bytes, &named, from)
         || is_called(bytes, range.end)
         || !fits(bytes, form, &named, word, range.end)
         || (form == AssignmentForm::Loose && non_secret::translation(word) && is_shown(bytes, from, word))
-        || !weighs(bytes, told, form, &range);
-    if doubtful && word.len() <= LONG {
+        || !weighs(bytes, hint, form, &range);
+    if doubtful && word.len() <= MAX_LENGTH {
         return None;
     }
     real(bytes, range, 0)
 }
 
-/// The value where nothing but its place joins it to the name. `Some(None)`: the place holds no secret.
+/// The value, if only its position joins it to the name. `Some(None)` if that position holds no secret.
 fn elsewhere(bytes: &[u8], named: &Range<usize>) -> Option<Option<Range<usize>>> {
     if part(bytes, 0, named.start).ends_with(b"${") && matches!(at(bytes, named.end), b':' | b'-') {
         return Some(default_value::in_braces(bytes, named).and_then(|range| real(bytes, range, 0)));
@@ -125,7 +129,7 @@ fn elsewhere(bytes: &[u8], named: &Range<usize>) -> Option<Option<Range<usize>>>
 fn quoted(
     bytes: &[u8],
     named: &Range<usize>,
-    told: NameHint,
+    hint: NameHint,
     form: AssignmentForm,
     from: usize,
 ) -> Option<Range<usize>> {
@@ -138,28 +142,29 @@ fn quoted(
     if mark != b'\'' && at(bytes, braces) == b'}' && is_expansion {
         return default_value::expansion(bytes, open).and_then(|range| real(bytes, range, 0));
     }
-    let close = closing(bytes, open, mark, open - from - 1);
+    let close = closing_quote(bytes, open, mark, open - from - 1);
     if form == AssignmentForm::Sure && at(bytes, close) == mark && nearby_value::is_glued(bytes, close + 1) {
         let range = from..bare_end(bytes, from);
-        return real(bytes, range, 0).filter(|range| weighs(bytes, told, form, range));
+        return real(bytes, range, 0).filter(|range| weighs(bytes, hint, form, range));
     }
     let range = open..nearby_value::joined(bytes, close, mark);
     let is_far = form == AssignmentForm::Near
         && !generated_value::value(part(bytes, open, close))
         && !nearby_value::is_announced(bytes, named)
         && !value_after_blank::is_statement(bytes, named, &(open..close))
-        && !value_after_blank::is_said(bytes, named, &(open..close));
+        && !value_after_blank::is_stated(bytes, named, &(open..close));
     let text = part(bytes, open, close);
     let is_label = is_shown(bytes, from, text) && non_secret::label(text);
-    let is_piece = nearby_value::is_continued(bytes, range.end) && !is_unlike_prose(text) && text.len() <= LONG;
+    let is_piece =
+        nearby_value::is_continued(bytes, range.end) && !is_unlike_prose(text) && text.len() <= MAX_LENGTH;
     if is_far || is_label || is_piece || names(bytes, &range) {
         return None;
     }
-    real(bytes, range, mark).filter(|range| weighs(bytes, told, form, range))
+    real(bytes, range, mark).filter(|range| weighs(bytes, hint, form, range))
 }
 
-/// Past what stands before the secret in a bare value: `pass:` of OpenSSL, the user of `AUTH=user:secret`.
-fn inside(bytes: &[u8], told: NameHint, form: AssignmentForm, from: usize) -> usize {
+/// Skips what precedes the secret in a bare value: `pass:` of OpenSSL, the user of `AUTH=user:secret`.
+fn inside(bytes: &[u8], hint: NameHint, form: AssignmentForm, from: usize) -> usize {
     if form == AssignmentForm::Flag && starts(bytes, from, b"pass:") {
         return from + 5;
     }
@@ -167,13 +172,14 @@ fn inside(bytes: &[u8], told: NameHint, form: AssignmentForm, from: usize) -> us
         byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'@')
     });
     let is_pair = user > from && at(bytes, user) == b':' && at(bytes, user + 1).is_ascii_graphic();
-    if told == NameHint::Likely && is_pair { user + 1 } else { from }
+    if hint == NameHint::Likely && is_pair { user + 1 } else { from }
 }
 
-/// What the name says in its place. `key` alone is the key of a map, unless it is a flag or a parameter of a URL.
-fn telling(bytes: &[u8], named: &Range<usize>, name: &[u8]) -> NameHint {
+/// What the name suggests in its context. `key` alone is the key of a map, unless it is a flag or a URL
+/// parameter.
+fn hint_in_context(bytes: &[u8], named: &Range<usize>, name: &[u8]) -> NameHint {
     match secret_name::name_hint(name) {
-        // Its scheme stays; the detector of headers knows where it ends.
+        // The scheme stays; the header detector knows where it ends.
         _ if name.to_ascii_lowercase().ends_with(b"authorization") => NameHint::Nothing,
         NameHint::Nothing
             if name.eq_ignore_ascii_case(b"key")
@@ -181,9 +187,11 @@ fn telling(bytes: &[u8], named: &Range<usize>, name: &[u8]) -> NameHint {
         {
             NameHint::Generated
         }
-        NameHint::Nothing if name == b"PWD" && nearby_value::is_in_connection(bytes, named) => NameHint::Secret,
+        NameHint::Nothing if name == b"PWD" && nearby_value::is_in_connection(bytes, named) => {
+            NameHint::Secret
+        }
         NameHint::Nothing | NameHint::Generated if follows(bytes, named, name) => NameHint::Secret,
-        told => told,
+        hint => hint,
     }
 }
 
@@ -196,11 +204,11 @@ fn follows(bytes: &[u8], named: &Range<usize>, name: &[u8]) -> bool {
     secret_name::two_words(previous, name)
 }
 
-/// Whether the value bears out what the name only hints at.
-fn weighs(bytes: &[u8], told: NameHint, form: AssignmentForm, range: &Range<usize>) -> bool {
+/// Whether the value confirms what the name only suggests.
+fn weighs(bytes: &[u8], hint: NameHint, form: AssignmentForm, range: &Range<usize>) -> bool {
     let word = part(bytes, range.start, range.end);
     let signs = |byte: &u8| matches!(byte, b':' | b'!' | b'@' | b'#' | b'$' | b'%' | b'^' | b'*');
-    match told {
+    match hint {
         NameHint::Secret => true,
         NameHint::Digits => (3..=8).contains(&word.len()) && word.iter().all(u8::is_ascii_digit),
         NameHint::Likely if form == AssignmentForm::Sure || form == AssignmentForm::Flag => {
@@ -217,20 +225,20 @@ fn weighs(bytes: &[u8], told: NameHint, form: AssignmentForm, range: &Range<usiz
     }
 }
 
-/// `password is hunter2`, `token 4fb…`, `login me password hunter2`: nothing joins name and value, so the value must
-/// show itself what it is, or the words before must.
-fn near(bytes: &[u8], named: &Range<usize>, told: NameHint) -> Option<(AssignmentForm, usize)> {
+/// `password is hunter2`, `token 4fb…`, `login me password hunter2`: nothing joins name and value, so
+/// either the value must look like a secret or the words before must announce one.
+fn near(bytes: &[u8], named: &Range<usize>, hint: NameHint) -> Option<(AssignmentForm, usize)> {
     let flag = is_flag(bytes, named);
     let from = blanks(bytes, named.end);
     let particle = PARTICLES.iter().find(|particle| starts(bytes, named.end, particle.as_bytes()));
-    if told == NameHint::Secret
+    if hint == NameHint::Secret
         && let Some(particle) = particle
     {
         let from = blanks(bytes, named.end + particle.len());
         let word = part(bytes, from, run(bytes, from, REACH, |byte| byte.is_ascii_graphic()));
         return is_unlike_prose(word).then_some((AssignmentForm::Loose, from));
     }
-    if told != NameHint::Secret || flag || from == named.end {
+    if hint != NameHint::Secret || flag || from == named.end {
         return None;
     }
     let verb = run(bytes, from, 4, |byte| byte.is_ascii_alphabetic());
@@ -238,13 +246,14 @@ fn near(bytes: &[u8], named: &Range<usize>, told: NameHint) -> Option<(Assignmen
     if is_verb {
         return Some((AssignmentForm::Loose, blanks(bytes, verb)));
     }
-    // The number of its kind, as routers write it: `secret 9 …`.
-    let is_kind =
-        at(bytes, from).is_ascii_digit() && at(bytes, from + 1) == b' ' && nearby_value::is_announced(bytes, named);
+    // The number of the encoding, as routers write it: `secret 9 …`.
+    let is_kind = at(bytes, from).is_ascii_digit()
+        && at(bytes, from + 1) == b' '
+        && nearby_value::is_announced(bytes, named);
     Some((AssignmentForm::Near, if is_kind { blanks(bytes, from + 1) } else { from }))
 }
 
-/// `password: "Wachtwoord"`: whether this could be the word for it, as a page shows it.
+/// `password: "Wachtwoord"`: whether this could be the word for a password, as a UI text.
 fn is_shown(bytes: &[u8], from: usize, value: &[u8]) -> bool {
     let sign = part(bytes, from.saturating_sub(4), from).trim_ascii_end();
     let is_member = sign.ends_with(b":") || sign.ends_with(b"=>");
@@ -253,7 +262,7 @@ fn is_shown(bytes: &[u8], from: usize, value: &[u8]) -> bool {
     is_member && shown && value.len() <= REACH
 }
 
-/// Whether a bare value is an expression of code: after ` = `, or as an argument.
+/// Whether a bare value is a code expression: after ` = `, or as an argument.
 fn is_code(bytes: &[u8], form: AssignmentForm, range: &Range<usize>) -> bool {
     let sign = part(bytes, range.start.saturating_sub(8), range.start).trim_ascii_end();
     let is_argument = at(bytes, range.end) == b')'
@@ -266,8 +275,9 @@ fn is_code(bytes: &[u8], form: AssignmentForm, range: &Range<usize>) -> bool {
     is_place && non_secret::expression(part(bytes, range.start, range.end))
 }
 
-/// `self.password = password`, `user.token = new_token`: whether code hands a value on under its name.
-fn hands_on(name: &[u8], word: &[u8]) -> bool {
+/// `self.password = password`, `user.token = new_token`: whether code passes on a value under its own
+/// name.
+fn passes_on(name: &[u8], word: &[u8]) -> bool {
     let own = name.rsplit(|byte| *byte == b'.').next().unwrap_or(name);
     let is_owned = [&b"self."[..], b"this.", b"cls."].iter().any(|owner| name.starts_with(owner));
     let is_name = word.iter().all(|byte| byte.is_ascii_alphabetic() || *byte == b'_');
@@ -276,7 +286,7 @@ fn hands_on(name: &[u8], word: &[u8]) -> bool {
         && (is_owned || word == own || (secret_name::several(word) && secret_name::secret(word)))
 }
 
-/// `auth.password.confirm=Repeat the password`: whether the rest of the line is a text that a page shows.
+/// `auth.password.confirm=Repeat the password`: whether the rest of the line is a UI text.
 fn is_caption(bytes: &[u8], named: &Range<usize>, from: usize) -> bool {
     let is_key = part(bytes, named.start, named.end).contains(&b'.')
         && matches!(before(bytes, named.start), 0 | b'\n');
@@ -285,20 +295,21 @@ fn is_caption(bytes: &[u8], named: &Range<usize>, from: usize) -> bool {
     is_key && opens && line.contains(&b' ') && non_secret::label(line)
 }
 
-/// `PASSWORD :'name'`: whether a variable of psql stands here.
+/// `PASSWORD :'name'`: whether this is a psql variable.
 fn is_variable(bytes: &[u8], colon_end: usize) -> bool {
     let Some((mark, open)) = quote(bytes, colon_end) else { return false };
     let end = run(bytes, open, REACH, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
     before(bytes, colon_end) == b':' && end > open && at(bytes, end) == mark
 }
 
-/// The end of a value that is alone on its line, as in YAML: signs that redirect in a shell mean nothing there.
+/// The end of a value that is alone on its line, as in YAML. Shell redirection signs have no meaning
+/// there.
 fn line_word(bytes: &[u8], named: &Range<usize>, form: AssignmentForm, range: Range<usize>) -> usize {
     let plain = |byte: u8| {
         is_visible(byte)
             && !matches!(byte, b'"' | b'\'' | b'`' | b'\\' | b';' | b'|' | b'&' | b'$' | b'/' | b'(')
     };
-    let end = run(bytes, range.end, LONG, plain);
+    let end = run(bytes, range.end, MAX_LENGTH, plain);
     let text = part(bytes, range.start, end);
     let is_type = text.contains(&b'<') && text.contains(&b'>');
     let sign = part(bytes, named.end, range.start).trim_ascii();
@@ -308,10 +319,14 @@ fn line_word(bytes: &[u8], named: &Range<usize>, form: AssignmentForm, range: Ra
         && mixed(text)
         && !is_type
         && !matches!(text.last(), Some(b',' | b'{' | b'}'));
-    if form == AssignmentForm::Loose && sign == b":" && is_word && alone(bytes, named, end) { end } else { range.end }
+    if form == AssignmentForm::Loose && sign == b":" && is_word && alone(bytes, named, end) {
+        end
+    } else {
+        range.end
+    }
 }
 
-/// `sk-...`: whether dots stand for the rest of a key.
+/// `sk-...`: whether dots replace the rest of a key.
 fn is_cut_off(bytes: &[u8], range: &Range<usize>) -> bool {
     let end = run(bytes, range.end, 3, |byte| byte == b'.');
     end == range.end + 3 && non_secret::placeholder(part(bytes, range.start, end))
@@ -319,11 +334,11 @@ fn is_cut_off(bytes: &[u8], range: &Range<usize>) -> bool {
 
 fn real(bytes: &[u8], range: Range<usize>, mark: u8) -> Option<Range<usize>> {
     let value = part(bytes, range.start, range.end);
-    (non_secret::says_something(value) && !non_secret::value(value, mark)).then_some(range)
+    (non_secret::has_content(value) && !non_secret::value(value, mark)).then_some(range)
 }
 
-/// Whether what would be the value is the name of the next one, as in `--pass token: …`: taken for a value, it would hide
-/// that what follows it is one.
+/// Whether the value is in fact the next name, as in `--pass token: …`. Taking it as the value would
+/// leave the value after it unmasked.
 fn names(bytes: &[u8], range: &Range<usize>) -> bool {
     let word = part(bytes, range.start, range.end);
     let name = word.strip_suffix(b":").or_else(|| word.strip_suffix(b"=")).unwrap_or(word);
@@ -345,7 +360,8 @@ fn name_around(bytes: &[u8], hit: &Range<usize>) -> Option<Range<usize>> {
     (end - hit.end < REACH).then_some(start..end)
 }
 
-/// Whether dashes that start a word stand before the name. After a mask they are the rest of what was masked.
+/// Whether the name is preceded by dashes that start a word. After a mask, they are the rest of the
+/// masked text.
 fn is_flag(bytes: &[u8], named: &Range<usize>) -> bool {
     let left = part(bytes, named.start.saturating_sub(3), named.start);
     let dashes = left.iter().rev().take_while(|byte| **byte == b'-').count();
@@ -387,7 +403,7 @@ fn separator(bytes: &[u8], named: &Range<usize>) -> Option<(AssignmentForm, usiz
     let from = blanks(bytes, sign);
     let tight = joint == named.end && from == sign && at(bytes, joint) == b'=';
     let is_quoted = closed.is_some() && at(bytes, named.end) != b'`';
-    // The quote around the name closes: there is no value.
+    // The quote around the name closes, so there is no value.
     if joint == named.end
         && from == sign
         && quote(bytes, from).is_some()
@@ -401,9 +417,10 @@ fn separator(bytes: &[u8], named: &Range<usize>) -> Option<(AssignmentForm, usiz
     Some((if tight || is_quoted || header { AssignmentForm::Sure } else { AssignmentForm::Loose }, from))
 }
 
-/// The end of a quoted value. Where the quote does not close, or closes only after what reads as commands, it is the
-/// end of the first word: a stray quote must not take a command out of the record.
-fn closing(bytes: &[u8], open: usize, mark: u8, escapes: usize) -> usize {
+/// The end of a quoted value. If the quote does not close, or closes only after text that looks like
+/// commands, the value ends with its first word: a stray quote must not remove a command from the audit
+/// log.
+fn closing_quote(bytes: &[u8], open: usize, mark: u8, escapes: usize) -> usize {
     let mut here = open;
     let mut first_blank = None;
     let mut commands = false;
@@ -435,7 +452,7 @@ fn closing(bytes: &[u8], open: usize, mark: u8, escapes: usize) -> usize {
         .unwrap_or_else(|| run(bytes, here, bytes.len(), |byte| !byte.is_ascii_whitespace() && byte != mark))
 }
 
-/// The end of a value without quotes around it, read as a shell word.
+/// The end of an unquoted value, read as a shell word.
 fn bare_end(bytes: &[u8], from: usize) -> usize {
     let mut here = from;
     while here < bytes.len() {
@@ -456,7 +473,7 @@ fn bare_end(bytes: &[u8], from: usize) -> usize {
     end - trailing.count()
 }
 
-/// `ab"cd"ef` is one word; a quote followed by the end of a word closes one that was opened before the name.
+/// `ab"cd"ef` is one word. A quote at the end of a word closes a quote that was opened before the name.
 fn quoted_part(bytes: &[u8], at_mark: usize, mark: u8) -> Option<usize> {
     let inside = |byte: u8| byte != mark && !byte.is_ascii_whitespace();
     let end = run(bytes, at_mark + 1, REACH, inside);
@@ -476,7 +493,7 @@ fn fits(bytes: &[u8], form: AssignmentForm, named: &Range<usize>, word: &[u8], e
         AssignmentForm::Near => {
             generated_value::value(word)
                 || nearby_value::is_announced(bytes, named)
-                || value_after_blank::is_said(bytes, named, &(end - word.len()..end))
+                || value_after_blank::is_stated(bytes, named, &(end - word.len()..end))
                 || (alone(bytes, named, end)
                     && (is_unlike_prose(word) || nearby_value::is_in_settings(bytes, named)))
         }
@@ -487,14 +504,15 @@ fn is_unlike_prose(word: &[u8]) -> bool {
     word.len() >= 6 && mixed(word)
 }
 
-/// Where OpenSSL and others are told to read a password from.
+/// The sources that OpenSSL and others can read a password from.
 fn is_source(word: &[u8]) -> bool {
-    word.len() <= LONG && ["env:", "file:", "fd:"].iter().any(|source| word.starts_with(source.as_bytes()))
+    word.len() <= MAX_LENGTH
+        && ["env:", "file:", "fd:"].iter().any(|source| word.starts_with(source.as_bytes()))
 }
 
-/// Whether this is the name of a function. What `bare_end` left off may stand before the parenthesis.
+/// Whether this is the name of a function. Text that `bare_end` left off may precede the parenthesis.
 fn is_called(bytes: &[u8], end: usize) -> bool {
-    at(bytes, run(bytes, end, LONG, |byte| matches!(byte, b',' | b']' | b'.'))) == b'('
+    at(bytes, run(bytes, end, MAX_LENGTH, |byte| matches!(byte, b',' | b']' | b'.'))) == b'('
 }
 
 /// Whether name and value are all that is on the line, as in YAML.

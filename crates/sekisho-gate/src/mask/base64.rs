@@ -1,6 +1,6 @@
-//! Base64, in both alphabets.
+//! Base64 decoding, for both alphabets.
 
-/// The bytes behind this text, up to the padding. Nothing, if it is no base64.
+/// The decoded bytes, up to the padding. None if the text is not base64.
 pub(super) fn decode(text: &[u8]) -> Option<Vec<u8>> {
     let mut bits = 0u32;
     let mut count = 0;
@@ -17,7 +17,7 @@ pub(super) fn decode(text: &[u8]) -> Option<Vec<u8>> {
     Some(decoded)
 }
 
-/// Whether this is `user:password`.
+/// Whether this decodes to `user:password`.
 pub(super) fn is_pair(text: &[u8]) -> bool {
     let is_text = |decoded: &[u8]| {
         decoded.contains(&b':') && decoded.iter().all(|byte| byte.is_ascii_graphic() || *byte == b' ')

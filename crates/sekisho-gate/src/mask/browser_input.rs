@@ -1,15 +1,16 @@
-//! What is typed into a field for passwords: by a script that drives a browser, or by a tool call.
+//! Text typed into password fields, by a script that drives a browser or by a tool call.
 //!
-//! The field is known by its selector or its label, the text by standing beside it: `fill('#password', 'secret')`,
-//! `getByLabel('Password').fill('secret')`, `{"selector": "#password", "text": "secret"}`.
+//! The field is recognised by its selector or label, the text by its position next to it:
+//! `fill('#password', 'secret')`, `getByLabel('Password').fill('secret')`,
+//! `{"selector": "#password", "text": "secret"}`.
 
 use std::ops::Range;
 
+use super::byte_scan::{at, blanks, has, part, quote, run, starts};
 use super::detection::Detection;
 use super::non_secret;
-use super::byte_scan::{at, blanks, has, part, quote, run, starts};
 
-/// What fields for secrets are called.
+/// Names of fields for secrets.
 pub(super) const KEYS: &[&str] = &[
     "password",
     "passwd",
@@ -24,7 +25,7 @@ pub(super) const KEYS: &[&str] = &[
     "pin",
 ];
 
-/// Calls that type, with the field before them or as their first argument.
+/// Methods that type text, with the field before them or as their first argument.
 const TYPING: &[&str] = &[
     "fill(",
     "type(",
@@ -51,28 +52,29 @@ const TYPING: &[&str] = &[
     "Input Password ",
 ];
 
-/// Members that hold the selector or the label of a field.
+/// Members that hold the selector or label of a field.
 pub(super) const FIELDS: &[&str] =
     &["selector", "element", "locator", "label", "placeholder", "target", "xpath", "field", "css"];
 
-/// Members that hold what is typed.
+/// Members that hold the typed text.
 pub(super) const TEXTS: &[&str] = &["text", "value", "keys", "input", "content", "typed", "characters"];
 
-/// Members that name any kind of thing. It is a field of a page if one of the next members says what kind of field.
+/// Members that can name anything. They mean a page field if one of the next members gives the field
+/// type.
 const NAMES: &[&str] = &["name", "id", "title", "aria-label", "type"];
 const KINDS: &[&str] = &["type", "role", "ref", "uid", "name", "selector"];
 
-/// How far before the field the call may stand.
+/// How far before the field the call may be, in bytes.
 const LEFT: usize = 96;
-/// How far after it.
+/// How far after the field the call may be, in bytes.
 const RIGHT: usize = 48;
-/// No password is longer.
-const LONG: usize = 256;
-/// How many other members may stand between the field and the text.
+/// The maximum length of a password.
+const MAX_LENGTH: usize = 256;
+/// How many other members may be between the field and the text.
 const MEMBERS: usize = 3;
 
 pub(super) fn look(bytes: &[u8], hit: Range<usize>) -> Detection {
-    // Short ones are parts of other words: `shipping`, `spinner`.
+    // Short keys are parts of other words: `shipping`, `spinner`.
     let is_part = hit.len() <= 3 && at(bytes, hit.end).is_ascii_lowercase();
     let Some(from) = field_end(bytes, hit.end).filter(|_| !is_part) else { return Detection::NOTHING };
     let text = second_argument(bytes, &hit, from)
@@ -85,11 +87,11 @@ pub(super) fn look(bytes: &[u8], hit: Range<usize>) -> Detection {
 pub(super) fn names_secret(field: &[u8]) -> bool {
     let lower = field.to_ascii_lowercase();
     let is_key = |key: &&&str| has(&lower, key);
-    // Shorter keys are parts of other words as well.
+    // Shorter keys are parts of other words.
     KEYS.iter().filter(|key| key.len() > 3).any(|key| is_key(&key))
 }
 
-/// Past the rest of the selector or label, and the quotes and brackets that close it.
+/// Skips the rest of the selector or label, and its closing quotes and brackets.
 fn field_end(bytes: &[u8], from: usize) -> Option<usize> {
     let tail = run(bytes, from, 24, |byte| {
         byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'_' | b'-' | b':' | b'*')
@@ -126,7 +128,7 @@ fn called(bytes: &[u8], from: usize) -> Option<Range<usize>> {
         {
             return literal(bytes, here + call.len());
         }
-        // A call without arguments between: `.first().fill(…)`.
+        // A call without arguments in between: `.first().fill(…)`.
         let name = run(bytes, here, 24, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
         here = run(bytes, name, 2, |byte| matches!(byte, b'(' | b')'));
     }
@@ -169,7 +171,7 @@ fn member(bytes: &[u8], hit: &Range<usize>, from: usize) -> Option<Range<usize>>
     None
 }
 
-/// The name of the member this stands in.
+/// The name of the member that contains this text.
 fn member_before(bytes: &[u8], start: usize) -> &[u8] {
     let left = part(bytes, start.saturating_sub(LEFT), start);
     let left = left.rsplit(|byte| matches!(byte, b'{' | b',' | b'\n')).next().unwrap_or_default();
@@ -187,10 +189,10 @@ fn is_known(fields: &[&str], name: &[u8]) -> bool {
         .any(|field| name.windows(field.len()).any(|found| found.eq_ignore_ascii_case(field.as_bytes())))
 }
 
-/// What stands in quotes at this place, if it is one word.
+/// The quoted text at this position, if it is one word.
 fn literal(bytes: &[u8], from: usize) -> Option<Range<usize>> {
     let (mark, open) = quote(bytes, from)?;
-    let end = run(bytes, open, LONG, |byte| byte != mark && byte.is_ascii_graphic() && byte != b'\\');
+    let end = run(bytes, open, MAX_LENGTH, |byte| byte != mark && byte.is_ascii_graphic() && byte != b'\\');
     let text = part(bytes, open, end);
     (quote(bytes, end).is_some() && !text.is_empty() && !non_secret::value(text, mark)).then_some(open..end)
 }

@@ -1,4 +1,4 @@
-//! Small steps over bytes. Nothing here can go past the end.
+//! Small helpers to step over bytes. None can read past the end.
 
 use memchr::memmem;
 
@@ -24,19 +24,19 @@ pub(super) fn starts_any_case(bytes: &[u8], index: usize, prefix: &str) -> bool 
         .is_some_and(|found| found.eq_ignore_ascii_case(prefix.as_bytes()))
 }
 
-/// Whether this is a part of a word in any script: no blank and no control character.
+/// Whether this byte is part of a word in any script: not a blank and not a control character.
 pub(super) fn is_visible(byte: u8) -> bool {
     byte.is_ascii_graphic() || byte >= 0x80
 }
 
-/// The end of the run of bytes that fit, starting at `from` and never longer than `most`.
+/// The end of the run of matching bytes from `from`, at most `most` bytes.
 pub(super) fn run(bytes: &[u8], from: usize, most: usize, fits: impl Fn(u8) -> bool) -> usize {
     let rest = bytes.get(from..).unwrap_or_default();
     let length = rest.iter().take(most).take_while(|byte| fits(**byte)).count();
     from.saturating_add(length)
 }
 
-/// Past blanks, and past the backslash that keeps a blank inside a shell word.
+/// Skips blanks, and the backslash that keeps a blank inside a shell word.
 pub(super) fn blanks(bytes: &[u8], from: usize) -> usize {
     let mut here = from;
     for _ in 0..64 {
@@ -49,7 +49,7 @@ pub(super) fn blanks(bytes: &[u8], from: usize) -> usize {
     here
 }
 
-/// A quote, also one that is itself escaped: `"`, `'`, `` ` ``, `\"`.
+/// A quote, escaped or not: `"`, `'`, `` ` ``, `\"`.
 pub(super) fn quote(bytes: &[u8], from: usize) -> Option<(u8, usize)> {
     let escapes = run(bytes, from, 8, |byte| byte == b'\\');
     match at(bytes, escapes) {
@@ -59,12 +59,12 @@ pub(super) fn quote(bytes: &[u8], from: usize) -> Option<(u8, usize)> {
     }
 }
 
-/// Whether a text stands somewhere in another.
+/// Whether a text occurs in another.
 pub(super) fn has(bytes: &[u8], text: impl AsRef<[u8]>) -> bool {
     memmem::find(bytes, text.as_ref()).is_some()
 }
 
-/// Whether letters and digits both occur, as they do in nearly every generated secret and in few words.
+/// Whether both letters and digits occur, as in nearly every generated secret and in few words.
 pub(super) fn mixed(bytes: &[u8]) -> bool {
     bytes.iter().any(u8::is_ascii_digit) && bytes.iter().any(u8::is_ascii_alphabetic)
 }

@@ -1,41 +1,41 @@
-//! The words of all commands of a text, each read once.
+//! Cache of the words of a text's commands.
 //!
-//! A text may name a program again and again, and every time the words up to the end of its command are looked at. Those of
-//! one command are mostly those of the next, so they are kept, and so is which of them the rules of a program were held
-//! against.
+//! A text may name programs many times, and each time the words up to the end of the command are
+//! examined. Most words of one command are also words of the next, so they are cached, together with
+//! which of them the rules of a program have checked.
 
 use std::ops::Range;
 
 use super::program_rule::Program;
-use super::shell_words::{MOST, REACH, is_listed, item, word};
+use super::shell_words::{MAX_WORDS, REACH, is_listed, item, word};
 
-/// No word was read from here.
+/// No word has been read at this position.
 const UNREAD: u32 = 0;
 
-/// What was read of the commands of one text.
+/// What has been read of the commands of one text.
 #[derive(Default)]
 pub(super) struct CommandWordCache {
     shell: Chains,
     listed: Chains,
-    looked: Vec<CheckedWords>,
+    checked: Vec<CheckedWords>,
 }
 
-/// For every place of a text, the word that is read from there.
+/// The word at each position of a text.
 #[derive(Default)]
 struct Chains {
-    /// By place: the number of the word, counted from 1.
+    /// The word number by position, from 1.
     places: Vec<u32>,
     words: Vec<Option<Step>>,
 }
 
-/// A word, and where the next one is read.
+/// A word, and where the next one starts.
 #[derive(Clone)]
 struct Step {
     word: Range<usize>,
     end: usize,
 }
 
-/// Which words the rules of a program were held against.
+/// The words that the rules of a program have checked.
 struct CheckedWords {
     program: &'static Program,
     is_listed: bool,
@@ -50,14 +50,14 @@ pub(super) struct Words {
 }
 
 impl CommandWordCache {
-    /// The words from `from` up to the end of the command, without the quotes around them.
+    /// The words from `from` to the end of the command, without the quotes around them.
     pub(super) fn words(&mut self, bytes: &[u8], from: usize) -> Words {
         let is_listed = is_listed(bytes, from);
         let chains = if is_listed { &mut self.listed } else { &mut self.shell };
         let mut words = Words { ranges: Vec::new(), numbers: Vec::new(), is_listed };
         let limit = from.saturating_add(REACH);
         let mut here = from;
-        while here < limit && words.ranges.len() < MOST {
+        while here < limit && words.ranges.len() < MAX_WORDS {
             let Some((number, step)) = chains.step(bytes, here, is_listed) else { break };
             words.ranges.push(step.word);
             words.numbers.push(number);
@@ -66,24 +66,25 @@ impl CommandWordCache {
         words
     }
 
-    /// Which words of a command a program was not looked at with before. The last one counts as new every time: what follows
-    /// it was out of reach.
+    /// The words of a command that this program has not checked before. The last one always counts as
+    /// new, because the words after it were out of reach.
     pub(super) fn new_words(&mut self, program: &'static Program, words: &Words) -> Vec<usize> {
-        let is_same =
-            |looked: &CheckedWords| std::ptr::eq(looked.program, program) && looked.is_listed == words.is_listed;
-        let place = self.looked.iter().position(is_same).unwrap_or_else(|| {
-            self.looked.push(CheckedWords { program, is_listed: words.is_listed, words: Vec::new() });
-            self.looked.len() - 1
+        let is_same = |checked: &CheckedWords| {
+            std::ptr::eq(checked.program, program) && checked.is_listed == words.is_listed
+        };
+        let place = self.checked.iter().position(is_same).unwrap_or_else(|| {
+            self.checked.push(CheckedWords { program, is_listed: words.is_listed, words: Vec::new() });
+            self.checked.len() - 1
         });
-        let Some(looked) = self.looked.get_mut(place) else { return Vec::new() };
+        let Some(checked) = self.checked.get_mut(place) else { return Vec::new() };
         let most = words.numbers.iter().max().map_or(0, |number| number + 1);
-        if looked.words.len() < most {
-            looked.words.resize(most, false);
+        if checked.words.len() < most {
+            checked.words.resize(most, false);
         }
         let last = words.numbers.len().saturating_sub(1);
         let mut new = Vec::new();
         for (index, number) in words.numbers.iter().enumerate() {
-            let Some(was_looked_at) = looked.words.get_mut(*number) else { continue };
+            let Some(was_looked_at) = checked.words.get_mut(*number) else { continue };
             if !std::mem::replace(was_looked_at, index < last) {
                 new.push(index);
             }
@@ -121,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_the_same_wherever_reading_began() {
+    fn words_do_not_depend_on_where_reading_began() {
         let text = r#"curl -u 'a b' curl "c\"d" ["curl", "-u", "x"] e;curl f"#.as_bytes();
         let mut commands = CommandWordCache::default();
         for from in (0..=text.len()).chain((0..=text.len()).rev()) {
@@ -130,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_is_looked_at_once_if_the_next_one_was_there() {
+    fn word_is_checked_once_if_the_next_one_was_known() {
         let text = b"curl -u a curl -u b";
         let curl = named("curl");
         let mut commands = CommandWordCache::default();

@@ -1,20 +1,20 @@
-//! Secrets known by value, in the forms in which values travel.
+//! Secrets that the operator configured, by value, in all common encodings.
 
 use std::collections::BTreeSet;
 
 use aho_corasick::AhoCorasick;
 
-use super::span_merge::{CONFIGURED, Span};
 use super::byte_scan::{at, before};
+use super::span_merge::{CONFIGURED, Span};
 
-/// Shorter values would be found in half of all text.
-const SHORTEST: usize = 8;
+/// The minimum length. Shorter values would match ordinary text.
+const MIN_LENGTH: usize = 8;
 
 pub(super) enum ConfiguredSecrets {
     /// None were configured.
     None,
     Forms(AhoCorasick),
-    /// They did not fit an automaton; then no text may pass.
+    /// They did not fit an automaton. No text may pass then.
     Unknown,
 }
 
@@ -23,7 +23,7 @@ impl ConfiguredSecrets {
         let mut forms = BTreeSet::new();
         for secret in secrets {
             for value in [secret.as_str(), secret.trim()] {
-                if value.chars().count() >= SHORTEST {
+                if value.chars().count() >= MIN_LENGTH {
                     add_forms(value, &mut forms);
                 }
             }
@@ -42,7 +42,7 @@ impl ConfiguredSecrets {
             ConfiguredSecrets::Forms(forms) => {
                 let bytes = text.as_bytes();
                 for found in forms.find_overlapping_iter(text) {
-                    let range = around(bytes, found.start(), found.end());
+                    let range = with_neighbours(bytes, found.start(), found.end());
                     match spans.last_mut() {
                         Some(last) if range.start >= last.range.start && range.start <= last.range.end => {
                             last.range.end = last.range.end.max(range.end);
@@ -55,8 +55,9 @@ impl ConfiguredSecrets {
     }
 }
 
-/// In base64 the first and the last character may hold bits of the neighbours too; they go with the secret.
-fn around(bytes: &[u8], start: usize, end: usize) -> std::ops::Range<usize> {
+/// In base64, the first and last characters may also hold bits of neighbouring bytes. They are masked
+/// with the secret.
+fn with_neighbours(bytes: &[u8], start: usize, end: usize) -> std::ops::Range<usize> {
     let base64 = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_' | b'=');
     let start = if before(bytes, start).is_ascii_alphanumeric() { start - 1 } else { start };
     let more = (0..3).take_while(|more| base64(at(bytes, end + more))).count();
@@ -86,7 +87,7 @@ fn add_forms(secret: &str, forms: &mut BTreeSet<String>) {
             forms.insert(base64(secret.as_bytes(), alphabet, offset));
         }
     }
-    forms.retain(|form| form.len() >= SHORTEST);
+    forms.retain(|form| form.len() >= MIN_LENGTH);
 }
 
 fn percent(secret: &str, kept: &str) -> String {
@@ -115,7 +116,8 @@ fn lower_escapes(encoded: &str) -> String {
 const STANDARD: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const URL_SAFE: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/// The characters of base64 that only this value decides, when `offset` other bytes stand before it in its group.
+/// The base64 characters that only this value determines, if `offset` other bytes precede it in its
+/// group.
 fn base64(value: &[u8], alphabet: &[u8; 64], offset: usize) -> String {
     let bits = |index: usize| {
         let byte = index.checked_sub(offset * 8).and_then(|bit| value.get(bit / 8)).copied().unwrap_or(0);

@@ -1,27 +1,28 @@
-//! The table of places where secrets stand.
+//! The table of detectors by surrounding text.
 
 use std::ops::Range;
 
-use super::command_word_cache::CommandWordCache;
-use super::detector::{Detector, Find};
-use super::detection::Detection;
 use super::byte_scan::{at, before, blanks, mixed, part, quote, run};
+use super::command_word_cache::CommandWordCache;
+use super::detection::Detection;
+use super::detector::{Detector, Find};
 use super::{
-    unlisted_programs, assignment, browser_input, function_calls, program_arguments, network_device, http_header, sql_insert, jwk, login_pair, login_lines, kubernetes_secret,
-    pem, stdin_secret, program_table, password_prompt, protocol_login, prose, sql_password, text_table, url,
+    assignment, browser_input, function_calls, http_header, jwk, kubernetes_secret, login_lines, login_pair,
+    network_device, password_prompt, pem, program_arguments, program_table, prose, protocol_login,
+    sql_insert, sql_password, stdin_secret, text_table, unlisted_programs, url,
 };
 
 pub(super) static CONTEXTS: &[Detector] = &[
     place(
         "gcp-private-key",
-        "the private key in a Google service account's file",
+        "private key in a Google service account file",
         &["private_key"],
         pem::service_account,
     ),
     place("ssh-private-key", "OpenSSH private key", pem::MARKERS, pem::ssh),
     place("pgp-private-key", "PGP private key block", pem::MARKERS, pem::pgp),
-    place("private-key", "private key in PEM, of any kind, also cut off", pem::MARKERS, pem::private_key),
-    place("putty-private-key", "private key in a file of PuTTY", &["Private-Lines: "], pem::putty),
+    place("private-key", "private key in PEM, whole or truncated", pem::MARKERS, pem::private_key),
+    place("putty-private-key", "private key in a PuTTY file", &["Private-Lines: "], pem::putty),
     place("jwk-private-key", "private members of a JSON web key", jwk::MEMBERS, jwk::look),
     place("telegram-token", "Telegram bot token", &[":AA"], url::telegram),
     place(
@@ -36,7 +37,7 @@ pub(super) static CONTEXTS: &[Detector] = &[
         &["authorization"],
         http_header::authorization,
     ),
-    place("bearer-token", "a bearer token away from its header", &["bearer"], http_header::bearer),
+    place("bearer-token", "bearer token outside its header", &["bearer"], http_header::bearer),
     place("cookie", "values of Cookie and Set-Cookie headers", &["cookie"], http_header::cookie),
     place(
         "connection-string",
@@ -44,37 +45,42 @@ pub(super) static CONTEXTS: &[Detector] = &[
         &["://", ":thin:", "@tcp(", "@tcp6(", "@unix(", "@cloudsql("],
         url::connection,
     ),
-    place("url-key", "the key of a service in a parameter of a URL", url::PARAMETERS, url::parameter),
-    place("stream-key", "the key of a stream in its URL", &["rtmp://", "rtmps://"], url::stream),
+    place("url-key", "service key in a URL parameter", url::PARAMETERS, url::parameter),
+    place("stream-key", "stream key in its URL", &["rtmp://", "rtmps://"], url::stream),
     place("url-password", "password or token in the user part of a URL", &["://"], url::password),
     arguments(
         "command-password",
-        "password under a short flag of a program, or in its place among the arguments",
+        "password in the arguments of a listed program",
         program_table::NAMES,
         program_arguments::password,
     ),
     place(
         "login-flags",
-        "password under a short flag of any program, beside a flag that names a user",
+        "password under a short flag of any program, next to a flag that names a user",
         unlisted_programs::FLAGS,
         unlisted_programs::flagged,
     ),
     arguments(
         "domain-login",
-        "password in `domain/user:password@host` among the arguments of a script",
+        "password in `domain/user:password@host` in the arguments of a script",
         unlisted_programs::SCRIPTS,
         unlisted_programs::domain_login,
     ),
-    place("device-key", "key or community in the settings of a router", network_device::KEYS, network_device::look),
-    place("login-list", "user and password in a list of two", login_pair::KEYS, login_pair::look),
+    place("device-key", "key or community in router settings", network_device::KEYS, network_device::look),
+    place("login-list", "user and password in a two-element list", login_pair::KEYS, login_pair::look),
     place("here-document", "password in a here-document", &["<<"], stdin_secret::here_document),
-    arguments("piped-password", "password written to a program's input", &["echo", "printf"], stdin_secret::echoed),
+    arguments(
+        "piped-password",
+        "password written to a program's input",
+        &["echo", "printf"],
+        stdin_secret::echoed,
+    ),
     place("password-list", "users and passwords in a here-document", &["chpasswd"], login_lines::list),
     place("here-string", "password in a here-string", &["<<<"], stdin_secret::here_string),
-    place("sent-password", "the answer to a prompt for a password", &["send"], password_prompt::sent),
-    place("manifest-secret", "values in the manifest of a Kubernetes Secret", &["data:"], kubernetes_secret::look),
-    place("protocol-password", "password in a line of a protocol", protocol_login::KEYS, protocol_login::look),
-    place("typed-password", "what is typed into the field of a page", browser_input::KEYS, browser_input::look),
+    place("sent-password", "answer to a password prompt", &["send"], password_prompt::sent),
+    place("manifest-secret", "values of a Kubernetes Secret manifest", &["data:"], kubernetes_secret::look),
+    place("protocol-password", "password in a protocol line", protocol_login::KEYS, protocol_login::look),
+    place("typed-password", "text typed into a password field", browser_input::KEYS, browser_input::look),
     place(
         "pgpass",
         "password in a line of a .pgpass file",
@@ -82,12 +88,22 @@ pub(super) static CONTEXTS: &[Detector] = &[
         login_lines::pgpass,
     ),
     place("sql-identified", "password after IDENTIFIED BY", &["identified "], sql_password::identified),
-    place("sql-key", "key in a statement that opens or attaches a database", sql_password::KEYS, sql_password::keyed),
+    place(
+        "sql-key",
+        "key in a statement that opens or attaches a database",
+        sql_password::KEYS,
+        sql_password::keyed,
+    ),
     place("sql-password", "password in a statement on a role or user", &["password"], sql_password::password),
     place("sql-insert", "password among the values of an INSERT", &["insert into "], sql_insert::look),
     place("table-secret", "passwords in a column of a table", text_table::KEYS, text_table::look),
-    place("call-password", "password as an argument of a call in code", function_calls::KEYS, function_calls::look),
-    place("said-login", "a user and a password in a sentence", prose::LOGINS, prose::login),
+    place(
+        "call-password",
+        "password as an argument of a function call",
+        function_calls::KEYS,
+        function_calls::look,
+    ),
+    place("said-login", "user and password in a sentence", prose::LOGINS, prose::login),
     place("basic-credentials", "user and password in base64 after `Basic`", &["basic "], http_header::basic),
     arguments("curl-cookie", "cookies in `curl -b name=value`", &["curl"], program_arguments::cookie),
     place(
@@ -195,7 +211,7 @@ fn aws_secret(bytes: &[u8], hit: Range<usize>) -> Detection {
     Detection::NOTHING
 }
 
-/// As in the file that AWS hands out: the id, a comma, the secret.
+/// The format of the file that AWS hands out: the id, a comma, the secret.
 fn after_id(bytes: &[u8], from: usize) -> Option<usize> {
     let id = run(bytes, from, 17, |byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
     let start = run(bytes, id, 4, |byte| matches!(byte, b',' | b':' | b' ' | b'\t' | b'"' | b'\''));

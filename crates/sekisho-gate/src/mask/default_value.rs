@@ -1,19 +1,20 @@
-//! The default beside the reading of a variable with a telling name: `process.env.DB_PASSWORD || "…"`,
-//! `getenv("DB_PASSWORD") ?: "…"`, `config("DB_PASSWORD", default="…")`, `${DB_PASSWORD:-…}`, `${db.password:…}`.
+//! Default values of environment variables that hold secrets: `process.env.DB_PASSWORD || "…"`,
+//! `getenv("DB_PASSWORD") ?: "…"`, `config("DB_PASSWORD", default="…")`, `${DB_PASSWORD:-…}`,
+//! `${db.password:…}`.
 
 use std::ops::Range;
 
-use super::generated_value;
-use super::secret_name;
-use super::non_secret;
 use super::byte_scan::{at, before, blanks, has, part, quote, run, starts};
+use super::generated_value;
+use super::non_secret;
+use super::secret_name;
 
-/// How long a name may be, and how far before it what reads it may stand.
+/// The maximum length of a name, and of the distance to the function that reads it.
 const REACH: usize = 64;
-/// No default is longer.
-const LONG: usize = 4096;
+/// The maximum length of a default.
+const MAX_LENGTH: usize = 4096;
 
-/// What joins a default to what is read, after the brackets that close the reading.
+/// Operators that join a default to a lookup, after the brackets that close the lookup.
 const SIGNS: &[&str] = &[
     "||=",
     "||",
@@ -33,10 +34,10 @@ const SIGNS: &[&str] = &[
     ", default: ",
 ];
 
-/// Words beside a name that say it is read from the surroundings of the program.
+/// Words beside a name that mean it is read from the environment or config.
 const READERS: &[&str] = &["env", "config(", "getproperty("];
 
-/// The default after the reading of this name.
+/// The default after the lookup of this name.
 pub(super) fn value(bytes: &[u8], named: &Range<usize>) -> Option<Range<usize>> {
     let (sign, from) = joined(bytes, closed(bytes, named.end), at(bytes, named.end) == b'}')?;
     let range = literal(bytes, from)?;
@@ -44,7 +45,7 @@ pub(super) fn value(bytes: &[u8], named: &Range<usize>) -> Option<Range<usize>> 
     let is_sure = sign.contains("default") || is_read(bytes, named);
     let name = part(bytes, named.start, named.end);
     let own = name.rsplit(|byte| *byte == b'.').next().unwrap_or(name);
-    // A message: `API_KEY is not set`.
+    // An error message: `API_KEY is not set`.
     if !own.is_empty() && has(text, own) {
         return None;
     }
@@ -58,7 +59,7 @@ fn is_read(bytes: &[u8], named: &Range<usize>) -> bool {
     READERS.iter().any(|reader| has(&reading, reader))
 }
 
-/// The default after a value that is read from elsewhere, where only the name that takes it tells:
+/// The default after a lookup whose own name is not secret-looking, but the name it is assigned to is:
 /// `password = os.getenv("DBP") or "…"`.
 pub(super) fn after(bytes: &[u8], read: &Range<usize>) -> Option<Range<usize>> {
     let source = part(bytes, read.start, read.end);
@@ -78,13 +79,13 @@ fn is_made(text: &[u8]) -> bool {
     generated_value::password(text) || generated_value::unlike_words(text)
 }
 
-/// Past the quote and the brackets that close the reading.
+/// Skips the quote and brackets that close the lookup.
 fn closed(bytes: &[u8], name_end: usize) -> usize {
     let unquoted = quote(bytes, name_end).map_or(name_end, |(_, end)| end);
     run(bytes, unquoted, 2, |byte| matches!(byte, b']' | b')' | b'}'))
 }
 
-/// The sign of a default, and where the default starts.
+/// The operator of a default, and where the default starts.
 fn joined(bytes: &[u8], closed: usize, in_braces: bool) -> Option<(&'static str, usize)> {
     let joint = run(bytes, closed, REACH, |byte| byte.is_ascii_whitespace());
     if in_braces && starts(bytes, joint, b"//") {
@@ -97,8 +98,8 @@ fn joined(bytes: &[u8], closed: usize, in_braces: bool) -> Option<(&'static str,
     (joint > closed || *sign != "or ").then(|| (*sign, blanks(bytes, joint + sign.len())))
 }
 
-/// What stands in quotes, with nothing after it that it could be the command of: a shell reads `||` too. It may be
-/// several words, but none that read as commands.
+/// A quoted text that cannot be a command: a shell uses `||` too. It may have several words, but not
+/// look like commands.
 fn literal(bytes: &[u8], from: usize) -> Option<Range<usize>> {
     let (mark, open) = quote(bytes, from).filter(|(mark, _)| *mark != b'`')?;
     let end = run(bytes, open, 96, |byte| byte != mark && byte != b'\\' && !byte.is_ascii_control());
@@ -113,17 +114,17 @@ fn literal(bytes: &[u8], from: usize) -> Option<Range<usize>> {
     (found == mark && is_last && is_text && text.len() >= 3 && !non_secret::label(text)).then_some(open..end)
 }
 
-/// What stands in `${NAME:-value}`.
+/// The default in `${NAME:-value}`.
 pub(super) fn expansion(bytes: &[u8], from: usize) -> Option<Range<usize>> {
     shell(bytes, run(bytes, from + 2, REACH, |byte| byte.is_ascii_alphanumeric() || byte == b'_'))
 }
 
-/// What `${NAME:-value}`, `${NAME-value}` and `${name:value}` fall back to, where the name starts here.
+/// The default in `${NAME:-value}`, `${NAME-value}` and `${name:value}`, if the name starts here.
 pub(super) fn in_braces(bytes: &[u8], named: &Range<usize>) -> Option<Range<usize>> {
     shell(bytes, named.end).or_else(|| property(bytes, named.end + 1))
 }
 
-/// The name in `${NAME-value}`, whose value could be read as a part of it.
+/// The name in `${NAME-value}`, whose value could be taken for a part of it.
 pub(super) fn short_name(bytes: &[u8], named: &Range<usize>) -> Option<Range<usize>> {
     let end = run(bytes, named.start, REACH, |byte| {
         byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_'
@@ -132,17 +133,18 @@ pub(super) fn short_name(bytes: &[u8], named: &Range<usize>) -> Option<Range<usi
     (is_expansion && secret_name::secret(part(bytes, named.start, end))).then_some(named.start..end)
 }
 
-/// What follows the sign of an expansion of the shell.
+/// The text after the operator of a shell expansion.
 fn shell(bytes: &[u8], from: usize) -> Option<Range<usize>> {
     let from = run(bytes, from, 1, |byte| byte == b':');
     if !matches!(at(bytes, from), b'-' | b'=') {
         return None;
     }
-    let end = run(bytes, from + 1, LONG, |byte| !byte.is_ascii_whitespace() && byte != b'}');
+    let end = run(bytes, from + 1, MAX_LENGTH, |byte| !byte.is_ascii_whitespace() && byte != b'}');
     Some(from + 1..end)
 }
 
-/// The default in `${name:value}`, as Spring reads it. The shell cuts a piece out of a variable so, or changes it.
+/// The default in `${name:value}`, as in Spring. In a shell this syntax takes a substring of a variable
+/// or changes it.
 fn property(bytes: &[u8], from: usize) -> Option<Range<usize>> {
     let end = run(bytes, from, REACH, |byte| byte.is_ascii_graphic() && byte != b'}');
     let text = part(bytes, from, end);

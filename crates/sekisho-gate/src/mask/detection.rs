@@ -1,19 +1,19 @@
-//! What a detector saw.
+//! The result of a detector.
 
 use std::ops::Range;
 
-/// What a detector saw from a place.
+/// What a detector found at a position.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Detection {
     /// These bytes are secret.
     Secret(Range<usize>),
-    /// Each of these is; the detector read no further than a fixed reach.
+    /// Each of these ranges is secret. The detector read no further than a fixed reach.
     Secrets(Vec<Range<usize>>),
-    /// These are, if they are base64 of a text that holds a secret.
+    /// These bytes are secret if they are base64 of a text that contains a secret.
     Encoded(Range<usize>),
-    /// Nothing; and no place up to `read` can lead to more.
+    /// Nothing, and no position up to `read` can lead to more.
     Nothing {
-        /// Where the next look may start.
+        /// Where the next search may start.
         read: usize,
     },
 }

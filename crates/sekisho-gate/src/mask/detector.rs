@@ -1,4 +1,4 @@
-//! A detector: a name, where it could start, and how it looks from there.
+//! A detector: its name, the keys where it could start, and how it searches from there.
 
 use std::ops::Range;
 
@@ -6,29 +6,35 @@ use super::command_word_cache::CommandWordCache;
 use super::detection::Detection;
 use super::token_shape::Shape;
 
-/// One named way to know a secret.
+/// One named way to recognise a secret.
 pub struct Detector {
-    /// What stands in the log where the secret stood.
+    /// The name that replaces the secret in the log.
     pub name: &'static str,
-    /// What it finds.
+    /// What the detector finds.
     pub doc: &'static str,
-    /// Without one of these, in any case of letters, there is nothing to look at.
+    /// The detector runs only where one of these occurs, in any letter case.
     pub(super) keys: &'static [&'static str],
     pub(super) find: Find,
 }
 
-/// How a detector looks.
+/// How a detector searches.
 pub(super) enum Find {
-    /// The key in its exact case, then pieces of a known shape.
+    /// By the key in its exact case, then pieces of a known shape.
     Shape(Shape),
-    /// By the place it stands in.
+    /// By the surrounding text.
     Context(fn(&[u8], Range<usize>) -> Detection),
     /// By the words of a command.
     Command(fn(&[u8], Range<usize>, &mut CommandWordCache) -> Detection),
 }
 
 impl Detector {
-    pub(super) fn look(&self, bytes: &[u8], hit: Range<usize>, key: &str, commands: &mut CommandWordCache) -> Detection {
+    pub(super) fn look(
+        &self,
+        bytes: &[u8],
+        hit: Range<usize>,
+        key: &str,
+        commands: &mut CommandWordCache,
+    ) -> Detection {
         match &self.find {
             Find::Shape(shape) if bytes.get(hit.clone()) == Some(key.as_bytes()) => shape.look(bytes, hit),
             Find::Shape(_) => Detection::NOTHING,

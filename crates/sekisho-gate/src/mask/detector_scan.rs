@@ -1,4 +1,4 @@
-//! Goes through a text once, and has every detector look at the places where it could start.
+//! One pass over a text that runs every detector where it could start.
 
 use std::sync::LazyLock;
 
@@ -6,12 +6,12 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 use super::base64;
 use super::command_word_cache::CommandWordCache;
+use super::detection::Detection;
 use super::detector::Detector;
 use super::detectors::{TABLE, detectors};
-use super::detection::Detection;
 use super::span_merge::Span;
 
-/// Where a detector could start, and by which key whose place it is.
+/// Finds the positions where detectors could start, and by which key.
 struct KeyAutomaton {
     automaton: AhoCorasick,
     owners: Vec<(usize, &'static str)>,
@@ -26,7 +26,7 @@ static PLACES: LazyLock<KeyAutomaton> = LazyLock::new(|| {
             owners.push((owner, *key));
         }
     }
-    #[expect(clippy::expect_used, reason = "a table of a few hundred short words, built by every test")]
+    #[expect(clippy::expect_used, reason = "a table of a few hundred short words, which every test builds")]
     let automaton = AhoCorasick::builder()
         .ascii_case_insensitive(true)
         .kind(Some(AhoCorasickKind::DFA))
@@ -38,7 +38,7 @@ static PLACES: LazyLock<KeyAutomaton> = LazyLock::new(|| {
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
     let bytes = text.as_bytes();
     let table: &[&Detector] = &TABLE;
-    // How far each detector has read: what it took, or ruled out, it does not read again.
+    // How far each detector has read. It does not read again what it took or ruled out.
     let mut read = vec![0usize; table.len()];
     let mut commands = CommandWordCache::default();
     for hit in PLACES.automaton.find_overlapping_iter(bytes) {
@@ -67,7 +67,7 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
     }
 }
 
-/// Whether text that stood encoded in another holds a secret.
+/// Whether decoded text contains a secret.
 fn holds_secret(bytes: &[u8]) -> bool {
     std::str::from_utf8(bytes).is_ok_and(|text| {
         let mut spans = Vec::new();

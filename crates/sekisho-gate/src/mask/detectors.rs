@@ -1,4 +1,4 @@
-//! All detectors there are.
+//! All detectors.
 
 use std::sync::LazyLock;
 
@@ -7,11 +7,11 @@ use super::detector::Detector;
 use super::token_detectors::SHAPES;
 use super::vendor_detectors::VENDORS;
 
-/// The most telling name first: where two detectors claim the same text, the earlier one names it.
+/// In order of specificity: if two detectors find the same text, the earlier one names it.
 pub(super) static TABLE: LazyLock<Vec<&'static Detector>> =
     LazyLock::new(|| SHAPES.iter().chain(VENDORS).chain(CONTEXTS).collect());
 
-/// Every built-in detector, the most telling first.
+/// Every built-in detector, the most specific first.
 pub fn detectors() -> impl Iterator<Item = &'static Detector> {
     TABLE.iter().copied()
 }

@@ -1,16 +1,17 @@
-//! What becomes of the words that `echo` writes: a file with a telling name, or the value of a telling flag.
+//! Whether `echo` writes to a file or flag for secrets.
 
-use super::secret_name;
 use super::byte_scan::{at, blanks, part, run};
+use super::secret_name;
 
-/// How long the flag before a command may be.
+/// The maximum distance to the flag before a command, in bytes.
 const REACH: usize = 64;
-/// How long a path may be.
+/// The maximum length of a path.
 const PATH: usize = 256;
 
-/// `> secrets/db_password.txt`, `| tee ~/.vault_pass`: whether what was written lands in a file that holds a secret.
+/// `> secrets/db_password.txt`, `| tee ~/.vault_pass`: whether the output goes to a file that holds a
+/// secret.
 pub(super) fn is_secret_file(bytes: &[u8], from: usize) -> bool {
-    // Past the quote around the last word.
+    // Skips the quote around the last word.
     let from = run(bytes, from, 1, |byte| matches!(byte, b'"' | b'\''));
     let sign = run(bytes, blanks(bytes, from), 3, |byte| matches!(byte, b'>' | b'|'));
     let writes = matches!(part(bytes, blanks(bytes, from), sign), b">" | b">>" | b">|");
@@ -25,7 +26,7 @@ pub(super) fn is_secret_file(bytes: &[u8], from: usize) -> bool {
     })
 }
 
-/// Past `tee` and its flags.
+/// Skips `tee` and its flags.
 fn tee(bytes: &[u8], pipe_end: usize) -> Option<usize> {
     let mut here = blanks(bytes, pipe_end);
     for _ in 0..4 {
@@ -50,13 +51,14 @@ fn names_secret(path: &[u8]) -> bool {
         .any(|end| file.ends_with(end));
     let stem = file.split(|byte| *byte == b'.').next().unwrap_or(file);
     let is_pass = stem.eq_ignore_ascii_case(b"pw") || stem.eq_ignore_ascii_case(b"pass");
-    // Lists of users and passwords, of which other detectors take the passwords alone.
+    // Lists of users and passwords. Other detectors mask only the passwords in them.
     let is_list = [&b"pgpass"[..], b"htpasswd", b"passwd"].contains(&stem);
     !is_code && !is_list && (is_pass || secret_name::secret(stem))
 }
 
-/// `--password-file <(echo`, `--password-command "echo`, `GIT_ASKPASS='echo`: whether the words before ask for a secret.
-pub(super) fn is_asked(bytes: &[u8], echo: usize) -> bool {
+/// `--password-file <(echo`, `--password-command "echo`, `GIT_ASKPASS='echo`: whether the words before
+/// need a secret.
+pub(super) fn expects_secret(bytes: &[u8], echo: usize) -> bool {
     let left = part(bytes, echo.saturating_sub(REACH), echo);
     let joint = left
         .iter()

@@ -1,34 +1,34 @@
-//! Secrets that are arguments of a call in code, known by what is called.
+//! Secrets as arguments of function calls in code, recognised by the function.
 
 use std::ops::Range;
 
-use super::generated_value;
-use super::detection::Detection;
-use super::non_secret;
 use super::byte_scan::{at, before, blanks, is_visible, part, quote, run, starts, starts_any_case};
+use super::detection::Detection;
+use super::generated_value;
+use super::non_secret;
 
-/// How long the arguments before the secret may be.
+/// The maximum length of the arguments before the secret, in bytes.
 const REACH: usize = 256;
-/// How many texts and calls one of them may be put together of.
+/// How many texts and calls an argument may consist of.
 const PIECES: usize = 4;
 
-/// What of the argument is taken.
+/// Which part of the argument is secret.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ArgumentRule {
     Any,
-    /// One that looks made by a machine: others take this place as well.
+    /// The argument, if it looks generated. Other values occur here too.
     Generated,
-    /// One that is handed over as characters, as Java takes passwords.
+    /// The argument, if it is passed as characters, as Java does for passwords.
     Chars,
-    /// One after a port and a user.
+    /// The argument after a port and a user.
     Remote,
-    /// What stands after the colon.
+    /// The text after the colon.
     Pair,
 }
 
 impl ArgumentRule {
-    /// What of an argument is secret, where the arguments start at `from`.
-    fn taken(self, bytes: &[u8], from: usize, range: Range<usize>) -> Option<Range<usize>> {
+    /// The secret part of an argument, if the arguments start at `from`.
+    fn secret_part(self, bytes: &[u8], from: usize, range: Range<usize>) -> Option<Range<usize>> {
         let text = part(bytes, range.start, range.end);
         let is_taken = match self {
             Any => true,
@@ -50,7 +50,7 @@ impl ArgumentRule {
 
 use ArgumentRule::{Any, Chars, Generated, Pair, Remote};
 
-/// The calls, each with the place of its secret among the arguments.
+/// The functions, each with the position of the secret among the arguments.
 const CALLS: &[(&str, usize, ArgumentRule)] = &[
     ("auth=(", 1, Any),
     ("auth: (", 1, Any),
@@ -157,8 +157,8 @@ const CALLS: &[(&str, usize, ArgumentRule)] = &[
     ("DecryptByPassPhrase(", 0, Any),
 ];
 
-/// What is called, for the automaton.
-#[expect(clippy::indexing_slicing, reason = "worked out while compiling, where a wrong index is an error")]
+/// The function names, for the automaton.
+#[expect(clippy::indexing_slicing, reason = "evaluated at compile time, where a wrong index is an error")]
 pub(super) const KEYS: &[&str] = &{
     let mut names = [""; CALLS.len()];
     let mut index = 0;
@@ -175,12 +175,12 @@ pub(super) fn look(bytes: &[u8], hit: Range<usize>) -> Detection {
         .iter()
         .filter(|(call, ..)| name.eq_ignore_ascii_case(call.as_bytes()))
         .find_map(|(_, place, which)| {
-            argument(bytes, hit.end, *place).and_then(|range| which.taken(bytes, hit.end, range))
+            argument(bytes, hit.end, *place).and_then(|range| which.secret_part(bytes, hit.end, range))
         })
         .map_or(Detection::NOTHING, Detection::Secret)
 }
 
-/// Words before the name of a secret that say it is set.
+/// Words before the name of a secret that mean it is set.
 const SETTERS: &[&str] = &["set", "with", "use"];
 
 /// `setPassword("secret")`, `with_api_key("secret")`, `.password("s3cret")`
@@ -202,7 +202,7 @@ pub(super) fn setter(bytes: &[u8], named: &Range<usize>) -> Option<Range<usize>>
         .then_some(open..end)
 }
 
-/// Past one argument and its comma. It may hold texts and calls without calls in them.
+/// Skips one argument and its comma. It may contain texts and calls, but no nested calls.
 fn past_argument(bytes: &[u8], from: usize) -> Option<usize> {
     let ends = |byte: u8| matches!(byte, b',' | b'(' | b')' | b';' | b'"' | b'\'' | b'`');
     let mut here = from;
@@ -224,13 +224,13 @@ fn past_argument(bytes: &[u8], from: usize) -> Option<usize> {
     None
 }
 
-/// Past what a text is wrapped in: `Some("…")`, `String::from("…")`.
+/// Skips the wrapper of a text: `Some("…")`, `String::from("…")`.
 fn wrapped(bytes: &[u8], from: usize) -> usize {
     let wraps = ["Some(", "String::from(", "Ok(", "SecretString::from(", "Secret::new(", "bytes("];
     wraps.iter().find(|wrap| starts(bytes, from, wrap.as_bytes())).map_or(from, |wrap| from + wrap.len())
 }
 
-/// The argument at this place, if it is one word in quotes.
+/// The argument at this position, if it is one quoted word.
 fn argument(bytes: &[u8], from: usize, place: usize) -> Option<Range<usize>> {
     let mut here = from;
     for _ in 0..place {

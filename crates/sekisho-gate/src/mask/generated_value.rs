@@ -1,34 +1,35 @@
-//! Whether a value looks made by a machine.
+//! Whether a value looks machine-generated.
 //!
-//! The last net: a value nobody knows the shape of, next to a word that announces a secret. What people and tools write
-//! all day and what is public must not look like one: paths, versions, ids, hashes of commits and files.
+//! The last resort: a value of unknown shape next to a word that suggests a secret. Common and public
+//! values must not match: paths, versions, ids, hashes of commits and files.
 
 use super::byte_scan::{at, before, has, part};
 
-/// Shorter values say too little.
-const SHORTEST: usize = 16;
-/// Longer values are decided by their beginning.
-const LONGEST: usize = 256;
+/// The minimum length. Shorter values are inconclusive.
+const MIN_LENGTH: usize = 16;
+/// Longer values are judged by this many leading bytes.
+const MAX_LENGTH: usize = 256;
 
-/// Whether this is a value that only a generator makes.
+/// Whether only a generator would produce this value.
 pub(super) fn value(text: &[u8]) -> bool {
-    let text = part(text, 0, text.len().min(LONGEST));
-    text.len() >= SHORTEST && is_one_word(text) && !is_public(text) && varies(text)
+    let text = part(text, 0, text.len().min(MAX_LENGTH));
+    text.len() >= MIN_LENGTH && is_one_word(text) && !is_public(text) && varies(text)
 }
 
-/// Whether this could be a password that a person or a generator made: one word of small letters, capitals and digits.
+/// Whether this could be a password, made by a person or a generator: one word of lower-case letters,
+/// capitals and digits.
 pub(super) fn password(text: &[u8]) -> bool {
     let has = |fits: fn(&u8) -> bool| text.iter().any(fits);
     let is_mixed = has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase) && has(u8::is_ascii_digit);
     let is_signed = has(u8::is_ascii_alphabetic)
         && has(u8::is_ascii_digit)
         && has(|byte| matches!(byte, b'!' | b'@' | b'#' | b'$' | b'%' | b'^' | b'&' | b'*' | b'?'));
-    let text = part(text, 0, text.len().min(LONGEST));
+    let text = part(text, 0, text.len().min(MAX_LENGTH));
     text.len() >= 8 && (is_mixed || is_signed) && is_one_word(text) && !text.contains(&b'/') || value(text)
 }
 
-/// Whether no word, term, id or name of something looks like this, short as it may be: letters with digits or signs
-/// among them.
+/// Whether this looks like no word, term, id or name, however short: letters mixed with digits or
+/// punctuation.
 pub(super) fn unlike_words(text: &[u8]) -> bool {
     let has = |fits: fn(&u8) -> bool| text.iter().any(fits);
     let is_signed = has(u8::is_ascii_alphabetic)
@@ -37,8 +38,8 @@ pub(super) fn unlike_words(text: &[u8]) -> bool {
     is_private_word(text) && (is_signed || !words(text))
 }
 
-/// Whether this is one or more words with a number, with capitals and small letters: `Copper_Lantern870`. People make
-/// passwords so, and names.
+/// Whether this is one or more words with a number, in mixed case: `Copper_Lantern870`. Both passwords
+/// and names look like this.
 pub(super) fn numbered(text: &[u8]) -> bool {
     let has = |fits: fn(&u8) -> bool| text.iter().any(fits);
     is_private_word(text)
@@ -47,7 +48,7 @@ pub(super) fn numbered(text: &[u8]) -> bool {
         && text.iter().filter(|byte| byte.is_ascii_digit()).count() >= 3
 }
 
-/// Whether this is the password of one application as Google writes it: four groups of four letters.
+/// Whether this is an app password as Google writes it: four groups of four letters.
 pub(super) fn grouped(text: &[u8]) -> bool {
     text.len() == 19
         && text
@@ -55,7 +56,8 @@ pub(super) fn grouped(text: &[u8]) -> bool {
             .all(|group| group.len() == 4 && group.iter().all(u8::is_ascii_lowercase))
 }
 
-/// Whether this is a password of letters, digits and signs, of which some join no words.
+/// Whether this is a password of letters, digits and punctuation, where some of the punctuation does
+/// not join words.
 pub(super) fn strong(text: &[u8]) -> bool {
     let has = |fits: fn(&u8) -> bool| text.iter().any(fits);
     let signs = |byte: &u8| {
@@ -71,12 +73,12 @@ pub(super) fn strong(text: &[u8]) -> bool {
         && text.iter().all(u8::is_ascii_graphic)
 }
 
-/// Words of a sentence that are joined by dashes as well: `up-to-date`.
+/// Small words that are also joined by dashes in prose: `up-to-date`.
 const SMALL: &[&str] = &[
     "to", "of", "the", "by", "in", "on", "so", "per", "and", "or", "it", "a", "at", "as", "is", "not", "non",
 ];
 
-/// Whether this is a password of words, as people make them up: `correct-horse-battery`.
+/// Whether this is a passphrase of words, as people make them up: `correct-horse-battery`.
 pub(super) fn passphrase(text: &[u8]) -> bool {
     let words = || text.split(|byte| *byte == b'-');
     let is_word = |word: &[u8]| {
@@ -87,7 +89,7 @@ pub(super) fn passphrase(text: &[u8]) -> bool {
     (12..=64).contains(&text.len()) && words().count() >= 3 && words().all(is_word)
 }
 
-/// Words that are written with digits, alone or at the start of a longer one.
+/// Terms that are written with digits, alone or at the start of a longer one.
 const TERMS: &[&str] = &[
     "base64", "base32", "sha1", "sha2", "sha3", "sha5", "md5", "oauth2", "auth0", "utf8", "utf16", "x509",
     "http2", "ec2", "k8s", "i18n", "l10n", "a11y", "e2e", "p2p", "b2b", "b2c", "argon2", "pbkdf2", "25519",
@@ -103,7 +105,7 @@ fn is_private_word(text: &[u8]) -> bool {
         .iter()
         .position(|byte| *byte == b'@')
         .is_some_and(|sign| part(text, sign, text.len()).contains(&b'.'));
-    (8..=LONGEST).contains(&text.len())
+    (8..=MAX_LENGTH).contains(&text.len())
         && is_one_word(text)
         && text.iter().any(u8::is_ascii_alphabetic)
         && text.iter().any(u8::is_ascii_digit)
@@ -170,12 +172,13 @@ pub(super) fn is_uuid(text: &[u8]) -> bool {
         })
 }
 
-/// The public id of an application of WeChat.
+/// The public id of a WeChat app.
 fn is_app_id(text: &[u8]) -> bool {
     text.len() == 18 && text.starts_with(b"wx") && text.iter().skip(2).all(u8::is_ascii_hexdigit)
 }
 
-/// Words or names joined by signs, with numbers between them at most: `my-cluster-2024.example.com`, `src/a/b.rs`.
+/// Words or names joined by punctuation, with at most numbers between them:
+/// `my-cluster-2024.example.com`, `src/a/b.rs`.
 fn words(text: &[u8]) -> bool {
     text.split(|byte| !byte.is_ascii_alphanumeric()).all(|word| {
         let letters = word.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
@@ -187,20 +190,20 @@ fn words(text: &[u8]) -> bool {
     })
 }
 
-/// `PasswordResetTokenGenerator`: capitals that each open a word of its own.
+/// `PasswordResetTokenGenerator`: each capital starts a word.
 fn is_camel(word: &[u8]) -> bool {
     let capitals = word.iter().filter(|byte| byte.is_ascii_uppercase()).count();
     word.len() <= 64 && word.len() >= 4 * capitals && word.last().is_some_and(u8::is_ascii_lowercase)
 }
 
-/// How often the case of letters changes.
+/// How often the letter case changes.
 fn cases(word: &[u8]) -> usize {
     word.windows(2)
         .filter(|pair| at(pair, 0).is_ascii_uppercase() != at(pair, 1).is_ascii_uppercase())
         .count()
 }
 
-/// Entropy of at least three bits a byte, and more than one class of letters.
+/// Entropy of at least three bits per byte, and more than one class of letters.
 fn varies(text: &[u8]) -> bool {
     let has = |fits: fn(&u8) -> bool| usize::from(text.iter().any(fits));
     let classes = has(u8::is_ascii_lowercase) + has(u8::is_ascii_uppercase) + has(u8::is_ascii_digit);

@@ -1,13 +1,14 @@
-//! Secrets in HTTP headers, wherever the header is written: on the wire, in `curl -H`, in code.
+//! Secrets in HTTP headers, wherever the header is written: in a request, in `curl -H`, in code.
 //!
-//! Only the credentials go. A list of parameters or cookies is followed pair by pair, so nothing after it is lost.
+//! Only the credentials are masked. Lists of parameters or cookies are followed pair by pair, so no
+//! text after them is masked.
 
 use std::ops::Range;
 
 use super::base64::is_pair;
+use super::byte_scan::{at, before, blanks, mixed, part, quote, run, starts_any_case};
 use super::detection::Detection;
 use super::non_secret;
-use super::byte_scan::{at, before, blanks, mixed, part, quote, run, starts_any_case};
 
 const SCHEMES: &[&str] = &[
     "basic",
@@ -37,8 +38,8 @@ const SCHEMES: &[&str] = &[
     "signature",
 ];
 
-/// What is ruled out may not be long, or it would be read again and again.
-const LONG: usize = 256;
+/// Bounds what may be ruled out, so that text is not read again and again.
+const MAX_LENGTH: usize = 256;
 
 pub(super) fn authorization(bytes: &[u8], hit: Range<usize>) -> Detection {
     credentials(bytes, hit.end).map_or(Detection::NOTHING, Detection::Secret)
@@ -49,7 +50,7 @@ fn credentials(bytes: &[u8], from: usize) -> Option<Range<usize>> {
     let first = start..word_end(bytes, start);
     let second = blanks(bytes, first.end);
     let scheme = part(bytes, first.start, first.end);
-    if scheme.len() > LONG {
+    if scheme.len() > MAX_LENGTH {
         return Some(first);
     }
     let is_scheme = SCHEMES.iter().any(|known| scheme.eq_ignore_ascii_case(known.as_bytes()));
@@ -69,7 +70,7 @@ fn credentials(bytes: &[u8], from: usize) -> Option<Range<usize>> {
     (word.len() >= 16 && mixed(word)).then_some(credential)
 }
 
-/// Past what joins a header's name to its value, and the quote that may open it.
+/// Skips what joins a header's name to its value, and an opening quote.
 fn after_name(bytes: &[u8], from: usize) -> Option<usize> {
     let closed = quote(bytes, from).map_or(from, |(_, end)| end);
     let joint = blanks(bytes, if at(bytes, closed) == b']' { closed + 1 } else { closed });
@@ -113,7 +114,7 @@ fn list_end(bytes: &[u8], from: usize) -> usize {
 
 const BEARER: &str = "bearer";
 
-/// `Bearer …` away from its header.
+/// `Bearer …` outside its header.
 pub(super) fn bearer(bytes: &[u8], hit: Range<usize>) -> Detection {
     let start = match at(bytes, hit.end) {
         b'+' => hit.end + 1,
@@ -126,15 +127,18 @@ pub(super) fn bearer(bytes: &[u8], hit: Range<usize>) -> Detection {
     let end = run(bytes, start, bytes.len(), |byte| {
         byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'~' | b'+' | b'/' | b'=' | b'-')
     });
-    if end - start >= 16 && mixed(part(bytes, start, end)) && !non_secret::placeholder(part(bytes, start, end)) {
+    if end - start >= 16
+        && mixed(part(bytes, start, end))
+        && !non_secret::placeholder(part(bytes, start, end))
+    {
         return Detection::Secret(start..end);
     }
-    // The word may itself be one that announces a token: `bearer bearer …`.
+    // The word may itself announce a token: `bearer bearer …`.
     let announces = end.saturating_sub(BEARER.len()).max(start);
     Detection::Nothing { read: if starts_any_case(bytes, announces, BEARER) { announces } else { end } }
 }
 
-/// `Basic …` away from its header, where what follows is a user and a password in base64.
+/// `Basic …` outside its header, if user and password in base64 follow.
 pub(super) fn basic(bytes: &[u8], hit: Range<usize>) -> Detection {
     let start = blanks(bytes, hit.end);
     let end = run(bytes, start, 1024, |byte| {

@@ -1,4 +1,4 @@
-//! JSON: what stands under a secret-looking name goes, whatever it is; the form stays.
+//! Masks JSON by field name. Any value under a secret-looking name is masked; the structure stays.
 
 use std::ops::Range;
 
@@ -7,31 +7,31 @@ use serde_json::{Map, Value};
 use super::base64::is_pair;
 use super::browser_input::{self, FIELDS};
 use super::masks::Masks;
-use super::span_merge::{FIELD, TOO_DEEP, mask};
 use super::secret_name::NameHint;
 use super::span_cache::SpanCache;
+use super::span_merge::{FIELD, TOO_DEEP, mask};
 use super::unique_names::UniqueNames;
-use super::{program_arguments, generated_value, jwk, login_pair, secret_name, non_secret};
+use super::{generated_value, jwk, login_pair, non_secret, program_arguments, secret_name};
 
-/// Deeper values are not walked; they are not kept either.
-const DEEPEST: usize = 200;
-/// Longer commands are read up to here.
+/// The maximum depth. Deeper values are neither searched nor kept.
+const MAX_DEPTH: usize = 200;
+/// The maximum number of command words that are read.
 const WORDS: usize = 256;
 
 impl Masks {
-    /// The JSON without its secrets: strings are masked as text, and whatever stands under a secret-looking name goes
-    /// whole. Objects and arrays keep their form.
+    /// Masks the secrets of a JSON value: strings are masked as text, and values under a secret-looking
+    /// name are masked as a whole. Objects and arrays keep their structure.
     pub fn value(&self, value: &Value) -> Value {
         masked(&SpanCache::new(self), value)
     }
 }
 
-/// The value without its secrets.
+/// The value with its secrets masked.
 pub(super) fn masked(reader: &SpanCache<'_>, value: &Value) -> Value {
     walk(reader, value, false, 0, &mut |_| {})
 }
 
-/// Hands over every text that is masked, whole or in part.
+/// Reports every text that is masked, in whole or in part.
 pub(super) fn secrets(reader: &SpanCache<'_>, value: &Value, found: &mut dyn FnMut(&str)) {
     walk(reader, value, false, 0, found);
 }
@@ -43,7 +43,7 @@ fn walk(
     depth: usize,
     found: &mut dyn FnMut(&str),
 ) -> Value {
-    if depth > DEEPEST {
+    if depth > MAX_DEPTH {
         return Value::String(mask(TOO_DEEP));
     }
     match value {
@@ -72,7 +72,7 @@ fn is_mask(text: &str) -> bool {
     text == mask(FIELD) || text == mask(TOO_DEEP)
 }
 
-/// An array may be the words of a command: what follows `--password` is one.
+/// An array may be the words of a command, where a secret follows `--password`.
 fn array(
     reader: &SpanCache<'_>,
     items: &[Value],
@@ -98,11 +98,12 @@ fn array(
         .collect()
 }
 
-/// Where the words of a known program hold secrets.
+/// The positions of secrets in the words of a listed program.
 fn arguments(items: &[Value]) -> Vec<(usize, Range<usize>)> {
     let words: Vec<&[u8]> =
         items.iter().take(WORDS).map(|item| item.as_str().unwrap_or_default().as_bytes()).collect();
-    let named = words.iter().enumerate().find_map(|(index, word)| Some((index, program_arguments::named(word)?)));
+    let named =
+        words.iter().enumerate().find_map(|(index, word)| Some((index, program_arguments::named(word)?)));
     let Some((index, program)) = named else { return Vec::new() };
     let rest = words.get(index + 1..).unwrap_or_default();
     let found = program_arguments::secrets(program, rest);
@@ -162,7 +163,7 @@ fn object(
     masked
 }
 
-/// A list of a user and a password without the password.
+/// A two-element list of user and password, with the password masked.
 fn without_password(value: &Value, found: &mut dyn FnMut(&str)) -> Option<Value> {
     let [user, Value::String(password)] = value.as_array()?.as_slice() else { return None };
     if is_mask(password) {
@@ -172,7 +173,7 @@ fn without_password(value: &Value, found: &mut dyn FnMut(&str)) -> Option<Value>
     Some(Value::Array(vec![user.clone(), Value::String(mask(FIELD))]))
 }
 
-/// Fields that name what stands in the field `value` beside them.
+/// Fields that name the content of the `value` field next to them.
 const NAMING: [&str; 8] = ["name", "key", "header", "field", "parameterkey", "variable", "id", "label"];
 
 fn is_value(field: &str) -> bool {
@@ -181,7 +182,7 @@ fn is_value(field: &str) -> bool {
         .any(|known| field.eq_ignore_ascii_case(known))
 }
 
-/// Whether the name hints at a secret and the value bears it out.
+/// Whether the name suggests a secret and the value confirms it.
 fn is_hinted(field: &str, value: &Value) -> bool {
     let text = match value {
         Value::String(text) => text.clone(),
@@ -189,8 +190,12 @@ fn is_hinted(field: &str, value: &Value) -> bool {
         _ => return false,
     };
     match secret_name::name_hint(field.as_bytes()) {
-        NameHint::Likely | NameHint::Generated => generated_value::value(text.as_bytes()) || is_pair(text.as_bytes()),
-        NameHint::Issued => generated_value::value(text.as_bytes()) || generated_value::is_uuid(text.as_bytes()),
+        NameHint::Likely | NameHint::Generated => {
+            generated_value::value(text.as_bytes()) || is_pair(text.as_bytes())
+        }
+        NameHint::Issued => {
+            generated_value::value(text.as_bytes()) || generated_value::is_uuid(text.as_bytes())
+        }
         NameHint::Digits => (3..=8).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit()),
         NameHint::Secret | NameHint::Nothing => false,
     }

@@ -1,12 +1,12 @@
-//! The values in the manifest of a Kubernetes Secret, whatever their names are.
+//! Values of Kubernetes Secret manifests, whatever their names.
 
 use std::ops::Range;
 
+use super::byte_scan::{at, before, part, run};
 use super::detection::Detection;
 use super::non_secret;
-use super::byte_scan::{at, before, part, run};
 
-/// How far from its data the kind of the manifest may stand.
+/// How far from its data the kind of the manifest may be, in bytes.
 const REACH: usize = 1024;
 /// How many values are read.
 const LINES: usize = 64;
@@ -27,7 +27,7 @@ pub(super) fn look(bytes: &[u8], hit: Range<usize>) -> Detection {
     Detection::Secrets(values)
 }
 
-/// The values of the lines that stand deeper, and where they end.
+/// The values of the more deeply indented lines, and where they end.
 fn values(bytes: &[u8], from: usize) -> (Vec<Range<usize>>, usize) {
     let mut found = Vec::new();
     let mut here = from;

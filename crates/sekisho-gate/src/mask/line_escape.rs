@@ -1,17 +1,17 @@
-//! One entry, one line.
+//! Escapes control and invisible characters for the log: one entry, one line.
 //!
-//! Foreign text in a log must not end its line, move the cursor or run backwards, or it could forge an entry or hide
-//! one. Whatever does not show itself is written out.
+//! Untrusted text in a log must not end its line, move the cursor or reverse its direction, or it could
+//! forge or hide an entry. Every invisible character is escaped.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// The text with every character that breaks a line or does not show itself written out as `\u{…}`.
+/// Escapes every character that breaks a line or is invisible as `\u{…}`.
 pub fn one_line(text: &str) -> Cow<'_, str> {
     written_out(text, hides)
 }
 
-/// The same of a text of several lines.
+/// The same for a text of several lines, keeping its line breaks.
 pub fn lines(text: &str) -> Cow<'_, str> {
     written_out(text, |c| !matches!(c, '\n' | '\t') && hides(c))
 }
@@ -23,7 +23,7 @@ fn written_out(text: &str, hides: impl Fn(char) -> bool) -> Cow<'_, str> {
     let mut line = String::with_capacity(text.len() + 16);
     for c in text.chars() {
         if hides(c) {
-            // Writing to a string does not fail.
+            // Writing to a string cannot fail.
             let _ = write!(line, "{}", c.escape_unicode());
         } else {
             line.push(c);

@@ -1,17 +1,17 @@
-//! Lists of users and passwords: the input of `chpasswd`, `.pgpass`.
+//! `user:password` lines: the input of `chpasswd`, `.pgpass`.
 
 use std::ops::Range;
 
+use super::byte_scan::{at, before, has, part, run};
 use super::detection::Detection;
 use super::stdin_secret::{is_secret, past_colon};
-use super::byte_scan::{at, before, has, part, run};
 
-/// How long a line may be.
+/// The maximum length of a line.
 const REACH: usize = 256;
 /// How many lines of a list are read.
 const LINES: usize = 64;
 
-/// `chpasswd <<END`, and lines of `user:secret` up to the end.
+/// `chpasswd <<END`, and `user:secret` lines up to the end.
 pub(super) fn list(bytes: &[u8], hit: Range<usize>) -> Detection {
     let line = run(bytes, hit.end, REACH, |byte| byte != b'\n');
     let command = part(bytes, hit.end, line);

@@ -1,21 +1,21 @@
-//! A user and a password in a list of two: `"login": ["me", "s3cret"]`.
+//! User and password as a two-element list: `"login": ["me", "s3cret"]`.
 
 use std::ops::Range;
 
 use serde_json::Value;
 
+use super::byte_scan::{at, has, part, quote, run};
 use super::detection::Detection;
 use super::non_secret;
-use super::byte_scan::{at, has, part, quote, run};
 
-/// Members that hold such a list.
+/// Members that hold a user and a password.
 const LOGINS: &[&str] = &["login", "auth", "credentials", "basic_auth", "basicAuth", "userpass"];
-/// How far before the arguments of a call its name may stand.
+/// How far before the arguments of a call its name may be, in bytes.
 const REACH: usize = 96;
-/// No user or password is longer.
-const LONG: usize = 128;
+/// The maximum length of a user or password.
+const MAX_LENGTH: usize = 128;
 
-/// How the members are written in text.
+/// The members as written in text.
 pub(super) const KEYS: &[&str] = &[
     "login\"",
     "auth\"",
@@ -28,7 +28,7 @@ pub(super) const KEYS: &[&str] = &[
     "auth'",
 ];
 
-/// Finds the password where such a list stands in a text.
+/// Finds the password of a login list in a text.
 pub(super) fn look(bytes: &[u8], hit: Range<usize>) -> Detection {
     let name = part(bytes, hit.start, hit.end);
     let left = part(bytes, hit.start.saturating_sub(REACH), hit.start).to_ascii_lowercase();
@@ -54,14 +54,15 @@ fn second(bytes: &[u8], from: usize) -> Option<Range<usize>> {
     (at(bytes, close) == b']' && !non_secret::value(value, b'"')).then_some(password)
 }
 
-/// One word in quotes.
+/// One quoted word.
 fn text(bytes: &[u8], from: usize) -> Option<Range<usize>> {
     let (mark, open) = quote(bytes, from)?;
-    let end = run(bytes, open, LONG, |byte| byte != mark && byte != b'\\' && byte.is_ascii_graphic());
+    let end = run(bytes, open, MAX_LENGTH, |byte| byte != mark && byte != b'\\' && byte.is_ascii_graphic());
     (end > open && quote(bytes, end).is_some()).then_some(open..end)
 }
 
-/// Whether the second element of the list under this name is a password. `call` is the method it is an argument of.
+/// Whether the second element of the list under this name is a password. `call` is the method it is an
+/// argument of.
 pub(super) fn is_login(field: &str, call: Option<&str>, value: &Value) -> bool {
     let is_call = field == "params"
         && call.is_some_and(|call| {

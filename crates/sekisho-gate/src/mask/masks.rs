@@ -10,19 +10,20 @@ pub struct Masks {
 }
 
 impl Masks {
-    /// Masks that know these secrets by value, besides the built-in detectors.
+    /// Masks for these secret values, besides the built-in detectors.
     ///
-    /// Values under 8 characters are left out: masking every `1234` would hide the record, not the secret.
+    /// Values of fewer than 8 characters are ignored: masking every `1234` would make the log
+    /// unreadable and protect nothing.
     pub fn new(secrets: impl IntoIterator<Item = String>) -> Masks {
         Masks { exact: ConfiguredSecrets::new(secrets) }
     }
 
-    /// The text without its secrets.
+    /// The text with its secrets masked.
     pub fn text<'t>(&self, text: &'t str) -> Masked<'t> {
         span_merge::replace(text, self.spans(text), &mut |_| {})
     }
 
-    /// Where the secrets of a text stand.
+    /// The positions of the secrets in a text.
     pub(super) fn spans(&self, text: &str) -> Vec<Span> {
         let mut spans = Vec::new();
         self.exact.find(text, &mut spans);

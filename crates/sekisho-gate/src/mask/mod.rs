@@ -1,73 +1,74 @@
-//! What the record may not hold.
+//! Masks secrets before anything is written to the audit log.
 //!
-//! The audit log outlives the calls it tells of, so secrets are taken out before a line is written: by the shape of
-//! well-known keys, by the place where a secret stands (a header, a URL, a value under a telling name), and by the
-//! exact values the operator configured. The record must still tell what was done. So a detector takes the smallest
-//! piece that is secret and leaves commands, paths and hosts to be read; no detector reaches over words only because a
-//! quote or a marker was opened, or an agent could hide a command behind one.
+//! The log outlives the calls it records, so secrets are removed before a row is written: by the shape
+//! of well-known keys, by the surrounding text (a header, a URL, a value under a secret-looking name),
+//! and by the exact values the operator configured. The log must still say what was done. So a detector
+//! masks the smallest secret piece and leaves commands, paths and hosts readable. No detector masks
+//! whole words only because a quote or a marker was opened, or an agent could hide a command behind
+//! one.
 //!
-//! One automaton finds the places where a detector could start. Text without such a place is read once and handed back
-//! as it is. A detector then looks from its place on, never back further than a fixed reach and never twice over the
-//! same stretch, so the work grows with the text and no faster, whoever wrote the text.
+//! One automaton finds the positions where a detector could start. Text without such a position is read
+//! once and returned unchanged. A detector searches from its position on, looks back no further than a
+//! fixed reach and reads no text twice, so the work is linear even for hostile text.
 
-mod value_after_blank;
-mod unlisted_programs;
 mod assignment;
 mod base64;
-mod nearby_value;
 mod browser_input;
-mod function_calls;
-mod program_arguments;
+mod byte_scan;
 mod command_word_cache;
-mod context_detectors;
-mod detector;
-mod detectors;
-mod network_device;
-mod value_before_name;
 mod configured_secrets;
+mod context_detectors;
 mod default_value;
-mod json_fields;
+mod detection;
+mod detector;
 mod detector_scan;
-mod program_rule;
+mod detectors;
+mod echo_target;
+mod function_calls;
 mod generated_value;
 mod http_header;
-mod sql_insert;
+mod json_fields;
 mod jwk;
-mod line_escape;
-mod login_pair;
-mod login_lines;
-mod detection;
 mod kubernetes_secret;
+mod line_escape;
+mod login_lines;
+mod login_pair;
 mod masks;
+mod nearby_value;
 mod nested_value;
-mod span_merge;
-mod secret_name;
-mod pem;
-mod stdin_secret;
+mod network_device;
 mod non_secret;
-mod program_table;
 mod password_prompt;
-mod protocol_login;
-mod span_cache;
-mod row_masks;
-mod byte_scan;
+mod pem;
+mod program_arguments;
+mod program_rule;
+mod program_table;
 mod prose;
-mod token_shape;
-mod token_detectors;
-mod stdin_programs;
+mod protocol_login;
+mod row_masks;
+mod secret_name;
+mod shell_words;
+mod span_cache;
+mod span_merge;
+mod sql_insert;
 mod sql_password;
-mod text_table;
-mod echo_target;
+mod stdin_programs;
+mod stdin_secret;
 #[cfg(test)]
 mod tests;
+mod text_table;
+mod token_detectors;
+mod token_shape;
 mod unique_names;
+mod unlisted_programs;
 mod url;
+mod value_after_blank;
+mod value_before_name;
 mod vendor_detectors;
-mod shell_words;
 
 pub use detector::Detector;
 pub use detectors::detectors;
 pub use line_escape::{lines, one_line};
 pub use masks::Masks;
-pub use span_merge::Masked;
 pub use row_masks::RowMasks;
+pub use span_merge::Masked;

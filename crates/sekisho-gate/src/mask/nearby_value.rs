@@ -1,16 +1,17 @@
-//! Values that stand beside their name rather than after it: in the next field, on the next line, behind escapes.
+//! Values next to their name instead of directly after it: in the next field, on the next line, or with
+//! escapes in between.
 
 use std::ops::Range;
 
 use super::byte_scan::{at, before, blanks, has, is_visible, part, quote, run, starts_any_case};
 
-/// How much blank space may stand between a name and its value.
+/// How much whitespace may separate a name from its value.
 const GAP: usize = 128;
 /// How many lines a block may have.
 const LINES: usize = 64;
 
-/// `"name": "DB_PASSWORD", "value": "…"`, `name: DB_PASSWORD` and `value: …` on the next line, `<key>password</key>
-/// <string>…`, `key="password" value="…"`: where the value starts.
+/// `"name": "DB_PASSWORD", "value": "…"`, `name: DB_PASSWORD` and `value: …` on the next line,
+/// `<key>password</key> <string>…`, `key="password" value="…"`: where the value starts.
 pub(super) fn value(bytes: &[u8], named: &Range<usize>) -> Option<usize> {
     let name_end = named.end;
     if let Some(next) = tag(bytes, name_end)
@@ -64,7 +65,7 @@ fn argument(bytes: &[u8], named: &Range<usize>) -> Option<usize> {
     (is_value && quote(bytes, from).is_some()).then_some(from)
 }
 
-/// Calls that give the text of a page for a name.
+/// Functions that return the UI text for a name.
 const TRANSLATORS: &[&str] = &[
     "t",
     "$t",
@@ -82,8 +83,8 @@ const TRANSLATORS: &[&str] = &[
     "lang",
 ];
 
-/// `t('password', 'Enter it')`: whether the second argument is a text to show. A sentence is one for any call but one
-/// that sets a value.
+/// `t('password', 'Enter it')`: whether the second argument is a UI text. A sentence counts as one for
+/// any call except setters.
 fn is_translated(bytes: &[u8], named: &Range<usize>, from: usize) -> bool {
     let Some((mark, open)) = quote(bytes, from) else { return false };
     let text = part(bytes, open, run(bytes, open, GAP, |byte| byte != mark && byte != b'\n'));
@@ -109,7 +110,7 @@ fn form_part(bytes: &[u8], named: &Range<usize>) -> Option<usize> {
         return None;
     }
     let mut here = quote(bytes, named.end)?.1;
-    // Past the other headers of the part.
+    // Skips the other headers of the part.
     for _ in 0..4 {
         here = run(bytes, here, GAP, |byte| !matches!(byte, b'\n' | b'\r' | b'\\'));
         let next = line_break(bytes, here)?;
@@ -121,7 +122,7 @@ fn form_part(bytes: &[u8], named: &Range<usize>) -> Option<usize> {
     None
 }
 
-/// Past the end of a line, also an escaped one.
+/// Skips a line end, escaped or not.
 fn line_break(bytes: &[u8], from: usize) -> Option<usize> {
     let ends = [&b"\r\n"[..], b"\n", b"\\r\\n", b"\\n"];
     ends.iter()
@@ -136,12 +137,12 @@ fn logged(bytes: &[u8], named: &Range<usize>) -> Option<usize> {
     (is_variable && at(bytes, end) == b']').then_some(end + 1)
 }
 
-/// Past the mark that opens a section of text in XML.
+/// Skips the mark that opens a CDATA section in XML.
 pub(super) fn marked(bytes: &[u8], from: usize) -> usize {
     if starts_any_case(bytes, from, "<![CDATA[") { from + 9 } else { from }
 }
 
-/// `password: &str = "…"`: past the type.
+/// `password: &str = "…"`: skips the type.
 pub(super) fn typed(bytes: &[u8], from: usize) -> Option<usize> {
     let sign = run(bytes, from, 48, |byte| {
         byte.is_ascii_alphanumeric()
@@ -181,7 +182,7 @@ pub(super) fn escaped(bytes: &[u8], name_end: usize) -> Option<Range<usize>> {
     }
 }
 
-/// The lines under `password: |`. Each must be one word: a block is no place to hide commands.
+/// The lines under `password: |`. Each must be one word, so that commands cannot be hidden in a block.
 pub(super) fn block(bytes: &[u8], named: &Range<usize>) -> Option<Range<usize>> {
     let closed = quote(bytes, named.end).map_or(named.end, |(_, end)| end);
     let sign = blanks(bytes, closed + 1);
@@ -209,7 +210,7 @@ pub(super) fn block(bytes: &[u8], named: &Range<usize>) -> Option<Range<usize>> 
     found
 }
 
-/// Whether a quoted part is glued to the one before: `"ab"'cd'`.
+/// Whether a quoted part directly follows another: `"ab"'cd'`.
 pub(super) fn is_glued(bytes: &[u8], from: usize) -> bool {
     let Some((mark, open)) = quote(bytes, from) else { return at(bytes, from).is_ascii_alphanumeric() };
     let inside = |byte: u8| {
@@ -224,14 +225,14 @@ pub(super) fn is_glued(bytes: &[u8], from: usize) -> bool {
     end > open && at(bytes, end) == mark
 }
 
-/// `"<your key>"`: a note in place of a value.
+/// `"<your key>"`: a placeholder.
 pub(super) fn is_placeholder(bytes: &[u8], open: usize, mark: u8) -> bool {
     let end =
         run(bytes, open, GAP, |byte| byte.is_ascii_alphabetic() || matches!(byte, b'<' | b' ' | b'_' | b'-'));
     at(bytes, open) == b'<' && at(bytes, end) == b'>' && at(bytes, end + 1) == mark
 }
 
-/// The end of a text that is put together: `"ab" + "cd"`. Each piece must be one word.
+/// The end of a concatenated text: `"ab" + "cd"`. Each piece must be one word.
 pub(super) fn joined(bytes: &[u8], close: usize, mark: u8) -> usize {
     let mut end = close;
     for _ in 0..16 {
@@ -256,7 +257,7 @@ pub(super) fn joined(bytes: &[u8], close: usize, mark: u8) -> usize {
     end
 }
 
-/// `'a' + b`, `'a' . $b`: whether code joins more to the text that closes here.
+/// `'a' + b`, `'a' . $b`: whether code appends more to the text that closes here.
 pub(super) fn is_continued(bytes: &[u8], close: usize) -> bool {
     let Some((_, closed)) = quote(bytes, close) else { return false };
     let sign = blanks(bytes, closed);
@@ -268,7 +269,7 @@ pub(super) fn is_continued(bytes: &[u8], close: usize) -> bool {
     }
 }
 
-/// The first line of a text in three quotes: `"""` and the value on the next line. It must be one word.
+/// The first line of a triple-quoted text: `"""` and the value on the next line. It must be one word.
 pub(super) fn long_text(bytes: &[u8], named: &Range<usize>) -> Option<Range<usize>> {
     let sign = blanks(bytes, quote(bytes, named.end).map_or(named.end, |(_, end)| end));
     let open = blanks(bytes, sign + 1);
@@ -281,14 +282,14 @@ pub(super) fn long_text(bytes: &[u8], named: &Range<usize>) -> Option<Range<usiz
     (end > start).then_some(start..end)
 }
 
-/// Whether `PWD` is a word of a connection string and not the shell's directory.
+/// Whether `PWD` is part of a connection string and not the shell's working directory.
 pub(super) fn is_in_connection(bytes: &[u8], named: &Range<usize>) -> bool {
     let left = part(bytes, named.start.saturating_sub(GAP), named.start).trim_ascii_end();
     let words = [&b"uid="[..], b"user id=", b"server=", b"dsn=", b"driver=", b"data source=", b"database="];
     left.ends_with(b";") && words.iter().any(|word| has(&left.to_ascii_lowercase(), word))
 }
 
-/// `PWD={secret}`, as ODBC quotes what has a semicolon in it. In code the braces hold the name of a variable.
+/// `PWD={secret}`, as ODBC quotes values with a semicolon. In code the braces contain a variable name.
 pub(super) fn braced(bytes: &[u8], named: &Range<usize>) -> Option<Range<usize>> {
     let open = named.end + 2;
     if part(bytes, named.end, open) != b"={" || !is_in_connection(bytes, named) {
@@ -302,13 +303,13 @@ pub(super) fn braced(bytes: &[u8], named: &Range<usize>) -> Option<Range<usize>>
     (at(bytes, end) == b'}' && !is_name).then_some(open..end)
 }
 
-/// Words that open a line of settings beside one with a password: `host …`, `user …`.
+/// Words that start a line of settings next to one with a password: `host …`, `user …`.
 const SETTINGS: &[&str] = &[
     "host", "user", "username", "login", "account", "machine", "port", "server", "from", "auth", "tls",
     "protocol", "domain", "realm", "email", "hostname", "remote", "default", "defaults",
 ];
 
-/// Whether the line before is one of settings.
+/// Whether the previous line is one of settings.
 pub(super) fn is_in_settings(bytes: &[u8], named: &Range<usize>) -> bool {
     let left = part(bytes, named.start.saturating_sub(GAP), named.start).trim_ascii_end();
     let line = left.rsplit(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii_start();
@@ -317,7 +318,7 @@ pub(super) fn is_in_settings(bytes: &[u8], named: &Range<usize>) -> bool {
     words <= 3 && SETTINGS.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
 }
 
-/// Words of configuration that take their value after a blank.
+/// Configuration directives that take their value after a blank.
 const DIRECTIVES: &[&str] = &[
     "requirepass",
     "masterauth",
@@ -330,11 +331,11 @@ const DIRECTIVES: &[&str] = &[
     "encrypted-password",
 ];
 
-/// Words of a line that say whose password follows: `username me secret …`, `neighbor 10.0.0.2 password …`.
+/// Words that say whose password follows: `username me secret …`, `neighbor 10.0.0.2 password …`.
 const OWNERS: &[&str] = &["username", "user", "enable", "neighbor", "poll"];
 
-/// Whether the words before say that a value follows: `machine host login me password …`, `ENV PASSWORD …`,
-/// `set -x PASSWORD …`, or the name itself is one that takes a value so.
+/// Whether the words before announce a value: `machine host login me password …`, `ENV PASSWORD …`,
+/// `set -x PASSWORD …`, or the name itself is a directive that takes a value.
 pub(super) fn is_announced(bytes: &[u8], named: &Range<usize>) -> bool {
     let left = part(bytes, named.start.saturating_sub(GAP), named.start);
     let blank = |byte: &u8| byte.is_ascii_whitespace();
@@ -357,7 +358,8 @@ pub(super) fn is_announced(bytes: &[u8], named: &Range<usize>) -> bool {
         || is_directive(part(bytes, named.start, named.end))
 }
 
-/// Whether one value, with the number of its kind before it at most, is all that follows on the line: no prose.
+/// Whether the rest of the line is one value, possibly with its encoding number before it. Then it is
+/// not prose.
 fn is_last(bytes: &[u8], from: usize) -> bool {
     let line = part(bytes, from, run(bytes, from, GAP, |byte| !matches!(byte, b'\n' | b'\r')));
     let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());

@@ -1,14 +1,14 @@
-//! Values a level below their name: `variable "db_password" { default = "…" }`, `"adminPassword": { "value": "…" }`,
-//! `DbPassword:` with `Default: …` under it.
+//! Values one level below their name: `variable "db_password" { default = "…" }`,
+//! `"adminPassword": { "value": "…" }`, `DbPassword:` with `Default: …` under it.
 
 use std::ops::Range;
 
 use super::byte_scan::{at, before, blanks, is_visible, part, quote, run};
 
-/// How far the members are read.
+/// How far the members are read, in bytes.
 const REACH: usize = 512;
 
-/// Members that hold the value of what they stand under.
+/// Members that hold the value of their parent.
 const VALUES: &[&str] = &["default", "value", "defaultvalue", "default_value", "const", "example", "_value"];
 
 /// The value of the member that holds it.
@@ -26,7 +26,7 @@ pub(super) fn value(bytes: &[u8], named: &Range<usize>) -> Option<Range<usize>> 
     }
 }
 
-/// Whether what stands before the brace is the name of a member or of a variable.
+/// Whether the text before the brace is the name of a member or variable.
 fn is_named(bytes: &[u8], named: &Range<usize>, is_member: bool) -> bool {
     let left = part(bytes, named.start.saturating_sub(16), named.start.saturating_sub(1)).trim_ascii_end();
     is_member || left.ends_with(b"variable") || left.ends_with(b"param")
@@ -53,7 +53,7 @@ fn in_braces(bytes: &[u8], from: usize, limit: usize) -> Option<Range<usize>> {
     None
 }
 
-/// Lines that stand deeper than the one of the name.
+/// Lines that are indented more deeply than the one with the name.
 fn indented(bytes: &[u8], name: usize, from: usize, limit: usize) -> Option<Range<usize>> {
     let left = part(bytes, name.saturating_sub(64), name);
     let indent = left.iter().rev().take_while(|byte| matches!(byte, b' ' | b'-' | b'"' | b'\'')).count();

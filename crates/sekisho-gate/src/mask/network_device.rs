@@ -1,18 +1,18 @@
-//! Keys and communities in the settings of routers, switches and firewalls.
+//! Keys and communities in settings of routers, switches and firewalls.
 
 use std::ops::Range;
 
 use memchr::memmem;
 
-use super::generated_value;
-use super::detection::Detection;
-use super::non_secret;
 use super::byte_scan::{at, before, has, part, quote, run};
+use super::detection::Detection;
+use super::generated_value;
+use super::non_secret;
 
-/// No line of settings is longer.
-const LONG: usize = 128;
+/// The maximum length of a settings line.
+const MAX_LENGTH: usize = 128;
 
-/// Words that a key follows after a blank. They are of settings alone, and no words of prose.
+/// Words that are followed by a blank and a key. They occur only in settings, not in prose.
 pub(super) const KEYS: &[&str] = &[
     "snmp-server community ",
     "snmp community ",
@@ -37,7 +37,7 @@ pub(super) const KEYS: &[&str] = &[
     " : XAUTH ",
 ];
 
-/// Those of them that sentences have as well: the key must be unlike a word.
+/// Those of them that also occur in prose. There the key must not look like a word.
 const PROSE: &[&str] = &["set community ", "set password ", "set passwd ", "phash ", "authentication text "];
 
 /// Words between the setting and its key: the number and the kind of the key.
@@ -61,7 +61,8 @@ const KINDS: &[&str] = &[
     "key",
 ];
 
-/// `snmp-server community s3cret RO`, `ntp authentication-key 1 md5 s3cret`, `aaa-server R host 10.0.0.1 key s3cret`
+/// `snmp-server community s3cret RO`, `ntp authentication-key 1 md5 s3cret`,
+/// `aaa-server R host 10.0.0.1 key s3cret`
 pub(super) fn look(bytes: &[u8], hit: Range<usize>) -> Detection {
     let setting = part(bytes, hit.start, hit.end);
     let is_word = setting.starts_with(b"-") || !before(bytes, hit.start).is_ascii_alphanumeric();
@@ -77,7 +78,7 @@ pub(super) fn look(bytes: &[u8], hit: Range<usize>) -> Detection {
 fn past_kinds(bytes: &[u8], from: usize) -> usize {
     let mut here = from;
     for _ in 0..4 {
-        let end = run(bytes, here, LONG, |byte| !byte.is_ascii_whitespace());
+        let end = run(bytes, here, MAX_LENGTH, |byte| !byte.is_ascii_whitespace());
         let word = part(bytes, here, end);
         let is_number = word.len() <= 5 && word.iter().all(u8::is_ascii_digit);
         let is_kind = KINDS.iter().any(|kind| word.eq_ignore_ascii_case(kind.as_bytes()));
@@ -89,16 +90,16 @@ fn past_kinds(bytes: &[u8], from: usize) -> usize {
     here
 }
 
-/// Past `key` later on the line.
+/// Skips `key` later on the line.
 fn past_key_word(bytes: &[u8], from: usize) -> Option<usize> {
-    let line = part(bytes, from, run(bytes, from, LONG, |byte| !matches!(byte, b'\n' | b'\r' | b';')));
+    let line = part(bytes, from, run(bytes, from, MAX_LENGTH, |byte| !matches!(byte, b'\n' | b'\r' | b';')));
     let key = memmem::find(line, b" key ")?;
     Some(past_kinds(bytes, from + key + 5))
 }
 
 fn value(bytes: &[u8], from: usize, is_sure: bool) -> Option<Range<usize>> {
     let (mark, start) = quote(bytes, from).unwrap_or((0, from));
-    // The whole word: what is cut off would be another one the next time.
+    // The whole word: a truncated word would be a different one the next time.
     let end = run(bytes, start, bytes.len(), |byte| {
         byte.is_ascii_graphic()
             && byte != mark

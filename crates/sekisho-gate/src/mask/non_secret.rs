@@ -1,8 +1,8 @@
-//! Values that are no secrets: references, placeholders, paths, and words of prose.
+//! Values that are not secret: references, placeholders, paths, and words of prose.
 
+use super::byte_scan::{at, has, part, run, starts, starts_any_case};
 use super::generated_value;
 use super::secret_name;
-use super::byte_scan::{at, has, part, run, starts, starts_any_case};
 
 const WORDS: &[&str] = &[
     "true",
@@ -86,7 +86,7 @@ const PROSE: &[&str] = &[
     "via",
 ];
 
-/// Where values come from in code.
+/// Expressions in code that read a value from elsewhere.
 const SOURCES: &[&str] = &[
     "os.",
     "process.",
@@ -113,7 +113,7 @@ const SOURCES: &[&str] = &[
     "ENV[",
 ];
 
-/// How a value begins that says in which store the secret is: 1Password, vals, AWS, Google, HashiCorp and others.
+/// Prefixes of values that refer to a secret store: 1Password, vals, AWS, Google, HashiCorp and others.
 const STORES: &[&str] = &[
     "op://",
     "ref+",
@@ -162,10 +162,10 @@ const ROOTS: &[&str] = &[
     "file://",
 ];
 
-/// Whether this value says where a secret is, or that there is none, and holds none itself.
+/// Whether this value only says where a secret is, or that there is none.
 ///
-/// Every rule has a longest value: what is longer is a secret. Otherwise a text of names that each rule out the rest of
-/// the text would be read once for every name.
+/// Every rule has a maximum length, and a longer value counts as a secret. Otherwise a text of names
+/// that each rule out the rest of the text would be read once for every name.
 pub(super) fn value(value: &[u8], mark: u8) -> bool {
     reference(value, mark)
         || is_any(value, WORDS)
@@ -180,7 +180,7 @@ pub(super) fn value(value: &[u8], mark: u8) -> bool {
             && value.iter().all(|byte| matches!(byte, b'*' | b'.' | b'-' | b'_' | b'[' | b'\\')))
 }
 
-/// Whether code reads the value from elsewhere here.
+/// Whether code reads the value from elsewhere.
 pub(super) fn source(value: &[u8]) -> bool {
     // `$_ENV['NAME']`
     let member = run(value, 1, 32, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
@@ -188,7 +188,7 @@ pub(super) fn source(value: &[u8]) -> bool {
     value.len() <= 64 && (is_member || SOURCES.iter().any(|source| value.starts_with(source.as_bytes())))
 }
 
-/// `random_password.db[0].result`: names of code with dots between them, and no digits but in brackets.
+/// `random_password.db[0].result`: dotted names of code, with digits only in brackets.
 pub(super) fn expression(value: &[u8]) -> bool {
     let is_name = |name: &[u8]| {
         let (name, index) = match name.iter().position(|byte| *byte == b'[') {
@@ -207,8 +207,8 @@ pub(super) fn expression(value: &[u8]) -> bool {
         && !generated_value::value(value)
 }
 
-/// Whether there is more than the signs that end a value.
-pub(super) fn says_something(value: &[u8]) -> bool {
+/// Whether there is more than the punctuation that ends a value.
+pub(super) fn has_content(value: &[u8]) -> bool {
     value
         .iter()
         .any(|byte| !byte.is_ascii_whitespace() && !matches!(byte, b',' | b';' | b')' | b']' | b'}' | b'>'))
@@ -225,7 +225,7 @@ pub(super) fn address(value: &[u8]) -> bool {
             .is_some_and(|colon| value.get(colon + 1..).is_some_and(is_port))
 }
 
-/// Names of files, which say where a secret is.
+/// Names of files, which only say where a secret is.
 const FILES: &[&str] = &[
     ".json", ".yaml", ".yml", ".pem", ".key", ".txt", ".env", ".crt", ".cer", ".toml", ".ini", ".conf",
     ".p12", ".pfx", ".jks", ".cfg", ".asc", ".gpg", ".pub", ".xml", ".csv", ".rs", ".py", ".js", ".ts",
@@ -240,13 +240,15 @@ fn file(value: &[u8]) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_' | b'/' | b'@'))
 }
 
-/// `~/9fXq27LmZt`: a file whose only name is no name that anybody gives.
+/// `~/9fXq27LmZt`: a path whose only name looks generated.
 fn generated_file(value: &[u8]) -> bool {
     let name = ["~/", "./", "../"].iter().find_map(|root| value.strip_prefix(root.as_bytes()));
-    name.is_some_and(|name| !name.iter().any(|byte| matches!(byte, b'/' | b'.')) && generated_value::password(name))
+    name.is_some_and(|name| {
+        !name.iter().any(|byte| matches!(byte, b'/' | b'.')) && generated_value::password(name)
+    })
 }
 
-/// What a manual writes where the reader's own secret belongs: `YOUR_TOKEN`, `xxxx`, `****`, `...`
+/// A placeholder in a manual: `YOUR_TOKEN`, `xxxx`, `****`, `...`
 pub(super) fn placeholder(value: &[u8]) -> bool {
     let all = |signs: &[u8]| value.iter().all(|byte| signs.contains(byte));
     let yours = value
@@ -263,7 +265,7 @@ pub(super) fn placeholder(value: &[u8]) -> bool {
             || note(value))
 }
 
-/// `PASSWORD`, `ACCESS_TOKEN`, `[PAD]`: the name of what belongs here, in capitals.
+/// `PASSWORD`, `ACCESS_TOKEN`, `[PAD]`: the name of the value in capitals.
 fn capitals(value: &[u8]) -> bool {
     let bracketed = value.strip_prefix(b"[").map(|rest| rest.strip_suffix(b"]").unwrap_or(rest));
     let name = bracketed.unwrap_or(value);
@@ -275,7 +277,7 @@ fn capitals(value: &[u8]) -> bool {
         && (bracketed.is_some() || yours || secret_name::name_hint(name) != secret_name::NameHint::Nothing)
 }
 
-/// `replace-me-with-your-key`, `paste_token_here`: a note to the reader in place of a value.
+/// `replace-me-with-your-key`, `paste_token_here`: a note to the reader instead of a value.
 fn note(value: &[u8]) -> bool {
     let mut words = value.split(|byte| matches!(byte, b'-' | b'_'));
     let first = words.next().unwrap_or_default();
@@ -288,7 +290,7 @@ fn note(value: &[u8]) -> bool {
     is_text && ((asks && (is_object || is_here)) || is_any(value, &["replaceme"]))
 }
 
-/// `xxxx-xxxx`, `0000…`: whether what follows the start of a key only shows how long keys are.
+/// `xxxx-xxxx`, `0000…`: whether the rest of a key is only filler.
 pub(super) fn fills(rest: &[u8]) -> bool {
     let is_one = |text: &[u8]| text.iter().all(|byte| Some(byte) == text.first());
     let is_fill =
@@ -298,7 +300,7 @@ pub(super) fn fills(rest: &[u8]) -> bool {
         || (pieces().any(is_fill) && pieces().all(|piece| piece.len() <= 6 || is_fill(piece)))
 }
 
-/// `sk-...`, `ghp_xxxx`, `AKIA…`: how a key begins, and signs in place of the rest.
+/// `sk-...`, `ghp_xxxx`, `AKIA…`: the start of a key with filler for the rest.
 fn cut_off(value: &[u8]) -> bool {
     let joint = value.iter().rposition(|byte| matches!(byte, b'-' | b'_')).map_or(0, |at| at + 1);
     let letters = value.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
@@ -323,7 +325,8 @@ pub(super) fn prose(word: &[u8]) -> bool {
     is_any(word, PROSE)
 }
 
-/// `$NAME`, `$env:NAME`, `${NAME}`, `${a.name}`, `$(command)`, `{{ name }}`, `<name>`, `%s`, `%NAME%`, `:name`.
+/// `$NAME`, `$env:NAME`, `${NAME}`, `${a.name}`, `$(command)`, `{{ name }}`, `<name>`,
+/// `%s`, `%NAME%`, `:name`.
 pub(super) fn reference(value: &[u8], mark: u8) -> bool {
     let short = value.len() <= 64;
     let name = |inner: &[u8]| short && inner.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
@@ -349,7 +352,7 @@ fn is_joint(byte: &u8) -> bool {
     matches!(byte, b'.' | b'-')
 }
 
-/// Past the scope of a variable in PowerShell: `$env:NAME`, `$script:name`.
+/// Skips the scope of a PowerShell variable: `$env:NAME`, `$script:name`.
 fn past_scope(name: &[u8]) -> &[u8] {
     let scopes = ["env:", "script:", "global:", "using:", "private:", "local:"];
     scopes
@@ -358,7 +361,7 @@ fn past_scope(name: &[u8]) -> &[u8] {
         .map_or(name, |scope| part(name, scope.len(), name.len()))
 }
 
-/// Whether this is a text about secrets rather than one: letters, with the word for a secret among them.
+/// Whether this is a text about secrets: letters only, including a word for a secret.
 pub(super) fn label(value: &[u8]) -> bool {
     let is_text = |byte: &u8| {
         byte.is_ascii_alphabetic() || *byte >= 0x80 || matches!(byte, b' ' | b'?' | b'.' | b'!' | b'\'')
@@ -369,7 +372,7 @@ pub(super) fn label(value: &[u8]) -> bool {
             .any(|word| secret_name::secret(word) || translation(word))
 }
 
-/// Words for a secret that pages show beside a field and nobody takes as the name of one.
+/// Words for a secret that pages show beside a field and that nobody uses as a field name.
 const TRANSLATIONS: &[&str] = &[
     "passe",
     "passord",
@@ -406,12 +409,12 @@ const TRANSLATIONS: &[&str] = &[
     "avain",
 ];
 
-/// Whether this is no more than the word for a secret in some language.
+/// Whether this is just the word for a secret in some language.
 pub(super) fn translation(word: &[u8]) -> bool {
     is_any(word, TRANSLATIONS) || secret_name::is_word(word)
 }
 
-/// `.*`, `[^"]+`, `\S+`: how a pattern writes any value.
+/// `.*`, `[^"]+`, `\S+`: a pattern for any value.
 fn pattern(value: &[u8]) -> bool {
     value.len() <= 64
         && [&b".*"[..], b".+", b"\\S", b"\\w", b"[^", b"(.*", b"\\(.*"]
@@ -419,7 +422,7 @@ fn pattern(value: &[u8]) -> bool {
             .any(|any| value.starts_with(any))
 }
 
-/// `{{ name }}` and `${{ name }}` with blanks in them, where they open at this place.
+/// `{{ name }}` and `${{ name }}` with blanks inside, if they open here.
 pub(super) fn opens_reference(bytes: &[u8], from: usize) -> bool {
     let from = run(bytes, from, 1, |byte| byte == b'$');
     let inside = run(bytes, from + 2, 96, |byte| byte != b'}' && byte != b'\n');

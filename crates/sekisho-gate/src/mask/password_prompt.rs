@@ -1,16 +1,16 @@
-//! Lines sent as the answer to a prompt for a password.
+//! Text sent to a password prompt.
 
 use std::ops::Range;
 
-use super::program_arguments::program_word;
-use super::detection::Detection;
-use super::stdin_secret::{is_secret, line_end, tight};
 use super::byte_scan::{at, before, blanks, has, part, run, starts};
+use super::detection::Detection;
+use super::program_arguments::program_word;
+use super::stdin_secret::{is_secret, line_end, tight};
 
-/// How far before the answer its prompt may stand.
+/// How far before the answer its prompt may be, in bytes.
 const REACH: usize = 128;
 
-/// `expect "*assword*"; send "secret\r"`: a line sent as the answer to a prompt for a password.
+/// `expect "*assword*"; send "secret\r"`: a line sent to a password prompt.
 pub(super) fn sent(bytes: &[u8], hit: Range<usize>) -> Detection {
     let Some((b"send" | b"send_user" | b"sendline", end)) =
         program_word(bytes, &hit).or_else(|| called(bytes, &hit))

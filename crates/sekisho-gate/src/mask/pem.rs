@@ -1,37 +1,37 @@
-//! Private keys in armour, whole or cut off.
+//! Private keys in ASCII armour, whole or truncated.
 //!
-//! The markers alone prove nothing and hide nothing: between them only what can be armoured text is taken, or a command
-//! could be written between two markers to keep it from the record.
+//! The markers alone do not count: only text between them that can be armour is masked. Otherwise a
+//! command between two markers could be kept out of the log.
 
 use std::ops::Range;
 
-use super::detection::Detection;
 use super::byte_scan::{at, before, blanks, part, quote, run, starts};
+use super::detection::Detection;
 
-/// A line this long is text in base64, not a word.
+/// A line of at least this length is base64 text, not a word.
 const LINE: usize = 24;
-/// How much of a key is taken when its opening marker was cut off.
+/// How much of a key is masked if its opening marker was cut off, in bytes.
 const TAIL: usize = 16 * 1024;
 
-/// What opens and closes a key.
+/// The markers that open and close a key.
 pub(super) const MARKERS: &[&str] = &["-----BEGIN ", "-----END "];
 
-/// Any private key but the two below.
+/// Any private key except the two below.
 pub(super) fn private_key(bytes: &[u8], hit: Range<usize>) -> Detection {
     block(bytes, hit, |label| !label.starts_with(b"OPENSSH") && !label.starts_with(b"PGP"))
 }
 
-/// A key of OpenSSH.
+/// An OpenSSH key.
 pub(super) fn ssh(bytes: &[u8], hit: Range<usize>) -> Detection {
     block(bytes, hit, |label| label.starts_with(b"OPENSSH"))
 }
 
-/// A key of PGP.
+/// A PGP key.
 pub(super) fn pgp(bytes: &[u8], hit: Range<usize>) -> Detection {
     block(bytes, hit, |label| label.starts_with(b"PGP"))
 }
 
-/// The key in a service account's file, named for where it comes from.
+/// The key in a Google service account file, under a name of its own.
 pub(super) fn service_account(bytes: &[u8], hit: Range<usize>) -> Detection {
     let Some((_, closed)) = quote(bytes, hit.end) else { return Detection::NOTHING };
     let joint = blanks(bytes, closed);
@@ -43,7 +43,7 @@ pub(super) fn service_account(bytes: &[u8], hit: Range<usize>) -> Detection {
     block(bytes, open..open + 11, |_| true)
 }
 
-/// The key in a file of PuTTY.
+/// The key in a PuTTY file.
 pub(super) fn putty(bytes: &[u8], hit: Range<usize>) -> Detection {
     let count = run(bytes, hit.end, 4, |byte| byte.is_ascii_digit());
     let body = gap(bytes, count);
@@ -70,7 +70,7 @@ fn block(bytes: &[u8], hit: Range<usize>, is_ours: fn(&[u8]) -> bool) -> Detecti
     }
 }
 
-/// Past `Proc-Type: …`, `DEK-Info: …`, `Version: …`.
+/// Skips `Proc-Type: …`, `DEK-Info: …`, `Version: …`.
 fn headers(bytes: &[u8], from: usize) -> usize {
     let mut here = from;
     for _ in 0..6 {
@@ -85,7 +85,7 @@ fn headers(bytes: &[u8], from: usize) -> usize {
     here
 }
 
-/// The end of the armoured text and of the marker after it. Nothing, if there is no such text.
+/// The end of the armoured text and of the marker after it. None if there is no such text.
 fn armour(bytes: &[u8], from: usize) -> Option<usize> {
     let mut end = None;
     let mut here = gap(bytes, from);
@@ -111,8 +111,8 @@ fn armour(bytes: &[u8], from: usize) -> Option<usize> {
     Some(run(bytes, label, 5, |byte| byte == b'-'))
 }
 
-/// Where the armoured text before a closing marker starts, when its opening marker was cut off. Markers are no armoured
-/// text, so no two of them read the same stretch.
+/// The start of the armoured text before a closing marker, if its opening marker was cut off. Markers
+/// are not armoured text, so no two of them read the same bytes.
 fn tail(bytes: &[u8], marker: usize) -> usize {
     let mut start = marker;
     let mut closes = true;
@@ -133,7 +133,7 @@ fn tail(bytes: &[u8], marker: usize) -> usize {
     if is_key { start } else { marker }
 }
 
-/// Where the line before this one ends.
+/// Where the previous line ends.
 fn gap_before(bytes: &[u8], from: usize) -> usize {
     let mut here = from;
     while from - here < 32 {
@@ -151,7 +151,7 @@ fn is_armour(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
 }
 
-/// A full line; or a last one, shorter than the line before or closed by the marker; or a checksum.
+/// A full line; or a last line, shorter than the previous one or closed by the marker; or a checksum.
 fn is_line(line: &[u8], before: usize, closes: bool) -> bool {
     match line.len() {
         0 => false,
@@ -163,7 +163,8 @@ fn is_line(line: &[u8], before: usize, closes: bool) -> bool {
     }
 }
 
-/// Past what may stand between two lines: line ends, also escaped ones, indents, quotes, marks of quoting and joining.
+/// Skips what may separate two lines: line ends, escaped or not, indentation, quotes, and characters
+/// that quote or join lines.
 fn gap(bytes: &[u8], from: usize) -> usize {
     let mut here = from;
     while here - from < 256 {

@@ -1,18 +1,18 @@
-//! Secrets that are arguments of a program, under a flag too short to tell or under none.
+//! Secrets in arguments of listed programs, under a short flag or without a flag.
 
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use super::byte_scan::{at, before, has, part, quote, run, starts_any_case};
 use super::command_word_cache::CommandWordCache;
-use super::program_rule::{SecretPart, SecretPosition, Program, SecretRule};
+use super::detection::Detection;
 use super::generated_value;
 use super::http_header::pairs;
-use super::detection::Detection;
-use super::secret_name;
 use super::non_secret;
+use super::program_rule::{Program, SecretPart, SecretPosition, SecretRule};
 use super::program_table::PROGRAMS;
-use super::byte_scan::{at, before, has, part, quote, run, starts_any_case};
+use super::secret_name;
 use super::shell_words::bare;
 
 /// `mysql -psecret`, `sshpass -p secret`, `docker login -p secret`
@@ -60,7 +60,7 @@ pub(super) fn cookie(bytes: &[u8], hit: Range<usize>, commands: &mut CommandWord
     value.map_or(Detection::NOTHING, Detection::Secret)
 }
 
-/// The program of this name, with or without its path.
+/// The program with this name, with or without a path.
 pub(super) fn named(name: &[u8]) -> Option<&'static Program> {
     let base = name.rsplit(|byte| matches!(byte, b'/' | b'\\')).next().unwrap_or(name);
     let lower = base.to_ascii_lowercase();
@@ -93,14 +93,14 @@ pub(super) fn program_word<'t>(bytes: &'t [u8], hit: &Range<usize>) -> Option<(&
     stands.then(|| (part(bytes, hit.start, end), end))
 }
 
-/// `\t@mysql`, `\t-mysql`: whether the signs before the program are those of a line in a makefile.
+/// `\t@mysql`, `\t-mysql`: whether the characters before the program are those of a makefile recipe.
 fn is_recipe(bytes: &[u8], start: usize) -> bool {
     let left = part(bytes, start.saturating_sub(4), start);
     let signs = left.iter().rev().take_while(|byte| matches!(byte, b'@' | b'-' | b'+')).count();
     signs > 0 && before(bytes, start - signs) == b'\t'
 }
 
-/// Which words hold a secret, and which part of them.
+/// Which words contain a secret, and which part of them.
 pub(super) fn secrets(program: &Program, words: &[&[u8]]) -> Vec<(usize, Range<usize>)> {
     program.rules.iter().flat_map(|rule| by_rule(program, rule, words)).collect()
 }
@@ -111,18 +111,19 @@ fn by_rule(program: &Program, rule: &SecretRule, words: &[&[u8]]) -> Vec<(usize,
     places.filter_map(|(index, range)| cut(rule, index, words.get(index)?, range)).collect()
 }
 
-/// The secret part of a stretch of a word.
+/// The secret part of a range of a word.
 fn cut(rule: &SecretRule, index: usize, word: &[u8], range: Range<usize>) -> Option<(usize, Range<usize>)> {
     let inner = secret_part(&rule.part, word.get(range.clone()).unwrap_or_default())?;
     Some((index, range.start + inner.start..range.start + inner.end))
 }
 
-/// Whether a word and the next one are all that the rule asks for.
+/// Whether the rule looks only at a word and the next one.
 fn is_local(rule: &SecretRule) -> bool {
-    rule.after.is_empty() && matches!(rule.place, SecretPosition::Flag(_) | SecretPosition::Apart(_) | SecretPosition::Glued(_))
+    rule.after.is_empty()
+        && matches!(rule.place, SecretPosition::Flag(_) | SecretPosition::Apart(_) | SecretPosition::Glued(_))
 }
 
-/// The stretch that a flag in this word takes, here or in the next word.
+/// The value that a flag in this word takes, here or in the next word.
 fn beside(
     program: &Program,
     rule: &SecretRule,
@@ -137,7 +138,9 @@ fn beside(
             let flag = flags.iter().find(|flag| word.starts_with(flag.as_bytes()))?;
             return (word.len() > flag.len()).then_some((index, flag.len()..word.len()));
         }
-        SecretPosition::Word(_) | SecretPosition::Words | SecretPosition::Last | SecretPosition::Named => return None,
+        SecretPosition::Word(_) | SecretPosition::Words | SecretPosition::Last | SecretPosition::Named => {
+            return None;
+        }
     };
     match start {
         0 => next.map(|next| (index + 1, 0..next.len())),
@@ -145,7 +148,7 @@ fn beside(
     }
 }
 
-/// Where the words that the rule asks for end.
+/// Where the words that the rule requires end.
 fn after(rule: &SecretRule, words: &[&[u8]]) -> Option<usize> {
     let mut from = 0;
     for wanted in rule.after {
@@ -187,7 +190,7 @@ fn places(program: &Program, rule: &SecretRule, words: &[&[u8]], from: usize) ->
     }
 }
 
-/// Where the value of the flag starts in this word; 0 where it is the next word.
+/// Where the value of the flag starts in this word; 0 if it is the next word.
 fn under(program: &Program, flags: &[&str], word: &[u8], glues: bool) -> Option<usize> {
     flags.iter().find_map(|flag| {
         let name = flag.as_bytes();
@@ -233,8 +236,10 @@ fn secret_part(place: &SecretPart, text: &[u8]) -> Option<Range<usize>> {
                 return None;
             }
             let fills = [&b""[..], b"x", b"X", b"api_token", b"x-oauth-basic", b"unused"];
-            // A token in the place of the user, and a password that means nothing.
-            if fills.contains(&part(text, user + 1, text.len())) && generated_value::value(part(text, 0, user)) {
+            // A token as the user, and a meaningless password.
+            if fills.contains(&part(text, user + 1, text.len()))
+                && generated_value::value(part(text, 0, user))
+            {
                 return Some(0..user);
             }
             (user < text.len()).then_some(user + 1..text.len())
@@ -261,5 +266,8 @@ fn secret_part(place: &SecretPart, text: &[u8]) -> Option<Range<usize>> {
 fn is_secret(bytes: &[u8], value: &Range<usize>) -> bool {
     let text = part(bytes, value.start, value.end);
     let mark = if before(bytes, value.start) == b'\'' { b'\'' } else { 0 };
-    !text.is_empty() && !non_secret::reference(text, mark) && !non_secret::placeholder(text) && !non_secret::prose(text)
+    !text.is_empty()
+        && !non_secret::reference(text, mark)
+        && !non_secret::placeholder(text)
+        && !non_secret::prose(text)
 }

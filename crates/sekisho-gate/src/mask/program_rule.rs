@@ -1,49 +1,49 @@
-//! How a program takes a secret: the words to write its row of the table in.
+//! The types of the program table: where a program takes a secret.
 
 /// A program and where it takes secrets.
 pub(super) struct Program {
     pub(super) name: &'static str,
-    /// Short flags without a value, which may be bundled before one that takes a secret: `-su`. A slash in it says that
-    /// flags may also start with one.
+    /// Short flags without a value, which may be bundled before one that takes a secret: `-su`. A slash
+    /// means that flags may also start with a slash.
     pub(super) switches: &'static str,
     pub(super) rules: &'static [SecretRule],
 }
 
-/// One place for a secret.
+/// One position of a secret.
 pub(super) struct SecretRule {
-    /// Words that must stand before it, in this order. `x*` is any word that starts with x, `*x` any that ends
-    /// with it, `-?b` any bundle of short flags with b in it.
+    /// Words that must precede it, in this order. `x*` is any word that starts with x, `*x` any that
+    /// ends with it, `-?b` any bundle of short flags that contains b.
     pub(super) after: &'static [&'static str],
     pub(super) place: SecretPosition,
     pub(super) part: SecretPart,
 }
 
-/// Which word holds it.
+/// Which word holds the secret.
 pub(super) enum SecretPosition {
     /// `-p x`, `-px`, `--pass x`, `--pass=x`
     Flag(&'static [&'static str]),
-    /// `-p x` alone; `-px` means something else.
+    /// Only `-p x`; `-px` means something else.
     Apart(&'static [&'static str]),
-    /// `-px` alone; `-p x` means something else.
+    /// Only `-px`; `-p x` means something else.
     Glued(&'static [&'static str]),
-    /// The word so many places after the last word of `after`, flags not counted.
+    /// The word at this distance after the last word of `after`, not counting flags.
     Word(usize),
-    /// Every word that is no flag.
+    /// Every word that is not a flag.
     Words,
     /// The last word.
     Last,
-    /// The word after one that is a secret's name: `set password x`.
+    /// The word after a secret's name: `set password x`.
     Named,
 }
 
 /// Which part of the word is secret.
 pub(super) enum SecretPart {
     Whole,
-    /// What stands after the first of this sign, and nothing without it.
+    /// The text after the first of this character; nothing without it.
     Past(u8),
-    /// What stands after the last of this sign, and nothing without it.
+    /// The text after the last of this character; nothing without it.
     PastLast(u8),
-    /// What stands after this text, and nothing without it.
+    /// The text after this prefix; nothing without it.
     Prefixed(&'static str),
     /// `user/secret@host`
     Slashed,

@@ -1,9 +1,11 @@
-//! Where programs take a secret: one row per program.
+//! The table of listed programs: where each takes a secret.
 //!
-//! Only what its name does not tell already: `--password x` and `--token=x` are found under any program.
+//! Only secrets that their flag does not reveal: `--password x` and `--token=x` are found for any
+//! program.
 
 use super::program_rule::{
-    PAIR, SecretPart, SecretPosition, Program, SecretRule, apart, flag, glued, last, named, pairs, program, user, word,
+    PAIR, Program, SecretPart, SecretPosition, SecretRule, apart, flag, glued, last, named, pairs, program,
+    user, word,
 };
 
 /// The programs, by their names on the command line.
@@ -222,7 +224,10 @@ pub(super) const PROGRAMS: &[Program] = &[
     program("gpg-preset-passphrase", &[flag(&["-P", "--passphrase"])]),
     program("keytool", KEYTOOL),
     program("jarsigner", KEYTOOL),
-    program("apksigner", &[SecretRule { after: &[], place: SecretPosition::Words, part: SecretPart::Prefixed("pass:") }]),
+    program(
+        "apksigner",
+        &[SecretRule { after: &[], place: SecretPosition::Words, part: SecretPart::Prefixed("pass:") }],
+    ),
     program("htpasswd", &[last(&["-?b"])]),
     program("vault", VAULT),
     program("bao", VAULT),
@@ -337,7 +342,13 @@ pub(super) const PROGRAMS: &[Program] = &[
     program("bundle", &[SecretRule { after: &["config"], place: SecretPosition::Words, part: PAIR }]),
     program("git", &[named(&["config"])]),
     program("ConvertTo-SecureString", &[word(&[], 1)]),
-    program("netsh", &[SecretRule { after: &[], place: SecretPosition::Words, part: SecretPart::Prefixed("key=") }, KEY_MATERIAL]),
+    program(
+        "netsh",
+        &[
+            SecretRule { after: &[], place: SecretPosition::Words, part: SecretPart::Prefixed("key=") },
+            KEY_MATERIAL,
+        ],
+    ),
     program("snyk", &[word(&["auth"], 1)]),
     program("codecov", &[flag(&["-t"])]),
     program("nmcli", &[named(&[])]),
@@ -414,8 +425,8 @@ pub(super) const PROGRAMS: &[Program] = &[
     program("mkpasswd", &[word(&[], 1)]),
 ];
 
-/// The names alone, which the automaton looks for.
-#[expect(clippy::indexing_slicing, reason = "worked out while compiling, where a wrong index is an error")]
+/// The names alone, for the automaton.
+#[expect(clippy::indexing_slicing, reason = "evaluated at compile time, where a wrong index is an error")]
 pub(super) const NAMES: &[&str] = &{
     let mut names = [""; PROGRAMS.len()];
     let mut index = 0;
@@ -426,7 +437,8 @@ pub(super) const NAMES: &[&str] = &{
     names
 };
 
-const KEY_MATERIAL: SecretRule = SecretRule { after: &[], place: SecretPosition::Words, part: SecretPart::Prefixed("keyMaterial=") };
+const KEY_MATERIAL: SecretRule =
+    SecretRule { after: &[], place: SecretPosition::Words, part: SecretPart::Prefixed("keyMaterial=") };
 const SALT: &[SecretRule] = &[
     word(&["*set_password"], 2),
     word(&["*setpassword"], 2),
@@ -434,7 +446,8 @@ const SALT: &[SecretRule] = &[
     word(&["*user_create"], 2),
 ];
 const KADMIN: &[SecretRule] = &[flag(&["-w"]), apart(&["-pw"])];
-const TSIG: &[SecretRule] = &[SecretRule { after: &[], place: SecretPosition::Flag(&["-y"]), part: SecretPart::PastLast(b':') }];
+const TSIG: &[SecretRule] =
+    &[SecretRule { after: &[], place: SecretPosition::Flag(&["-y"]), part: SecretPart::PastLast(b':') }];
 const MYSQL: &[SecretRule] = &[glued(&["-p"])];
 const MYSQL_ADMIN: &[SecretRule] = &[glued(&["-p"]), word(&["password"], 1)];
 const MONGO: &[SecretRule] = &[flag(&["-p"])];
@@ -445,7 +458,8 @@ const HTTPIE: &[SecretRule] = &[user(&["-a", "--auth"], b':'), flag(&["-a", "--a
 const SNMP: &[SecretRule] = &[flag(&["-A", "-X", "-c", "-3k", "-3K"])];
 const SMB: &[SecretRule] = &[user(&["-U", "--user"], b'%')];
 const IMPACKET: &[SecretRule] = &[flag(&["-hashes", "-aesKey"]), IMPACKET_TARGET];
-const IMPACKET_TARGET: SecretRule = SecretRule { after: &[], place: SecretPosition::Words, part: SecretPart::Userinfo };
+const IMPACKET_TARGET: SecretRule =
+    SecretRule { after: &[], place: SecretPosition::Words, part: SecretPart::Userinfo };
 const SPRAY: &[SecretRule] = &[flag(&["-p", "-H"])];
 const SEVEN_ZIP: &[SecretRule] = &[glued(&["-p"])];
 const RAR: &[SecretRule] = &[glued(&["-hp", "-p"])];
@@ -467,7 +481,8 @@ const OPENSSL: &[SecretRule] = &[
     SecretRule { after: &[], place: SecretPosition::Words, part: SecretPart::Prefixed("key:") },
     last(&["passwd"]),
 ];
-const ORACLE: &[SecretRule] = &[SecretRule { after: &[], place: SecretPosition::Words, part: SecretPart::Slashed }];
+const ORACLE: &[SecretRule] =
+    &[SecretRule { after: &[], place: SecretPosition::Words, part: SecretPart::Slashed }];
 const TOKEN: &[SecretRule] = &[flag(&["-t"])];
 const DEPLOY: &[SecretRule] =
     &[flag(&["-t"]), pairs(&["secrets", "set"]), named(&["env:set"]), named(&["env", "set"])];

@@ -1,23 +1,25 @@
-//! Sentences that tell a password: `The password for the router is …`, `Das Passwort lautet …`, `login is admin / …`.
+//! Passwords in sentences: `The password for the router is …`, `Das Passwort lautet …`,
+//! `login is admin / …`.
 //!
-//! Prose about passwords is far more common than a password in prose. So what is taken must be unlike a word, or stand
-//! where nothing else can.
+//! Prose about passwords is far more common than passwords in prose. So a value must not look like a
+//! word, or must be where nothing else can be.
 
 use std::ops::Range;
 
-use super::value_after_blank::ends_clause;
-use super::generated_value;
-use super::detection::Detection;
-use super::secret_name;
-use super::non_secret;
 use super::byte_scan::{at, before, blanks, is_visible, part, quote, run};
+use super::detection::Detection;
+use super::generated_value;
+use super::non_secret;
+use super::secret_name;
+use super::value_after_blank::ends_clause;
 
-/// How many words may stand between the name and what joins the value to it.
+/// How many words may be between the name and the joint to the value.
 const WORDS: usize = 8;
-/// No password in a sentence is longer.
-const LONG: usize = 128;
+/// The maximum length of a password in a sentence.
+const MAX_LENGTH: usize = 128;
 
-/// Words and signs that join a value to what was named before, each with whether the value is then said to be it.
+/// Words and punctuation that join a value to a name, each with whether it states that the value is the
+/// secret.
 const JOINTS: &[(&str, bool)] = &[
     ("is", true),
     ("was", true),
@@ -42,11 +44,11 @@ const JOINTS: &[(&str, bool)] = &[
     ("–", false),
 ];
 
-/// What else a colon may tell: `password reset for user: …`.
+/// Words that a colon may also follow: `password reset for user: …`.
 const OTHERS: &[&str] =
     &["user", "username", "host", "pod", "account", "file", "error", "reason", "see", "at", "id", "page"];
 
-/// Words of messages, which tell what went wrong and not what the password is.
+/// Words of error messages, which report a failure and not a password.
 const FAILURES: &[&str] = &[
     "failed",
     "invalid",
@@ -73,7 +75,7 @@ pub(super) fn value(bytes: &[u8], named: &Range<usize>) -> Option<Range<usize>> 
         if at(bytes, start) == b':' {
             let from = blanks(bytes, start + 1);
             let is_apart = from > start + 1 && (count > 0 || is_phrase(name)) && !is_any(last, OTHERS);
-            return is_apart.then(|| taken(bytes, name, from, false)).flatten();
+            return is_apart.then(|| secret_word(bytes, name, from, false)).flatten();
         }
         let end = run(bytes, start, 48, is_of_sentence);
         if end == start || start == here {
@@ -83,10 +85,10 @@ pub(super) fn value(bytes: &[u8], named: &Range<usize>) -> Option<Range<usize>> 
         if is_any(word, FAILURES) {
             return None;
         }
-        if let Some((_, is_said)) = JOINTS.iter().find(|(joint, _)| word == joint.as_bytes()) {
+        if let Some((_, is_stated)) = JOINTS.iter().find(|(joint, _)| word == joint.as_bytes()) {
             let from = blanks(bytes, end);
             let from = if at(bytes, from) == b':' { blanks(bytes, from + 1) } else { from };
-            let found = taken(bytes, name, from, *is_said && count == 0);
+            let found = secret_word(bytes, name, from, *is_stated && count == 0);
             if found.is_some() {
                 return found;
             }
@@ -105,8 +107,8 @@ fn is_of_sentence(byte: u8) -> bool {
     is_visible(byte) && !ends.contains(&byte)
 }
 
-/// The word at this place, if it can only be a secret. `is_said`: the sentence says that it is.
-fn taken(bytes: &[u8], name: &[u8], from: usize, is_said: bool) -> Option<Range<usize>> {
+/// The word at this position, if it can only be a secret. `is_stated`: the sentence states that it is.
+fn secret_word(bytes: &[u8], name: &[u8], from: usize, is_stated: bool) -> Option<Range<usize>> {
     if is_phrase(name) {
         return phrase(bytes, from);
     }
@@ -120,7 +122,7 @@ fn taken(bytes: &[u8], name: &[u8], from: usize, is_said: bool) -> Option<Range<
     let is_one = if secret_name::password(name) {
         generated_value::unlike_words(text)
             || (ends && (generated_value::numbered(text) || generated_value::strong(text)))
-            || (ends && is_said && generated_value::passphrase(text))
+            || (ends && is_stated && generated_value::passphrase(text))
     } else {
         generated_value::value(text) && text.iter().any(u8::is_ascii_uppercase)
     };
@@ -128,7 +130,8 @@ fn taken(bytes: &[u8], name: &[u8], from: usize, is_said: bool) -> Option<Range<
 }
 
 fn word_end(bytes: &[u8], from: usize) -> usize {
-    let end = run(bytes, from, LONG, |byte| is_visible(byte) && !matches!(byte, b'"' | b'\'' | b'`' | b'\\'));
+    let end =
+        run(bytes, from, MAX_LENGTH, |byte| is_visible(byte) && !matches!(byte, b'"' | b'\'' | b'`' | b'\\'));
     let ends = |byte: &&u8| matches!(byte, b',' | b'.' | b';' | b':' | b')');
     end - part(bytes, from, end).iter().rev().take_while(ends).count()
 }
@@ -142,7 +145,7 @@ fn is_code(name: &[u8]) -> bool {
     ["code", "codes"].iter().any(|code| name.eq_ignore_ascii_case(code.as_bytes()))
 }
 
-/// The words a wallet is restored from: twelve, or three, six, nine or twelve more.
+/// The seed phrase of a wallet: 12, 15, 18, 21 or 24 words.
 fn phrase(bytes: &[u8], from: usize) -> Option<Range<usize>> {
     let from = quote(bytes, from).map_or(from, |(_, open)| open);
     let mut here = from;

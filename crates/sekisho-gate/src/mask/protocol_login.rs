@@ -1,18 +1,18 @@
-//! Passwords in the lines of a protocol: `AUTH secret` to Redis, `PASS secret` to FTP, `a1 LOGIN me secret` to IMAP,
-//! `CONNECT me/secret@host` to SQL*Plus, `HELLO 3 AUTH me secret` to Redis.
+//! Logins in protocol lines: `AUTH secret` to Redis, `PASS secret` to FTP, `a1 LOGIN me secret` to
+//! IMAP, `CONNECT me/secret@host` to SQL*Plus, `HELLO 3 AUTH me secret` to Redis.
 
 use std::ops::Range;
 
+use super::byte_scan::{at, before, blanks, has, is_visible, mixed, part, run};
 use super::detection::Detection;
 use super::non_secret;
-use super::byte_scan::{at, before, blanks, has, is_visible, mixed, part, run};
 
-/// How far back the line before may start.
+/// How far back the previous line may start, in bytes.
 const REACH: usize = 256;
-/// No password is longer.
-const LONG: usize = 256;
+/// The maximum length of a password.
+const MAX_LENGTH: usize = 256;
 
-/// The words that open such a line.
+/// The words that start a login line.
 pub(super) const KEYS: &[&str] =
     &["AUTH ", "PASS ", "LOGIN ", "CONNECT ", "CONN ", "SETUSER ", "USER ", "HELLO ", "IDENTIFY ", "/OPER "];
 
@@ -52,17 +52,17 @@ fn secret(bytes: &[u8], hit: &Range<usize>) -> Option<Range<usize>> {
         _ => return None,
     };
     let value = text(&found);
-    // The rest of a word that is masked in part says nothing.
+    // The rest of a partly masked word does not count.
     let is_masked = has(value, "[masked:");
     (!value.is_empty() && !is_masked && !non_secret::value(value, 0)).then_some(found)
 }
 
-/// The words up to the end of the line, or of the quote it stands in. No words, if there are many: that is prose.
+/// The words up to the end of the line or of its quote. None if there are many, because that is prose.
 fn line(bytes: &[u8], from: usize) -> Vec<Range<usize>> {
     let mut words = Vec::new();
     let mut here = blanks(bytes, from);
     for _ in 0..8 {
-        let end = run(bytes, here, LONG, |byte| {
+        let end = run(bytes, here, MAX_LENGTH, |byte| {
             is_visible(byte) && !matches!(byte, b'\\' | b'"' | b'\'' | b'`' | b';' | b'|' | b'&')
         });
         if end == here {
@@ -97,13 +97,13 @@ fn is_to_services(bytes: &[u8], start: usize) -> bool {
     has(&part(bytes, start.saturating_sub(16), start).to_ascii_lowercase(), "nickserv")
 }
 
-/// Whether this is a line for the program that copies files: `ftp -n host <<END`, `open host`.
+/// Whether this is input for an FTP client: `ftp -n host <<END`, `open host`.
 fn is_to_ftp(bytes: &[u8], start: usize) -> bool {
     let left = part(bytes, start.saturating_sub(REACH), start);
     has(left, "ftp") && ["<<", "open ", "echo ", "-n"].iter().any(|word| has(left, word))
 }
 
-/// Whether the line before or after says who logs in.
+/// Whether the previous or next line names the user.
 fn has_user(bytes: &[u8], start: usize, end: usize) -> bool {
     let left = part(bytes, start.saturating_sub(REACH), start);
     let right = part(bytes, end, end.saturating_add(16).min(bytes.len()));

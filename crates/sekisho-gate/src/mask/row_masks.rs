@@ -1,14 +1,15 @@
-//! One row of the record: what is secret in one of its fields is secret in all of them.
+//! Masks one audit row: a secret in one field is masked in all of them.
 //!
-//! A detector knows most secrets by what stands beside them: `--token x`. The same `x` stands alone elsewhere in the row, as
-//! the path that was looked up for it, in a reason, in a proposed rule. So secrets are collected from every field first, and
-//! from the call the row is about, and then taken out of every field by their value, in every form it may take there.
+//! A detector recognises most secrets by the text next to them: `--token x`. The same `x` occurs alone
+//! elsewhere in the row: as a path that was looked up, in a reason, in a proposed rule. So secrets are
+//! first collected from every field and from the call the row is about, and then masked by value in
+//! every field, in every form they may take there.
 
 mod automaton;
 mod brace_expansion;
-mod work_budget;
 mod secret_forms;
 mod unquote;
+mod work_budget;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -16,22 +17,22 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 
 use super::masks::Masks;
-use super::span_merge::{self, SAME, Span, mask};
 use super::span_cache::SpanCache;
+use super::span_merge::{self, SAME, Span, mask};
 use super::unique_names::UniqueNames;
 use super::{json_fields, lines, one_line};
 use crate::display::{Layout, visible};
 use automaton::Automaton;
-use work_budget::Budget;
-use secret_forms::{LEVELS, LONGEST, SHORTEST, forms, is_plain};
+use secret_forms::{LEVELS, MAX_LENGTH, MIN_LENGTH, forms, is_plain};
 use unquote::{Unquoted, unquote};
+use work_budget::Budget;
 
-/// More secrets than these are not told apart.
-const MOST: usize = 1000;
-/// Nor are those whose forms are longer than this in sum.
-const MOST_BYTES: usize = 256 << 10;
+/// The maximum number of secrets handled individually.
+const MAX_SECRETS: usize = 1000;
+/// The maximum total length of their forms, in bytes.
+const MAX_FORM_BYTES: usize = 256 << 10;
 
-/// Fields whose values are words of ours, and stay what they are whatever somebody calls a secret.
+/// Fields whose values are our own codes. They stay unchanged, whatever counts as a secret.
 const CODES: [&str; 12] = [
     "behavior", "code", "decision", "danger", "effect", "kind", "layer", "level", "outcome", "scope",
     "state", "type",
@@ -46,7 +47,7 @@ pub struct RowMasks<'m> {
 enum KnownSecrets {
     None,
     These(Automaton),
-    /// There are more than can be told apart; then no text may pass.
+    /// There are too many secrets to handle individually. No text may pass then.
     TooMany,
 }
 
@@ -84,7 +85,7 @@ impl Masks {
 }
 
 impl SpanCache<'_> {
-    /// Adds the secrets of a text as bash reads them.
+    /// Adds the secrets of a text as bash reads it.
     fn read(&self, text: &str, secrets: &mut Secrets) {
         self.unquoted(text, secrets);
         let Some(expanded) = brace_expansion::expand(text, &mut secrets.budget) else { return };
@@ -96,7 +97,7 @@ impl SpanCache<'_> {
         }
     }
 
-    /// Level of quotes by level of quotes.
+    /// Removes one level of quotes at a time.
     fn unquoted(&self, text: &str, secrets: &mut Secrets) {
         let mut text = Cow::Borrowed(text);
         let mut above: Vec<(Unquoted, Cow<'_, str>)> = Vec::new();
@@ -110,7 +111,7 @@ impl SpanCache<'_> {
             for Span { range, .. } in self.spans(&text).iter() {
                 let range = text.floor_char_boundary(range.start)..text.ceil_char_boundary(range.end);
                 let secret = text.get(range.clone()).unwrap_or_default();
-                // Without its quotes, prose and code have more places that look like a secret's.
+                // Without quotes, more of prose and code looks like a secret.
                 if level > 0 && is_plain(secret) {
                     continue;
                 }
@@ -125,7 +126,7 @@ impl SpanCache<'_> {
                 if let Some((rest, end)) = unquoted.rest_of_word(&text, range.end) {
                     let parts = text.get(range.end..end).unwrap_or_default();
                     secrets.budget.read(rest.len() + parts.len());
-                    if read.len() + rest.len() <= LONGEST {
+                    if read.len() + rest.len() <= MAX_LENGTH {
                         secrets.add_reading(&[read, rest].concat());
                     }
                     let known = word.contains(&range.end) && word.end == end;
@@ -149,11 +150,11 @@ impl SpanCache<'_> {
 /// The secrets of a row.
 #[derive(Default)]
 struct Secrets {
-    /// As they were found.
+    /// The secrets as found.
     found: BTreeSet<String>,
-    /// In all forms.
+    /// The secrets in all forms.
     forms: BTreeSet<String>,
-    /// How long the forms are in sum.
+    /// The total length of the forms.
     bytes: usize,
     budget: Budget,
 }
@@ -161,7 +162,7 @@ struct Secrets {
 impl Secrets {
     /// Adds a secret as a detector found it.
     fn add(&mut self, secret: &str) {
-        let counts = !self.is_full() && secret.chars().count() >= SHORTEST;
+        let counts = !self.is_full() && secret.chars().count() >= MIN_LENGTH;
         if counts && self.found.insert(secret.to_owned()) {
             self.add_forms(secret);
         }
@@ -169,14 +170,14 @@ impl Secrets {
 
     /// Adds what bash makes of a secret.
     fn add_reading(&mut self, reading: &str) {
-        if !self.is_full() && reading.len() <= LONGEST && !self.forms.contains(reading) {
+        if !self.is_full() && reading.len() <= MAX_LENGTH && !self.forms.contains(reading) {
             self.add_forms(reading);
         }
     }
 
     fn add_forms(&mut self, secret: &str) {
         for form in forms(secret, &mut self.budget) {
-            // What was masked before is no secret.
+            // Masked text is not a secret.
             if !form.contains("[masked:") && !self.forms.contains(&form) {
                 self.bytes += form.len();
                 self.forms.insert(form);
@@ -185,24 +186,28 @@ impl Secrets {
     }
 
     fn is_full(&self) -> bool {
-        self.found.len() > MOST || self.bytes > MOST_BYTES || self.budget.is_spent()
+        self.found.len() > MAX_SECRETS || self.bytes > MAX_FORM_BYTES || self.budget.is_spent()
     }
 
     fn same(&self) -> KnownSecrets {
         if self.is_full() {
             return KnownSecrets::TooMany;
         }
-        if self.forms.is_empty() { KnownSecrets::None } else { KnownSecrets::These(Automaton::new(&self.forms)) }
+        if self.forms.is_empty() {
+            KnownSecrets::None
+        } else {
+            KnownSecrets::These(Automaton::new(&self.forms))
+        }
     }
 }
 
 impl RowMasks<'_> {
-    /// A text of one line without its secrets.
+    /// A one-line text with its secrets masked.
     pub fn line(&self, text: &str) -> String {
         shown(&one_line(&self.same(&self.reader.text(text).text)))
     }
 
-    /// A text without what is secret elsewhere in the row.
+    /// A text without the secrets that occur elsewhere in the row.
     fn same(&self, text: &str) -> String {
         match &self.same {
             KnownSecrets::None => text.to_owned(),
@@ -215,7 +220,7 @@ impl RowMasks<'_> {
         }
     }
 
-    /// JSON without its secrets, and with every hidden character written out. The names of its own fields stay.
+    /// JSON with its secrets masked and every hidden character escaped. Its own field names stay.
     pub fn value(&self, value: &Value) -> Value {
         match json_fields::masked(&self.reader, value) {
             Value::Object(fields) => {
@@ -254,7 +259,8 @@ impl RowMasks<'_> {
     }
 }
 
-/// The text with whatever a question would write out written out. What is written out already stays as it is.
+/// The text with its hidden characters escaped as in a displayed call. Escaped characters stay as they
+/// are.
 fn shown(text: &str) -> String {
     let parts: Vec<Cow<'_, str>> = text.split("\\u{").map(|part| visible(part, Layout::Text)).collect();
     parts.join("\\u{")
@@ -270,7 +276,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_secret_of_one_field_is_one_in_all() {
+    fn secret_in_one_field_is_masked_in_all() {
         let masks = Masks::new([]);
         let input = json!({ "command": "deploy --token hunter2hunter2 prod" });
         let body = json!({
@@ -285,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn short_values_and_words_of_ours_stay() {
+    fn short_values_and_our_codes_stay() {
         let masks = Masks::new([]);
         let input = json!({ "command": "login --password confirm --token abcde" });
         let body = json!({ "decision": "confirm", "reasons": [{ "code": "confirm", "text": "a confirm of abcde" }] });
@@ -296,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_word_of_ours_is_masked_whatever_it_is_called() {
+    fn other_words_in_code_fields_are_masked() {
         let masks = Masks::new([]);
         let input = json!({ "command": "login --password hunter2-hunter2" });
         let masked = masks
@@ -306,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_under_a_telling_name_is_found_wherever_it_stands() {
+    fn secret_under_a_secret_name_is_masked_everywhere() {
         let masks = Masks::new([]);
         let input =
             json!({ "env": { "DB_PASSWORD": "s3cr3t-value" }, "argv": ["x", "--api-key", "other-value"] });
@@ -318,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn secrets_that_overlap_are_masked_whole() {
+    fn overlapping_secrets_are_masked_whole() {
         let masks = Masks::new([]);
         let input = json!({ "command": "a --token abc123def7 b --token def7456ghi" });
         let row = masks.of_row([], [&input]);
@@ -326,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_are_masked_stay_short_however_many_there_are() {
+    fn many_masked_names_stay_short() {
         let masks = Masks::new([]);
         let names = (0..3000).map(|count| (format!("{}{count:036}", ["gh", "p_"].concat()), json!(1)));
         let body = json!({ "facts": names.collect::<Map<_, _>>() });
@@ -336,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_row_whose_secrets_take_too_much_work_only_codes_are_told() {
+    fn row_with_too_much_work_keeps_only_codes() {
         let masks = Masks::new([]);
         let braces: Vec<String> =
             (0..30).map(|count| format!("--token 'k{count}{}'", "{a,b}".repeat(700))).collect();

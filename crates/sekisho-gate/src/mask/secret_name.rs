@@ -1,20 +1,20 @@
-//! Names that say: what follows is secret.
+//! Whether a name announces a secret.
 //!
-//! A name is read by its last word, because that is what the value *is*: `token_file` is a file, `max_tokens` a number,
-//! `API_TOKEN` a token.
+//! The last word of a name decides, because it says what the value *is*: `token_file` is a file,
+//! `max_tokens` a number, `API_TOKEN` a token.
 
-/// How much a name says about the value under it.
+/// What a name says about its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NameHint {
     /// Any value is a secret.
     Secret,
-    /// A value that is no plain word is one: `AUTH`, `SALT`.
+    /// A value that is not an ordinary word is a secret: `AUTH`, `SALT`.
     Likely,
-    /// A value that looks generated is one: `STRIPE_KEY`, `sig`.
+    /// A value that looks generated is a secret: `STRIPE_KEY`, `sig`.
     Generated,
-    /// A value that looks generated is one, and so is a UUID: `secret_id` of Vault.
+    /// A value that looks generated or is a UUID is a secret: `secret_id` of Vault.
     Issued,
-    /// A few digits are one: `PIN`.
+    /// A few digits are a secret: `PIN`.
     Digits,
     Nothing,
 }
@@ -24,37 +24,38 @@ pub(super) fn secret(name: &[u8]) -> bool {
     name_hint(name) == NameHint::Secret
 }
 
-/// Whether this names the place a secret is read from: `--password-file`, `PASSWORD_COMMAND`, `GIT_ASKPASS`.
+/// Whether this names where a secret is read from: `--password-file`, `PASSWORD_COMMAND`,
+/// `GIT_ASKPASS`.
 pub(super) fn source(name: &[u8]) -> bool {
     let (before, word) = last_word(name);
     ["askpass", "passcommand", "passcmd", "passeval"].iter().any(|end| ends_any_case(word, end))
         || (is_any(word, &["file", "fd", "command", "cmd", "path", "stdin"]) && secret(before))
 }
 
-/// Whether the value under this name is a password: something that people make and type.
+/// Whether the value under this name is a password that people choose and type.
 pub(super) fn password(name: &[u8]) -> bool {
     let (_, word) = last_word(name);
     PASSWORDS.iter().any(|end| ends_any_case(word, end))
         || FOREIGN.iter().any(|end| name.ends_with(end.as_bytes()))
 }
 
-/// The same, and the short words for it.
+/// The same, including short words for it.
 pub(super) fn any_password(name: &[u8]) -> bool {
     let (_, word) = last_word(name);
     password(name) || ends_in_pass(word) || ["pwd", "passwd"].iter().any(|end| ends_any_case(word, end))
 }
 
-/// Whether this is a word for a secret, and nothing but it.
+/// Whether this is just a word for a secret.
 pub(super) fn is_word(name: &[u8]) -> bool {
     is_any(name, ENDS) || FOREIGN.iter().any(|word| name == word.as_bytes())
 }
 
-/// Whether the name is more than one word: `storePassword`, `auth_token`.
+/// Whether the name has more than one word: `storePassword`, `auth_token`.
 pub(super) fn several(name: &[u8]) -> bool {
     !last_word(last_word(name).0).1.is_empty()
 }
 
-/// What this name says.
+/// What this name says about its value.
 pub(super) fn name_hint(name: &[u8]) -> NameHint {
     if FOREIGN.iter().any(|end| name.ends_with(end.as_bytes())) {
         return NameHint::Secret;
@@ -74,7 +75,7 @@ pub(super) fn name_hint(name: &[u8]) -> NameHint {
     NameHint::Nothing
 }
 
-/// Words after the telling one that change nothing: `password_new`, `TOKEN_PROD`, `secretBase64`.
+/// Trailing words that change nothing: `password_new`, `TOKEN_PROD`, `secretBase64`.
 const SAY_NOTHING: &[&str] = &[
     "value",
     "base",
@@ -108,7 +109,7 @@ const SAY_NOTHING: &[&str] = &[
     "data",
 ];
 
-/// Also where they end a word written in one: `authtoken`, `dbpassword`.
+/// Also at the end of a compound word: `authtoken`, `dbpassword`.
 const ENDS: &[&str] = &[
     "password",
     "passwd",
@@ -169,7 +170,7 @@ const PASSWORDS: &[&str] = &[
     "lozinka",
 ];
 
-/// In the letters of their languages, which have no cases here.
+/// In other scripts, which have no letter case here.
 const FOREIGN: &[&str] = &[
     "contraseña",
     "Contraseña",
@@ -203,7 +204,7 @@ const FOREIGN: &[&str] = &[
 
 const WORDS: &[&str] = &["jwt", "authorization", "otp", "totp", "cred"];
 
-/// Words that end in `pass` and open nothing.
+/// Words that end in `pass` and are not passwords.
 const OTHER_PASSES: &[&str] = &[
     "bypass",
     "compass",
@@ -221,7 +222,7 @@ const OTHER_PASSES: &[&str] = &[
 
 const LIKELY: &[&str] = &["auth", "sk", "salt", "bearer", "pepper"];
 
-/// Programs that call their password `AUTH`: `REDISCLI_AUTH`.
+/// Programs that name their password `AUTH`: `REDISCLI_AUTH`.
 const PASSWORD_ONLY: &[&str] = &["redis", "rediscli", "valkey", "valkeycli", "keydb", "keydbcli", "sentinel"];
 
 const GENERATED: &[&str] = &[
@@ -239,7 +240,7 @@ const GENERATED: &[&str] = &[
     "login",
 ];
 
-/// `key` alone is the key of a map; with one of these before it, it opens something.
+/// `key` alone is the key of a map. After one of these words it is a secret.
 const KEYS: &[&str] = &[
     "api",
     "access",
@@ -273,15 +274,15 @@ const KEYS: &[&str] = &[
 
 const PHRASES: &[&str] = &["seed", "pass", "recovery", "backup", "secret", "mnemonic"];
 
-/// Codes that open something.
+/// Codes that grant access.
 const CODES: &[&str] =
     &["recovery", "backup", "auth", "verification", "mfa", "otp", "time", "access", "security", "pin", "puk"];
 
-/// Tokens that are marks in the text a model reads: `pad_token`.
+/// Special tokens in the text of language models: `pad_token`.
 const MARKS: &[&str] =
     &["pad", "eos", "bos", "unk", "sep", "cls", "mask", "eot", "eod", "special", "start", "stop", "end"];
 
-/// Keys that are known to all, or sort and find things.
+/// Keys that are public, or that sort and find things.
 const OPEN_KEYS: &[&str] = &[
     "public",
     "pub",
@@ -368,7 +369,7 @@ fn decides(name: &[u8], before: &[u8], word: &[u8]) -> NameHint {
     one_word_key(word)
 }
 
-/// Whether two words with a blank between them are the name of a secret: `api key`, `seed phrase`.
+/// Whether two words with a blank between them name a secret: `api key`, `seed phrase`.
 pub(super) fn two_words(first: &[u8], second: &[u8]) -> bool {
     match second.to_ascii_lowercase().as_slice() {
         b"key" => is_any(first, KEYS),
@@ -419,7 +420,7 @@ fn ends_any_case(word: &[u8], end: &str) -> bool {
         .is_some_and(|tail| tail.eq_ignore_ascii_case(end.as_bytes()))
 }
 
-/// The last word of `snake_case`, `kebab-case`, `camelCase` or `dotted.names`, and what stands before it.
+/// The last word of `snake_case`, `kebab-case`, `camelCase` or `dotted.names`, and the text before it.
 fn last_word(name: &[u8]) -> (&[u8], &[u8]) {
     let kept = name.iter().rposition(u8::is_ascii_alphanumeric).map_or(0, |last| last + 1);
     let (name, _) = name.split_at(kept);

@@ -1,24 +1,24 @@
-//! The words of a command, as a shell or an array of arguments writes them.
+//! The words of a command, as written in a shell or in an array of arguments.
 //!
-//! The text may itself stand inside quotes, so a quote that cannot open anything ends the command. A quote opens a part
-//! of a word only where it is closed on the same line.
+//! The text may itself be inside quotes, so a quote that cannot open anything ends the command. A quote
+//! opens a part of a word only if it closes on the same line.
 
 use std::ops::Range;
 
 use super::byte_scan::{at, blanks, has, part, quote, run};
 
-/// How far after the program its words are read.
+/// How far after the program its words are read, in bytes.
 pub(super) const REACH: usize = 1024;
-/// Commands with more words than this are read up to here.
-pub(super) const MOST: usize = 96;
+/// The maximum number of words read from a command.
+pub(super) const MAX_WORDS: usize = 96;
 
-/// The words from `from` up to the end of the command, without the quotes around them.
+/// The words from `from` to the end of the command, without the quotes around them.
 pub(super) fn words(bytes: &[u8], from: usize) -> Vec<Range<usize>> {
     let limit = from.saturating_add(REACH);
     let mut found = Vec::new();
     let mut here = from;
     let listed = is_listed(bytes, from);
-    while here < limit && found.len() < MOST {
+    while here < limit && found.len() < MAX_WORDS {
         let next = if listed { item(bytes, here) } else { word(bytes, here) };
         let Some((word, end)) = next else { break };
         found.push(word);
@@ -27,12 +27,12 @@ pub(super) fn words(bytes: &[u8], from: usize) -> Vec<Range<usize>> {
     found
 }
 
-/// Whether the program is an element of a list, and its arguments are the next ones.
+/// Whether the program is an element of a list and its arguments are the next elements.
 pub(super) fn is_listed(bytes: &[u8], from: usize) -> bool {
     quote(bytes, from).is_some_and(|(_, end)| at(bytes, blanks(bytes, end)) == b',')
 }
 
-/// The next shell word and where the reading goes on, unless the command ends first.
+/// The next shell word and where to continue, or `None` at the end of the command.
 pub(super) fn word(bytes: &[u8], from: usize) -> Option<(Range<usize>, usize)> {
     let start = joint(bytes, from);
     if start == from || start >= bytes.len() {
@@ -65,7 +65,7 @@ pub(super) fn word(bytes: &[u8], from: usize) -> Option<(Range<usize>, usize)> {
     (end > start).then(|| (only_quoted.unwrap_or(start..end), end))
 }
 
-/// `C:\new`, `CORP\rudi`: a backslash that parts names, where another would end a line that stands escaped.
+/// `C:\new`, `CORP\rudi`: a backslash that separates names. Elsewhere it would be an escaped line end.
 fn is_windows_path(bytes: &[u8], start: usize) -> bool {
     let name =
         run(bytes, start, 32, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'%' | b'.' | b'-'));
@@ -77,7 +77,8 @@ fn is_windows_path(bytes: &[u8], start: usize) -> bool {
         && (is_drive || (is_domain && colon == name))
 }
 
-/// A quoted part and its end. A quote before a blank or an operator closes one that was opened before the command.
+/// A quoted part and its end. A quote before a blank or an operator closes one that was opened before
+/// the command.
 fn quoted(bytes: &[u8], from: usize) -> Option<(Range<usize>, usize)> {
     let (mark, open) = quote(bytes, from)?;
     let first = at(bytes, open);
@@ -100,7 +101,7 @@ fn quoted(bytes: &[u8], from: usize) -> Option<(Range<usize>, usize)> {
     None
 }
 
-/// The next element of `", "…", "…"]`, where `from` stands on the quote that closes the one before.
+/// The next element of `", "…", "…"]`, where `from` is at the closing quote of the previous one.
 pub(super) fn item(bytes: &[u8], from: usize) -> Option<(Range<usize>, usize)> {
     let (_, closed) = quote(bytes, from)?;
     let comma = blanks(bytes, closed);
@@ -113,7 +114,7 @@ pub(super) fn item(bytes: &[u8], from: usize) -> Option<(Range<usize>, usize)> {
     quote(bytes, end).map(|_| (open..end, end))
 }
 
-/// Past blanks and joined lines.
+/// Skips blanks and joined lines.
 fn joint(bytes: &[u8], from: usize) -> usize {
     let mut here = from;
     while here - from < REACH {
@@ -127,8 +128,8 @@ fn joint(bytes: &[u8], from: usize) -> usize {
     here
 }
 
-/// What a value is without the quotes around it. Where it reads as commands, only its first word: a quote must not take
-/// a command out of the record.
+/// A value without the quotes around it. If it looks like commands, only its first word: a quote must
+/// not remove a command from the audit log.
 pub(super) fn bare(bytes: &[u8], value: Range<usize>) -> Range<usize> {
     let inner = match quote(bytes, value.start) {
         Some((mark, open)) if open <= value.end => {

@@ -1,4 +1,4 @@
-//! Reads the texts of one row or of one value, each once.
+//! Finds the secrets of each text once.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::masks::Masks;
 use super::span_merge::{self, Masked, Span};
 
-/// Reads texts, and knows those again that it has read.
+/// Searches texts for secrets and caches the results.
 pub(super) struct SpanCache<'m> {
     masks: &'m Masks,
     read: RefCell<HashMap<String, Rc<[Span]>>>,
@@ -18,7 +18,7 @@ impl<'m> SpanCache<'m> {
         SpanCache { masks, read: RefCell::default() }
     }
 
-    /// Where the secrets of a text stand.
+    /// The positions of the secrets in a text.
     pub(super) fn spans(&self, text: &str) -> Rc<[Span]> {
         if let Some(spans) = self.read.borrow().get(text) {
             return Rc::clone(spans);
@@ -28,12 +28,12 @@ impl<'m> SpanCache<'m> {
         spans
     }
 
-    /// The text without its secrets.
+    /// The text with its secrets masked.
     pub(super) fn text<'t>(&self, text: &'t str) -> Masked<'t> {
         self.text_reporting(text, &mut |_| {})
     }
 
-    /// The same, handing over each secret.
+    /// The same, and reports each secret.
     pub(super) fn text_reporting<'t>(&self, text: &'t str, found: &mut dyn FnMut(&str)) -> Masked<'t> {
         span_merge::replace(text, self.spans(text).to_vec(), found)
     }

@@ -1,11 +1,12 @@
-//! From claims to text: claims that touch become one mask, and a mask is never masked again.
+//! Merges found spans and replaces them by masks. Adjacent spans become one mask, and a mask is never
+//! masked again.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use super::detectors::TABLE;
 
-/// What masks are called that no detector sets.
+/// The mask name for configured secrets, which no detector finds.
 pub(super) const CONFIGURED: &str = "configured-secret";
 pub(super) const FIELD: &str = "secret-field";
 pub(super) const TOO_DEEP: &str = "too-deep";
@@ -13,20 +14,20 @@ pub(super) const SAME: &str = "same-secret";
 
 const OPEN: &str = "[masked:";
 
-/// Text fit for the record.
+/// Text that may be written to the audit log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Masked<'t> {
-    /// The text, with `[masked:<detector>]` where a secret stood.
+    /// The text, with `[masked:<detector>]` in place of each secret.
     pub text: Cow<'t, str>,
-    /// The detectors that found something, each once, in the order of their places.
+    /// The detectors that found something, each once, in order of position.
     pub detectors: Vec<&'static str>,
 }
 
-/// A claim on some bytes.
+/// A range that a detector found.
 #[derive(Clone)]
 pub(super) struct Span {
     pub(super) range: Range<usize>,
-    /// Who names the mask where claims meet: the lowest.
+    /// If spans merge, the lowest rank names the mask.
     pub(super) rank: usize,
     pub(super) name: &'static str,
 }
@@ -35,7 +36,7 @@ pub(super) fn mask(name: &str) -> String {
     format!("{OPEN}{name}]")
 }
 
-/// The text without what is claimed, each piece of which is handed over.
+/// Masks the spans of a text, and reports each masked piece.
 pub(super) fn replace<'t>(text: &'t str, spans: Vec<Span>, found: &mut dyn FnMut(&str)) -> Masked<'t> {
     if spans.is_empty() {
         return Masked { text: Cow::Borrowed(text), detectors: Vec::new() };
@@ -83,7 +84,7 @@ fn merge(text: &str, mut spans: Vec<Span>) -> Vec<Span> {
     merged
 }
 
-/// Masks that already stand in the text. Those that touch are one.
+/// Masks that are already in the text. Adjacent ones are merged.
 fn marks(text: &str) -> Vec<Range<usize>> {
     let mut marks: Vec<Range<usize>> = Vec::new();
     for mark in all_marks(text) {
@@ -108,7 +109,7 @@ fn known(name: &str) -> bool {
     [CONFIGURED, FIELD, TOO_DEEP, SAME].contains(&name) || TABLE.iter().any(|detector| detector.name == name)
 }
 
-/// What is masked already is no part of a claim's start or end.
+/// Removes existing masks from the start and end of a span.
 fn trim(range: &mut Range<usize>, marks: &[Range<usize>]) {
     let first = marks.partition_point(|mark| mark.end <= range.start);
     for mark in marks.iter().skip(first) {

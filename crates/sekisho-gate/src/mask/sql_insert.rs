@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use super::detection::Detection;
-use super::secret_name;
-use super::non_secret;
 use super::byte_scan::{at, part, quote, run, starts_any_case};
+use super::detection::Detection;
+use super::non_secret;
+use super::secret_name;
 
-/// How long the list of columns may be, and one row.
+/// The maximum length of the list of columns, and of one row.
 const REACH: usize = 1024;
 /// How many rows are read.
 const ROWS: usize = 64;
@@ -33,7 +33,7 @@ pub(super) fn look(bytes: &[u8], hit: Range<usize>) -> Detection {
         found.extend(secret.filter_map(|(item, _)| literal(bytes, item)));
         here = end;
     }
-    // The rows are read; no other statement starts inside them.
+    // The rows have been read; no other statement starts inside them.
     if found.is_empty() { Detection::Nothing { read: here } } else { Detection::Secrets(found) }
 }
 
@@ -74,7 +74,7 @@ fn row(bytes: &[u8], open: usize) -> Option<(Vec<Range<usize>>, usize)> {
     None
 }
 
-/// The first text in quotes, also as an argument: `crypt('secret', …)`.
+/// The first quoted text, also as an argument: `crypt('secret', …)`.
 fn literal(bytes: &[u8], item: &Range<usize>) -> Option<Range<usize>> {
     let before = run(bytes, item.start, item.len(), |byte| !matches!(byte, b'\'' | b'"'));
     let (mark, open) = quote(bytes, before).filter(|_| before < item.end)?;

@@ -1,17 +1,17 @@
-//! Passwords in statements of SQL.
+//! Passwords in SQL statements.
 
 use std::ops::Range;
 
 use memchr::memmem;
 
+use super::byte_scan::{at, before, blanks, has, part, quote, run, starts_any_case};
 use super::detection::Detection;
 use super::non_secret;
-use super::byte_scan::{at, before, blanks, has, part, quote, run, starts_any_case};
 
-/// How far before `PASSWORD '…'` the statement that makes it one may start.
+/// How far before `PASSWORD '…'` its statement may start, in bytes.
 const REACH: usize = 256;
-/// No password is longer.
-const LONG: usize = 512;
+/// The maximum length of a password.
+const MAX_LENGTH: usize = 512;
 
 const STATEMENTS: &[&str] = &[
     "create user",
@@ -52,7 +52,7 @@ pub(super) fn identified(bytes: &[u8], hit: Range<usize>) -> Detection {
     Detection::NOTHING
 }
 
-/// What a key in quotes follows.
+/// The text before a quoted key.
 pub(super) const KEYS: &[&str] = &["pragma key", "pragma rekey", "pragma hexkey", " secret '", " key '"];
 
 /// `PRAGMA key = 'secret'`, `ATTACH 'a.db' AS b KEY 'secret'`, `CREATE SECRET s (SECRET 'secret')`
@@ -87,7 +87,7 @@ pub(super) fn password(bytes: &[u8], hit: Range<usize>) -> Detection {
 fn is_statement(bytes: &[u8], hit: &Range<usize>) -> bool {
     let left = part(bytes, hit.start.saturating_sub(REACH), hit.end);
     let left = left.rsplit(|byte| *byte == b';').next().unwrap_or(left);
-    // Each of them has a blank in it.
+    // Each of them contains a blank.
     if !left.contains(&b' ') {
         return false;
     }
@@ -101,12 +101,12 @@ fn found(range: Option<Range<usize>>) -> Detection {
     range.map_or(Detection::NOTHING, Detection::Secret)
 }
 
-/// What stands in quotes, up to the first blank where it reads as more than a password.
+/// A quoted text; only its first word if it looks like more than a password.
 fn literal(bytes: &[u8], from: usize) -> Option<Range<usize>> {
-    // `'\''` closes the quote of a shell, writes one, and opens it again.
+    // `'\''` closes a shell quote, writes a quote, and opens it again.
     let from = if bytes.get(from..).is_some_and(|rest| rest.starts_with(b"'\\''")) { from + 3 } else { from };
     let (mark, open) = quote(bytes, from)?;
-    let end = run(bytes, open, LONG, |byte| byte != mark && !matches!(byte, b'\\' | b'\n' | b';'));
+    let end = run(bytes, open, MAX_LENGTH, |byte| byte != mark && !matches!(byte, b'\\' | b'\n' | b';'));
     let text = part(bytes, open, end);
     let end = match text.iter().position(u8::is_ascii_whitespace) {
         Some(blank) if at(bytes, end) != mark => open + blank,
@@ -116,7 +116,7 @@ fn literal(bytes: &[u8], from: usize) -> Option<Range<usize>> {
 }
 
 fn bare(bytes: &[u8], from: usize) -> Option<Range<usize>> {
-    let end = run(bytes, from, LONG, |byte| {
+    let end = run(bytes, from, MAX_LENGTH, |byte| {
         byte.is_ascii_graphic() && !matches!(byte, b';' | b'"' | b'\'' | b'\\' | b')')
     });
     real(bytes, from..end)

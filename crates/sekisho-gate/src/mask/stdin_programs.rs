@@ -1,34 +1,34 @@
-//! Programs that read a secret from standard input: one row per program.
+//! The table of programs that read a secret from standard input.
 
 use super::byte_scan::part;
-use super::{base64, generated_value, secret_name, byte_scan};
+use super::{base64, byte_scan, generated_value, secret_name};
 
-/// A program that reads a secret, and the words one of which must be there.
+/// A program that reads a secret, and the words of which one must be present.
 struct StdinProgram {
     program: &'static str,
     asks: &'static [&'static str],
     takes: StdinSecret,
 }
 
-/// What of its input is secret.
+/// Which part of the input is secret.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum StdinSecret {
     /// The first line.
     Line,
-    /// Two lines, the second to confirm.
+    /// Two lines; the second confirms the first.
     Lines,
-    /// What stands after the colon.
+    /// The text after the colon.
     Pair,
     /// The first line, if it looks like a password: the program reads other text as well.
     Strong,
-    /// The first line, if it is no plain word.
+    /// The first line, if it is not an ordinary word.
     Unusual,
-    /// The first line, if it is base64 of a text that holds a secret.
+    /// The first line, if it is base64 of a text that contains a secret.
     Encoded,
 }
 
 impl StdinSecret {
-    /// Whether the text is what this program takes for a secret.
+    /// Whether this program would take the text as a secret.
     pub(super) fn accepts(self, text: &[u8]) -> bool {
         match self {
             StdinSecret::Line | StdinSecret::Lines | StdinSecret::Pair => true,
@@ -136,7 +136,7 @@ const SINKS: &[StdinProgram] = &[
     sink("gpg", &["-c", "--symmetric", "-e", "--encrypt"], StdinSecret::Strong),
 ];
 
-/// Flags that say the same under any program.
+/// Flags that mean the same for any program.
 const ASKS: &[&str] = &[
     "--password-stdin",
     "--passphrase-stdin",
@@ -151,7 +151,7 @@ const ASKS: &[&str] = &[
     "--passphrase-file=-",
 ];
 
-/// Whether one of the words of this command reads a secret.
+/// What the command reads from standard input, if one of its words reads a secret.
 pub(super) fn reader_of(command: &[u8]) -> Option<StdinSecret> {
     let split = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'');
     let words: Vec<&[u8]> = command.split(split).filter(|word| !word.is_empty()).take(48).collect();
@@ -164,7 +164,7 @@ pub(super) fn reader_of(command: &[u8]) -> Option<StdinSecret> {
     known.map(|sink| sink.takes).or_else(|| (has(ASKS) || is_fed(&words)).then_some(StdinSecret::Line))
 }
 
-/// `--password-file -`, `--from-file=token=/dev/stdin`: a flag that takes a secret is told to read it from the input.
+/// `--password-file -`, `--from-file=token=/dev/stdin`: a flag for a secret that reads standard input.
 fn is_fed(words: &[&[u8]]) -> bool {
     let is_asking = |word: &[u8]| {
         word.starts_with(b"--")

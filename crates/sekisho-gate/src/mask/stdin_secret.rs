@@ -1,54 +1,54 @@
-//! Secrets handed over on standard input: `echo secret | sudo -S …`, `chpasswd <<< me:secret`.
+//! Secrets passed on standard input: `echo secret | sudo -S …`, `chpasswd <<< me:secret`.
 
 use std::ops::Range;
 
-use super::program_arguments::program_word;
+use super::byte_scan::{at, before, blanks, has, part, run};
 use super::command_word_cache::CommandWordCache;
 use super::detection::Detection;
-use super::secret_name;
-use super::non_secret;
-use super::byte_scan::{at, before, blanks, has, part, run};
-use super::stdin_programs::{StdinSecret, reader_of};
 use super::echo_target;
+use super::non_secret;
+use super::program_arguments::program_word;
+use super::secret_name;
 use super::shell_words::words;
+use super::stdin_programs::{StdinSecret, reader_of};
 
-/// How far back from `<<<` its command may start.
+/// How far back from `<<<` its command may start, in bytes.
 const REACH: usize = 256;
-/// How many programs may stand between the one that writes and the one that reads.
+/// How many programs may be between the writer and the reader of a pipe.
 const STEPS: usize = 3;
 
 /// `echo secret | …`, `printf 'secret\n' | …`, `echo secret > password.txt`, `--password-file <(echo secret)`
 pub(super) fn echoed(bytes: &[u8], hit: Range<usize>, commands: &mut CommandWordCache) -> Detection {
     let Some((b"echo" | b"printf", end)) = program_word(bytes, &hit) else { return Detection::NOTHING };
-    let said = commands.words(bytes, end).ranges;
-    if let [flag, variable, .., value] = said.as_slice()
+    let written = commands.words(bytes, end).ranges;
+    if let [flag, variable, .., value] = written.as_slice()
         && part(bytes, flag.start, flag.end) == b"-v"
         && secret_name::secret(part(bytes, variable.start, variable.end))
     {
-        return Detection::Secrets(taken(bytes, value.clone(), StdinSecret::Line));
+        return Detection::Secrets(secret_lines(bytes, value.clone(), StdinSecret::Line));
     }
-    let Some(last) = said.last() else { return Detection::NOTHING };
+    let Some(last) = written.last() else { return Detection::NOTHING };
     let takes = reader(bytes, last.end)
-        .or_else(|| echo_target::is_asked(bytes, hit.start).then_some(StdinSecret::Unusual))
+        .or_else(|| echo_target::expects_secret(bytes, hit.start).then_some(StdinSecret::Unusual))
         .or_else(|| echo_target::is_secret_file(bytes, last.end).then_some(StdinSecret::Unusual))
         .or_else(|| substituted(bytes, hit.start));
     let Some(takes) = takes else { return Detection::NOTHING };
     let text = |word: &Range<usize>| part(bytes, word.start, word.end);
     let is_format = |word: &Range<usize>| text(word).starts_with(b"%") && text(word).len() <= 8;
-    let value = said.iter().find(|word| !text(word).starts_with(b"-") && !is_format(word));
-    value.map_or(Detection::NOTHING, |value| looked(bytes, value.clone(), takes))
+    let value = written.iter().find(|word| !text(word).starts_with(b"-") && !is_format(word));
+    value.map_or(Detection::NOTHING, |value| detection(bytes, value.clone(), takes))
 }
 
-/// `--data-file=<(echo`, `program < <(printf`: what a program reads in place of a file.
+/// `--data-file=<(echo`, `program < <(printf`: process substitution instead of a file.
 fn substituted(bytes: &[u8], start: usize) -> Option<StdinSecret> {
     let left = part(bytes, start.saturating_sub(REACH), start);
     let command = left.strip_suffix(b"<(")?;
     let command = command.rsplit(|byte| matches!(byte, b';' | b'|' | b'&' | b'\n')).next().unwrap_or(command);
-    Some(if tells(command) { StdinSecret::Unusual } else { StdinSecret::Strong })
+    Some(if names_secret(command) { StdinSecret::Unusual } else { StdinSecret::Strong })
 }
 
 /// Whether a word of the command says that it takes a secret.
-fn tells(command: &[u8]) -> bool {
+fn names_secret(command: &[u8]) -> bool {
     let lower = command.to_ascii_lowercase();
     ["pass", "secret", "keystore", "credential", "encrypt", "keyring", "login"]
         .iter()
@@ -65,12 +65,12 @@ pub(super) fn here_document(bytes: &[u8], hit: Range<usize>) -> Detection {
     let command = command.unwrap_or_default();
     let is_shell = command.starts_with(b"telnet ");
     let program = command.split(u8::is_ascii_whitespace).find(|word| !word.is_empty()).unwrap_or_default();
-    // What is done as somebody else is commands.
+    // The input of `su` and `doas` is commands.
     if matches!(program, b"su" | b"doas") {
         return Detection::NOTHING;
     }
     let takes = reader_of(command).or_else(|| is_shell.then_some(StdinSecret::Strong));
-    // Lists of users are read as such.
+    // Another detector handles lists of users.
     let Some(takes) = takes.filter(|takes| !matches!(takes, StdinSecret::Pair | StdinSecret::Encoded)) else {
         return Detection::NOTHING;
     };
@@ -99,12 +99,12 @@ pub(super) fn here_string(bytes: &[u8], hit: Range<usize>) -> Detection {
     let start = hit.start - command;
     let command = part(bytes, start, hit.start);
     let takes = reader_of(command).or_else(|| read_into(command));
-    let Some(takes) = takes.or_else(|| tells(command).then_some(StdinSecret::Strong)) else {
+    let Some(takes) = takes.or_else(|| names_secret(command).then_some(StdinSecret::Strong)) else {
         return Detection::NOTHING;
     };
     let from = if matches!(at(bytes, hit.end), b' ' | b'\t') { hit.end } else { hit.end.saturating_sub(1) };
     let word = if from == hit.end { words(bytes, from).first().cloned() } else { tight(bytes, hit.end) };
-    word.map_or(Detection::NOTHING, |word| looked(bytes, word, takes))
+    word.map_or(Detection::NOTHING, |word| detection(bytes, word, takes))
 }
 
 /// `read -r PASSWORD`
@@ -129,7 +129,7 @@ fn reader(bytes: &[u8], from: usize) -> Option<StdinSecret> {
     let mut here = from;
     let mut found = None;
     for _ in 0..STEPS {
-        // Past the quotes and redirects that may end the command.
+        // Skips the quotes and redirects that may end the command.
         here = run(bytes, here, REACH, |byte| !matches!(byte, b'|' | b';' | b'&' | b'\n' | b'(' | b')'));
         if at(bytes, here) != b'|' || at(bytes, here + 1) == b'|' {
             return found;
@@ -146,17 +146,17 @@ fn reader(bytes: &[u8], from: usize) -> Option<StdinSecret> {
     found
 }
 
-/// What a program takes of the value.
-fn looked(bytes: &[u8], value: Range<usize>, takes: StdinSecret) -> Detection {
-    let mut taken = taken(bytes, value, takes);
+/// The secret part of the value, by what the program takes.
+fn detection(bytes: &[u8], value: Range<usize>, takes: StdinSecret) -> Detection {
+    let mut secret_lines = secret_lines(bytes, value, takes);
     match takes {
-        StdinSecret::Encoded => taken.pop().map_or(Detection::NOTHING, Detection::Encoded),
-        _ => Detection::Secrets(taken),
+        StdinSecret::Encoded => secret_lines.pop().map_or(Detection::NOTHING, Detection::Encoded),
+        _ => Detection::Secrets(secret_lines),
     }
 }
 
 /// The lines of the value, without the escapes that end them.
-fn taken(bytes: &[u8], value: Range<usize>, takes: StdinSecret) -> Vec<Range<usize>> {
+fn secret_lines(bytes: &[u8], value: Range<usize>, takes: StdinSecret) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut here = value.start;
     let most = match takes {
@@ -169,7 +169,7 @@ fn taken(bytes: &[u8], value: Range<usize>, takes: StdinSecret) -> Vec<Range<usi
             StdinSecret::Pair => past_colon(bytes, here, end),
             _ => Some(here),
         };
-        // Several words are rather commands for a shell: `echo 'rm -rf x' | su`.
+        // Several words are more likely commands for a shell: `echo 'rm -rf x' | su`.
         let is_one_word = end >= value.end || !matches!(at(bytes, end), b' ' | b'\t');
         if let Some(start) = start
             && is_one_word

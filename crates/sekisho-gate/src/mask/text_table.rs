@@ -1,22 +1,22 @@
-//! Tables in text, as Markdown and the clients of databases draw them.
+//! Passwords in text tables, as in Markdown and the output of database clients.
 //!
-//! A name says less at the head of a column than before `=`: pages on tokens have such tables too. So a cell must look
-//! like a password.
+//! A name says less as a column header than before `=`: documentation about tokens has such tables too.
+//! So a cell must look like a password.
 
 use std::ops::Range;
 
-use super::generated_value;
-use super::detection::Detection;
-use super::secret_name;
-use super::non_secret;
 use super::byte_scan::{at, mixed, part, run, starts};
+use super::detection::Detection;
+use super::generated_value;
+use super::non_secret;
+use super::secret_name;
 
-/// Longer lines are no rows.
+/// Longer lines are not rows.
 const LINE: usize = 512;
 /// How many rows are read.
 const ROWS: usize = 64;
 
-/// What opens the line between the head of a table and its rows.
+/// How the line between the header and the rows starts.
 pub(super) const KEYS: &[&str] = &["|-", "| -", "|:-", "| :-", "-|", "- |", "+-"];
 
 /// `| user | password |`, a line of dashes, and rows with a password each.
@@ -26,7 +26,7 @@ pub(super) fn look(bytes: &[u8], hit: Range<usize>) -> Detection {
 
 fn columns(bytes: &[u8], hit: usize) -> Option<Vec<Range<usize>>> {
     let rule = line_start(bytes, hit)?;
-    // The first sign of its line only, so a line is looked at once.
+    // Only at the first such character of a line, so that a line is read once.
     let is_first = !part(bytes, rule, hit).iter().any(|byte| matches!(byte, b'|' | b'+'));
     let line = rule..line_end(bytes, rule);
     if !is_first || !is_rule(part(bytes, line.start, line.end)) {
@@ -37,7 +37,7 @@ fn columns(bytes: &[u8], hit: usize) -> Option<Vec<Range<usize>>> {
     if !part(bytes, head.start, head.end).contains(&b'|') {
         return None;
     }
-    let told: Vec<(usize, Range<usize>)> = cells(bytes, &head)
+    let names: Vec<(usize, Range<usize>)> = cells(bytes, &head)
         .into_iter()
         .enumerate()
         .filter(|(_, cell)| secret_name::secret(part(bytes, cell.start, cell.end)))
@@ -45,14 +45,14 @@ fn columns(bytes: &[u8], hit: usize) -> Option<Vec<Range<usize>>> {
     let mut found = Vec::new();
     let mut here = line.end;
     for _ in 0..ROWS {
-        let Some(start) = line_break(bytes, here).filter(|_| !told.is_empty()) else { break };
+        let Some(start) = line_break(bytes, here).filter(|_| !names.is_empty()) else { break };
         let row = start..line_end(bytes, start);
         let text = part(bytes, row.start, row.end);
         if !text.contains(&b'|') || is_rule(text) {
             break;
         }
         let row_cells = cells(bytes, &row);
-        for (index, name) in &told {
+        for (index, name) in &names {
             let Some(cell) = row_cells.get(*index) else { continue };
             if is_secret(part(bytes, name.start, name.end), part(bytes, cell.start, cell.end)) {
                 found.push(cell.clone());
@@ -70,7 +70,7 @@ pub(super) fn cell(bytes: &[u8], named: &Range<usize>) -> Option<Range<usize>> {
         return None;
     }
     let line = line_start(bytes, named.start)?;
-    // The line of a command goes on here.
+    // A command continues on this line.
     if part(bytes, 0, line).ends_with(b"\\\n") {
         return None;
     }
@@ -83,7 +83,7 @@ pub(super) fn cell(bytes: &[u8], named: &Range<usize>) -> Option<Range<usize>> {
     (at(bytes, end) == b'|' && is_secret(part(bytes, named.start, named.end), text)).then_some(cell)
 }
 
-/// Whether this looks like a password under such a name.
+/// Whether this looks like a password under this name.
 fn is_secret(name: &[u8], text: &[u8]) -> bool {
     let is_long = text.len() >= 10 && generated_value::unlike_words(text);
     let is_password = secret_name::any_password(name)
@@ -93,7 +93,7 @@ fn is_secret(name: &[u8], text: &[u8]) -> bool {
     (is_long || is_password || generated_value::value(text)) && !non_secret::value(text, 0)
 }
 
-/// What stands between the bars of a row.
+/// The cells between the bars of a row.
 fn cells(bytes: &[u8], row: &Range<usize>) -> Vec<Range<usize>> {
     let text = part(bytes, row.start, row.end);
     let indent = text.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'>' | b'"')).count();
@@ -109,7 +109,7 @@ fn cells(bytes: &[u8], row: &Range<usize>) -> Vec<Range<usize>> {
         .collect()
 }
 
-/// Without blanks and marks of emphasis around.
+/// Without surrounding blanks and emphasis marks.
 fn trimmed(bytes: &[u8], range: Range<usize>) -> Range<usize> {
     let text = part(bytes, range.start, range.end);
     let marks = |byte: &&u8| matches!(byte, b' ' | b'\t' | b'\r' | b'*' | b'`');
@@ -118,13 +118,13 @@ fn trimmed(bytes: &[u8], range: Range<usize>) -> Range<usize> {
     range.start + left..(range.end - right).max(range.start + left)
 }
 
-/// Dashes with signs between the columns.
+/// Dashes with separators between the columns.
 fn is_rule(line: &[u8]) -> bool {
     line.iter().all(|byte| matches!(byte, b'-' | b'|' | b'+' | b':' | b' ' | b'\t' | b'\r' | b'>'))
         && line.contains(&b'-')
 }
 
-/// Where the line with this place starts. The end of a line may be escaped.
+/// The start of the line at this position. Line ends may be escaped.
 fn line_start(bytes: &[u8], from: usize) -> Option<usize> {
     let left = part(bytes, from.saturating_sub(LINE), from);
     let break_at = left.iter().rposition(|byte| *byte == b'\n').map(|at| at + 1);

@@ -1,10 +1,12 @@
-//! The table of well-known keys.
+//! The table of well-known tokens.
 //!
-//! Lengths are the least the issuer has ever used, or a little under: keys grow, and a key cut off at the end of a
-//! message is still most of a key.
+//! Lengths are the minimum that the issuer has ever used, or slightly less: keys grow, and a key that
+//! is cut off at the end of a message is still most of a key.
 
 use super::detector::{Detector, Find};
-use super::token_shape::{ALNUM, BASE64, BASE64_URL, Class, DASHED, DOTTED, HEX, MANY, Piece, Shape, UPPER, WORD};
+use super::token_shape::{
+    ALNUM, BASE64, BASE64_URL, Class, DASHED, DOTTED, HEX, MANY, Piece, Shape, UPPER, WORD,
+};
 
 use Piece::{Is, Of};
 
@@ -33,7 +35,7 @@ pub(super) static SHAPES: &[Detector] = &[
     .mixed(),
     token(
         "slack-webhook",
-        "the path of a Slack webhook, which is its password",
+        "Slack webhook path, which is its password",
         &["hooks.slack.com/services/", "hooks.slack.com/workflows/", "hooks.slack.com/triggers/"],
         &[Of(|byte| WORD(byte) || byte == b'/', 20, MANY)],
     )
@@ -99,7 +101,7 @@ pub(super) static SHAPES: &[Detector] = &[
     .edge(),
     token(
         "discord-webhook",
-        "the token of a Discord webhook",
+        "Discord webhook token",
         &["discord.com/api/webhooks/", "discordapp.com/api/webhooks/"],
         &[Of(|byte| DASHED(byte) || byte == b'/', 60, MANY)],
     )
@@ -126,7 +128,7 @@ pub(super) static SHAPES: &[Detector] = &[
     token("grafana-token", "Grafana service account token", &["glsa_", "glc_"], &[some(BASE64, 32)]).edge(),
     token(
         "encoded-private-key",
-        "private key in PEM, in base64 as a whole",
+        "PEM private key encoded in base64",
         &[
             "LS0tLS1CRUdJTiBPUEVOU1NIIFBSSVZB",
             "LS0tLS1CRUdJTiBSU0EgUFJJVkFU",
@@ -140,7 +142,7 @@ pub(super) static SHAPES: &[Detector] = &[
     ),
     token(
         "docker-config",
-        "credentials of registries in base64 as a whole",
+        "registry credentials encoded in base64",
         &["eyJhdXRocyI6", "eyAiYXV0aHMi", "ewoJImF1dGhz", "ewogICJhdXRocyI", "ewogICAgImF1dGhzI"],
         &[some(BASE64, 24)],
     ),
@@ -153,7 +155,7 @@ pub(super) static SHAPES: &[Detector] = &[
     ),
 ];
 
-/// A Discord token starts with the id of its bot in base64; ids are decimal, so the start is one of these.
+/// A Discord token starts with the bot's id in base64. Ids are decimal, so the start is one of these.
 const DISCORD: &[&str] = &[
     "MTA", "MTE", "MTI", "MTM", "MTQ", "MTU", "MTY", "MTc", "MTg", "MTk", "MjA", "MjE", "MjI", "MjM", "MjQ",
     "MjU", "MjY", "Mjc", "Mjg", "Mjk", "MzA", "MzE", "MzI", "MzM", "MzQ", "MzU", "MzY", "Mzc", "Mzg", "Mzk",

@@ -1,13 +1,14 @@
-//! Keys that are known by how they look.
+//! Matches tokens by their form.
 //!
-//! A shape is read once, left to right, without going back. Where an open-ended run does not lead to a match, every
-//! later start inside that run would end at the same byte and fail the same way, so it is skipped.
+//! A shape is matched once, left to right, without backtracking. If an open-ended run does not lead to
+//! a match, every later start inside that run would end at the same byte and fail the same way, so it
+//! is skipped.
 
 use std::ops::Range;
 
+use super::byte_scan::{before, mixed, part, run, starts};
 use super::detection::Detection;
 use super::non_secret;
-use super::byte_scan::{before, mixed, part, run, starts};
 
 pub(super) type Class = fn(u8) -> bool;
 
@@ -19,15 +20,15 @@ pub(super) struct Shape {
     pub(super) keep: bool,
     /// Whether both letters and digits must occur after the key.
     pub(super) mixed: bool,
-    /// So many bytes of a class must stand before the key, and go with it.
+    /// This many bytes of a class must precede the key and are masked with it.
     pub(super) back: Option<(Class, usize)>,
     pub(super) pieces: &'static [Piece],
 }
 
 pub(super) enum Piece {
-    /// This text.
+    /// This exact text.
     Is(&'static str),
-    /// At least so many of a class, and as many as there are up to the most.
+    /// At least the first number of bytes of a class, and at most the second.
     Of(Class, usize, usize),
 }
 
@@ -84,7 +85,7 @@ impl Shape {
     }
 }
 
-/// The rest of the word goes too: half a word after a mask would be read as something of its own.
+/// Masks the rest of the word too: the remainder after a mask would look like something else.
 fn word_end(bytes: &[u8], from: usize) -> usize {
     run(bytes, from, MANY, WORD)
 }

@@ -1,18 +1,19 @@
-//! Names of fields that are the same once they are masked.
+//! Makes field names unique that are equal once they are masked.
 
 use serde_json::{Map, Value};
 
-/// More quotes than these are counted instead of written.
+/// Up to this many names are distinguished by quotes; further ones are numbered.
 const QUOTES: usize = 4;
 
-/// Tells the names of one object apart. It counts on from name to name, so that many equal ones take no longer each.
+/// Distinguishes the names of one object. It continues counting from name to name, so many equal names
+/// stay fast.
 #[derive(Default)]
 pub(super) struct UniqueNames {
     count: usize,
 }
 
 impl UniqueNames {
-    /// The name, with an end that makes it differ from those before it.
+    /// The name with a suffix that makes it differ from earlier ones.
     pub(super) fn of(&mut self, mut name: String, others: &Map<String, Value>) -> String {
         for _ in 0..QUOTES {
             if !others.contains_key(&name) {

@@ -1,17 +1,17 @@
-//! Passwords among the arguments of programs that nobody has listed, known by what stands beside them.
+//! Passwords in arguments of programs not in the table, recognised by the arguments next to them.
 
 use std::ops::Range;
 
-use super::command_word_cache::CommandWordCache;
-use super::generated_value;
-use super::detection::Detection;
-use super::non_secret;
 use super::byte_scan::{at, before, has, part, quote, run};
+use super::command_word_cache::CommandWordCache;
+use super::detection::Detection;
+use super::generated_value;
+use super::non_secret;
 
-/// How far back a command may start.
+/// How far back a command may start, in bytes.
 const REACH: usize = 256;
 
-/// Flags that take a password in many programs, and other things in others.
+/// Flags that take a password in many programs, and other values in others.
 pub(super) const FLAGS: &[&str] = &[" -p ", " -P ", " -w ", " -pw ", " -pwd "];
 
 /// Flags that name a user.
@@ -31,7 +31,7 @@ const USERS: &[&str] = &[
     "--principal",
 ];
 
-/// Programs that run another one as a user, or take a directory, a port or a process under such a flag.
+/// Programs that run another program as a user, or take a directory, port or process under such a flag.
 const OTHERS: &[&str] = &[
     "sudo",
     "doas",
@@ -71,7 +71,8 @@ const OTHERS: &[&str] = &[
     "journalctl",
 ];
 
-/// `anything -u me -p s3cretX1`: a user is named, and what stands under the short flag looks like a password.
+/// `anything -u me -p s3cretX1`: a user is named, and the value of the short flag looks like a
+/// password.
 pub(super) fn flagged(bytes: &[u8], hit: Range<usize>) -> Detection {
     let (mark, start) = quote(bytes, hit.end).unwrap_or((b' ', hit.end));
     let end = run(bytes, start, REACH, |byte| {
@@ -107,7 +108,7 @@ fn is_password(word: &[u8]) -> bool {
         && !non_secret::value(word, 0)
 }
 
-/// The words of the command before this place.
+/// The words of the command before this position.
 fn command_before(bytes: &[u8], start: usize) -> &[u8] {
     let left = part(bytes, start.saturating_sub(REACH), start);
     let length = left.iter().rev().take_while(|byte| !ends_command(**byte)).count();
@@ -121,7 +122,8 @@ fn ends_command(byte: u8) -> bool {
 /// Scripts that take a target.
 pub(super) const SCRIPTS: &[&str] = &[".py", "impacket-"];
 
-/// `GetUserSPNs.py corp.local/me:s3cret`, `impacket-wmiexec corp/me:s3cret@host`: a domain, a user and a password.
+/// `GetUserSPNs.py corp.local/me:s3cret`, `impacket-wmiexec corp/me:s3cret@host`: a domain, a user and
+/// a password.
 pub(super) fn domain_login(bytes: &[u8], hit: Range<usize>, commands: &mut CommandWordCache) -> Detection {
     let end =
         run(bytes, hit.end, 32, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'));
@@ -147,8 +149,9 @@ fn after_user(bytes: &[u8], word: Range<usize>) -> Option<Range<usize>> {
     let end = host.map_or(word.end, |host| from + host);
     let end = if matches!(before(bytes, end), b'"' | b'\'') { end - 1 } else { end };
     let text = part(bytes, from, end.max(from));
-    // `image/name:tag`, `host/path:8080`: a password is long, or it stands before a host.
-    let is_password = host.is_some() || generated_value::password(text) || generated_value::unlike_words(text);
+    // `image/name:tag`, `host/path:8080`: a password is long or precedes a host.
+    let is_password =
+        host.is_some() || generated_value::password(text) || generated_value::unlike_words(text);
     (is_login
         && is_password
         && !has(text, "[masked:")

@@ -1,11 +1,11 @@
-//! The password in a URL. The user, the host and the path stay.
+//! Passwords in URLs. The user, host and path stay.
 
 use std::ops::Range;
 
-use super::generated_value;
-use super::detection::Detection;
-use super::non_secret;
 use super::byte_scan::{at, mixed, part, run};
+use super::detection::Detection;
+use super::generated_value;
+use super::non_secret;
 
 const STORES: &[&str] = &[
     "postgres",
@@ -85,22 +85,24 @@ fn in_authority(bytes: &[u8], start: usize) -> Option<Range<usize>> {
     let user_end = authority.iter().rposition(|byte| *byte == b'@')?;
     let user = part(authority, 0, user_end);
     let secret = match user.iter().position(|byte| *byte == b':') {
-        // A token in the place of the user, and a password that means nothing.
+        // A token as the user, and a meaningless password.
         Some(colon)
             if colon >= 20 && mixed(part(user, 0, colon)) && !part(user, 0, colon).contains(&b'-') =>
         {
             start..start + user_end
         }
         Some(colon) => start + colon + 1..start + user_end,
-        // A token in the place of the user.
+        // A token as the user.
         None if user.len() >= 16 && mixed(user) => start..start + user_end,
         None => return None,
     };
     let value = part(bytes, secret.start, secret.end);
-    (!value.is_empty() && !non_secret::reference(value, 0) && !non_secret::placeholder(value)).then_some(secret)
+    (!value.is_empty() && !non_secret::reference(value, 0) && !non_secret::placeholder(value))
+        .then_some(secret)
 }
 
-/// `scheme://user:pass/word@host`: a slash left bare in a password, which drivers of databases often let pass.
+/// `scheme://user:pass/word@host`: an unescaped slash in a password, which database drivers often
+/// accept.
 fn across_slashes(bytes: &[u8], start: usize) -> Option<Range<usize>> {
     let end = run(bytes, start, 512, |byte| !ends_url(byte));
     let url = part(bytes, start, end);
@@ -119,7 +121,7 @@ fn thin(bytes: &[u8], start: usize) -> Option<Range<usize>> {
         .then_some(user + 1..end)
 }
 
-/// `me:secret@tcp(db:3306)/app`, as drivers of Go take it, where the `@` stands here.
+/// `me:secret@tcp(db:3306)/app`, as Go drivers take it, with the `@` here.
 fn driver(bytes: &[u8], sign: usize) -> Option<Range<usize>> {
     let left = part(bytes, sign.saturating_sub(256), sign);
     let start = sign - left.iter().rev().take_while(|byte| !ends_url(**byte)).count();
@@ -135,7 +137,7 @@ fn driver(bytes: &[u8], sign: usize) -> Option<Range<usize>> {
         .then_some(user + 1..sign)
 }
 
-/// Parameters that hold the key of a service, though their names do not say so.
+/// Parameters that hold the key of a service, although their names do not say so.
 pub(super) const PARAMETERS: &[&str] = &[
     "?appid=", "&appid=", "?app_id=", "&app_id=", "?wskey=", "&wskey=", "?ak=", "&ak=", "?tk=", "&tk=",
     "?api=", "&api=",
@@ -151,7 +153,7 @@ pub(super) fn parameter(bytes: &[u8], hit: Range<usize>) -> Detection {
 /// `rtmp://host/app/key`
 pub(super) fn stream(bytes: &[u8], hit: Range<usize>) -> Detection {
     let end = run(bytes, hit.end, 512, |byte| !ends_url(byte));
-    // A slash in the query parts nothing: what stands before it is the key already.
+    // A slash in the query separates nothing: the text before it is already the key.
     let path = run(bytes, hit.end, end - hit.end, |byte| byte != b'?');
     let slash = part(bytes, hit.end, path).iter().rposition(|byte| *byte == b'/');
     let start = slash.map_or(end, |slash| hit.end + slash + 1);
@@ -163,7 +165,7 @@ pub(super) fn stream(bytes: &[u8], hit: Range<usize>) -> Detection {
     }
 }
 
-/// A Telegram bot's token: its number, a colon, and a key that starts with `AA`.
+/// A Telegram bot token: its number, a colon, and a key that starts with `AA`.
 pub(super) fn telegram(bytes: &[u8], hit: Range<usize>) -> Detection {
     let left = part(bytes, hit.start.saturating_sub(13), hit.start);
     let digits = left.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();

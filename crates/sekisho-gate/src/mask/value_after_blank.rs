@@ -1,16 +1,16 @@
-//! Values with nothing but a blank before them: a statement of a build script, a sentence.
+//! Secrets joined to their name by a blank only: in a statement of a build script, or in a sentence.
 
 use std::ops::Range;
 
-use super::generated_value;
-use super::secret_name;
-use super::non_secret;
 use super::byte_scan::{at, before, blanks, has, part, quote, run};
+use super::generated_value;
+use super::non_secret;
+use super::secret_name;
 
-/// How far before the name words are read.
+/// How far before the name words are read, in bytes.
 const REACH: usize = 64;
 
-/// `storePassword "…"`: a statement that is a name and one word in quotes.
+/// `storePassword "…"`: a statement of a name and one quoted word.
 pub(super) fn is_statement(bytes: &[u8], named: &Range<usize>, value: &Range<usize>) -> bool {
     let left = part(bytes, named.start.saturating_sub(REACH), named.start);
     let left = part(left, 0, left.len() - left.iter().rev().take_while(|byte| is_blank(**byte)).count());
@@ -31,12 +31,12 @@ pub(super) fn is_statement(bytes: &[u8], named: &Range<usize>, value: &Range<usi
         && (secret_name::password(name) || secret_name::several(name))
 }
 
-/// Programs that look for the words after them.
+/// Programs that search for the words after them.
 const SEARCHES: &[&str] =
     &["grep", "egrep", "fgrep", "zgrep", "rg", "ag", "ack", "find", "test", "sed", "awk"];
 
 /// `use password b1sh0p-u2`: a sentence in which the word after the name can only be a password.
-pub(super) fn is_said(bytes: &[u8], named: &Range<usize>, value: &Range<usize>) -> bool {
+pub(super) fn is_stated(bytes: &[u8], named: &Range<usize>, value: &Range<usize>) -> bool {
     let text = part(bytes, value.start, value.end);
     let name = part(bytes, named.start, named.end);
     let is_short = name.eq_ignore_ascii_case(b"pw");
@@ -45,7 +45,7 @@ pub(super) fn is_said(bytes: &[u8], named: &Range<usize>, value: &Range<usize>) 
     (is_short || secret_name::password(name)) && is_one && is_sentence(bytes, named)
 }
 
-/// `opensesame-Bob`: small letters, a dash, and a capital after it.
+/// `opensesame-Bob`: lower-case letters, a dash, and a capital after it.
 fn is_joined(text: &[u8]) -> bool {
     text.len() >= 10
         && text.first().is_some_and(u8::is_ascii_lowercase)
@@ -57,7 +57,8 @@ fn is_joined(text: &[u8]) -> bool {
 const USERS: &[&str] =
     &["user", "username", "usr", "login", "account", "email", "mail", "benutzer", "usuario", "utilisateur"];
 
-/// `user: me, pw: …`: whether the password of the user just named follows. In code this is a list of arguments.
+/// `user: me, pw: …`: whether the password of the named user follows. In code this is a list of
+/// arguments.
 pub(super) fn is_paired(bytes: &[u8], named: &Range<usize>, value: &Range<usize>) -> bool {
     let left = part(bytes, named.start.saturating_sub(2 * REACH), named.start);
     let line = left.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
@@ -66,18 +67,18 @@ pub(super) fn is_paired(bytes: &[u8], named: &Range<usize>, value: &Range<usize>
     let (Some(_), Some(label)) = (words.next(), words.next()) else { return false };
     let label = label.strip_suffix(b":").unwrap_or_default();
     let text = part(bytes, value.start, value.end);
-    let is_told =
+    let is_announced =
         ["creds", "credentials", "login ", "zugang"].iter().any(|word| has(&line.to_ascii_lowercase(), word));
     USERS.iter().any(|known| label.eq_ignore_ascii_case(known.as_bytes()))
         && secret_name::any_password(part(bytes, named.start, named.end))
         && !line.iter().any(|byte| matches!(byte, b'{' | b'(' | b'['))
         && text.len() >= 6
-        && (is_told || !text.iter().all(u8::is_ascii_lowercase))
+        && (is_announced || !text.iter().all(u8::is_ascii_lowercase))
         && !secret_name::secret(text)
         && ends_clause(bytes, value.end)
 }
 
-/// Whether the word before is one of a sentence, and no flag or command.
+/// Whether the previous word belongs to a sentence, and is not a flag or command.
 fn is_sentence(bytes: &[u8], named: &Range<usize>) -> bool {
     let left = part(bytes, named.start.saturating_sub(REACH), named.start);
     if !matches!(before(bytes, named.start), 0 | b' ' | b'\t' | b'\n' | b'"' | b'\'' | b'(' | b':' | b'/') {

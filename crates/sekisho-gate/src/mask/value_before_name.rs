@@ -1,13 +1,13 @@
-//! Values that stand before their name: `{"value": "…", "name": "DB_PASSWORD"}`.
+//! Values in a field before their name: `{"value": "…", "name": "DB_PASSWORD"}`.
 
 use std::ops::Range;
 
 use super::byte_scan::{before, part};
 
-/// How far back the value may start.
+/// How far back the value may start, in bytes.
 const REACH: usize = 512;
 
-/// Fields that name what stands in the field before them, and fields that hold a value.
+/// Fields that name the content of the field before them, and fields that hold a value.
 const NAMES: &[&str] =
     &["name", "key", "header", "field", "parameterkey", "variable", "id", "label", "selector", "element"];
 const VALUES: &[&str] = &["value", "parametervalue", "optionvalue", "val", "default", "text", "content"];
@@ -51,7 +51,7 @@ pub(super) fn value(bytes: &[u8], named: &Range<usize>) -> Option<Range<usize>> 
     Some(start + value.start..start + value.end)
 }
 
-/// The text without the quote at its end, also an escaped one.
+/// The text without its closing quote, escaped or not.
 fn unquoted(text: &[u8]) -> (&[u8], Option<u8>) {
     let [inner @ .., mark @ (b'"' | b'\'')] = text else { return (text, None) };
     let escapes = inner.iter().rev().take_while(|byte| **byte == b'\\').count();

@@ -1,8 +1,8 @@
-//! Tokens of further services, known by what they start with.
+//! The table of tokens of further services, recognised by their prefix.
 
 use super::detector::Detector;
-use super::token_shape::{ALNUM, BASE64, Class, DASHED, DOTTED, HEX, Piece, UPPER};
 use super::token_detectors::{exactly, some, token};
+use super::token_shape::{ALNUM, BASE64, Class, DASHED, DOTTED, HEX, Piece, UPPER};
 
 const HASHED: Class =
     |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'/' | b'+' | b'=' | b',' | b'$');
@@ -12,7 +12,7 @@ const TILDED: Class = |byte| DOTTED(byte) || byte == b'~';
 pub(super) static VENDORS: &[Detector] = &[
     token(
         "service-token",
-        "tokens of services whose start no other text has",
+        "tokens of services with a unique prefix",
         &[
             "lsv2_pt_",
             "lsv2_sk_",
@@ -103,7 +103,7 @@ pub(super) static VENDORS: &[Detector] = &[
     .mixed(),
     token(
         "service-key",
-        "tokens of services whose start other text has too",
+        "tokens of services with an ambiguous prefix",
         &[
             "gsk_",
             "pplx-",
@@ -161,7 +161,7 @@ pub(super) static VENDORS: &[Detector] = &[
     .edge(),
     token(
         "password-hash",
-        "password as crypt, bcrypt, yescrypt, scrypt or argon2 keeps it",
+        "password hash of crypt, bcrypt, yescrypt, scrypt or argon2",
         &[
             "$1$",
             "$5$",
@@ -186,7 +186,7 @@ pub(super) static VENDORS: &[Detector] = &[
     .mixed(),
     token(
         "webhook-url",
-        "the path of a webhook, which is its password",
+        "webhook path, which is its password",
         &[
             "webhook.office.com/webhookb2/",
             "hooks.zapier.com/hooks/catch/",

@@ -1,4 +1,4 @@
-//! What a set of rules lets through besides the call that was asked about: codes, and the sentences people read.
+//! What a proposed rule would allow besides this call: codes, and the sentences people read.
 
 use schemars::JsonSchema;
 use sekisho_policy::tools::{ToolKind, by_name};
@@ -7,35 +7,35 @@ use serde::{Deserialize, Serialize};
 
 use crate::display::{Layout, visible};
 
-/// What a rule lets through besides the call at hand. All text in it is visible text.
+/// What a rule would allow besides this call. All text in it is visible text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "code", rename_all = "snake_case")]
 pub enum AlsoAllowed {
-    /// Every command that begins so, with any options and operands, in any directory.
+    /// Every command that begins with these words, with any options and operands, in any directory.
     CommandsBeginning {
-        /// The words it begins with.
+        /// The leading words.
         command: String,
     },
     /// Every command of a form, in any directory.
     CommandsLike {
-        /// The form; `*` is any text.
+        /// The form; `*` matches any text.
         command: String,
     },
-    /// One command in any directory, whatever the files it uses then hold.
+    /// One command in any directory, whatever its files contain by then.
     CommandAlone {
         /// The command.
         command: String,
     },
     /// Every file below a directory.
     FilesBelow {
-        /// What is done to them.
+        /// How the files are accessed.
         access: PathAccess,
         /// The directory.
         path: String,
     },
-    /// A path, and what is below it if it is a directory.
+    /// A path, and everything below it if it is a directory.
     Path {
-        /// What is done to it.
+        /// How the path is accessed.
         access: PathAccess,
         /// The path.
         path: String,
@@ -45,7 +45,7 @@ pub enum AlsoAllowed {
         /// The host.
         host: String,
     },
-    /// A skill, whatever it then says.
+    /// A skill, whatever it contains by then.
     Skill {
         /// The skill.
         skill: String,
@@ -57,19 +57,19 @@ pub enum AlsoAllowed {
         /// The server.
         server: String,
     },
-    /// Every call of a tool, whatever agents call it.
+    /// Every call of a tool, by any name that agents use for it.
     KnownTool {
         /// The tool.
         tool: String,
     },
-    /// Every call of a tool of this name, an MCP server's included.
+    /// Every call of a tool with this name, including tools of MCP servers.
     ToolNamed {
         /// The name.
         tool: String,
     },
 }
 
-/// What is done to a path.
+/// How a path is accessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PathAccess {
@@ -81,7 +81,7 @@ pub enum PathAccess {
     Delete,
     /// It is edited.
     Edit,
-    /// Anything is written to it.
+    /// It is written, with any content.
     Write,
 }
 
@@ -97,7 +97,7 @@ impl PathAccess {
     }
 }
 
-/// What a set of rules lets through, each thing once.
+/// What a set of rules would allow, without repetitions.
 pub(super) fn of(rules: &[Rule]) -> Vec<AlsoAllowed> {
     let mut found: Vec<AlsoAllowed> = Vec::new();
     for rule in rules {
@@ -115,7 +115,7 @@ pub(super) fn sentence(allowed: &[AlsoAllowed]) -> String {
     sentences.join("; ")
 }
 
-/// A name of somebody else's, which cannot end the quotes it stands in.
+/// Quotes an untrusted name so that it cannot end its quotes.
 fn quoted(name: &str) -> String {
     format!("`{}`", name.replace('`', "\\u{60}"))
 }
@@ -162,7 +162,7 @@ impl AlsoAllowed {
         }
     }
 
-    /// For people.
+    /// The sentence people read.
     pub fn sentence(&self) -> String {
         let sentence = match self {
             AlsoAllowed::CommandsBeginning { command } => format!(
@@ -170,33 +170,32 @@ impl AlsoAllowed {
                 quoted(command)
             ),
             AlsoAllowed::CommandsLike { command } => format!(
-                "every command of the form {}, where `*` is any text, options included, in any directory",
+                "every command of the form {}, where `*` matches any text, options included, in any directory",
                 quoted(command)
             ),
-            AlsoAllowed::CommandAlone { command } => format!(
-                "{} and nothing else, in any directory, whatever the files it uses then hold",
-                quoted(command)
-            ),
+            AlsoAllowed::CommandAlone { command } => {
+                format!("only {}, in any directory, whatever its files contain by then", quoted(command))
+            }
             AlsoAllowed::FilesBelow { access, path } => {
                 format!("{} every file below {}", access.words(), quoted(path))
             }
             AlsoAllowed::Path { access, path } => {
-                format!("{} {}, and what is below it if it is a directory", access.words(), quoted(path))
+                format!("{} {}, and everything below it if it is a directory", access.words(), quoted(path))
             }
             AlsoAllowed::Host { host } => {
-                format!("every address of the host {}, whatever is asked of it", quoted(host))
+                format!("every address of the host {}, with any request", quoted(host))
             }
             AlsoAllowed::Skill { skill } => {
-                format!("loading the skill {}, whatever it then says", quoted(skill))
+                format!("loading the skill {}, whatever it contains by then", quoted(skill))
             }
             AlsoAllowed::ServerTool { tool, server } => {
                 format!("every call of {} of the server {}, with any input", quoted(tool), quoted(server))
             }
             AlsoAllowed::KnownTool { tool } => {
-                format!("every call of {} and of what other agents call it, with any input", quoted(tool))
+                format!("every call of {}, by any name that agents use for it, with any input", quoted(tool))
             }
             AlsoAllowed::ToolNamed { tool } => format!(
-                "every call of a tool named {}, an MCP server's included, with any input",
+                "every call of a tool named {}, including tools of MCP servers, with any input",
                 quoted(tool)
             ),
         };

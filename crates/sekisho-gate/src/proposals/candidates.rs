@@ -1,47 +1,48 @@
-//! Sets of rules that may settle a question, narrowest first, before they are tried.
+//! Candidate rule sets for a call, narrowest first, before they are tried.
 
 use sekisho_policy::tools::ToolKind;
 use sekisho_policy::{
-    Call, CallTool, Effect, LayerKind, TargetFieldKind, Rule, JudgeContext, Verdict, candidate_allow_rules, call_paths, paths,
+    Call, CallTool, Effect, JudgeContext, LayerKind, Rule, TargetFieldKind, Verdict, call_paths,
+    candidate_allow_rules, paths,
 };
 use serde_json::Value;
 use url::Url;
 
-/// The sets for a call.
-pub(super) fn sets(call: &Call, around: &JudgeContext, verdict: &Verdict) -> Vec<Vec<Rule>> {
+/// The candidate sets for a call.
+pub(super) fn sets(call: &Call, context: &JudgeContext, verdict: &Verdict) -> Vec<Vec<Rule>> {
     if !is_nameable(&call.tool) {
         return Vec::new();
     }
     let kind = CallTool::of(call).map_or(ToolKind::Other, |tool| tool.kind());
     if kind == ToolKind::Shell && call.server.is_none() {
-        return candidate_allow_rules(call, around, verdict);
+        return candidate_allow_rules(call, context, verdict);
     }
     let Some(priority) = priority_over(verdict) else { return Vec::new() };
     let rules = match of_server(call) {
         Some(rule) => vec![rule],
         None => match kind {
             ToolKind::Shell => Vec::new(),
-            ToolKind::Read | ToolKind::Search | ToolKind::Write => by_path(call, around),
+            ToolKind::Read | ToolKind::Search | ToolKind::Write => by_path(call, context),
             ToolKind::Web => by_host(call),
             ToolKind::Skill => by_skill(call),
-            ToolKind::WebSearch | ToolKind::Notes | ToolKind::Other => vec![own(call)],
+            ToolKind::WebSearch | ToolKind::Notes | ToolKind::Other => vec![canonical_tool(call)],
         },
     };
     rules.into_iter().map(|rule| vec![Rule { priority, ..rule }]).collect()
 }
 
-/// Whether a rule can name the tool as it is.
+/// Whether a rule can name the tool.
 fn is_nameable(tool: &str) -> bool {
     !tool.is_empty() && tool.trim() == tool
 }
 
-/// The tool of the server it belongs to; none where it belongs to none.
+/// The rule for a tool of its server. None if it belongs to no server.
 pub(super) fn of_server(call: &Call) -> Option<Rule> {
     let server = call.server.as_ref().filter(|_| is_nameable(&call.tool))?;
-    Some(Rule { server: Some(server.id.clone()), ..named(&call.tool) })
+    Some(Rule { server: Some(server.id.clone()), ..tool_rule(&call.tool) })
 }
 
-/// Above the confirm that asks, or 0; none where no allow is strong enough.
+/// A priority above the confirm that decided, or 0. None if no allow is strong enough.
 fn priority_over(verdict: &Verdict) -> Option<i32> {
     match verdict.rules.first().filter(|rule| rule.layer() != LayerKind::BuiltIn) {
         Some(rule) if rule.effect() == Effect::Confirm => rule.priority().checked_add(1),
@@ -49,23 +50,27 @@ fn priority_over(verdict: &Verdict) -> Option<i32> {
     }
 }
 
-fn named(tool: &str) -> Rule {
+fn tool_rule(tool: &str) -> Rule {
     Rule { tool: Some(tool.into()), ..Rule::default() }
 }
 
-/// The tool by its canonical name, where it is known.
-fn own(call: &Call) -> Rule {
-    named(CallTool::of(call).map_or(&call.tool, |tool| tool.name()))
+/// The tool by its canonical name, if it is known.
+fn canonical_tool(call: &Call) -> Rule {
+    tool_rule(CallTool::of(call).map_or(&call.tool, |tool| tool.name()))
 }
 
-/// The very path, then its directory where that is inside the workspace and not the whole of it.
-fn by_path(call: &Call, around: &JudgeContext) -> Vec<Rule> {
-    let Some(paths) = call_paths(call, around.home.as_deref()) else { return Vec::new() };
+/// The exact path, then its directory, if that is inside the workspace and not the workspace itself.
+fn by_path(call: &Call, context: &JudgeContext) -> Vec<Rule> {
+    let Some(paths) = call_paths(call, context.home.as_deref()) else { return Vec::new() };
     let mut globs: Vec<String> = Vec::new();
-    // A rule for a path covers what is below it. No file is where the workspace or the home directory is.
+    // A rule for a path also covers everything below it. The workspace and the home directory are not
+    // files.
     let writes = CallTool::of(call).is_some_and(|tool| tool.kind() == ToolKind::Write);
     let holds = |path: &str| {
-        [&around.root, &around.home].into_iter().flatten().any(|directory| paths::is_within(directory, path))
+        [&context.root, &context.home]
+            .into_iter()
+            .flatten()
+            .any(|directory| paths::is_within(directory, path))
     };
     if let [path] = paths.as_slice()
         && !(writes && holds(path))
@@ -75,19 +80,19 @@ fn by_path(call: &Call, around: &JudgeContext) -> Vec<Rule> {
     let directories = paths.iter().map(|path| path.rsplit_once('/').map_or("", |(directory, _)| directory));
     let common = directories.map(str::to_owned).reduce(|a, b| shared(&a, &b)).unwrap_or_default();
     let inside = |root: &&str| paths::is_within(&common, root) && common != root.trim_end_matches('/');
-    if around.root.as_deref().filter(inside).is_some() {
+    if context.root.as_deref().filter(inside).is_some() {
         globs.push(format!("{}/**", escaped(&common)));
     }
-    globs.into_iter().map(|path| Rule { path: Some(path), ..own(call) }).collect()
+    globs.into_iter().map(|path| Rule { path: Some(path), ..canonical_tool(call) }).collect()
 }
 
-/// The directory that two have in common.
+/// The common ancestor of two directories.
 fn shared(a: &str, b: &str) -> String {
     let same = a.split('/').zip(b.split('/')).take_while(|(a, b)| a == b);
     same.map(|(segment, _)| segment).collect::<Vec<_>>().join("/")
 }
 
-/// A path as a glob that means it alone.
+/// A path as a glob that matches only it.
 fn escaped(path: &str) -> String {
     let mut glob = String::with_capacity(path.len());
     for c in path.chars() {
@@ -99,7 +104,7 @@ fn escaped(path: &str) -> String {
     glob
 }
 
-/// The one host that all addresses lead to.
+/// The rule for a host, if all addresses have the same one.
 fn by_host(call: &Call) -> Vec<Rule> {
     let values = CallTool::of(call).map(|tool| tool.values(&call.input)).unwrap_or_default();
     let mut hosts: Vec<String> = Vec::new();
@@ -124,12 +129,13 @@ fn by_host(call: &Call) -> Vec<Rule> {
     hosts.sort_unstable();
     hosts.dedup();
     match hosts.as_slice() {
-        [host] if is_one_host(host) => vec![Rule { host: Some(host.clone()), ..own(call) }],
+        [host] if is_one_host(host) => vec![Rule { host: Some(host.clone()), ..canonical_tool(call) }],
         _ => Vec::new(),
     }
 }
 
-/// Whether a rule that names a host means it alone: in `https://*.com/` whoever asks would have chosen a wildcard.
+/// Whether a host in a rule matches only itself. In `https://*.com/` the caller would have chosen a
+/// wildcard.
 pub(crate) fn is_one_host(host: &str) -> bool {
     let of_name = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     let of_address = |c: char| c.is_ascii_hexdigit() || ":.".contains(c);
@@ -139,13 +145,13 @@ pub(crate) fn is_one_host(host: &str) -> bool {
     }
 }
 
-/// The skill by its name.
+/// The rule for a skill by its name.
 fn by_skill(call: &Call) -> Vec<Rule> {
     let values = CallTool::of(call).map(|tool| tool.values(&call.input)).unwrap_or_default();
     let names = values.into_iter().filter_map(|(kind, value)| match kind {
         TargetFieldKind::Values => value.as_str(),
         _ => None,
     });
-    let rule = |name: &str| Rule { skill_name: Some(name.into()), ..own(call) };
+    let rule = |name: &str| Rule { skill_name: Some(name.into()), ..canonical_tool(call) };
     names.take(1).filter(|name| !name.is_empty()).map(rule).collect()
 }

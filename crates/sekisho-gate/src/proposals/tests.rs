@@ -1,4 +1,4 @@
-//! What is proposed, that it suffices, and that it lets nothing else through.
+//! Which rules are proposed, that they suffice, and that they allow nothing else.
 
 mod hostile_text;
 mod random_wording;
@@ -7,8 +7,8 @@ use jiff::Timestamp;
 use proptest::prelude::*;
 use proptest::sample::select;
 use sekisho_policy::{
-    Call, Decision, SourcedDescriptor, Effect, Fact, FileSearchOutcome, FileSecrecy, Layer, LayerKind, Layers, IdClaim, FactQuery,
-    Policy, Repository, Rule, JudgeContext, judge, required_facts, paths,
+    Call, Decision, Effect, Fact, FactQuery, FileSearchOutcome, FileSecrecy, IdClaim, JudgeContext, Layer,
+    LayerKind, Layers, Policy, Repository, Rule, SourcedDescriptor, judge, paths, required_facts,
 };
 use serde_json::{Value, json};
 
@@ -16,22 +16,24 @@ use super::{Proposal, is_narrow_enough, propose};
 use crate::display::show;
 use crate::file_ports::CurrentFile;
 
-/// The surroundings of a call in a workspace where no link leads elsewhere and no repository is hostile.
-fn around(policy: &Policy, call: &Call) -> JudgeContext {
-    let mut around = JudgeContext::at(Timestamp::UNIX_EPOCH);
-    (around.root, around.home) = (Some("/w".into()), Some("/home/u".into()));
+/// The context of a call in a workspace without links and hostile repositories.
+fn context(policy: &Policy, call: &Call) -> JudgeContext {
+    let mut context = JudgeContext::at(Timestamp::UNIX_EPOCH);
+    (context.root, context.home) = (Some("/w".into()), Some("/home/u".into()));
     for need in required_facts(policy, call) {
         let fact = match &need {
-            FactQuery::Resolve(path) => Fact::Resolved(paths::normalise_lexically(&path.replacen('~', "/home/u", 1)).unwrap()),
+            FactQuery::Resolve(path) => {
+                Fact::Resolved(paths::normalise_lexically(&path.replacen('~', "/home/u", 1)).unwrap())
+            }
             FactQuery::Repository(_) => Fact::Repository(Repository::Plain),
             FactQuery::TrackedLinks(_) => Fact::TrackedLinks(false),
             FactQuery::GlobOption { .. } => Fact::GlobOption(false),
             FactQuery::Files(_) => Fact::Files(FileSearchOutcome::Protected(Vec::new())),
             FactQuery::Contents(_) => Fact::Contents(FileSecrecy::NoSecret),
         };
-        around.facts.insert(need, fact);
+        context.facts.insert(need, fact);
     }
-    around
+    context
 }
 
 fn layer(kind: LayerKind, rules: &[(Effect, Value)]) -> Layer {
@@ -42,26 +44,26 @@ fn layer(kind: LayerKind, rules: &[(Effect, Value)]) -> Layer {
 
 fn proposals(layers: &[Layer], call: &Call) -> Vec<Proposal> {
     let policy = Policy::compile(Layers::from(layers.to_vec()));
-    let around = around(&policy, call);
-    let verdict = judge(&policy, call, &around);
+    let context = context(&policy, call);
+    let verdict = judge(&policy, call, &context);
     let shown = show(call, &verdict, &|_| CurrentFile::Absent);
-    propose(&policy, call, &around, &verdict, &shown)
+    propose(&policy, call, &context, &verdict, &shown)
 }
 
-/// The decision on a call once the rules of a proposal are remembered besides the layers, compiled from the ground up.
+/// The decision on a call with the rules of a proposal added to the layers, compiled from scratch.
 fn decision(layers: &[Layer], proposal: &Proposal, call: &Call) -> Decision {
     let rules = proposal.rules.iter().map(|rule| (Effect::Allow, rule.clone())).collect();
     let remembered = Layer::from_rules(LayerKind::Session, "remembered", rules).unwrap();
     let policy =
         Policy::compile(Layers::from(layers.iter().cloned().chain([remembered]).collect::<Vec<_>>()));
-    judge(&policy, call, &around(&policy, call)).decision
+    judge(&policy, call, &context(&policy, call)).decision
 }
 
 fn bash(command: &str) -> Call {
     Call::new("Bash", json!({ "command": command })).in_directory("/w")
 }
 
-/// The rules of each set as one text each.
+/// Compares the rules of each set.
 #[track_caller]
 fn check(layers: &[Layer], call: &Call, expected: &[&[Value]]) {
     let found = proposals(layers, call);
@@ -85,7 +87,7 @@ fn words(text: &str) -> Value {
 }
 
 #[test]
-fn a_command_is_proposed_as_it_is_then_by_its_words() {
+fn command_is_proposed_exactly_then_by_its_words() {
     check(&[], &bash("git push origin main"), &[&[exact("git push origin main")], &[words("git push")]]);
     check(
         &[],
@@ -105,7 +107,7 @@ fn a_command_is_proposed_as_it_is_then_by_its_words() {
 }
 
 #[test]
-fn what_runs_anything_or_destroys_is_proposed_as_it_is_at_most() {
+fn dangerous_commands_are_proposed_exactly_at_most() {
     for command in [
         "rm -r build",
         "python3 x.py",
@@ -135,7 +137,7 @@ fn what_runs_anything_or_destroys_is_proposed_as_it_is_at_most() {
 }
 
 #[test]
-fn rules_of_the_policy_are_answered_by_one_step_above_or_not_at_all() {
+fn proposal_priority_is_one_above_the_confirm() {
     let asks = |priority: i32| {
         (Effect::Confirm, json!({ "tool": "bash", "command": "git push", "priority": priority }))
     };
@@ -161,7 +163,7 @@ fn rules_of_the_policy_are_answered_by_one_step_above_or_not_at_all() {
 }
 
 #[test]
-fn other_tools_are_proposed_by_what_they_act_on() {
+fn other_tools_are_proposed_by_their_target() {
     let call = |tool: &str, input: Value| Call::new(tool, input).in_directory("/w");
     let edit = |path: &str| json!({ "tool": "edit", "path": path });
     check(
@@ -200,7 +202,7 @@ fn other_tools_are_proposed_by_what_they_act_on() {
 }
 
 #[test]
-fn a_described_tool_is_proposed_by_what_it_is_proven_to_do() {
+fn described_tool_is_proposed_by_its_proven_descriptor() {
     let tool = |written: Value| serde_json::from_value(written).unwrap();
     let call = |written: &Value, input: Value| {
         let call = Call::new("mine", input).in_directory("/w");
@@ -222,9 +224,9 @@ fn a_described_tool_is_proposed_by_what_it_is_proven_to_do() {
     let several = json!({ "kind": "composite", "writes": ["to"], "addresses": ["from"] });
     let input = json!({ "to": "a", "from": "https://a.test/" });
     check(&[], &call(&several, input), &[&[json!({ "tool": "mine" })]]);
-    // Nothing lets a call through whose field is missing.
+    // No rule allows a call whose field is missing.
     check(&[], &call(&writes, json!({ "path": "src/a.rs" })), &[]);
-    // What is only claimed is no reason for a rule about commands.
+    // A claimed descriptor does not justify a rule about commands.
     let claimed = Call::new("mine", push()).with_descriptor(SourcedDescriptor::claimed(tool(shell)));
     for proposal in proposals(&[], &claimed) {
         assert!(proposal.rules.iter().all(|rule| rule.tool.as_deref() == Some("mine")), "{proposal:?}");
@@ -232,19 +234,19 @@ fn a_described_tool_is_proposed_by_what_it_is_proven_to_do() {
 }
 
 #[test]
-fn what_was_not_seen_is_not_remembered() {
+fn calls_not_shown_whole_have_no_proposals() {
     check(&[], &bash("git push \u{200b}"), &[]);
     let huge = Call::new("frobnicate", json!({ "x": "y".repeat(300_000) }));
     check(&[], &huge, &[]);
 }
 
 #[test]
-fn an_approver_may_keep_what_is_no_wider() {
+fn approver_may_store_rules_no_wider_than_proposed() {
     let call = bash("git push origin main");
     let policy = Policy::compile(Layers::default());
-    let (around, proposed) = (around(&policy, &call), proposals(&[], &call));
+    let (context, proposed) = (context(&policy, &call), proposals(&[], &call));
     let may = |effect: Effect, rule: Value| {
-        is_narrow_enough(&serde_json::from_value(rule).unwrap(), effect, &proposed, &call, &around)
+        is_narrow_enough(&serde_json::from_value(rule).unwrap(), effect, &proposed, &call, &context)
     };
     for rule in [
         words("git push"),
@@ -270,7 +272,7 @@ fn an_approver_may_keep_what_is_no_wider() {
         assert!(!may(Effect::Allow, rule.clone()), "{rule}");
     }
     let write = Call::new("Write", json!({ "file_path": "/w/src/a", "content": "" })).in_directory("/w");
-    let (around, proposed) = (self::around(&policy, &write), proposals(&[], &write));
+    let (context, proposed) = (self::context(&policy, &write), proposals(&[], &write));
     for (path, expected) in [
         ("/w/src/a", true),
         ("/w/src/**", true),
@@ -281,7 +283,7 @@ fn an_approver_may_keep_what_is_no_wider() {
         ("/w/s*/**", false),
     ] {
         let rule = Rule { tool: Some("write".into()), path: Some(path.into()), ..Rule::default() };
-        assert_eq!(is_narrow_enough(&rule, Effect::Allow, &proposed, &write, &around), expected, "{path}");
+        assert_eq!(is_narrow_enough(&rule, Effect::Allow, &proposed, &write, &context), expected, "{path}");
     }
 }
 
@@ -318,7 +320,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn a_proposal_lets_its_call_through_and_no_other(command in command()) {
+    fn proposal_allows_its_call_and_no_other(command in command()) {
         let call = bash(&command);
         for proposal in proposals(&[], &call) {
             prop_assert_eq!(decision(&[], &proposal, &call), Decision::Allow);
@@ -345,21 +347,21 @@ proptest! {
 }
 
 #[test]
-fn a_path_that_climbs_is_never_narrower() {
+fn climbing_path_is_never_narrower() {
     let write = Call::new("Write", json!({ "file_path": "/w/src/a/x.rs", "content": "" })).in_directory("/w");
     let policy = Policy::compile(Layers::default());
-    let around = around(&policy, &write);
+    let context = context(&policy, &write);
     let proposed = proposals(&[], &write);
     for path in
         ["/w/src/a/../**", "/w/src/a/./../**", "/w/src/a/{..,b}/**", "/w/src/a/../../**", "/w/src/a//../**"]
     {
         let rule = Rule { tool: Some("write".into()), path: Some(path.into()), ..Rule::default() };
-        assert!(!is_narrow_enough(&rule, Effect::Allow, &proposed, &write, &around), "{path}");
+        assert!(!is_narrow_enough(&rule, Effect::Allow, &proposed, &write, &context), "{path}");
     }
 }
 
 #[test]
-fn words_with_a_glob_match_no_more_than_the_words() {
+fn words_with_a_glob_match_only_those_words() {
     let rules = |glob: Option<&str>| Proposal {
         rules: vec![Rule {
             tool: Some("bash".into()),
@@ -398,16 +400,16 @@ fn words_with_a_glob_match_no_more_than_the_words() {
 }
 
 #[test]
-fn a_name_cannot_say_how_wide_the_rule_for_it_is() {
+fn name_cannot_forge_the_sentence() {
     let tool = "lookup` with this very input. (As opposed to `all\u{200b}";
     let rule = |value: Value| serde_json::from_value::<Rule>(value).unwrap();
-    let said = Proposal::of(vec![rule(json!({ "tool": tool, "server": "a` b" }))]).also;
+    let sentence = Proposal::of(vec![rule(json!({ "tool": tool, "server": "a` b" }))]).also;
     let expected = "every call of `lookup\\u{60} with this very input. (As opposed to \\u{60}all\\u{200b}` of the server \
                     `a\\u{60} b`, with any input";
-    assert_eq!(said, expected);
+    assert_eq!(sentence, expected);
     for field in ["path", "host", "command", "command_glob", "skill_name"] {
         let tool = if field == "host" { "web_fetch" } else { "x" };
-        let said = Proposal::of(vec![rule(json!({ "tool": tool, field: "a`b\u{202e}c" }))]).also;
-        assert!(said.contains("`a\\u{60}b\\u{202e}c`"), "{said}");
+        let sentence = Proposal::of(vec![rule(json!({ "tool": tool, field: "a`b\u{202e}c" }))]).also;
+        assert!(sentence.contains("`a\\u{60}b\\u{202e}c`"), "{sentence}");
     }
 }

@@ -1,64 +1,67 @@
-//! The policy in force: files, kept rules and the built-in ones as one value.
+//! The active policy: policy files, stored rules and built-in rules combined.
 //!
-//! Whoever judges takes one whole policy and keeps it to the end of the judgement. Nothing is changed in place: kept rules
-//! are read whole and swapped in whole, files are taken as their port gives them, and what was compiled from both is
-//! remembered under the marks of what it was compiled from. A mark is always read before what it marks, so that a change
-//! in between makes a policy be compiled once more and never be kept too long.
+//! Each judgement takes one whole policy and uses it to the end. Nothing is changed in place: stored
+//! rules are read and replaced as a whole, files are taken as their port provides them, and compiled
+//! policies are cached under the versions of their sources. A version is always read before its source,
+//! so a change in between causes one more compilation and never a stale policy.
 //!
-//! A rule that nobody can read must not be missed silently. Until the kept rules were read, and whenever they cannot be,
-//! a broken database layer is among the layers: every verdict is then at least confirm, and what was denied stays denied.
+//! A rule that cannot be read must not be ignored silently. Until the stored rules have been read, and
+//! whenever they cannot be, the layers include a broken database layer: every verdict is then at least
+//! confirm, and denied calls stay denied.
 
-mod rule_changes;
 mod policy_cache;
-mod stored_layers;
 mod remembered_rules;
-mod trial_rulebook;
+mod rule_changes;
+mod stored_layers;
 #[cfg(test)]
 mod tests;
+mod trial_rulebook;
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use jiff::{SignedDuration, Timestamp};
-use sekisho_policy::{BrokenLayer, Layer, LayerKind, Layers, Policy, LayerTrust};
+use sekisho_policy::{BrokenLayer, Layer, LayerKind, LayerTrust, Layers, Policy};
 use tokio::sync::watch;
 
 use crate::caller::{CallerEnvironment, Session};
 use crate::clock::Clock;
-use crate::ledger::LedgerError;
 use crate::file_ports::PolicyFiles;
+use crate::ledger::LedgerError;
 use crate::rule_store::{RuleStore, StoredRule};
 
+pub use remembered_rules::{
+    RememberError, RememberOutcome, RememberRequest, SESSION_RULE_TTL, UntrustedFile,
+};
 pub use rule_changes::{RuleChangeError, RuleDraft};
-pub use remembered_rules::{UntrustedFile, RememberError, RememberOutcome, RememberRequest, SESSION_RULE_TTL};
 pub use trial_rulebook::TrialRulebook;
 
-use policy_cache::{PolicyCache, SourceVersions, PolicyKey};
+use policy_cache::{PolicyCache, PolicyKey, SourceVersions};
 use stored_layers::StoredLayers;
 
-/// How long after a failed reading of the kept rules the next is tried.
-const AGAIN: SignedDuration = SignedDuration::from_secs(1);
+/// The delay before the stored rules are read again after a failure.
+const RETRY_DELAY: SignedDuration = SignedDuration::from_secs(1);
 
-/// Composes the policy in force. Shared by everyone who judges.
+/// Composes the active policy. Shared by all judgements.
 pub struct Rulebook {
     files: Arc<dyn PolicyFiles>,
     stored: Arc<dyn RuleStore>,
     kept: RwLock<Arc<StoredLayers>>,
     compiled: Mutex<PolicyCache>,
-    /// Readings of the kept rules come one after another, so that an older one never replaces a newer.
+    /// Serialises reads of the stored rules, so that an older result never replaces a newer one.
     reading: tokio::sync::Mutex<()>,
-    /// So do writes that first look at what is there.
+    /// Serialises writes that depend on an earlier read.
     writing: tokio::sync::Mutex<()>,
     changed: watch::Sender<u64>,
 }
 
-/// A policy, and how far the rules had come when it was taken.
+/// A policy, and the generation of the rules when it was taken.
 #[derive(Clone)]
 pub struct ActivePolicy {
-    /// Ready to judge.
+    /// The compiled policy.
     pub policy: Arc<Policy>,
-    /// No later than what the policy is made of: while [`Rulebook::generation`] is the same, judging again would see the
-    /// same policy.
+    /// Not newer than the policy's sources: while [`Rulebook::generation`] is the same, judging again
+    /// would use the same policy.
     pub generation: u64,
 }
 
@@ -75,7 +78,8 @@ impl fmt::Debug for Rulebook {
 }
 
 impl Rulebook {
-    /// A rulebook that has not read the kept rules yet: it denies what the files deny, and allows nothing.
+    /// A rulebook that has not read the stored rules yet: it denies what the files deny, and allows
+    /// nothing.
     pub fn new(files: Arc<dyn PolicyFiles>, stored: Arc<dyn RuleStore>) -> Rulebook {
         let kept = StoredLayers::nothing_yet();
         let generation = generation_of(&*files, &kept);
@@ -90,12 +94,13 @@ impl Rulebook {
         }
     }
 
-    /// Reads the kept rules and puts them in force, all at once. If they cannot be read, nothing is allowed until they can.
+    /// Reads the stored rules and activates them all at once. If they cannot be read, nothing is
+    /// allowed until they can.
     pub async fn refresh(&self, now: Timestamp) -> Result<(), LedgerError> {
         let _turn = self.reading.lock().await;
         let read = self.stored.all(now).await;
         let before = self.stored_layers();
-        let (next, said) = match read {
+        let (next, result) = match read {
             Ok(all) => (StoredLayers::read(all.rules, &before), Ok(())),
             Err(error) => (StoredLayers::unreadable_after(&before, &error), Err(error)),
         };
@@ -103,19 +108,19 @@ impl Rulebook {
             *self.kept.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(next);
         }
         self.publish();
-        said
+        result
     }
 
-    /// Keeps the rulebook up to date with other replicas' rules, and [`Rulebook::changed`] with the files. Runs until both
-    /// ports are gone.
+    /// Follows rule changes of other replicas, and keeps [`Rulebook::watch_generation`] up to date with
+    /// the files. Runs until both ports are dropped.
     pub async fn run_refresh_loop(&self, clock: &dyn Clock) {
         let mut files = self.files.generation();
         let mut stored = self.stored.revision();
-        // What changed between the last reading and now is heard of by reading once more.
+        // Reads once more to catch changes since the last read.
         drop(self.refresh(clock.now()).await);
         loop {
             let unread = self.stored_layers().unread.is_some();
-            let again = clock.now().saturating_add(AGAIN).unwrap_or(Timestamp::MAX);
+            let again = clock.now().saturating_add(RETRY_DELAY).unwrap_or(Timestamp::MAX);
             tokio::select! {
                 biased;
                 Ok(()) = files.changed() => self.publish(),
@@ -127,49 +132,55 @@ impl Rulebook {
     }
 
     /// The policy for a caller in a directory of a workspace, in its session.
-    pub fn active_policy(&self, around: &CallerEnvironment, cwd: Option<&str>, session: Option<&Session>) -> ActivePolicy {
+    pub fn active_policy(
+        &self,
+        environment: &CallerEnvironment,
+        cwd: Option<&str>,
+        session: Option<&Session>,
+    ) -> ActivePolicy {
         let kept = self.stored_layers();
         let generation = generation_of(&*self.files, &kept);
-        let root = around.root.as_deref();
-        let others = || around.held_to.iter().map(String::as_str).filter(|other| Some(*other) != root);
-        // A change of any of them is another sum, as each only grows.
+        let root = environment.root.as_deref();
+        let others = || environment.held_to.iter().map(String::as_str).filter(|other| Some(*other) != root);
+        // Each number only grows, so any change changes the sum.
         let files = others().map(|other| self.files.generation_at(Some(other), None));
         let files = files.fold(self.files.generation_at(root, cwd), u64::wrapping_add);
         let marks = SourceVersions { files, kept: kept.generation };
-        let place = PolicyKey {
+        let key = PolicyKey {
             root: root.map(Into::into),
-            held_to: around.held_to.clone(),
+            held_to: environment.held_to.clone(),
             cwd: cwd.map(Into::into),
             session: session.filter(|session| kept.has_session(session)).cloned(),
         };
-        let known = self.compiled().get(&place, marks);
+        let known = self.compiled().get(&key, marks);
         let policy = known.unwrap_or_else(|| {
             let mut layers = self.files.layers(root, cwd).layers;
             others().for_each(|other| tighten(&mut layers, self.files.layers(Some(other), None).layers));
-            kept.add_to(&mut layers, place.session.as_ref());
+            kept.add_to(&mut layers, key.session.as_ref());
             let policy = Arc::new(Policy::compile(layers));
-            self.compiled().put(place, marks, Arc::clone(&policy));
+            self.compiled().put(key, marks, Arc::clone(&policy));
             policy
         });
         ActivePolicy { policy, generation }
     }
 
-    /// A number that grows whenever files or kept rules change.
+    /// A number that grows whenever files or stored rules change.
     pub fn generation(&self) -> u64 {
         generation_of(&*self.files, &self.stored_layers())
     }
 
-    /// The same number, to wait on. Needs [`Rulebook::follow`] to hear of files and of other replicas.
+    /// The same number, to wait on. Needs [`Rulebook::run_refresh_loop`] to notice changes of files and
+    /// of other replicas.
     pub fn watch_generation(&self) -> watch::Receiver<u64> {
         self.changed.subscribe()
     }
 
-    /// The kept rules as they were last read, those that do not count any more included.
+    /// The stored rules as last read, including rules that no longer apply.
     pub fn stored(&self) -> Vec<StoredRule> {
         self.stored_layers().rules.clone()
     }
 
-    /// What is wrong with the kept rules, for a person to read.
+    /// What is wrong with the stored rules, for people to read.
     pub fn problems(&self) -> Vec<BrokenLayer> {
         self.stored_layers().faults()
     }
@@ -182,18 +193,18 @@ impl Rulebook {
         self.compiled.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tells those who wait.
+    /// Notifies the watchers.
     fn publish(&self) {
         let now = self.generation();
-        self.changed.send_if_modified(|told| {
-            let grew = now > *told;
-            *told = now.max(*told);
+        self.changed.send_if_modified(|published| {
+            let grew = now > *published;
+            *published = now.max(*published);
             grew
         });
     }
 }
 
-/// Adds what the project files of another workspace tighten.
+/// Adds the restrictions of another workspace's project files.
 fn tighten(layers: &mut Layers, others: Layers) {
     let known: Vec<_> = layers.loaded.iter().map(|layer| Arc::clone(&layer.name)).collect();
     let new = |name: &str| !known.iter().any(|known| **known == *name);

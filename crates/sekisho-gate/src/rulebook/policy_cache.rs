@@ -1,4 +1,4 @@
-//! Policies that were compiled before. A judgement must not compile anything unless something changed.
+//! Cache of compiled policies. A judgement must not compile anything unless something changed.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -7,10 +7,10 @@ use sekisho_policy::Policy;
 
 use crate::caller::Session;
 
-/// How many are remembered; the one that was not asked for longest goes first.
-const REMEMBERED: usize = 64;
+/// The capacity of the cache. The least recently used policy is evicted first.
+const CAPACITY: usize = 64;
 
-/// Whose policy. Sessions without rules of their own share one.
+/// What a cached policy is for. Sessions without rules of their own share one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct PolicyKey {
     pub(super) root: Option<Box<str>>,
@@ -19,7 +19,7 @@ pub(super) struct PolicyKey {
     pub(super) session: Option<Session>,
 }
 
-/// What a policy was compiled from.
+/// The versions of what a policy was compiled from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SourceVersions {
     pub(super) files: u64,
@@ -32,32 +32,32 @@ struct Entry {
     used: u64,
 }
 
-/// The policies in use.
+/// The cached policies.
 #[derive(Default)]
 pub(super) struct PolicyCache {
     entries: HashMap<PolicyKey, Entry>,
-    /// Counts askings.
-    turn: u64,
+    /// Counts lookups.
+    lookups: u64,
 }
 
 impl PolicyCache {
-    /// The policy of a place, if it was compiled from just this.
-    pub(super) fn get(&mut self, place: &PolicyKey, marks: SourceVersions) -> Option<Arc<Policy>> {
-        self.turn += 1;
-        let entry = self.entries.get_mut(place).filter(|entry| entry.marks == marks)?;
-        entry.used = self.turn;
+    /// The policy of a key, if it was compiled from exactly these versions.
+    pub(super) fn get(&mut self, key: &PolicyKey, marks: SourceVersions) -> Option<Arc<Policy>> {
+        self.lookups += 1;
+        let entry = self.entries.get_mut(key).filter(|entry| entry.marks == marks)?;
+        entry.used = self.lookups;
         Some(Arc::clone(&entry.policy))
     }
 
-    /// Remembers a policy.
-    pub(super) fn put(&mut self, place: PolicyKey, marks: SourceVersions, policy: Arc<Policy>) {
-        if self.entries.len() >= REMEMBERED && !self.entries.contains_key(&place) {
+    /// Adds a policy.
+    pub(super) fn put(&mut self, key: PolicyKey, marks: SourceVersions, policy: Arc<Policy>) {
+        if self.entries.len() >= CAPACITY && !self.entries.contains_key(&key) {
             let oldest = self.entries.iter().min_by_key(|(_, entry)| entry.used);
-            if let Some(oldest) = oldest.map(|(place, _)| place.clone()) {
+            if let Some(oldest) = oldest.map(|(key, _)| key.clone()) {
                 self.entries.remove(&oldest);
             }
         }
-        self.entries.insert(place, Entry { marks, policy, used: self.turn });
+        self.entries.insert(key, Entry { marks, policy, used: self.lookups });
     }
 }
 
@@ -68,8 +68,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_so_many_are_remembered_and_the_latest_used_stay() {
-        let place = |name: usize| PolicyKey {
+    fn least_recently_used_policies_are_evicted() {
+        let key = |name: usize| PolicyKey {
             root: Some(name.to_string().into()),
             held_to: Vec::new(),
             cwd: None,
@@ -78,13 +78,13 @@ mod tests {
         let marks = SourceVersions { files: 1, kept: 1 };
         let policy = Arc::new(Policy::compile(Layers::default()));
         let mut compiled = PolicyCache::default();
-        for name in 0..REMEMBERED * 3 {
-            compiled.put(place(name), marks, Arc::clone(&policy));
-            assert!(compiled.get(&place(0), marks).is_some(), "{name}");
+        for name in 0..CAPACITY * 3 {
+            compiled.put(key(name), marks, Arc::clone(&policy));
+            assert!(compiled.get(&key(0), marks).is_some(), "{name}");
         }
-        assert_eq!(compiled.entries.len(), REMEMBERED);
-        assert!(compiled.get(&place(1), marks).is_none());
-        assert!(compiled.get(&place(0), SourceVersions { files: 2, ..marks }).is_none());
-        assert!(compiled.get(&place(0), SourceVersions { kept: 2, ..marks }).is_none());
+        assert_eq!(compiled.entries.len(), CAPACITY);
+        assert!(compiled.get(&key(1), marks).is_none());
+        assert!(compiled.get(&key(0), SourceVersions { files: 2, ..marks }).is_none());
+        assert!(compiled.get(&key(0), SourceVersions { kept: 2, ..marks }).is_none());
     }
 }

@@ -1,8 +1,9 @@
-//! Remembering an answer as rules.
+//! An answer remembered as rules.
 //!
-//! A rule for the session is kept in the ledger under the session's key and with an end. One for the project or for
-//! everywhere is written to a file of the user's, in which it looks like any other: no id, no note that nobody wrote. If
-//! the project file is not what a human trusted, the rule goes to the session, and the human is shown what changed.
+//! A session rule is stored in the ledger under the session's key, with an expiry. A project or global
+//! rule is written to one of the user's files, where it looks like any other rule: no id, and no note
+//! that nobody wrote. If the project file differs from what a human trusted, the rule is stored for the
+//! session instead, and the human sees what changed.
 
 use std::fmt;
 
@@ -12,58 +13,59 @@ use serde_json::json;
 
 use super::Rulebook;
 use super::stored_layers::check;
-use crate::write_access::WriteAccess;
 use crate::answer::RuleScope;
 use crate::caller::{CallerEnvironment, Session};
+use crate::file_ports::{RuleWrite, RuleWriteError};
 use crate::ids::{ApprovalId, v7};
 use crate::ledger::LedgerError;
-use crate::file_ports::{RuleWrite, RuleWriteError};
-use crate::record::{EventPayload, SecretContext, AuditEntry, RecordKind, Record, AuditMessage};
+use crate::record::{AuditEntry, AuditMessage, EventPayload, Record, RecordKind, SecretContext};
 use crate::rule_store::StoredRule;
+use crate::write_access::WriteAccess;
 
-/// A session's rules end this long after they were made.
+/// How long session rules last after they were created.
 pub const SESSION_RULE_TTL: SignedDuration = SignedDuration::from_hours(12);
 
-/// Rules to keep.
+/// Rules to store.
 #[derive(Clone, Debug)]
 pub struct RememberRequest {
-    /// Where they shall apply.
+    /// Where they should apply.
     pub scope: RuleScope,
-    /// What they do.
+    /// The effect of the rules.
     pub effect: Effect,
     /// The rules.
     pub rules: Vec<Rule>,
-    /// The session of the call that was answered, where it has one.
+    /// The session of the answered call, if it has one.
     pub session: Option<Session>,
-    /// Where the call was to run.
+    /// The environment of the call.
     pub around: CallerEnvironment,
-    /// Who has them kept.
+    /// Who stores them.
     pub by: String,
-    /// When.
+    /// The current time.
     pub now: Timestamp,
-    /// The question they answer.
+    /// The approval that was answered.
     pub approval: ApprovalId,
-    /// What the secrets of its call are known by.
+    /// The input that helps to find secrets in the rules.
     pub context: SecretContext,
 }
 
-/// Rules that are kept, and in force.
+/// Rules that were stored and are active.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RememberOutcome {
-    /// Where they apply; not always where they were meant for.
+    /// Where they apply. This can differ from the requested scope.
     pub scope: RuleScope,
-    /// The rules as they are kept.
+    /// The rules as stored.
     pub rules: Vec<Rule>,
-    /// Why they apply in the session only.
+    /// The reason if they apply to the session only.
     pub untrusted_file: Option<UntrustedFile>,
-    /// What is still to be put on the record: writing a file leaves no line there, writing to the ledger does.
+    /// An audit record that still has to be written. Writing a file records nothing; writing to the
+    /// ledger does.
     pub record: Option<Record>,
 }
 
-/// The project file that was not written to, since it is not what a human trusted.
+/// A project file that was not written to, because it differs from what a human trusted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UntrustedFile {
-    /// The file.
+    /// The path of the file.
     pub path: String,
     /// What changed in it, for a human to read.
     pub diff: String,
@@ -74,36 +76,36 @@ pub struct UntrustedFile {
 pub enum RememberError {
     /// There is no rule to remember.
     Nothing,
-    /// One of the rules has a fault.
+    /// One of the rules is invalid.
     Rule(RuleError),
     /// The call belongs to no session.
     NoSession,
-    /// The project file is not what a human trusted, and there is no session to keep the rules in instead.
+    /// The project file differs from what a human trusted, and there is no session to store the rules
+    /// in instead.
     NotTrusted(UntrustedFile),
     /// The call belongs to no project.
     NoProject,
-    /// The file was not written, in one line with the file and the way out.
+    /// The file was not written; one line with the file and what to do.
     File(String),
-    /// The ledger did not keep them, or what it kept could not be read again; then nothing is allowed until it can.
+    /// The ledger did not store them, or the stored rules could not be read back; then nothing is
+    /// allowed until they can.
     Ledger(LedgerError),
 }
 
 impl fmt::Display for RememberError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            RememberError::Nothing => f.write_str("there is no rule to remember; name one"),
+            RememberError::Nothing => f.write_str("no rule to remember; send at least one"),
             RememberError::Rule(error) => error.fmt(f),
             RememberError::NoSession => f.write_str(
-                "the call names no conversation and no run, so there is no session to remember in; choose project or global",
+                "the call names no conversation or run, so it has no session; choose project or global",
             ),
             RememberError::NotTrusted(moved) => write!(
                 f,
-                "{}: nobody has trusted the file as it is now, and there is no session to remember in instead; read it, then run `sekisho trust`",
+                "{}: the current file is not trusted, and the call has no session to use instead; read it, then run `sekisho trust`",
                 moved.path
             ),
-            RememberError::NoProject => {
-                f.write_str("the call belongs to no project; choose session or global")
-            }
+            RememberError::NoProject => f.write_str("the call has no project; choose session or global"),
             RememberError::File(fault) => f.write_str(fault),
             RememberError::Ledger(error) => error.fmt(f),
         }
@@ -119,97 +121,99 @@ impl From<LedgerError> for RememberError {
 }
 
 impl Rulebook {
-    /// Keeps rules where they are wanted. They are in force when it returns. Doing it again does nothing more.
-    pub async fn remember(&self, remembering: RememberRequest) -> Result<RememberOutcome, RememberError> {
-        if remembering.rules.is_empty() {
+    /// Stores rules in the requested scope. They are active when it returns. Idempotent.
+    pub async fn remember(&self, request: RememberRequest) -> Result<RememberOutcome, RememberError> {
+        if request.rules.is_empty() {
             return Err(RememberError::Nothing);
         }
-        for rule in &remembering.rules {
-            check(remembering.effect, rule)
+        for rule in &request.rules {
+            check(request.effect, rule)
                 .and_then(|()| validate::matches_something(rule))
                 .map_err(RememberError::Rule)?;
         }
-        match (remembering.scope, &remembering.around.root) {
-            (RuleScope::Session, _) => self.in_session(remembering, None).await,
+        match (request.scope, &request.around.root) {
+            (RuleScope::Session, _) => self.remember_in_session(request, None).await,
             (RuleScope::Project, None) => Err(RememberError::NoProject),
-            (RuleScope::Project, Some(_)) | (RuleScope::Global, _) => self.in_file(remembering).await,
+            (RuleScope::Project, Some(_)) | (RuleScope::Global, _) => self.remember_in_file(request).await,
         }
     }
 
-    async fn in_file(&self, remembering: RememberRequest) -> Result<RememberOutcome, RememberError> {
-        let rules: Vec<Rule> =
-            remembering.rules.iter().map(|rule| Rule { id: None, ..rule.clone() }).collect();
+    async fn remember_in_file(&self, request: RememberRequest) -> Result<RememberOutcome, RememberError> {
+        let rules: Vec<Rule> = request.rules.iter().map(|rule| Rule { id: None, ..rule.clone() }).collect();
         let keep = RuleWrite {
-            scope: remembering.scope,
-            root: remembering.around.root.clone(),
-            effect: remembering.effect,
+            scope: request.scope,
+            root: request.around.root.clone(),
+            effect: request.effect,
             rules: rules.clone(),
-            by: remembering.by.clone(),
-            at: remembering.now,
+            by: request.by.clone(),
+            at: request.now,
         };
         match self.write(keep).await {
             Ok(()) => {
                 self.publish();
-                let scope = remembering.scope;
-                let record = Some(remembering.record(scope, &rules));
+                let scope = request.scope;
+                let record = Some(request.record(scope, &rules));
                 Ok(RememberOutcome { scope, rules, untrusted_file: None, record })
             }
             Err(RuleWriteError::NotTrusted { path, diff }) => {
-                self.in_session(remembering, Some(UntrustedFile { path, diff })).await
+                self.remember_in_session(request, Some(UntrustedFile { path, diff })).await
             }
             Err(RuleWriteError::Failed(fault)) => Err(RememberError::File(fault)),
         }
     }
 
-    /// Writing waits for locks and disks. Where there is a runtime it has threads for that.
+    /// Writing waits for locks and disks, so it uses the runtime's blocking threads if there is a
+    /// runtime.
     async fn write(&self, keep: RuleWrite) -> Result<(), RuleWriteError> {
         let files = std::sync::Arc::clone(&self.files);
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return files.remember(keep) };
         let written = runtime.spawn_blocking(move || files.remember(keep)).await;
-        written.unwrap_or_else(|error| Err(RuleWriteError::Failed(format!("the rules were not written: {error}"))))
+        written.unwrap_or_else(|error| {
+            Err(RuleWriteError::Failed(format!("the rules were not written: {error}")))
+        })
     }
 
-    async fn in_session(
+    async fn remember_in_session(
         &self,
-        remembering: RememberRequest,
+        request: RememberRequest,
         moved: Option<UntrustedFile>,
     ) -> Result<RememberOutcome, RememberError> {
-        let Some(session) = remembering.session.clone() else {
+        let Some(session) = request.session.clone() else {
             return Err(moved.map_or(RememberError::NoSession, RememberError::NotTrusted));
         };
         let _turn = self.writing.lock().await;
-        self.refresh(remembering.now).await?;
+        self.refresh(request.now).await?;
         let kept = self.stored_layers();
         let there = |rule: &Rule| {
             kept.rules.iter().find(|stored| {
                 stored.session.as_ref() == Some(&session)
-                    && stored.effect == remembering.effect
-                    && stored.rule.expires_at.is_none_or(|end| end > remembering.now)
-                    && bare(&stored.rule) == bare(rule)
+                    && stored.effect == request.effect
+                    && stored.rule.expires_at.is_none_or(|end| end > request.now)
+                    && without_id_and_expiry(&stored.rule) == without_id_and_expiry(rule)
             })
         };
         let mut rules = Vec::new();
         let mut fresh = Vec::new();
-        for rule in &remembering.rules {
+        for rule in &request.rules {
             if let Some(stored) = there(rule) {
                 rules.push(stored.rule.clone());
             } else {
-                let stored = remembering.stored(&session, rule);
+                let stored = request.stored(&session, rule);
                 rules.push(stored.rule.clone());
                 fresh.push(stored);
             }
         }
         if !fresh.is_empty() {
-            let record = remembering.record(RuleScope::Session, &rules);
+            let record = request.record(RuleScope::Session, &rules);
             self.stored.add(&WriteAccess::GATE, fresh, record).await?;
-            self.refresh(remembering.now).await?;
+            self.refresh(request.now).await?;
         }
         Ok(RememberOutcome { scope: RuleScope::Session, rules, untrusted_file: moved, record: None })
     }
 }
 
-/// What a rule says, whenever it ends and whatever it is called.
-fn bare(rule: &Rule) -> Rule {
+/// A rule without its expiry and id.
+fn without_id_and_expiry(rule: &Rule) -> Rule {
     Rule { id: None, expires_at: None, ..rule.clone() }
 }
 

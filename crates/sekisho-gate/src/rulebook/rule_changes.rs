@@ -1,4 +1,5 @@
-//! Changing the rules of the database: checked before they are written, on the record with the write, in force after it.
+//! Adds, replaces and removes stored rules: checked before the write, recorded with it, active after
+//! it.
 
 use std::fmt;
 
@@ -9,30 +10,31 @@ use uuid::Uuid;
 
 use super::Rulebook;
 use super::stored_layers::check;
-use crate::write_access::WriteAccess;
 use crate::answer::Actor;
 use crate::ids::v7;
 use crate::ledger::LedgerError;
-use crate::record::{EventPayload, AuditEntry, RecordKind, Record, AuditMessage};
+use crate::record::{AuditEntry, AuditMessage, EventPayload, Record, RecordKind};
 use crate::rule_store::StoredRule;
+use crate::write_access::WriteAccess;
 
-/// A rule as somebody wants it kept.
+/// A rule that somebody wants to store.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RuleDraft {
-    /// What it does.
+    /// The effect of the rule.
     pub effect: Effect,
-    /// What it matches. Its id is given when it is kept.
+    /// The rule itself. It gets its id when it is stored.
     pub rule: Rule,
 }
 
 /// Why a rule was not changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RuleChangeError {
-    /// The rule has a fault.
+    /// The rule is invalid.
     Rule(RuleError),
-    /// There is no rule with that id.
+    /// No stored rule has this id.
     NoSuchRule(Uuid),
-    /// The ledger did not write it, or what it wrote could not be read again; then nothing is allowed until it can.
+    /// The ledger did not write it, or the stored rules could not be read back; then nothing is allowed
+    /// until they can.
     Ledger(LedgerError),
 }
 
@@ -40,7 +42,7 @@ impl fmt::Display for RuleChangeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             RuleChangeError::Rule(error) => error.fmt(f),
-            RuleChangeError::NoSuchRule(id) => write!(f, "there is no kept rule `{id}`"),
+            RuleChangeError::NoSuchRule(id) => write!(f, "no stored rule `{id}`"),
             RuleChangeError::Ledger(error) => error.fmt(f),
         }
     }
@@ -62,7 +64,12 @@ impl From<LedgerError> for RuleChangeError {
 
 impl Rulebook {
     /// Adds a rule to the database.
-    pub async fn add(&self, draft: RuleDraft, by: &Actor, now: Timestamp) -> Result<StoredRule, RuleChangeError> {
+    pub async fn add(
+        &self,
+        draft: RuleDraft,
+        by: &Actor,
+        now: Timestamp,
+    ) -> Result<StoredRule, RuleChangeError> {
         check(draft.effect, &draft.rule)?;
         let id = v7(now);
         let stored = StoredRule {
@@ -74,14 +81,19 @@ impl Rulebook {
             updated_at: now,
             created_by: by.to_string(),
         };
-        let record =
-            rule_change_record(|effect, id, by| AuditMessage::RuleAdded { effect, id, by }, &stored, by, now, Value::Null);
+        let record = rule_change_record(
+            |effect, id, by| AuditMessage::RuleAdded { effect, id, by },
+            &stored,
+            by,
+            now,
+            Value::Null,
+        );
         self.stored.add(&WriteAccess::GATE, vec![stored.clone()], record).await?;
         self.refresh(now).await?;
         Ok(stored)
     }
 
-    /// Puts another rule in the place of a kept one, which may be one that does not hold any more.
+    /// Replaces a stored rule, which may be an expired one.
     pub async fn replace(
         &self,
         id: Uuid,
@@ -92,7 +104,7 @@ impl Rulebook {
         check(draft.effect, &draft.rule)?;
         let _turn = self.writing.lock().await;
         let before = self.find(id, now).await?;
-        // A session's rule stays one that ends, and no later than it would have.
+        // A session rule keeps its expiry, or gets an earlier one.
         let end = before.rule.expires_at.filter(|_| before.session.is_some());
         let expires_at = draft.rule.expires_at.into_iter().chain(end).min();
         let stored = StoredRule {
@@ -113,18 +125,23 @@ impl Rulebook {
         if found { Ok(stored) } else { Err(RuleChangeError::NoSuchRule(id)) }
     }
 
-    /// Removes a kept rule.
+    /// Removes a stored rule.
     pub async fn remove(&self, id: Uuid, by: &Actor, now: Timestamp) -> Result<StoredRule, RuleChangeError> {
         let _turn = self.writing.lock().await;
         let stored = self.find(id, now).await?;
-        let record =
-            rule_change_record(|effect, id, by| AuditMessage::RuleRemoved { effect, id, by }, &stored, by, now, Value::Null);
+        let record = rule_change_record(
+            |effect, id, by| AuditMessage::RuleRemoved { effect, id, by },
+            &stored,
+            by,
+            now,
+            Value::Null,
+        );
         let found = self.stored.remove(&WriteAccess::GATE, id, record).await?;
         self.refresh(now).await?;
         if found { Ok(stored) } else { Err(RuleChangeError::NoSuchRule(id)) }
     }
 
-    /// A kept rule as it is now, whichever replica wrote it.
+    /// The current stored rule, whichever replica wrote it.
     async fn find(&self, id: Uuid, now: Timestamp) -> Result<StoredRule, RuleChangeError> {
         self.refresh(now).await?;
         let kept = self.stored_layers();
@@ -132,7 +149,7 @@ impl Rulebook {
     }
 }
 
-/// The line for the record.
+/// The audit record.
 fn rule_change_record(
     line: fn(Effect, Uuid, String) -> AuditMessage,
     stored: &StoredRule,

@@ -1,4 +1,4 @@
-//! The kept rules at one moment, as layers.
+//! The stored rules as policy layers.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,24 +9,24 @@ use crate::caller::Session;
 use crate::ledger::LedgerError;
 use crate::rule_store::StoredRule;
 
-/// What people call the two layers.
+/// The display names of the two layers.
 const DATABASE: &str = "database";
 const SESSION: &str = "session";
 
-/// All kept rules. Never changed, only replaced.
+/// All stored rules. Immutable; replaced as a whole.
 #[derive(Clone, Debug)]
 pub(super) struct StoredLayers {
     /// Counts replacements, from 1.
     pub(super) generation: u64,
-    /// As they were last read.
+    /// The rules as last read.
     pub(super) rules: Vec<StoredRule>,
-    /// Why they could not be read, if they could not.
+    /// Why they could not be read, if so.
     pub(super) unread: Option<String>,
     database: StoredLayer,
     sessions: HashMap<Session, StoredLayer>,
 }
 
-/// The rules of one layer: those that hold, and what is wrong with the others.
+/// The rules of one layer: the valid ones, and what is wrong with the others.
 #[derive(Clone, Debug, Default)]
 struct StoredLayer {
     layer: Option<Layer>,
@@ -34,18 +34,18 @@ struct StoredLayer {
 }
 
 impl StoredLayers {
-    /// Before anything was read.
+    /// The state before the first read.
     pub(super) fn nothing_yet() -> StoredLayers {
         StoredLayers {
             generation: 1,
             rules: Vec::new(),
-            unread: Some("the kept rules were not read yet".into()),
+            unread: Some("the stored rules have not been read yet".into()),
             database: StoredLayer::default(),
             sessions: HashMap::new(),
         }
     }
 
-    /// What was read, after what was there before.
+    /// The state after a read; `before` is the previous state.
     pub(super) fn read(rules: Vec<StoredRule>, before: &StoredLayers) -> StoredLayers {
         let mut by_session: BTreeMap<Option<&Session>, Vec<&StoredRule>> = BTreeMap::new();
         for stored in &rules {
@@ -59,27 +59,28 @@ impl StoredLayers {
                 Some(session) => {
                     let nothing = StoredLayer::default();
                     let last = before.sessions.get(session).unwrap_or(&nothing);
-                    sessions.insert(session.clone(), StoredLayer::of(LayerKind::Session, SESSION, &group, last));
+                    sessions
+                        .insert(session.clone(), StoredLayer::of(LayerKind::Session, SESSION, &group, last));
                 }
             }
         }
         StoredLayers { generation: before.generation + 1, rules, unread: None, database, sessions }
     }
 
-    /// What remains when the rules cannot be read any more: what they forbade.
+    /// The state when the rules can no longer be read: only their denies remain.
     pub(super) fn unreadable_after(before: &StoredLayers, error: &LedgerError) -> StoredLayers {
         let sessions =
             before.sessions.iter().map(|(session, share)| (session.clone(), share.denies())).collect();
         StoredLayers {
             generation: before.generation + 1,
             rules: before.rules.clone(),
-            unread: Some(format!("the kept rules cannot be read: {error}")),
+            unread: Some(format!("the stored rules cannot be read: {error}")),
             database: before.database.denies(),
             sessions,
         }
     }
 
-    /// Whether replacing one by the other would change nothing.
+    /// Whether the rules of both are equal.
     pub(super) fn same_rules(&self, other: &StoredLayers) -> bool {
         self.unread == other.unread && self.rules == other.rules
     }
@@ -89,7 +90,7 @@ impl StoredLayers {
         self.sessions.contains_key(session)
     }
 
-    /// Adds the kept layers to those of files.
+    /// Adds the stored layers to those of files.
     pub(super) fn add_to(&self, layers: &mut Layers, session: Option<&Session>) {
         layers.broken.extend(self.unreadable());
         let session = session.and_then(|session| self.sessions.get(session));
@@ -113,16 +114,16 @@ impl StoredLayers {
 
 impl StoredLayer {
     fn of(kind: LayerKind, name: &str, rules: &[&StoredRule], last: &StoredLayer) -> StoredLayer {
-        let all: Vec<(Effect, Rule)> = rules.iter().map(|stored| stated(stored)).collect();
+        let all: Vec<(Effect, Rule)> = rules.iter().map(|stored| layer_rule(stored)).collect();
         if let Ok(layer) = Layer::from_rules(kind, name, all) {
             return StoredLayer { layer: Some(layer), broken: Vec::new() };
         }
-        // Each by itself: those that hold still count, and each that does not is named.
+        // Each rule is checked on its own: valid ones still apply, and each invalid one is named.
         let mut good = Vec::new();
         let mut broken = Vec::new();
         for stored in rules {
             match check(stored.effect, &stored.rule) {
-                Ok(()) => good.push(stated(stored)),
+                Ok(()) => good.push(layer_rule(stored)),
                 Err(error) => {
                     let error = format!("rule {}: {error}; correct or remove the rule", stored.id);
                     broken.push(BrokenLayer { kind, name: name.into(), error });
@@ -133,12 +134,12 @@ impl StoredLayer {
         StoredLayer { layer: Layer::from_rules(kind, name, good).ok(), broken }
     }
 
-    /// What a rule forbade while it still held.
+    /// What a rule denied while it was valid.
     fn deny(&self, id: Uuid) -> Option<(Effect, Rule)> {
         let rules = self.layer.iter().flat_map(|layer| &layer.rules);
         rules
-            .filter(|stated| stated.effect == Effect::Deny && stated.rule.id == Some(id))
-            .map(|stated| (stated.effect, stated.rule.clone()))
+            .filter(|layer_rule| layer_rule.effect == Effect::Deny && layer_rule.rule.id == Some(id))
+            .map(|layer_rule| (layer_rule.effect, layer_rule.rule.clone()))
             .next()
     }
 
@@ -147,8 +148,8 @@ impl StoredLayer {
     }
 }
 
-/// A stored rule as layers have it, with the id it is stored under.
-fn stated(stored: &StoredRule) -> (Effect, Rule) {
+/// A stored rule as layers hold it, with its id.
+fn layer_rule(stored: &StoredRule) -> (Effect, Rule) {
     (stored.effect, Rule { id: Some(stored.id), ..stored.rule.clone() })
 }
 

@@ -1,4 +1,4 @@
-//! Other rules than there are: to try a rule before it is kept.
+//! A rulebook with other stored rules, to try a rule before it is stored.
 
 use std::sync::Arc;
 
@@ -7,29 +7,35 @@ use super::{ActivePolicy, Rulebook};
 use crate::caller::{CallerEnvironment, Session};
 use crate::rule_store::StoredRule;
 
-/// A rulebook with other kept rules. Nothing that is judged for real sees it, and nothing can be kept in it.
+/// A rulebook with other stored rules. Real judgements never use it, and nothing can be stored in it.
 #[derive(Debug)]
 pub struct TrialRulebook(Rulebook);
 
 impl Rulebook {
-    /// The same files, with these rules in the place of the kept ones. Where those cannot be read, that stays so.
+    /// The same files with these rules instead of the stored ones. If the stored rules cannot be read,
+    /// that stays so.
     pub fn trial_with(&self, rules: Vec<StoredRule>) -> TrialRulebook {
         let before = self.stored_layers();
         let mut kept = StoredLayers::read(rules, &before);
         kept.unread.clone_from(&before.unread);
-        let supposed = Rulebook::new(Arc::clone(&self.files), Arc::clone(&self.stored));
-        *supposed.kept.write().unwrap_or_else(std::sync::PoisonError::into_inner) = Arc::new(kept);
-        TrialRulebook(supposed)
+        let trial = Rulebook::new(Arc::clone(&self.files), Arc::clone(&self.stored));
+        *trial.kept.write().unwrap_or_else(std::sync::PoisonError::into_inner) = Arc::new(kept);
+        TrialRulebook(trial)
     }
 }
 
 impl TrialRulebook {
-    /// The policy that would be in force for a caller in a directory of a workspace, in its session.
-    pub fn in_force(&self, around: &CallerEnvironment, cwd: Option<&str>, session: Option<&Session>) -> ActivePolicy {
-        self.0.active_policy(around, cwd, session)
+    /// The policy that would be active for a caller in a directory of a workspace, in its session.
+    pub fn in_force(
+        &self,
+        environment: &CallerEnvironment,
+        cwd: Option<&str>,
+        session: Option<&Session>,
+    ) -> ActivePolicy {
+        self.0.active_policy(environment, cwd, session)
     }
 
-    /// The rulebook it is, for judging and nothing else.
+    /// The underlying rulebook, for judging only.
     pub(crate) fn rulebook(&self) -> &Rulebook {
         &self.0
     }

@@ -99,7 +99,7 @@ impl GitJudge {
         let call = Call::new("bash", json!({ "command": command })).in_directory(text(directory));
         let mut around = self.around.clone();
         let (needs, root) = (required_facts(&self.policy, &call), around.root.clone());
-        let facts = look_up(&self.policy, &required_facts, root.as_deref(), Some(&self.disk_home));
+        let facts = look_up(&self.policy, &needs, root.as_deref(), Some(&self.disk_home));
         let facts = facts.iter().map(|(need, fact)| (need.clone(), change(fact.clone())));
         around.facts = facts.collect::<Vec<_>>().into();
         let verdict = judge(&self.policy, &call, &around);

@@ -81,7 +81,7 @@ impl<'a> Judge<'a> {
         let mut around = JudgeContext::at(jiff::Timestamp::UNIX_EPOCH);
         around.root = Some(self.workspace.root());
         around.home = Some(self.workspace.home());
-        around.facts = if inviting_facts { inviting(required_facts) } else { self.facts.find(&self.policy, required_facts) };
+        around.facts = if inviting_facts { inviting(needs) } else { self.facts.find(&self.policy, needs) };
         judge(&self.policy, &call, &around)
     }
 

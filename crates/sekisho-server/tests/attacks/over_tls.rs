@@ -5,27 +5,27 @@
 mod answers;
 #[path = "bodies.rs"]
 mod bodies;
-#[path = "doubled.rs"]
-mod doubled;
-#[path = "dressing.rs"]
-mod dressing;
+#[path = "duplicate_headers.rs"]
+mod duplicate_headers;
+#[path = "response_headers.rs"]
+mod response_headers;
 #[path = "framing.rs"]
 mod framing;
-#[path = "guessing.rs"]
-mod guessing;
-#[path = "hosts.rs"]
-mod hosts;
-#[path = "neighbours.rs"]
-mod neighbours;
-#[path = "origins.rs"]
-mod origins;
-#[path = "reviewed.rs"]
-mod reviewed;
+#[path = "credential_guessing.rs"]
+mod credential_guessing;
+#[path = "host_header.rs"]
+mod host_header;
+#[path = "shared_cookies.rs"]
+mod shared_cookies;
+#[path = "cross_origin.rs"]
+mod cross_origin;
+#[path = "review_findings.rs"]
+mod review_findings;
 #[path = "../roles.rs"]
 mod roles;
-#[path = "slow.rs"]
-mod slow;
-#[path = "targets.rs"]
-mod targets;
+#[path = "slow_clients.rs"]
+mod slow_clients;
+#[path = "path_traversal.rs"]
+mod path_traversal;
 
 type House = crate::harness::sockets::TestServerOver<crate::transport::Tls>;

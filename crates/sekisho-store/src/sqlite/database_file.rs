@@ -4,7 +4,7 @@ use std::fs::{DirBuilder, OpenOptions};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
@@ -24,8 +24,10 @@ pub(super) struct DatabaseFile {
     pub(super) options: Options,
     /// Which file it was when it was first opened.
     first: OnceLock<Identity>,
-    /// Its log was removed, and what was in it is lost.
+    /// The `-wal` file was removed, and its contents are lost.
     lost_log: AtomicBool,
+    /// The greatest length in bytes seen so far. The file never shrinks while it is open: nothing here runs `VACUUM`.
+    greatest_length: AtomicU64,
 }
 
 /// Device and inode: the same file has the same, whatever its name.
@@ -47,7 +49,14 @@ impl DatabaseFile {
             way_out: "name a file",
         })?;
         let shown = absolute.display().to_string();
-        Ok(DatabaseFile { shown, path: absolute, options, first: OnceLock::new(), lost_log: AtomicBool::new(false) })
+        Ok(DatabaseFile {
+            shown,
+            path: absolute,
+            options,
+            first: OnceLock::new(),
+            lost_log: AtomicBool::new(false),
+            greatest_length: AtomicU64::new(0),
+        })
     }
 
     /// An error about this place.
@@ -62,8 +71,9 @@ impl DatabaseFile {
         loop {
             match self.connect().map_err(MigrationError::Sqlite).and_then(migrate::migrated) {
                 Ok(db) => {
-                    if let Some(first) = identity(&self.path) {
+                    if let Some((first, length)) = identity_and_length(&self.path) {
                         self.first.get_or_init(|| first);
+                        self.greatest_length.fetch_max(length, Ordering::Relaxed);
                     }
                     return Ok(db);
                 }
@@ -103,11 +113,16 @@ impl DatabaseFile {
     /// Whether the file is still the one that was opened. What is written to one that was deleted or replaced is lost
     /// with it, and SQLite says nothing of that.
     pub(super) fn check_same_file(&self) -> TransactionResult<()> {
-        let what = match (self.first.get(), identity(&self.path)) {
+        let what = match (self.first.get(), identity_and_length(&self.path)) {
             _ if self.lost_log.load(Ordering::Relaxed) => {
                 "its log (`-wal`) was removed while it was written to"
             }
-            (Some(first), Some(now)) if *first != now => "another file stands in its place",
+            (Some(first), Some((now, _))) if *first != now => "another file stands in its place",
+            (Some(_), Some((_, length)))
+                if length < self.greatest_length.fetch_max(length, Ordering::Relaxed) =>
+            {
+                "the file was cut short"
+            }
             (Some(_), None) => "the file is gone",
             _ => return Ok(()),
         };
@@ -120,7 +135,7 @@ impl DatabaseFile {
     pub(super) fn log(&self, before: Option<Identity>) -> Option<Identity> {
         let mut name = self.path.clone().into_os_string();
         name.push("-wal");
-        let now = identity(Path::new(&name));
+        let now = identity_and_length(Path::new(&name)).map(|(now, _)| now);
         if before.is_some() && before != now {
             self.lost_log.store(true, Ordering::Relaxed);
         }
@@ -170,7 +185,7 @@ impl DatabaseFile {
     }
 }
 
-fn identity(path: &Path) -> Option<Identity> {
+fn identity_and_length(path: &Path) -> Option<(Identity, u64)> {
     let metadata = path.metadata().ok()?;
-    Some((metadata.dev(), metadata.ino()))
+    Some(((metadata.dev(), metadata.ino()), metadata.len()))
 }

@@ -5,6 +5,6 @@ mod comparison;
 mod sample_data;
 mod copied_data;
 mod refused_copies;
-#[path = "../pg/world.rs"]
+#[path = "../pg/harness.rs"]
 #[expect(dead_code, reason = "other tests begin with a store")]
-mod world;
+mod harness;

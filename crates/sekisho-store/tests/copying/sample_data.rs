@@ -101,7 +101,7 @@ async fn calls(store: &SqliteStore) {
 /// One in every state there is; gives one that is pending.
 async fn questions(store: &SqliteStore) -> Approval {
     let ask = async |call_id: &str, asker: Caller| {
-        let asked = pending_approval(call(call_id), caller, seconds_after_start(300), Some(10_000));
+        let asked = pending_approval(call(call_id), asker, seconds_after_start(300), Some(10_000));
         store.open(WriteAccess::TESTS, new_approval(&asked, replica(1))).await.unwrap();
         asked
     };

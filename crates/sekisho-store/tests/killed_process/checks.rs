@@ -170,11 +170,11 @@ impl ReportLog {
             "{} questions seen, {} answers, {} permits by rule, {} by answer, {} refusals, {} found spent; {} questions open \
              at a kill, {} answered for one who came back",
             self.first_seen.len(),
-            count(|told| matches!(told, ReportLine::Answered { .. })),
-            count(|told| matches!(told, ReportLine::Permitted { approval: None, .. })),
-            count(|told| matches!(told, ReportLine::Permitted { approval: Some(_), .. })),
-            count(|told| matches!(told, ReportLine::Refused { .. })),
-            count(|told| matches!(told, ReportLine::Spent { .. })),
+            count(|told| is!(told, ReportLine::Answered { .. })),
+            count(|told| is!(told, ReportLine::Permitted { approval: None, .. })),
+            count(|told| is!(told, ReportLine::Permitted { approval: Some(_), .. })),
+            count(|told| is!(told, ReportLine::Refused { .. })),
+            count(|told| is!(told, ReportLine::Spent { .. })),
             self.left_open.len(),
             self.came_back.len(),
         )
@@ -188,10 +188,10 @@ impl ReportLog {
     /// Whether something of every kind was told.
     pub(crate) fn has_heard_everything(&self) -> bool {
         let any = |is: fn(&ReportLine) -> bool| self.told.iter().any(is);
-        any(|told| matches!(told, ReportLine::Answered { .. }))
-            && any(|told| matches!(told, ReportLine::Permitted { approval: None, .. }))
-            && any(|told| matches!(told, ReportLine::Permitted { approval: Some(_), .. }))
-            && any(|told| matches!(told, ReportLine::Spent { .. }))
+        any(|told| is!(told, ReportLine::Answered { .. }))
+            && any(|told| is!(told, ReportLine::Permitted { approval: None, .. }))
+            && any(|told| is!(told, ReportLine::Permitted { approval: Some(_), .. }))
+            && any(|told| is!(told, ReportLine::Spent { .. }))
             && !self.came_back.is_empty()
     }
 

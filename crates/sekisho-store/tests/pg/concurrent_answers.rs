@@ -99,7 +99,7 @@ fn answers_what_it_is_given() {
 struct Process {
     child: Child,
     input: ChildStdin,
-    output: BufReader<ChildStdout>,
+    said: BufReader<ChildStdout>,
 }
 
 impl Process {

@@ -110,7 +110,7 @@ fn events_and_chains_of_many_processes_have_no_gap() {
             })
             .collect();
         let mut writing = Vec::new();
-        for (number, store) in new_approval.into_iter().enumerate() {
+        for (number, store) in opening.into_iter().enumerate() {
             let store = std::sync::Arc::new(store.await.unwrap().unwrap());
             for _ in 0..5 {
                 let store = store.clone();

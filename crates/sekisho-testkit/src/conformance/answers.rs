@@ -40,14 +40,14 @@ fn happenings(approval: &Approval) -> Vec<ApprovalTrigger> {
 pub(super) async fn every_step_is_the_machines(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let askers = [caller(), Caller::remote("token-1"), caller().durable()];
-    let kinds = askers.iter().flat_map(|asker| [Some(120), Some(2), None].map(|timeout| (caller, timeout)));
+    let kinds = askers.iter().flat_map(|asker| [Some(120), Some(2), None].map(|timeout| (asker, timeout)));
     let mut expected = Expected::default();
     for (kind, (asker, timeout)) in (0..).zip(kinds) {
-        let happen = happenings(&pending_approval(call("0"), caller.clone(), seconds_after_start(0), timeout)).len();
+        let happen = happenings(&pending_approval(call("0"), asker.clone(), seconds_after_start(0), timeout)).len();
         // One thing happens, then another.
         for (first, second) in (0..happen).flat_map(|first| (0..happen).map(move |second| (first, second))) {
             let call = call(&format!("{kind}.{first}.{second}"));
-            let approval = pending_approval(call, caller.clone(), seconds_after_start(0), timeout);
+            let approval = pending_approval(call, asker.clone(), seconds_after_start(0), timeout);
             desk.ask(&approval, 1).await;
             expected.write(record::opening_record(&approval));
             let happenings = happenings(&approval);
@@ -147,7 +147,7 @@ pub(super) async fn an_edited_call_is_kept_and_runs(backend: &dyn Backend) {
     let input = json!({ "target": "staging" });
     let happening = answer_trigger(&approval, Answer::approve().with_input(input.clone()), None, seconds_after_start(1));
     let settled = desk.done(approval.id, happening, seconds_after_start(1)).await;
-    let edited = settled.fate.state.answered().and_then(|answered| answer_trigger.edited.clone());
+    let edited = settled.fate.state.answered().and_then(|answered| answered.edited.clone());
     let edited = edited.expect("the answer has another input");
     let row =
         CallRow { id: edited.call_id, tool: "deploy".into(), input: input.clone(), digest: edited.digest };

@@ -28,7 +28,7 @@ async fn five(desk: &StoreHarness) -> Vec<Approval> {
 pub(super) async fn pending_ones_come_in_order_and_in_pages(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let all = five(&desk).await;
-    let page = |after, limit| desk.0.ledger.pending(seconds_after_start, limit);
+    let page = |after, limit| desk.0.ledger.pending(after, limit);
     assert_eq!(page(None, ALL).await, Ok(all.clone()));
     assert_eq!(page(None, 2).await, Ok(all[..2].to_vec()));
     assert_eq!(page(Some(all[1].id), 2).await, Ok(all[2..4].to_vec()));
@@ -73,7 +73,7 @@ pub(super) async fn events_have_no_gap(backend: &dyn Backend) {
     assert!(events.iter().map(|event| event.seq).eq(1..=90), "counted from 1 without a gap");
     assert!(events.iter().map(|event| event.at).is_sorted(), "in the order they happened");
     assert_eq!(desk.snapshot().await.seq, 90);
-    let page = |after, limit| desk.0.ledger.events(seconds_after_start, limit);
+    let page = |after, limit| desk.0.ledger.events(after, limit);
     assert_eq!(page(0, 7).await, Ok(events[..7].to_vec()));
     assert_eq!(page(41, 9).await, Ok(events[41..50].to_vec()));
     assert_eq!(page(89, 9).await, Ok(events[89..].to_vec()));

@@ -16,7 +16,7 @@ use crate::fixtures::{seconds_after_start, answer_trigger, caller, call, pending
 use crate::inspect::CallRow;
 
 fn asked(call_id: &str, asker: Caller, seconds: i64) -> Approval {
-    pending_approval(call(call_id), caller, seconds_after_start(seconds), Some(120))
+    pending_approval(call(call_id), asker, seconds_after_start(seconds), Some(120))
 }
 
 fn approve(approval: &Approval, seconds: i64) -> ApprovalTrigger {
@@ -78,7 +78,7 @@ pub(super) async fn other_keys_are_other_questions(backend: &dyn Backend) {
         (nameless, caller()),
     ];
     for (seconds, (call, asker)) in (0..).zip(all) {
-        desk.ask(&pending_approval(call, caller, seconds_after_start(seconds), Some(120)), 1).await;
+        desk.ask(&pending_approval(call, asker, seconds_after_start(seconds), Some(120)), 1).await;
     }
     assert_eq!(desk.pending().await.len(), 7);
 }

@@ -31,7 +31,7 @@ pub(super) async fn mixed_work(desk: &StoreHarness) -> MixedWork {
     let ask = |id: &str, timeout| pending_approval(call(id), caller(), seconds_after_start(0), Some(timeout));
     let (first, second, third, fourth) = (ask("1", 60), ask("2", 60), ask("3", 6), ask("4", 60));
     for question in [&first, &second, &third, &fourth] {
-        desk.ask(pending_approval, 1).await;
+        desk.ask(question, 1).await;
     }
     desk.done(first.id, answer_trigger(&first, Answer::approve(), None, seconds_after_start(2)), seconds_after_start(2)).await;
     let execution = ExecutionId::new(seconds_after_start(3));

@@ -162,7 +162,7 @@ pub(super) async fn the_commands_that_were_asked_about(backend: &dyn Backend) {
     let removed = shell("3", "rm y", 2);
     let later = shell("4", "npm run build", 3600);
     for question in [&pushed, &both, &removed, &later] {
-        desk.ask(pending_approval, 1).await;
+        desk.ask(question, 1).await;
     }
     desk.done(pushed.id, answer_trigger(&pushed, Answer::approve(), None, seconds_after_start(5)), seconds_after_start(5)).await;
     desk.done(both.id, answer_trigger(&both, Answer::deny(), None, seconds_after_start(6)), seconds_after_start(6)).await;

@@ -16,7 +16,7 @@ use crate::inspect::ExecutionRow;
 
 /// A question that was answered at the first second.
 async fn settled(desk: &StoreHarness, call_id: &str, asker: Caller, answer: Answer) -> Approval {
-    let approval = pending_approval(call(call_id), caller, seconds_after_start(0), Some(120));
+    let approval = pending_approval(call(call_id), asker, seconds_after_start(0), Some(120));
     desk.ask(&approval, 1).await;
     desk.done(approval.id, answer_trigger(&approval, answer, None, seconds_after_start(1)), seconds_after_start(1)).await
 }

@@ -58,7 +58,7 @@ pub(super) async fn only_durable_calls_of_this_process_are_held_to_it(backend: &
     {
         let second = i64::try_from(number).expect("a small number") * 2;
         for second in [second, second + 1] {
-            let again = admission(call.clone(), caller.clone(), seconds_after_start(second), Effect::Allow);
+            let again = admission(call.clone(), asker.clone(), seconds_after_start(second), Effect::Allow);
             assert_eq!(admit(&desk, &again).await, AdmissionOutcome::New);
         }
     }
@@ -107,22 +107,22 @@ pub(super) async fn an_answer_goes_before_a_rule_that_came_later(backend: &dyn B
         let second = i64::try_from(number).expect("a small number") * 10;
         for (effect, answer) in [("yes", Answer::approve()), ("no", Answer::deny())] {
             let call = call(&format!("{effect} {number}"));
-            let approval = pending_approval(call.clone(), caller.clone(), seconds_after_start(second), None);
+            let approval = pending_approval(call.clone(), asker.clone(), seconds_after_start(second), None);
             desk.ask(&approval, 1).await;
             desk.done(approval.id, answer_trigger(&approval, answer, None, seconds_after_start(second + 1)), seconds_after_start(second + 1))
                 .await;
             let before = desk.written().await;
-            let later = admission(call.clone(), caller.clone(), seconds_after_start(second + 2), Effect::Allow);
+            let later = admission(call.clone(), asker.clone(), seconds_after_start(second + 2), Effect::Allow);
             assert_eq!(admit(&desk, &later).await, AdmissionOutcome::Answered(approval.id));
             let other = Call { input: json!({ "to": "elsewhere" }), ..call.clone() };
-            let other = admission(other, caller.clone(), seconds_after_start(second + 3), Effect::Allow);
+            let other = admission(other, asker.clone(), seconds_after_start(second + 3), Effect::Allow);
             if number == 0 {
                 assert_eq!(admit(&desk, &other).await, AdmissionOutcome::Conflict(approval.id));
                 assert_eq!(desk.written().await, before);
             } else {
                 assert_eq!(admit(&desk, &other).await, AdmissionOutcome::New, "the answer is to another call");
             }
-            let denied = admission(call, caller.clone(), seconds_after_start(second + 4), Effect::Deny);
+            let denied = admission(call, asker.clone(), seconds_after_start(second + 4), Effect::Deny);
             assert_eq!(admit(&desk, &denied).await, AdmissionOutcome::New, "what is denied stays denied");
         }
     }
@@ -248,7 +248,7 @@ pub(super) async fn a_schema_is_kept_by_tool_and_version(backend: &dyn Backend) 
     for (call_id, second) in [("1", 1), ("2", 2)] {
         let approval = pending_approval(call(call_id), caller(), seconds_after_start(second), Some(120));
         let mut opening = new_approval(&approval, replica(1));
-        new_approval.schema = Some(schema.clone());
+        opening.schema = Some(schema.clone());
         assert_eq!(desk.0.ledger.open(WriteAccess::TESTS, opening).await, Ok(OpenOutcome::New));
     }
     let desk = StoreHarness(backend.reopen(desk.0).await);

@@ -66,7 +66,7 @@ pub(super) async fn what_an_answer_changed_is_forgotten_too(backend: &dyn Backen
     let audit = desk.0.audit.clone();
     let input = json!({ "target": "only in the edited input" });
     let (approval, execution) = edited_and_run(&desk, input.clone()).await;
-    let other = approval.fate.state.answered().and_then(|answered| answer_trigger.edited.clone());
+    let other = approval.fate.state.answered().and_then(|answered| answered.edited.clone());
     let calls = [approval.asked.call_id, other.expect("the input was edited").call_id];
     assert_eq!(audit.raw_input(calls[1]).await, Ok(Some(input)));
     assert_eq!(audit.purge(seconds_after_start(1000)).await, Ok(2), "the call that was asked about and the one that ran");

@@ -45,7 +45,7 @@ async fn admit(desk: &StoreHarness, call: Call, seconds: i64, effect: Effect) ->
     verdict.facts = facts();
     admission.call.facts = facts();
     let StoredCall { id, call, asker, .. } = &admission.call;
-    admission.record = record::verdict_record(admission.at, (*id, call), caller, &verdict, admission.execution);
+    admission.record = record::verdict_record(admission.at, (*id, call), asker, &verdict, admission.execution);
     let (id, execution) = (*id, admission.execution);
     desk.0.ledger.admit(WriteAccess::TESTS, admission).await.expect("admitting works");
     (id, execution)

@@ -50,12 +50,12 @@ fn fates(approval: &Approval) -> Vec<Vec<ApprovalTrigger>> {
 pub(super) async fn every_fate_reads_as_it_was_written(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let askers = [caller(), Caller::remote("tökèn").durable()];
-    let kinds = askers.iter().flat_map(|asker| [Some(3600), Some(1), None].map(|timeout| (caller, timeout)));
+    let kinds = askers.iter().flat_map(|asker| [Some(3600), Some(1), None].map(|timeout| (asker, timeout)));
     let mut expected = Vec::new();
     for (number, (asker, timeout)) in (0..).zip(kinds) {
-        for index in 0..fates(&pending_approval(call("0"), caller.clone(), exact(0), timeout)).len() {
+        for index in 0..fates(&pending_approval(call("0"), asker.clone(), exact(0), timeout)).len() {
             let call = call(&format!("{number}.{index}"));
-            let mut approval = pending_approval(call, caller.clone(), exact(0), timeout);
+            let mut approval = pending_approval(call, asker.clone(), exact(0), timeout);
             desk.ask(&approval, 1).await;
             for happening in fates(&approval).swap_remove(index) {
                 approval = desk.step(approval.id, happening, exact(2)).await.approval;

@@ -68,7 +68,7 @@ pub(super) async fn many_askers_are_one_question(backend: &dyn Backend) {
         let approval = pending_approval(call("1"), caller(), seconds_after_start(0), Some(120));
         let opening = new_approval(&approval, replica(number as u128 % 5));
         Box::pin(async move {
-            (approval.id, ledger.open(WriteAccess::TESTS, new_approval).await.expect("asking works"))
+            (approval.id, ledger.open(WriteAccess::TESTS, opening).await.expect("asking works"))
         })
     })
     .await;

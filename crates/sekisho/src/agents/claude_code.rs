@@ -1,5 +1,5 @@
-//! Claude Code: hooks in `settings.json`, which has to be strict JSON. A file with a comment, or with one field of the wrong
-//! type, is dropped whole and without a word, and so are all hooks of an event of which one makes no sense.
+//! Claude Code: hooks in `settings.json`, which must be strict JSON. Claude Code silently drops a file with a
+//! comment or with a field of the wrong type, and all hooks of an event if one of them is invalid.
 
 use std::path::{Path, PathBuf};
 
@@ -7,15 +7,15 @@ use sekisho_host::InstallScope;
 use sekisho_policy::jsonc;
 use serde_json::{Value, json};
 
-use super::hook_output::{HookOutput, deny_reason, exit_two_reason};
 use super::hook_entry::HookEntry;
+use super::hook_groups::{self, HookGroup};
+use super::hook_hazard::{HookHazard, other_hook};
+use super::hook_invocation::{self, InstalledHook};
+use super::hook_output::{HookOutput, deny_reason, exit_two_reason};
+use super::hook_settings::{CANARY, CANARY_ID, HazardContext, HookSettings};
+use super::json_settings::{self, JsonDialect};
 use super::settings_error::AgentSettingsError;
 use super::settings_file::read_settings_text;
-use super::hook_hazard::{HookHazard, other_hook};
-use super::hook_groups::{self, HookGroup};
-use super::json_settings::{self, JsonDialect};
-use super::hook_invocation::{self, InstalledHook};
-use super::hook_settings::{CANARY, CANARY_ID, HazardContext, HookSettings};
 use crate::failure::Failure;
 use crate::settings::AgentHomes;
 
@@ -23,10 +23,10 @@ pub(super) struct ClaudeCode;
 
 const DIALECT: JsonDialect = JsonDialect {
     form: jsonc::Dialect::JSON,
-    rejection: "Claude Code reads strict JSON only: it drops the whole file without a word",
+    rejection: "Claude Code reads strict JSON only and silently drops the whole file",
 };
 
-/// The events, and whether a hook that fails there has to block.
+/// The events, and whether a failing hook must block.
 const EVENTS: [(&str, bool); 4] = [
     ("PreToolUse", true),
     ("PermissionRequest", true),
@@ -34,7 +34,7 @@ const EVENTS: [(&str, bool); 4] = [
     ("PostToolUseFailure", false),
 ];
 
-/// The kinds of hooks there are, with what each has to have.
+/// The kinds of hooks, with the field that each requires.
 const KINDS: [(&str, &str); 5] = [
     ("command", "command"),
     ("http", "url"),
@@ -63,7 +63,11 @@ impl HookSettings for ClaudeCode {
         json_settings::remove(DIALECT, text, &|handler| is_ours(handler, &entry.installation))
     }
 
-    fn installed_hooks(&self, text: &str, installation: &Path) -> Result<Vec<InstalledHook>, AgentSettingsError> {
+    fn installed_hooks(
+        &self,
+        text: &str,
+        installation: &Path,
+    ) -> Result<Vec<InstalledHook>, AgentSettingsError> {
         Ok(hook_groups::installed_hooks(&DIALECT.value(text)?, &|handler| is_ours(handler, installation)))
     }
 
@@ -109,12 +113,16 @@ impl HookSettings for ClaudeCode {
                 found.extend(managed_only(settings, file));
             }
             let ours = |handler: &Value| is_ours(handler, &look.entry.installation);
-            found.extend(hook_groups::other_commands(settings, "PreToolUse", &ours).iter().map(|other| other_hook(other, file)));
+            found.extend(
+                hook_groups::other_commands(settings, "PreToolUse", &ours)
+                    .iter()
+                    .map(|other| other_hook(other, file)),
+            );
             found.extend(own.and_then(|(_, own)| bypassed(settings, own, file, &ours)));
         }
         for name in look.homes.switches(&["CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE"]) {
             found.push(HookHazard::bypass(
-                format!("the variable `{name}` is set: Claude Code started here has no hooks"),
+                format!("the variable `{name}` is set: Claude Code started here skips hooks"),
                 format!("unset `{name}`"),
             ));
         }
@@ -142,7 +150,7 @@ fn wanted(entry: &HookEntry) -> Vec<HookGroup> {
     EVENTS.into_iter().map(group).collect()
 }
 
-/// Whether a value is of a type.
+/// Whether a value has the right type.
 type Fits = fn(&Value) -> bool;
 
 /// What makes Claude Code drop the file with our hook, or its hooks.
@@ -162,11 +170,8 @@ fn dropped(settings: &Value, file: &Path) -> Vec<HookHazard> {
         if settings.pointer(name).is_some_and(|value| !fits(value)) {
             let name = name.trim_start_matches('/').replace('/', ".");
             found.push(HookHazard::bypass(
-                format!(
-                    "{}: `{name}` is of the wrong type: Claude Code drops the whole file",
-                    file.display()
-                ),
-                "put it right",
+                format!("{}: `{name}` has the wrong type: Claude Code drops the whole file", file.display()),
+                "fix it",
             ));
         }
     }
@@ -176,11 +181,8 @@ fn dropped(settings: &Value, file: &Path) -> Vec<HookHazard> {
     };
     if !hook_groups::groups(settings, "PreToolUse").iter().all(makes_sense) {
         found.push(HookHazard::bypass(
-            format!(
-                "{}: an entry of `PreToolUse` makes no sense: Claude Code drops all of them",
-                file.display()
-            ),
-            "put it right, or take it out",
+            format!("{}: an entry of `PreToolUse` is invalid: Claude Code drops all of them", file.display()),
+            "fix it, or remove it",
         ));
     }
     found
@@ -200,7 +202,7 @@ fn switched_off(settings: &Value, file: &Path) -> Option<HookHazard> {
     (settings.get("disableAllHooks") == Some(&Value::Bool(true))).then(|| {
         HookHazard::bypass(
             format!("{}: `disableAllHooks` switches every hook off", file.display()),
-            "take it out, or set it to `false`",
+            "remove it, or set it to `false`",
         )
     })
 }
@@ -208,21 +210,27 @@ fn switched_off(settings: &Value, file: &Path) -> Option<HookHazard> {
 fn managed_only(settings: &Value, file: &Path) -> Option<HookHazard> {
     (settings.get("allowManagedHooksOnly") == Some(&Value::Bool(true))).then(|| {
         HookHazard::bypass(
-            format!("{}: `allowManagedHooksOnly` passes our hook over", file.display()),
-            "ask the administrator to write the hook there, or to take that out",
+            format!("{}: `allowManagedHooksOnly` makes Claude Code skip our hook", file.display()),
+            "ask the administrator to add the hook there, or to remove that setting",
         )
     })
 }
 
-/// Without questions of its own, Claude Code runs what a hook that fails was asked about, unless it is told to block.
-fn bypassed(settings: &Value, own: &Value, file: &Path, is_ours: &dyn Fn(&Value) -> bool) -> Option<HookHazard> {
+/// In `bypassPermissions` mode, Claude Code runs the call if the hook fails, unless the hook is set to block
+/// on failure.
+fn bypassed(
+    settings: &Value,
+    own: &Value,
+    file: &Path,
+    is_ours: &dyn Fn(&Value) -> bool,
+) -> Option<HookHazard> {
     let bypasses = settings.pointer("/permissions/defaultMode") == Some(&json!("bypassPermissions"));
     let handlers = hook_groups::groups(own, "PreToolUse").iter().flat_map(hook_groups::handlers);
     let mut ours = handlers.filter(|handler| is_ours(handler));
     let open = ours.any(|handler| handler.get("onFailure") != Some(&json!("block")));
     (bypasses && open).then(|| {
         HookHazard::bypass(
-            format!("{}: `bypassPermissions`, and our hook lacks `\"onFailure\": \"block\"`: if it fails, the call runs", file.display()),
+            format!("{}: `bypassPermissions` is on, and our hook lacks `\"onFailure\": \"block\"`: if it fails, the call runs", file.display()),
             "run `sekisho install claude-code`",
         )
     })

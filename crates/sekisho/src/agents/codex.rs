@@ -1,8 +1,8 @@
-//! Codex: hooks in `config.toml`, and beside them the hash by which Codex knows that they were trusted. One without it, or
-//! with another, is passed over without a word.
+//! Codex: hooks in `config.toml`, and beside them the hash by which Codex knows that they are trusted. Codex
+//! silently skips a hook without a hash, or with another one.
 //!
-//! The hash is over what an entry says, not over the program it starts. Which entry it belongs to goes by its place in the
-//! list, so taking ours out moves the places of those behind it.
+//! The hash covers the entry, not the program it starts. Hashes are matched by the entry's position in the
+//! list, so removing our entry moves the positions of those after it.
 
 use std::path::{Path, PathBuf};
 
@@ -11,22 +11,22 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use toml_edit::{DocumentMut, Item, Table, TableLike};
 
-use super::hook_output::{HookOutput, deny_reason, exit_two_reason};
 use super::hook_entry::HookEntry;
+use super::hook_groups::{self, HandlerPosition, HookGroup};
+use super::hook_hazard::{HookHazard, other_hook};
+use super::hook_invocation::{InstalledHook, is_ours};
+use super::hook_output::{HookOutput, deny_reason, exit_two_reason};
+use super::hook_settings::{CANARY, CANARY_ID, HazardContext, HookSettings};
 use super::settings_error::AgentSettingsError;
 use super::settings_file::read_settings_text;
-use super::hook_hazard::{HookHazard, other_hook};
-use super::hook_groups::{self, HookGroup, HandlerPosition};
 use super::shell_line;
-use super::hook_invocation::{InstalledHook, is_ours};
 use super::toml_settings::{self, Tables};
-use super::hook_settings::{CANARY, CANARY_ID, HazardContext, HookSettings};
 use crate::failure::Failure;
 use crate::settings::AgentHomes;
 
 pub(super) struct Codex;
 
-/// The events, and what they are called in the keys of trust.
+/// The events, and their names in the trust keys.
 const EVENTS: [(&str, &str); 3] = [
     ("PreToolUse", "pre_tool_use"),
     ("PermissionRequest", "permission_request"),
@@ -38,7 +38,7 @@ impl HookSettings for Codex {
         match reach {
             InstallScope::Global => Ok(homes.codex.join("config.toml")),
             InstallScope::Project(_) => Err(Failure::usage(
-                "Codex runs the hooks of a project only where it trusts the project, and forgets them silently elsewhere; install it with `--global`",
+                "Codex runs project hooks only in projects it trusts and silently skips them elsewhere; install the hook with `--global`",
             )),
         }
     }
@@ -60,7 +60,8 @@ impl HookSettings for Codex {
             put_in(&mut document, group, label, entry, &ours)?;
         }
         let settings = toml_settings::value(&document.to_string())?;
-        let states = toml_settings::subtable(toml_settings::subtable(document.as_table_mut(), "hooks")?, "state")?;
+        let states =
+            toml_settings::subtable(toml_settings::subtable(document.as_table_mut(), "hooks")?, "state")?;
         for (group, (_, label)) in wanted.iter().zip(EVENTS) {
             for place in hook_groups::handler_positions(&settings, group.event, &ours) {
                 trust(states, &key(&entry.settings, label, place), &trusted_hash(label, group));
@@ -69,14 +70,18 @@ impl HookSettings for Codex {
         let after = document.to_string();
         match untrusted(&toml_settings::value(&after)?, entry).as_slice() {
             [] => Ok(after),
-            _ => Err(AgentSettingsError::new("its `hooks` cannot be changed; write them as `[[hooks.PreToolUse]]`")),
+            _ => Err(AgentSettingsError::new(
+                "cannot change its `hooks`; write them as `[[hooks.PreToolUse]]`",
+            )),
         }
     }
 
     fn remove(&self, text: &str, entry: &HookEntry) -> Result<String, AgentSettingsError> {
         let ours = |handler: &Value| is_ours(&hook_groups::command_words(handler), &entry.installation);
         let settings = toml_settings::value(text)?;
-        let events = EVENTS.iter().filter(|(event, _)| !hook_groups::handler_positions(&settings, event, &ours).is_empty());
+        let events = EVENTS
+            .iter()
+            .filter(|(event, _)| !hook_groups::handler_positions(&settings, event, &ours).is_empty());
         let events: Vec<_> = events.collect();
         if events.is_empty() {
             return Ok(text.to_owned());
@@ -96,7 +101,11 @@ impl HookSettings for Codex {
         Ok(document.to_string())
     }
 
-    fn installed_hooks(&self, text: &str, installation: &Path) -> Result<Vec<InstalledHook>, AgentSettingsError> {
+    fn installed_hooks(
+        &self,
+        text: &str,
+        installation: &Path,
+    ) -> Result<Vec<InstalledHook>, AgentSettingsError> {
         let ours = |handler: &Value| is_ours(&hook_groups::command_words(handler), installation);
         Ok(hook_groups::installed_hooks(&toml_settings::value(text)?, &ours))
     }
@@ -120,11 +129,13 @@ impl HookSettings for Codex {
     fn hazards(&self, look: &HazardContext<'_>) -> Vec<HookHazard> {
         let mut found = Vec::new();
         let home = &look.homes.codex;
-        let settings = read_settings_text(&look.entry.settings).and_then(|text| toml_settings::value(&text).ok());
+        let settings =
+            read_settings_text(&look.entry.settings).and_then(|text| toml_settings::value(&text).ok());
         if let Some(settings) = &settings {
             found.extend(untrusted(settings, look.entry));
             found.extend(unguarded(settings, &look.entry.settings));
-            let ours = |handler: &Value| is_ours(&hook_groups::command_words(handler), &look.entry.installation);
+            let ours =
+                |handler: &Value| is_ours(&hook_groups::command_words(handler), &look.entry.installation);
             for other in hook_groups::other_commands(settings, "PreToolUse", &ours) {
                 found.push(other_hook(&other, &look.entry.settings));
             }
@@ -140,8 +151,8 @@ impl HookSettings for Codex {
         let text = read_settings_text(managed).and_then(|text| toml_settings::value(&text).ok());
         if text.is_some_and(|text| text.get("allow_managed_hooks_only") == Some(&Value::Bool(true))) {
             found.push(HookHazard::bypass(
-                format!("{}: `allow_managed_hooks_only` passes our hook over", managed.display()),
-                "ask the administrator to write the hook there, or to take that out",
+                format!("{}: `allow_managed_hooks_only` makes Codex skip our hook", managed.display()),
+                "ask the administrator to add the hook there, or to remove that setting",
             ));
         }
         found
@@ -157,7 +168,8 @@ fn wanted(entry: &HookEntry) -> Vec<HookGroup> {
     EVENTS.iter().map(|(event, _)| HookGroup { event, matcher: None, handler: handler.clone() }).collect()
 }
 
-/// The hash by which Codex knows an entry that was trusted: over what it says, keys in order, nothing between them.
+/// The hash by which Codex knows a trusted entry: over its fields as JSON, with sorted keys and without
+/// spaces.
 fn trusted_hash(label: &str, group: &HookGroup) -> String {
     let mut handler = group.handler_value();
     if let Some(fields) = handler.as_object_mut() {
@@ -187,11 +199,12 @@ fn put_in(
         return Ok(());
     }
     let hooks = toml_settings::subtable(document.as_table_mut(), "hooks")?;
-    if let [HandlerPosition { group, alone: true, .. }] = hook_groups::handler_positions(&settings, wanted.event, ours)[..]
+    if let [HandlerPosition { group, alone: true, .. }] =
+        hook_groups::handler_positions(&settings, wanted.event, ours)[..]
         && let Some(mut groups) = Tables::of(hooks, wanted.event)?
         && let Some(table) = groups.get(group)
     {
-        // Its place is kept: the trust in those behind it goes by place.
+        // Keep its position: the trust of the entries after it depends on it.
         table.remove("matcher");
         if let Some(mut handlers) = Tables::of(table, "hooks")?
             && let Some(handler) = handlers.get(0)
@@ -214,7 +227,7 @@ fn put_in(
     Ok(())
 }
 
-/// Takes our handlers out of an event, with their trust, and moves the trust of those behind them.
+/// Removes our handlers from an event, with their trust, and moves the trust of those after them.
 fn take_out(
     document: &mut DocumentMut,
     event: &str,
@@ -222,7 +235,7 @@ fn take_out(
     entry: &HookEntry,
     ours: &dyn Fn(&Value) -> bool,
 ) -> Result<(), AgentSettingsError> {
-    // From the end, so that what is still to go keeps its place.
+    // From the end, so that the remaining ones keep their positions.
     let places = hook_groups::handler_positions(&toml_settings::value(&document.to_string())?, event, ours);
     let hooks = toml_settings::subtable(document.as_table_mut(), "hooks")?;
     for place in places.into_iter().rev() {
@@ -245,7 +258,7 @@ fn take_out(
     Ok(())
 }
 
-/// Forgets the trust in what stood at a place, and moves that of what stood behind it.
+/// Removes the trust of the handler at a position, and moves the trust of those after it.
 fn move_trust(states: &mut dyn TableLike, begins: &str, gone: HandlerPosition, whole: bool) {
     let keys: Vec<String> = states.iter().map(|(key, _)| key.to_owned()).collect();
     let mut at: Vec<(usize, usize, String)> = keys
@@ -272,7 +285,7 @@ fn move_trust(states: &mut dyn TableLike, begins: &str, gone: HandlerPosition, w
     }
 }
 
-/// Says that the entry of this key is trusted.
+/// Marks the entry of this key as trusted.
 fn trust(states: &mut dyn TableLike, key: &str, hash: &str) {
     let in_one_line = states.iter().any(|(_, state)| state.is_inline_table());
     if let Some(state) = states.get_mut(key).and_then(Item::as_table_like_mut) {
@@ -286,7 +299,7 @@ fn trust(states: &mut dyn TableLike, key: &str, hash: &str) {
     states.insert(key, state);
 }
 
-/// Our entries that Codex would pass over.
+/// Our entries that Codex would skip.
 fn untrusted(settings: &Value, entry: &HookEntry) -> Vec<HookHazard> {
     let ours = |handler: &Value| is_ours(&hook_groups::command_words(handler), &entry.installation);
     let again = "run `sekisho install codex`";
@@ -297,14 +310,14 @@ fn untrusted(settings: &Value, entry: &HookEntry) -> Vec<HookHazard> {
                 settings.pointer("/hooks/state").and_then(|all| all.get(key(&entry.settings, label, place)));
             let hash = state.and_then(|state| state.get("trusted_hash")?.as_str());
             let off = state.is_some_and(|state| state.get("enabled") == Some(&Value::Bool(false)));
-            let said = match hash {
+            let problem = match hash {
                 _ if off => "is switched off",
                 Some(hash) if hash == trusted_hash(label, group) => continue,
-                Some(_) => "is trusted by another hash than it has",
+                Some(_) => "is trusted with a different hash",
                 None => "is not trusted",
             };
             found.push(HookHazard::bypass(
-                format!("the hook for {event} {said}: Codex passes it over without a word"),
+                format!("the hook for {event} {problem}: Codex silently skips it"),
                 again,
             ));
         }
@@ -312,23 +325,23 @@ fn untrusted(settings: &Value, entry: &HookEntry) -> Vec<HookHazard> {
     found
 }
 
-/// `features.hooks = false`, under its new name or its old one.
+/// `features.hooks = false`, under its new or its old name.
 fn switched_off(settings: &Value, file: &Path) -> Option<HookHazard> {
     let off = |name: &&str| settings.pointer(&format!("/features/{name}")) == Some(&Value::Bool(false));
     let name = ["hooks", "codex_hooks"].into_iter().find(|name| off(name))?;
     Some(HookHazard::bypass(
         format!("{}: `features.{name} = false` switches hooks off", file.display()),
-        "take that line out",
+        "remove that line",
     ))
 }
 
-/// Neither questions nor a sandbox: nothing but the hook stands between the agent and the machine.
+/// Codex neither asks nor uses a sandbox: only the hook restricts it.
 fn unguarded(settings: &Value, file: &Path) -> Option<HookHazard> {
     let is = |name: &str, value: &str| settings.get(name).and_then(Value::as_str) == Some(value);
     (is("approval_policy", "never") && is("sandbox_mode", "danger-full-access")).then(|| {
         HookHazard::caution(
             format!(
-                "{}: Codex neither asks nor has a sandbox, so the hook is all that holds it",
+                "{}: Codex neither asks nor uses a sandbox, so only the hook restricts it",
                 file.display()
             ),
             "set `sandbox_mode = \"workspace-write\"`",
@@ -340,9 +353,9 @@ fn unguarded(settings: &Value, file: &Path) -> Option<HookHazard> {
 mod tests {
     use super::*;
 
-    /// As Codex 0.166 itself said them.
+    /// The hashes that Codex 0.166 itself printed.
     #[test]
-    fn hashes_are_those_that_codex_makes() {
+    fn hashes_match_those_of_codex() {
         for (label, matcher, command, timeout, hash) in [
             (
                 "pre_tool_use",

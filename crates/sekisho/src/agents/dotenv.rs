@@ -1,5 +1,5 @@
-//! Files of variables that an agent takes into its own environment, and so into the shell that starts its hooks. A
-//! repository that was cloned may bring one.
+//! `.env` files that an agent loads into its own environment, and so into the shell that starts its hooks. A
+//! cloned repository may contain one.
 
 use std::path::{Path, PathBuf};
 
@@ -7,8 +7,8 @@ use sekisho_host::AgentSettingsFile;
 
 use super::hook_hazard::HookHazard;
 
-/// Variables by which a shell, or what loads any program, runs something else, first or instead. Set to nothing they do
-/// nothing.
+/// Variables that make a shell or the dynamic loader run something else, before or instead of a program.
+/// Empty values have no effect.
 pub(super) const EMPTIED: [&str; 10] = [
     "BASH_ENV",
     "ENV",
@@ -21,12 +21,12 @@ pub(super) const EMPTIED: [&str; 10] = [
     "GCONV_PATH",
     "LOCPATH",
 ];
-/// Every program writes about itself before its own output, whatever the variable is set to.
+/// With any value, every program prints about itself before its own output.
 pub(super) const NOISE: &str = "LD_SHOW_AUXV";
-/// No program runs, and each ends well, whatever the variable is set to.
+/// With any value, no program runs, and each exits successfully.
 const NOTHING_RUNS: &str = "LD_TRACE_LOADED_OBJECTS";
 
-/// What is dangerous in the files on the way from a directory upwards, and in those of a home.
+/// Dangerous variables in the files of a directory and its parents, and in those of a home.
 pub(super) fn hazards(from: &Path, settings: &Path) -> Vec<HookHazard> {
     let at = |directory: &Path| [directory.join(".gemini/.env"), directory.join(".env")];
     let mut files: Vec<PathBuf> = from.ancestors().flat_map(at).collect();
@@ -38,33 +38,33 @@ pub(super) fn hazards(from: &Path, settings: &Path) -> Vec<HookHazard> {
 
 fn of_file(file: &Path) -> Vec<HookHazard> {
     let shown = file.display();
-    let fix = format!("look at {shown}, and take it out");
+    let fix = format!("check {shown}, and remove the variable");
     let text = match AgentSettingsFile::read(file) {
         Ok(read) => read.text().unwrap_or_default().to_owned(),
         Err(error) => {
             return vec![HookHazard::caution(
-                format!("{error}, so what Gemini CLI takes into its environment from there is not known"),
-                "put the file right, or take it away",
+                format!("{error}, so the variables that Gemini CLI loads from it are unknown"),
+                "fix the file, or remove it",
             )];
         }
     };
     let mut found = Vec::new();
     if sets(&text, NOTHING_RUNS) {
         found.push(HookHazard::bypass(
-            format!("{shown} sets `{NOTHING_RUNS}`: Gemini CLI started below it starts no hook, and goes on"),
+            format!("{shown} sets `{NOTHING_RUNS}`: Gemini CLI started below it runs no hook and continues without it"),
             fix.clone(),
         ));
     }
     if sets(&text, NOISE) {
         found.push(HookHazard::caution(
-            format!("{shown} sets `{NOISE}`: no answer of a hook can be read then, so every call is blocked"),
+            format!("{shown} sets `{NOISE}`: hook output becomes unreadable, so every call is blocked"),
             fix.clone(),
         ));
     }
     for name in EMPTIED.into_iter().filter(|name| sets(&text, name)) {
         found.push(HookHazard::caution(
             format!(
-                "{shown} sets `{name}`: our hook is kept from it, the commands Gemini CLI runs are not, and so \
+                "{shown} sets `{name}`: our hook ignores it, but the commands that Gemini CLI runs do not, so \
                  more may run than was judged"
             ),
             fix.clone(),
@@ -73,8 +73,8 @@ fn of_file(file: &Path) -> Vec<HookHazard> {
     found
 }
 
-/// Whether a text sets a variable, as the reader of such files in Node sees it: `export` may stand before the name, and
-/// white space, line breaks too, between it and `=` or `:`.
+/// Whether a text sets a variable, as Node's parser of such files sees it: `export` may precede the name, and
+/// white space, including line breaks, may come before `=` or `:`.
 fn sets(text: &str, name: &str) -> bool {
     let is_break = |c: char| matches!(c, '\n' | '\r' | '\u{2028}' | '\u{2029}');
     let is_blank = |c: char| c.is_whitespace() || c == '\u{feff}';
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_variable_that_is_set_is_seen_however_it_is_written() {
+    fn set_variable_is_found_in_every_notation() {
         for text in [
             "BASH_ENV=x",
             "A=1\n  BASH_ENV = x\n",
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_variable_that_is_not_set_is_not_seen() {
+    fn unset_variable_is_not_found() {
         for text in [
             "",
             "# BASH_ENV=x",

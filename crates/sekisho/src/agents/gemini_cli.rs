@@ -1,8 +1,8 @@
-//! Gemini CLI: hooks in `settings.json`, started by a shell. Seconds are thousandths there.
+//! Gemini CLI: hooks in `settings.json`, started by a shell. Its timeouts are in milliseconds.
 //!
-//! It takes the `.env` or `.gemini/.env` of a project that is trusted into its own environment, and with that starts the
-//! shell. Its `advanced.excludedEnvVars` would not help: it does not count for `.gemini/.env`, and a project can undo it. What
-//! a hook's own `env` says, no project can.
+//! Gemini CLI loads the `.env` or `.gemini/.env` of a trusted project into its own environment, and starts
+//! the shell with it. `advanced.excludedEnvVars` does not help: it does not apply to `.gemini/.env`, and a
+//! project can override it. A project cannot override the `env` of a hook.
 
 use std::path::{Path, PathBuf};
 
@@ -10,15 +10,15 @@ use sekisho_host::InstallScope;
 use sekisho_policy::jsonc;
 use serde_json::{Value, json};
 
-use super::hook_output::{HookOutput, json_output, exit_two_reason};
 use super::hook_entry::HookEntry;
+use super::hook_groups::{self, HookGroup};
+use super::hook_hazard::{HookHazard, other_hook};
+use super::hook_invocation::{self, InstalledHook};
+use super::hook_output::{HookOutput, exit_two_reason, json_output};
+use super::hook_settings::{CANARY, CANARY_ID, HazardContext, HookSettings};
+use super::json_settings::{self, JsonDialect};
 use super::settings_error::AgentSettingsError;
 use super::settings_file::read_settings_text;
-use super::hook_hazard::{HookHazard, other_hook};
-use super::hook_groups::{self, HookGroup};
-use super::json_settings::{self, JsonDialect};
-use super::hook_invocation::{self, InstalledHook};
-use super::hook_settings::{CANARY, CANARY_ID, HazardContext, HookSettings};
 use super::{dotenv, shell_line};
 use crate::failure::Failure;
 use crate::settings::AgentHomes;
@@ -27,14 +27,15 @@ pub(super) struct GeminiCli;
 
 const DIALECT: JsonDialect = JsonDialect {
     form: jsonc::Dialect { comments: true, trailing_commas: false },
-    rejection: "Gemini CLI does not take the file so",
+    rejection: "Gemini CLI does not accept the file",
 };
 
-/// What our hook is called there.
+/// The name of our hook in the settings.
 const NAME: &str = "sekisho";
 
-/// What the line does: it blocks if the hook fails in any way, and where the shell itself has written something already, so that
-/// no answer could be read. Gemini CLI puts variables for `$0`, `$word` and `${word}` in its settings, so none stands here.
+/// The shell script of the hook line. It blocks if the hook fails in any way, or if the shell itself has
+/// already printed something that would make the answer unreadable. Gemini CLI replaces `$0`, `$word` and
+/// `${word}` in its settings, so the script uses none of them.
 const GUARD: &str = r#"[ -z "${LD_SHOW_AUXV+x}" ] && "$@" && exit 0; echo "sekisho: the hook ended with $?, so the call is blocked; see: sekisho doctor" >&2; exit 2"#;
 
 impl HookSettings for GeminiCli {
@@ -57,7 +58,11 @@ impl HookSettings for GeminiCli {
         json_settings::remove(DIALECT, text, &|handler| is_ours(handler, &entry.installation))
     }
 
-    fn installed_hooks(&self, text: &str, installation: &Path) -> Result<Vec<InstalledHook>, AgentSettingsError> {
+    fn installed_hooks(
+        &self,
+        text: &str,
+        installation: &Path,
+    ) -> Result<Vec<InstalledHook>, AgentSettingsError> {
         Ok(hook_groups::installed_hooks(&DIALECT.value(text)?, &|handler| is_ours(handler, installation)))
     }
 
@@ -75,9 +80,9 @@ impl HookSettings for GeminiCli {
 
     fn block_reason(&self, answered: &HookOutput) -> Option<String> {
         exit_two_reason(answered).or_else(|| {
-            let said = json_output(answered)?;
-            let denied = matches!(said.get("decision")?.as_str()?, "deny" | "block");
-            denied.then(|| said.get("reason").and_then(Value::as_str).unwrap_or_default().to_owned())
+            let output = json_output(answered)?;
+            let denied = matches!(output.get("decision")?.as_str()?, "deny" | "block");
+            denied.then(|| output.get("reason").and_then(Value::as_str).unwrap_or_default().to_owned())
         })
     }
 
@@ -120,7 +125,7 @@ fn wanted(entry: &HookEntry) -> Vec<HookGroup> {
     ["BeforeTool", "AfterTool"].map(group).to_vec()
 }
 
-/// Hooks off as a whole, or ours by its name.
+/// All hooks are off, or ours is off by name.
 fn switched_off(settings: &Value, file: &Path) -> Option<HookHazard> {
     let off = settings.pointer("/hooksConfig/enabled") == Some(&Value::Bool(false));
     let names = settings.pointer("/hooksConfig/disabled").and_then(Value::as_array);
@@ -132,6 +137,6 @@ fn switched_off(settings: &Value, file: &Path) -> Option<HookHazard> {
     };
     Some(HookHazard::bypass(
         format!("{}: `{name}` switches our hook off", file.display()),
-        format!("take it out of `{name}`; in Gemini CLI, `/hooks` does so too"),
+        format!("remove it from `{name}`, or use `/hooks` in Gemini CLI"),
     ))
 }

@@ -1,16 +1,16 @@
-//! What the settings of an agent are to say.
+//! The hook entry that an agent's settings should contain.
 
 use std::path::PathBuf;
 
-/// What the settings of an agent are to say.
+/// The hook entry that an agent's settings should contain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct HookEntry {
-    /// The hook.
+    /// Path of the hook program.
     pub(crate) hook: PathBuf,
-    /// The file that says how it was installed.
+    /// The file that describes the installation.
     pub(crate) installation: PathBuf,
-    /// How many seconds the agent waits for it.
+    /// How many seconds the agent waits for the hook.
     pub(crate) limit_s: u32,
-    /// The settings, as the agent itself names them.
+    /// The settings file, as the agent itself names it.
     pub(crate) settings: PathBuf,
 }

@@ -1,17 +1,17 @@
-//! The form of hooks that Claude Code, Codex and Gemini CLI share: for each event a list of groups, each with a matcher
-//! and its handlers.
+//! The form of hooks that Claude Code, Codex and Gemini CLI share: each event has a list of groups, each with
+//! a matcher and handlers.
 
 use serde_json::{Map, Value, json};
 
-use super::shell_line;
 use super::hook_invocation::{HookInvocation, InstalledHook};
+use super::shell_line;
 
 /// A group with one handler, as we write it.
 #[derive(Clone, Debug)]
 pub(super) struct HookGroup {
     pub(super) event: &'static str,
     pub(super) matcher: Option<&'static str>,
-    /// In the order people read it.
+    /// In display order.
     pub(super) handler: Vec<(&'static str, Value)>,
 }
 
@@ -30,7 +30,7 @@ impl HookGroup {
     }
 }
 
-/// Where a handler stands: in which group, at which place, and whether it is alone there.
+/// The position of a handler: its group, its index there, and whether it is the only one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct HandlerPosition {
     pub(super) group: usize,
@@ -38,12 +38,10 @@ pub(super) struct HandlerPosition {
     pub(super) alone: bool,
 }
 
-/// The groups of an event.
 pub(super) fn groups<'a>(settings: &'a Value, event: &str) -> &'a [Value] {
     settings.get("hooks").and_then(|hooks| hooks.get(event)?.as_array()).map_or(&[], Vec::as_slice)
 }
 
-/// The handlers of a group.
 pub(super) fn handlers(group: &Value) -> &[Value] {
     group.get("hooks").and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
@@ -76,8 +74,12 @@ fn start(handler: &Value) -> Option<HookInvocation> {
     }
 }
 
-/// Where our handlers of an event stand.
-pub(super) fn handler_positions(settings: &Value, event: &str, is_ours: &dyn Fn(&Value) -> bool) -> Vec<HandlerPosition> {
+/// The positions of our handlers of an event.
+pub(super) fn handler_positions(
+    settings: &Value,
+    event: &str,
+    is_ours: &dyn Fn(&Value) -> bool,
+) -> Vec<HandlerPosition> {
     let mut places = Vec::new();
     for (group, value) in groups(settings, event).iter().enumerate() {
         let handlers = handlers(value);
@@ -90,7 +92,6 @@ pub(super) fn handler_positions(settings: &Value, event: &str, is_ours: &dyn Fn(
     places
 }
 
-/// Our handlers.
 pub(super) fn installed_hooks(settings: &Value, is_ours: &dyn Fn(&Value) -> bool) -> Vec<InstalledHook> {
     let mut wired = Vec::new();
     for event in events(settings) {
@@ -101,7 +102,7 @@ pub(super) fn installed_hooks(settings: &Value, is_ours: &dyn Fn(&Value) -> bool
     wired
 }
 
-/// What other handlers of an event run.
+/// The commands of other handlers of an event.
 pub(super) fn other_commands(settings: &Value, event: &str, is_ours: &dyn Fn(&Value) -> bool) -> Vec<String> {
     let handlers = groups(settings, event).iter().flat_map(handlers);
     let named = |handler: &Value| {
@@ -111,7 +112,7 @@ pub(super) fn other_commands(settings: &Value, event: &str, is_ours: &dyn Fn(&Va
     handlers.filter(|handler| !is_ours(handler)).map(named).collect()
 }
 
-/// Whether what is there is what should be: one handler of ours in a group of its own, as we write it.
+/// Whether the settings are as they should be: one handler of ours, in a group of its own, as we write it.
 pub(super) fn is_up_to_date(settings: &Value, group: &HookGroup, is_ours: &dyn Fn(&Value) -> bool) -> bool {
     match handler_positions(settings, group.event, is_ours).as_slice() {
         [place] => groups(settings, group.event).get(place.group) == Some(&group.value()),

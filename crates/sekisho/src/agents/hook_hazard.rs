@@ -1,15 +1,15 @@
-//! What keeps an agent from asking.
+//! Something that keeps an agent from calling the hook.
 
 use std::path::Path;
 
-/// Something in the settings or the environment of an agent that keeps it from asking, or that should be looked at.
+/// Something in an agent's settings or environment that bypasses the hook or needs attention.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct HookHazard {
-    /// The hook is not asked, or its word does not count.
+    /// The hook is not called, or its answer does not count.
     pub(crate) bypasses_hook: bool,
     /// One sentence.
     pub(crate) found: String,
-    /// The way out.
+    /// What to do.
     pub(crate) fix: String,
 }
 
@@ -23,10 +23,10 @@ impl HookHazard {
     }
 }
 
-/// Another hook that is asked about the same calls.
+/// Another hook that is called for the same calls.
 pub(super) fn other_hook(other: &str, file: &Path) -> HookHazard {
     HookHazard::caution(
-        format!("{}: another hook is asked before tools run: `{other}`", file.display()),
-        "if it changes the input of calls, what runs is not what was judged; take it out, or see that it only looks",
+        format!("{}: another hook runs before tools: `{other}`", file.display()),
+        "if it changes the input, the call that runs is not the one that was judged; remove it, or make sure that it only reads",
     )
 }

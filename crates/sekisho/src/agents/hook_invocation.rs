@@ -1,14 +1,13 @@
-//! A call of our hook as it stands in the settings of an agent, and how the agent starts it.
+//! A hook call in an agent's settings, and how the agent starts it.
 
 use std::path::{Path, PathBuf};
 
-use super::settings_file::read_settings_text;
 use super::opencode_plugin::hook_command;
+use super::settings_file::read_settings_text;
 
-/// A call of our hook as it stands in the settings of an agent.
+/// A call of our hook in an agent's settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct InstalledHook {
-    /// At which moment.
     pub(crate) event: String,
     pub(crate) start: HookInvocation,
 }
@@ -16,16 +15,16 @@ pub(crate) struct InstalledHook {
 /// How an agent starts its hook.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum HookInvocation {
-    /// A program and its arguments; no shell reads them.
+    /// A program and its arguments, without a shell.
     Program(Vec<String>),
     /// A line for the shell.
     Shell(String),
-    /// A file of JavaScript in the agent's own process.
+    /// A JavaScript file in the agent's own process.
     Plugin(PathBuf),
 }
 
 impl HookInvocation {
-    /// A program and its arguments, so that it can be started as the agent would.
+    /// The program and its arguments, to start it as the agent would.
     pub(crate) fn command_line(&self) -> Option<Vec<String>> {
         match self {
             HookInvocation::Program(words) => Some(words.clone()),
@@ -35,7 +34,7 @@ impl HookInvocation {
     }
 }
 
-/// Whether the words of a command are a call of our hook: with this installation, or one of a hook that has moved since.
+/// Whether these words call our hook: with this installation, or from a hook that has moved since.
 pub(super) fn is_ours(words: &[String], installation: &Path) -> bool {
     let mut pairs = words.iter().zip(words.iter().skip(1));
     let named = pairs.find(|(flag, _)| *flag == "--installation").map(|(_, file)| Path::new(file));

@@ -1,22 +1,22 @@
-//! Changing JSON that belongs to others without disturbing its comments, its order or its layout.
+//! Edits agents' JSON settings and keeps their comments, order and layout.
 
 use sekisho_policy::jsonc::cst::{CstArray, CstInputValue, CstNode, CstObject, CstRootNode};
 use sekisho_policy::jsonc::{self, ParseError, value_of};
 use serde_json::Value;
 
-use super::settings_error::AgentSettingsError;
 use super::hook_groups::{self, HookGroup};
+use super::settings_error::AgentSettingsError;
 
-/// What an agent takes for JSON.
+/// The JSON that an agent accepts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct JsonDialect {
     pub(super) form: jsonc::Dialect,
-    /// What it does with a text that is none.
+    /// What the agent does with other text.
     pub(super) rejection: &'static str,
 }
 
 impl JsonDialect {
-    /// What a text says, as the agent reads it; of a key that stands there twice, the last one counts.
+    /// Parses a text as the agent does. Of duplicate keys, the last one counts.
     pub(super) fn value(self, text: &str) -> Result<Value, AgentSettingsError> {
         let text = without_mark(text).1;
         if is_blank(text) {
@@ -29,13 +29,13 @@ impl JsonDialect {
         }?;
         match value {
             Value::Object(_) => Ok(value),
-            _ => Err(AgentSettingsError::new("it is not an object")),
+            _ => Err(AgentSettingsError::new("the top level is not an object")),
         }
     }
 
-    fn fault(self, line: usize, column: usize, said: &str) -> AgentSettingsError {
-        let said = said.split(" at line ").next().unwrap_or(said).to_lowercase();
-        AgentSettingsError::at(line, column, format!("{said}, and {}", self.rejection))
+    fn fault(self, line: usize, column: usize, message: &str) -> AgentSettingsError {
+        let message = message.split(" at line ").next().unwrap_or(message).to_lowercase();
+        AgentSettingsError::at(line, column, format!("{message}, and {}", self.rejection))
     }
 
     fn unparsed(self, error: &ParseError) -> AgentSettingsError {
@@ -43,7 +43,7 @@ impl JsonDialect {
     }
 
     fn tree(self, text: &str) -> Result<CstRootNode, AgentSettingsError> {
-        // What the agent itself could not read is told first, in its own terms.
+        // First report what the agent itself could not read, in its own terms.
         self.value(text)?;
         let text = without_mark(text).1;
         let text = if is_blank(text) { "{}\n" } else { text };
@@ -51,7 +51,7 @@ impl JsonDialect {
     }
 }
 
-/// The mark of the byte order that some editors put first, and the text.
+/// Splits off a byte order mark.
 fn without_mark(text: &str) -> (&str, &str) {
     match text.strip_prefix('\u{feff}') {
         Some(rest) => ("\u{feff}", rest),
@@ -63,7 +63,7 @@ fn is_blank(text: &str) -> bool {
     text.trim().is_empty()
 }
 
-/// The text with these groups, each with a handler of ours alone in it, and everything else as it was.
+/// The text with these groups, each with one handler of ours, and everything else unchanged.
 pub(super) fn add(
     dialect: JsonDialect,
     text: &str,
@@ -73,7 +73,8 @@ pub(super) fn add(
     let settings = dialect.value(text)?;
     let mut events = hook_groups::events(&settings);
     events.retain(|event| !wanted.iter().any(|group| group.event == event));
-    let stale = events.iter().any(|event| !hook_groups::handler_positions(&settings, event, is_ours).is_empty());
+    let stale =
+        events.iter().any(|event| !hook_groups::handler_positions(&settings, event, is_ours).is_empty());
     if !stale && wanted.iter().all(|group| hook_groups::is_up_to_date(&settings, group, is_ours)) {
         return Ok(text.to_owned());
     }
@@ -90,12 +91,14 @@ pub(super) fn add(
         None => Ok(after),
         Some(group) => {
             let event = group.event;
-            Err(AgentSettingsError::new(format!("`hooks` or `{event}` stands there twice, and only the last one counts")))
+            Err(AgentSettingsError::new(format!(
+                "`hooks` or `{event}` is there twice, and only the last one counts"
+            )))
         }
     }
 }
 
-/// The text without handlers of ours, and without what is empty then.
+/// The text without our handlers, and without groups and lists that this leaves empty.
 pub(super) fn remove(
     dialect: JsonDialect,
     text: &str,
@@ -114,9 +117,15 @@ pub(super) fn remove(
     Ok(format!("{}{root}", without_mark(text).0))
 }
 
-fn put_in(root: &CstRootNode, wanted: &HookGroup, is_ours: &dyn Fn(&Value) -> bool) -> Result<(), AgentSettingsError> {
+fn put_in(
+    root: &CstRootNode,
+    wanted: &HookGroup,
+    is_ours: &dyn Fn(&Value) -> bool,
+) -> Result<(), AgentSettingsError> {
     let not = |what: &str, kind: &str| AgentSettingsError::new(format!("`{what}` is not {kind}"));
-    let top = root.object_value_or_create().ok_or_else(|| AgentSettingsError::new("it is not an object"))?;
+    let top = root
+        .object_value_or_create()
+        .ok_or_else(|| AgentSettingsError::new("the top level is not an object"))?;
     let hooks = top.object_value_or_create("hooks").ok_or_else(|| not("hooks", "an object"))?;
     let list = hooks.array_value_or_create(wanted.event).ok_or_else(|| not(wanted.event, "a list"))?;
     let mut ours = list.elements().into_iter().enumerate().filter(|(_, group)| has_ours(group, is_ours));
@@ -134,7 +143,7 @@ fn put_in(root: &CstRootNode, wanted: &HookGroup, is_ours: &dyn Fn(&Value) -> bo
     Ok(())
 }
 
-/// Takes our handlers out of an event, and what is empty then.
+/// Removes our handlers from an event, and what this leaves empty.
 fn take_out(root: &CstRootNode, event: &str, is_ours: &dyn Fn(&Value) -> bool) {
     let Some(hooks) = root.object_value().and_then(|top| top.object_value("hooks")) else { return };
     let Some(list) = hooks.array_value(event) else { return };
@@ -153,7 +162,7 @@ fn remove_property(object: &CstObject, name: &str) {
     }
 }
 
-/// Takes our handlers out of a list of groups, and groups that are empty then.
+/// Removes our handlers from a list of groups, and groups that this leaves empty.
 fn clear(list: &CstArray, is_ours: &dyn Fn(&Value) -> bool) {
     for group in list.elements().into_iter().filter(|group| has_ours(group, is_ours)) {
         let ours = |handler: &CstNode| value_of(handler).is_some_and(|value| is_ours(&value));
@@ -184,7 +193,7 @@ fn input(group: &HookGroup) -> CstInputValue {
     CstInputValue::Object(fields)
 }
 
-/// The text with a string at the end of a list, and without some others.
+/// The text with a string added to the end of a list, and some others removed.
 pub(super) fn change_strings(
     dialect: JsonDialect,
     text: &str,
@@ -193,13 +202,15 @@ pub(super) fn change_strings(
     add: Option<&str>,
 ) -> Result<String, AgentSettingsError> {
     let root = dialect.tree(text)?;
-    let top = root.object_value_or_create().ok_or_else(|| AgentSettingsError::new("it is not an object"))?;
+    let top = root
+        .object_value_or_create()
+        .ok_or_else(|| AgentSettingsError::new("the top level is not an object"))?;
     let list = match (top.array_value(name), add) {
         (None, None) => return Ok(text.to_owned()),
         (Some(list), _) => list,
-        (None, Some(_)) => {
-            top.array_value_or_create(name).ok_or_else(|| AgentSettingsError::new(format!("`{name}` is not a list")))?
-        }
+        (None, Some(_)) => top
+            .array_value_or_create(name)
+            .ok_or_else(|| AgentSettingsError::new(format!("`{name}` is not a list")))?,
     };
     let dropped: Vec<CstNode> = list
         .elements()

@@ -1,5 +1,5 @@
-//! opencode: it starts no hooks, it loads plugins. Ours is a file of our own state, named in `plugin`, that asks the hook and
-//! throws unless it says allow.
+//! opencode: it loads plugins instead of starting hooks. Our plugin is a file in our state directory, listed
+//! under `plugin`. It calls the hook and throws unless the hook allows the call.
 
 use std::path::{Path, PathBuf};
 
@@ -7,22 +7,22 @@ use sekisho_host::InstallScope;
 use sekisho_policy::jsonc;
 use serde_json::{Value, json};
 
-use super::hook_output::{HookOutput, json_output};
 use super::hook_entry::HookEntry;
-use super::settings_error::AgentSettingsError;
-use super::settings_file::read_settings_text;
 use super::hook_hazard::HookHazard;
+use super::hook_invocation::{HookInvocation, InstalledHook};
+use super::hook_output::{HookOutput, json_output};
+use super::hook_settings::{CANARY, CANARY_ID, HazardContext, HookSettings};
 use super::json_settings::{self, JsonDialect};
 use super::opencode_plugin::opencode_plugin;
-use super::hook_invocation::{HookInvocation, InstalledHook};
-use super::hook_settings::{CANARY, CANARY_ID, HazardContext, HookSettings};
+use super::settings_error::AgentSettingsError;
+use super::settings_file::read_settings_text;
 use crate::failure::Failure;
 use crate::settings::AgentHomes;
 
 pub(super) struct OpenCode;
 
 const DIALECT: JsonDialect =
-    JsonDialect { form: jsonc::Dialect::JSONC, rejection: "opencode does not take the file so" };
+    JsonDialect { form: jsonc::Dialect::JSONC, rejection: "opencode does not accept the file" };
 
 /// The list of plugins.
 const LIST: &str = "plugin";
@@ -52,18 +52,31 @@ impl HookSettings for OpenCode {
         let after = json_settings::change_strings(DIALECT, text, LIST, &ours, Some(&wanted))?;
         match named(&DIALECT.value(&after)?, &entry.installation).as_slice() {
             [_] => Ok(after),
-            _ => Err(AgentSettingsError::new("`plugin` stands there twice, and only the last one counts")),
+            _ => Err(AgentSettingsError::new("`plugin` is there twice, and only the last one counts")),
         }
     }
 
     fn remove(&self, text: &str, entry: &HookEntry) -> Result<String, AgentSettingsError> {
-        json_settings::change_strings(DIALECT, text, LIST, &|address| is_ours(address, &entry.installation), None)
+        json_settings::change_strings(
+            DIALECT,
+            text,
+            LIST,
+            &|address| is_ours(address, &entry.installation),
+            None,
+        )
     }
 
-    fn installed_hooks(&self, text: &str, installation: &Path) -> Result<Vec<InstalledHook>, AgentSettingsError> {
+    fn installed_hooks(
+        &self,
+        text: &str,
+        installation: &Path,
+    ) -> Result<Vec<InstalledHook>, AgentSettingsError> {
         let settings = DIALECT.value(text)?;
         let files = named(&settings, installation).into_iter().filter_map(file_of);
-        let wired = |file| InstalledHook { event: self.decision_event().to_owned(), start: HookInvocation::Plugin(file) };
+        let wired = |file| InstalledHook {
+            event: self.decision_event().to_owned(),
+            start: HookInvocation::Plugin(file),
+        };
         Ok(files.map(wired).collect())
     }
 
@@ -79,13 +92,13 @@ impl HookSettings for OpenCode {
     }
 
     fn block_reason(&self, answered: &HookOutput) -> Option<String> {
-        // The plugin throws unless the hook ended well and says allow.
+        // The plugin throws unless the hook exits with 0 and allows the call.
         if answered.code != Some(0) {
             return Some(answered.stderr.trim().to_owned());
         }
         match json_output(answered) {
-            Some(said) if said.get("decision") == Some(&json!("allow")) => None,
-            Some(said) => Some(said.get("reason").and_then(Value::as_str).unwrap_or_default().to_owned()),
+            Some(output) if output.get("decision") == Some(&json!("allow")) => None,
+            Some(output) => Some(output.get("reason").and_then(Value::as_str).unwrap_or_default().to_owned()),
             None => Some(String::new()),
         }
     }
@@ -96,11 +109,12 @@ impl HookSettings for OpenCode {
         let again = "run `sekisho install opencode`";
         match read_settings_text(&file) {
             None => found.push(HookHazard::bypass(
-                format!("the plugin {} is not there: opencode goes on without it", file.display()),
+                format!("the plugin {} does not exist: opencode continues without it", file.display()),
                 again,
             )),
-            Some(there) if there != text => found
-                .push(HookHazard::bypass(format!("the plugin {} is not as it was written", file.display()), again)),
+            Some(there) if there != text => {
+                found.push(HookHazard::bypass(format!("the plugin {} was changed", file.display()), again))
+            }
             Some(_) => {}
         }
         for name in look.homes.switches(&["OPENCODE_PURE"]) {
@@ -113,13 +127,13 @@ impl HookSettings for OpenCode {
     }
 }
 
-/// Our plugins among those that are named.
+/// Our plugins in the list.
 fn named<'a>(settings: &'a Value, installation: &Path) -> Vec<&'a str> {
     let list = settings.get(LIST).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     list.iter().filter_map(Value::as_str).filter(|address| is_ours(address, installation)).collect()
 }
 
-/// Whether a plugin is ours: of this installation, or of one whose state has moved since.
+/// Whether a plugin is ours: of this installation, or of one whose state directory has moved since.
 fn is_ours(address: &str, installation: &Path) -> bool {
     file_of(address).is_some_and(|file| {
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();

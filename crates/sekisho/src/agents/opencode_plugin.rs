@@ -1,4 +1,4 @@
-//! Our plugin for opencode: where it lies, what it says, and how it starts the hook.
+//! Our plugin for opencode: its path, its text, and how it starts the hook.
 
 use std::path::PathBuf;
 
@@ -6,13 +6,13 @@ use sekisho_adapters::opencode_plugin;
 
 use super::hook_entry::HookEntry;
 
-/// The plugin for an installation: where it lies, and what it says.
+/// The path and the text of the plugin for an installation.
 pub(crate) fn opencode_plugin(entry: &HookEntry) -> (PathBuf, String) {
     let (hook, installation) = (entry.hook.to_string_lossy(), entry.installation.to_string_lossy());
     (entry.installation.with_extension("js"), opencode_plugin(&hook, &installation))
 }
 
-/// How the plugin of a file starts the hook, read from its own text.
+/// How a plugin starts the hook, read from its text.
 pub(super) fn hook_command(text: &str) -> Option<Vec<String>> {
     let constant = |name: &str| {
         let begins = format!("const {name} = ");

@@ -1,10 +1,9 @@
-//! Why the settings of an agent cannot be used.
+//! Why an agent's settings file cannot be used.
 
 use std::path::Path;
 
 use crate::failure::Failure;
 
-/// What is wrong with a text, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AgentSettingsError {
     /// Line and column, from 1.
@@ -21,14 +20,14 @@ impl AgentSettingsError {
         AgentSettingsError { at: Some((line, column)), what: what.into() }
     }
 
-    /// With the file it is about.
+    /// The message with the path of the file.
     pub(crate) fn with_path(&self, path: &Path) -> String {
         let place = self.at.map(|(line, column)| format!(":{line}:{column}")).unwrap_or_default();
         format!("{}{place}: {}", path.display(), self.what)
     }
 
-    /// As the end of a command that wanted to change the file.
+    /// As the failure of a command that tried to change the file.
     pub(crate) fn into_failure(&self, path: &Path) -> Failure {
-        Failure::new(format!("{}; put it right, or move the file away; nothing was changed", self.with_path(path)))
+        Failure::new(format!("{}; fix it, or move the file away; nothing was changed", self.with_path(path)))
     }
 }

@@ -1,15 +1,16 @@
-//! Lines for a shell, for agents that start their hooks by one.
+//! Shell command lines, for agents that start their hooks through a shell.
 
-/// What the line does when the hook cannot be started, is killed or fails in any way: some agents take every exit code but
-/// 2, and 2 without a word, for a hook that does not mind.
+/// The script of the line. It blocks when the hook cannot be started, is killed or fails in any way: some
+/// agents treat every exit code except 2 as consent, and also 2 without output.
 const GUARD: &str = r#""$0" "$@" && exit 0; echo "sekisho: the hook ended with $?, so the call is blocked; see: sekisho doctor" >&2; exit 2"#;
 
-/// A line that starts a program, and blocks if that does not go well. Any shell a user may have reads it the same way.
+/// A line that starts a program and blocks if it fails. It means the same in every shell that a user may
+/// have.
 pub(super) fn fail_closed_line(words: &[String]) -> String {
     line(["/bin/sh", "-c", GUARD].into_iter().chain(words.iter().map(String::as_str)))
 }
 
-/// A line with these words.
+/// A line of these words, quoted.
 pub(super) fn line<'a>(words: impl Iterator<Item = &'a str>) -> String {
     words.map(quoted).collect::<Vec<_>>().join(" ")
 }
@@ -22,8 +23,8 @@ fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
-/// The words of a line as a shell would split it, as far as quotes and backslashes go. What else a shell knows is left as
-/// it stands: this is to recognise our own lines, and nothing is decided by it.
+/// Splits a line into words as a shell would, as far as quotes and backslashes go. Other shell syntax is left
+/// as it is: this only recognises our own lines, and nothing is decided by it.
 pub(super) fn words(line: &str) -> Vec<String> {
     let (mut words, mut word, mut begun) = (Vec::new(), String::new(), false);
     let mut quote = None;
@@ -58,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_has_the_words_it_was_made_of() {
+    fn line_splits_into_its_words() {
         for of in [
             &["/opt/sekisho-hook", "codex", "--installation", "/home/u/a.json"][..],
             &["/opt/with blank/it's", "", "$HOME", "a\\b", "`x`", "é\"q\""],

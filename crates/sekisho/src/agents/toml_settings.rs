@@ -1,19 +1,18 @@
-//! Changing TOML that belongs to others. A list of tables may be written as `[[…]]` or in one line; what is there keeps
-//! its form.
+//! Edits agents' TOML settings. A list of tables may be written as `[[…]]` or inline; existing lists keep
+//! their form.
 
 use serde_json::Value;
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike};
 
-use super::settings_error::AgentSettingsError;
 use super::hook_groups::HookGroup;
+use super::settings_error::AgentSettingsError;
 
-/// What a text says.
 pub(super) fn value(text: &str) -> Result<Value, AgentSettingsError> {
     let document = document(text)?;
     Ok(plain(document.as_item()))
 }
 
-/// A text that can be changed.
+/// Parses a text for editing.
 pub(super) fn document(text: &str) -> Result<DocumentMut, AgentSettingsError> {
     text.parse::<DocumentMut>().map_err(|error| {
         let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
@@ -42,8 +41,11 @@ fn plain(item: &Item) -> Value {
     }
 }
 
-/// A table below another, made where there is none. New ones are not written out by themselves.
-pub(super) fn subtable<'a>(table: &'a mut dyn TableLike, name: &str) -> Result<&'a mut dyn TableLike, AgentSettingsError> {
+/// A table below another, created if missing. A new one gets no header of its own.
+pub(super) fn subtable<'a>(
+    table: &'a mut dyn TableLike,
+    name: &str,
+) -> Result<&'a mut dyn TableLike, AgentSettingsError> {
     if !table.contains_key(name) {
         let new = match is_inline(table) {
             true => Item::Value(InlineTable::new().into()),
@@ -58,7 +60,7 @@ pub(super) fn subtable<'a>(table: &'a mut dyn TableLike, name: &str) -> Result<&
 }
 
 fn is_inline(table: &dyn TableLike) -> bool {
-    // Only a table that stands by itself can hold others that do.
+    // Only a table with its own header can contain others with headers.
     !table.is_empty() && table.iter().all(|(_, item)| item.is_value()) && table.is_dotted()
 }
 
@@ -75,8 +77,10 @@ pub(super) enum Tables<'a> {
 }
 
 impl<'a> Tables<'a> {
-    /// The list of this name.
-    pub(super) fn of(table: &'a mut dyn TableLike, name: &str) -> Result<Option<Tables<'a>>, AgentSettingsError> {
+    pub(super) fn of(
+        table: &'a mut dyn TableLike,
+        name: &str,
+    ) -> Result<Option<Tables<'a>>, AgentSettingsError> {
         match table.get_mut(name) {
             None => Ok(None),
             Some(Item::ArrayOfTables(tables)) => Ok(Some(Tables::Block(tables))),
@@ -99,7 +103,6 @@ impl<'a> Tables<'a> {
         }
     }
 
-    /// One of its tables.
     pub(super) fn get(&mut self, index: usize) -> Option<&mut dyn TableLike> {
         match self {
             Tables::Block(tables) => tables.get_mut(index).map(|table| table as &mut dyn TableLike),
@@ -118,7 +121,7 @@ impl<'a> Tables<'a> {
     }
 }
 
-/// Makes an empty list of tables.
+/// Creates an empty list of tables.
 pub(super) fn make_list(table: &mut dyn TableLike, name: &str, in_one_line: bool) {
     let list = match in_one_line {
         true => Item::Value(Array::new().into()),
@@ -151,7 +154,7 @@ fn in_one_line(group: &HookGroup) -> InlineTable {
     table
 }
 
-/// The fields of a handler.
+/// Sets the fields of a handler.
 pub(super) fn set_handler_fields(table: &mut dyn TableLike, group: &HookGroup) {
     for (name, value) in &group.handler {
         let value = match value {

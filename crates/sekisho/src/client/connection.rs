@@ -1,4 +1,4 @@
-//! Connections.
+//! Opens HTTP connections.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,30 +13,29 @@ use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::pki_types::ServerName;
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
-use super::server_address::ServerAddress;
 use super::error::ClientError;
+use super::server_address::ServerAddress;
 
-/// How long it may take to be let in.
+/// Timeout for connecting.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Connects to a server.
 pub(super) async fn connect(address: &ServerAddress) -> Result<SendRequest<Full<Bytes>>, ClientError> {
     let absent = |why: String| ClientError::Unreachable { place: address.to_string(), why };
     match tokio::time::timeout(PATIENCE, reach(address)).await {
         Ok(Ok(sender)) => Ok(sender),
         Ok(Err(why)) => Err(absent(why)),
-        Err(_) => Err(absent("it does not let anyone in".into())),
+        Err(_) => Err(absent("the connection timed out".into())),
     }
 }
 
 async fn reach(address: &ServerAddress) -> Result<SendRequest<Full<Bytes>>, String> {
-    let said = |error: std::io::Error| error.to_string().to_lowercase();
+    let lower_case = |error: std::io::Error| error.to_string().to_lowercase();
     match address {
-        ServerAddress::Unix(path) => begin(UnixStream::connect(path).await.map_err(said)?).await,
+        ServerAddress::Unix(path) => begin(UnixStream::connect(path).await.map_err(lower_case)?).await,
         ServerAddress::Tcp { host, port, tls } => {
             let bare = host.trim_start_matches('[').trim_end_matches(']');
-            let stream = TcpStream::connect((bare, *port)).await.map_err(said)?;
-            stream.set_nodelay(true).map_err(said)?;
+            let stream = TcpStream::connect((bare, *port)).await.map_err(lower_case)?;
+            stream.set_nodelay(true).map_err(lower_case)?;
             if !tls {
                 return begin(stream).await;
             }
@@ -52,18 +51,20 @@ where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     let (sender, connection) = handshake(TokioIo::new(stream)).await.map_err(|error| error.to_string())?;
-    // Ends when the sender and the body it gave are dropped. What goes wrong, they are told.
+    // The task ends when the sender and the response body are dropped. They receive any error.
     tokio::spawn(connection);
     Ok(sender)
 }
 
-/// TLS with the root certificates of the system, or those `SSL_CERT_FILE` names.
+/// TLS with the root certificates of the system, or those in `SSL_CERT_FILE`.
 fn connector() -> Result<TlsConnector, String> {
     let mut roots = RootCertStore::empty();
     let found = rustls_native_certs::load_native_certs();
     roots.add_parsable_certificates(found.certs);
     if roots.is_empty() {
-        return Err("there are no root certificates on this machine; `SSL_CERT_FILE` can name some".into());
+        return Err(
+            "this machine has no root certificates; set `SSL_CERT_FILE` to a file that has them".into()
+        );
     }
     let config = ClientConfig::builder().with_root_certificates(roots).with_no_client_auth();
     Ok(TlsConnector::from(Arc::new(config)))

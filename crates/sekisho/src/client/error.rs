@@ -1,18 +1,18 @@
-//! What goes wrong between us and a server.
+//! Errors of the HTTP client.
 
 use sekisho_server::ErrorDetail;
 
 use crate::failure::Failure;
 use crate::terminal::ensure_visible;
 
-/// Why something was not done.
+/// Why a request failed.
 #[derive(Clone, Debug)]
 pub(crate) enum ClientError {
-    /// There is nobody at that address.
+    /// No server answers at that address.
     Unreachable { place: String, why: String },
-    /// The server said no.
+    /// The server refused the request.
     Refused { status: u16, error: ErrorDetail },
-    /// Something between us broke.
+    /// The connection or the response was broken.
     Protocol(String),
 }
 
@@ -21,12 +21,12 @@ impl ClientError {
         ClientError::Protocol(why.into())
     }
 
-    /// Whether the question has ended without us.
+    /// Whether the question had already ended.
     pub(crate) fn is_too_late(&self) -> bool {
         matches!(self, ClientError::Refused { status: 409 | 410, error } if error.code != "DigestMismatch")
     }
 
-    /// Whether trying again later cannot help.
+    /// Whether trying again cannot help.
     pub(crate) fn is_permanent(&self) -> bool {
         matches!(self, ClientError::Refused { status: 400..=428, .. })
     }
@@ -49,7 +49,7 @@ impl From<ClientError> for Failure {
     fn from(error: ClientError) -> Failure {
         let way_out = match &error {
             ClientError::Unreachable { .. } => {
-                "; start one with `sekisho serve`, or name another with `--server` or `SEKISHO_URL`"
+                "; start one with `sekisho serve`, or give another address with `--server` or `SEKISHO_URL`"
             }
             _ => "",
         };

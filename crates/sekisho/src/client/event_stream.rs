@@ -1,4 +1,4 @@
-//! What happens at the gate, followed over a connection that is made again whenever it breaks.
+//! A subscription to the server's events that reconnects when the connection breaks.
 
 use std::time::Duration;
 
@@ -10,25 +10,29 @@ use tokio::sync::mpsc::Sender;
 use super::sse_parser::{SseEvent, SseParser};
 use super::{Client, ClientError};
 
-/// What a follower is told.
 #[derive(Debug)]
 pub(crate) enum StreamUpdate {
-    /// The connection stands. What was missed is told, or how things stand.
+    /// Connected. The missed events follow, or a snapshot.
     Connected,
-    /// Something happened: what kind, and what about.
-    Event { kind: String, data: Value },
-    /// The connection broke; it is tried again after a while.
-    Disconnected { why: String, again: Duration },
-    /// There is no way in. This is the last that is told.
+    Event {
+        kind: String,
+        data: Value,
+    },
+    /// The connection broke. The next attempt is after `again`.
+    Disconnected {
+        why: String,
+        again: Duration,
+    },
+    /// The server does not accept us. This is the last update.
     Refused(ClientError),
 }
 
-/// A connection that is silent for longer than this is dead: servers say something every few seconds.
+/// A connection silent for this long is dead: servers send something every few seconds.
 const SILENCE: Duration = Duration::from_secs(60);
-/// The first wait before trying again, and the longest.
+/// The first and the longest wait before reconnecting.
 const WAITS: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(10));
 
-/// Follows what happens until nobody wants to know any more, or the server lets us in no more.
+/// Follows the events until the receiver is dropped or the server refuses the connection.
 pub(crate) async fn follow_events(client: Client, news: Sender<StreamUpdate>) {
     let mut reader = SseParser::default();
     let mut wait = WAITS.0;
@@ -45,7 +49,7 @@ pub(crate) async fn follow_events(client: Client, news: Sender<StreamUpdate>) {
                 }
             }
             Err(error) if error.is_permanent() => {
-                // Nobody left to tell is no harm: there is nothing more to do.
+                // Ends here in any case, so a dropped receiver does not matter.
                 let _ = news.send(StreamUpdate::Refused(error)).await;
                 return;
             }
@@ -59,13 +63,13 @@ pub(crate) async fn follow_events(client: Client, news: Sender<StreamUpdate>) {
     }
 }
 
-/// Why the connection ended; none: nobody wants to know any more.
+/// Why the connection ended; `None`: the receiver was dropped.
 async fn listen(mut body: Incoming, reader: &mut SseParser, news: &Sender<StreamUpdate>) -> Option<String> {
-    // What was begun before the connection broke is told again from its beginning.
+    // An incomplete event of the last connection is sent again from its beginning.
     reader.reset();
     loop {
         let frame = match tokio::time::timeout(SILENCE, body.frame()).await {
-            Err(_) => return Some("the server has gone silent".into()),
+            Err(_) => return Some("the server stopped sending".into()),
             Ok(None) => return Some("the server closed the connection".into()),
             Ok(Some(Err(error))) => return Some(format!("the connection broke: {error}")),
             Ok(Some(Ok(frame))) => frame,
@@ -75,15 +79,15 @@ async fn listen(mut body: Incoming, reader: &mut SseParser, news: &Sender<Stream
             return Some("the server sent an event that is too large".into());
         };
         for event in events {
-            if news.send(told(event)).await.is_err() {
+            if news.send(update_from(event)).await.is_err() {
                 return None;
             }
         }
     }
 }
 
-/// An event's kind stands before its data.
-fn told(event: SseEvent) -> StreamUpdate {
+/// Converts an event of the stream.
+fn update_from(event: SseEvent) -> StreamUpdate {
     let SseEvent { kind, data } = event;
     StreamUpdate::Event { kind, data: serde_json::from_str(&data).unwrap_or(Value::Null) }
 }

@@ -1,13 +1,14 @@
-//! Talking to a running server: HTTP/1.1 over its Unix socket, over TCP or over TLS.
+//! HTTP client for a running server: HTTP/1.1 over its Unix socket, TCP or TLS.
 //!
-//! A request is a connection of its own: a person at a terminal makes few, and none can wait behind another.
+//! Every request uses a connection of its own: a person at a terminal makes few, and no request waits behind
+//! another.
 
-mod server_address;
 mod connection;
 mod error;
 mod event_stream;
-mod sse_parser;
 mod saved_token;
+mod server_address;
+mod sse_parser;
 
 use std::time::Duration;
 
@@ -18,17 +19,17 @@ use hyper::{Method, Request, Response, StatusCode, header};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-pub(crate) use server_address::ServerAddress;
 pub(crate) use error::ClientError;
 pub(crate) use event_stream::{StreamUpdate, follow_events};
 pub(crate) use saved_token::find as find_token;
+pub(crate) use server_address::ServerAddress;
 
-/// How long a server may take to answer.
+/// Timeout for a response.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// The largest answer that is read.
+/// Maximum size of a response, in bytes.
 const LARGEST: usize = 256 << 20;
 
-/// A server, and the token to bring it.
+/// A server, and the token to use.
 #[derive(Clone)]
 pub(crate) struct Client {
     address: ServerAddress,
@@ -36,18 +37,15 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    /// For a server.
     pub(crate) fn new(address: ServerAddress, token: Option<String>) -> Client {
         Client { address, token }
     }
 
-    /// Reads something.
     pub(crate) async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, ClientError> {
         let request = self.request(Method::GET, path, Bytes::new())?;
         answer(self.send(request).await?).await
     }
 
-    /// Sends something.
     pub(crate) async fn post<T: DeserializeOwned>(
         &self,
         path: &str,
@@ -57,7 +55,8 @@ impl Client {
         answer(self.send(request).await?).await
     }
 
-    /// Sends something whose answer takes as long as people do. Dropped, the connection is closed.
+    /// Like [`Self::post`], without a timeout, for responses that wait for a human. Dropping the future
+    /// closes the connection.
     pub(crate) async fn post_and_wait<T: DeserializeOwned>(
         &self,
         path: &str,
@@ -68,7 +67,6 @@ impl Client {
         answer(sender.send_request(request).await.map_err(lost)?).await
     }
 
-    /// Takes something back.
     pub(crate) async fn delete<T: DeserializeOwned>(&self, path: &str) -> Result<T, ClientError> {
         let request = self.request(Method::DELETE, path, Bytes::new())?;
         answer(self.send(request).await?).await
@@ -82,8 +80,12 @@ impl Client {
         Ok(request)
     }
 
-    /// Begins to read something that goes on.
-    pub(super) async fn open_event_stream(&self, path: &str, last: Option<&str>) -> Result<Incoming, ClientError> {
+    /// Opens an event stream.
+    pub(super) async fn open_event_stream(
+        &self,
+        path: &str,
+        last: Option<&str>,
+    ) -> Result<Incoming, ClientError> {
         let mut request = self.request(Method::GET, path, Bytes::new())?;
         let events = header::HeaderValue::from_static("text/event-stream");
         request.headers_mut().insert(header::ACCEPT, events);
@@ -105,7 +107,8 @@ impl Client {
             .header(header::USER_AGENT, concat!("sekisho-terminal/", env!("CARGO_PKG_VERSION")));
         if let Some(token) = &self.token {
             let value = header::HeaderValue::from_str(&format!("Bearer {token}"));
-            let mut value = value.map_err(|_| ClientError::broken("the token holds what no token holds"))?;
+            let mut value =
+                value.map_err(|_| ClientError::broken("the token contains invalid characters"))?;
             value.set_sensitive(true);
             request = request.header(header::AUTHORIZATION, value);
         }
@@ -117,7 +120,7 @@ impl Client {
         match tokio::time::timeout(PATIENCE, sender.send_request(request)).await {
             Ok(Ok(response)) => Ok(response),
             Ok(Err(error)) => Err(lost(error)),
-            Err(_) => Err(ClientError::broken("the server does not answer")),
+            Err(_) => Err(ClientError::broken("the server did not answer in time")),
         }
     }
 }
@@ -130,7 +133,9 @@ async fn answer<T: DeserializeOwned>(response: Response<Incoming>) -> Result<T, 
     }
     let body: &[u8] = if body.is_empty() { b"null" } else { &body };
     serde_json::from_slice(body).map_err(|error| {
-        ClientError::broken(format!("the server's answer is not understood: {error}; is it another version?"))
+        ClientError::broken(format!(
+            "cannot parse the server's response: {error}; check that both are the same version of sekisho"
+        ))
     })
 }
 
@@ -142,8 +147,8 @@ async fn whole(response: Response<Incoming>) -> Result<Bytes, ClientError> {
     let body = Limited::new(response.into_body(), LARGEST).collect();
     match tokio::time::timeout(PATIENCE, body).await {
         Ok(Ok(body)) => Ok(body.to_bytes()),
-        Ok(Err(error)) => Err(ClientError::broken(format!("the answer broke off: {error}"))),
-        Err(_) => Err(ClientError::broken("the server does not finish its answer")),
+        Ok(Err(error)) => Err(ClientError::broken(format!("the response ended early: {error}"))),
+        Err(_) => Err(ClientError::broken("the server did not finish its response in time")),
     }
 }
 

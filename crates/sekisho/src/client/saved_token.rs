@@ -1,7 +1,8 @@
 //! The token of the person at the terminal.
 //!
-//! It comes from the command line or the environment, else from a file in the state directory. The file is for this
-//! machine's Unix socket only: on a port anybody can listen, and whoever does would be told the token. Where there is none yet, whoever can write this machine's database can make one.
+//! It comes from the command line or the environment, else from a file in the state directory. The saved
+//! token is only sent over this machine's Unix socket: any program can listen on a port, and would receive
+//! the token. If there is no token yet, a user who can write to this machine's database can create one.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Read, Write};
@@ -20,7 +21,7 @@ use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::terminal::{shorten_path, visible};
 
-/// The token to bring to a server; `given` is what the command line or the environment says.
+/// The token for a server; `given` comes from the command line or the environment.
 pub(crate) fn find(
     settings: &Settings,
     address: &ServerAddress,
@@ -30,12 +31,12 @@ pub(crate) fn find(
         let given = given.trim().to_owned();
         return match TokenSecret::parse(&given) {
             Some(_) => Ok(Some(given)),
-            None => Err(Failure::usage("what was given as a token is none; a token looks like `sks_…`")),
+            None => Err(Failure::usage("the given token is not a token; a token looks like `sks_…`")),
         };
     }
     if !matches!(address, ServerAddress::Unix(_)) {
         return Err(Failure::new(format!(
-            "no token for {address}; give one with `SEKISHO_TOKEN` or `--token` (there, `sekisho token create --role approver` makes one); the one saved on this machine is only sent over the Unix socket"
+            "no token for {address}; set `SEKISHO_TOKEN` or pass `--token` (`sekisho token create --role approver` on that machine creates one); the token saved here is only sent over the Unix socket"
         )));
     }
     let file = settings.locations.state.join("terminal.token");
@@ -45,7 +46,7 @@ pub(crate) fn find(
     }
 }
 
-/// The token that was saved, if its file belongs to nobody else.
+/// The saved token, if its file is private to this user.
 fn saved(file: &Path) -> Result<Option<String>, Failure> {
     let place = file.display();
     let failed =
@@ -57,7 +58,7 @@ fn saved(file: &Path) -> Result<Option<String>, Failure> {
     };
     if opened.metadata().map_err(failed)?.mode() & 0o077 != 0 {
         return Err(Failure::new(format!(
-            "{place}: others can read it; revoke that token with `sekisho token revoke` and remove the file"
+            "{place}: others can read this file; revoke its token with `sekisho token revoke` and remove the file"
         )));
     }
     let mut text = String::new();
@@ -65,17 +66,22 @@ fn saved(file: &Path) -> Result<Option<String>, Failure> {
     let text = text.trim();
     match TokenSecret::parse(text) {
         Some(_) => Ok(Some(text.to_owned())),
-        None => Err(Failure::new(format!("{place}: it holds no token; remove it to have a new one made"))),
+        None => Err(Failure::new(format!(
+            "{place}: the file contains no token; remove it, and a new token is created"
+        ))),
     }
 }
 
-/// Makes a token in this machine's database, and saves it.
+/// Creates a token in this machine's database, and saves it.
 fn make(settings: &Settings, file: &Path) -> Result<String, Failure> {
-    let (book, _) = BlockingStore::open_for_writing(settings).map_err(|failure| {
+    let (store, _) = BlockingStore::open_for_writing(settings).map_err(|failure| {
         let way_out =
             "start the server with `sekisho serve`, or give a token with `SEKISHO_TOKEN` or `--token`";
         Failure {
-            message: format!("no token yet, and none can be made: {}; {way_out}", failure.message),
+            message: format!(
+                "there is no token yet, and none can be created: {}; {way_out}",
+                failure.message
+            ),
             ..failure
         }
     })?;
@@ -97,15 +103,19 @@ fn make(settings: &Settings, file: &Path) -> Result<String, Failure> {
         revoked_at: None,
         last_used_at: None,
     };
-    // First the file: a token that could not be saved is one that nobody can bring.
+    // Save the file first: a token that is not saved cannot be used.
     save(file, &secret.reveal())?;
-    if let Err(error) = book.block_on_ledger(token_store::add(book.tokens(), token, Some(local_operator::local_operator(settings)))) {
-        // What is not in the database must not be found the next time.
+    if let Err(error) = store.block_on_ledger(token_store::add(
+        store.tokens(),
+        token,
+        Some(local_operator::local_operator(settings)),
+    )) {
+        // A token that is not in the database must not be used next time.
         let _ = fs::remove_file(file);
         return Err(error);
     }
     let place = shorten_path(&file.to_string_lossy(), settings.locations.home.as_deref());
-    writeln!(anstream::stderr(), "made an approver token `{name}` and saved it in {place}")?;
+    writeln!(anstream::stderr(), "created the approver token `{name}` and saved it in {place}")?;
     Ok(secret.reveal())
 }
 

@@ -1,4 +1,4 @@
-//! Where a server is.
+//! The address of a server.
 
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
@@ -6,26 +6,29 @@ use std::path::{Path, PathBuf};
 use crate::failure::Failure;
 use crate::terminal::visible;
 
-/// Where a server is.
+/// The address of a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ServerAddress {
-    /// On a Unix socket.
     Unix(PathBuf),
-    /// On a port, perhaps behind TLS.
-    Tcp { host: String, port: u16, tls: bool },
+    /// A TCP port, with or without TLS.
+    Tcp {
+        host: String,
+        port: u16,
+        tls: bool,
+    },
 }
 
 impl ServerAddress {
-    /// The one a server has unless told otherwise.
+    /// The default socket of a server on this machine.
     pub(crate) fn local(state: &Path) -> ServerAddress {
         ServerAddress::Unix(state.join("sekisho.sock"))
     }
 
-    /// Reads `http://host:port`, `https://host` or `unix:PATH`.
+    /// Parses `http://host:port`, `https://host` or `unix:PATH`.
     pub(crate) fn parse(text: &str) -> Result<ServerAddress, Failure> {
         let nonsense = || {
             Failure::usage(format!(
-                "`{}` is no address of a server; write `http://127.0.0.1:8787`, `https://host` or `unix:PATH`",
+                "`{}` is not a server address; use `http://127.0.0.1:8787`, `https://host` or `unix:PATH`",
                 visible(text)
             ))
         };
@@ -38,7 +41,7 @@ impl ServerAddress {
             Some("https") => true,
             _ => return Err(nonsense()),
         };
-        // A path would be left out silently, and a user name is no token.
+        // A path would be silently ignored, and a user name is not a token.
         let bare = matches!(uri.path(), "" | "/") && uri.query().is_none();
         let authority = uri.authority().filter(|authority| bare && !authority.as_str().contains('@'));
         let authority = authority.ok_or_else(nonsense)?;
@@ -55,7 +58,7 @@ impl ServerAddress {
         }
     }
 
-    /// Whether it is on this machine.
+    /// Whether the server is on this machine.
     pub(crate) fn is_local(&self) -> bool {
         match self {
             ServerAddress::Unix(_) => true,
@@ -66,7 +69,7 @@ impl ServerAddress {
         }
     }
 
-    /// Whether others can listen in.
+    /// Whether others can read the traffic.
     pub(crate) fn is_plaintext_remote(&self) -> bool {
         matches!(self, ServerAddress::Tcp { tls: false, .. }) && !self.is_local()
     }
@@ -76,7 +79,9 @@ impl std::fmt::Display for ServerAddress {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             ServerAddress::Unix(path) => write!(f, "{}", path.display()),
-            ServerAddress::Tcp { tls, .. } => write!(f, "http{}://{}", if *tls { "s" } else { "" }, self.host()),
+            ServerAddress::Tcp { tls, .. } => {
+                write!(f, "http{}://{}", if *tls { "s" } else { "" }, self.host())
+            }
         }
     }
 }
@@ -86,7 +91,7 @@ mod tests {
     use super::ServerAddress;
 
     #[test]
-    fn addresses_are_read() {
+    fn addresses_are_parsed() {
         for (text, host, shown, local) in [
             ("http://127.0.0.1:8787", "127.0.0.1:8787", "http://127.0.0.1:8787", true),
             ("http://[::1]:8787/", "[::1]:8787", "http://[::1]:8787", true),

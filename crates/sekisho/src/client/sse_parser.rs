@@ -1,18 +1,15 @@
-//! Server-sent events, as the HTML standard reads them.
+//! Parses server-sent events, as the HTML standard defines them.
 
-/// One event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SseEvent {
-    /// What kind.
     pub(super) kind: String,
-    /// What it says.
     pub(super) data: String,
 }
 
-/// More than this is no event of ours.
+/// Maximum size of an event, in bytes.
 const LARGEST: usize = 64 << 20;
 
-/// Reads events from bytes as they come.
+/// Parses events from bytes as they arrive.
 #[derive(Debug, Default)]
 pub(super) struct SseParser {
     line: Vec<u8>,
@@ -20,17 +17,17 @@ pub(super) struct SseParser {
     kind: String,
     data: String,
     some: bool,
-    /// The last id that was told; sent when the connection is made again.
+    /// The last event id; sent when reconnecting.
     pub(super) last_event_id: Option<String>,
 }
 
 impl SseParser {
-    /// Forgets what was begun, but not the last id.
+    /// Drops an incomplete event, but keeps the last id.
     pub(super) fn reset(&mut self) {
         *self = SseParser { last_event_id: self.last_event_id.take(), ..SseParser::default() };
     }
 
-    /// Takes bytes; gives the events that are complete. `None`: an event is too large.
+    /// Returns the events that `bytes` complete; `None` if an event is too large.
     pub(super) fn feed(&mut self, bytes: &[u8]) -> Option<Vec<SseEvent>> {
         let mut events = Vec::new();
         for byte in bytes {
@@ -65,7 +62,7 @@ impl SseParser {
                 self.data.push_str(value);
             }
             "id" if !value.contains('\0') => self.last_event_id = Some(value.to_owned()),
-            // A comment keeps the connection alive; `retry` is ours to know.
+            // Comments keep the connection alive. `retry` is ignored.
             _ => {}
         }
         None
@@ -86,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn events_are_read_in_whatever_pieces_they_come() {
+    fn events_are_parsed_in_pieces_of_any_size() {
         let text = ": hello\r\n\r\nid: 7\r\nevent: a\r\ndata: {\"x\":\r\ndata: 関}\r\n\r\ndata:b\n\nevent: c\n\nid: 8\rdata: d\r\r";
         let expected = vec![event("a", "{\"x\":\n関}"), event("", "b"), event("", "d")];
         for size in 1..text.len() {

@@ -1,7 +1,7 @@
 use crate::exit::Exit;
 use crate::failure::Failure;
 
-/// Print a script that completes sekisho's command line
+/// Print a shell completion script
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -15,7 +15,7 @@ Examples:
   sekisho completions zsh > ~/.zfunc/_sekisho
   sekisho completions fish > ~/.config/fish/completions/sekisho.fish";
 
-/// `sekisho` is the command line as a whole.
+/// `sekisho` is the complete command line.
 pub(crate) fn run(args: &Args, mut sekisho: clap::Command) -> Result<Exit, Failure> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut sekisho, "sekisho", &mut script);

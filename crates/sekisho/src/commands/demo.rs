@@ -1,4 +1,4 @@
-//! `sekisho demo`: the make-believe agent once more.
+//! `sekisho demo`: runs the scripted demo agent.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,19 +13,20 @@ use super::audit::local_operator;
 use super::doctor::health_probe;
 use super::serve::{self, ConsoleFormat};
 use crate::client::ServerAddress;
-use crate::demo::{self, DemoOutcome, DemoContext};
+use crate::demo::{self, DemoContext, DemoOutcome};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::settings::{Settings, ServerOptions};
+use crate::settings::{ServerOptions, Settings};
 
-/// See how it works: a make-believe agent asks four things, and the terminal shows what each answer does
+/// Try sekisho: a demo agent asks four questions, and the terminal shows what each answer does
 ///
-/// None of them is really run. It asks at the server that runs here, if nobody but the demo ever asked there; otherwise at
-/// a server of its own, with a link to open, of which nothing is left at the end. Ctrl-C ends it and withdraws what is open.
+/// No call is really run. If only the demo has ever used the server on this machine, the demo asks there.
+/// Otherwise it starts a temporary server, prints a link to it, and removes it at the end. Ctrl-C ends the
+/// demo and withdraws open questions.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Ask at a server of its own in any case
+    /// Always use a temporary server
     #[arg(long)]
     scratch: bool,
 }
@@ -33,15 +34,15 @@ pub(crate) struct Args {
 const EXAMPLES: &str = "\
 Examples:
   sekisho demo               answer in the browser, or with `sekisho approvals watch`
-  sekisho demo --scratch     beside everything else, and nothing is left of it
-  sekisho serve --demo       the same with a new server, while nobody else has asked";
+  sekisho demo --scratch     on a temporary server that is removed at the end
+  sekisho serve --demo       the same on a new server that no agent has used yet";
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let settings = Settings::load()?;
     let why = match args.scratch {
-        true => "as it was told".to_owned(),
+        true => "`--scratch` was given".to_owned(),
         false => match socket(&settings)? {
-            None => "no server runs here".to_owned(),
+            None => "no server is running on this machine".to_owned(),
             Some(socket) => match at(&settings, socket)? {
                 Ok(exit) => return Ok(exit),
                 Err(why) => why,
@@ -51,13 +52,15 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     alone(&settings, &why)
 }
 
-/// The socket of a server that runs here.
+/// The socket of the server running on this machine, if any.
 fn socket(settings: &Settings) -> Result<Option<PathBuf>, Failure> {
     let serving = settings.clone().resolve_server_config(ServerOptions::default())?;
-    Ok(serving.socket.filter(|socket| matches!(health_probe::probe_socket(socket), health_probe::ProbeResult::Sekisho(_))))
+    Ok(serving
+        .socket
+        .filter(|socket| matches!(health_probe::probe_socket(socket), health_probe::ProbeResult::Sekisho(_))))
 }
 
-/// Asks at the server that runs here; or why not there.
+/// Runs the demo on the server of this machine; the inner error says why it cannot.
 fn at(settings: &Settings, socket: PathBuf) -> Result<Result<Exit, String>, Failure> {
     let keys = Arc::new(blocking_store::load_or_create_keys(settings)?);
     let runtime = blocking_store::runtime()?;
@@ -86,14 +89,14 @@ fn at(settings: &Settings, socket: PathBuf) -> Result<Result<Exit, String>, Fail
     Ok(played.map(|ended| if ended == DemoOutcome::Failed { Exit::Failure } else { Exit::Ok }))
 }
 
-/// Asks at a server of its own, and takes everything away afterwards.
+/// Runs the demo on a temporary server and removes it afterwards.
 fn alone(settings: &Settings, why: &str) -> Result<Exit, Failure> {
     let directory = tempfile::Builder::new().prefix("sekisho-demo-server-").tempdir()?;
     let place = directory.path().canonicalize()?;
     demo::print_scratch_server(ConsoleFormat::Text, why, &place);
     let (settings, serving) = settings.for_scratch_server(&place)?;
     let ended = serve::run_server(settings, serving);
-    // By now nothing is open there any more.
+    // The server has closed all its files by now.
     directory.close()?;
     ended
 }

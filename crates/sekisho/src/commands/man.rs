@@ -7,7 +7,7 @@ use crate::failure::Failure;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The page of a command, such as `check` or `rules add`; without, that of sekisho itself
+    /// Print the page of this command, such as `check` or `rules add` [default: sekisho itself]
     command: Vec<String>,
 }
 
@@ -16,14 +16,14 @@ Examples:
   sekisho man | man -l -
   sekisho man rules add | man -l -";
 
-/// `sekisho` is the command line as a whole.
+/// `sekisho` is the complete command line.
 pub(crate) fn run(args: &Args, mut sekisho: clap::Command) -> Result<Exit, Failure> {
     sekisho.build();
     let mut command = &sekisho;
     for name in &args.command {
         command = command
             .find_subcommand(name)
-            .ok_or_else(|| Failure::usage(format!("there is no command `{name}`; see `sekisho --help`")))?;
+            .ok_or_else(|| Failure::usage(format!("unknown command `{name}`; see `sekisho --help`")))?;
     }
     let title = std::iter::once("sekisho").chain(args.command.iter().map(String::as_str));
     let title = title.collect::<Vec<_>>().join("-");

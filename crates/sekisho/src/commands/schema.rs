@@ -7,7 +7,7 @@ use crate::failure::Failure;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// What to describe
+    /// Which schema to print
     #[arg(value_enum, default_value_t = SchemaDocument::Config)]
     what: SchemaDocument,
 }
@@ -16,7 +16,7 @@ pub(crate) struct Args {
 enum SchemaDocument {
     /// The config file
     Config,
-    /// The server: every route, who may use it, what it takes and gives
+    /// The server API: every route, who may use it, its requests and responses
     Openapi,
 }
 
@@ -25,7 +25,7 @@ Examples:
   sekisho schema > sekisho.schema.json
       then write \"$schema\": \"sekisho.schema.json\" in the config
   sekisho schema openapi > openapi.json
-      to make a client from, or to read";
+      to generate a client, or to read";
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let text = match args.what {

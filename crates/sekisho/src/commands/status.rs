@@ -1,7 +1,7 @@
 use std::io::Write;
 
 use sekisho_adapters::Agent;
-use sekisho_host::{Installation, Installations, InstallScope};
+use sekisho_host::{InstallScope, Installation, Installations};
 use serde::Serialize;
 
 use crate::agents::{HookEntry, hook_settings};
@@ -12,14 +12,14 @@ use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::terminal::{self, shorten_path, style, visible};
 
-/// Which agents are held by the hook, and how that stands
+/// Show which agents have the hook installed, and whether it is still in place
 ///
-/// One line for each installation: in place, changed, missing or unreadable. `sekisho doctor` says more, and tries it. Exit
-/// code 1 if one is not in place.
+/// One line for each installation: in place, changed, missing or unreadable. `sekisho doctor` checks more and
+/// runs the hook. Exit code 1 if any installation is not in place.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// This agent only: claude-code, codex, gemini-cli or opencode
+    /// Only this agent: claude-code, codex, gemini-cli or opencode
     agent: Option<Agent>,
     /// Print as JSON
     #[arg(long)]
@@ -31,7 +31,6 @@ Examples:
   sekisho status
   sekisho status claude-code --json | jq '.[].state'";
 
-/// One installation.
 #[derive(Debug, Serialize)]
 struct Row {
     agent: String,
@@ -44,7 +43,7 @@ struct Row {
     state: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<String>,
-    /// Whether a server answers at the socket it would ask.
+    /// Whether a server answers on the socket that the hook uses.
     server: bool,
 }
 
@@ -73,7 +72,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
 
 fn row(installation: &Installation, path: &std::path::Path) -> Row {
     let entry = HookEntry::of(installation, path);
-    let standing = match installation.agent.parse::<Agent>() {
+    let status = match installation.agent.parse::<Agent>() {
         Ok(agent) => InstallStatus::of(hook_settings(agent), &entry),
         Err(error) => InstallStatus::Unreadable(error),
     };
@@ -89,8 +88,8 @@ fn row(installation: &Installation, path: &std::path::Path) -> Row {
         settings: installation.settings.display().to_string(),
         hook: installation.hook.display().to_string(),
         installation: path.display().to_string(),
-        state: standing.name(),
-        why: match standing {
+        state: status.name(),
+        why: match status {
             InstallStatus::Unreadable(why) => Some(why),
             _ => None,
         },
@@ -99,7 +98,7 @@ fn row(installation: &Installation, path: &std::path::Path) -> Row {
 }
 
 fn unreadable(path: &std::path::Path, why: &str) -> Row {
-    // The file is called after its agent.
+    // The file name starts with the agent's name.
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let agent = Agent::ALL.into_iter().find(|agent| name.starts_with(&format!("{agent}-")));
     Row {
@@ -115,9 +114,13 @@ fn unreadable(path: &std::path::Path, why: &str) -> Row {
     }
 }
 
-fn write(out: &mut terminal::StyledStdout, rows: &[Row], home: Option<&std::path::Path>) -> Result<(), Failure> {
+fn write(
+    out: &mut terminal::StyledStdout,
+    rows: &[Row],
+    home: Option<&std::path::Path>,
+) -> Result<(), Failure> {
     if rows.is_empty() {
-        writeln!(out, "no agent is held by the hook; `sekisho install AGENT` does that")?;
+        writeln!(out, "no hook is installed; run `sekisho install AGENT`")?;
         return Ok(());
     }
     let faint = style::FAINT;

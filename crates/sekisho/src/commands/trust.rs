@@ -2,7 +2,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-use sekisho_host::{PROJECT_CONFIG, TrustCandidate, TrustStore, TrustState, Workspace, diff};
+use sekisho_host::{PROJECT_CONFIG, TrustCandidate, TrustState, TrustStore, Workspace, diff};
 use sekisho_policy::Effect;
 
 use crate::exit::Exit;
@@ -10,23 +10,24 @@ use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::terminal::{self, StyledStdout, rule_on_one_line, shorten_path, style, visible};
 
-/// Let a project's own rules loosen, as they are now
+/// Trust a project's config file as it is now, so that its allow rules count
 ///
-/// A project file can always tighten. Its allow rules count only while it is, byte for byte, what you trusted here; any
-/// change by anyone else ends that. What would be trusted is shown first.
+/// A project file can always deny calls and ask for confirmation. Its allow rules count only while the file
+/// is byte for byte what you trusted; any change by someone else ends the trust. You see what you would trust
+/// before you confirm.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Only show what would be trusted, and what changed since it last was
+    /// Only show what would be trusted, and what has changed since you last trusted it
     #[arg(long, conflicts_with_all = ["revoke", "yes"])]
     show: bool,
-    /// Take trust away
+    /// Stop trusting the file
     #[arg(long, conflicts_with = "yes")]
     revoke: bool,
-    /// Do not ask; for scripts
+    /// Do not ask for confirmation
     #[arg(long)]
     yes: bool,
-    /// The project's directory or its .sekisho/config.json; without, the project you are in
+    /// The project directory or its .sekisho/config.json [default: the current project]
     path: Option<PathBuf>,
 }
 
@@ -51,8 +52,8 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     if args.revoke {
         let path = workspace.config();
         let had = trust.revoke(&path)?;
-        let said = if had { "is no longer trusted" } else { "was not trusted" };
-        writeln!(out, "{} {said}", shorten_path(&path.to_string_lossy(), home))?;
+        let result = if had { "is no longer trusted" } else { "was not trusted" };
+        writeln!(out, "{} {result}", shorten_path(&path.to_string_lossy(), home))?;
         return Ok(Exit::Ok);
     }
     let proposal = trust.propose(&workspace)?;
@@ -61,7 +62,9 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     if args.show || trusted {
         return Ok(if trusted || args.show { Exit::Ok } else { Exit::Failure });
     }
-    if !args.yes && !terminal::prompt_yes_no(&mut out, "Trust it?", "look with `--show`, then give `--yes`")? {
+    if !args.yes
+        && !terminal::prompt_yes_no(&mut out, "Trust it?", "check it with `--show`, then pass `--yes`")?
+    {
         writeln!(out, "not trusted")?;
         return Ok(Exit::Failure);
     }
@@ -71,7 +74,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     Ok(Exit::Ok)
 }
 
-/// The project a path speaks of: a directory, or the config in it.
+/// The project of a path: a directory, or the config file in it.
 fn root_of(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.into());
     if path.ends_with(PROJECT_CONFIG) {
@@ -81,7 +84,7 @@ fn root_of(path: &Path) -> PathBuf {
     }
 }
 
-/// What would be trusted: what changed since it last was, and all that it allows.
+/// Shows what would be trusted: the changes since it was last trusted, and every allow rule.
 fn show(out: &mut StyledStdout, proposal: &TrustCandidate, home: Option<&Path>) -> Result<(), Failure> {
     let (strong, faint) = (style::STRONG, style::FAINT);
     writeln!(out, "{strong}{}{strong:#}", shorten_path(&proposal.path.to_string_lossy(), home))?;
@@ -99,15 +102,20 @@ fn show(out: &mut StyledStdout, proposal: &TrustCandidate, home: Option<&Path>) 
     }
     writeln!(out)?;
     let layer = &proposal.layer;
-    let allows = layer.rules.iter().filter(|stated| stated.effect == Effect::Allow);
+    let allows = layer.rules.iter().filter(|layer_rule| layer_rule.effect == Effect::Allow);
     let (colour, mut any) = (style::ALLOW, false);
-    for stated in allows {
+    for layer_rule in allows {
         any = true;
-        let text = layer.text.get(stated.range.0 as usize..stated.range.1 as usize).unwrap_or("");
-        writeln!(out, "  {faint}{:>4}{faint:#}  {colour}allow{colour:#} {}", stated.line, rule_on_one_line(text))?;
+        let text = layer.text.get(layer_rule.range.0 as usize..layer_rule.range.1 as usize).unwrap_or("");
+        writeln!(
+            out,
+            "  {faint}{:>4}{faint:#}  {colour}allow{colour:#} {}",
+            layer_rule.line,
+            rule_on_one_line(text)
+        )?;
     }
     if !any {
-        writeln!(out, "  it allows nothing, so it counts as it is")?;
+        writeln!(out, "  it has no allow rules, so it counts without trust")?;
     }
     for finding in sekisho_policy::lint::lint(std::slice::from_ref(layer), Timestamp::now()) {
         if finding.level == sekisho_policy::lint::FindingLevel::Danger {

@@ -4,16 +4,17 @@ use jiff::Timestamp;
 use sekisho_adapters::Agent;
 use sekisho_host::{AgentSettingsFile, Installation, diff};
 
-use crate::agents::{HookEntry, AgentSettingsError};
-use crate::commands::install::install_target::{InstallTarget, InstallScopeArgs};
+use crate::agents::{AgentSettingsError, HookEntry};
+use crate::commands::install::install_target::{InstallScopeArgs, InstallTarget};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::terminal::{self, shorten_path, style};
 
-/// Take the hook out of an agent's settings
+/// Remove the hook from an agent's settings
 ///
-/// Exactly our own entries go; whatever else stands there stays as it is. The change is shown first.
+/// Removes exactly the entries that sekisho added; the rest of the settings stays as it is. The change is
+/// shown first.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -21,7 +22,7 @@ pub(crate) struct Args {
     agent: Agent,
     #[command(flatten)]
     which: InstallScopeArgs,
-    /// Do not ask; for scripts
+    /// Do not ask for confirmation
     #[arg(long)]
     yes: bool,
 }
@@ -54,48 +55,60 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         writeln!(out, "{strong}{at}{strong:#}\n")?;
         terminal::diff(&mut out, &diff(before, left.as_deref().unwrap_or_default()))?;
         writeln!(out)?;
-        if !args.yes && !terminal::prompt_yes_no(&mut out, "Write it?", "look at the change, then give `--yes`")? {
+        if !args.yes
+            && !terminal::prompt_yes_no(&mut out, "Write it?", "check the change, then pass `--yes`")?
+        {
             writeln!(out, "nothing was changed")?;
             return Ok(Exit::Failure);
         }
         let kept = site.file.replace(left.as_deref(), &site.copies, Timestamp::now())?;
         if let Some(kept) = kept {
-            writeln!(out, "the settings as they were: {}", shorten_path(&kept.to_string_lossy(), home))?;
+            writeln!(out, "backup of the old settings: {}", shorten_path(&kept.to_string_lossy(), home))?;
         }
     }
-    // Only now: while the settings call the hook, it has to find what it was told.
+    // Last, because the hook needs its installation file as long as the settings call it.
     if let Some((plugin, _)) = site.plugin(&entry) {
         site.installations.remove(&plugin)?;
     }
     let had = site.installations.remove(&site.installation)?;
     match left.is_some() || had {
-        true => {
-            writeln!(out, "{} no longer asks sekisho by {at}, from its next start on", site.agent.title())?
-        }
+        true => writeln!(
+            out,
+            "removed from {at}: {} no longer asks sekisho after its next start",
+            site.agent.title()
+        )?,
         false => writeln!(out, "{} was not installed in {at}; nothing was changed", site.agent)?,
     }
     Ok(Exit::Ok)
 }
 
-/// What is left without us: `None` if we are not in it, `Some(None)` if the file was ours alone.
-fn left(site: &InstallTarget, before: &str, entry: &HookEntry) -> Result<Option<Option<String>>, AgentSettingsError> {
+/// The settings without the hook: `None` if they do not call it, `Some(None)` if the file held nothing else.
+fn left(
+    site: &InstallTarget,
+    before: &str,
+    entry: &HookEntry,
+) -> Result<Option<Option<String>>, AgentSettingsError> {
     let without = site.wiring.remove(before, entry)?;
     if without == before {
         return Ok(None);
     }
-    // Where a copy from before would leave the same if we were put in and taken out again, nobody else has changed
-    // anything, and the copy is what the file was to the last byte.
-    let kept =
-        site.copies.all().into_iter().filter_map(|path| AgentSettingsFile::read(&path).ok()?.text().map(str::to_owned));
-    let is_free =
-        |text: &String| site.wiring.installed_hooks(text, &entry.installation).is_ok_and(|wired| wired.is_empty());
+    // If adding the hook to a backup and removing it again gives the same text, nobody else has changed the
+    // settings since that backup. Then the backup is the original, byte for byte.
+    let kept = site
+        .copies
+        .all()
+        .into_iter()
+        .filter_map(|path| AgentSettingsFile::read(&path).ok()?.text().map(str::to_owned));
+    let is_free = |text: &String| {
+        site.wiring.installed_hooks(text, &entry.installation).is_ok_and(|wired| wired.is_empty())
+    };
     let untouched: Vec<String> = kept.filter(is_free).collect();
     let was_there = !untouched.is_empty();
     let leaves_the_same = |text: &String| {
         let there_and_back = site.wiring.add(text, entry).and_then(|with| site.wiring.remove(&with, entry));
         there_and_back.is_ok_and(|left| left == without)
     };
-    // The newest first: an older one may be of another time.
+    // Newest first: older backups may be outdated.
     if let Some(same) = untouched.into_iter().rev().find(leaves_the_same) {
         return Ok(Some(Some(same)));
     }

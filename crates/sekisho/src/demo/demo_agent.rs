@@ -1,6 +1,6 @@
-//! The make-believe agent: it asks as any agent does, over the server's own door, and waits.
+//! The demo agent: it asks the server over its API as any agent does, and waits.
 //!
-//! It waits on an open connection, so that its questions are withdrawn whenever it ends, however it ends.
+//! It waits on an open connection, so that its questions are withdrawn however it ends.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,26 +8,26 @@ use std::time::Duration;
 
 use sekisho_gate::ApprovalId;
 use sekisho_policy::Decision;
-use sekisho_server::wire::approval::{ApprovalOutcome, OwnApprovalView, ApprovalStatus};
+use sekisho_server::wire::approval::{ApprovalOutcome, ApprovalStatus, OwnApprovalView};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 use tokio::sync::mpsc::Sender;
 use tokio::sync::oneshot;
 
-use super::script::{NAME, ScriptStep};
-use super::messages::{DemoAnswer, DemoEvent, AnsweredBy};
 use super::demo_directory::DemoDirectory;
+use super::messages::{AnsweredBy, DemoAnswer, DemoEvent};
+use super::script::{NAME, ScriptStep};
 use crate::client::{Client, ClientError};
 
-/// As long as a caller may wait: whoever opens the page later finds the questions still there.
+/// The longest wait that a caller may request: somebody who opens the page later still finds the questions.
 const PATIENCE_MS: u64 = 86_400_000;
-/// How often it is looked whether the question is open yet.
+/// How often to check whether the question is open yet.
 const LOOK: Duration = Duration::from_millis(100);
-/// An answer is told before its rules are kept; they are looked for so many times.
+/// An answer arrives before its rules are saved; check for them this many times.
 const LOOKS: u32 = 15;
 
-/// What a caller is told.
+/// The response to a caller.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "behavior", rename_all = "snake_case")]
 enum Permission {
@@ -41,7 +41,7 @@ enum Permission {
     },
 }
 
-/// What the verdict would be.
+/// An advisory verdict.
 #[derive(Debug, Deserialize)]
 struct Decided {
     decision: Decision,
@@ -54,7 +54,6 @@ struct QuestionPage {
     approvals: Vec<OwnApprovalView>,
 }
 
-/// The agent.
 #[derive(Clone)]
 pub(super) struct DemoAgent {
     client: Client,
@@ -68,25 +67,26 @@ impl DemoAgent {
         DemoAgent { client, workshop, open: Arc::default(), tell }
     }
 
-    /// Plays a scene to its end. `is_open` is dropped when its question is open, or it needs none.
+    /// Runs a step to its end. Drops `is_open` when its question is open, or when it needs none.
     pub(super) async fn run_step(self, scene: ScriptStep, is_open: oneshot::Sender<()>) {
         if let Err(error) = self.ask(scene, is_open).await {
             self.tell(DemoEvent::Failed(error.to_string())).await;
         }
     }
 
-    /// Takes back every question that is open.
+    /// Withdraws every open question.
     pub(super) async fn withdraw(&self) {
         let open = std::mem::take(&mut *self.open.lock().unwrap_or_else(PoisonError::into_inner));
         for id in open.into_values() {
-            // One that was answered meanwhile is as good as withdrawn, and with the server gone the closed connections do.
+            // An answered question needs no withdrawal, and without a server the closed connections withdraw
+            // the rest.
             let _ = self.client.delete::<IgnoredAny>(&format!("/api/approvals/{id}")).await;
         }
     }
 
-    async fn tell(&self, happened: DemoEvent) {
-        // With nobody listening any more there is nothing to tell.
-        let _ = self.tell.send(happened).await;
+    async fn tell(&self, event: DemoEvent) {
+        // A closed channel means that nobody prints events any more.
+        let _ = self.tell.send(event).await;
     }
 
     async fn ask(&self, scene: ScriptStep, is_open: oneshot::Sender<()>) -> Result<(), ClientError> {
@@ -116,7 +116,7 @@ impl DemoAgent {
         Ok(())
     }
 
-    /// Asks, and tells when the question is open.
+    /// Asks, and reports when the question is open.
     async fn wait(
         &self,
         scene: ScriptStep,
@@ -126,22 +126,22 @@ impl DemoAgent {
         let mut is_open = Some(is_open);
         let answer = self.client.post_and_wait("/api/can-use-tool", call);
         tokio::pin!(answer);
-        let mut told = false;
+        let mut is_reported = false;
         loop {
             tokio::select! {
                 answer = &mut answer => return answer,
-                () = tokio::time::sleep(LOOK), if !told => {}
+                () = tokio::time::sleep(LOOK), if !is_reported => {}
             }
             if let Some(question) = self.question(scene).await? {
                 self.open.lock().unwrap_or_else(PoisonError::into_inner).insert(scene, question.id);
                 self.tell(DemoEvent::QuestionOpened { scene, input: question.input }).await;
-                told = true;
+                is_reported = true;
                 drop(is_open.take());
             }
         }
     }
 
-    /// The question of a scene.
+    /// The question of a step.
     async fn question(&self, scene: ScriptStep) -> Result<Option<OwnApprovalView>, ClientError> {
         let found: QuestionPage = self.client.get("/api/approvals").await?;
         let name = name(scene, "first");
@@ -165,8 +165,8 @@ impl DemoAgent {
         })
     }
 
-    /// What an agent does with an answer; here next to nothing. The input it would run with, whether a person changed it,
-    /// and what came of writing the file; or what the model is told.
+    /// What an agent does with an answer; the demo only writes one file. Returns the input it would run with,
+    /// whether a person changed it, and the result of writing the file; or the message for the model.
     async fn run(
         &self,
         scene: ScriptStep,
@@ -186,10 +186,11 @@ impl DemoAgent {
         Ok(Ok((input, changed, written)))
     }
 
-    /// Whether the answer was remembered: then the same is asked again, to show that it is no question any more.
+    /// Checks whether the answer was remembered. If so, asks again to show that the call is no longer a
+    /// question.
     async fn look_for_rules(&self, scene: ScriptStep, call: Value) -> Result<(), ClientError> {
         for _ in 0..LOOKS {
-            let decided: Decided = self.client.post("/api/decide", &call).await?;
+            let decided: Decided = self.client.post("/api/decided", &call).await?;
             if decided.decision == Decision::Confirm {
                 tokio::time::sleep(LOOK).await;
                 continue;
@@ -197,12 +198,12 @@ impl DemoAgent {
             let allowed = decided.decision == Decision::Allow;
             self.tell(DemoEvent::Remembered { scene, allowed, why: decided.reason }).await;
             if scene == ScriptStep::Change {
-                // What was replaced is put back, or it could not be replaced again.
+                // Restore the file, or the same text could not be replaced again.
                 let _ = self.workshop.reset();
             }
             let mut again = self.call(scene, "again");
             if let Some(fields) = again.as_object_mut() {
-                // Should it be a question all the same, nobody is bothered a second time.
+                // If it is still a question, do not bother anybody a second time.
                 fields.insert("supportsConfirm".into(), false.into());
             }
             let permission = self.client.post("/api/can-use-tool", &again).await?;
@@ -230,7 +231,7 @@ fn name(scene: ScriptStep, turn: &str) -> String {
     format!("{NAME}-{}-{turn}", scene.number())
 }
 
-/// Who answered, as people know them: a device is told by its name, not by its id.
+/// Who answered, for display: a device by its name, not by its id.
 fn who(outcome: &ApprovalOutcome) -> AnsweredBy {
     if outcome.how.is_none() {
         return AnsweredBy::Rule(outcome.by.clone());
@@ -245,7 +246,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn people_are_told_by_name() {
+    fn people_are_shown_by_name() {
         let by = |by: &str, how: Option<&str>| {
             who(&ApprovalOutcome {
                 at: jiff::Timestamp::UNIX_EPOCH,

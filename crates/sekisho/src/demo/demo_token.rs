@@ -1,5 +1,5 @@
-//! The demo's credential. Its id ends like no other's, so that everyone can tell its questions from those of an agent that
-//! only says it is the demo: an agent does not choose the id of its token.
+//! The demo's token. Its id has a fixed end that no other token has. Agents do not choose the id of their
+//! token, so questions of the demo can be told from those of an agent that only claims to be the demo.
 
 use jiff::{SignedDuration, Timestamp};
 use sekisho_gate::TokenId;
@@ -9,17 +9,16 @@ use sekisho_server::auth::TokenSecret;
 
 use super::script::NAME;
 
-/// What the id ends with: `demo`, after two zeros.
+/// The end of the id: `demo`, after two zeros.
 const MARK: [u8; 6] = *b"\0\0demo";
-/// The same in `token:…`, as a question's `askedBy` has it.
+/// The same in `token:…`, as in a question's `askedBy`.
 const ENDING: &str = "-000064656d6f";
-/// It ends by itself should nobody take it back: a little after the last question does.
+/// Lifetime, in case nobody revokes it: a little longer than the last question.
 const LASTS: SignedDuration = SignedDuration::from_hours(25);
 
-/// A credential of the demo.
 pub(super) struct DemoToken {
     token: Token,
-    /// What is brought.
+    /// The token text.
     pub(super) secret: String,
 }
 
@@ -29,7 +28,6 @@ pub(super) fn is_demo_credential(credential: &str) -> bool {
 }
 
 impl DemoToken {
-    /// Makes one.
     pub(super) async fn create(tokens: &dyn TokenStore, by: Option<Actor>) -> Result<DemoToken, String> {
         let now = Timestamp::now();
         let mut secret = TokenSecret::make(now)?;
@@ -53,7 +51,6 @@ impl DemoToken {
         Ok(DemoToken { token, secret: secret.reveal() })
     }
 
-    /// Takes it out of use.
     pub(super) async fn revoke(&self, tokens: &dyn TokenStore, by: Option<Actor>) -> Result<(), String> {
         let now = Timestamp::now();
         token_store::revoke(token_store, &self.token, by, now).await.map(drop).map_err(|error| error.message)
@@ -74,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn its_credential_is_known_by_its_end() {
+    fn demo_credential_is_recognised_by_its_end() {
         let now = Timestamp::now();
         assert!(is_demo_credential(&format!("token:{}", marked(TokenId::new(now)))));
         assert_ne!(marked(TokenId::new(now)), marked(TokenId::new(now)));

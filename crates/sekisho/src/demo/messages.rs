@@ -1,4 +1,4 @@
-//! What is said about the demo: something happened, and these lines tell it. Pure.
+//! The lines that the demo prints for each event. Pure functions.
 
 use std::path::Path;
 
@@ -8,54 +8,71 @@ use serde_json::Value;
 use super::script::ScriptStep;
 use crate::terminal::{truncate, visible};
 
-/// Something that happened.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum DemoEvent {
-    /// It begins; whether the terminal's inbox can answer.
-    Begins { terminal: bool },
-    /// Nothing is asked here, and why.
+    /// The demo starts. `terminal`: `approvals watch` can answer.
+    Begins {
+        terminal: bool,
+    },
+    /// The demo does not run, and why.
     Skipped(String),
-    /// It has a server of its own, there, and why.
-    Scratch { why: String, place: String },
-    /// A question is open.
-    QuestionOpened { scene: ScriptStep, input: Value },
+    /// The demo uses a temporary server in `place`, and why.
+    Scratch {
+        why: String,
+        place: String,
+    },
+    QuestionOpened {
+        scene: ScriptStep,
+        input: Value,
+    },
     /// A rule decided, without a question.
-    Decided { scene: ScriptStep, through: Result<Value, String> },
+    Decided {
+        scene: ScriptStep,
+        through: Result<Value, String>,
+    },
     /// A question was answered.
-    Answered { scene: ScriptStep, by: AnsweredBy, answer: DemoAnswer },
-    /// The same would not be asked again: it would run, or it would not; and why.
-    Remembered { scene: ScriptStep, allowed: bool, why: String },
-    /// The same was asked again.
-    AskedAgain { scene: ScriptStep, through: Result<(), String> },
-    /// Somebody else asks.
+    Answered {
+        scene: ScriptStep,
+        by: AnsweredBy,
+        answer: DemoAnswer,
+    },
+    /// The same call would not be asked again: it would run or be denied, and why.
+    Remembered {
+        scene: ScriptStep,
+        allowed: bool,
+        why: String,
+    },
+    /// The same call was asked again.
+    AskedAgain {
+        scene: ScriptStep,
+        through: Result<(), String>,
+    },
+    /// Another agent is asking.
     SteppedAside,
-    /// Something broke.
     Failed(String),
-    /// It is over; whether rules were kept that stay.
-    Finished { kept: bool },
+    /// The demo has ended. `kept`: permanent rules were saved.
+    Finished {
+        kept: bool,
+    },
 }
 
-/// Who answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum AnsweredBy {
-    /// A person, by name.
     Person(String),
-    /// A rule.
     Rule(String),
 }
 
-/// An answer, and what it does.
+/// An answer and its effect.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum DemoAnswer {
-    /// Yes, with this input; a person may have changed it.
+    /// Approved with this input, which a person may have changed.
     Yes { input: Value, changed: bool, written: Option<Result<String, String>> },
-    /// No, and what the model is told; the run may have to stop as well.
+    /// Denied, with the message for the model. `stops`: the run must stop too.
     No { message: String, stops: bool },
-    /// Nobody answered, or it was withdrawn.
+    /// Nobody answered, or the question was withdrawn.
     Nothing(String),
 }
 
-/// How a line looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tone {
     Plain,
@@ -64,25 +81,25 @@ pub(super) enum Tone {
     No,
 }
 
-/// A line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct MessageLine {
     pub(super) tone: Tone,
-    /// What stands before it; nothing where it goes on.
+    /// The label before the text; empty on continuation lines.
     pub(super) label: String,
     pub(super) text: String,
 }
 
-/// Values are shown up to so many columns: the page has all of them.
+/// Maximum width of a value, in columns. The page shows it in full.
 const WIDEST: usize = 160;
 
-/// The lines that tell of something.
-pub(super) fn message_lines(happened: &DemoEvent) -> Vec<MessageLine> {
-    match happened {
+/// The lines for an event.
+pub(super) fn message_lines(event: &DemoEvent) -> Vec<MessageLine> {
+    match event {
         DemoEvent::Begins { terminal } => begins(*terminal),
-        DemoEvent::Skipped(why) => vec![demo(Tone::Plain, format!("left out: {why}"))],
+        DemoEvent::Skipped(why) => vec![demo(Tone::Plain, format!("skipped: {why}"))],
         DemoEvent::Scratch { why, place } => {
-            let text = format!("a server of its own in {}, removed at the end: {}", shown(place), shown(why));
+            let text =
+                format!("using a temporary server in {}, removed at the end: {}", shown(place), shown(why));
             vec![demo(Tone::Plain, text)]
         }
         DemoEvent::QuestionOpened { scene, input } => {
@@ -90,34 +107,34 @@ pub(super) fn message_lines(happened: &DemoEvent) -> Vec<MessageLine> {
             vec![first, more(scene.lesson())]
         }
         DemoEvent::Decided { scene, through: Ok(input) } => {
-            let text = format!("a rule lets it {}, without a question", doing(*scene, input));
+            let text = format!("a rule lets the agent {}, without a question", doing(*scene, input));
             vec![about(Tone::Yes, *scene, "goes", text)]
         }
         DemoEvent::Decided { scene, through: Err(message) } => {
-            vec![about(Tone::No, *scene, "not", format!("without a question: {}", told(message)))]
+            vec![about(Tone::No, *scene, "not", format!("without a question: {}", model_message(message)))]
         }
         DemoEvent::Answered { scene, by, answer } => answered(*scene, by, answer),
         DemoEvent::Remembered { scene, allowed, why } => {
-            let then = if *allowed { "it runs" } else { "it is turned back" };
-            let text = format!("from now on {then}, and nobody is asked; the demo asks the same again");
+            let then = if *allowed { "it runs" } else { "it is denied" };
+            let text = format!("from now on {then} without a question; the demo asks again");
             vec![about(Tone::Plain, *scene, "kept", text), more(&shown(why))]
         }
         DemoEvent::AskedAgain { scene, through: Ok(()) } => {
-            vec![about(Tone::Yes, *scene, "again", "let through, and nobody was asked".into())]
+            vec![about(Tone::Yes, *scene, "again", "allowed without a question".into())]
         }
         DemoEvent::AskedAgain { scene, through: Err(message) } => {
             vec![about(
                 Tone::No,
                 *scene,
                 "again",
-                format!("turned back, and nobody was asked: {}", told(message)),
+                format!("denied without a question: {}", model_message(message)),
             )]
         }
         DemoEvent::SteppedAside => {
-            let text = "somebody else asks here now: the demo has withdrawn its questions, and is over";
+            let text = "another agent is asking now: the demo has withdrawn its questions and ended";
             vec![demo(Tone::Plain, text.into())]
         }
-        DemoEvent::Failed(why) => vec![demo(Tone::No, format!("it broke off: {}", visible(why)))],
+        DemoEvent::Failed(why) => vec![demo(Tone::No, format!("failed: {}", visible(why)))],
         DemoEvent::Finished { kept } => over(*kept),
     }
 }
@@ -127,19 +144,17 @@ fn begins(terminal: bool) -> Vec<MessageLine> {
         true => "answer in the browser, or in another terminal with `sekisho approvals watch`",
         false => "answer in the browser",
     };
-    let first = "a make-believe agent asks four things; none of them is really run";
+    let first = "a demo agent asks four questions; no call is really run";
     vec![demo(Tone::Plain, first.into()), more(how)]
 }
 
 fn over(kept: bool) -> Vec<MessageLine> {
     let mut lines = vec![
-        demo(Tone::Plain, "that was all; `sekisho demo` shows it again".into()),
-        more("a real agent asks here after `sekisho install claude-code` (or codex, gemini-cli, opencode)"),
+        demo(Tone::Plain, "the demo is over; `sekisho demo` runs it again".into()),
+        more("to connect a real agent, run `sekisho install claude-code` (or codex, gemini-cli, opencode)"),
     ];
     if kept {
-        lines.push(more(
-            "rules that you kept for longer than its session stay: `sekisho rules list` shows them",
-        ));
+        lines.push(more("the project and global rules that you saved stay: `sekisho rules list` shows them"));
     }
     lines
 }
@@ -149,12 +164,12 @@ fn answered(scene: ScriptStep, by: &AnsweredBy, answer: &DemoAnswer) -> Vec<Mess
         DemoAnswer::Yes { input, changed, written } => {
             let who = match by {
                 AnsweredBy::Person(name) => format!("approved by {}", visible(name)),
-                AnsweredBy::Rule(rule) => format!("let through by a rule that was just kept, {}", visible(rule)),
+                AnsweredBy::Rule(rule) => format!("allowed by a rule that was just saved, {}", visible(rule)),
             };
             let changed = if *changed { ", with a change" } else { "" };
             let does = match written {
-                Some(Ok(_)) => "the file in the demo's own directory is changed".to_owned(),
-                Some(Err(why)) => format!("nothing is written: {}", visible(why)),
+                Some(Ok(_)) => "the demo changed its own file".to_owned(),
+                Some(Err(why)) => format!("nothing was written: {}", visible(why)),
                 None => format!("the agent would now {}", doing(scene, input)),
             };
             let mut lines = vec![about(Tone::Yes, scene, "yes", format!("{who}{changed}: {does}"))];
@@ -167,11 +182,11 @@ fn answered(scene: ScriptStep, by: &AnsweredBy, answer: &DemoAnswer) -> Vec<Mess
         DemoAnswer::No { message, stops } => {
             let who = match by {
                 AnsweredBy::Person(name) => format!("denied by {}", visible(name)),
-                AnsweredBy::Rule(rule) => format!("turned back by a rule, {}", visible(rule)),
+                AnsweredBy::Rule(rule) => format!("denied by a rule, {}", visible(rule)),
             };
-            let mut lines = vec![about(Tone::No, scene, "no", format!("{who}: {}", told(message)))];
+            let mut lines = vec![about(Tone::No, scene, "no", format!("{who}: {}", model_message(message)))];
             if *stops {
-                lines.push(more("and its run is stopped: a real agent would end here, and so does the demo"));
+                lines.push(more("and the run is stopped: a real agent would end here, and so does the demo"));
             }
             lines
         }
@@ -179,7 +194,7 @@ fn answered(scene: ScriptStep, by: &AnsweredBy, answer: &DemoAnswer) -> Vec<Mess
     }
 }
 
-/// What a call would do, as a verb.
+/// What a call would do, as a verb phrase.
 fn doing(scene: ScriptStep, input: &Value) -> String {
     let text = |field: &str| input.get(field).and_then(Value::as_str);
     let json = || format!("{} {}", scene.tool(), shown(&input.to_string()));
@@ -189,7 +204,9 @@ fn doing(scene: ScriptStep, input: &Value) -> String {
             let name = Path::new(path).file_name().map_or(path.into(), |name| name.to_string_lossy());
             format!("change {}", shown(&name))
         }),
-        ScriptStep::Pipeline => text("command").map_or_else(json, |command| format!("run `{}`", shown(command))),
+        ScriptStep::Pipeline => {
+            text("command").map_or_else(json, |command| format!("run `{}`", shown(command)))
+        }
         ScriptStep::Customer => {
             let server = scene.server().unwrap_or_default();
             format!("call {server}/{} with {}", scene.tool(), shown(&input.to_string()))
@@ -197,8 +214,8 @@ fn doing(scene: ScriptStep, input: &Value) -> String {
     }
 }
 
-fn told(message: &str) -> String {
-    format!("the model is told `{}`", shown(&format!("{PREFIX}{message}")))
+fn model_message(message: &str) -> String {
+    format!("the model receives `{}`", shown(&format!("{PREFIX}{message}")))
 }
 
 fn shown(text: &str) -> String {

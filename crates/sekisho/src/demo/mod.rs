@@ -1,17 +1,17 @@
-//! The demo: a make-believe agent that asks a newcomer four things and shows in the terminal what each answer does.
+//! The demo: a scripted agent that asks a new user four questions and prints what each answer does.
 //!
-//! It asks over the server's own door with a token of its own, so that nothing about it is special but the end of its
-//! token's id. It asks only where nobody else ever has, and goes as soon as somebody does. Nothing it asks about is run; one
-//! file of its own is changed.
+//! It uses the server's API with a token of its own; only the end of the token's id is special. It runs only
+//! where no other agent has ever asked, and ends as soon as one does. It runs none of the calls; it only
+//! changes one file of its own.
 
 mod demo_agent;
-mod other_callers;
+mod demo_directory;
 mod demo_token;
+mod messages;
+mod other_callers;
 mod script;
 #[cfg(test)]
 mod tests;
-mod messages;
-mod demo_directory;
 
 use std::io::Write;
 use std::path::Path;
@@ -23,63 +23,64 @@ use sekisho_host::Spools;
 use sekisho_store::Store;
 use tokio::sync::{mpsc, oneshot};
 
-use crate::client::{ServerAddress, Client};
+use crate::client::{Client, ServerAddress};
 use crate::commands::serve::ConsoleFormat;
 use crate::terminal::style;
 use demo_agent::DemoAgent;
-use demo_token::DemoToken;
-use script::ScriptStep;
-use messages::{DemoAnswer, DemoEvent, MessageLine, Tone, message_lines};
 use demo_directory::DemoDirectory;
+use demo_token::DemoToken;
+use messages::{DemoAnswer, DemoEvent, MessageLine, Tone, message_lines};
+use script::ScriptStep;
 
-/// The first question comes at once, each other a little after the one before: one sees them arrive, in their order.
+/// The first question comes at once, each other one this long after the one before, so that users see them
+/// arrive in order.
 const APART: Duration = Duration::from_millis(400);
 
-/// Where the demo is played.
+/// What the demo runs with.
 pub(crate) struct DemoContext {
-    /// The record of the server.
+    /// The server's store.
     pub(crate) store: Arc<dyn Store>,
-    /// What hooks wrote beside it.
+    /// The hooks' spools.
     pub(crate) spools: Spools,
-    /// The door of the server.
+    /// The server's address.
     pub(crate) server: ServerAddress,
-    /// Who lets it play, for the record.
+    /// Who started the demo, for the audit log.
     pub(crate) by: Option<Actor>,
-    /// How it speaks.
     pub(crate) format: ConsoleFormat,
-    /// Everything is removed afterwards: nothing stays, and the terminal's inbox does not know of it.
+    /// Everything is removed afterwards, so no rules stay, and `approvals watch` does not know the server.
     pub(crate) scratch: bool,
 }
 
-/// How it ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DemoOutcome {
-    /// Everything was answered, or a person stopped it.
+    /// Everything was answered, or a person stopped the run.
     Finished,
-    /// Others ask here.
+    /// Another agent is asking.
     SteppedAside,
-    /// It was told to stop.
+    /// A signal stopped it.
     Stopped,
-    /// It could not go on.
     Failed,
 }
 
-/// Whether the demo may ask somewhere, and if not why.
-pub(crate) async fn check_can_run(store: &dyn Store, spools: &Spools) -> Result<Result<(), &'static str>, String> {
+/// Whether the demo may run here; the inner error says why not.
+pub(crate) async fn check_can_run(
+    store: &dyn Store,
+    spools: &Spools,
+) -> Result<Result<(), &'static str>, String> {
     if other_callers::others_have_asked(store, spools).await? {
-        return Ok(Err("others have asked here before, and it has no place in a real inbox"));
+        return Ok(Err("other agents have used this server, and the demo does not mix with real questions"));
     }
     Ok(match other_callers::demo_questions_open(store).await? {
-        true => Err("questions of the demo are open here already"),
+        true => Err("another demo already has open questions on this server"),
         false => Ok(()),
     })
 }
 
-/// Plays it, until it is over or told to stop.
+/// Runs the demo until it ends or is stopped.
 pub(crate) async fn run_demo(stage: &DemoContext, stop: impl Future<Output = ()>) -> DemoOutcome {
     let played = async {
         let workshop =
-            Arc::new(DemoDirectory::open().map_err(|error| format!("no directory of its own: {error}"))?);
+            Arc::new(DemoDirectory::open().map_err(|error| format!("cannot create a directory: {error}"))?);
         let pass = DemoToken::create(&*stage.store, stage.by.clone()).await?;
         let ended = ask(stage, &pass, workshop, stop).await;
         pass.revoke(&*stage.store, stage.by.clone()).await?;
@@ -91,18 +92,23 @@ pub(crate) async fn run_demo(stage: &DemoContext, stop: impl Future<Output = ()>
     })
 }
 
-/// Says that it is left out, and why.
+/// Prints that the demo does not run, and why.
 pub(crate) fn print_skipped(voice: ConsoleFormat, why: &str) {
     say(voice, &DemoEvent::Skipped(why.to_owned()));
 }
 
-/// Says that it has a server of its own, and why.
+/// Prints that the demo uses a temporary server, and why.
 pub(crate) fn print_scratch_server(voice: ConsoleFormat, why: &str, place: &Path) {
     say(voice, &DemoEvent::Scratch { why: why.to_owned(), place: place.to_string_lossy().into_owned() });
 }
 
-async fn ask(stage: &DemoContext, pass: &DemoToken, workshop: Arc<DemoDirectory>, stop: impl Future<Output = ()>) -> DemoOutcome {
-    let (tell, mut told) = mpsc::channel(64);
+async fn ask(
+    stage: &DemoContext,
+    pass: &DemoToken,
+    workshop: Arc<DemoDirectory>,
+    stop: impl Future<Output = ()>,
+) -> DemoOutcome {
+    let (tell, mut events) = mpsc::channel(64);
     say(stage.format, &DemoEvent::Begins { terminal: !stage.scratch });
     let client = Client::new(stage.server.clone(), Some(pass.secret.clone()));
     let caller = DemoAgent::new(client, workshop, tell);
@@ -113,7 +119,7 @@ async fn ask(stage: &DemoContext, pass: &DemoToken, workshop: Arc<DemoDirectory>
         let (caller, before) = (caller.clone(), before.replace(opened));
         scenes.spawn(async move {
             if let Some(before) = before {
-                // It is sent by nobody: it ends when the question before is open, or needs none.
+                // Nothing is ever sent: the channel closes when the question before is open or needs none.
                 let _ends: Result<(), _> = before.await;
                 tokio::time::sleep(APART).await;
             }
@@ -125,9 +131,9 @@ async fn ask(stage: &DemoContext, pass: &DemoToken, workshop: Arc<DemoDirectory>
     let (mut playing, mut kept) = (ScriptStep::ALL.len(), false);
     let ended = loop {
         tokio::select! {
-            Some(happened) = told.recv() => {
-                say(stage.format, &happened);
-                match happened {
+            Some(event) = events.recv() => {
+                say(stage.format, &event);
+                match event {
                     DemoEvent::Failed(_) => break DemoOutcome::Failed,
                     DemoEvent::Answered { answer: DemoAnswer::No { stops: true, .. }, .. } => break DemoOutcome::Finished,
                     DemoEvent::Remembered { .. } => kept = true,
@@ -147,10 +153,10 @@ async fn ask(stage: &DemoContext, pass: &DemoToken, workshop: Arc<DemoDirectory>
             () = &mut stop => break DemoOutcome::Stopped,
         }
     };
-    // What was told in the last moment is said all the same; what is told from here on is about being withdrawn.
-    while let Ok(happened) = told.try_recv() {
-        kept |= matches!(happened, DemoEvent::Remembered { .. });
-        say(stage.format, &happened);
+    // Print events that arrived in the last moment; later ones only report the withdrawal.
+    while let Ok(event) = events.try_recv() {
+        kept |= matches!(event, DemoEvent::Remembered { .. });
+        say(stage.format, &event);
     }
     caller.withdraw().await;
     scenes.shutdown().await;
@@ -160,8 +166,8 @@ async fn ask(stage: &DemoContext, pass: &DemoToken, workshop: Arc<DemoDirectory>
     ended
 }
 
-fn say(voice: ConsoleFormat, happened: &DemoEvent) {
-    for line in message_lines(happened) {
+fn say(voice: ConsoleFormat, event: &DemoEvent) {
+    for line in message_lines(event) {
         match voice {
             ConsoleFormat::Text => write(&line),
             ConsoleFormat::Json => tracing::info!(step = line.label, "demo: {}", line.text),
@@ -176,6 +182,6 @@ fn write(line: &MessageLine) {
         Tone::Yes => style::ALLOW,
         Tone::No => style::DENY,
     };
-    // If nobody can read it, it is asked all the same.
+    // The demo continues even if nobody can read its output.
     let _ = writeln!(anstream::stderr(), "{style}{:<9}{style:#} {}", line.label, line.text);
 }

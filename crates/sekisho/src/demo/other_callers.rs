@@ -1,4 +1,4 @@
-//! Whether anybody but the demo has ever asked: it has no place in a real inbox.
+//! Finds out whether any agent other than the demo has ever asked. The demo does not mix with real questions.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -12,12 +12,13 @@ use uuid::Uuid;
 
 use super::demo_token::is_demo_credential;
 
-/// Calls and rows that are looked at. A demo makes a handful; with more than this it has been seen often enough.
+/// Maximum number of calls and records to check. A demo makes a handful; with more than this, it does not
+/// run.
 const MANY: usize = 4096;
-/// How often the record is looked at where nobody tells that it grew: what hooks wrote, what other processes did.
+/// How often to check for records that hooks or other processes wrote, which are not announced.
 const LOOK: Duration = Duration::from_secs(2);
 
-/// Whether anybody else has asked. What cannot be read, or was removed, may have been somebody.
+/// Whether another agent has asked. Anything unreadable or removed counts as another agent.
 pub(super) async fn others_have_asked(store: &dyn Store, spools: &Spools) -> Result<bool, String> {
     for spool in spools.all().map_err(|error| error.to_string())? {
         if !spool.lines(0, 1).map_err(|error| error.to_string())?.is_empty() {
@@ -27,8 +28,8 @@ pub(super) async fn others_have_asked(store: &dyn Store, spools: &Spools) -> Res
     if !store.cuts().await.map_err(|error| error.message)?.is_empty() {
         return Ok(true);
     }
-    // The log does not tell credentials apart, but it tells which calls it is about. It is read first: what is asked while
-    // it is read is then among the calls.
+    // Records do not name credentials, but they name their calls. The log is read first, so that calls made
+    // during the read are among the calls read after it.
     let mut logged = Vec::new();
     for kind in [RecordKind::Question, RecordKind::Verdict] {
         let query = AuditQuery { kind: Some(kind.name().into()), limit: MANY, ..AuditQuery::default() };
@@ -41,7 +42,7 @@ pub(super) async fn others_have_asked(store: &dyn Store, spools: &Spools) -> Res
     Ok(!all || ours.len() < calls.len() || logged.len() >= MANY)
 }
 
-/// Waits until somebody else asks, or until it cannot be known any more.
+/// Waits until another agent asks, or until this can no longer be known.
 pub(super) async fn wait_for_others(store: &dyn Store, spools: &Spools) -> Result<(), String> {
     let mut head = store.head();
     loop {
@@ -49,7 +50,7 @@ pub(super) async fn wait_for_others(store: &dyn Store, spools: &Spools) -> Resul
             return Ok(());
         }
         tokio::select! {
-            changed = head.changed() => changed.map_err(|_| "the record was closed".to_owned())?,
+            changed = head.changed() => changed.map_err(|_| "the audit log was closed".to_owned())?,
             () = tokio::time::sleep(LOOK) => {}
         }
     }

@@ -1,19 +1,19 @@
-//! The words and the workshop.
+//! The demo's messages and its directory.
 
 use serde_json::{Value, json};
 
-use super::script::{DEPLOY, ScriptStep};
-use super::messages::{DemoAnswer, DemoEvent, AnsweredBy, message_lines};
 use super::demo_directory::DemoDirectory;
+use super::messages::{AnsweredBy, DemoAnswer, DemoEvent, message_lines};
+use super::script::{DEPLOY, ScriptStep};
 
-fn said(happened: DemoEvent) -> String {
+fn text_of(event: DemoEvent) -> String {
     let lines: Vec<String> =
-        message_lines(&happened).iter().map(|line| format!("{}|{}", line.label, line.text)).collect();
+        message_lines(&event).iter().map(|line| format!("{}|{}", line.label, line.text)).collect();
     lines.join("\n")
 }
 
 fn answered(scene: ScriptStep, answer: DemoAnswer) -> String {
-    said(DemoEvent::Answered { scene, by: AnsweredBy::Person("mai".into()), answer })
+    text_of(DemoEvent::Answered { scene, by: AnsweredBy::Person("mai".into()), answer })
 }
 
 fn yes(input: Value, changed: bool, written: Option<Result<String, String>>) -> DemoAnswer {
@@ -21,7 +21,7 @@ fn yes(input: Value, changed: bool, written: Option<Result<String, String>>) -> 
 }
 
 #[test]
-fn every_scene_says_what_it_asks() {
+fn every_step_says_what_it_asks() {
     let directory = std::path::Path::new("/demo");
     for (scene, expected) in [
         (ScriptStep::Read, "1 asks|may I read /demo/notes.txt?\n|only reads, "),
@@ -29,13 +29,13 @@ fn every_scene_says_what_it_asks() {
         (ScriptStep::Pipeline, "3 asks|may I run `ls -l && find . -name '*.log' -delete && curl "),
         (ScriptStep::Customer, "4 asks|may I call crm/delete_customer with {\"customer_id\":\"C-10482\","),
     ] {
-        let said = said(DemoEvent::QuestionOpened { scene, input: scene.input(directory) });
-        assert!(said.starts_with(expected), "{said}");
+        let text = text_of(DemoEvent::QuestionOpened { scene, input: scene.input(directory) });
+        assert!(text.starts_with(expected), "{text}");
     }
 }
 
 #[test]
-fn an_answer_says_what_it_does() {
+fn answer_says_what_it_does() {
     let run = json!({ "command": "ls" });
     assert_eq!(
         answered(ScriptStep::Pipeline, yes(run.clone(), false, None)),
@@ -47,44 +47,41 @@ fn an_answer_says_what_it_does() {
     );
     assert_eq!(
         answered(ScriptStep::Change, yes(json!({}), true, Some(Ok("a\nb\u{1b}[1m\n".into())))),
-        "2 yes|approved by mai, with a change: the file in the demo's own directory is changed\n|it now reads\n|  a\n|  b\\u{1b}[1m"
+        "2 yes|approved by mai, with a change: the demo changed its own file\n|it now reads\n|  a\n|  b\\u{1b}[1m"
     );
     assert_eq!(
         answered(ScriptStep::Change, yes(json!({}), false, Some(Err("no".into())))),
-        "2 yes|approved by mai: nothing is written: no"
+        "2 yes|approved by mai: nothing was written: no"
     );
     assert_eq!(
         answered(ScriptStep::Read, DemoAnswer::No { message: "not mine".into(), stops: false }),
-        "1 no|denied by mai: the model is told `Permission denied: not mine`"
+        "1 no|denied by mai: the model receives `Permission denied: not mine`"
     );
     let stopped = answered(ScriptStep::Read, DemoAnswer::No { message: "enough".into(), stops: true });
-    assert!(stopped.ends_with("`Permission denied: enough`\n|and its run is stopped: a real agent would end here, and so does the demo"));
+    assert!(stopped.ends_with("`Permission denied: enough`\n|and the run is stopped: a real agent would end here, and so does the demo"));
 }
 
 #[test]
-fn a_rule_is_told_from_a_person() {
+fn rule_and_person_are_named_differently() {
     let by = AnsweredBy::Rule("session:1".into());
     let answer = yes(json!({ "file_path": "/a" }), false, None);
     assert_eq!(
-        said(DemoEvent::Answered { scene: ScriptStep::Read, by, answer }),
-        "1 yes|let through by a rule that was just kept, session:1: the agent would now read /a"
+        text_of(DemoEvent::Answered { scene: ScriptStep::Read, by, answer }),
+        "1 yes|allowed by a rule that was just saved, session:1: the agent would now read /a"
     );
     let kept = DemoEvent::Remembered { scene: ScriptStep::Read, allowed: true, why: "a rule".into() };
+    assert_eq!(text_of(kept), "1 kept|from now on it runs without a question; the demo asks again\n|a rule");
     assert_eq!(
-        said(kept),
-        "1 kept|from now on it runs, and nobody is asked; the demo asks the same again\n|a rule"
+        text_of(DemoEvent::AskedAgain { scene: ScriptStep::Read, through: Ok(()) }),
+        "1 again|allowed without a question"
     );
-    assert_eq!(
-        said(DemoEvent::AskedAgain { scene: ScriptStep::Read, through: Ok(()) }),
-        "1 again|let through, and nobody was asked"
-    );
-    assert!(said(DemoEvent::Finished { kept: true }).contains("sekisho install claude-code"));
-    assert!(said(DemoEvent::Finished { kept: true }).contains("sekisho rules list"));
-    assert!(!said(DemoEvent::Finished { kept: false }).contains("rules list"));
+    assert!(text_of(DemoEvent::Finished { kept: true }).contains("sekisho install claude-code"));
+    assert!(text_of(DemoEvent::Finished { kept: true }).contains("sekisho rules list"));
+    assert!(!text_of(DemoEvent::Finished { kept: false }).contains("rules list"));
 }
 
 #[test]
-fn what_people_write_cannot_draw_on_the_terminal() {
+fn untrusted_text_is_escaped() {
     let hostile = "\u{1b}[2J\u{202e}\n";
     let by = AnsweredBy::Person(hostile.into());
     for answer in [
@@ -93,8 +90,8 @@ fn what_people_write_cannot_draw_on_the_terminal() {
         DemoAnswer::Nothing(hostile.into()),
     ] {
         for scene in ScriptStep::ALL {
-            let happened = DemoEvent::Answered { scene, by: by.clone(), answer: answer.clone() };
-            for line in message_lines(&happened) {
+            let event = DemoEvent::Answered { scene, by: by.clone(), answer: answer.clone() };
+            for line in message_lines(&event) {
                 assert!(!line.text.contains(['\u{1b}', '\u{202e}', '\n']), "{line:?}");
             }
         }
@@ -102,13 +99,13 @@ fn what_people_write_cannot_draw_on_the_terminal() {
 }
 
 #[test]
-fn only_its_own_file_is_changed() {
+fn demo_changes_only_its_own_file() {
     let workshop = DemoDirectory::open().unwrap();
     let input = ScriptStep::Change.input(workshop.path());
     let after = workshop.change(&input).unwrap();
     assert!(after.contains("\"production\"") && after.contains("[mail]\nsend = false"), "{after}");
     assert_eq!(std::fs::read_to_string(workshop.path().join(DEPLOY.0)).unwrap(), after);
-    // What was replaced is not there any more.
+    // The text to replace is gone.
     assert!(workshop.change(&input).unwrap_err().contains("exactly once"));
     workshop.reset().unwrap();
     let elsewhere = workshop.path().join("../elsewhere.toml");

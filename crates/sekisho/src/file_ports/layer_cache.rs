@@ -1,23 +1,24 @@
-//! The places that calls come from, each with its layers.
+//! LRU cache of config layers, keyed by the project files that apply to a call.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use sekisho_host::{LastGoodDenies, ReloadingLayers, Locations, ProjectFiles};
+use sekisho_host::{LastGoodDenies, Locations, ProjectFiles, ReloadingLayers};
 use tokio::sync::watch;
 
-/// How many places are remembered besides registered roots; the one that was not asked for longest goes first.
+/// Number of entries kept besides registered roots; the least recently used is dropped first.
 const REMEMBERED: usize = 64;
 
-/// Places that share the files that count are one place.
+/// Calls to which the same project files apply share an entry.
 pub(super) struct LayerCache {
     locations: Locations,
     last_good: LastGoodDenies,
     registered: Mutex<BTreeSet<PathBuf>>,
     known: Mutex<CacheEntries>,
-    /// Gives every reading its own mark, so that a place that was forgotten never comes back under an old one.
+    /// Gives every load its own revision, so that an entry that is dropped and loaded again never reuses an
+    /// old revision.
     marks: AtomicU64,
     generation: watch::Sender<u64>,
 }
@@ -25,7 +26,7 @@ pub(super) struct LayerCache {
 #[derive(Default)]
 struct CacheEntries {
     places: BTreeMap<ProjectFiles, CacheEntry>,
-    /// Counts askings.
+    /// Counts lookups, for LRU.
     turn: u64,
 }
 
@@ -68,7 +69,7 @@ impl LayerCache {
         lock(&self.registered).contains(root)
     }
 
-    /// The project files that count for a caller. Links are followed anew each time: they may lead elsewhere by now.
+    /// The project files that apply to a caller. Links are resolved each time, because they may have changed.
     pub(super) fn projects(&self, root: Option<&str>, cwd: Option<&str>) -> ProjectFiles {
         let (root, cwd) = (root.map(Path::new), cwd.map(Path::new));
         let projects = ProjectFiles::restrict_only(root.into_iter().chain(cwd));
@@ -78,7 +79,7 @@ impl LayerCache {
         }
     }
 
-    /// What is at a place, after a look at its files, and the mark of that.
+    /// The layers of these project files, after checking the files for changes, and their revision.
     pub(super) fn with_layers<T>(
         &self,
         root: Option<&str>,
@@ -94,7 +95,7 @@ impl LayerCache {
         see(&place.live, place.mark)
     }
 
-    /// Remembers a place for good.
+    /// Keeps an entry permanently.
     pub(super) fn pin(&self, projects: ProjectFiles) {
         self.place(projects, true);
     }
@@ -116,7 +117,7 @@ impl LayerCache {
         }
     }
 
-    /// Tells those who wait that something changed.
+    /// Notifies subscribers of a change.
     pub(super) fn notify_changed(&self) {
         self.generation.send_modify(|generation| *generation += 1);
     }
@@ -133,7 +134,7 @@ impl LayerCache {
         if let Some(place) = lock(&self.known).get(&projects, pinned) {
             return place;
         }
-        // Read without holding up the others; if somebody else was quicker, theirs stays.
+        // Load without holding the lock. If another thread was faster, its entry stays.
         let live = ReloadingLayers::read(self.locations.clone(), projects.clone(), self.last_good.clone());
         let place = Arc::new(Mutex::new(CachedLayers { live, mark: self.mark() }));
         let mut known = lock(&self.known);
@@ -150,7 +151,12 @@ impl CacheEntries {
         Some(Arc::clone(&entry.place))
     }
 
-    fn put(&mut self, projects: ProjectFiles, place: Arc<Mutex<CachedLayers>>, pinned: bool) -> Arc<Mutex<CachedLayers>> {
+    fn put(
+        &mut self,
+        projects: ProjectFiles,
+        place: Arc<Mutex<CachedLayers>>,
+        pinned: bool,
+    ) -> Arc<Mutex<CachedLayers>> {
         let loose = self.places.iter().filter(|(_, entry)| !entry.pinned);
         if loose.clone().count() >= REMEMBERED {
             let oldest = loose.min_by_key(|(_, entry)| entry.used).map(|(projects, _)| projects.clone());

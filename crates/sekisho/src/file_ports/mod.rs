@@ -1,11 +1,11 @@
-//! This machine's files, as the gate asks for them.
+//! Implements the gate's file ports over this machine's files.
 //!
-//! Every judgement looks at the stamps of the files that count at its place, so that a change counts at once, told of or
-//! not. Watching adds what a look at one place cannot give: those who wait hear of changes that nobody asks about. What
-//! sekisho writes itself is read again before writing returns.
+//! Every judgement checks the stamps of the files that apply to the call, so a change counts at once, with or
+//! without a notification. Watching adds notifications of changes that no call has checked. Files that
+//! sekisho writes itself are read again before the write returns.
 //!
-//! Only roots that were registered have a project file that can loosen. Any other root is something a request claims, and
-//! what is claimed can only tighten.
+//! Only the project file of a registered root can allow calls. Any other root is a claim of the request, and
+//! its file can only restrict.
 
 mod layer_cache;
 
@@ -14,9 +14,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use sekisho_gate::answer::RuleScope;
 use sekisho_gate::display::{FileNote, Layout, visible};
-use sekisho_gate::file_ports::{FileLayers, CurrentFile, PolicyFiles, RuleWrite, RuleWriteError, HostLookup};
+use sekisho_gate::file_ports::{CurrentFile, FileLayers, HostLookup, PolicyFiles, RuleWrite, RuleWriteError};
 use sekisho_host::{FilePreview, HostError, Locations, ProjectFiles, Watch, Workspace, config_edit};
-use sekisho_policy::{Effect, Facts, Layer, LayerKind, FactQuery, Policy, Rule};
+use sekisho_policy::{Effect, FactQuery, Facts, Layer, LayerKind, Policy, Rule};
 use tokio::sync::watch;
 
 use layer_cache::LayerCache;
@@ -24,29 +24,30 @@ use layer_cache::LayerCache;
 /// The files of this machine.
 pub struct HostFiles {
     places: Arc<LayerCache>,
-    /// Dropped with the premises: then nobody listens any more.
+    /// Watching ends when this is dropped.
     watches: Mutex<Vec<Watch>>,
 }
 
 impl HostFiles {
-    /// Reads the files that count everywhere and begins to watch them.
+    /// Reads the files that apply everywhere, and starts to watch them.
     pub fn new(locations: Locations) -> Result<HostFiles, HostError> {
         let files = locations.files();
         let state = locations.state.clone();
-        let premises = HostFiles { places: Arc::new(LayerCache::new(locations)), watches: Mutex::default() };
-        premises.watch(files, &state)?;
-        premises.places.pin(ProjectFiles::default());
-        Ok(premises)
+        let host_files =
+            HostFiles { places: Arc::new(LayerCache::new(locations)), watches: Mutex::default() };
+        host_files.watch(files, &state)?;
+        host_files.places.pin(ProjectFiles::default());
+        Ok(host_files)
     }
 
-    /// Lets the project file at a root loosen, while it is trusted, and begins to watch it. Gives the root as calls have
-    /// to name it: resolved.
+    /// Registers a project root: its project file can allow calls while it is trusted, and is watched.
+    /// Returns the resolved root, as calls have to name it.
     pub fn register(&self, root: &Path) -> Result<String, HostError> {
         let workspace = Workspace::find(Some(root), None, root)?;
         let Some(name) = workspace.root.to_str().map(str::to_owned) else {
             return Err(HostError::File {
                 path: workspace.root,
-                fault: "its name is not UTF-8; rename it".into(),
+                fault: "the path is not UTF-8; rename it".into(),
             });
         };
         if !self.places.is_registered(&workspace.root) {
@@ -62,7 +63,7 @@ impl HostFiles {
         let places = Arc::clone(&self.places);
         let watch = Watch::start(files, move || places.reload()).map_err(|error| HostError::File {
             path: about.into(),
-            fault: format!("it cannot be watched: {error}"),
+            fault: format!("cannot watch it: {error}"),
         })?;
         self.watches.lock().unwrap_or_else(PoisonError::into_inner).push(watch);
         Ok(())
@@ -82,7 +83,7 @@ impl HostFiles {
             (RuleScope::Project, None) => {
                 failed("the call belongs to no project; choose session or global".into())
             }
-            (RuleScope::Session, _) => failed("rules of a session are not kept in files".into()),
+            (RuleScope::Session, _) => failed("session rules are not stored in files".into()),
         }
     }
 }
@@ -104,10 +105,11 @@ impl PolicyFiles for HostFiles {
 
     fn remember(&self, keep: RuleWrite) -> Result<(), RuleWriteError> {
         let (kind, path) = self.target(&keep)?;
-        let changed = sekisho_host::change_config(self.places.locations(), kind, &path, &keep.by, keep.at, |text| {
-            with_rules(kind, &path, text, keep.effect, &keep.rules)
-        });
-        // Also after a failure: the file may have been written and only the record of trust not.
+        let changed =
+            sekisho_host::change_config(self.places.locations(), kind, &path, &keep.by, keep.at, |text| {
+                with_rules(kind, &path, text, keep.effect, &keep.rules)
+            });
+        // Also after a failure: the config may have been written even if the trust file was not.
         self.places.reload();
         match changed {
             Ok(_) => Ok(()),
@@ -119,7 +121,7 @@ impl PolicyFiles for HostFiles {
     }
 }
 
-/// A config text with those rules added that it does not have yet.
+/// The config text with the rules that it does not have yet.
 fn with_rules(
     kind: LayerKind,
     path: &Path,
@@ -130,8 +132,8 @@ fn with_rules(
     let mut there: Vec<Rule> = Vec::new();
     if let Some(text) = text {
         let layer = Layer::parse(kind, &path.to_string_lossy(), text)?;
-        let same_effect = layer.rules.into_iter().filter(|stated| stated.effect == effect);
-        there.extend(same_effect.map(|stated| Rule { id: None, ..stated.rule }));
+        let same_effect = layer.rules.into_iter().filter(|layer_rule| layer_rule.effect == effect);
+        there.extend(same_effect.map(|layer_rule| Rule { id: None, ..layer_rule.rule }));
     }
     let mut written = text.map(str::to_owned);
     for rule in rules {

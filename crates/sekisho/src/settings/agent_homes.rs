@@ -1,28 +1,28 @@
-//! Where agents keep their own settings, and which of their switches are set.
+//! Where agents keep their settings, and which of their variables switch hooks off.
 
 use std::path::{Path, PathBuf};
 
 use super::variable_of;
 use crate::failure::Failure;
 
-/// The homes of the agents.
+/// The config directories of the agents.
 #[derive(Clone, Debug)]
 pub(crate) struct AgentHomes {
     pub(crate) claude: PathBuf,
-    /// Claude Code's settings by the administrator.
+    /// Claude Code's managed settings.
     pub(crate) claude_managed: PathBuf,
     pub(crate) codex: PathBuf,
-    /// What the administrator demands of Codex.
+    /// Codex's managed requirements.
     pub(crate) codex_managed: PathBuf,
     pub(crate) gemini: PathBuf,
-    /// Gemini CLI's settings by the administrator.
+    /// Gemini CLI's managed settings.
     pub(crate) gemini_managed: PathBuf,
     pub(crate) opencode: PathBuf,
-    /// Variables that are set and by which an agent started here would leave hooks out.
+    /// The variables set here that make an agent skip hooks.
     pub(crate) switches_set: Vec<String>,
 }
 
-/// Variables by which agents leave hooks out.
+/// Variables that make agents skip hooks.
 const SWITCHES: [&str; 3] = ["CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE", "OPENCODE_PURE"];
 
 impl AgentHomes {
@@ -30,9 +30,8 @@ impl AgentHomes {
     pub(crate) fn load(home: Option<&Path>) -> Result<AgentHomes, Failure> {
         let named =
             |variable: &str| variable_of(variable).map(PathBuf::from).filter(|path| path.is_absolute());
-        let home =
-            home.ok_or_else(|| Failure::new("`HOME` is not set, so the agents' settings cannot be found"))?;
-        // Codex resolves the directory that is named, and leaves the usual one as it is.
+        let home = home.ok_or_else(|| Failure::new("cannot find the agents' settings: `HOME` is not set"))?;
+        // Codex resolves a directory from `CODEX_HOME`, but not the default one.
         let codex = named("CODEX_HOME").map(|named| named.canonicalize().unwrap_or(named));
         let gemini = named("GEMINI_CLI_HOME").unwrap_or_else(|| home.into()).join(".gemini");
         let config = named("XDG_CONFIG_HOME").unwrap_or_else(|| home.join(".config"));
@@ -49,7 +48,7 @@ impl AgentHomes {
         })
     }
 
-    /// Those of some switches that are set.
+    /// The variables of `of` that are set.
     pub(crate) fn switches(&self, of: &[&str]) -> Vec<&str> {
         self.switches_set.iter().map(String::as_str).filter(|name| of.contains(name)).collect()
     }

@@ -1,20 +1,18 @@
-//! What the environment says about the inbox in the terminal.
+//! Environment variables of the `approvals` commands.
 
 use super::variable_of;
 
-/// Which server, with which token, and which editor.
 #[derive(Clone, Default)]
 pub(crate) struct ClientEnvironment {
-    /// The server to talk to.
+    /// The server to use.
     pub(crate) server: Option<String>,
-    /// The token to bring; never printed.
+    /// Never printed.
     pub(crate) token: Option<String>,
-    /// The editor people want, with its arguments.
+    /// The user's editor, with arguments.
     pub(crate) editor: Option<String>,
 }
 
 impl ClientEnvironment {
-    /// Reads the environment.
     pub(crate) fn load() -> ClientEnvironment {
         ClientEnvironment {
             server: variable_of("SEKISHO_URL"),

@@ -1,15 +1,17 @@
-//! The one place that knows the environment: defaults, then the server's own file, then the environment, then flags.
+//! The only place that reads the environment. Later sources override earlier ones: defaults, the server's
+//! config file, the environment, flags.
 //!
-//! The administrator's file is always `/etc/sekisho/config.json`: whoever could name another could leave it out. Only
-//! `check`, on whose word nothing runs, takes another path, by a hidden flag, so that it can be tested.
+//! The managed config is always `/etc/sekisho/config.json`: a user who could choose another path could leave
+//! it out. Only `check` accepts another path, by a hidden flag for tests, because nothing runs on its
+//! verdict.
 
 mod agent_homes;
 mod client_environment;
+mod option_values;
 mod server_config;
+mod server_options;
 #[cfg(test)]
 mod tests;
-mod option_values;
-mod server_options;
 
 use std::path::{Path, PathBuf};
 
@@ -20,51 +22,49 @@ use crate::terminal::visible;
 
 pub(crate) use agent_homes::AgentHomes;
 pub(crate) use client_environment::ClientEnvironment;
+pub(crate) use option_values::{ListenAddress, LogFormat, LogLevel, PublicUrl};
 pub(crate) use server_config::{DemoMode, ServerConfig, TlsFiles};
-pub(crate) use option_values::{LogFormat, LogLevel, ListenAddress, PublicUrl};
 pub(crate) use server_options::ServerOptions;
 
-/// The administrator's config.
+/// The managed config.
 const MANAGED: &str = "/etc/sekisho/config.json";
 
-/// What the environment and the flags come to.
+/// The settings from the environment and the server's config file.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
     pub(crate) locations: Locations,
-    /// The workspace root, where the user names one.
+    /// The workspace root, if the user names one.
     root: Option<PathBuf>,
-    /// Who is at the keyboard, for the record of trust.
+    /// The user at the terminal, for the trust file.
     pub(crate) user: String,
-    /// Where the record is kept.
     pub(crate) database: Database,
-    /// The server's own file.
+    /// The server's config file.
     pub(crate) server_config_path: PathBuf,
-    /// The user named it: it not being there is a fault then.
+    /// The user named that file, so a missing file is an error.
     server_config_is_named: bool,
 }
 
-/// Where the record is kept.
+/// The database of the audit log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Database {
-    /// In a file.
     Sqlite(PathBuf),
-    /// On a PostgreSQL server.
     Postgres(PostgresUrl),
 }
 
-/// The address of a PostgreSQL database. It may hold a password, so it is never printed.
+/// The URL of a PostgreSQL database. It may contain a password, so it is never printed.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct PostgresUrl {
-    /// The whole of it.
+    /// The complete URL.
     pub(crate) url: String,
-    /// What people read: no user and no password.
+    /// For display, without user and password.
     pub(crate) shown: String,
 }
 
 impl PostgresUrl {
-    /// Reads `postgres://user:password@host:5432/database?sslmode=…&sslrootcert=…`.
+    /// Parses `postgres://user:password@host:5432/database?sslmode=…&sslrootcert=…`.
     pub(crate) fn parse(url: &str) -> Result<PostgresUrl, Failure> {
-        let shown = sekisho_store::postgres::display_url(url).map_err(|error| Failure::usage(error.to_string()))?;
+        let shown =
+            sekisho_store::postgres::display_url(url).map_err(|error| Failure::usage(error.to_string()))?;
         Ok(PostgresUrl { url: url.to_owned(), shown: visible(&shown).into_owned() })
     }
 }
@@ -76,7 +76,7 @@ impl std::fmt::Debug for PostgresUrl {
 }
 
 impl Database {
-    /// Reads a `DATABASE_URL`: `sqlite:PATH`, the path of a file, or `postgres://…`.
+    /// Parses a `DATABASE_URL`: `sqlite:PATH`, the path of a file, or `postgres://…`.
     pub(crate) fn parse(url: &str) -> Result<Database, Failure> {
         let file = match url.split_once(':') {
             None => url,
@@ -84,7 +84,7 @@ impl Database {
             Some(("postgres" | "postgresql", _)) => return PostgresUrl::parse(url).map(Database::Postgres),
             Some((scheme, _)) => {
                 return Err(Failure::usage(format!(
-                    "`DATABASE_URL` begins with `{scheme}:`; this sekisho knows `sqlite:PATH`, the path of a file and `postgres://…`"
+                    "`DATABASE_URL` begins with `{scheme}:`; use `sqlite:PATH`, the path of a file or `postgres://…`"
                 )));
             }
         };
@@ -96,18 +96,18 @@ impl Database {
 }
 
 impl Settings {
-    /// Reads the environment, and the server's own file for what all commands share: where the record is, and which doors
-    /// no agent may use.
+    /// Reads the environment, and from the server's config file what all commands share: the database, and
+    /// the server addresses that agents may not use.
     pub(crate) fn load() -> Result<Settings, Failure> {
         let (settings, fault) = Settings::load_lenient()?;
         fault.map_or(Ok(settings), Err)
     }
 
-    /// The same, whatever the server's own file says: with what is wrong with it.
+    /// Like [`Self::load`], but returns an error of the server's config file beside the settings.
     pub(crate) fn load_lenient() -> Result<(Settings, Option<Failure>), Failure> {
         let home = std::env::home_dir().filter(|home| home.is_absolute());
         let below_home = |variable: &str, default: &str| {
-            // A relative directory is to be ignored, says the XDG specification.
+            // The XDG specification says to ignore relative paths.
             let named = variable_of(variable).map(PathBuf::from).filter(|path| path.is_absolute());
             named.or_else(|| Some(home.as_ref()?.join(default))).ok_or_else(|| {
                 Failure::new(format!("neither `HOME` nor `{variable}` is set; set one of them"))
@@ -131,8 +131,14 @@ impl Settings {
         };
         let doors = Vec::new();
         let locations = Locations { managed: MANAGED.into(), global, global_is_named, state, home, doors };
-        let mut settings =
-            Settings { locations, root, user, database, server_config_path: server_config, server_config_is_named };
+        let mut settings = Settings {
+            locations,
+            root,
+            user,
+            database,
+            server_config_path: server_config,
+            server_config_is_named,
+        };
         let (file, fault) = match settings.server_file() {
             Ok(file) => (file.unwrap_or_default(), None),
             Err(fault) => (ServerOptions::default(), Some(fault)),
@@ -144,21 +150,21 @@ impl Settings {
         Ok((settings, fault))
     }
 
-    /// The workspace of a directory; of the current one if none is given.
+    /// The workspace of a directory, or of the current one.
     pub(crate) fn workspace(&self, cwd: Option<&Path>) -> Result<Workspace, Failure> {
         let here = match cwd {
             Some(cwd) => cwd.to_path_buf(),
             None => std::env::current_dir()
-                .map_err(|error| Failure::new(format!("the current directory is not known: {error}")))?,
+                .map_err(|error| Failure::new(format!("cannot read the current directory: {error}")))?,
         };
         Ok(Workspace::find(self.root.as_deref(), None, &here)?)
     }
 }
 
-/// A program that is installed beside this one.
+/// The path of a program beside this one.
 pub(crate) fn sibling_program(name: &str) -> Result<PathBuf, Failure> {
     let us = std::env::current_exe().and_then(|us| us.canonicalize());
-    let us = us.map_err(|error| Failure::new(format!("where this program lies is not known: {error}")))?;
+    let us = us.map_err(|error| Failure::new(format!("cannot find the path of this program: {error}")))?;
     Ok(us.with_file_name(name))
 }
 
@@ -167,8 +173,8 @@ pub(crate) fn secret_variable(variable: &str) -> Option<String> {
     variable_of(variable)
 }
 
-/// A variable of the environment; set to nothing is not set.
-#[expect(clippy::disallowed_methods, reason = "the one place that reads the environment")]
+/// An environment variable; an empty value counts as not set.
+#[expect(clippy::disallowed_methods, reason = "the only place that reads the environment")]
 fn variable_of(name: &str) -> Option<String> {
     std::env::var_os(name).filter(|value| !value.is_empty()).map(|value| value.to_string_lossy().into_owned())
 }

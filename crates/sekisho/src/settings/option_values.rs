@@ -1,5 +1,4 @@
-//! What a server can be told, value by value. Each is read from text by one function, whichever way it came: a flag, a
-//! variable or the server's own file.
+//! The values of server options. Each type has one parser, used for flags, variables and the config file.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -9,14 +8,15 @@ use std::str::FromStr;
 use sekisho_policy::nearest_name;
 use serde::Deserialize;
 
-/// Where to listen.
+/// The address to listen on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub(crate) struct ListenAddress(pub(crate) SocketAddr);
 
 impl ListenAddress {
-    /// Where a server listens if nobody says otherwise.
-    pub(crate) const USUAL: ListenAddress = ListenAddress(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8787));
+    /// The default address.
+    pub(crate) const USUAL: ListenAddress =
+        ListenAddress(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8787));
 
     /// Whether only this machine can reach it.
     pub(crate) fn is_loopback(self) -> bool {
@@ -30,7 +30,7 @@ impl FromStr for ListenAddress {
     fn from_str(text: &str) -> Result<ListenAddress, String> {
         let named = text.strip_prefix("localhost:").map(|port| format!("127.0.0.1:{port}"));
         named.as_deref().unwrap_or(text).parse().map(ListenAddress).map_err(|_| {
-            format!("`{text}` is no address to listen on; write one with a port, such as `127.0.0.1:8787` or `[::1]:8787`")
+            format!("`{text}` is not a listen address; expected an address with a port, such as `127.0.0.1:8787` or `[::1]:8787`")
         })
     }
 }
@@ -41,13 +41,12 @@ impl fmt::Display for ListenAddress {
     }
 }
 
-/// The socket for callers on this machine.
+/// The Unix socket for callers on this machine.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub(crate) enum SocketOption {
-    /// There is none.
+    /// No socket.
     None,
-    /// It lies here.
     At(PathBuf),
 }
 
@@ -57,21 +56,21 @@ impl FromStr for SocketOption {
     fn from_str(text: &str) -> Result<SocketOption, String> {
         match text {
             "none" => Ok(SocketOption::None),
-            "" => Err("the socket has no name; give a path, or `none`".into()),
+            "" => Err("the socket path is empty; give a path, or `none`".into()),
             path => Ok(SocketOption::At(path.into())),
         }
     }
 }
 
-/// The address that people open, where it is not the one we listen on.
+/// The address that people open, if it is not the listen address.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub(crate) struct PublicUrl {
     /// As browsers send it in `Origin`.
     pub(crate) origin: String,
-    /// As they send it in `Host`.
+    /// As browsers send it in `Host`.
     pub(crate) host: String,
-    /// It begins with `https:`.
+    /// Whether the scheme is `https`.
     pub(crate) secure: bool,
 }
 
@@ -80,17 +79,17 @@ impl FromStr for PublicUrl {
 
     fn from_str(text: &str) -> Result<PublicUrl, String> {
         let wrong =
-            |what: &str| format!("`{text}` {what}; write an address such as `https://sekisho.example.com`");
-        let url = url::Url::parse(text).map_err(|_| wrong("is no address"))?;
+            |what: &str| format!("`{text}` {what}; expected a URL such as `https://sekisho.example.com`");
+        let url = url::Url::parse(text).map_err(|_| wrong("is not a URL"))?;
         if !matches!(url.scheme(), "http" | "https") || !url.has_host() {
-            return Err(wrong("is no web address"));
+            return Err(wrong("is not an http or https URL"));
         }
         if url.path() != "/"
             || url.query().is_some()
             || url.fragment().is_some()
             || !url.username().is_empty()
         {
-            return Err(wrong("has more than a name and a port"));
+            return Err(wrong("has more than a host and a port"));
         }
         let origin = url.origin().ascii_serialization();
         let host = origin.split_once("://").map(|(_, host)| host.to_owned()).unwrap_or_default();
@@ -98,7 +97,7 @@ impl FromStr for PublicUrl {
     }
 }
 
-/// Yes or no, and nothing else: a switch that was misspelt is not a switch.
+/// `true` or `false`, and nothing else, so that a misspelt value is an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BoolOption(pub(crate) bool);
 
@@ -109,12 +108,12 @@ impl FromStr for BoolOption {
         match text {
             "true" => Ok(BoolOption(true)),
             "false" => Ok(BoolOption(false)),
-            other => Err(format!("`{other}` is neither `true` nor `false`; write one of them, or unset it")),
+            other => Err(format!("`{other}` is neither `true` nor `false`; use one of them, or unset it")),
         }
     }
 }
 
-/// How log lines look.
+/// Format of log lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, clap::ValueEnum)]
 #[serde(try_from = "String")]
 pub(crate) enum LogFormat {
@@ -128,19 +127,19 @@ pub(crate) enum LogFormat {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, clap::ValueEnum)]
 #[serde(try_from = "String")]
 pub(crate) enum LogLevel {
-    /// What stops something.
+    /// Errors only
     Error,
-    /// What should be looked at.
+    /// Warnings too
     Warn,
-    /// What happens.
+    /// Normal operation too
     Info,
-    /// Every request.
+    /// Every request too
     Debug,
     /// Everything.
     Trace,
 }
 
-/// Reads one of the names of a list.
+/// Parses the name of a variant.
 fn one_of<T: clap::ValueEnum>(text: &str) -> Result<T, String> {
     T::from_str(text, false).map_err(|_| {
         let names: Vec<String> = T::value_variants()
@@ -150,9 +149,9 @@ fn one_of<T: clap::ValueEnum>(text: &str) -> Result<T, String> {
             .collect();
         let hint = match nearest_name(text, names.iter().map(String::as_str)) {
             Some(near) => format!("did you mean `{near}`?"),
-            None => format!("it has to be one of {}", names.join(", ")),
+            None => format!("expected one of {}", names.join(", ")),
         };
-        format!("`{text}` is not known; {hint}")
+        format!("unknown value `{text}`; {hint}")
     })
 }
 
@@ -170,7 +169,7 @@ impl FromStr for LogLevel {
     }
 }
 
-/// In a file every value is a string that is read by the same function.
+/// In a config file every value is a string with the same parser.
 macro_rules! read_from_strings {
     ($($name:ident),*) => {
         $(impl TryFrom<String> for $name {
@@ -188,7 +187,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_to_listen_on() {
+    fn listen_addresses() {
         for (text, shown, loopback) in [
             ("127.0.0.1:8787", "127.0.0.1:8787", true),
             ("localhost:0", "127.0.0.1:0", true),
@@ -206,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_that_people_open() {
+    fn public_urls() {
         let url: PublicUrl = "https://Sekisho.Example.com:443/".parse().unwrap();
         assert_eq!(
             (url.origin.as_str(), url.host.as_str(), url.secure),
@@ -225,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn a_switch_is_true_or_false() {
+    fn bool_is_true_or_false() {
         assert_eq!("true".parse(), Ok(BoolOption(true)));
         assert_eq!("false".parse(), Ok(BoolOption(false)));
         for text in ["", "1", "0", "yes", "off", "False", " true"] {
@@ -234,8 +233,8 @@ mod tests {
     }
 
     #[test]
-    fn names_that_are_not_known_get_the_nearest() {
-        assert_eq!("jsno".parse::<LogFormat>(), Err("`jsno` is not known; did you mean `json`?".into()));
+    fn unknown_name_suggests_the_nearest() {
+        assert_eq!("jsno".parse::<LogFormat>(), Err("unknown value `jsno`; did you mean `json`?".into()));
         assert_eq!("warn".parse::<LogLevel>(), Ok(LogLevel::Warn));
         assert!("loud".parse::<LogLevel>().unwrap_err().contains("error, warn, info, debug, trace"));
     }

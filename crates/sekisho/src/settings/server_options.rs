@@ -1,15 +1,15 @@
-//! What a server is told, from each of the three sides: flags, variables, its own file. One type for all of them, so that
-//! none can say what another cannot without it being seen here.
+//! Server options from one source: flags, variables or the config file. All three share one type, so that an
+//! option missing in one source is visible here.
 
 use std::path::PathBuf;
 use std::str::FromStr;
 
 use serde::Deserialize;
 
-use super::option_values::{LogFormat, LogLevel, ListenAddress, PublicUrl, SocketOption, BoolOption};
+use super::option_values::{BoolOption, ListenAddress, LogFormat, LogLevel, PublicUrl, SocketOption};
 use crate::failure::Failure;
 
-/// What one side says. What it does not say is left to the next.
+/// The options from one source. Missing ones are left to the next source.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, clap::Args)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct ServerOptions {
@@ -22,83 +22,85 @@ pub(crate) struct ServerOptions {
     /// Listen on this address; port 0 picks a free one [default: 127.0.0.1:8787]
     #[arg(long, value_name = "ADDRESS")]
     pub(super) listen: Option<ListenAddress>,
-    /// Let other machines connect: needed to listen on anything but loopback
+    /// Let other machines connect; needed to listen on anything but loopback
     #[arg(long, num_args = 0, default_missing_value = "true")]
     pub(super) allow_remote: Option<bool>,
-    /// The address people open, where a proxy stands in front
+    /// The address that people open, if the server is behind a proxy
     #[arg(long, value_name = "URL")]
     pub(super) public_url: Option<PublicUrl>,
-    /// Another name that requests may be addressed to; may be given again
+    /// Another host name that requests may use (repeatable)
     #[serde(rename = "allow_hosts")]
     #[arg(long = "allow-host", value_name = "HOST")]
     pub(super) allow_hosts: Option<Vec<String>>,
-    /// The certificate to speak TLS with, a PEM file; needs `--tls-key`
+    /// The TLS certificate, a PEM file; needs `--tls-key`
     #[arg(long, value_name = "FILE")]
     pub(super) tls_cert: Option<PathBuf>,
-    /// The key of the certificate, a PEM file
+    /// The private key of the certificate, a PEM file
     #[arg(long, value_name = "FILE")]
     pub(super) tls_key: Option<PathBuf>,
     /// The Unix socket for callers on this machine, or `none` [default: sekisho.sock in the state directory]
     #[arg(long, value_name = "PATH")]
     pub(super) socket: Option<SocketOption>,
-    /// A directory whose project file counts here; may be given again
+    /// A project directory whose config file counts on this server (repeatable)
     #[serde(rename = "projects")]
     #[arg(long = "project", value_name = "DIR")]
     pub(super) projects: Option<Vec<PathBuf>>,
-    /// Nobody can answer: every question is a no
+    /// Deny every question at once, because nobody can answer
     #[arg(long, num_args = 0, default_missing_value = "true")]
     pub(super) no_approvers: Option<bool>,
-    /// While nobody else has ever asked: let a make-believe agent ask a few things, to see how it works
+    /// Let a demo agent ask a few questions, as long as no other agent has asked
     #[arg(long, value_name = "true|false", num_args = 0..=1, require_equals = true, default_missing_value = "true", overrides_with = "demo")]
     pub(super) demo: Option<bool>,
     #[serde(rename = "tool_approval_enabled")]
     #[arg(skip)]
     pub(super) asks: Option<bool>,
-    /// Seconds a question waits where neither rule nor caller says otherwise [default: 120]
+    /// Seconds that a question waits, unless the rule or the caller sets another time [default: 120]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) timeout_s: Option<u32>,
-    /// Questions that one token may have open at once [default: 500]
+    /// Open questions per token [default: 500]
     #[arg(long, value_name = "NUMBER")]
     pub(super) max_pending: Option<u32>,
-    /// Requests a second of one token; twice as many at once after a pause [default: 200]
+    /// Requests per second and token; twice as many in a burst after a pause [default: 200]
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) max_rate: Option<u32>,
-    /// Connections at once [default: 16384]
+    /// Maximum number of connections [default: 16384]
     #[arg(long, value_name = "NUMBER")]
     pub(super) max_connections: Option<u32>,
-    /// Forget raw inputs so many days after their calls ended [default: 30]
+    /// Delete raw inputs this many days after their calls ended [default: 30]
     #[serde(rename = "purge_after_days")]
     #[arg(long = "purge-after", value_name = "DAYS")]
     pub(super) purge_after: Option<u32>,
-    /// Log lines for people or for programs [default: text on a terminal, json elsewhere]
+    /// Format of log lines [default: text on a terminal, json elsewhere]
     #[arg(long, value_name = "FORMAT")]
     pub(super) log_format: Option<LogFormat>,
-    /// How much is logged [default: info]
+    /// Log level [default: info]
     #[arg(long, value_name = "LEVEL")]
     pub(super) log: Option<LogLevel>,
-    /// Where everything is kept, as in `DATABASE_URL`. Not a flag: a list of processes would show its password.
+    /// The database, as in `DATABASE_URL`. Not a flag: process lists would show its password.
     #[arg(skip)]
     pub(super) database: Option<String>,
-    /// Variables, or files, whose values must never be on the record.
+    /// Variables or files whose values must never be recorded.
     #[arg(skip)]
     pub(super) secrets: Option<Vec<String>>,
 }
 
 impl ServerOptions {
-    /// Reads the server's own file.
+    /// Parses the server's config file.
     pub(super) fn from_file(name: &str, text: &str) -> Result<ServerOptions, Failure> {
         let wishes: ServerOptions = sekisho_policy::read_with_comments(name, text)
             .map_err(|error| Failure::new(error.to_string()))?;
         match wishes.version {
             None | Some(1) => Ok(wishes),
             Some(other) => Err(Failure::new(format!(
-                "{name}: version: version {other} is not known; this sekisho reads version 1"
+                "{name}: version: unknown version {other}; this sekisho reads version 1"
             ))),
         }
     }
 
-    /// Reads the environment, one variable at a time.
-    pub(super) fn from_environment(variable: &dyn Fn(&str) -> Option<String>) -> Result<ServerOptions, Failure> {
+    /// Reads the environment variables.
+    pub(super) fn from_environment(
+        variable: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<ServerOptions, Failure> {
         let text = |name: &str| variable(name);
         let switch =
             |name: &str| read::<BoolOption>(name, variable(name)).map(|read| read.map(|switch| switch.0));
@@ -136,7 +138,7 @@ impl ServerOptions {
         })
     }
 
-    /// What this side says, and where it is silent what another does.
+    /// These options, with missing ones taken from `other`.
     pub(super) fn merged_over(self, other: ServerOptions) -> ServerOptions {
         ServerOptions {
             schema: None,
@@ -171,6 +173,6 @@ fn read<T: FromStr<Err = String>>(name: &str, text: Option<String>) -> Result<Op
 
 fn number(name: &str, variable: &dyn Fn(&str) -> Option<String>) -> Result<Option<u32>, Failure> {
     let wrong =
-        |text: &str| Failure::new(format!("`{name}`: `{text}` is no whole number from 0 to {}", u32::MAX));
+        |text: &str| Failure::new(format!("`{name}`: `{text}` is not a whole number from 0 to {}", u32::MAX));
     variable(name).map(|text| text.parse().map_err(|_| wrong(&text))).transpose()
 }

@@ -1,8 +1,8 @@
-//! Which side goes before which, and what is refused.
+//! Which source overrides which, and which values are rejected.
 
 use std::collections::BTreeMap;
 
-use super::option_values::{LogFormat, ListenAddress};
+use super::option_values::{ListenAddress, LogFormat};
 use super::server_options::ServerOptions;
 
 fn environment(variables: &[(&str, &str)]) -> Result<ServerOptions, String> {
@@ -16,7 +16,7 @@ fn file(text: &str) -> Result<ServerOptions, String> {
 }
 
 #[test]
-fn flags_go_before_variables_and_those_before_the_file() {
+fn flags_override_variables_and_variables_override_the_file() {
     let file = file(
         r#"{ "listen": "127.0.0.1:1", "log_format": "text", "max_pending": 7, // seven
         "tool_approval_enabled": false, "projects": ["/a"], "demo": true, }"#,
@@ -39,39 +39,39 @@ fn flags_go_before_variables_and_those_before_the_file() {
 }
 
 #[test]
-fn variables_that_make_no_sense_are_named() {
-    for (name, value, said) in [
+fn invalid_variable_is_named() {
+    for (name, value, expected) in [
         ("TOOL_APPROVAL_ENABLED", "yes", "`TOOL_APPROVAL_ENABLED`: `yes` is neither `true` nor `false`"),
         ("TOOL_APPROVAL_ENABLED", "0", "neither `true` nor `false`"),
-        ("SEKISHO_LISTEN", "8787", "`SEKISHO_LISTEN`: `8787` is no address"),
+        ("SEKISHO_LISTEN", "8787", "`SEKISHO_LISTEN`: `8787` is not a listen address"),
         ("SEKISHO_ALLOW_REMOTE", "1", "`SEKISHO_ALLOW_REMOTE`"),
         ("SEKISHO_DEMO", "off", "`SEKISHO_DEMO`: `off` is neither `true` nor `false`"),
         ("SEKISHO_PUBLIC_URL", "a.example", "`SEKISHO_PUBLIC_URL`"),
-        ("SEKISHO_MAX_PENDING", "-1", "`SEKISHO_MAX_PENDING`: `-1` is no whole number"),
+        ("SEKISHO_MAX_PENDING", "-1", "`SEKISHO_MAX_PENDING`: `-1` is not a whole number"),
         ("SEKISHO_LOG", "inof", "did you mean `info`?"),
-        ("SEKISHO_LOG_FORMAT", "xml", "`SEKISHO_LOG_FORMAT`: `xml` is not known"),
+        ("SEKISHO_LOG_FORMAT", "xml", "`SEKISHO_LOG_FORMAT`: unknown value `xml`"),
     ] {
         let error = environment(&[(name, value)]).unwrap_err();
-        assert!(error.contains(said), "{name}={value}: {error}");
+        assert!(error.contains(expected), "{name}={value}: {error}");
     }
     assert_eq!(environment(&[]), Ok(ServerOptions::default()));
 }
 
 #[test]
-fn faults_of_the_file_have_their_place() {
-    for (text, said) in [
+fn file_errors_have_a_position() {
+    for (text, expected) in [
         (
             r#"{ "lisen": "127.0.0.1:1" }"#,
             "server.json:1:3: lisen: unknown field `lisen`; did you mean `listen`?",
         ),
         (r#"{ "listen": 8787 }"#, "server.json:1:13: listen: "),
-        (r#"{ "listen": "8787" }"#, "server.json:1:13: listen: `8787` is no address"),
+        (r#"{ "listen": "8787" }"#, "server.json:1:13: listen: `8787` is not a listen address"),
         (r#"{ "tool_approval_enabled": "false" }"#, "server.json:1:28: tool_approval_enabled: "),
-        (r#"{ "version": 2 }"#, "server.json: version: version 2 is not known"),
+        (r#"{ "version": 2 }"#, "server.json: version: unknown version 2"),
         (r#"{ "max_pending": -1 }"#, "server.json:1:18: max_pending: "),
         ("{", "server.json:1:1: "),
     ] {
         let error = file(text).unwrap_err();
-        assert!(error.starts_with(said), "{text}: {error}");
+        assert!(error.starts_with(expected), "{text}: {error}");
     }
 }

@@ -8,12 +8,12 @@ use sekisho_policy::Decision;
 use super::style;
 use super::wrap::columns_of;
 
-/// What was decided for each byte of a text; the strictest counts.
+/// The decision for each byte of a text; the strictest counts.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DecisionMarks(Vec<Option<Decision>>);
 
 impl DecisionMarks {
-    /// Marks a part, by its range in bytes.
+    /// Marks a part by its byte range.
     pub(crate) fn add(&mut self, (from, to): (u32, u32), decision: Decision) {
         let (from, to) = (from as usize, to as usize);
         if self.0.len() < to {
@@ -24,7 +24,7 @@ impl DecisionMarks {
         }
     }
 
-    /// The line to write under a range of the text, in colours; empty where nothing is marked.
+    /// The coloured line to print under a range of the text; empty if nothing is marked.
     pub(crate) fn under(&self, text: &str, range: Range<usize>) -> String {
         let (mut line, mut blank) = (String::new(), 0);
         let part = text.get(range.clone()).unwrap_or("");
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn each_part_is_marked_below_itself() {
+    fn each_part_is_marked_underneath() {
         let mut marks = DecisionMarks::default();
         let text = "ls && 関 | sh";
         marks.add((0, 2), Decision::Allow);

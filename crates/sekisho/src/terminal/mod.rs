@@ -1,4 +1,4 @@
-//! How things look on a terminal.
+//! Terminal output.
 
 mod decision_marks;
 pub(crate) mod wrap;
@@ -14,18 +14,18 @@ pub(crate) use decision_marks::{DecisionMarks, decision_sign};
 
 use crate::failure::Failure;
 
-/// Foreign text on one line, with every character that would hide or disguise some of it written out.
+/// Untrusted text on one line, with every hiding or disguising character escaped.
 pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     sekisho_gate::display::visible(text, Layout::Line)
 }
 
-/// Text in which what hides was written out before, as in the record and in what a question shows; it is not written out
-/// again. Should there be something that hides all the same, it is.
+/// For text whose hiding characters were already escaped, as in the audit log and in questions: escapes are
+/// not escaped again. Characters that still hide something are escaped.
 pub(crate) fn ensure_visible(text: &str) -> Cow<'_, str> {
     said_as(text, Layout::Line)
 }
 
-/// The same for text of several lines.
+/// Like [`ensure_visible`], for text of several lines.
 pub(crate) fn ensure_visible_lines(text: &str) -> Cow<'_, str> {
     said_as(text, Layout::Text)
 }
@@ -35,7 +35,7 @@ fn said_as(text: &str, layout: Layout) -> Cow<'_, str> {
     if shown.replace(r"\u{5c}u{", r"\u{") == text { Cow::Borrowed(text) } else { shown }
 }
 
-/// Colours. They are dropped where the output is no terminal or `NO_COLOR` is set.
+/// Colours. They are dropped if the output is not a terminal or `NO_COLOR` is set.
 pub(crate) mod style {
     use anstyle::{AnsiColor, Style};
     use sekisho_policy::{Decision, Effect};
@@ -61,15 +61,14 @@ pub(crate) mod style {
     }
 }
 
-/// Standard output, in colour where that makes sense.
+/// Standard output, coloured where supported.
 pub(crate) type StyledStdout = anstream::AutoStream<io::StdoutLock<'static>>;
 
-/// Standard output, for one command.
 pub(crate) fn stdout() -> StyledStdout {
     anstream::stdout().lock()
 }
 
-/// A file's name, short: `~` for the home directory.
+/// A path with `~` for the home directory.
 pub(crate) fn shorten_path(path: &str, home: Option<&Path>) -> String {
     let below = home.and_then(|home| Path::new(path).strip_prefix(home).ok());
     let path = match below.and_then(Path::to_str) {
@@ -80,12 +79,12 @@ pub(crate) fn shorten_path(path: &str, home: Option<&Path>) -> String {
     visible(&path).into_owned()
 }
 
-/// A rule's text on one line, safe to show.
+/// A rule's text on one line, escaped.
 pub(crate) fn rule_on_one_line(text: &str) -> String {
     visible(&text.split_whitespace().collect::<Vec<_>>().join(" ")).into_owned()
 }
 
-/// A line diff in colours.
+/// Writes a coloured line diff.
 pub(crate) fn diff(out: &mut impl Write, diff: &str) -> io::Result<()> {
     for line in diff.lines() {
         let style = match line.chars().next() {
@@ -98,7 +97,7 @@ pub(crate) fn diff(out: &mut impl Write, diff: &str) -> io::Result<()> {
     Ok(())
 }
 
-/// How wide the terminal is; `None` where standard output is none.
+/// The terminal width in columns; `None` if standard output is not a terminal.
 pub(crate) fn width() -> Option<usize> {
     if !io::stdout().is_terminal() {
         return None;
@@ -106,12 +105,12 @@ pub(crate) fn width() -> Option<usize> {
     Some(terminal_size::terminal_size().map_or(80, |(width, _)| usize::from(width.0).max(40)))
 }
 
-/// How many columns a text takes.
+/// The width of a text in columns.
 pub(crate) fn columns(text: &str) -> usize {
     text.chars().map(|c| c.width().unwrap_or(0)).sum()
 }
 
-/// A text in at most so many columns; what is cut off is seen to be.
+/// A text cut to at most `width` columns, with a mark where it was cut.
 pub(crate) fn truncate(text: &str, width: usize) -> Cow<'_, str> {
     if columns(text) <= width {
         return Cow::Borrowed(text);
@@ -127,14 +126,15 @@ pub(crate) fn truncate(text: &str, width: usize) -> Cow<'_, str> {
     Cow::Owned(short + "…")
 }
 
-/// A text in exactly so many columns.
+/// A text padded to `width` columns.
 pub(crate) fn padded(text: &str, width: usize) -> String {
     let text = truncate(text, width);
     let room = width.saturating_sub(columns(&text));
     format!("{text}{:room$}", "")
 }
 
-/// Asks the person at the terminal. Standard input may belong to whoever started us, so it is not asked.
+/// Asks the person at the terminal. Uses the terminal itself, because standard input may come from another
+/// program.
 pub(crate) fn prompt_yes_no(out: &mut StyledStdout, question: &str, way_out: &str) -> Result<bool, Failure> {
     let no_terminal = |_| Failure::new(format!("there is no terminal to ask on; {way_out}"));
     let mut tty = std::fs::OpenOptions::new().read(true).write(true).open("/dev/tty").map_err(no_terminal)?;
@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_are_cut_and_padded_by_columns() {
+    fn texts_are_truncated_and_padded_by_columns() {
         assert_eq!(padded("関所", 6), "関所  ");
         assert_eq!(padded("関所の門", 6), "関所… ");
         assert_eq!(padded("abc", 3), "abc");

@@ -1,24 +1,23 @@
-//! Fitting text into the width of a terminal without losing any of it.
+//! Wraps text to the width of a terminal without losing any of it.
 
 use std::ops::Range;
 
 use unicode_width::UnicodeWidthChar;
 
-/// How many columns a tab takes here. Where it would stand on a terminal depends on what is before it.
+/// Columns of a tab. Its real width on a terminal depends on the text before it.
 const TAB: usize = 4;
 
-/// How many columns a character takes.
+/// The width of a character in columns.
 pub(crate) fn columns_of(c: char) -> usize {
     if c == '\t' { TAB } else { c.width().unwrap_or(0) }
 }
 
-/// The text with its tabs as blanks.
+/// The text with tabs replaced by spaces.
 pub(crate) fn expand_tabs(text: &str) -> String {
     text.replace('\t', "    ")
 }
 
-/// The rows of a text, as ranges of bytes: its lines, each cut where the width ends. None of it is left out but line
-/// breaks.
+/// The rows of a text as byte ranges: its lines, split at the width. Only line breaks are left out.
 pub(crate) fn wrap_rows(text: &str, width: usize) -> Vec<Range<usize>> {
     let mut rows = Vec::new();
     let mut start = 0;
@@ -38,7 +37,7 @@ pub(crate) fn wrap_rows(text: &str, width: usize) -> Vec<Range<usize>> {
     rows
 }
 
-/// A sentence on as many lines as it needs, broken at blanks where it can be.
+/// A sentence split into lines, at spaces where possible.
 pub(crate) fn wrap_words(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     let mut used = 0;
@@ -72,14 +71,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_hold_everything() {
+    fn rows_contain_everything() {
         let text = "abcdef\n\n関所の門\tx";
         let rows: Vec<&str> = wrap_rows(text, 4).into_iter().map(|row| text.get(row).unwrap()).collect();
         assert_eq!(rows, ["abcd", "ef", "", "関所", "の門", "\t", "x"]);
     }
 
     #[test]
-    fn sentences_break_at_blanks() {
+    fn sentences_break_at_spaces() {
         assert_eq!(wrap_words("one two three", 8), ["one two", "three"]);
         assert_eq!(wrap_words("a verylongword b", 6), ["a", "verylo", "ngword", "b"]);
         assert_eq!(wrap_words("", 6), [""]);

@@ -1,11 +1,11 @@
-//! A server, and agents that ask it things.
+//! A server with agents that ask.
 
 use serde_json::{Value, json};
 
-use crate::test_home::{TestHome, CommandOutput};
 use crate::serve::test_server::TestServer;
+use crate::test_home::{CommandOutput, TestHome};
 
-/// How the terminal names a question: the end of its id.
+/// The end of an id, as the terminal shows it.
 pub(crate) fn short(id: &str) -> &str {
     id.get(28..).unwrap()
 }
@@ -22,12 +22,12 @@ impl ApprovalsFixture {
         ApprovalsFixture { place, server }
     }
 
-    /// An agent asks; gives the question's id.
+    /// Asks as an agent. Returns the question id.
     pub(crate) fn ask(&self, name: &str, tool: &str, input: &Value) -> String {
         self.ask_with(name, tool, input, &json!({}))
     }
 
-    /// The same with more to say about it.
+    /// Like [`Self::ask`], with more fields.
     pub(crate) fn ask_with(&self, name: &str, tool: &str, input: &Value, more: &Value) -> String {
         let mut body = json!({
             "toolName": tool, "input": input, "toolUseId": name, "conversationId": "talk",
@@ -50,14 +50,14 @@ impl ApprovalsFixture {
         self.place.run(&all)
     }
 
-    /// Runs what must go well; the first run says that it made a token.
+    /// Runs a command that must succeed. The first run also prints that it created a token.
     pub(crate) fn out(&self, arguments: &[&str]) -> String {
-        let said = self.run(arguments);
-        assert_eq!(said.code, 0, "{arguments:?}: {}{}", said.out, said.err);
-        said.out
+        let output = self.run(arguments);
+        assert_eq!(output.code, 0, "{arguments:?}: {}{}", output.out, output.err);
+        output.out
     }
 
-    /// A question as it is now.
+    /// The current state of a question.
     pub(crate) fn question(&self, id: &str) -> Value {
         serde_json::from_str(&self.out(&["show", id, "--json"])).unwrap()
     }

@@ -1,7 +1,7 @@
-//! The inbox in the terminal, against a server that runs.
+//! The `approvals` commands against a running server.
 
 mod answer;
 mod approvals_fixture;
-mod pty;
 mod list_and_show;
+mod pty;
 mod watch;

@@ -1,4 +1,4 @@
-//! A terminal, and what is seen on it.
+//! A pseudo-terminal, and what is on its screen.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -10,8 +10,8 @@ use rustix::fs::{Mode, OFlags};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 
-use crate::test_home::TestHome;
 use crate::serve::test_server::LONG;
+use crate::test_home::TestHome;
 
 const COLUMNS: u16 = 100;
 const ROWS: u16 = 48;
@@ -25,7 +25,7 @@ pub(crate) struct PtyTerminal {
 
 impl PtyTerminal {
     /// Runs sekisho on a terminal of its own.
-    #[expect(clippy::disallowed_methods, reason = "what is proved is a process on a terminal")]
+    #[expect(clippy::disallowed_methods, reason = "the test needs a process on a terminal")]
     pub(crate) fn run(place: &TestHome, arguments: &[&str], variables: &[(&str, &str)]) -> PtyTerminal {
         let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
         grantpt(&master).unwrap();
@@ -36,7 +36,7 @@ impl PtyTerminal {
         let size = Winsize { ws_row: ROWS, ws_col: COLUMNS, ws_xpixel: 0, ws_ypixel: 0 };
         tcsetwinsize(&master, size).unwrap();
         let side = || slave.try_clone().unwrap();
-        // The program becomes the owner of the terminal, as a shell would make it.
+        // `setsid` makes the program the owner of the terminal, as a shell would.
         let child = Command::new("setsid")
             .arg("--ctty")
             .arg(snapbox::cmd::cargo_bin!("sekisho"))
@@ -65,7 +65,7 @@ impl PtyTerminal {
         PtyTerminal { master, slave, screen, child }
     }
 
-    /// What is on the screen.
+    /// The text on the screen.
     pub(crate) fn screen_text(&self) -> String {
         self.screen.lock().unwrap().screen().contents()
     }
@@ -78,12 +78,12 @@ impl PtyTerminal {
         colours.filter(|colour| *colour != vt100::Color::Default).collect()
     }
 
-    /// Waits until something is on the screen.
+    /// Waits until a text is on the screen.
     #[track_caller]
     pub(crate) fn wait_for_text(&self, text: &str) {
         let began = Instant::now();
         while !self.screen_text().contains(text) {
-            assert!(began.elapsed() < LONG, "`{text}` does not come:\n{}", self.screen_text());
+            assert!(began.elapsed() < LONG, "`{text}` does not appear:\n{}", self.screen_text());
             std::thread::sleep(Duration::from_millis(10));
         }
     }
@@ -93,12 +93,12 @@ impl PtyTerminal {
         (&self.master).write_all(keys.as_bytes()).unwrap();
     }
 
-    /// Waits until keys count again: several times as long as it takes from the moment something was drawn.
+    /// Waits until keys count again: several times the pause after drawing.
     pub(crate) fn settle(&self) {
         std::thread::sleep(Duration::from_millis(1500));
     }
 
-    /// Whether what is typed is shown by the terminal itself, line by line.
+    /// Whether the terminal is back in line mode with echo.
     pub(crate) fn is_restored(&self) -> bool {
         let modes = tcgetattr(&self.slave).unwrap().local_modes;
         modes.contains(LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG)
@@ -109,7 +109,7 @@ impl PtyTerminal {
         rustix::process::kill_process(rustix::process::Pid::from_raw(pid).unwrap(), signal).unwrap();
     }
 
-    /// Waits for the end.
+    /// Waits for the process to end.
     #[track_caller]
     pub(crate) fn ended(&mut self) -> ExitStatus {
         let began = Instant::now();

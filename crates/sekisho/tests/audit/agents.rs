@@ -1,10 +1,10 @@
-//! What an agent may not do to the record.
+//! What agents may not do to the audit log.
 
 use super::audit_fixture::AuditFixture;
 
 #[test]
-fn what_changes_the_record_is_denied_to_agents() {
-    let book = AuditFixture::none();
+fn agents_may_not_change_the_audit_log() {
+    let fixture = AuditFixture::none();
     for command in [
         "sekisho audit prune --before 1s --yes",
         "sekisho audit purge --before 1s --yes",
@@ -12,7 +12,7 @@ fn what_changes_the_record_is_denied_to_agents() {
         "sekisho db migrate",
         "cd / && env X=1 sekisho db status",
     ] {
-        let said = book.run(&["check", "bash", command]);
-        assert_eq!(said.code, 2, "{command}: {}", said.out);
+        let output = fixture.run(&["check", "bash", command]);
+        assert_eq!(output.code, 2, "{command}: {}", output.out);
     }
 }

@@ -1,4 +1,4 @@
-//! A small record with fixed times, ids and keys, so that every line of it is known.
+//! A small audit log with fixed times, ids and keys.
 
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use sekisho_gate::WriteAccess;
-use sekisho_gate::answer::{Approver, Actor, Role};
-use sekisho_gate::audit::{AuditLog, SigningKey, KeyRing, AuditConfig, WriterId};
+use sekisho_gate::answer::{Actor, Approver, Role};
+use sekisho_gate::audit::{AuditConfig, AuditLog, KeyRing, SigningKey, WriterId};
 use sekisho_gate::mask::Masks;
 use sekisho_gate::record::{AuditEntry, RecordKind};
 use sekisho_gate::{ApprovalId, CallId, ExecutionId};
@@ -20,9 +20,9 @@ use serde_json::{Value, json};
 use snapbox::cmd::Command;
 use uuid::Uuid;
 
-use crate::test_home::{TestHome, CommandOutput};
+use crate::test_home::{CommandOutput, TestHome};
 
-/// The question of the record.
+/// The question in the audit log.
 pub(crate) const QUESTION: &str = "00000000-0000-7000-8000-0000000000b7";
 
 pub(crate) struct AuditFixture {
@@ -42,20 +42,20 @@ fn at(text: &str) -> Timestamp {
 }
 
 impl AuditFixture {
-    /// A home without a record.
+    /// A home without an audit log.
     pub(crate) fn none() -> AuditFixture {
         AuditFixture { place: TestHome::new() }
     }
 
-    /// A home with a record and its key.
+    /// A home with an audit log and its key.
     pub(crate) fn new() -> AuditFixture {
-        let book = AuditFixture::none();
-        book.write_key(&keys());
-        let store = book.store();
+        let fixture = AuditFixture::none();
+        fixture.write_key(&keys());
+        let store = fixture.store();
         block_on(store.import_spool(WriteAccess::TESTS, writer(0xa11ce), 1, first_writer())).unwrap();
         block_on(store.import_spool(WriteAccess::TESTS, writer(0xb0b), 1, second_writer())).unwrap();
         block_on(store.checkpoint(at("10:09:00"))).unwrap();
-        book
+        fixture
     }
 
     pub(crate) fn state(&self) -> PathBuf {
@@ -81,7 +81,8 @@ impl AuditFixture {
         SqliteStore::open(self.database(), Options::new(seal)).unwrap()
     }
 
-    /// Whoever has the file and no key; the triggers that guard against accidents do not stop them.
+    /// Changes the database as an attacker with the file but without the key would. The triggers only guard
+    /// against accidents.
     pub(crate) fn tamper(&self, sql: &str) {
         let db = rusqlite::Connection::open(self.database()).unwrap();
         let triggers: Vec<String> = db
@@ -105,25 +106,25 @@ impl AuditFixture {
         self.place.output(&self.command(arguments).assert())
     }
 
-    /// Runs what must go well.
+    /// Runs a command that must succeed.
     pub(crate) fn out(&self, arguments: &[&str]) -> String {
-        let said = self.run(arguments);
-        assert_eq!((said.code, said.err.as_str()), (0, ""), "{arguments:?}");
-        said.out
+        let output = self.run(arguments);
+        assert_eq!((output.code, output.err.as_str()), (0, ""), "{arguments:?}");
+        output.out
     }
 
-    /// Runs what must fail, and gives the one line that says why.
+    /// Runs a command that must fail, and returns its one line of error.
     pub(crate) fn fails(&self, arguments: &[&str]) -> String {
-        let said = self.run(arguments);
-        assert_eq!((said.code, said.out.as_str()), (1, ""), "{arguments:?}: {}", said.err);
-        assert_eq!(said.err.lines().count(), 1, "{arguments:?}: {}", said.err);
-        said.err
+        let output = self.run(arguments);
+        assert_eq!((output.code, output.out.as_str()), (1, ""), "{arguments:?}: {}", output.err);
+        assert_eq!(output.err.lines().count(), 1, "{arguments:?}: {}", output.err);
+        output.err
     }
 }
 
 impl AuditFixture {
-    /// Runs something that goes on until it is interrupted: waits for its first line, lets something happen, waits for
-    /// the next line, and interrupts it.
+    /// Runs a command that follows: waits for its first line, calls `meanwhile`, waits for the next line, and
+    /// interrupts it.
     #[expect(clippy::disallowed_methods, reason = "a test that talks to a running process")]
     pub(crate) fn follow(&self, arguments: &[&str], meanwhile: impl FnOnce()) -> Vec<String> {
         let mut child = std::process::Command::new(snapbox::cmd::cargo_bin!("sekisho"))
@@ -134,16 +135,16 @@ impl AuditFixture {
             .spawn()
             .unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let mut said = vec![lines.next().unwrap().unwrap()];
+        let mut lines_seen = vec![lines.next().unwrap().unwrap()];
         meanwhile();
-        said.push(lines.next().unwrap().unwrap());
+        lines_seen.push(lines.next().unwrap().unwrap());
         let id = rustix::process::Pid::from_child(&child);
         rustix::process::kill_process(id, rustix::process::Signal::INT).unwrap();
         assert_eq!(child.wait().unwrap().code(), Some(0));
-        said
+        lines_seen
     }
 
-    /// Runs it with a standard output that nobody reads.
+    /// Runs a command whose standard output nobody reads.
     #[expect(clippy::disallowed_methods, reason = "a test with a pipe of its own")]
     pub(crate) fn piped_to_nobody(&self, arguments: &[&str]) -> String {
         let (reader, writer) = std::io::pipe().unwrap();
@@ -158,7 +159,7 @@ impl AuditFixture {
         String::from_utf8(output.stderr).unwrap()
     }
 
-    /// Runs it in a session of its own, which has no terminal.
+    /// Runs a command in a session without a terminal.
     pub(crate) fn without_terminal(&self, arguments: &[&str]) -> CommandOutput {
         let program = snapbox::cmd::cargo_bin!("sekisho");
         let command = Command::new("setsid").arg("--wait").arg(program).args(arguments).env_clear();
@@ -177,7 +178,7 @@ fn entry(kind: RecordKind, when: &str, text: &str, body: Value) -> AuditEntry {
     }
 }
 
-/// Verdicts, and one that a formula hides in.
+/// Verdicts, one of them with a spreadsheet formula.
 fn first_writer() -> Vec<AuditEntry> {
     let allowed = |when: &str, n: u128| AuditEntry {
         call: Some(CallId(Uuid::from_u128(n))),
@@ -226,12 +227,22 @@ fn second_writer() -> Vec<AuditEntry> {
             by: Some(Actor::Person(ada)),
             ..entry(RecordKind::Outcome, "10:00:07.25", "approved by Ada (phone)", outcome)
         },
-        AuditEntry { approval, call, execution, ..entry(RecordKind::Claim, "10:00:07.3", "let through", Value::Null) },
         AuditEntry {
             approval,
             call,
             execution,
-            ..entry(RecordKind::Execution, "10:00:09", "finished", json!({ "isError": false, "durationMs": 1_700 }))
+            ..entry(RecordKind::Claim, "10:00:07.3", "let through", Value::Null)
+        },
+        AuditEntry {
+            approval,
+            call,
+            execution,
+            ..entry(
+                RecordKind::Execution,
+                "10:00:09",
+                "finished",
+                json!({ "isError": false, "durationMs": 1_700 }),
+            )
         },
         AuditEntry {
             tool: None,

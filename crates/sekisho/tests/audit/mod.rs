@@ -1,9 +1,9 @@
-//! The commands for the record, on a database that was filled through the store.
+//! The audit commands, on a database that was filled through the store.
 
 mod agents;
 mod audit_fixture;
 mod export;
-mod search_show_stats;
-mod postgres_urls;
 mod maintenance;
+mod postgres_urls;
+mod search_show_stats;
 mod verify;

@@ -1,4 +1,4 @@
-//! Addresses of servers: what is wrong with them is said without their passwords.
+//! Errors about database URLs, which must not print passwords.
 
 use super::audit_fixture::AuditFixture;
 use crate::test_home::CommandOutput;
@@ -6,16 +6,16 @@ use crate::test_home::CommandOutput;
 /// Nobody listens there.
 const NOBODY: &str = "postgres://ann:hush@127.0.0.1:1/app";
 
-fn with_url(book: &AuditFixture, url: &str, arguments: &[&str]) -> CommandOutput {
-    let said = book.place.output(&book.command(arguments).env("DATABASE_URL", url).assert());
-    assert!(!said.err.contains("hush") && !said.out.contains("hush"), "{}{}", said.out, said.err);
-    assert_eq!((said.out.as_str(), said.err.lines().count()), ("", 1), "{arguments:?}: {}", said.err);
-    said
+fn with_url(fixture: &AuditFixture, url: &str, arguments: &[&str]) -> CommandOutput {
+    let output = fixture.place.output(&fixture.command(arguments).env("DATABASE_URL", url).assert());
+    assert!(!output.err.contains("hush") && !output.out.contains("hush"), "{}{}", output.out, output.err);
+    assert_eq!((output.out.as_str(), output.err.lines().count()), ("", 1), "{arguments:?}: {}", output.err);
+    output
 }
 
 #[test]
-fn a_server_that_is_not_there_is_named_without_its_password() {
-    let book = AuditFixture::none();
+fn unreachable_server_is_named_without_password() {
+    let fixture = AuditFixture::none();
     for arguments in [
         &["db", "status"][..],
         &["db", "status", "--json"],
@@ -24,40 +24,40 @@ fn a_server_that_is_not_there_is_named_without_its_password() {
         &["audit", "verify"],
         &["audit", "prune", "--before", "1d", "--yes"],
     ] {
-        let said = with_url(&book, NOBODY, arguments);
-        let named = said.err.contains("`postgres://127.0.0.1:1/app`");
-        assert!(said.code == 1 && named, "{arguments:?}: {}", said.err);
-        // It may have a record that another key belongs to.
-        assert!(!book.key().exists(), "{arguments:?}");
+        let output = with_url(&fixture, NOBODY, arguments);
+        let named = output.err.contains("`postgres://127.0.0.1:1/app`");
+        assert!(output.code == 1 && named, "{arguments:?}: {}", output.err);
+        // The server may have an audit log that belongs to another key.
+        assert!(!fixture.key().exists(), "{arguments:?}");
     }
 }
 
 #[test]
-fn an_address_that_makes_no_sense_is_not_repeated() {
-    let book = AuditFixture::none();
+fn invalid_url_is_not_printed() {
+    let fixture = AuditFixture::none();
     for (url, expected) in [
         ("postgres://ann:hush@hush@h/app", "%40"),
         ("postgres://ann:a?hush@h/app", "%3F"),
         ("postgres://ann:hush@h/app?sslmode=maybe", "sslmode=maybe"),
         ("postgresql://ann:hush@h:hush/app", "port"),
     ] {
-        let said = with_url(&book, url, &["db", "status"]);
-        assert!(said.code == 64 && said.err.contains(expected), "{url}: {}", said.err);
+        let output = with_url(&fixture, url, &["db", "status"]);
+        assert!(output.code == 64 && output.err.contains(expected), "{url}: {}", output.err);
     }
 }
 
 #[test]
-fn what_cannot_be_copied_is_refused_and_the_file_goes_on() {
-    let book = AuditFixture::new();
-    let said = book.fails(&["db", "copy", "--to", NOBODY]);
-    assert!(said.contains("`postgres://127.0.0.1:1/app`") && !said.contains("hush"), "{said}");
-    assert!(book.out(&["audit", "verify"]).starts_with("all holds"));
+fn refused_copy_leaves_the_file_usable() {
+    let fixture = AuditFixture::new();
+    let output = fixture.fails(&["db", "copy", "--to", NOBODY]);
+    assert!(output.contains("`postgres://127.0.0.1:1/app`") && !output.contains("hush"), "{output}");
+    assert!(fixture.out(&["audit", "verify"]).starts_with("intact"));
     for to in ["mysql://ann:hush@h/app", "sqlite:hush.db", ""] {
-        let said = book.run(&["db", "copy", "--to", to]);
-        assert!(said.code == 64 && !said.err.contains("hush"), "{to}: {}", said.err);
+        let output = fixture.run(&["db", "copy", "--to", to]);
+        assert!(output.code == 64 && !output.err.contains("hush"), "{to}: {}", output.err);
     }
-    let said = with_url(&book, NOBODY, &["db", "copy", "--to", NOBODY]);
-    assert!(said.code == 64 && said.err.contains("only a SQLite file can be copied"), "{}", said.err);
+    let output = with_url(&fixture, NOBODY, &["db", "copy", "--to", NOBODY]);
+    assert!(output.code == 64 && output.err.contains("only a SQLite file can be copied"), "{}", output.err);
     let none = AuditFixture::none();
     assert!(none.fails(&["db", "copy", "--to", NOBODY]).contains("there is no such file"));
 }

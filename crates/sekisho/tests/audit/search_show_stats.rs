@@ -1,4 +1,4 @@
-//! Searching, showing, numbers.
+//! `search`, `show`, `stats` and `tail`.
 
 use sekisho_gate::WriteAccess;
 
@@ -9,18 +9,18 @@ use snapbox::{assert_data_eq, file};
 use super::audit_fixture::{AuditFixture, QUESTION};
 
 #[test]
-fn rows_are_lines_newest_first() {
-    let book = AuditFixture::new();
-    assert_data_eq!(book.out(&["audit", "search"]), file!["said/search.txt"]);
-    assert_data_eq!(book.out(&["audit", "tail", "-n", "3"]), file!["said/tail.txt"]);
+fn records_are_printed_newest_first() {
+    let fixture = AuditFixture::new();
+    assert_data_eq!(fixture.out(&["audit", "search"]), file!["snapshots/search.txt"]);
+    assert_data_eq!(fixture.out(&["audit", "tail", "-n", "3"]), file!["snapshots/tail.txt"]);
 }
 
 #[test]
-fn everything_given_must_fit() {
-    let book = AuditFixture::new();
+fn record_must_match_all_filters() {
+    let fixture = AuditFixture::new();
     let count = |arguments: &[&str]| {
         let arguments = [&["audit", "search", "--json"], arguments].concat();
-        book.out(&arguments).lines().count()
+        fixture.out(&arguments).lines().count()
     };
     for (expected, arguments) in [
         (9, &[][..]),
@@ -45,49 +45,49 @@ fn everything_given_must_fit() {
 }
 
 #[test]
-fn a_row_and_a_story_are_shown_in_full() {
-    let book = AuditFixture::new();
-    assert_data_eq!(book.out(&["audit", "show", "00000b0b:2"]), file!["said/show-row.txt"]);
-    assert_data_eq!(book.out(&["audit", "show", QUESTION]), file!["said/show-story.txt"]);
-    let json = book.out(&["audit", "show", QUESTION, "--json"]);
+fn record_and_question_are_shown_in_full() {
+    let fixture = AuditFixture::new();
+    assert_data_eq!(fixture.out(&["audit", "show", "00000b0b:2"]), file!["snapshots/show-row.txt"]);
+    assert_data_eq!(fixture.out(&["audit", "show", QUESTION]), file!["snapshots/show-story.txt"]);
+    let json = fixture.out(&["audit", "show", QUESTION, "--json"]);
     let kinds: Vec<String> = json
         .lines()
         .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["kind"].as_str().unwrap().into())
         .collect();
     assert_eq!(kinds, ["question", "outcome", "claim", "execution"]);
     for (what, expected) in [
-        ("0b0b:99", "there is no row 99 of writer"),
-        ("ffff:1", "there is no writer whose id ends with `ffff`"),
-        ("00000000-0000-7000-8000-0000000000ff", "there is no question"),
+        ("0b0b:99", "has no record 99"),
+        ("ffff:1", "no writer id ends with `ffff`"),
+        ("00000000-0000-7000-8000-0000000000ff", "the audit log has no question"),
     ] {
-        let said = book.fails(&["audit", "show", what]);
-        assert!(said.contains(expected), "{what}: {said}");
+        let output = fixture.fails(&["audit", "show", what]);
+        assert!(output.contains(expected), "{what}: {output}");
     }
 }
 
 #[test]
-fn numbers_are_drawn_and_given_as_json() {
-    let book = AuditFixture::new();
+fn stats_are_printed_as_charts_and_as_json() {
+    let fixture = AuditFixture::new();
     let span = ["--from", "2026-11-03T07:00:00Z", "--to", "2026-11-03T11:00:00Z"];
-    let drawn = book.out(&[&["audit", "stats"], &span[..]].concat());
-    let (numbers, size) = drawn.split_once("\nThe record\n").unwrap();
-    assert_data_eq!(numbers, file!["said/stats.txt"]);
+    let drawn = fixture.out(&[&["audit", "stats"], &span[..]].concat());
+    let (numbers, size) = drawn.split_once("\nAudit log\n").unwrap();
+    assert_data_eq!(numbers, file!["snapshots/stats.txt"]);
     assert!(
         size.starts_with("10 rows, ") && size.ends_with("iB in ~/.local/state/sekisho/ledger.db\n"),
         "{size}"
     );
-    let json = book.out(&[&["audit", "stats", "--json"], &span[..]].concat());
+    let json = fixture.out(&[&["audit", "stats", "--json"], &span[..]].concat());
     let value: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(value["stats"]["outcomes"]["approved"], 1);
     assert_eq!(value["stats"]["answerMs"]["p50"], 7_250);
     assert_eq!(value["stats"]["commands"][0]["command"], "git push");
-    let nothing = book.out(&["audit", "stats", "--from", "2026-01-01", "--to", "2026-01-02"]);
-    assert!(nothing.contains("nothing was decided"), "{nothing}");
+    let nothing = fixture.out(&["audit", "stats", "--from", "2026-01-01", "--to", "2026-01-02"]);
+    assert!(nothing.contains("no decisions"), "{nothing}");
 }
 
 #[test]
-fn looking_makes_nothing() {
-    let book = AuditFixture::none();
+fn reading_creates_nothing() {
+    let fixture = AuditFixture::none();
     for arguments in [
         &["audit", "search"][..],
         &["audit", "tail", "-f"],
@@ -97,32 +97,32 @@ fn looking_makes_nothing() {
         &["audit", "head"],
         &["audit", "prune", "--before", "1d", "--yes"],
     ] {
-        let said = book.fails(arguments);
-        assert!(said.contains("there is no record yet"), "{said}");
+        let output = fixture.fails(arguments);
+        assert!(output.contains("there is no audit log yet"), "{output}");
     }
-    assert_eq!(book.out(&["db", "status"]), "~/.local/state/sekisho/ledger.db (no file yet)\n");
-    assert!(!book.state().exists());
-    let book = AuditFixture::new();
-    std::fs::remove_file(book.key()).unwrap();
-    assert!(book.out(&["audit", "search"]).contains("approved by Ada"));
-    assert!(!book.key().exists(), "a reader makes no key");
+    assert_eq!(fixture.out(&["db", "status"]), "~/.local/state/sekisho/ledger.db (no file yet)\n");
+    assert!(!fixture.state().exists());
+    let fixture = AuditFixture::new();
+    std::fs::remove_file(fixture.key()).unwrap();
+    assert!(fixture.out(&["audit", "search"]).contains("approved by Ada"));
+    assert!(!fixture.key().exists(), "reading creates no key");
 }
 
 #[test]
 fn colours_are_for_terminals() {
-    let book = AuditFixture::new();
+    let fixture = AuditFixture::new();
     for arguments in
         [&["audit", "search"][..], &["audit", "show", QUESTION], &["audit", "stats", "--from", "2026-11-03"]]
     {
-        assert!(!book.out(arguments).contains('\u{1b}'), "{arguments:?}");
+        assert!(!fixture.out(arguments).contains('\u{1b}'), "{arguments:?}");
     }
 }
 
 #[test]
-fn following_shows_what_is_written_meanwhile() {
-    let book = AuditFixture::new();
-    let store = book.store();
-    let said = book.follow(&["audit", "tail", "-n", "1", "-f"], || {
+fn tail_follows_new_records() {
+    let fixture = AuditFixture::new();
+    let store = fixture.store();
+    let output = fixture.follow(&["audit", "tail", "-n", "1", "-f"], || {
         let entry = sekisho_gate::record::AuditEntry::without_call(
             sekisho_gate::record::RecordKind::Trust,
             "2026-11-03T12:00:00Z".parse().unwrap(),
@@ -130,16 +130,22 @@ fn following_shows_what_is_written_meanwhile() {
             "trusted meanwhile".into(),
             serde_json::Value::Null,
         );
-        block_on(store.import_spool(WriteAccess::TESTS, super::audit_fixture::writer(0xcafe), 1, vec![entry])).unwrap();
+        block_on(store.import_spool(
+            WriteAccess::TESTS,
+            super::audit_fixture::writer(0xcafe),
+            1,
+            vec![entry],
+        ))
+        .unwrap();
     });
-    assert_eq!(said.len(), 2, "{said:?}");
-    assert!(said[0].contains("10:05:00") && said[1].contains("trusted meanwhile"), "{said:?}");
+    assert_eq!(output.len(), 2, "{output:?}");
+    assert!(output[0].contains("10:05:00") && output[1].contains("trusted meanwhile"), "{output:?}");
 }
 
 #[test]
-fn a_reader_that_goes_away_is_no_fault() {
-    let book = AuditFixture::new();
+fn broken_pipe_is_not_an_error() {
+    let fixture = AuditFixture::new();
     for command in ["export", "search", "tail", "stats", "head"] {
-        assert_eq!(book.piped_to_nobody(&["audit", command]), "", "{command}");
+        assert_eq!(fixture.piped_to_nobody(&["audit", command]), "", "{command}");
     }
 }

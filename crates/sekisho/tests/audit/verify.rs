@@ -1,4 +1,4 @@
-//! Every way to change the database without the key is found and named.
+//! Every change of the database without the key is detected and named.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -12,14 +12,17 @@ use serde_json::Value;
 use super::audit_fixture::{AuditFixture, keys, writer};
 
 #[test]
-fn what_was_written_holds() {
-    let book = AuditFixture::new();
-    let said = book.out(&["audit", "verify"]);
-    assert!(said.starts_with("all holds: 10 rows in 3 chains (") && said.ends_with(" rows/s)\n"), "{said}");
+fn unchanged_log_verifies() {
+    let fixture = AuditFixture::new();
+    let output = fixture.out(&["audit", "verify"]);
+    assert!(
+        output.starts_with("intact: 10 records in 3 chains (") && output.ends_with(" records/s)\n"),
+        "{output}"
+    );
 }
 
 #[test]
-fn the_first_bad_row_is_named() {
+fn first_bad_record_is_named() {
     for (sql, expected) in [
         (
             "UPDATE audit_log SET text = 'allowed' WHERE seq = 4",
@@ -29,146 +32,163 @@ fn the_first_bad_row_is_named() {
         ("UPDATE audit_log SET approver = 'Eve' WHERE approver = 'Ada'", "was changed after it was written"),
         ("DELETE FROM audit_log WHERE seq = 5", "was there once, and the chain ends before it"),
     ] {
-        let book = AuditFixture::new();
-        book.tamper(sql);
-        let said = book.fails(&["audit", "verify"]);
-        assert!(said.contains(expected), "{sql}: {said}");
+        let fixture = AuditFixture::new();
+        fixture.tamper(sql);
+        let output = fixture.fails(&["audit", "verify"]);
+        assert!(output.contains(expected), "{sql}: {output}");
     }
 }
 
 #[test]
-fn a_log_that_was_emptied_is_no_log_that_holds() {
-    let book = AuditFixture::new();
-    book.tamper(
+fn emptied_log_does_not_verify() {
+    let fixture = AuditFixture::new();
+    fixture.tamper(
         "INSERT INTO events (seq, at, body) VALUES (1, 1800000000000000, '{\"type\":\"rules_changed\"}')",
     );
-    book.tamper("DELETE FROM audit_log; DELETE FROM writers; DELETE FROM cuts;");
-    let said = book.fails(&["audit", "verify"]);
-    assert!(said.contains("the log is empty, though") && said.contains("all rows were removed"), "{said}");
-    // Where nothing tells of it either, nobody says that all holds.
-    book.tamper("DELETE FROM events; DELETE FROM tool_executions; DELETE FROM approvals; DELETE FROM calls;");
-    let said = book.out(&["audit", "verify"]);
-    assert!(said.starts_with("nothing is on the record"), "{said}");
+    fixture.tamper("DELETE FROM audit_log; DELETE FROM writers; DELETE FROM cuts;");
+    let output = fixture.fails(&["audit", "verify"]);
+    assert!(
+        output.contains("the log is empty, but") && output.contains("all rows were removed"),
+        "{output}"
+    );
+    // If nothing in the database shows it, verify does not claim that the log is intact.
+    fixture
+        .tamper("DELETE FROM events; DELETE FROM tool_executions; DELETE FROM approvals; DELETE FROM calls;");
+    let output = fixture.out(&["audit", "verify"]);
+    assert!(output.starts_with("the audit log is empty"), "{output}");
 }
 
 #[test]
-fn a_kept_head_tells_what_nothing_inside_can() {
-    let book = AuditFixture::new();
-    let heads = book.out(&["audit", "head"]);
-    let file = book.place.home().join("heads.json");
+fn exported_head_reveals_a_rewritten_log() {
+    let fixture = AuditFixture::new();
+    let heads = fixture.out(&["audit", "head"]);
+    let file = fixture.place.home().join("heads.json");
     std::fs::write(&file, &heads).unwrap();
     let file = file.to_str().unwrap();
-    let said = book.out(&["audit", "verify", "--head", file]);
-    assert!(said.contains("heads that were kept are in it"), "{said}");
-    // The last checkpoint, and with it all that told of the others.
-    book.tamper("DELETE FROM audit_log WHERE kind = 'checkpoint'");
-    book.tamper("DELETE FROM audit_log WHERE kind = 'rules'");
-    assert!(book.fails(&["audit", "verify"]).contains("not the one that was there"), "the list knows better");
-    book.tamper(
+    let output = fixture.out(&["audit", "verify", "--head", file]);
+    assert!(output.contains("heads from the file match"), "{output}");
+    // The last checkpoint, and with it all knowledge of the other chains.
+    fixture.tamper("DELETE FROM audit_log WHERE kind = 'checkpoint'");
+    fixture.tamper("DELETE FROM audit_log WHERE kind = 'rules'");
+    assert!(
+        fixture.fails(&["audit", "verify"]).contains("not the one that was there"),
+        "the list of chains still knows it"
+    );
+    fixture.tamper(
         "UPDATE writers SET seq = (SELECT max(seq) FROM audit_log l WHERE l.writer = writers.writer), \
          code = (SELECT code FROM audit_log l WHERE l.writer = writers.writer ORDER BY seq DESC LIMIT 1) \
          WHERE writer IN (SELECT writer FROM audit_log)",
     );
-    book.tamper("DELETE FROM writers WHERE writer NOT IN (SELECT writer FROM audit_log)");
-    book.out(&["audit", "verify"]);
-    let said = book.fails(&["audit", "verify", "--head", file]);
+    fixture.tamper("DELETE FROM writers WHERE writer NOT IN (SELECT writer FROM audit_log)");
+    fixture.out(&["audit", "verify"]);
+    let output = fixture.fails(&["audit", "verify", "--head", file]);
     assert!(
-        said.contains(&writer(0xb0b).to_string()) || said.contains("is gone with all its rows"),
-        "{said}"
+        output.contains(&writer(0xb0b).to_string()) || output.contains("is missing with all its"),
+        "{output}"
     );
 }
 
 #[test]
-fn without_a_key_or_with_a_wrong_one_it_says_so() {
-    let book = AuditFixture::new();
-    book.write_key(&keys().rotated([9; 32]));
-    book.out(&["audit", "verify"]);
-    std::fs::write(book.key(), "1 nonsense\n").unwrap();
-    let said = book.fails(&["audit", "verify"]);
+fn missing_or_wrong_key_is_reported() {
+    let fixture = AuditFixture::new();
+    fixture.write_key(&keys().rotated([9; 32]));
+    fixture.out(&["audit", "verify"]);
+    std::fs::write(fixture.key(), "1 nonsense\n").unwrap();
+    let output = fixture.fails(&["audit", "verify"]);
     assert!(
-        said.contains("audit.key: line 1: 64 hexadecimal digits are expected; put back a copy"),
-        "{said}"
+        output.contains("audit.key: line 1: expected 64 hexadecimal digits; restore it from a copy"),
+        "{output}"
     );
-    std::fs::remove_file(book.key()).unwrap();
-    let said = book.fails(&["audit", "verify"]);
-    assert!(said.contains("audit.key: there is no key, and without it nothing can be verified"), "{said}");
-    assert!(!book.key().exists());
+    std::fs::remove_file(fixture.key()).unwrap();
+    let output = fixture.fails(&["audit", "verify"]);
+    assert!(
+        output.contains("audit.key: the audit key is missing, and without it nothing can be verified"),
+        "{output}"
+    );
+    assert!(!fixture.key().exists());
 }
 
 #[test]
-fn a_file_that_holds_no_heads_checks_nothing_and_says_so() {
-    let book = AuditFixture::new();
-    let file = book.place.home().join("heads.json");
+fn file_without_heads_is_refused() {
+    let fixture = AuditFixture::new();
+    let file = fixture.place.home().join("heads.json");
     for (text, expected) in [
-        ("{", "it is not what `sekisho audit head` printed"),
-        (r#"{"at":"2026-11-03T10:00:00Z","heads":[]}"#, "there is no head in it"),
+        ("{", "not an output of `sekisho audit head`"),
+        (r#"{"at":"2026-11-03T10:00:00Z","heads":[]}"#, "the file contains no heads"),
     ] {
         std::fs::write(&file, text).unwrap();
-        let said = book.fails(&["audit", "verify", "--head", file.to_str().unwrap()]);
-        assert!(said.contains(expected), "{said}");
+        let output = fixture.fails(&["audit", "verify", "--head", file.to_str().unwrap()]);
+        assert!(output.contains(expected), "{output}");
     }
-    let said = book.fails(&["audit", "verify", "--head", "nowhere.json"]);
-    assert!(said.contains("nowhere.json: no such file"), "{said}");
+    let output = fixture.fails(&["audit", "verify", "--head", "nowhere.json"]);
+    assert!(output.contains("nowhere.json: no such file"), "{output}");
 }
 
-/// A chain that is read early grows, and a chain that is read late tells of it, with more rows between them than are
-/// read at once.
+/// A chain that is read early grows, and a chain that is read late refers to it, with more rows between them
+/// than one page.
 #[test]
-fn it_holds_while_it_is_being_written() {
-    let book = AuditFixture::none();
-    book.write_key(&keys());
-    let store = book.store();
-    let line = AuditEntry::without_call(RecordKind::Rules, Timestamp::UNIX_EPOCH, None, "a line".into(), Value::Null);
+fn log_verifies_while_it_is_written() {
+    let fixture = AuditFixture::none();
+    fixture.write_key(&keys());
+    let store = fixture.store();
+    let line = AuditEntry::without_call(
+        RecordKind::Rules,
+        Timestamp::UNIX_EPOCH,
+        None,
+        "a line".into(),
+        Value::Null,
+    );
     block_on(store.import_spool(WriteAccess::TESTS, writer(2), 1, vec![line.clone(); 5000])).unwrap();
     let stop = AtomicBool::new(false);
     std::thread::scope(|scope| {
         scope.spawn(|| {
             for number in 1.. {
-                block_on(store.import_spool(WriteAccess::TESTS, writer(1), number, vec![line.clone()])).unwrap();
+                block_on(store.import_spool(WriteAccess::TESTS, writer(1), number, vec![line.clone()]))
+                    .unwrap();
                 block_on(store.checkpoint(Timestamp::now())).unwrap();
                 if stop.load(Ordering::Relaxed) {
                     break;
                 }
             }
         });
-        let said: Vec<_> = (0..5).map(|_| book.run(&["audit", "verify"])).collect();
+        let output: Vec<_> = (0..5).map(|_| fixture.run(&["audit", "verify"])).collect();
         stop.store(true, Ordering::Relaxed);
-        for said in said {
-            assert_eq!((said.code, said.err.as_str()), (0, ""), "{}", said.out);
+        for output in output {
+            assert_eq!((output.code, output.err.as_str()), (0, ""), "{}", output.out);
         }
     });
 }
 
 #[test]
-fn a_chain_taken_off_the_list_is_found() {
-    let book = AuditFixture::new();
-    book.tamper("DELETE FROM writers WHERE seq = (SELECT min(seq) FROM writers)");
-    let said = book.fails(&["audit", "verify"]);
-    assert!(said.contains("taken off the list of chains"), "{said}");
+fn chain_removed_from_the_list_is_detected() {
+    let fixture = AuditFixture::new();
+    fixture.tamper("DELETE FROM writers WHERE seq = (SELECT min(seq) FROM writers)");
+    let output = fixture.fails(&["audit", "verify"]);
+    assert!(output.contains("taken off the list of chains"), "{output}");
 }
 
 #[test]
-fn a_chain_that_only_the_list_knows_is_found() {
-    let book = AuditFixture::new();
-    book.tamper("UPDATE writers SET seq = seq + 5 WHERE seq = (SELECT max(seq) FROM writers)");
-    let said = book.fails(&["audit", "verify"]);
-    assert!(said.contains("is not the one that was there"), "{said}");
+fn chain_missing_from_the_log_is_detected() {
+    let fixture = AuditFixture::new();
+    fixture.tamper("UPDATE writers SET seq = seq + 5 WHERE seq = (SELECT max(seq) FROM writers)");
+    let output = fixture.fails(&["audit", "verify"]);
+    assert!(output.contains("is not the one that was there"), "{output}");
 }
 
 #[test]
-fn where_there_is_no_record_yet_that_is_what_is_said() {
-    let said = AuditFixture::none().fails(&["audit", "verify"]);
-    assert!(said.contains("there is no record yet"), "{said}");
+fn missing_log_is_reported() {
+    let output = AuditFixture::none().fails(&["audit", "verify"]);
+    assert!(output.contains("there is no audit log yet"), "{output}");
 }
 
 #[test]
-fn a_list_that_was_changed_does_not_stand_in_for_a_kept_head() {
-    let book = AuditFixture::new();
-    let mut heads: Value = serde_json::from_str(&book.out(&["audit", "head"])).unwrap();
+fn changed_list_does_not_replace_an_exported_head() {
+    let fixture = AuditFixture::new();
+    let mut heads: Value = serde_json::from_str(&fixture.out(&["audit", "head"])).unwrap();
     let code = heads["heads"][0]["code"].as_str().unwrap().replace('0', "1");
     heads["heads"][0]["code"] = code.into();
-    let file = book.place.home().join("heads.json");
+    let file = fixture.place.home().join("heads.json");
     std::fs::write(&file, heads.to_string()).unwrap();
-    let said = book.fails(&["audit", "verify", "--head", file.to_str().unwrap()]);
-    assert!(said.contains("is not the one that was there"), "{said}");
+    let output = fixture.fails(&["audit", "verify", "--head", file.to_str().unwrap()]);
+    assert!(output.contains("is not the one that was there"), "{output}");
 }

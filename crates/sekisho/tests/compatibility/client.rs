@@ -1,4 +1,4 @@
-//! What `@sekisho/client` asked an earlier server is answered as it was then.
+//! Requests that `@sekisho/client` sent to an earlier server get the same answers now.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -9,19 +9,18 @@ use super::fixture_copy::{FixtureCopy, lines};
 use super::response_compare::IdMapping;
 use crate::serve::test_server::{LONG, TestServer, eventually};
 
-/// A replay in progress.
 struct Replay<'a> {
     copy: &'a FixtureCopy,
     server: &'a TestServer,
     names: IdMapping,
-    /// The kinds of events that were recorded.
+    /// The event kinds in the recording.
     kinds: Vec<Value>,
     /// The id of the last event that was read.
     last_event: String,
 }
 
 impl Replay<'_> {
-    /// Sends a recorded request as this run would. The answer, as far as its head.
+    /// Sends a recorded request with the ids of this run. Returns the response after its head.
     fn send(&self, line: &Value) -> BufReader<TcpStream> {
         let address = format!("127.0.0.1:{}", self.server.port);
         let mut stream = TcpStream::connect(&address).unwrap();
@@ -49,7 +48,7 @@ impl Replay<'_> {
         BufReader::new(stream)
     }
 
-    /// Sends a recorded request, and holds the answer against the recorded one.
+    /// Sends a recorded request, and compares the response with the recorded one.
     fn play(&mut self, line: &Value) -> Result<(), String> {
         self.names.learn_ids(&line["body"]);
         let mut answer = self.send(line);
@@ -71,11 +70,11 @@ impl Replay<'_> {
             answer.read_to_end(&mut bytes).unwrap();
         }
         let text = self.copy.moved_back(std::str::from_utf8(&bytes).unwrap());
-        let told = serde_json::from_str(&text).ok().filter(|_| !line["answer"].is_string());
-        self.names.compare(&line["answer"], &told.unwrap_or(Value::String(text)), "answer")
+        let response = serde_json::from_str(&text).ok().filter(|_| !line["answer"].is_string());
+        self.names.compare(&line["answer"], &response.unwrap_or(Value::String(text)), "answer")
     }
 
-    /// Reads as many events as were recorded. A server may tell of more kinds of them by now.
+    /// Reads as many events as were recorded. A server may send additional kinds now.
     fn listen(&mut self, recorded: &[Value], stream: &mut impl BufRead) -> Result<(), String> {
         let mut text = String::new();
         let mut recorded = recorded.iter();
@@ -102,7 +101,7 @@ impl Replay<'_> {
     }
 }
 
-/// The status of an answer, and whether its body comes in chunks.
+/// The status of a response, and whether its body is chunked.
 fn head(answer: &mut impl BufRead) -> (u16, bool) {
     let (mut status, mut is_chunked) = (None, false);
     for line in answer.lines().map(Result::unwrap).take_while(|line| !line.is_empty()) {
@@ -112,7 +111,7 @@ fn head(answer: &mut impl BufRead) -> (u16, bool) {
     (status.unwrap(), is_chunked)
 }
 
-/// The next chunk of a body; none at its end.
+/// The next chunk of a body; `None` at its end.
 fn chunk(stream: &mut impl BufRead) -> Option<Vec<u8>> {
     let mut size = String::new();
     stream.read_line(&mut size).unwrap();
@@ -124,7 +123,7 @@ fn chunk(stream: &mut impl BufRead) -> Option<Vec<u8>> {
 }
 
 #[test]
-fn exchanges_of_an_earlier_client_are_answered_as_before() {
+fn earlier_client_gets_the_same_answers() {
     let copy = FixtureCopy::sqlite();
     let server = copy.server();
     eventually("the overdue question did not expire", || {

@@ -6,13 +6,13 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::test_home::TestHome;
 use crate::serve::test_server::TestServer;
+use crate::test_home::TestHome;
 
-/// Where the fixtures were made; files that name it are copied with the new place in its stead.
+/// Where the fixtures were made. Copied files name the new directory instead.
 const MADE_AT: &str = "/tmp/sekisho-fixture";
 
-/// Raw inputs stay, however old the fixtures are.
+/// Keeps raw inputs, however old the fixtures are.
 const KEEP_INPUTS: (&str, &str) = ("SEKISHO_PURGE_AFTER_DAYS", "36500");
 
 pub(crate) fn fixture(path: &str) -> PathBuf {
@@ -25,7 +25,7 @@ pub(crate) fn lines(path: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// A compressed fixture.
+/// Unpacks a compressed fixture.
 #[expect(clippy::disallowed_methods, reason = "gzip is on every machine that the tests run on")]
 pub(crate) fn unpacked(path: &Path) -> Vec<u8> {
     let output = Command::new("gzip").arg("-dc").arg(path).output().unwrap();
@@ -33,11 +33,11 @@ pub(crate) fn unpacked(path: &Path) -> Vec<u8> {
     output.stdout
 }
 
-/// A state directory of an earlier version, and the database it belongs to.
+/// A state directory of an earlier version, and its database.
 pub(crate) struct FixtureCopy {
     pub(crate) place: TestHome,
     tokens: Value,
-    /// Of the PostgreSQL database; none: SQLite.
+    /// The URL of the PostgreSQL database; `None`: SQLite.
     url: Option<String>,
 }
 
@@ -73,7 +73,7 @@ impl FixtureCopy {
         copy
     }
 
-    /// The same with the installation of a hook, what it knows of its sessions and what it has recorded.
+    /// Adds the hook's installation, sessions and spool.
     pub(crate) fn with_hook(self) -> FixtureCopy {
         for folder in ["hooks", "sessions", "spool"] {
             self.put_folder(&fixture("hook").join(folder), folder);
@@ -85,7 +85,7 @@ impl FixtureCopy {
         self.place.home().join(".local/state/sekisho")
     }
 
-    /// A text that names where the fixtures were made, naming this place.
+    /// Replaces the directory of the fixtures by the one of this copy.
     pub(crate) fn moved(&self, text: &str) -> String {
         let project = self.place.home().join("../project").canonicalize().unwrap();
         text.replace(&format!("{MADE_AT}/project"), project.to_str().unwrap())
@@ -93,7 +93,7 @@ impl FixtureCopy {
             .replace(&format!("{MADE_AT}/postgres"), self.place.home().to_str().unwrap())
     }
 
-    /// The same the other way round.
+    /// The reverse of [`Self::moved`].
     pub(crate) fn moved_back(&self, text: &str) -> String {
         text.replace(self.place.home().to_str().unwrap(), &format!("{MADE_AT}/sqlite"))
     }
@@ -116,19 +116,19 @@ impl FixtureCopy {
         }
     }
 
-    /// Runs sekisho on the copy; it has to go well. What it prints.
+    /// Runs sekisho on the copy, which must succeed. Returns its output.
     pub(crate) fn run(&self, arguments: &[&str]) -> String {
         let command = self.place.command(arguments);
         let command = match &self.url {
             Some(url) => command.env("DATABASE_URL", url),
             None => command,
         };
-        let said = self.place.output(&command.assert());
-        assert_eq!(said.code, 0, "{arguments:?}: {}{}", said.out, said.err);
-        said.out
+        let output = self.place.output(&command.assert());
+        assert_eq!(output.code, 0, "{arguments:?}: {}{}", output.out, output.err);
+        output.out
     }
 
-    /// Runs sekisho; the JSON on each line that it prints.
+    /// Runs sekisho. Returns the JSON on each line of its output.
     pub(crate) fn rows(&self, arguments: &[&str]) -> Vec<Value> {
         self.run(arguments).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
@@ -139,12 +139,12 @@ impl FixtureCopy {
         TestServer::start_with(&self.place, &[], &variables)
     }
 
-    /// The header that a credential is sent in; none for whoever has none.
+    /// The `Authorization` header of a credential; `None` for callers without one.
     pub(crate) fn bearer(&self, name: &str) -> Option<String> {
         self.tokens[name].as_str().map(|token| format!("Bearer {token}"))
     }
 
-    /// Asks over TCP with the token of that name: the status and the JSON of the answer.
+    /// Sends a request over TCP with the token of that name. Returns the status and the JSON of the response.
     pub(crate) fn ask(
         &self,
         server: &TestServer,
@@ -156,7 +156,7 @@ impl FixtureCopy {
         (answer.status, serde_json::from_str(&answer.text).unwrap_or_default())
     }
 
-    /// Whether the record holds, and still ends in what was kept of it when it was made.
+    /// Verifies the audit log against the heads that were exported when it was made.
     pub(crate) fn verify(&self) {
         let heads = fixture(if self.url.is_some() { "postgres/heads.json" } else { "sqlite/heads.json" });
         self.run(&["audit", "verify", "--head", heads.to_str().unwrap()]);

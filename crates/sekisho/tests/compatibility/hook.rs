@@ -1,4 +1,4 @@
-//! Hooks of an earlier version: their installation, their spool, and what they and the server said to each other.
+//! Hooks of an earlier version: their installation, their spool, and their exchanges with the server.
 
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -7,21 +7,21 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc;
 
 use jiff::Timestamp;
-use sekisho_policy::{Call, Decision, Policy, JudgeContext, judge};
+use sekisho_policy::{Call, Decision, JudgeContext, Policy, judge};
 use serde_json::{Value, json};
 
 use super::fixture_copy::{FixtureCopy, fixture, lines, unpacked};
 use super::response_compare::IdMapping;
-use crate::test_home::TestHome;
 use crate::serve::test_server::{LONG, eventually, exchange};
+use crate::test_home::TestHome;
 
-/// What the hook of today says to Claude Code, started as the earlier version installed it.
+/// What today's hook answers Claude Code, started as the earlier version installed it.
 #[expect(clippy::disallowed_methods, reason = "the hook is a process of its own")]
 fn hook(copy: &FixtureCopy, event: &str, command: &str, id: &str) -> Value {
     let hook = Path::new(env!("CARGO_BIN_EXE_sekisho")).with_file_name("sekisho-hook");
     assert!(hook.exists(), "{} is not built; `cargo test --workspace` builds it", hook.display());
     let project = copy.place.home().join("../project").canonicalize().unwrap();
-    let told = json!({
+    let input = json!({
         "session_id": "session-1", "transcript_path": "/work/transcript.jsonl", "cwd": project, "permission_mode": "default",
         "hook_event_name": event, "tool_name": "Bash", "tool_input": { "command": command }, "tool_use_id": id,
         "tool_response": { "stdout": "", "stderr": "", "interrupted": false },
@@ -36,7 +36,7 @@ fn hook(copy: &FixtureCopy, event: &str, command: &str, id: &str) -> Value {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    child.stdin.take().unwrap().write_all(told.to_string().as_bytes()).unwrap();
+    child.stdin.take().unwrap().write_all(input.to_string().as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success(), "{command}: {output:?}");
     serde_json::from_slice(&output.stdout).unwrap_or_default()
@@ -47,7 +47,7 @@ fn installation(copy: &FixtureCopy) -> PathBuf {
     files.find(|path| path.to_str().unwrap().contains("claude-code-")).unwrap()
 }
 
-/// The lines in the spool of the fixture, with places as [`Copy::rows`] gives them.
+/// The lines in the spool of the fixture, with paths as [`FixtureCopy::rows`] returns them.
 fn spooled() -> Vec<Value> {
     let mut spools = fixture("hook/spool").read_dir().unwrap();
     let text = std::fs::read_to_string(spools.next().unwrap().unwrap().path()).unwrap();
@@ -57,7 +57,7 @@ fn spooled() -> Vec<Value> {
 }
 
 #[test]
-fn an_earlier_spool_is_taken_in_once_and_verifies() {
+fn earlier_spool_is_imported_once_and_verifies() {
     let copy = FixtureCopy::sqlite().with_hook();
     copy.run(&["audit", "take-in"]);
     let query = ["audit", "search", "--agent", "claude-code", "--json"];
@@ -75,27 +75,27 @@ fn an_earlier_spool_is_taken_in_once_and_verifies() {
         }
     }
     copy.run(&["audit", "take-in"]);
-    assert_eq!(copy.rows(&query), rows, "no line is taken in twice");
+    assert_eq!(copy.rows(&query), rows, "no line is imported twice");
     copy.verify();
 }
 
 #[test]
-fn an_earlier_installation_decides_as_before() {
+fn earlier_installation_decides_as_before() {
     let copy = FixtureCopy::sqlite().with_hook();
     for line in spooled().iter().filter(|line| line["kind"] == "verdict") {
         let command = line["body"]["message"].as_str().unwrap();
-        let said = hook(&copy, "PreToolUse", command, &format!("again {command}"));
+        let output = hook(&copy, "PreToolUse", command, &format!("again {command}"));
         let expected = match line["body"]["outcome"].as_str().unwrap() {
             "let_through" => "allow",
             "turned_back" => "deny",
             _ => "ask",
         };
-        assert_eq!(said["hookSpecificOutput"]["permissionDecision"], expected, "{command}: {said}");
+        assert_eq!(output["hookSpecificOutput"]["permissionDecision"], expected, "{command}: {output}");
     }
 }
 
 #[test]
-fn an_earlier_entry_in_an_agents_settings_is_known_and_removed() {
+fn earlier_settings_entry_is_recognised_and_removed() {
     let copy = FixtureCopy::sqlite().with_hook();
     let settings = copy.place.home().join(".claude/settings.json");
     let text = std::fs::read_to_string(fixture("hook/claude-code.json")).unwrap();
@@ -105,9 +105,9 @@ fn an_earlier_entry_in_an_agents_settings_is_known_and_removed() {
     assert!(!left.contains("sekisho-hook"), "{left}");
 }
 
-/// Only a build of the same sources uses it; another refuses it and compiles the policy anew.
+/// Only a build of the same sources uses it; others refuse it and compile the policy again.
 #[test]
-fn an_earlier_compiled_policy_is_refused_or_judges_as_before() {
+fn earlier_compiled_policy_is_refused_or_judges_as_before() {
     let mut files = fixture("hook/policy").read_dir().unwrap().map(|entry| entry.unwrap().path());
     let path = files.find(|path| path.to_str().unwrap().ends_with(".compiled.gz")).unwrap();
     let mut bytes = unpacked(&path);
@@ -123,7 +123,7 @@ fn an_earlier_compiled_policy_is_refused_or_judges_as_before() {
 }
 
 #[test]
-fn questions_of_an_earlier_hook_are_answered_as_before() {
+fn earlier_hook_gets_the_same_answers() {
     let copy = FixtureCopy::sqlite();
     let server = copy.server();
     let mut names = IdMapping::default();
@@ -142,7 +142,7 @@ fn questions_of_an_earlier_hook_are_answered_as_before() {
                 exchange(stream, "localhost", &request, &[], Some(&recorded["body"]))
             });
             if let Some(answer) = line.get("answered") {
-                let id = eventually("nobody was asked", || {
+                let id = eventually("no question was opened", || {
                     let (_, found) = copy.ask(&server, "approver", "GET /api/approvals?state=pending", None);
                     let open = found["approvals"].as_array().unwrap();
                     let asked =
@@ -164,17 +164,17 @@ fn questions_of_an_earlier_hook_are_answered_as_before() {
 }
 
 #[test]
-fn answers_of_an_earlier_server_are_understood_by_the_hook() {
+fn hook_understands_answers_of_an_earlier_server() {
     let copy = FixtureCopy::sqlite().with_hook();
     let listener = UnixListener::bind(copy.state().join("sekisho.sock")).unwrap();
     let recorded = lines("hook/exchanges.jsonl");
-    let (tell, told) = mpsc::channel();
+    let (sender, requests) = mpsc::channel();
     let answers: Vec<String> = recorded.iter().map(|line| response(&line["exchange"])).collect();
     std::thread::spawn(move || {
         for answer in answers {
             let (mut stream, _) = listener.accept().unwrap();
             stream.set_read_timeout(Some(LONG)).unwrap();
-            tell.send(request(&mut BufReader::new(&mut stream))).unwrap();
+            sender.send(request(&mut BufReader::new(&mut stream))).unwrap();
             stream.write_all(answer.as_bytes()).unwrap();
         }
     });
@@ -185,25 +185,25 @@ fn answers_of_an_earlier_server_are_understood_by_the_hook() {
             Some(id) => ("PreToolUse", id, expected["body"]["input"]["command"].as_str().unwrap()),
             None => ("PostToolUse", "one", "deploy one"),
         };
-        let said = hook(&copy, event, command, id);
-        let (path, body) = told.recv_timeout(LONG).unwrap();
+        let output = hook(&copy, event, command, id);
+        let (path, body) = requests.recv_timeout(LONG).unwrap();
         assert_eq!(json!(path), expected["path"]);
         let asked: Value = serde_json::from_str(&copy.moved(&expected["body"].to_string())).unwrap();
         assert_eq!(body, asked, "an earlier server refuses fields that it does not know");
         if let Some(before) = line.get("said") {
             names.learn_ids(&line["answered"]);
-            names.compare(before, &said, "said").unwrap();
+            names.compare(before, &output, "said").unwrap();
         }
     }
 }
 
-/// A recorded answer as the server sent it.
+/// A recorded response as the server sent it.
 fn response(exchange: &Value) -> String {
     let body = exchange.get("answer").map(Value::to_string).unwrap_or_default();
     format!("HTTP/1.1 {} X\r\ncontent-length: {}\r\n\r\n{body}", exchange["status"], body.len())
 }
 
-/// One request: its path and its body.
+/// Reads one request: its path and its body.
 fn request(stream: &mut impl BufRead) -> (String, Value) {
     let head: Vec<String> = stream.lines().map(Result::unwrap).take_while(|line| !line.is_empty()).collect();
     let path = head[0].split(' ').nth(1).unwrap().to_owned();

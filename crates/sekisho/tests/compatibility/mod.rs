@@ -1,9 +1,9 @@
-//! What an earlier version stored and sent is opened, answered and verified by this one.
+//! This version opens, answers and verifies what an earlier version stored and sent.
 //!
-//! `fixtures/make.sh` made the fixtures and says how. Every test works on a copy.
+//! `fixtures/make.sh` made the fixtures and explains how. Every test works on a copy.
 
 mod client;
-mod hook;
 mod fixture_copy;
+mod hook;
 mod response_compare;
 mod state;

@@ -1,4 +1,4 @@
-//! Whether two answers say the same, whatever ids and times are in them.
+//! Compares two responses, ignoring ids and times.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-/// What differs from run to run, between machines, or with the age of the fixtures.
+/// Fields that differ from run to run, between machines, or with the age of the fixtures.
 const VARYING: &[&str] = &[
     "seq",
     "hits",
@@ -21,17 +21,17 @@ const VARYING: &[&str] = &[
     "warningCodes",
 ];
 
-/// Sentences for people. They may be worded anew; what people wrote themselves stands in them as it was.
+/// Sentences for people. Their wording may change, but they must contain what people wrote.
 const PROSE: &[&str] =
     &["message", "hint", "text", "title", "reason", "why", "also", "permissionDecisionReason", "stopReason"];
 
-/// What the ids of a recording are called in this run.
+/// Maps the ids of a recording to those of this run.
 #[derive(Default)]
 pub(crate) struct IdMapping {
     known: HashMap<String, String>,
-    /// Rows of the record, by writer and number.
+    /// Records, by writer and number.
     rows: HashMap<String, String>,
-    /// What people and agents wrote.
+    /// Texts that people and agents wrote.
     written: Vec<String>,
 }
 
@@ -45,7 +45,7 @@ enum Word {
 }
 
 impl IdMapping {
-    /// Notes what a recorded request says in more than one word.
+    /// Notes the texts of several words in a recorded request.
     pub(crate) fn learn_ids(&mut self, request: &Value) {
         match request {
             Value::String(text) if text.contains(' ') => self.written.push(text.clone()),
@@ -64,13 +64,14 @@ impl IdMapping {
         words(text).map(|word| self.known.get(word).map_or(word, String::as_str)).collect()
     }
 
-    /// Whether an answer says what the recorded one says. It may say more: fields that are new.
+    /// Compares a response with the recorded one. It may have additional fields.
     pub(crate) fn compare(&mut self, recorded: &Value, told: &Value, at: &str) -> Result<(), String> {
         match (recorded, told) {
             (Value::Object(recorded), Value::Object(told)) => self.same_fields(recorded, told, at),
             (Value::Array(recorded), Value::Array(told)) if recorded.len() == told.len() => {
                 let mut pairs = recorded.iter().zip(told).enumerate();
-                pairs.try_for_each(|(index, (one, other))| self.compare(one, other, &format!("{at}[{index}]")))
+                pairs
+                    .try_for_each(|(index, (one, other))| self.compare(one, other, &format!("{at}[{index}]")))
             }
             (Value::String(recorded), Value::String(told)) => self.same_text(recorded, told, at),
             (recorded, told) if recorded == told => Ok(()),
@@ -84,7 +85,7 @@ impl IdMapping {
         }
         for (name, value) in recorded {
             let is_count = name == "rows" && value.is_number();
-            // Checkpoints come between rows when it is time for them.
+            // Checkpoints come between records at varying times.
             let is_chain = recorded.contains_key("writer") && (name == "code" || name == "previous");
             if is_count || is_chain || VARYING.contains(&name.as_str()) {
                 continue;
@@ -98,7 +99,7 @@ impl IdMapping {
                         return Err(format!("{at}: `{text}` is missing in `{told}`"));
                     }
                 }
-                // A row that had nothing more to say has the code of its line by now.
+                // A record that had no body before now has a body with the code of its line.
                 (Value::Null, Value::Object(told)) if name == "body" && told.keys().eq(["recordLine"]) => {}
                 _ => self.compare(value, told, &at)?,
             }
@@ -135,12 +136,12 @@ impl IdMapping {
     }
 }
 
-/// The writer and number of a row.
+/// The writer and number of a record.
 fn row(fields: &Fields) -> Option<String> {
     Some(format!("{}/{}", fields.get("writer")?.as_str()?, fields.get("seq")?))
 }
 
-/// The columns of an exported table, and how many lines it has.
+/// The columns of an exported table, and its number of lines.
 fn csv(text: &str) -> Option<(Vec<&str>, usize)> {
     let head = text.lines().next().filter(|head| head.starts_with("at,writer,"))?;
     Some((head.split(',').collect(), text.lines().count()))
@@ -152,14 +153,14 @@ fn json_lines(text: &str) -> Option<Value> {
     lines.collect::<Option<Vec<Value>>>().filter(|lines| !lines.is_empty()).map(Value::Array)
 }
 
-/// A text in pieces: words that could be an id or a time, and what is between them.
+/// Splits a text into words that could be an id or a time, and what is between them.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let is_word = |c: char| c.is_ascii_alphanumeric() || "_-:.".contains(c);
     let mut rest = text;
     std::iter::from_fn(move || {
         let first = rest.chars().next()?;
         let end = rest.find(|c| is_word(c) != is_word(first)).unwrap_or(rest.len());
-        // A sentence ends behind its last word.
+        // Punctuation at the end of a sentence is not part of the word.
         let length = rest[..end].trim_end_matches(['.', ':']).len();
         let (word, after) = rest.split_at(if length == 0 { end } else { length });
         rest = after;
@@ -180,7 +181,7 @@ fn kind(word: &str) -> Word {
 }
 
 #[test]
-fn ids_times_and_wording_may_differ_and_fields_may_be_new() {
+fn ids_times_and_wording_may_differ() {
     use serde_json::json;
     let [one, two, three] = [1, 2, 3].map(|number| Uuid::from_u128(number).to_string());
     let answer = |id: &str, at: &str, text: &str| json!({ "id": id, "said": format!("rule {id}: made at {at}."), "text": text, "list": [1] });

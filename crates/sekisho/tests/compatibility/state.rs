@@ -13,7 +13,7 @@ fn call(id: &str, command: &str) -> Value {
     })
 }
 
-/// Every question, by the id of its call.
+/// All questions, by the id of their call.
 fn questions(copy: &FixtureCopy, server: &TestServer) -> Vec<Value> {
     let (status, found) = copy.ask(server, "viewer", "GET /api/approvals?limit=100", None);
     assert_eq!(status, 200, "{found}");
@@ -98,24 +98,25 @@ fn questions_are_read_and_answered(copy: &FixtureCopy) {
         let path = format!("POST /api/approvals/{}/answer", question(&all, id)["id"].as_str().unwrap());
         assert_eq!(copy.ask(&server, "approver", &path, Some(answer)).0, 200, "{id}");
     };
-    let told = |id: &str, command: &str| {
-        let (status, told) = copy.ask(&server, "agent", "POST /api/can-use-tool", Some(&call(id, command)));
-        assert_eq!(status, 200, "{id}: {told}");
-        told
+    let response = |id: &str, command: &str| {
+        let (status, response) =
+            copy.ask(&server, "agent", "POST /api/can-use-tool", Some(&call(id, command)));
+        assert_eq!(status, 200, "{id}: {response}");
+        response
     };
     answer("parked", &json!({ "behavior": "allow", "digest": question(&all, "parked")["digest"] }));
-    let run = told("parked", "terraform apply");
+    let run = response("parked", "terraform apply");
     assert_eq!(run["behavior"], "allow");
     let path = format!("POST /api/executions/{}", run["executionId"].as_str().unwrap());
     assert_eq!(copy.ask(&server, "agent", &path, Some(&json!({ "isError": false }))).0, 204);
     answer("parked-too", &json!({ "behavior": "deny", "message": "keep it" }));
-    let refused = told("parked-too", "terraform destroy");
+    let refused = response("parked-too", "terraform destroy");
     assert_eq!(refused["behavior"], "deny");
     assert!(refused["message"].as_str().unwrap().contains("keep it"), "{refused}");
-    let run = told("ruled", "ninja");
+    let run = response("ruled", "ninja");
     assert_eq!(run["behavior"], "allow", "a rule of the database");
     server.stop();
-    // The ledger knows whose execution it is, whichever server is told how it ended.
+    // The ledger knows whose execution it is, whichever server receives the report.
     let server = copy.server();
     let path = format!("POST /api/executions/{}", run["executionId"].as_str().unwrap());
     let ended = Some(&json!({ "isError": false }));
@@ -127,22 +128,22 @@ fn questions_are_read_and_answered(copy: &FixtureCopy) {
 }
 
 #[test]
-fn every_row_of_an_earlier_file_is_read() {
+fn every_record_of_an_earlier_file_is_read() {
     every_row_is_read(&FixtureCopy::sqlite());
 }
 
 #[test]
-fn every_row_of_an_earlier_server_is_read() {
+fn every_record_of_an_earlier_server_is_read() {
     every_row_is_read(&FixtureCopy::postgres());
 }
 
 #[test]
-fn questions_in_an_earlier_file_are_answered_and_their_askers_told() {
+fn questions_in_an_earlier_file_can_be_answered() {
     questions_are_read_and_answered(&FixtureCopy::sqlite());
 }
 
 #[test]
-fn questions_on_an_earlier_server_are_answered_and_their_askers_told() {
+fn questions_on_an_earlier_server_can_be_answered() {
     questions_are_read_and_answered(&FixtureCopy::postgres());
 }
 

@@ -3,18 +3,18 @@
 use rustix::process::Signal;
 use serde_json::json;
 
-use super::demo_process::{TestApprover, DemoProcess};
-use crate::test_home::TestHome;
+use super::demo_process::{DemoProcess, TestApprover};
 use crate::serve::test_server::TestServer;
+use crate::test_home::TestHome;
 
 #[test]
-fn it_asks_at_the_server_that_runs_here() {
+fn demo_uses_the_running_server() {
     let place = TestHome::new();
     let server = TestServer::start(&place, &[]);
     let person = TestApprover::known(&place, server.port);
     let mut show = DemoProcess::start(&place, &["demo"]);
     show.says("4 asks");
-    assert!(!show.said().contains("a server of its own"), "{}", show.said());
+    assert!(!show.said().contains("using a temporary server"), "{}", show.said());
     person.sees(4);
     show.signal(Signal::INT);
     assert_eq!(show.ended().code(), Some(0), "{}", show.said());
@@ -24,57 +24,57 @@ fn it_asks_at_the_server_that_runs_here() {
     person.sees(4);
     person.answer("Read", &json!({ "behavior": "allow" }));
     again.says("1 yes     approved by mai");
-    // A second one would only be in the way of the first.
+    // A second demo must not mix with the first.
     let mut other = DemoProcess::start(&place, &["demo"]);
-    other.says("questions of the demo are open here already");
-    other.says("a server of its own");
+    other.says("another demo already has open questions on this server");
+    other.says("using a temporary server");
     other.says("1 asks");
     other.signal(Signal::TERM);
     assert_eq!(other.ended().code(), Some(0), "{}", other.said());
     person.answer("Edit", &json!({ "behavior": "deny", "interrupt": true }));
     assert_eq!(again.ended().code(), Some(0), "{}", again.said());
-    again.says("`sekisho demo` shows it again");
+    again.says("`sekisho demo` runs it again");
     person.sees(0);
     server.stop();
 }
 
 #[test]
-fn beside_a_real_inbox_it_has_a_server_of_its_own() {
+fn demo_uses_a_temporary_server_beside_real_questions() {
     let place = TestHome::new();
     let server = TestServer::start(&place, &[]);
     let real = json!({ "toolName": "Bash", "input": { "command": "git push" }, "toolUseId": "real", "onTimeout": "park" });
     assert_eq!(server.request_over_socket("POST /api/can-use-tool?wait=false", Some(&real)).status, 202);
     let mut show = DemoProcess::start(&place, &["demo"]);
-    let told = show.says("a server of its own in ");
-    assert!(told.contains("others have asked here before"), "{told}");
-    let scratch = told.split_once(" in ").unwrap().1.split_once(',').unwrap().0.to_owned();
+    let line = show.says("using a temporary server in ");
+    assert!(line.contains("other agents have used this server"), "{line}");
+    let scratch = line.split_once(" in ").unwrap().1.split_once(',').unwrap().0.to_owned();
     assert!(std::path::Path::new(&scratch).is_dir());
     let person = TestApprover::by_link(&show.link());
     person.sees(4);
     let workshop = show.workshop();
     person.answer("Read", &json!({ "behavior": "allow", "remember": { "scope": "global" } }));
-    show.says("1 again   let through");
+    show.says("1 again   allowed");
     for tool in ["Edit", "Bash", "delete_customer"] {
         person.answer(tool, &json!({ "behavior": "allow" }));
     }
     assert_eq!(show.ended().code(), Some(0), "{}", show.said());
     assert!(
-        show.said().contains("2 yes     approved by tester: the file")
-            && show.said().contains("that was all")
+        show.said().contains("2 yes     approved by tester: the demo changed")
+            && show.said().contains("the demo is over")
     );
     assert!(!show.said().contains("stay: `sekisho rules list`"), "{}", show.said());
     assert!(!std::path::Path::new(&scratch).exists() && !workshop.exists() && !place.global().exists());
-    // The inbox of the real one has what it had.
+    // The questions of the real server are unchanged.
     assert_eq!(TestApprover::known(&place, server.port).sees(1)[0]["toolUseId"], "real");
     server.stop();
 }
 
 #[test]
-fn nothing_is_left_when_it_is_broken_off() {
+fn interrupted_demo_leaves_nothing() {
     let place = TestHome::new();
     let mut show = DemoProcess::start(&place, &["demo", "--scratch"]);
-    let told = show.says("a server of its own in ");
-    let scratch = told.split_once(" in ").unwrap().1.split_once(',').unwrap().0.to_owned();
+    let line = show.says("using a temporary server in ");
+    let scratch = line.split_once(" in ").unwrap().1.split_once(',').unwrap().0.to_owned();
     show.says("2 asks");
     let workshop = show.workshop();
     show.signal(Signal::INT);

@@ -1,4 +1,4 @@
-//! A process that plays the demo, what it says, and somebody who answers.
+//! A process that runs the demo, its output, and an approver.
 
 use std::io::{BufRead, BufReader, Read};
 use std::net::TcpStream;
@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
-use crate::test_home::TestHome;
 use crate::serve::test_server::{HttpResponse, LONG, exchange, spawn};
+use crate::test_home::TestHome;
 
-/// What the credential of the demo ends with.
+/// The end of the demo's credential.
 pub(crate) const ENDING: &str = "-000064656d6f";
 
 type Lines = Arc<Mutex<Vec<String>>>;
@@ -24,32 +24,36 @@ pub(crate) struct DemoProcess {
 }
 
 impl DemoProcess {
-    /// Starts sekisho; it speaks to people.
+    /// Starts sekisho with text output.
     pub(crate) fn start(place: &TestHome, arguments: &[&str]) -> DemoProcess {
         DemoProcess::start_with(place, arguments, &[("SEKISHO_LOG_FORMAT", "text"), ("NO_COLOR", "1")])
     }
 
-    pub(crate) fn start_with(place: &TestHome, arguments: &[&str], variables: &[(&str, &str)]) -> DemoProcess {
+    pub(crate) fn start_with(
+        place: &TestHome,
+        arguments: &[&str],
+        variables: &[(&str, &str)],
+    ) -> DemoProcess {
         let mut child = spawn(place, arguments, variables);
         let err = gather(child.stderr.take().unwrap());
         let out = gather(child.stdout.take().unwrap());
         DemoProcess { child, err, out }
     }
 
-    /// A server on a free port, with the demo.
+    /// Starts a server on a free port, with the demo.
     pub(crate) fn serve(place: &TestHome, arguments: &[&str]) -> DemoProcess {
         let all: Vec<&str> =
             ["serve", "--listen", "127.0.0.1:0"].into_iter().chain(arguments.iter().copied()).collect();
         DemoProcess::start(place, &all)
     }
 
-    /// Waits for a line with this in it.
+    /// Waits for a line that contains a text.
     pub(crate) fn says(&self, text: &str) -> String {
         let found = || self.err.lock().unwrap().iter().find(|line| line.contains(text)).cloned();
-        within(found).unwrap_or_else(|| panic!("`{text}` was not said:\n{}", self.said()))
+        within(found).unwrap_or_else(|| panic!("`{text}` was not printed:\n{}", self.said()))
     }
 
-    /// Everything it said so far.
+    /// All output so far.
     pub(crate) fn said(&self) -> String {
         self.err.lock().unwrap().join("\n")
     }
@@ -75,7 +79,7 @@ impl DemoProcess {
             .unwrap_or_else(|| panic!("it did not end:\n{}", self.said()))
     }
 
-    /// The directory of the demo, from what it asks to read.
+    /// The directory of the demo, from the path it asks to read.
     pub(crate) fn workshop(&self) -> std::path::PathBuf {
         let line = self.says("1 asks");
         let path = line.split_once("read ").unwrap().1.trim_end_matches("?");
@@ -86,9 +90,9 @@ impl DemoProcess {
 impl Drop for DemoProcess {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            println!("it said:\n{}", self.said());
+            println!("output:\n{}", self.said());
         }
-        // It takes its directories with it, if it is let.
+        // Give it the chance to remove its directories.
         if self.child.try_wait().unwrap().is_none() {
             self.signal(Signal::TERM);
             let _ = within(|| self.child.try_wait().unwrap());
@@ -109,7 +113,7 @@ fn gather(stream: impl Read + Send + 'static) -> Lines {
     lines
 }
 
-/// Tries until there is something, for a while.
+/// Tries until there is a result, for a while.
 pub(crate) fn within<T>(mut try_it: impl FnMut() -> Option<T>) -> Option<T> {
     let began = Instant::now();
     loop {
@@ -120,21 +124,21 @@ pub(crate) fn within<T>(mut try_it: impl FnMut() -> Option<T>) -> Option<T> {
     }
 }
 
-/// Somebody who answers.
+/// An approver.
 pub(crate) struct TestApprover {
     port: u16,
     headers: Vec<(&'static str, String)>,
 }
 
 impl TestApprover {
-    /// With a token from this machine's own database.
+    /// Signs in with a token from this machine's database.
     pub(crate) fn known(place: &TestHome, port: u16) -> TestApprover {
         let made = place.run(&["token", "create", "--name", "mai", "--role", "approver"]);
         assert_eq!(made.code, 0, "{}", made.err);
         TestApprover { port, headers: vec![("Authorization", format!("Bearer {}", made.out.trim()))] }
     }
 
-    /// By a link.
+    /// Signs in with a link.
     pub(crate) fn by_link(link: &str) -> TestApprover {
         let (address, secret) = link.split_once("/#link=").unwrap();
         let port = address.rsplit_once(':').unwrap().1.parse().unwrap();
@@ -155,7 +159,7 @@ impl TestApprover {
         exchange(stream, &format!("127.0.0.1:{}", self.port), request, &headers, body)
     }
 
-    /// The questions that are open, oldest first.
+    /// The open questions, oldest first.
     pub(crate) fn open(&self) -> Vec<Value> {
         let found = self.ask("GET /api/approvals?state=pending", None).json();
         let mut open = found["approvals"].as_array().unwrap().clone();
@@ -163,10 +167,10 @@ impl TestApprover {
         open
     }
 
-    /// Waits until so many are open.
+    /// Waits until this many questions are open.
     pub(crate) fn sees(&self, many: usize) -> Vec<Value> {
         within(|| Some(self.open()).filter(|open| open.len() == many))
-            .unwrap_or_else(|| panic!("not {many} but {:?}", self.open()))
+            .unwrap_or_else(|| panic!("expected {many} questions, found {:?}", self.open()))
     }
 
     /// Answers the open question about a tool.

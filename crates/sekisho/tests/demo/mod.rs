@@ -1,5 +1,5 @@
-//! The demo: with a server, and once more beside one.
+//! The demo: with a server, and as a command.
 
 mod demo_command;
-mod serve_with_demo;
 mod demo_process;
+mod serve_with_demo;

@@ -1,23 +1,23 @@
-//! The demo with a server that is new.
+//! The demo on a new server.
 
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use super::demo_process::{ENDING, TestApprover, DemoProcess, within};
-use crate::test_home::TestHome;
+use super::demo_process::{DemoProcess, ENDING, TestApprover, within};
 use crate::serve::test_server::TestServer;
+use crate::test_home::TestHome;
 
 fn git_push() -> Value {
     json!({ "toolName": "Bash", "input": { "command": "git push" }, "toolUseId": "real", "onTimeout": "park" })
 }
 
 #[test]
-fn a_newcomer_finds_four_questions_that_are_marked() {
+fn new_user_finds_four_marked_questions() {
     let place = TestHome::new();
     let show = DemoProcess::serve(&place, &["--demo"]);
     let person = TestApprover::known(&place, show.port());
     let open = person.sees(4);
-    let told: Vec<[&str; 4]> = open
+    let marks: Vec<[&str; 4]> = open
         .iter()
         .map(|question| {
             let text = |pointer: &str| question.pointer(pointer).and_then(Value::as_str).unwrap_or("");
@@ -25,7 +25,7 @@ fn a_newcomer_finds_four_questions_that_are_marked() {
         })
         .collect();
     assert_eq!(
-        told,
+        marks,
         [
             ["Read", "", "none", "json"],
             ["Edit", "", "caution", "diff"],
@@ -39,7 +39,7 @@ fn a_newcomer_finds_four_questions_that_are_marked() {
         }
         assert!(question["askedBy"].as_str().unwrap().ends_with(ENDING), "{question}");
     }
-    // The diff is one of a file that is there, and the parts of the command are not all alike.
+    // The diff is about an existing file, and the parts of the command have different decisions.
     assert_eq!(open[1].pointer("/shown/form/files/0/removed"), Some(&json!(2)), "{}", open[1]);
     let parts = open[2].pointer("/shown/form/parts").unwrap().as_array().unwrap();
     assert!(
@@ -59,21 +59,21 @@ fn each_answer_says_what_it_does() {
     let open = person.sees(4);
     person.answer("Read", &json!({ "behavior": "allow", "remember": { "scope": "session" } }));
     show.says("1 yes     approved by mai: the agent would now read ");
-    show.says("1 kept    from now on it runs, and nobody is asked");
-    show.says("1 again   let through, and nobody was asked");
+    show.says("1 kept    from now on it runs without a question");
+    show.says("1 again   allowed without a question");
     let mut edited = open[1]["input"].clone();
     edited["new_string"] = json!("environment = \"nowhere\"");
     person.answer("Edit", &json!({ "behavior": "allow", "updatedInput": edited }));
-    show.says("2 yes     approved by mai, with a change: the file in the demo's own directory is changed");
+    show.says("2 yes     approved by mai, with a change: the demo changed its own file");
     show.says("            environment = \"nowhere\"");
     let written = std::fs::read_to_string(workshop.join("deploy.toml")).unwrap();
     assert!(written.contains("[shop]\nenvironment = \"nowhere\"\ntimeout_s = 30\n"), "{written}");
     person.answer("Bash", &json!({ "behavior": "deny", "message": "not from the net" }));
-    show.says("3 no      denied by mai: the model is told `Permission denied: not from the net`");
+    show.says("3 no      denied by mai: the model receives `Permission denied: not from the net`");
     person.answer("delete_customer", &json!({ "behavior": "deny", "remember": { "scope": "session" } }));
-    show.says("4 kept    from now on it is turned back");
-    show.says("4 again   turned back, and nobody was asked: the model is told `Permission denied: ");
-    show.says("`sekisho demo` shows it again");
+    show.says("4 kept    from now on it is denied");
+    show.says("4 again   denied without a question: the model receives `Permission denied: ");
+    show.says("`sekisho demo` runs it again");
     show.says("sekisho install claude-code");
     assert!(within(|| (!workshop.exists()).then_some(())).is_some());
     let tokens = || place.run(&["token", "list"]).out;
@@ -87,26 +87,26 @@ fn each_answer_says_what_it_does() {
     show.signal(Signal::TERM);
     assert!(show.ended().success());
     let verified = place.run(&["audit", "verify"]);
-    assert!(verified.out.starts_with("all holds"), "{}{}", verified.out, verified.err);
+    assert!(verified.out.starts_with("intact"), "{}{}", verified.out, verified.err);
 }
 
 #[test]
-fn a_run_that_is_stopped_ends_it() {
+fn stopped_run_ends_the_demo() {
     let place = TestHome::new();
     let show = DemoProcess::serve(&place, &["--demo"]);
     let person = TestApprover::known(&place, show.port());
     person.sees(4);
     person.answer("Bash", &json!({ "behavior": "deny", "interrupt": true }));
-    show.says("and its run is stopped");
-    show.says("that was all");
+    show.says("and the run is stopped");
+    show.says("the demo is over");
     person.sees(0);
-    assert!(!show.said().contains("1 open") && !show.said().contains("it broke off"), "{}", show.said());
+    assert!(!show.said().contains("1 open") && !show.said().contains("failed: "), "{}", show.said());
 }
 
 #[test]
-fn it_goes_when_somebody_else_asks_and_does_not_come_back() {
+fn demo_ends_when_another_agent_asks() {
     let place = TestHome::new();
-    // What a demo asked before does not keep the next one away.
+    // Questions of an earlier demo do not prevent the next one.
     let mut first = DemoProcess::serve(&place, &["--demo"]);
     first.says("4 asks");
     first.signal(Signal::TERM);
@@ -128,29 +128,29 @@ fn it_goes_when_somebody_else_asks_and_does_not_come_back() {
         Some(&git_push()),
     );
     assert_eq!(asked.status, 202, "{asked:?}");
-    show.says("somebody else asks here now");
+    show.says("another agent is asking now");
     let left = person.sees(1);
     assert_eq!(left[0]["toolUseId"], "real");
     show.signal(Signal::INT);
     assert!(show.ended().success());
 
     let show = DemoProcess::serve(&place, &["--demo"]);
-    show.says("demo      left out: others have asked here before");
+    show.says("demo      skipped: other agents have used this server");
     assert!(!show.said().contains("asks    "), "{}", show.said());
 }
 
 #[test]
-fn what_hooks_wrote_keeps_it_away() {
+fn hook_records_prevent_the_demo() {
     let place = TestHome::new();
     let spools = sekisho_host::Spools::at(&place.home().join(".local/state/sekisho"));
-    // One that is new stays after it was taken in.
+    // A new call stays after its spool was imported.
     let fresh = sekisho_gate::CallId::new(jiff::Timestamp::now());
     spools.append("a line", fresh.0).unwrap();
-    DemoProcess::serve(&place, &["--demo"]).says("left out: others have asked here before");
+    DemoProcess::serve(&place, &["--demo"]).says("skipped: other agents have used this server");
 }
 
 #[test]
-fn it_is_asked_for_and_can_be_sent_away() {
+fn demo_is_opt_in_and_can_be_switched_off() {
     for (arguments, variables) in [
         (&[][..], &[][..]),
         (&["--demo", "--demo=false"], &[]),
@@ -168,11 +168,11 @@ fn it_is_asked_for_and_can_be_sent_away() {
     let show = DemoProcess::serve(&place, &[]);
     show.says("1 asks");
     let place = TestHome::new();
-    DemoProcess::serve(&place, &["--demo", "--no-approvers"]).says("left out: this server asks nobody");
+    DemoProcess::serve(&place, &["--demo", "--no-approvers"]).says("skipped: this server asks no questions");
 }
 
 #[test]
-fn elsewhere_than_on_a_terminal_it_only_logs() {
+fn without_a_terminal_the_demo_only_logs() {
     let place = TestHome::new();
     let show = DemoProcess::start_with(
         &place,

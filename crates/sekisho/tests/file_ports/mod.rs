@@ -1,5 +1,5 @@
-//! The rulebook over this machine's files: what is remembered, what is trusted, and what counts at once.
+//! The rulebook over this machine's files: remembered rules, trust, and reloading.
 
-mod rulebook_fixture;
-mod remembered_rules;
 mod project_files;
+mod remembered_rules;
+mod rulebook_fixture;

@@ -2,9 +2,9 @@ use std::collections::BTreeSet;
 
 use sekisho_gate::answer::RuleScope;
 use sekisho_gate::caller::CallerEnvironment;
-use sekisho_gate::file_ports::{CurrentFile, PolicyFiles, HostLookup};
+use sekisho_gate::file_ports::{CurrentFile, HostLookup, PolicyFiles};
 use sekisho_policy::Decision::{Allow, Confirm, Deny};
-use sekisho_policy::{Call, Effect, Layers, FactQuery, Policy, JudgeContext, judge};
+use sekisho_policy::{Call, Effect, FactQuery, JudgeContext, Layers, Policy, judge};
 use serde_json::json;
 
 use super::rulebook_fixture::RulebookFixture;
@@ -17,71 +17,71 @@ fn config(allow: &str, deny: &str) -> String {
 }
 
 #[test]
-fn only_a_registered_root_has_a_file_that_loosens() {
-    let desk = RulebookFixture::new();
-    RulebookFixture::write(&desk.config(), &config("a", "b"));
-    desk.trust();
-    assert_eq!((desk.decide("a"), desk.decide("b")), (Allow, Deny));
-    let stranger = RulebookFixture::at(desk.base());
+fn only_a_registered_root_has_allow_rules() {
+    let fixture = RulebookFixture::new();
+    RulebookFixture::write(&fixture.config(), &config("a", "b"));
+    fixture.trust();
+    assert_eq!((fixture.decide("a"), fixture.decide("b")), (Allow, Deny));
+    let stranger = RulebookFixture::at(fixture.base());
     assert_eq!((stranger.decide("a"), stranger.decide("b")), (Confirm, Deny));
     let nowhere = CallerEnvironment::default();
-    // A directory alone tightens as well, also one that is not there.
-    for directory in [desk.root().join("sub"), desk.root().join("not/there")] {
+    // A directory without a registered root also restricts, even if it does not exist.
+    for directory in [fixture.root().join("sub"), fixture.root().join("not/there")] {
         let decided = ["a", "b"].map(|tool| stranger.decide_in(&nowhere, Some(&directory), None, tool));
         assert_eq!(decided, [Confirm, Deny], "{}", directory.display());
     }
     let error = stranger.remember(RuleScope::Project, Effect::Allow, &["c"]).unwrap_err().to_string();
     assert!(error.contains("not registered"), "{error}");
     let generation = stranger.book.generation();
-    stranger.premises.register(&desk.root()).unwrap();
+    stranger.premises.register(&fixture.root()).unwrap();
     assert!(stranger.book.generation() > generation);
     assert_eq!((stranger.decide("a"), stranger.decide("b")), (Allow, Deny));
-    assert!(stranger.premises.register(&desk.root().join("not/there")).is_err());
+    assert!(stranger.premises.register(&fixture.root().join("not/there")).is_err());
 }
 
 #[test]
-fn files_below_the_root_tighten_where_they_are_and_are_seen_at_once() {
-    let desk = RulebookFixture::new();
-    desk.remember(RuleScope::Global, Effect::Allow, &["a"]).unwrap();
-    let sub = desk.root().join("sub");
-    let decide = |tool| desk.decide_in(&desk.around(), Some(&sub), None, tool);
+fn files_below_the_root_restrict_at_once() {
+    let fixture = RulebookFixture::new();
+    fixture.remember(RuleScope::Global, Effect::Allow, &["a"]).unwrap();
+    let sub = fixture.root().join("sub");
+    let decide = |tool| fixture.decide_in(&fixture.around(), Some(&sub), None, tool);
     assert_eq!(decide("a"), Allow);
     RulebookFixture::write(&sub.join(".sekisho/config.json"), &config("c", "a"));
     assert_eq!((decide("a"), decide("c")), (Deny, Confirm));
-    assert_eq!(desk.decide("a"), Allow);
+    assert_eq!(fixture.decide("a"), Allow);
     std::fs::remove_file(sub.join(".sekisho/config.json")).unwrap();
     assert_eq!(decide("a"), Allow);
 }
 
 #[test]
-fn a_file_that_does_not_load_asks_or_denies_and_what_it_denied_stays_denied() {
-    let desk = RulebookFixture::new();
-    RulebookFixture::write(&desk.config(), &config("a", "b"));
-    desk.trust();
-    desk.remember(RuleScope::Global, Effect::Allow, &["c"]).unwrap();
-    let decided = || ["a", "b", "c", "d"].map(|tool| desk.decide(tool));
+fn broken_file_asks_or_denies_and_keeps_its_last_denies() {
+    let fixture = RulebookFixture::new();
+    RulebookFixture::write(&fixture.config(), &config("a", "b"));
+    fixture.trust();
+    fixture.remember(RuleScope::Global, Effect::Allow, &["c"]).unwrap();
+    let decided = || ["a", "b", "c", "d"].map(|tool| fixture.decide(tool));
     assert_eq!(decided(), [Allow, Deny, Allow, Confirm]);
-    RulebookFixture::write(&desk.config(), "{ \"version\": 1, ");
+    RulebookFixture::write(&fixture.config(), "{ \"version\": 1, ");
     assert_eq!(decided(), [Confirm, Deny, Confirm, Confirm]);
-    let error = desk.remember(RuleScope::Project, Effect::Allow, &["d"]).unwrap_err().to_string();
+    let error = fixture.remember(RuleScope::Project, Effect::Allow, &["d"]).unwrap_err().to_string();
     assert!(error.contains("config.json"), "{error}");
-    let good = std::fs::read_to_string(&desk.locations.global).unwrap();
-    RulebookFixture::write(&desk.locations.global, "{");
+    let good = std::fs::read_to_string(&fixture.locations.global).unwrap();
+    RulebookFixture::write(&fixture.locations.global, "{");
     assert_eq!(decided(), [Deny; 4]);
-    RulebookFixture::write(&desk.locations.global, &good);
-    RulebookFixture::write(&desk.config(), &config("a", "b"));
+    RulebookFixture::write(&fixture.locations.global, &good);
+    RulebookFixture::write(&fixture.config(), &config("a", "b"));
     assert_eq!(decided(), [Allow, Deny, Allow, Confirm]);
 }
 
 #[test]
-fn a_judgement_sees_one_whole_file_while_files_are_replaced() {
-    let desk = RulebookFixture::new();
+fn judgement_sees_one_complete_file_during_replacement() {
+    let fixture = RulebookFixture::new();
     let texts = [config("a", "b"), config("b", "a")];
-    let global = &desk.locations.global;
+    let global = &fixture.locations.global;
     RulebookFixture::write(global, &texts[0]);
-    // Ends the replacing by being dropped, however the judging ends.
+    // Dropping this ends the replacing, however the judging ends.
     let (judging, judged) = std::sync::mpsc::channel::<()>();
-    let (desk, texts) = (&desk, &texts);
+    let (fixture, texts) = (&fixture, &texts);
     let seen = std::thread::scope(move |scope| {
         scope.spawn(move || {
             let draft = global.with_extension("draft");
@@ -97,7 +97,7 @@ fn a_judgement_sees_one_whole_file_while_files_are_replaced() {
         let mut seen = BTreeSet::new();
         let began = std::time::Instant::now();
         for turn in 0.. {
-            let policy = desk.book.active_policy(&desk.around(), None, None).policy;
+            let policy = fixture.book.active_policy(&fixture.around(), None, None).policy;
             seen.insert(["a", "b"].map(|tool| judge(&policy, &Call::new(tool, json!({})), &around).decision));
             if turn >= 200 && seen.len() > 1 || began.elapsed() > LONG {
                 break;
@@ -110,29 +110,29 @@ fn a_judgement_sees_one_whole_file_while_files_are_replaced() {
 }
 
 #[test]
-fn those_who_wait_hear_of_a_file_that_nobody_asked_about() {
-    let desk = RulebookFixture::new();
-    let mut heard = desk.premises.generation();
+fn subscribers_learn_of_files_no_call_has_checked() {
+    let fixture = RulebookFixture::new();
+    let mut heard = fixture.premises.generation();
     heard.mark_unchanged();
-    RulebookFixture::write(&desk.config(), &config("a", "b"));
+    RulebookFixture::write(&fixture.config(), &config("a", "b"));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     runtime.block_on(async {
         tokio::time::timeout(LONG, heard.changed()).await.unwrap().unwrap();
     });
-    assert_eq!(desk.decide("b"), Deny);
+    assert_eq!(fixture.decide("b"), Deny);
 }
 
 #[test]
 fn facts_and_files_are_looked_up() {
-    let desk = RulebookFixture::new();
-    let file = desk.root().join("file");
+    let fixture = RulebookFixture::new();
+    let file = fixture.root().join("file");
     let path = file.to_str().unwrap();
-    assert_eq!(desk.premises.file(path), CurrentFile::Absent);
+    assert_eq!(fixture.premises.file(path), CurrentFile::Absent);
     RulebookFixture::write(&file, "text");
-    assert!(matches!(desk.premises.file(path), CurrentFile::Text { text, .. } if text == "text"));
-    assert_eq!(desk.premises.file(desk.root().to_str().unwrap()).fingerprint(), None);
+    assert!(matches!(fixture.premises.file(path), CurrentFile::Text { text, .. } if text == "text"));
+    assert_eq!(fixture.premises.file(fixture.root().to_str().unwrap()).fingerprint(), None);
     let need = FactQuery::Resolve("~/x".into());
     let policy = Policy::compile(Layers::default());
-    assert!(desk.premises.facts(&policy, std::slice::from_ref(&need), None, None).is_empty());
-    assert!(!desk.premises.facts(&policy, &[need], None, desk.root().to_str()).is_empty());
+    assert!(fixture.premises.facts(&policy, std::slice::from_ref(&need), None, None).is_empty());
+    assert!(!fixture.premises.facts(&policy, &[need], None, fixture.root().to_str()).is_empty());
 }

@@ -20,88 +20,94 @@ const WRITTEN: &str = "{
 ";
 
 #[test]
-fn comments_and_order_stay_byte_for_byte_and_a_trusted_file_stays_trusted() {
-    let desk = RulebookFixture::new();
-    RulebookFixture::write(&desk.config(), WRITTEN);
-    desk.trust();
-    assert_eq!((desk.decide("a"), desk.decide("b")), (Allow, Confirm));
-    let (generation, record) = (desk.book.generation(), desk.record());
-    let kept = desk.remember(RuleScope::Project, Effect::Allow, &["b"]).unwrap();
+fn comments_order_and_trust_are_kept() {
+    let fixture = RulebookFixture::new();
+    RulebookFixture::write(&fixture.config(), WRITTEN);
+    fixture.trust();
+    assert_eq!((fixture.decide("a"), fixture.decide("b")), (Allow, Confirm));
+    let (generation, record) = (fixture.book.generation(), fixture.record());
+    let kept = fixture.remember(RuleScope::Project, Effect::Allow, &["b"]).unwrap();
     assert_eq!((kept.scope, kept.untrusted_file), (RuleScope::Project, None));
-    let after = std::fs::read_to_string(desk.config()).unwrap();
+    let after = std::fs::read_to_string(fixture.config()).unwrap();
     let line = after.lines().find(|line| line.contains("\"b\"")).unwrap();
     assert_eq!(after.replacen(&format!("{line}\n"), "", 1), WRITTEN);
     assert_eq!(line.trim().trim_end_matches(','), r#"{ "tool": "b" }"#);
     // At once, and with a new hash.
-    assert!(desk.book.generation() > generation);
-    assert_eq!([desk.decide("a"), desk.decide("b"), desk.decide("z")], [Allow, Allow, Deny]);
-    assert_ne!(desk.record(), record);
-    // Doing it again, alone or with more, adds only what is new.
-    desk.remember(RuleScope::Project, Effect::Allow, &["b"]).unwrap();
-    assert_eq!(std::fs::read_to_string(desk.config()).unwrap(), after);
-    desk.remember(RuleScope::Project, Effect::Deny, &["b", "c"]).unwrap();
-    assert_eq!((desk.decide("b"), desk.decide("c")), (Deny, Deny));
-    assert_eq!(std::fs::read_to_string(desk.config()).unwrap().matches("\"b\"").count(), 2);
+    assert!(fixture.book.generation() > generation);
+    assert_eq!([fixture.decide("a"), fixture.decide("b"), fixture.decide("z")], [Allow, Allow, Deny]);
+    assert_ne!(fixture.record(), record);
+    // Repeating it, alone or with more rules, adds only what is new.
+    fixture.remember(RuleScope::Project, Effect::Allow, &["b"]).unwrap();
+    assert_eq!(std::fs::read_to_string(fixture.config()).unwrap(), after);
+    fixture.remember(RuleScope::Project, Effect::Deny, &["b", "c"]).unwrap();
+    assert_eq!((fixture.decide("b"), fixture.decide("c")), (Deny, Deny));
+    assert_eq!(std::fs::read_to_string(fixture.config()).unwrap().matches("\"b\"").count(), 2);
 }
 
 #[test]
-fn planted_allows_are_not_trusted_along_with_a_remembered_rule() {
-    let desk = RulebookFixture::new();
-    RulebookFixture::write(&desk.config(), WRITTEN);
-    desk.trust();
+fn remembering_does_not_trust_planted_allows() {
+    let fixture = RulebookFixture::new();
+    RulebookFixture::write(&fixture.config(), WRITTEN);
+    fixture.trust();
     let planted = WRITTEN.replace("{ \"tool\": \"a\" }", "{ \"tool\": \"a\" }, { \"tool\": \"evil\" }");
-    RulebookFixture::write(&desk.config(), &planted);
-    let record = desk.record();
-    let kept = desk.remember(RuleScope::Project, Effect::Allow, &["b"]).unwrap();
+    RulebookFixture::write(&fixture.config(), &planted);
+    let record = fixture.record();
+    let kept = fixture.remember(RuleScope::Project, Effect::Allow, &["b"]).unwrap();
     let moved = kept.untrusted_file.unwrap();
-    assert_eq!((kept.scope, moved.path.as_str()), (RuleScope::Session, desk.config().to_str().unwrap()));
+    assert_eq!((kept.scope, moved.path.as_str()), (RuleScope::Session, fixture.config().to_str().unwrap()));
     assert!(moved.diff.contains("evil"), "{}", moved.diff);
-    assert_eq!(desk.record(), record);
-    assert_eq!(std::fs::read_to_string(desk.config()).unwrap(), planted);
+    assert_eq!(fixture.record(), record);
+    assert_eq!(std::fs::read_to_string(fixture.config()).unwrap(), planted);
     let mine = RulebookFixture::session();
-    let in_session = |tool| desk.decide_in(&desk.around(), None, Some(&mine), tool);
+    let in_session = |tool| fixture.decide_in(&fixture.around(), None, Some(&mine), tool);
     assert_eq!([in_session("b"), in_session("evil"), in_session("a")], [Allow, Confirm, Confirm]);
-    assert_eq!(desk.decide("b"), Confirm);
+    assert_eq!(fixture.decide("b"), Confirm);
 }
 
 #[test]
-fn where_there_is_no_file_one_is_made_and_trusted() {
-    let desk = RulebookFixture::new();
-    desk.remember(RuleScope::Project, Effect::Allow, &["a"]).unwrap();
-    assert_eq!(desk.decide("a"), Allow);
-    let text = std::fs::read_to_string(desk.config()).unwrap();
+fn missing_file_is_created_and_trusted() {
+    let fixture = RulebookFixture::new();
+    fixture.remember(RuleScope::Project, Effect::Allow, &["a"]).unwrap();
+    assert_eq!(fixture.decide("a"), Allow);
+    let text = std::fs::read_to_string(fixture.config()).unwrap();
     assert!(!text.contains("\"id\"") && !text.contains("note"), "{text}");
     // Not in other projects.
-    assert_eq!(desk.decide_in(&sekisho_gate::caller::CallerEnvironment::default(), None, None, "a"), Confirm);
-    desk.remember(RuleScope::Global, Effect::Allow, &["b"]).unwrap();
-    assert_eq!(desk.decide_in(&sekisho_gate::caller::CallerEnvironment::default(), None, None, "b"), Allow);
-    assert!(desk.locations.global.is_file());
+    assert_eq!(
+        fixture.decide_in(&sekisho_gate::caller::CallerEnvironment::default(), None, None, "a"),
+        Confirm
+    );
+    fixture.remember(RuleScope::Global, Effect::Allow, &["b"]).unwrap();
+    assert_eq!(
+        fixture.decide_in(&sekisho_gate::caller::CallerEnvironment::default(), None, None, "b"),
+        Allow
+    );
+    assert!(fixture.locations.global.is_file());
 }
 
 #[test]
-fn a_project_file_that_is_a_link_is_not_written() {
-    let desk = RulebookFixture::new();
-    let elsewhere = desk.base().join("elsewhere.json");
+fn linked_project_file_is_not_written() {
+    let fixture = RulebookFixture::new();
+    let elsewhere = fixture.base().join("elsewhere.json");
     RulebookFixture::write(&elsewhere, WRITTEN);
-    std::fs::create_dir_all(desk.root().join(".sekisho")).unwrap();
-    std::os::unix::fs::symlink(&elsewhere, desk.config()).unwrap();
-    let error = desk.remember(RuleScope::Project, Effect::Allow, &["b"]).unwrap_err();
+    std::fs::create_dir_all(fixture.root().join(".sekisho")).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, fixture.config()).unwrap();
+    let error = fixture.remember(RuleScope::Project, Effect::Allow, &["b"]).unwrap_err();
     assert!(matches!(&error, RememberError::File(fault) if fault.contains("link")), "{error}");
     assert_eq!(std::fs::read_to_string(elsewhere).unwrap(), WRITTEN);
-    assert_eq!(desk.decide("b"), Confirm);
+    assert_eq!(fixture.decide("b"), Confirm);
 }
 
 /// How many rules each process remembers.
 const EACH: usize = 12;
 
 #[test]
-#[expect(clippy::disallowed_methods, reason = "the test is about two processes")]
-fn two_processes_that_remember_at_the_same_time_lose_nothing() {
-    let desk = RulebookFixture::new();
+#[expect(clippy::disallowed_methods, reason = "the test needs two processes")]
+fn two_processes_remembering_at_once_lose_nothing() {
+    let fixture = RulebookFixture::new();
     let child = || {
         Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "premises::remembering::one_of_two_processes", "--ignored"])
-            .current_dir(desk.base())
+            .current_dir(fixture.base())
             .stdout(Stdio::null())
             .spawn()
             .unwrap()
@@ -113,7 +119,7 @@ fn two_processes_that_remember_at_the_same_time_lose_nothing() {
         assert!(child.wait().unwrap().success());
     }
     for (kind, path) in
-        [(LayerKind::Project, desk.config()), (LayerKind::Global, desk.locations.global.clone())]
+        [(LayerKind::Project, fixture.config()), (LayerKind::Global, fixture.locations.global.clone())]
     {
         let text = std::fs::read_to_string(&path).unwrap();
         let layer = Layer::parse(kind, "config.json", &text).unwrap();
@@ -122,21 +128,21 @@ fn two_processes_that_remember_at_the_same_time_lose_nothing() {
         expected.sort();
         assert_eq!(kept, expected, "{}", path.display());
     }
-    // And what both wrote is trusted.
-    assert_eq!(desk.decide(&expected[0]), Allow);
+    // What both wrote is trusted.
+    assert_eq!(fixture.decide(&expected[0]), Allow);
 }
 
-/// Remembers in the machine below the current directory.
+/// Remembers rules on the machine in the current directory.
 #[test]
-#[ignore = "started by the test above, in a machine of its own"]
+#[ignore = "started by the test above, in its own directory"]
 fn one_of_two_processes() {
-    let desk = RulebookFixture::at(&std::env::current_dir().unwrap());
-    desk.premises.register(&desk.root()).unwrap();
+    let fixture = RulebookFixture::at(&std::env::current_dir().unwrap());
+    fixture.premises.register(&fixture.root()).unwrap();
     for number in 0..EACH {
         let tool = format!("p{}_{number}", std::process::id());
         for scope in [RuleScope::Project, RuleScope::Global] {
-            assert_eq!(desk.remember(scope, Effect::Allow, &[&tool]).unwrap().scope, scope);
+            assert_eq!(fixture.remember(scope, Effect::Allow, &[&tool]).unwrap().scope, scope);
         }
-        assert_eq!(desk.decide(&tool), Allow);
+        assert_eq!(fixture.decide(&tool), Allow);
     }
 }

@@ -1,4 +1,4 @@
-//! A machine of its own for each test, with a rulebook over its files and rules kept in memory.
+//! A separate machine for each test: a rulebook over its files, with stored rules in memory.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -9,18 +9,18 @@ use sekisho_gate::ApprovalId;
 use sekisho_gate::WriteAccess;
 use sekisho_gate::answer::RuleScope;
 use sekisho_gate::caller::{CallerEnvironment, Session};
-use sekisho_gate::ledger::LedgerFuture;
 use sekisho_gate::file_ports::PolicyFiles;
+use sekisho_gate::ledger::LedgerFuture;
 use sekisho_gate::record::Record;
-use sekisho_gate::rulebook::{RememberError, RememberOutcome, RememberRequest, Rulebook};
 use sekisho_gate::rule_store::{RuleStore, StoredRule, StoredRules};
+use sekisho_gate::rulebook::{RememberError, RememberOutcome, RememberRequest, Rulebook};
 use sekisho_host::{Locations, TrustStore, Workspace};
-use sekisho_policy::{Call, Decision, Effect, Rule, JudgeContext, judge};
+use sekisho_policy::{Call, Decision, Effect, JudgeContext, Rule, judge};
 use serde_json::json;
 use tokio::sync::watch;
 use uuid::Uuid;
 
-/// Rules in memory, for the sessions.
+/// Stored rules in memory, for sessions.
 #[derive(Default)]
 struct MemoryRules(Mutex<Vec<StoredRule>>);
 
@@ -61,17 +61,17 @@ pub(crate) struct RulebookFixture {
 }
 
 impl RulebookFixture {
-    /// A new machine; its project is registered.
+    /// A new machine with a registered project.
     pub(crate) fn new() -> RulebookFixture {
         let directory = tempfile::tempdir().unwrap();
         let base = directory.path().canonicalize().unwrap();
         std::fs::create_dir_all(base.join("project/sub")).unwrap();
-        let desk = RulebookFixture { _directory: Some(directory), ..RulebookFixture::at(&base) };
-        desk.premises.register(&desk.root()).unwrap();
-        desk
+        let fixture = RulebookFixture { _directory: Some(directory), ..RulebookFixture::at(&base) };
+        fixture.premises.register(&fixture.root()).unwrap();
+        fixture
     }
 
-    /// The machine below a directory, whoever made it.
+    /// The machine in a directory that exists.
     pub(crate) fn at(base: &Path) -> RulebookFixture {
         let locations = Locations {
             managed: base.join("etc/config.json"),
@@ -82,7 +82,8 @@ impl RulebookFixture {
             doors: Vec::new(),
         };
         let premises = Arc::new(HostFiles::new(locations.clone()).unwrap());
-        let book = Rulebook::new(Arc::clone(&premises) as Arc<dyn PolicyFiles>, Arc::new(MemoryRules::default()));
+        let book =
+            Rulebook::new(Arc::clone(&premises) as Arc<dyn PolicyFiles>, Arc::new(MemoryRules::default()));
         now(book.refresh(Timestamp::now())).unwrap();
         RulebookFixture { _directory: None, base: base.into(), locations, premises, book }
     }
@@ -104,7 +105,7 @@ impl RulebookFixture {
         std::fs::write(path, text).unwrap();
     }
 
-    /// A human trusts the project file as it is.
+    /// Trusts the project file as it is.
     pub(crate) fn trust(&self) {
         let trust = TrustStore::at(&self.locations.state);
         trust.accept(&trust.propose(&self.workspace()).unwrap(), "me", Timestamp::now()).unwrap();
@@ -114,7 +115,7 @@ impl RulebookFixture {
         Workspace::find(Some(&self.root()), None, &self.root()).unwrap()
     }
 
-    /// The record of trust, as it lies on the disk.
+    /// The trust file as it is on disk.
     pub(crate) fn record(&self) -> String {
         std::fs::read_to_string(self.locations.state.join("trust.json")).unwrap_or_default()
     }

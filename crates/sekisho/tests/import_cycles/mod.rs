@@ -1,7 +1,7 @@
-//! No circle of imports between the files of a crate: of two files, one can always be read without the other.
+//! No import cycles between the files of a crate: of two files, one can always be read without the other.
 //!
-//! A file depends on the files that define what it names. Names are followed through re-exports to their definition, so that
-//! passing one on by `pub use` is no dependence.
+//! A file depends on the files that define the names it uses. Names are followed through re-exports to their
+//! definition, so `pub use` alone is not a dependency.
 
 mod source_parser;
 
@@ -11,17 +11,17 @@ use std::path::{Path, PathBuf};
 use crate::workspace_rules::{collect, root};
 use source_parser::{Import, Names, Source, read};
 
-/// How many re-exports a name may come through.
+/// Maximum number of re-exports to follow.
 const MOST_STEPS: usize = 16;
 
-/// The files of a crate by the paths of their modules.
+/// The files of a crate by their module paths.
 struct Modules(BTreeMap<Names, Source>);
 
 /// What each module depends on, and by which names.
 type Edges<'m> = BTreeMap<&'m Names, BTreeMap<Names, BTreeSet<String>>>;
 
 impl Modules {
-    /// Files by their paths below `src`.
+    /// From files by their paths below `src`.
     fn new<'f>(files: impl IntoIterator<Item = (&'f str, &'f str)>) -> Modules {
         let mut modules: BTreeMap<Names, Source> = BTreeMap::new();
         for (path, text) in files {
@@ -39,7 +39,7 @@ impl Modules {
         Modules(modules)
     }
 
-    /// The files of a folder, those with tests left out.
+    /// The files of a directory, without test files.
     fn below(folder: &Path) -> Modules {
         let mut files = Vec::new();
         collect(folder, &mut files);
@@ -53,7 +53,7 @@ impl Modules {
         Modules::new(texts.iter().map(|(path, text)| (path.as_str(), text.as_str())))
     }
 
-    /// The module that defines what a path in `here` leads to. None where that is in another crate, or nothing to tell.
+    /// The module that defines what a path in `here` refers to; `None` if it is in another crate or unknown.
     fn definition(&self, here: &[String], path: &[String], steps: usize) -> Option<Names> {
         let (first, rest) = path.split_first()?;
         match first.as_str() {
@@ -106,7 +106,7 @@ impl Modules {
     }
 }
 
-/// Modules that depend on each other, in groups.
+/// Groups of modules that depend on each other.
 fn circles<'m>(edges: &'m Edges<'_>) -> Vec<Vec<&'m Names>> {
     let reached = |module: &Names| {
         let (mut reached, mut open) = (BTreeSet::new(), edges[module].keys().collect::<Vec<_>>());
@@ -133,7 +133,7 @@ fn shown(module: &Names) -> String {
 }
 
 #[test]
-fn no_module_imports_itself_by_a_detour() {
+fn no_import_cycles() {
     let mut found = String::new();
     for entry in root().join("crates").read_dir().unwrap() {
         let folder = entry.unwrap().path();
@@ -141,7 +141,7 @@ fn no_module_imports_itself_by_a_detour() {
         let modules = Modules::below(&sources);
         let edges = modules.edges();
         for circle in circles(&edges) {
-            found += &format!("\na circle of {} files in `{name}`:\n", circle.len());
+            found += &format!("\nan import cycle of {} files in `{name}`:\n", circle.len());
             for module in &circle {
                 for (other, names) in edges[module].iter().filter(|(other, _)| circle.contains(other)) {
                     let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -163,7 +163,7 @@ fn check(files: &[(&str, &str)], expected: &[&[&str]]) {
 }
 
 #[test]
-fn circles_are_found_by_every_way_to_name_a_thing() {
+fn cycles_are_found_through_every_kind_of_path() {
     let root = ("lib.rs", "mod a; mod b; pub use a::A as Thing;");
     let b = ("b.rs", "fn f(_: super::a::A) {}");
     check(&[root, ("a.rs", "use super::b::B;"), b], &[&["a", "b"]]);
@@ -174,7 +174,7 @@ fn circles_are_found_by_every_way_to_name_a_thing() {
         &[root, ("a.rs", "use crate::b::f;"), ("b.rs", "pub use crate::Thing; type T = Thing;")],
         &[&["a", "b"]],
     );
-    // By a child, and by a module that was imported.
+    // Through a child, and through an imported module.
     check(&[("a/mod.rs", "mod c; fn f() { c::g() }"), ("a/c.rs", "use super::f;")], &[&["a", "a::c"]]);
     let through = ("a.rs", "use crate::c; fn f() { c::d::g() }");
     check(
@@ -184,7 +184,7 @@ fn circles_are_found_by_every_way_to_name_a_thing() {
 }
 
 #[test]
-fn what_is_no_dependence_makes_no_circle() {
+fn other_mentions_are_not_dependencies() {
     let (root, b) = (("lib.rs", "mod a; mod b; pub use a::A; pub use b::B;"), ("b.rs", "use crate::A;"));
     for text in [
         "struct A; // use crate::b::B;",

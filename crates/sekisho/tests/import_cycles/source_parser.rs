@@ -1,4 +1,4 @@
-//! What a source file says of other files: its `use` statements and the paths in its code. Tests in it are left out.
+//! Extracts from a source file its `use` statements and the paths in its code, without tests.
 
 use std::collections::BTreeSet;
 
@@ -9,23 +9,23 @@ pub(super) struct Source {
     pub(super) imports: Vec<Import>,
     /// Paths in the code, as written.
     pub(super) paths: Vec<Names>,
-    /// Every word of the code outside of `use`.
+    /// Every word of the code outside `use`.
     pub(super) words: BTreeSet<String>,
-    /// Modules that only tests have.
+    /// Modules compiled for tests only.
     pub(super) test_modules: BTreeSet<String>,
 }
 
 pub(super) struct Import {
     pub(super) is_public: bool,
     pub(super) path: Names,
-    /// What it is called here.
+    /// The name it has in this file.
     pub(super) name: String,
 }
 
 pub(super) fn read(text: &str) -> Source {
     let tokens = tokens(text);
     let mut source = Source::default();
-    // How many braces are open, and before which of them stands a `mod`.
+    // The number of open braces, and those that belong to a `mod`.
     let (mut open, mut modules) = (0_usize, Vec::new());
     let mut at = 0;
     while at < tokens.len() {
@@ -72,7 +72,7 @@ pub(super) fn read(text: &str) -> Source {
     source
 }
 
-/// The words and signs of a text, without comments and literals.
+/// The words and symbols of a text, without comments and literals.
 fn tokens(text: &str) -> Vec<&str> {
     let mut tokens = Vec::new();
     let mut rest = text;
@@ -85,7 +85,7 @@ fn tokens(text: &str) -> Vec<&str> {
             '/' if rest.starts_with("//") => past(rest, "\n"),
             '/' if rest.starts_with("/*") => past(rest, "*/"),
             '"' => literal(rest, '"'),
-            // A character; else it is a lifetime.
+            // A character literal; otherwise a lifetime.
             '\'' if rest[1..].starts_with('\\') || rest.chars().nth(2) == Some('\'') => literal(rest, '\''),
             _ if is_raw => {
                 let start = word + hashes + 1;
@@ -113,7 +113,7 @@ fn literal(text: &str, quote: char) -> usize {
     text.char_indices().find(|(_, c)| ends(*c)).map_or(text.len(), |(at, _)| at + 1)
 }
 
-/// How many tokens there are to the first of `ends` that closes all brackets, or is in none.
+/// The number of tokens up to the first of `ends` outside brackets, or one that closes them all.
 fn length(tokens: &[&str], ends: &[&str]) -> usize {
     let mut open = 0_usize;
     let mut is_end = |token: &str| {
@@ -127,7 +127,7 @@ fn length(tokens: &[&str], ends: &[&str]) -> usize {
     tokens.iter().position(|token| is_end(token)).map_or(tokens.len(), |at| at + 1)
 }
 
-/// The path that tokens begin with.
+/// The path at the beginning of the tokens.
 fn path(tokens: &[&str]) -> Names {
     let mut goes_on = true;
     let names =
@@ -135,7 +135,7 @@ fn path(tokens: &[&str]) -> Names {
     names.map(|pair| pair[0].to_owned()).collect()
 }
 
-/// The paths that stand behind a `use`, each with the name it has here. All of a module is the module.
+/// The paths of a `use`, each with its local name. A glob import counts as the module.
 fn imported(tokens: &[&str]) -> Vec<(Names, String)> {
     let mut found = Vec::new();
     let (mut outer, mut path): (Vec<Names>, Names) = (Vec::new(), Vec::new());
@@ -168,7 +168,7 @@ fn imported(tokens: &[&str]) -> Vec<(Names, String)> {
     found
 }
 
-/// A path from inside of some modules that a file has in itself, as the file would write it; none where it stays inside.
+/// A path inside inline modules, as the file itself would write it; `None` if it stays inside them.
 fn outside(path: Names, modules: usize) -> Option<Names> {
     let supers = path.iter().take_while(|name| *name == "super").count();
     if supers == 0 || modules == 0 {

@@ -1,4 +1,4 @@
-//! What `sekisho doctor` says about hooks that are installed.
+//! What `sekisho doctor` reports about installed hooks.
 
 use serde_json::Value;
 
@@ -8,99 +8,100 @@ use crate::test_home::TestHome;
 impl InstallFixture {
     fn doctor(&self) -> (i32, Vec<Value>) {
         let command = self.place.command(&["doctor", "--json"]).env("SEKISHO_LISTEN", "127.0.0.1:9");
-        let said = self.place.output(&command.assert());
+        let output = self.place.output(&command.assert());
         let found: Vec<Value> =
-            serde_json::from_str(&said.out).unwrap_or_else(|_| panic!("{}{}", said.out, said.err));
+            serde_json::from_str(&output.out).unwrap_or_else(|_| panic!("{}{}", output.out, output.err));
         let ours = |finding: &Value| finding["check"] == "hook" || finding["check"] == "canary";
-        (said.code, found.into_iter().filter(ours).collect())
+        (output.code, found.into_iter().filter(ours).collect())
     }
 
     #[track_caller]
-    fn finds(&self, level: &str, said: &str) {
+    fn finds(&self, level: &str, expected: &str) {
         let (code, found) = self.doctor();
-        let is =
-            |finding: &&Value| finding["level"] == level && finding["found"].as_str().unwrap().contains(said);
-        assert!(found.iter().any(|finding| is(&finding)), "{said}: {found:#?}");
+        let is = |finding: &&Value| {
+            finding["level"] == level && finding["found"].as_str().unwrap().contains(expected)
+        };
+        assert!(found.iter().any(|finding| is(&finding)), "{expected}: {found:#?}");
         assert_eq!(code, i32::from(found.iter().any(|finding| finding["level"] == "problem")), "{found:#?}");
     }
 }
 
 #[test]
-fn hooks_that_refuse_are_in_the_path() {
-    let stand = InstallFixture::new();
-    assert_eq!(stand.doctor(), (0, Vec::new()));
+fn hooks_that_deny_the_canary_pass() {
+    let fixture = InstallFixture::new();
+    assert_eq!(fixture.doctor(), (0, Vec::new()));
     for agent in AGENTS {
-        stand.installed(&[agent]);
+        fixture.installed(&[agent]);
     }
-    let (code, found) = stand.doctor();
+    let (code, found) = fixture.doctor();
     assert!(code == 0 && found.iter().all(|finding| finding["level"] == "ok"), "{found:#?}");
     let canaries = found.iter().filter(|finding| finding["check"] == "canary");
     assert_eq!(canaries.count(), AGENTS.len(), "{found:#?}");
 }
 
 #[test]
-fn a_hook_that_lets_everything_through_is_found() {
+fn hook_that_allows_everything_is_a_problem() {
     for agent in AGENTS {
-        let stand = InstallFixture::new();
-        stand.installed(&[agent]);
-        stand.hook_is("#!/bin/sh\necho '{\"decision\":\"allow\"}'\n");
-        stand.finds("problem", "a call that is always refused would have run (exit code 0)");
-        stand.hook_is("#!/bin/sh\necho 'no config' >&2; exit 2\n");
-        stand.finds("problem", "the hook blocks, but not by the rules: no config");
+        let fixture = InstallFixture::new();
+        fixture.installed(&[agent]);
+        fixture.hook_is("#!/bin/sh\necho '{\"decision\":\"allow\"}'\n");
+        fixture.finds("problem", "a test call that must be denied would have run (exit code 0)");
+        fixture.hook_is("#!/bin/sh\necho 'no config' >&2; exit 2\n");
+        fixture.finds("problem", "the hook blocks, but not because of a rule: no config");
     }
 }
 
 #[test]
-fn what_was_changed_since_is_found() {
-    let stand = InstallFixture::new();
-    let settings = stand.settings("claude-code");
+fn changed_settings_are_reported() {
+    let fixture = InstallFixture::new();
+    let settings = fixture.settings("claude-code");
     std::fs::create_dir_all(settings.parent().unwrap()).unwrap();
-    stand.finds("warning", "claude-code: ~/.claude is there, and no hook is installed");
-    stand.installed(&["claude-code"]);
+    fixture.finds("warning", "claude-code: ~/.claude exists, but no hook is installed");
+    fixture.installed(&["claude-code"]);
     let installed = text(&settings);
     TestHome::write(&settings, installed.replace("\"block\"", "\"continue\""));
-    stand.finds("problem", "calls it otherwise than it was installed");
-    assert_eq!(stand.place.run(&["status"]).code, 1);
+    fixture.finds("problem", "no longer calls the hook as installed");
+    assert_eq!(fixture.place.run(&["status"]).code, 1);
     TestHome::write(&settings, "{}");
-    stand.finds("problem", "does not call it: nothing is asked");
+    fixture.finds("problem", "does not call the hook: no call is decided");
     TestHome::write(&settings, "{ // off\n}");
-    stand.finds("problem", "Claude Code reads strict JSON only");
+    fixture.finds("problem", "Claude Code reads strict JSON only");
     TestHome::write(&settings, installed.replacen('{', "{ \"disableAllHooks\": true,", 1));
-    stand.finds("problem", "`disableAllHooks` switches every hook off");
+    fixture.finds("problem", "`disableAllHooks` switches every hook off");
     TestHome::write(&settings, &installed);
-    mode(&stand.hook(), 0o777);
-    stand.finds("problem", "others may write");
-    mode(&stand.hook(), 0o755);
-    TestHome::write(&stand.installations()[0], "{}");
-    stand.finds("problem", "an installation cannot be read, so its hook blocks every call");
-    assert!(stand.place.run(&["status"]).out.contains("claude-code  unreadable"));
-    stand.installed(&["claude-code"]);
-    stand.installed(&["claude-code", "--project"]);
-    stand.finds("warning", "each call is asked about twice");
+    mode(&fixture.hook(), 0o777);
+    fixture.finds("problem", "others can write");
+    mode(&fixture.hook(), 0o755);
+    TestHome::write(&fixture.installations()[0], "{}");
+    fixture.finds("problem", "cannot read an installation, so its hook blocks every call");
+    assert!(fixture.place.run(&["status"]).out.contains("claude-code  unreadable"));
+    fixture.installed(&["claude-code"]);
+    fixture.installed(&["claude-code", "--project"]);
+    fixture.finds("warning", "so it decides each call twice");
 }
 
 #[test]
-fn a_hook_that_is_gone_is_found() {
+fn missing_hook_is_reported() {
     for agent in AGENTS {
-        let stand = InstallFixture::new();
-        stand.installed(&[agent]);
-        std::fs::remove_file(stand.hook()).unwrap();
-        stand.finds("problem", "the hook is not there");
-        let (_, found) = stand.doctor();
+        let fixture = InstallFixture::new();
+        fixture.installed(&[agent]);
+        std::fs::remove_file(fixture.hook()).unwrap();
+        fixture.finds("problem", "the hook does not exist");
+        let (_, found) = fixture.doctor();
         let canary = found.iter().find(|finding| finding["check"] == "canary").unwrap();
         assert_eq!(canary["level"], "problem", "{canary}");
     }
 }
 
 #[test]
-fn programs_that_codex_could_type_into_unseen_are_found() {
-    let stand = InstallFixture::new();
-    stand.installed(&["codex"]);
-    let (_, found) = stand.doctor();
+fn programs_codex_can_type_into_are_reported() {
+    let fixture = InstallFixture::new();
+    fixture.installed(&["codex"]);
+    let (_, found) = fixture.doctor();
     assert!(found.iter().all(|finding| finding["level"] == "ok"), "{found:#?}");
     TestHome::write(
-        &stand.place.global(),
+        &fixture.place.global(),
         r#"{ "version": 1, "permissions": { "allow": [{ "tool": "bash", "command": "python3" }] } }"#,
     );
-    stand.finds("warning", "a rule allows `python3` by itself");
+    fixture.finds("warning", "a rule allows `python3`, and Codex");
 }

@@ -1,4 +1,4 @@
-//! Hooks put into the settings of agents, and taken out again, by the real binary.
+//! Installs hooks in agents' settings and removes them, with the real binary.
 
 mod doctor;
 mod refusals;
@@ -7,16 +7,16 @@ mod settings_edits;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use crate::test_home::{TestHome, CommandOutput};
+use crate::test_home::{CommandOutput, TestHome};
 
 pub(crate) const AGENTS: [&str; 4] = ["claude-code", "codex", "gemini-cli", "opencode"];
 
-/// A place with a hook of its own, in place of the real one.
+/// A home with a test hook instead of the real one.
 pub(crate) struct InstallFixture {
     pub(crate) place: TestHome,
 }
 
-/// Says no to what an agent may never do, in the words of whichever agent calls it.
+/// Denies every call, in the format of the calling agent.
 const REFUSES: &str = r#"#!/bin/sh
 read -r told
 case $1 in
@@ -41,7 +41,7 @@ impl InstallFixture {
         sekisho_testkit::write_executable(&self.hook(), script);
     }
 
-    /// The usual settings of an agent.
+    /// The default settings file of an agent.
     pub(crate) fn settings(&self, agent: &str) -> PathBuf {
         self.place.home().join(match agent {
             "claude-code" => ".claude/settings.json",
@@ -61,23 +61,23 @@ impl InstallFixture {
 
     #[track_caller]
     pub(crate) fn installed(&self, arguments: &[&str]) -> String {
-        let said = self.install(&[arguments, &["--yes"]].concat());
-        assert_eq!(said.code, 0, "{arguments:?}: {}{}", said.out, said.err);
-        said.out
+        let output = self.install(&[arguments, &["--yes"]].concat());
+        assert_eq!(output.code, 0, "{arguments:?}: {}{}", output.out, output.err);
+        output.out
     }
 
     #[track_caller]
     pub(crate) fn uninstalled(&self, arguments: &[&str]) -> String {
-        let said = self.place.run(&[&["uninstall"], arguments, &["--yes"]].concat());
-        assert_eq!(said.code, 0, "{arguments:?}: {}{}", said.out, said.err);
-        said.out
+        let output = self.place.run(&[&["uninstall"], arguments, &["--yes"]].concat());
+        assert_eq!(output.code, 0, "{arguments:?}: {}{}", output.out, output.err);
+        output.out
     }
 
-    /// The files that say how hooks were installed.
+    /// The installation files.
     pub(crate) fn installations(&self) -> Vec<PathBuf> {
         let entries = self.place.home().join(".local/state/sekisho/hooks").read_dir();
         let paths = entries.unwrap().map(|entry| entry.unwrap().path());
-        // The doctor leaves a directory for its canary there.
+        // `doctor` leaves a directory for its canary there.
         let mut paths: Vec<PathBuf> = paths.filter(|path| path.is_file()).collect();
         paths.sort();
         paths

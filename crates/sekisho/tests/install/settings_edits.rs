@@ -8,43 +8,40 @@ use super::{AGENTS, InstallFixture, mode, text};
 use crate::test_home::TestHome;
 
 #[test]
-fn the_change_is_shown_and_the_next_steps_are_said() {
-    let stand = InstallFixture::new();
-    TestHome::write(&stand.settings("claude-code"), "{\n  \"model\": \"opus\"\n}\n");
-    let said = stand.install(&["claude-code", "--yes"]);
-    assert_eq!((said.code, said.err.as_str()), (0, ""));
-    assert_data_eq!(said.out, file!["said/installed.txt"]);
-    let again = stand.installed(&["claude-code"]);
+fn change_and_next_steps_are_shown() {
+    let fixture = InstallFixture::new();
+    TestHome::write(&fixture.settings("claude-code"), "{\n  \"model\": \"opus\"\n}\n");
+    let output = fixture.install(&["claude-code", "--yes"]);
+    assert_eq!((output.code, output.err.as_str()), (0, ""));
+    assert_data_eq!(output.out, file!["snapshots/installed.txt"]);
+    let again = fixture.installed(&["claude-code"]);
     assert_data_eq!(
         again,
         str![[r#"
-claude-code is installed already, in ~/.claude/settings.json; nothing was changed
+claude-code is already installed in ~/.claude/settings.json; nothing was changed
 
 "#]]
     );
-    let said = stand.place.run(&["status"]);
+    let output = fixture.place.run(&["status"]);
     assert_data_eq!(
-        said.out,
+        output.out,
         str![[r#"
 claude-code  in place   ~/.claude/settings.json global, no server answers
 
 "#]]
     );
-    assert_eq!(said.code, 0);
-    let said = stand.uninstalled(&["claude-code"]);
+    assert_eq!(output.code, 0);
+    let output = fixture.uninstalled(&["claude-code"]);
     assert_data_eq!(
-        said.lines().rev().take(2).collect::<Vec<_>>().join("\n"),
+        output.lines().rev().take(2).collect::<Vec<_>>().join("\n"),
         str![[r#"
-Claude Code no longer asks sekisho by ~/.claude/settings.json, from its next start on
-the settings as they were: ~/.local/state/sekisho/backups/claude-code-[..]
+removed from ~/.claude/settings.json: Claude Code no longer asks sekisho after its next start
+backup of the old settings: ~/.local/state/sekisho/backups/claude-code-[..]
 "#]]
     );
-    assert_eq!(
-        stand.place.run(&["status"]).out,
-        "no agent is held by the hook; `sekisho install AGENT` does that\n"
-    );
+    assert_eq!(fixture.place.run(&["status"]).out, "no hook is installed; run `sekisho install AGENT`\n");
     assert_data_eq!(
-        stand.uninstalled(&["claude-code"]),
+        fixture.uninstalled(&["claude-code"]),
         str![[r#"
 claude-code was not installed in ~/.claude/settings.json; nothing was changed
 
@@ -53,40 +50,40 @@ claude-code was not installed in ~/.claude/settings.json; nothing was changed
 }
 
 #[test]
-fn what_the_hook_is_told_is_pinned() {
-    let stand = InstallFixture::new();
-    stand.installed(&["claude-code", "--wait", "1200", "--headless", "deny"]);
-    let [file] = &stand.installations()[..] else { panic!("{:?}", stand.installations()) };
+fn installation_settings_are_fixed() {
+    let fixture = InstallFixture::new();
+    fixture.installed(&["claude-code", "--wait", "1200", "--headless", "deny"]);
+    let [file] = &fixture.installations()[..] else { panic!("{:?}", fixture.installations()) };
     assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600);
     let pinned: Value = serde_json::from_str(&text(file)).unwrap();
-    let state = stand.place.home().join(".local/state/sekisho");
+    let state = fixture.place.home().join(".local/state/sekisho");
     assert_eq!(pinned["agent"], "claude-code");
     assert_eq!(pinned["reach"], "global");
-    assert_eq!(pinned["hook"], stand.hook().to_str().unwrap());
-    assert_eq!(pinned["settings"], stand.settings("claude-code").to_str().unwrap());
+    assert_eq!(pinned["hook"], fixture.hook().to_str().unwrap());
+    assert_eq!(pinned["settings"], fixture.settings("claude-code").to_str().unwrap());
     assert_eq!(pinned["limit_s"], 1200);
     assert_eq!(pinned["unattended"], "deny");
     assert_eq!(pinned["database"]["file"], state.join("ledger.db").to_str().unwrap());
     assert_eq!(pinned["socket"], state.join("sekisho.sock").to_str().unwrap());
     assert_eq!(pinned["locations"]["managed"], "/etc/sekisho/config.json");
     assert!(pinned["locations"]["doors"].as_array().unwrap().contains(&"127.0.0.1:8787".into()));
-    let settings: Value = serde_json::from_str(&text(&stand.settings("claude-code"))).unwrap();
+    let settings: Value = serde_json::from_str(&text(&fixture.settings("claude-code"))).unwrap();
     let handler = &settings["hooks"]["PreToolUse"][0]["hooks"][0];
-    assert_eq!(handler["command"], stand.hook().to_str().unwrap());
+    assert_eq!(handler["command"], fixture.hook().to_str().unwrap());
     assert_eq!(handler["args"], serde_json::json!(["claude-code", "--installation", file]));
     assert_eq!((&handler["timeout"], &handler["onFailure"]), (&1200.into(), &"block".into()));
-    // What was wished before stays, unless it is said anew.
-    assert!(stand.installed(&["claude-code"]).contains("nothing was changed"));
-    assert!(stand.installed(&["claude-code", "--headless", "defer"]).contains("installed"));
+    // Earlier options stay unless they are given again.
+    assert!(fixture.installed(&["claude-code"]).contains("nothing was changed"));
+    assert!(fixture.installed(&["claude-code", "--headless", "defer"]).contains("installed"));
     let pinned: Value = serde_json::from_str(&text(file)).unwrap();
     assert_eq!((&pinned["limit_s"], &pinned["unattended"]), (&1200.into(), &"defer".into()));
-    stand.installed(&["claude-code", "--wait", "60"]);
-    let settings: Value = serde_json::from_str(&text(&stand.settings("claude-code"))).unwrap();
+    fixture.installed(&["claude-code", "--wait", "60"]);
+    let settings: Value = serde_json::from_str(&text(&fixture.settings("claude-code"))).unwrap();
     assert_eq!(settings["hooks"]["PreToolUse"].as_array().unwrap().len(), 1);
     assert_eq!(settings["hooks"]["PreToolUse"][0]["hooks"][0]["timeout"], 60);
 }
 
-/// Settings as people have them, the odd ones included.
+/// Settings as people write them, including unusual ones.
 fn texts(agent: &str) -> &'static [&'static str] {
     match agent {
         "codex" => &[
@@ -115,37 +112,37 @@ fn texts(agent: &str) -> &'static [&'static str] {
 }
 
 #[test]
-fn installing_and_uninstalling_gives_the_original_bytes() {
+fn install_and_uninstall_restore_the_original_bytes() {
     for agent in AGENTS {
         for before in texts(agent) {
-            let stand = InstallFixture::new();
-            let settings = stand.settings(agent);
+            let fixture = InstallFixture::new();
+            let settings = fixture.settings(agent);
             TestHome::write(&settings, before);
             mode(&settings, 0o640);
-            stand.installed(&[agent]);
+            fixture.installed(&[agent]);
             assert_ne!(text(&settings), *before, "{agent}");
-            stand.installed(&[agent, "--wait", "1200"]);
-            stand.uninstalled(&[agent]);
+            fixture.installed(&[agent, "--wait", "1200"]);
+            fixture.uninstalled(&[agent]);
             assert_eq!(text(&settings), *before, "{agent}");
             assert_eq!(settings.metadata().unwrap().permissions().mode() & 0o777, 0o640);
-            assert_eq!(stand.installations(), [] as [std::path::PathBuf; 0], "{agent}");
+            assert_eq!(fixture.installations(), [] as [std::path::PathBuf; 0], "{agent}");
         }
-        let stand = InstallFixture::new();
-        stand.installed(&[agent]);
-        assert!(stand.settings(agent).exists());
-        stand.uninstalled(&[agent]);
-        assert!(!stand.settings(agent).exists(), "{agent}: there was no file before");
+        let fixture = InstallFixture::new();
+        fixture.installed(&[agent]);
+        assert!(fixture.settings(agent).exists());
+        fixture.uninstalled(&[agent]);
+        assert!(!fixture.settings(agent).exists(), "{agent}: there was no file before");
     }
 }
 
 #[test]
-fn what_others_changed_in_between_stays() {
-    let stand = InstallFixture::new();
-    let settings = stand.settings("claude-code");
+fn changes_by_others_stay() {
+    let fixture = InstallFixture::new();
+    let settings = fixture.settings("claude-code");
     TestHome::write(&settings, "{\n  \"model\": \"opus\"\n}\n");
-    stand.installed(&["claude-code"]);
+    fixture.installed(&["claude-code"]);
     TestHome::write(&settings, text(&settings).replace("opus", "sonnet"));
-    stand.uninstalled(&["claude-code"]);
+    fixture.uninstalled(&["claude-code"]);
     assert_eq!(text(&settings), "{\n  \"model\": \"sonnet\"\n}\n");
 }
 
@@ -154,65 +151,65 @@ fn files(directory: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn a_work_tree_gets_no_copies() {
+fn no_backups_in_the_work_tree() {
     for (agent, name) in [
         ("claude-code", ".claude/settings.local.json"),
         ("gemini-cli", ".gemini/settings.json"),
         ("opencode", "opencode.json"),
     ] {
-        let stand = InstallFixture::new();
-        let settings = stand.place.project().ancestors().nth(2).unwrap().join(name);
+        let fixture = InstallFixture::new();
+        let settings = fixture.place.project().ancestors().nth(2).unwrap().join(name);
         TestHome::write(&settings, "");
         let before = files(settings.parent().unwrap()).len();
-        stand.installed(&[agent, "--project"]);
-        stand.uninstalled(&[agent, "--project"]);
+        fixture.installed(&[agent, "--project"]);
+        fixture.uninstalled(&[agent, "--project"]);
         assert_eq!(text(&settings), "", "{agent}");
         assert_eq!(files(settings.parent().unwrap()).len(), before, "{agent}");
-        assert_eq!(files(&stand.place.home().join(".local/state/sekisho/backups")).len(), 2, "{agent}");
+        assert_eq!(files(&fixture.place.home().join(".local/state/sekisho/backups")).len(), 2, "{agent}");
     }
 }
 
 #[test]
-fn a_copy_is_kept_for_each_change_and_links_are_followed() {
-    let stand = InstallFixture::new();
-    let dotfiles = stand.place.home().join("dotfiles/claude.json");
+fn each_change_has_a_backup_and_links_are_followed() {
+    let fixture = InstallFixture::new();
+    let dotfiles = fixture.place.home().join("dotfiles/claude.json");
     TestHome::write(&dotfiles, "{}\n");
-    std::fs::create_dir_all(stand.place.home().join(".claude")).unwrap();
-    std::os::unix::fs::symlink(&dotfiles, stand.settings("claude-code")).unwrap();
-    stand.installed(&["claude-code"]);
-    stand.installed(&["claude-code"]);
-    assert!(stand.settings("claude-code").symlink_metadata().unwrap().is_symlink());
+    std::fs::create_dir_all(fixture.place.home().join(".claude")).unwrap();
+    std::os::unix::fs::symlink(&dotfiles, fixture.settings("claude-code")).unwrap();
+    fixture.installed(&["claude-code"]);
+    fixture.installed(&["claude-code"]);
+    assert!(fixture.settings("claude-code").symlink_metadata().unwrap().is_symlink());
     assert!(text(&dotfiles).contains("sekisho-hook"));
-    let [copy] = &files(&stand.place.home().join(".local/state/sekisho/backups"))[..] else { panic!() };
+    let [copy] = &files(&fixture.place.home().join(".local/state/sekisho/backups"))[..] else { panic!() };
     assert_eq!(text(copy), "{}\n");
     assert_eq!(copy.metadata().unwrap().permissions().mode() & 0o777, 0o600, "there may be keys in it");
     assert_eq!(copy.parent().unwrap().metadata().unwrap().permissions().mode() & 0o777, 0o700);
-    assert_eq!(files(&stand.place.home().join(".claude")), [stand.settings("claude-code")]);
+    assert_eq!(files(&fixture.place.home().join(".claude")), [fixture.settings("claude-code")]);
 }
 
 #[test]
-fn a_project_has_settings_of_its_own() {
-    let stand = InstallFixture::new();
-    let project = stand.place.project();
+fn project_has_its_own_settings() {
+    let fixture = InstallFixture::new();
+    let project = fixture.place.project();
     let root = project.ancestors().nth(2).unwrap();
-    stand.installed(&["claude-code", "--project"]);
+    fixture.installed(&["claude-code", "--project"]);
     assert!(text(&root.join(".claude/settings.local.json")).contains("sekisho-hook"));
-    assert!(!stand.settings("claude-code").exists());
-    let shared = stand.installed(&["gemini-cli", "--project"]);
+    assert!(!fixture.settings("claude-code").exists());
+    let shared = fixture.installed(&["gemini-cli", "--project"]);
     assert!(shared.contains("others may share this file"), "{shared}");
-    let said = stand.place.run(&["status", "--json"]);
-    let rows: Value = serde_json::from_str(&said.out).unwrap();
+    let output = fixture.place.run(&["status", "--json"]);
+    let rows: Value = serde_json::from_str(&output.out).unwrap();
     assert_eq!(rows.as_array().unwrap().len(), 2);
     assert_eq!((&rows[0]["reach"], &rows[0]["project"]), (&"project".into(), &"[PLACE]/project".into()));
     assert_eq!((&rows[0]["state"], &rows[0]["server"]), (&"in place".into(), &false.into()));
-    stand.uninstalled(&["claude-code", "--project"]);
+    fixture.uninstalled(&["claude-code", "--project"]);
     assert!(!root.join(".claude/settings.local.json").exists());
 }
 
 #[test]
-fn agents_say_by_variables_where_their_settings_are() {
-    let stand = InstallFixture::new();
-    let (hook, elsewhere) = (stand.hook(), stand.place.home().join("elsewhere"));
+fn variables_move_agents_settings() {
+    let fixture = InstallFixture::new();
+    let (hook, elsewhere) = (fixture.hook(), fixture.place.home().join("elsewhere"));
     std::fs::create_dir_all(&elsewhere).unwrap();
     for (agent, variable, file) in [
         ("claude-code", "CLAUDE_CONFIG_DIR", "settings.json"),
@@ -220,27 +217,27 @@ fn agents_say_by_variables_where_their_settings_are() {
         ("gemini-cli", "GEMINI_CLI_HOME", ".gemini/settings.json"),
         ("opencode", "XDG_CONFIG_HOME", "opencode/opencode.json"),
     ] {
-        let command = stand.place.command(&["install", agent, "--yes", "--hook", hook.to_str().unwrap()]);
-        let said = stand.place.output(&command.env(variable, &elsewhere).assert());
-        assert_eq!(said.code, 0, "{agent}: {}", said.err);
+        let command = fixture.place.command(&["install", agent, "--yes", "--hook", hook.to_str().unwrap()]);
+        let output = fixture.place.output(&command.env(variable, &elsewhere).assert());
+        assert_eq!(output.code, 0, "{agent}: {}", output.err);
         assert!(elsewhere.join(file).exists(), "{agent}");
-        assert!(!stand.settings(agent).exists(), "{agent}");
+        assert!(!fixture.settings(agent).exists(), "{agent}");
     }
     let codex = text(&elsewhere.join("config.toml"));
     assert!(codex.contains(&format!("{}/config.toml:pre_tool_use:0:0", elsewhere.display())), "{codex}");
 }
 
 #[test]
-fn the_config_of_opencode_with_comments_is_the_one_that_is_there() {
-    let stand = InstallFixture::new();
-    let commented = stand.settings("opencode").with_extension("jsonc");
+fn existing_opencode_jsonc_is_used() {
+    let fixture = InstallFixture::new();
+    let commented = fixture.settings("opencode").with_extension("jsonc");
     TestHome::write(&commented, "{\n  // mine\n}\n");
-    stand.installed(&["opencode"]);
+    fixture.installed(&["opencode"]);
     assert!(text(&commented).contains("// mine\n"));
-    let files = stand.installations();
+    let files = fixture.installations();
     let plugin = files.iter().find(|path| path.extension().is_some_and(|ending| ending == "js")).unwrap();
     assert!(text(&commented).contains(&format!("file://{}", plugin.display())));
     assert_eq!(plugin.metadata().unwrap().permissions().mode() & 0o777, 0o600);
-    stand.uninstalled(&["opencode"]);
+    fixture.uninstalled(&["opencode"]);
     assert_eq!(text(&commented), "{\n  // mine\n}\n");
 }

@@ -1,4 +1,4 @@
-//! People who answer whatever is open, at whichever server is there.
+//! Approvers who answer open questions on any server that is up.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::callers::LONG;
 use crate::http::Endpoint;
 
-/// What people answered and were told it counts, by the id of the call: the reasons of the answers that were the first.
+/// The accepted answers by call id: the reasons of the answers that were first.
 #[derive(Default)]
 pub(crate) struct AnswerLog {
     first: Mutex<BTreeMap<String, Vec<String>>>,
@@ -27,13 +27,14 @@ impl AnswerLog {
     }
 }
 
-/// Answers until it is told to stop. Every answer is a no with a reason of its own, so that whoever is told can be known.
-pub(crate) fn answer(doors: &[Endpoint], name: &str, answered: &AnswerLog) {
+/// Answers until told to stop. Every answer is a deny with a unique reason, which identifies it to the
+/// caller.
+pub(crate) fn answer(endpoints: &[Endpoint], name: &str, answered: &AnswerLog) {
     let mut turn = 0;
     while !answered.stop.load(Ordering::Relaxed) {
         turn += 1;
-        let door = &doors[turn % doors.len()];
-        let Ok((200, page)) = door.ask("GET", "/api/approvals?state=pending&limit=100", None) else {
+        let endpoint = &endpoints[turn % endpoints.len()];
+        let Ok((200, page)) = endpoint.ask("GET", "/api/approvals?state=pending&limit=100", None) else {
             std::thread::sleep(Duration::from_millis(50));
             continue;
         };
@@ -43,27 +44,27 @@ pub(crate) fn answer(doors: &[Endpoint], name: &str, answered: &AnswerLog) {
         }
         for question in questions {
             turn += 1;
-            one(&doors[turn % doors.len()], name, turn, &question, answered);
+            one(&endpoints[turn % endpoints.len()], name, turn, &question, answered);
         }
     }
 }
 
-fn one(door: &Endpoint, name: &str, turn: usize, question: &Value, answered: &AnswerLog) {
+fn one(endpoint: &Endpoint, name: &str, turn: usize, question: &Value, answered: &AnswerLog) {
     let (id, call) = (question["id"].as_str().unwrap(), question["toolUseId"].as_str().unwrap());
-    let reason = format!("{name} says no for the {turn}th time");
+    let reason = format!("denied by {name}, answer {turn}");
     let body = json!({ "behavior": "deny", "message": reason, "digest": question["digest"] });
-    // Said again where nobody knows what became of it: the same answer twice is one answer.
+    // Repeat if the outcome is unknown: the same answer twice counts once.
     let start = Instant::now();
     while start.elapsed() < LONG {
-        match door.ask("POST", &format!("/api/approvals/{id}/answer"), Some(&body)) {
+        match endpoint.ask("POST", &format!("/api/approvals/{id}/answer"), Some(&body)) {
             Ok((200, _)) => {
                 answered.first.lock().unwrap().entry(call.to_owned()).or_default().push(reason);
                 return;
             }
             Ok((404 | 409 | 410, _)) => return,
             Ok((503, _)) | Err(_) => std::thread::sleep(Duration::from_millis(50)),
-            Ok((status, said)) => panic!("answering `{id}`: {status}: {said}"),
+            Ok((status, response)) => panic!("answering `{id}`: {status}: {response}"),
         }
     }
-    panic!("nobody knows what became of the answer to `{id}`");
+    panic!("the outcome of the answer to `{id}` is unknown");
 }

@@ -1,4 +1,4 @@
-//! Callers that come back until they are told.
+//! Callers that retry until they get an answer.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -9,28 +9,28 @@ use serde_json::{Value, json};
 
 use crate::http::Endpoint;
 
-/// What takes longer than this hangs. No machine is this slow.
+/// Anything slower than this hangs.
 pub(crate) const LONG: Duration = Duration::from_secs(600);
 
-/// What callers were told, by the id of their call.
+/// The answers that callers received, by call id.
 #[derive(Default)]
 pub(crate) struct CallerResults {
     answers: Mutex<BTreeMap<String, Value>>,
-    /// How often one had to come back.
+    /// Number of retries.
     pub(crate) again: AtomicU64,
 }
 
 impl CallerResults {
-    /// How many were told.
+    /// Number of answered calls.
     pub(crate) fn count(&self) -> usize {
         self.answers.lock().unwrap().len()
     }
 
-    /// Waits until so many were told.
+    /// Waits until this many calls are answered.
     pub(crate) fn wait_for(&self, count: usize) {
         let start = Instant::now();
         while self.count() < count {
-            assert!(start.elapsed() < LONG, "{} of {count} were told", self.count());
+            assert!(start.elapsed() < LONG, "{} of {count} calls were answered", self.count());
             std::thread::sleep(Duration::from_millis(20));
         }
     }
@@ -40,8 +40,8 @@ impl CallerResults {
     }
 }
 
-/// Asks under one id, at one server after another, until it is told.
-pub(crate) fn ask(doors: &[Endpoint], first: usize, id: &str, told: &CallerResults) {
+/// Asks with one call id, at one server after another, until it gets an answer.
+pub(crate) fn ask(endpoints: &[Endpoint], first: usize, id: &str, results: &CallerResults) {
     let body = json!({
         "toolName": "Bash",
         "input": { "command": format!("make deploy TARGET={id}") },
@@ -51,18 +51,18 @@ pub(crate) fn ask(doors: &[Endpoint], first: usize, id: &str, told: &CallerResul
     });
     let start = Instant::now();
     for turn in first.. {
-        assert!(start.elapsed() < LONG, "`{id}` was never told");
-        let door = &doors[turn % doors.len()];
-        match door.ask("POST", "/api/can-use-tool", Some(&body)) {
+        assert!(start.elapsed() < LONG, "`{id}` was never answered");
+        let endpoint = &endpoints[turn % endpoints.len()];
+        match endpoint.ask("POST", "/api/can-use-tool", Some(&body)) {
             Ok((200, answer)) => {
-                told.answers.lock().unwrap().insert(id.to_owned(), answer);
+                results.answers.lock().unwrap().insert(id.to_owned(), answer);
                 return;
             }
-            // It is closing, or its ledger is away: another may be there.
+            // The server is stopping, or its ledger is unavailable. Try another one.
             Ok((503, _)) | Err(_) => {}
-            Ok((status, said)) => panic!("`{id}`: {status}: {said}"),
+            Ok((status, body_text)) => panic!("`{id}`: {status}: {body_text}"),
         }
-        told.again.fetch_add(1, Ordering::Relaxed);
+        results.again.fetch_add(1, Ordering::Relaxed);
         std::thread::sleep(Duration::from_millis(100));
     }
 }

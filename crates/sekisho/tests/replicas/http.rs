@@ -1,4 +1,4 @@
-//! A plain blocking client: one connection, one request.
+//! A blocking HTTP client: one connection, one request.
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -15,15 +15,15 @@ pub(crate) struct Endpoint {
 }
 
 impl Endpoint {
-    /// One request. An error means that nobody knows what became of it.
+    /// Sends one request. After an error its outcome is unknown.
     pub(crate) fn ask(&self, method: &str, path: &str, body: Option<&Value>) -> io::Result<(u16, Value)> {
         let mut stream = self.send(method, path, body)?;
-        let mut said = Vec::new();
-        stream.read_to_end(&mut said)?;
-        read(&said)
+        let mut bytes = Vec::new();
+        stream.read_to_end(&mut bytes)?;
+        read(&bytes)
     }
 
-    /// Sends a request and gives the stream that the answer comes on.
+    /// Sends a request and returns the stream of the response.
     pub(crate) fn send(&self, method: &str, path: &str, body: Option<&Value>) -> io::Result<TcpStream> {
         let mut stream = TcpStream::connect_timeout(&self.address, LONG)?;
         stream.set_read_timeout(Some(LONG))?;
@@ -40,9 +40,9 @@ impl Endpoint {
     }
 }
 
-fn read(said: &[u8]) -> io::Result<(u16, Value)> {
-    let broken = || io::Error::new(io::ErrorKind::UnexpectedEof, "the answer is not whole");
-    let text = std::str::from_utf8(said).map_err(|_| broken())?;
+fn read(bytes: &[u8]) -> io::Result<(u16, Value)> {
+    let broken = || io::Error::new(io::ErrorKind::UnexpectedEof, "the response is incomplete");
+    let text = std::str::from_utf8(bytes).map_err(|_| broken())?;
     let (head, body) = text.split_once("\r\n\r\n").ok_or_else(broken)?;
     let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).ok_or_else(broken)?;
     let length = head.lines().find_map(|line| {

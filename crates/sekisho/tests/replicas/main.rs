@@ -1,14 +1,14 @@
-//! The real binary, killed in the middle: nothing that was asked or answered is lost, and nothing is answered twice.
+//! Kills the real binary while it works: no question and no answer is lost, and nothing is answered twice.
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
     clippy::indexing_slicing,
-    reason = "tests say what is wrong by panicking"
+    reason = "tests report failures by panicking"
 )]
 
-mod callers;
-mod replica_set;
-mod http;
 mod approvers;
+mod callers;
+mod http;
+mod replica_set;
 mod restart;
 mod shared_database;

@@ -1,4 +1,4 @@
-//! Servers that can be killed and started again on the same address.
+//! Servers that can be killed and restarted on the same address.
 
 use std::io::{BufRead, BufReader};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -12,13 +12,12 @@ use serde_json::Value;
 use crate::callers::LONG;
 use crate::http::Endpoint;
 
-/// A directory with a home for each server, all with one key of the record.
+/// A directory with a home for each server, all with the same audit key.
 pub(crate) struct ReplicaSet {
     directory: tempfile::TempDir,
     database: Option<String>,
 }
 
-/// One server.
 pub(crate) struct Replica {
     home: PathBuf,
     database: Option<String>,
@@ -27,14 +26,14 @@ pub(crate) struct Replica {
 }
 
 impl ReplicaSet {
-    /// On SQLite, or on the PostgreSQL database at an address.
+    /// On SQLite, or on the PostgreSQL database at a URL.
     pub(crate) fn new(database: Option<String>) -> ReplicaSet {
-        let house = ReplicaSet { directory: tempfile::tempdir().unwrap(), database };
-        let home = house.home(0);
-        // Makes the tables and the key.
-        let migrated = house.command(&home, &["db", "migrate"]).output().unwrap();
+        let replicas = ReplicaSet { directory: tempfile::tempdir().unwrap(), database };
+        let home = replicas.home(0);
+        // Creates the tables and the key.
+        let migrated = replicas.command(&home, &["db", "migrate"]).output().unwrap();
         assert!(migrated.status.success(), "{}", String::from_utf8_lossy(&migrated.stderr));
-        house
+        replicas
     }
 
     fn home(&self, number: usize) -> PathBuf {
@@ -54,7 +53,7 @@ impl ReplicaSet {
         command(home, self.database.as_deref(), arguments)
     }
 
-    /// A token, made on the database itself.
+    /// A token, created in the database directly.
     pub(crate) fn token(&self, role: &str) -> String {
         let arguments = ["token", "create", "--name", role, "--role", role, "--json"];
         let made = self.command(&self.directory.path().join("home0"), &arguments).output().unwrap();
@@ -63,7 +62,7 @@ impl ReplicaSet {
         made["token"].as_str().unwrap().to_owned()
     }
 
-    /// A server, started.
+    /// Starts a server.
     pub(crate) fn server(&self, number: usize) -> Replica {
         let home = if number == 0 { self.directory.path().join("home0") } else { self.home(number) };
         let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
@@ -73,11 +72,12 @@ impl ReplicaSet {
         server
     }
 
-    /// Whether the record is whole.
+    /// Verifies the audit log.
     pub(crate) fn verifies(&self) {
-        let said = self.command(&self.directory.path().join("home0"), &["audit", "verify"]).output().unwrap();
-        let (out, err) = (String::from_utf8_lossy(&said.stdout), String::from_utf8_lossy(&said.stderr));
-        assert!(said.status.success(), "{out}{err}");
+        let output =
+            self.command(&self.directory.path().join("home0"), &["audit", "verify"]).output().unwrap();
+        let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert!(output.status.success(), "{out}{err}");
     }
 }
 
@@ -86,11 +86,11 @@ fn set_private(directory: &Path) {
     std::fs::set_permissions(directory, std::fs::Permissions::from_mode(0o700)).unwrap();
 }
 
-#[expect(clippy::disallowed_methods, reason = "the tests start the binary they are about")]
+#[expect(clippy::disallowed_methods, reason = "the tests start the binary under test")]
 fn command(home: &Path, database: Option<&str>, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sekisho"));
     command.args(arguments).env_clear().env("HOME", home).env("USER", "tester").current_dir(home);
-    // One token plays a thousand callers here.
+    // One token stands for a thousand callers here.
     command.env("SEKISHO_MAX_PENDING", "5000").env("SEKISHO_MAX_RATE", "100000");
     if let Some(database) = database {
         command.env("DATABASE_URL", database);
@@ -100,20 +100,20 @@ fn command(home: &Path, database: Option<&str>, arguments: &[&str]) -> Command {
 }
 
 impl Replica {
-    /// Starts it and waits until it answers.
+    /// Starts the server and waits until it answers.
     pub(crate) fn start(&self) {
         let listen = self.address.to_string();
         let arguments = ["serve", "--listen", &listen, "--socket", "none"];
         let mut child = command(&self.home, self.database.as_deref(), &arguments).spawn().unwrap();
         let words = BufReader::new(child.stderr.take().unwrap());
-        let said = std::sync::Arc::new(Mutex::new(String::new()));
-        let keep = std::sync::Arc::clone(&said);
+        let output = std::sync::Arc::new(Mutex::new(String::new()));
+        let keep = std::sync::Arc::clone(&output);
         std::thread::spawn(move || {
             for line in words.lines().map_while(Result::ok) {
-                let mut said = keep.lock().unwrap();
-                if said.len() < 100_000 {
-                    said.push_str(&line);
-                    said.push('\n');
+                let mut output = keep.lock().unwrap();
+                if output.len() < 100_000 {
+                    output.push_str(&line);
+                    output.push('\n');
                 }
             }
         });
@@ -121,13 +121,13 @@ impl Replica {
         while TcpStream::connect_timeout(&self.address, LONG).is_err() {
             let ended = child.try_wait().unwrap();
             let late = start.elapsed() > LONG;
-            assert!(ended.is_none() && !late, "it did not start ({ended:?}):\n{}", said.lock().unwrap());
+            assert!(ended.is_none() && !late, "it did not start ({ended:?}):\n{}", output.lock().unwrap());
             std::thread::sleep(Duration::from_millis(20));
         }
         *self.running.lock().unwrap() = Some(child);
     }
 
-    /// Ends it without a warning.
+    /// Kills the server without warning.
     pub(crate) fn kill(&self) {
         if let Some(mut child) = self.running.lock().unwrap().take() {
             child.kill().unwrap();

@@ -2,44 +2,44 @@
 
 use std::time::{Duration, Instant};
 
-use crate::callers::{LONG, CallerResults, ask};
-use crate::replica_set::ReplicaSet;
 use crate::approvers::{AnswerLog, answer};
+use crate::callers::{CallerResults, LONG, ask};
+use crate::replica_set::ReplicaSet;
 
 const CALLERS: usize = 1_000;
 
 #[test]
-fn a_thousand_callers_wait_over_a_kill() {
-    let house = ReplicaSet::new(None);
-    let (agent, approver) = (house.token("agent"), house.token("approver"));
-    let server = house.server(0);
+fn thousand_callers_survive_a_kill() {
+    let replicas = ReplicaSet::new(None);
+    let (agent, approver) = (replicas.token("agent"), replicas.token("approver"));
+    let server = replicas.server(0);
     let (asks, answers) = ([server.door(&agent)], [server.door(&approver)]);
-    let (told, answered) = (CallerResults::default(), AnswerLog::default());
+    let (results, answered) = (CallerResults::default(), AnswerLog::default());
     std::thread::scope(|scope| {
         for caller in 0..CALLERS {
-            let (asks, told) = (&asks, &told);
+            let (asks, results) = (&asks, &results);
             let thread = std::thread::Builder::new().stack_size(256 << 10);
-            thread.spawn_scoped(scope, move || ask(asks, 0, &format!("call-{caller}"), told)).unwrap();
+            thread.spawn_scoped(scope, move || ask(asks, 0, &format!("call-{caller}"), results)).unwrap();
         }
         wait_until_open(&answers[0], CALLERS);
         server.kill();
         server.start();
         let people = scope.spawn(|| answer(&answers, "Ann", &answered));
-        told.wait_for(CALLERS);
+        results.wait_for(CALLERS);
         answered.stop();
         people.join().unwrap();
     });
-    let (told, answered) = (told.answers(), answered.first());
-    assert_eq!(told.len(), CALLERS);
-    for (call, answer) in &told {
+    let (results, answered) = (results.answers(), answered.first());
+    assert_eq!(results.len(), CALLERS);
+    for (call, answer) in &results {
         assert_eq!(answered[call].len(), 1, "`{call}` was answered more than once: {:?}", answered[call]);
         assert_eq!(answer["message"], answered[call][0], "{call}");
     }
     drop(server);
-    house.verifies();
+    replicas.verifies();
 }
 
-/// Until as many questions are open.
+/// Waits until this many questions are open.
 fn wait_until_open(door: &crate::http::Endpoint, count: usize) {
     let start = Instant::now();
     loop {

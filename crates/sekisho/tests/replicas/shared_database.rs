@@ -1,4 +1,4 @@
-//! Several servers on one PostgreSQL: one inbox.
+//! Several servers on one PostgreSQL database share their questions.
 
 use std::io::{BufRead, BufReader};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -7,19 +7,19 @@ use std::time::Instant;
 use sekisho_testkit::postgres::PgServer;
 use serde_json::{Value, json};
 
-use crate::callers::{CallerResults, ask};
-use crate::replica_set::{ReplicaSet, Replica};
-use crate::http::Endpoint;
 use crate::approvers::{AnswerLog, answer};
+use crate::callers::{CallerResults, ask};
+use crate::http::Endpoint;
+use crate::replica_set::{Replica, ReplicaSet};
 
-/// So many callers are told between one kill and the next.
+/// Number of answered calls between two kills.
 const TOLD: usize = 40;
 
 /// How many servers are killed.
 fn kills() -> usize {
-    #[expect(clippy::disallowed_methods, reason = "the long form is asked for by a variable")]
-    let told = std::env::var("SEKISHO_CHAOS_KILLS");
-    told.ok().and_then(|told| told.parse().ok()).unwrap_or(6)
+    #[expect(clippy::disallowed_methods, reason = "a variable selects the long form")]
+    let results = std::env::var("SEKISHO_CHAOS_KILLS");
+    results.ok().and_then(|results| results.parse().ok()).unwrap_or(6)
 }
 
 fn database(server: &PgServer) -> String {
@@ -32,21 +32,21 @@ fn doors(servers: &[Replica], token: &str) -> Vec<Endpoint> {
 }
 
 #[test]
-fn what_is_asked_at_one_is_shown_and_answered_at_another() {
-    let house = ReplicaSet::new(Some(database(PgServer::shared())));
-    let (agent, approver) = (house.token("agent"), house.token("approver"));
-    let servers = [house.server(0), house.server(1)];
-    // A device at the second hears of what is asked at the first.
+fn question_is_shown_and_answered_at_another_server() {
+    let replicas = ReplicaSet::new(Some(database(PgServer::shared())));
+    let (agent, approver) = (replicas.token("agent"), replicas.token("approver"));
+    let servers = [replicas.server(0), replicas.server(1)];
+    // A subscriber at the second server learns of questions asked at the first.
     let stream = servers[1].door(&approver).send("GET", "/api/events", None).unwrap();
     let mut lines = BufReader::new(stream).lines().map_while(Result::ok);
     assert!(lines.any(|line| line == "event: snapshot"));
     let mut delays = Vec::new();
     for turn in 0..50 {
-        let told = CallerResults::default();
+        let results = CallerResults::default();
         let id = format!("across-{turn}");
         std::thread::scope(|scope| {
             let asked = Instant::now();
-            scope.spawn(|| ask(&[servers[0].door(&agent)], 0, &id, &told));
+            scope.spawn(|| ask(&[servers[0].door(&agent)], 0, &id, &results));
             let question = loop {
                 let line = lines.next().expect("the stream ended");
                 let Some(data) = line.strip_prefix("data: ") else { continue };
@@ -58,23 +58,23 @@ fn what_is_asked_at_one_is_shown_and_answered_at_another() {
             delays.push(asked.elapsed());
             let path = format!("/api/approvals/{}/answer", question["id"].as_str().unwrap());
             let body = json!({ "behavior": "allow", "digest": question["digest"] });
-            let (status, said) = servers[1].door(&approver).ask("POST", &path, Some(&body)).unwrap();
-            assert_eq!(status, 200, "{said}");
+            let (status, response) = servers[1].door(&approver).ask("POST", &path, Some(&body)).unwrap();
+            assert_eq!(status, 200, "{response}");
         });
-        assert_eq!(told.answers()[&id]["behavior"], "allow");
+        assert_eq!(results.answers()[&id]["behavior"], "allow");
     }
     delays.sort();
     println!("asked at one, shown at another: p50 {:?}, worst of 50 {:?}", delays[25], delays[49]);
 }
 
 #[test]
-fn servers_are_killed_and_the_database_restarts_and_nothing_is_lost() {
+fn kills_and_database_restart_lose_nothing() {
     let postgres = PgServer::start(&[], |_| {});
-    let house = ReplicaSet::new(Some(database(&postgres)));
-    let (agent, approver) = (house.token("agent"), house.token("approver"));
-    let servers = [house.server(0), house.server(1), house.server(2)];
+    let replicas = ReplicaSet::new(Some(database(&postgres)));
+    let (agent, approver) = (replicas.token("agent"), replicas.token("approver"));
+    let servers = [replicas.server(0), replicas.server(1), replicas.server(2)];
     let (asks, answers) = (doors(&servers, &agent), doors(&servers, &approver));
-    let (told, answered) = (CallerResults::default(), AnswerLog::default());
+    let (results, answered) = (CallerResults::default(), AnswerLog::default());
     let (over, asked) = (AtomicBool::new(false), AtomicUsize::new(0));
     std::thread::scope(|scope| {
         let people = ["Ann", "Bob", "Eve"].map(|name| {
@@ -83,16 +83,16 @@ fn servers_are_killed_and_the_database_restarts_and_nothing_is_lost() {
         });
         let callers: Vec<_> = (0..24)
             .map(|caller| {
-                let (asks, told, over, asked) = (&asks, &told, &over, &asked);
+                let (asks, results, over, asked) = (&asks, &results, &over, &asked);
                 scope.spawn(move || {
                     while !over.load(Ordering::Relaxed) {
                         let number = asked.fetch_add(1, Ordering::Relaxed);
-                        ask(asks, caller, &format!("call-{number}"), told);
+                        ask(asks, caller, &format!("call-{number}"), results);
                     }
                 })
             })
             .collect();
-        torment(&servers, &postgres, &told);
+        kill_servers(&servers, &postgres, &results);
         over.store(true, Ordering::Relaxed);
         for caller in callers {
             caller.join().unwrap();
@@ -102,24 +102,24 @@ fn servers_are_killed_and_the_database_restarts_and_nothing_is_lost() {
             person.join().unwrap();
         }
     });
-    let again = told.again.load(Ordering::Relaxed);
-    let (told, answered) = (told.answers(), answered.first());
-    assert_eq!(told.len(), asked.load(Ordering::Relaxed));
-    for (call, answer) in &told {
+    let again = results.again.load(Ordering::Relaxed);
+    let (results, answered) = (results.answers(), answered.first());
+    assert_eq!(results.len(), asked.load(Ordering::Relaxed));
+    for (call, answer) in &results {
         let reasons = answered.get(call).map(Vec::as_slice).unwrap_or_default();
         let message = answer["message"].as_str().unwrap_or_default();
-        assert_eq!(reasons, [message], "`{call}` was told {answer}");
+        assert_eq!(reasons, [message], "`{call}` received {answer}");
     }
-    println!("{} calls asked, callers came back {again} times", told.len());
+    println!("{} calls asked, {again} retries", results.len());
     drop(servers);
-    house.verifies();
+    replicas.verifies();
 }
 
 /// Kills one server after another, and restarts the database once.
-fn torment(servers: &[Replica], postgres: &PgServer, told: &CallerResults) {
+fn kill_servers(servers: &[Replica], postgres: &PgServer, results: &CallerResults) {
     let kills = kills();
     for turn in 0..kills {
-        told.wait_for(told.count() + TOLD);
+        results.wait_for(results.count() + TOLD);
         let server = &servers[turn % servers.len()];
         server.kill();
         if turn == kills / 2 {
@@ -127,5 +127,5 @@ fn torment(servers: &[Replica], postgres: &PgServer, told: &CallerResults) {
         }
         server.start();
     }
-    told.wait_for(told.count() + TOLD);
+    results.wait_for(results.count() + TOLD);
 }

@@ -1,4 +1,4 @@
-//! `sekisho doctor` on real installations: a sound one, and some that are not.
+//! `sekisho doctor` on real installations, good and bad.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::test_server::TestServer;
-use crate::test_home::{TestHome, CommandOutput};
+use crate::test_home::{CommandOutput, TestHome};
 
 /// Nobody listens there.
 const QUIET: (&str, &str) = ("SEKISHO_LISTEN", "127.0.0.1:9");
@@ -14,8 +14,11 @@ const QUIET: (&str, &str) = ("SEKISHO_LISTEN", "127.0.0.1:9");
 fn doctor(place: &TestHome, variables: &[(&str, &str)]) -> (i32, Vec<Value>) {
     let command = place.command(&["doctor", "--json"]).env(QUIET.0, QUIET.1);
     let command = variables.iter().fold(command, |command, (name, value)| command.env(name, value));
-    let said = place.output(&command.assert());
-    (said.code, serde_json::from_str(&said.out).unwrap_or_else(|_| panic!("{}{}", said.out, said.err)))
+    let output = place.output(&command.assert());
+    (
+        output.code,
+        serde_json::from_str(&output.out).unwrap_or_else(|_| panic!("{}{}", output.out, output.err)),
+    )
 }
 
 #[track_caller]
@@ -35,7 +38,7 @@ fn mode(path: &Path, mode: u32) {
 }
 
 #[test]
-fn a_new_home_and_a_running_server_are_sound() {
+fn new_home_and_running_server_are_healthy() {
     let place = TestHome::new();
     let (code, found) = doctor(&place, &[]);
     assert_eq!(code, 0, "{found:#?}");
@@ -57,7 +60,7 @@ fn a_new_home_and_a_running_server_are_sound() {
 }
 
 #[test]
-fn files_that_are_wrong_are_found() {
+fn bad_files_are_reported() {
     let place = TestHome::new();
     finds(&place, &[("TOOL_APPROVAL_ENABLED", "off")], "settings", "neither `true` nor `false`");
     TestHome::write(&place.global(), "{");
@@ -71,7 +74,7 @@ fn files_that_are_wrong_are_found() {
 }
 
 #[test]
-fn a_record_that_was_touched_is_found() {
+fn changed_record_is_reported() {
     let place = TestHome::new();
     TestServer::start(&place, &[]).stop();
     let state = place.home().join(".local/state/sekisho");
@@ -82,18 +85,18 @@ fn a_record_that_was_touched_is_found() {
     db.execute_batch("DROP TRIGGER audit_log_is_never_changed").unwrap();
     db.execute("UPDATE audit_log SET text = 'nothing happened' WHERE kind = 'token'", []).unwrap();
     drop(db);
-    finds(&place, &[], "record", "is not as it was written");
+    finds(&place, &[], "record", "was changed");
     std::fs::rename(state.join("audit.key"), state.join("elsewhere")).unwrap();
-    finds(&place, &[], "audit key", "and no key");
+    finds(&place, &[], "audit key", "but no key");
     std::fs::write(state.join("ledger.db"), "no database at all, but long enough to be read as one").unwrap();
     finds(&place, &[], "database", "ledger.db");
 }
 
 #[test]
-fn somebody_else_at_the_door_is_found() {
+fn another_program_on_the_port_is_reported() {
     let place = TestHome::new();
     let other = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = other.local_addr().unwrap().to_string();
     std::thread::spawn(move || other.incoming().for_each(drop));
-    finds(&place, &[("SEKISHO_LISTEN", &address)], "port", "that is not a sekisho");
+    finds(&place, &[("SEKISHO_LISTEN", &address)], "port", "another program answers");
 }

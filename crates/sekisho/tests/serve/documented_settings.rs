@@ -1,4 +1,4 @@
-//! Every setting is written down where people look for it.
+//! Every setting is documented.
 
 use std::path::Path;
 
@@ -8,14 +8,14 @@ fn text(path: &str) -> String {
     std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
 }
 
-/// Every variable that the settings read: a name in capitals between quotes.
+/// Every variable that the settings read: an upper-case name in quotes.
 fn variables() -> Vec<String> {
     let mut names = Vec::new();
-    for file in ["src/settings/mod.rs", "src/settings/wishes.rs", "src/settings/agents.rs"] {
+    for file in ["src/settings/mod.rs", "src/settings/server_options.rs", "src/settings/agent_homes.rs"] {
         for word in text(file).split('"') {
             let named =
                 word.contains('_') && word.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
-            // Who is at the keyboard is nothing one sets for us.
+            // These variables of the user's environment are not settings of sekisho.
             if named && !["USER", "LOGNAME", "HOME"].contains(&word) && !names.contains(&word.to_owned()) {
                 names.push(word.to_owned());
             }
@@ -25,7 +25,7 @@ fn variables() -> Vec<String> {
 }
 
 #[test]
-fn every_variable_is_in_the_readme_and_in_the_example() {
+fn every_variable_is_in_the_readme_and_the_example() {
     let (readme, example) = (text("../../README.md"), text("../../.env.example"));
     let variables = variables();
     assert!(variables.len() >= 20, "{variables:?}");
@@ -36,12 +36,12 @@ fn every_variable_is_in_the_readme_and_in_the_example() {
 }
 
 #[test]
-fn every_field_of_the_servers_file_is_in_the_readme_and_in_the_guide() {
+fn every_server_config_field_is_in_the_readme_and_the_guide() {
     let (readme, guide) = (text("../../README.md"), text("../../docs/guide/server.md"));
     let place = TestHome::new();
     TestHome::write(&place.home().join(".config/sekisho/server.json"), r#"{ "zzzzzzzzzzzz": 1 }"#);
-    let said = place.run(&["serve"]).err;
-    let fields = said.trim().split_once("expected one of ").unwrap().1;
+    let message = place.run(&["serve"]).err;
+    let fields = message.trim().split_once("expected one of ").unwrap().1;
     let fields: Vec<&str> =
         fields.split(", ").filter(|field| !["$schema", "version"].contains(field)).collect();
     assert!(fields.len() >= 18, "{fields:?}");

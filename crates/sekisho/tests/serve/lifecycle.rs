@@ -8,11 +8,12 @@ use serde_json::{Value, json};
 use super::test_server::{TestServer, eventually};
 use crate::test_home::TestHome;
 
-/// Follows a link; gives the cookie and the page's key.
+/// Follows a link. Returns the cookie and the page's key.
 fn sign_in(server: &TestServer, link: &str) -> Result<(String, String), u16> {
     let (address, secret) = link.split_once("/#link=").unwrap();
     assert_eq!(address, format!("http://127.0.0.1:{}", server.port));
-    let answer = server.request("POST /api/session", &[("Origin", address)], Some(&json!({ "link": secret })));
+    let answer =
+        server.request("POST /api/session", &[("Origin", address)], Some(&json!({ "link": secret })));
     if answer.status != 200 {
         return Err(answer.status);
     }
@@ -26,7 +27,7 @@ fn question(call: &str) -> Value {
 }
 
 #[test]
-fn the_first_start_prints_a_link_that_signs_in_once() {
+fn first_start_prints_a_one_time_link() {
     let place = TestHome::new();
     let server = TestServer::start(&place, &[]);
     let link = server.link.clone().unwrap();
@@ -47,20 +48,20 @@ fn the_first_start_prints_a_link_that_signs_in_once() {
 }
 
 #[test]
-fn it_serves_on_a_socket_that_is_ours_alone_and_takes_it_away_again() {
+fn socket_is_private_and_removed_at_the_end() {
     let place = TestHome::new();
     let server = TestServer::start(&place, &[]);
     let socket = server.socket();
     assert_eq!(socket.metadata().unwrap().permissions().mode() & 0o777, 0o600);
     assert_eq!(server.request_over_socket("GET /healthz", None).text, "ok");
-    // Whoever is on the socket without a token is an agent.
+    // Callers on the socket without a token are agents.
     assert_eq!(server.request_over_socket("GET /api/session", None).json()["role"], "agent");
     server.stop();
     assert!(!socket.exists());
 }
 
 #[test]
-fn questions_outlive_a_restart() {
+fn questions_survive_a_restart() {
     let place = TestHome::new();
     let server = TestServer::start(&place, &[]);
     let asked = server.request_over_socket("POST /api/can-use-tool?wait=false", Some(&question("call-1")));
@@ -82,25 +83,26 @@ fn questions_outlive_a_restart() {
     assert_eq!((taken.status, taken.json()["behavior"].as_str()), (200, Some("allow")), "{taken:?}");
     server.stop();
     let verified = place.run(&["audit", "verify"]);
-    assert!(verified.out.starts_with("all holds"), "{}{}", verified.out, verified.err);
+    assert!(verified.out.starts_with("intact"), "{}{}", verified.out, verified.err);
 }
 
 #[test]
-fn a_caller_that_waits_does_not_hold_up_the_end() {
+fn waiting_caller_does_not_delay_shutdown() {
     let place = TestHome::new();
     let mut server = TestServer::start(&place, &[]);
     let made = place.run(&["token", "create", "--name", "me", "--role", "viewer"]);
     let bearer = format!("Bearer {}", made.out.trim());
     std::thread::scope(|scope| {
-        let waiting = scope.spawn(|| server.request_over_socket("POST /api/can-use-tool", Some(&question("call-2"))));
-        eventually("nobody was asked", || {
+        let waiting =
+            scope.spawn(|| server.request_over_socket("POST /api/can-use-tool", Some(&question("call-2"))));
+        eventually("no question was opened", || {
             let open = server.request("GET /api/approvals", &[("Authorization", &bearer)], None);
-            assert!(!waiting.is_finished(), "nobody was asked: {open:?}");
+            assert!(!waiting.is_finished(), "no question was opened: {open:?}");
             open.json()["approvals"].as_array().is_some_and(|open| !open.is_empty()).then_some(())
         });
         server.signal(Signal::INT);
-        let told = waiting.join().unwrap();
-        assert_eq!(told.status, 503, "{told:?}");
+        let response = waiting.join().unwrap();
+        assert_eq!(response.status, 503, "{response:?}");
     });
     assert!(server.ended().success());
     let status = place.run(&["db", "status", "--json"]);
@@ -109,28 +111,29 @@ fn a_caller_that_waits_does_not_hold_up_the_end() {
 }
 
 #[test]
-fn without_a_command_it_serves() {
+fn no_command_runs_the_server() {
     let place = TestHome::new();
     TestHome::write(
         &place.home().join(".config/sekisho/server.json"),
         r#"{ "listen": "127.0.0.1:0", /* any */ "socket": "none" }"#,
     );
-    let mut child = super::test_server::spawn(&place, &[], &[("SEKISHO_LOG_FORMAT", "text"), ("NO_COLOR", "1")]);
+    let mut child =
+        super::test_server::spawn(&place, &[], &[("SEKISHO_LOG_FORMAT", "text"), ("NO_COLOR", "1")]);
     let mut first = String::new();
     std::io::BufRead::read_line(&mut std::io::BufReader::new(child.stdout.take().unwrap()), &mut first)
         .unwrap();
     child.kill().unwrap();
-    let said = child.wait_with_output().unwrap();
-    let said = String::from_utf8_lossy(&said.stderr).replace(place.home().to_str().unwrap(), "[HOME]");
+    let output = child.wait_with_output().unwrap();
+    let output = String::from_utf8_lossy(&output.stderr).replace(place.home().to_str().unwrap(), "[HOME]");
     assert!(first.starts_with("http://127.0.0.1:") && first.contains("/#link=skl_"), "{first}");
-    assert!(said.starts_with("sekisho 0.1.0\nlistens   http://127.0.0.1:"), "{said}");
-    assert!(said.contains("database  ~/.local/state/sekisho/ledger.db\n"), "{said}");
-    assert!(said.contains("managed   /etc/sekisho/config.json (no file)\n"), "{said}");
-    assert!(said.contains("          database  0 rules\n") && !said.contains("skl_"), "{said}");
+    assert!(output.starts_with("sekisho 0.1.0\nlistens   http://127.0.0.1:"), "{output}");
+    assert!(output.contains("database  ~/.local/state/sekisho/ledger.db\n"), "{output}");
+    assert!(output.contains("managed   /etc/sekisho/config.json (no file)\n"), "{output}");
+    assert!(output.contains("          database  0 rules\n") && !output.contains("skl_"), "{output}");
 }
 
 #[test]
-fn projects_and_what_is_unsafe_are_told_at_the_start() {
+fn startup_reports_projects_and_warnings() {
     let place = TestHome::new();
     TestHome::write(
         &place.project(),
@@ -179,26 +182,26 @@ fn projects_and_what_is_unsafe_are_told_at_the_start() {
 }
 
 #[test]
-fn what_hooks_spooled_is_taken_in_at_the_start() {
+fn spools_are_imported_at_startup() {
     let place = TestHome::new();
     let spools = sekisho_host::Spools::at(&place.home().join(".local/state/sekisho"));
     spools.append("nonsense", uuid::Uuid::from_u128(7)).unwrap();
     let server = TestServer::start(&place, &[]);
-    eventually("it was not taken in", || spools.all().unwrap().is_empty().then_some(()));
+    eventually("the spool was not imported", || spools.all().unwrap().is_empty().then_some(()));
     server.stop();
     assert!(place.run(&["audit", "search", "spool"]).out.contains("could not be read"));
 }
 
 #[test]
-fn a_second_signal_ends_it_at_once() {
+fn second_signal_stops_at_once() {
     use std::io::{Read, Write};
     let place = TestHome::new();
     let mut server = TestServer::start(&place, &[]);
-    // Somebody who never finishes what they have to say is waited for, a while.
+    // The server waits a while for a request that is never finished.
     let mut slow = std::os::unix::net::UnixStream::connect(server.socket()).unwrap();
     let head = "POST /api/decide HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\nExpect: 100-continue\r\n\r\n";
     slow.write_all(head.as_bytes()).unwrap();
-    // It says so once it waits for the rest.
+    // The server asks for the rest of the request when it starts to wait for it.
     slow.read_exact(&mut [0; 25]).unwrap();
     server.signal(Signal::TERM);
     eventually("it does not stop listening", || {
@@ -206,6 +209,6 @@ fn a_second_signal_ends_it_at_once() {
     });
     assert!(server.is_running());
     server.signal(Signal::TERM);
-    // With the first signal alone it would have ended well.
+    // After the first signal alone it would have exited with 0.
     assert_eq!(server.ended().code(), Some(1));
 }

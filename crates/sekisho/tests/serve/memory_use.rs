@@ -1,18 +1,18 @@
-//! What a large call costs the server in memory, whatever it is made of.
+//! How much memory a large call costs the server.
 
 use serde_json::{Value, json};
 
 use super::test_server::{HttpResponse, TestServer, eventually};
 use crate::test_home::TestHome;
 
-/// Just under the largest body that is taken.
+/// Just under the largest accepted body, in bytes.
 const SIZE: usize = (4 << 20) - 1000;
 /// How many times its size may be held while a call waits and afterwards.
 const HELD: usize = 2;
-/// The memory that the values of a small body may take, however dense it is, and how often they are there at once while it is
-/// handled.
+/// The memory, in bytes, that the parsed values of a small dense body may take, including the copies made
+/// while it is handled.
 const DENSE: usize = 8 * (4 << 20);
-/// Memory that comes and goes without any large call.
+/// Memory that varies without any large call, in bytes.
 const SLACK: usize = 8 << 20;
 
 fn ask(server: &TestServer, token: &str, id: usize, input: &Value) -> HttpResponse {
@@ -25,19 +25,19 @@ fn repeated(piece: &str) -> String {
     piece.repeat(SIZE / piece.len())
 }
 
-/// Lists and objects as dense as they are taken.
+/// Lists and objects as dense as the server accepts.
 fn dense(piece: &Value) -> Value {
     let piece_size = piece.to_string().len() + 1;
     Value::Array(vec![piece.clone(); SIZE / piece_size])
 }
 
 #[test]
-fn a_large_call_costs_a_few_times_its_size_and_gives_it_back() {
+fn large_call_costs_a_few_times_its_size_and_is_freed() {
     let place = TestHome::new();
     let server = TestServer::start(&place, &[]);
-    let said = place.run(&["token", "create", "--name", "bot", "--role", "agent"]);
-    let token = format!("Bearer {}", said.out.trim());
-    // What is needed by the first call of any size is there before anything is measured.
+    let output = place.run(&["token", "create", "--name", "bot", "--role", "agent"]);
+    let token = format!("Bearer {}", output.out.trim());
+    // The first call of any size allocates what all calls need, so make one before measuring.
     ask(&server, &token, 0, &json!({ "command": "unknown" }));
     let mut id = 0;
     let inputs = [
@@ -55,7 +55,7 @@ fn a_large_call_costs_a_few_times_its_size_and_gives_it_back() {
         let answer = ask(&server, &token, id, &input);
         let peak = server.memory("VmHWM").saturating_sub(before);
         assert_eq!(answer.status, 202, "{name}: {}", answer.text);
-        // Other requests have the allocator come by.
+        // Other requests give the server occasion to trim its memory.
         let settled = |most: usize| {
             let grown = || server.memory("VmRSS").saturating_sub(before);
             eventually(&format!("{name}: {} of {most} bytes are still held", grown()), || {
@@ -82,11 +82,11 @@ fn a_large_call_costs_a_few_times_its_size_and_gives_it_back() {
 }
 
 #[test]
-fn a_body_of_more_values_than_memory_is_refused_before_it_is_built() {
+fn body_with_too_many_values_is_refused_before_parsing() {
     let place = TestHome::new();
     let server = TestServer::start(&place, &[]);
-    let said = place.run(&["token", "create", "--name", "bot", "--role", "agent"]);
-    let token = format!("Bearer {}", said.out.trim());
+    let output = place.run(&["token", "create", "--name", "bot", "--role", "agent"]);
+    let token = format!("Bearer {}", output.out.trim());
     ask(&server, &token, 0, &json!({ "command": "unknown" }));
     let before = server.memory("VmRSS");
     server.forget_peak();
@@ -97,7 +97,7 @@ fn a_body_of_more_values_than_memory_is_refused_before_it_is_built() {
     }
     let peak = server.memory("VmHWM").saturating_sub(before);
     assert!(peak < 16 * SIZE, "{peak} bytes");
-    // What is small may be as dense as it likes.
+    // A small body may be as dense as it likes.
     let small = Value::Array(vec![json!({ "": 0 }); 5_000]);
     assert_eq!(ask(&server, &token, 2, &json!({ "x": small })).status, 202);
     server.stop();

@@ -1,4 +1,4 @@
-//! A record that is removed under a server, or before it starts.
+//! An audit log that is removed while a server runs, or before it starts.
 
 use serde_json::json;
 
@@ -7,13 +7,13 @@ use crate::test_home::TestHome;
 
 fn remove(place: &TestHome) {
     for name in ["ledger.db", "ledger.db-wal", "ledger.db-shm"] {
-        // The last two are there only while somebody has it open.
+        // The last two exist only while the database is open.
         let _absent = std::fs::remove_file(place.home().join(".local/state/sekisho").join(name));
     }
 }
 
 #[test]
-fn a_record_that_is_removed_is_not_gone_on_without() {
+fn server_stops_recording_when_the_log_is_removed() {
     let place = TestHome::new();
     TestHome::write(&place.global(), r#"{ "version": 1, "permissions": { "allow": [{ "tool": "Read" }] } }"#);
     let server = TestServer::start(&place, &[]);
@@ -25,25 +25,25 @@ fn a_record_that_is_removed_is_not_gone_on_without() {
     let answer = ask();
     assert_ne!(answer.json()["behavior"], "allow", "{answer:?}");
     assert_eq!(server.request("GET /healthz", &[], None).status, 503);
-    let told = place.run(&["doctor"]).out;
-    assert!(told.contains("a key and no record"), "{told}");
+    let report = place.run(&["doctor"]).out;
+    assert!(report.contains("a key but no audit log"), "{report}");
     server.stop();
-    // Nor does a new one begin as if nothing had been.
-    let said = place.run(&["serve", "--listen", "127.0.0.1:0"]);
-    assert_eq!(said.code, 1, "{}", said.out);
-    assert!(said.err.contains("there is no record, but a key of one"), "{}", said.err);
+    // A new audit log does not start silently either.
+    let output = place.run(&["serve", "--listen", "127.0.0.1:0"]);
+    assert_eq!(output.code, 1, "{}", output.out);
+    assert!(output.err.contains("there is no audit log, but there is a key of one"), "{}", output.err);
     assert_eq!(place.run(&["db", "migrate"]).code, 0);
     TestServer::start(&place, &[]).stop();
 }
 
-/// Cuts the file of the record to a size.
+/// Truncates the database file to a size.
 fn cut(place: &TestHome, bytes: u64) {
     let path = place.home().join(".local/state/sekisho/ledger.db");
     std::fs::OpenOptions::new().write(true).open(path).unwrap().set_len(bytes).unwrap();
 }
 
 #[test]
-fn a_record_that_is_cut_short_is_no_beginning() {
+fn truncated_log_is_not_a_new_log() {
     let place = TestHome::new();
     TestHome::write(&place.global(), r#"{ "version": 1, "permissions": { "allow": [{ "tool": "Read" }] } }"#);
     let server = TestServer::start(&place, &[]);
@@ -61,7 +61,7 @@ fn a_record_that_is_cut_short_is_no_beginning() {
     for name in ["ledger.db-wal", "ledger.db-shm"] {
         let _absent = std::fs::remove_file(place.home().join(".local/state/sekisho").join(name));
     }
-    let said = place.run(&["serve", "--listen", "127.0.0.1:0"]);
-    assert_eq!(said.code, 1, "{}", said.out);
-    assert!(said.err.contains("there is no record, but a key of one"), "{}", said.err);
+    let output = place.run(&["serve", "--listen", "127.0.0.1:0"]);
+    assert_eq!(output.code, 1, "{}", output.out);
+    assert!(output.err.contains("there is no audit log, but there is a key of one"), "{}", output.err);
 }

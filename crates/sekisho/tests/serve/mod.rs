@@ -1,13 +1,13 @@
-//! The server as a process of its own, over its own sockets.
+//! The server as a process, over its sockets.
 
 mod doctor;
 mod documented_settings;
-mod server_addresses;
-mod missing_record;
-mod memory_use;
-mod project_denies;
-mod startup_failures;
 mod lifecycle;
+mod memory_use;
+mod missing_record;
+mod project_denies;
+mod server_addresses;
+mod startup_failures;
 pub(crate) mod test_server;
 mod tls;
 mod tokens;

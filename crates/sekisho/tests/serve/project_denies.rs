@@ -1,4 +1,4 @@
-//! Denies of a project hold for whoever belongs to it, wherever they say they are.
+//! A project's deny rules apply to every caller of the project, whatever directory it claims.
 
 use serde_json::{Value, json};
 
@@ -19,17 +19,22 @@ fn place() -> TestHome {
 
 fn token(place: &TestHome, arguments: &[&str]) -> String {
     let create = ["token", "create", "--name", "bot", "--role", "agent"];
-    let said = place.run(&[&create[..], arguments].concat());
-    assert_eq!(said.code, 0, "{}", said.err);
-    format!("Bearer {}", said.out.trim())
+    let output = place.run(&[&create[..], arguments].concat());
+    assert_eq!(output.code, 0, "{}", output.err);
+    format!("Bearer {}", output.out.trim())
 }
 
-/// What is decided, and the reasons in words.
-fn decided(server: &TestServer, token: &str, headers: &[(&str, &str)], cwd: Option<&str>) -> (String, String) {
+/// The decision, and the reasons as text.
+fn decided(
+    server: &TestServer,
+    token: &str,
+    headers: &[(&str, &str)],
+    cwd: Option<&str>,
+) -> (String, String) {
     asked(server, token, headers, ("c1", cwd))
 }
 
-/// The same in a conversation of its own.
+/// The same in a new conversation.
 fn begun(server: &TestServer, token: &str, conversation: &str, cwd: Option<&str>) -> (String, String) {
     asked(server, token, &[], (conversation, cwd))
 }
@@ -44,12 +49,12 @@ fn asked(
     body["cwd"] = cwd.map_or(Value::Null, Value::from);
     let headers: Vec<(&str, &str)> = [("Authorization", token)].iter().chain(headers).copied().collect();
     let answer = server.request("POST /api/can-use-tool?wait=false", &headers, Some(&body));
-    let told = answer.json();
-    (told["behavior"].as_str().unwrap_or_default().to_owned(), told["message"].to_string())
+    let response = answer.json();
+    (response["behavior"].as_str().unwrap_or_default().to_owned(), response["message"].to_string())
 }
 
 #[test]
-fn a_bound_token_is_held_to_all_its_roots() {
+fn rules_of_all_roots_apply_to_a_bound_token() {
     let place = place();
     let server = TestServer::start(&place, &["--project", "."]);
     let bound = token(&place, &["--root", "."]);
@@ -65,11 +70,11 @@ fn a_bound_token_is_held_to_all_its_roots() {
 }
 
 #[test]
-fn a_session_keeps_what_it_began_with() {
+fn session_keeps_its_first_root() {
     let place = place();
     let server = TestServer::start(&place, &["--project", "."]);
     let free = token(&place, &[]);
-    // Elsewhere the project says nothing.
+    // The project has no rules for other directories.
     let project = place.home().parent().unwrap().join("project");
     assert_eq!(decided(&server, &free, &[], project.to_str()).0, "deny");
     for cwd in [None, Some("/tmp")] {
@@ -82,7 +87,7 @@ fn a_session_keeps_what_it_began_with() {
 }
 
 #[test]
-fn a_name_that_does_not_exist_hides_no_project() {
+fn missing_directory_does_not_hide_a_project() {
     let place = place();
     let server = TestServer::start(&place, &["--project", "."]);
     let free = token(&place, &[]);

@@ -1,4 +1,4 @@
-//! What agents may not reach: the server that judges them.
+//! Agents may not reach the server that judges them.
 
 use serde_json::json;
 
@@ -13,7 +13,7 @@ fn check(place: &TestHome, variables: &[(&str, &str)], command: &str) -> i32 {
 }
 
 #[test]
-fn commands_that_name_the_servers_address_are_denied() {
+fn commands_with_the_server_address_are_denied() {
     let place = TestHome::new();
     let socket = place.home().join(".local/state/sekisho/sekisho.sock");
     for command in [
@@ -43,7 +43,7 @@ fn commands_that_name_the_servers_address_are_denied() {
 }
 
 #[test]
-fn a_server_knows_its_own_port() {
+fn server_knows_its_own_port() {
     let place = TestHome::new();
     let server = TestServer::start(&place, &["--allow-host", "sekisho.lan"]);
     for (command, expected) in [
@@ -52,16 +52,17 @@ fn a_server_knows_its_own_port() {
         ("curl http://localhost:1/".to_owned(), "confirm"),
     ] {
         let call = json!({ "toolName": "Bash", "input": { "command": command } });
-        let decided = server.request_over_socket("POST /api/decide", Some(&call));
+        let decided = server.request_over_socket("POST /api/decided", Some(&call));
         assert_eq!(decided.json()["decision"], expected, "{command}");
     }
     server.stop();
 }
 
 #[test]
-fn requests_to_other_names_are_refused_and_to_allowed_ones_not() {
+fn only_requests_to_allowed_hosts_are_accepted() {
     let place = TestHome::new();
-    let server = TestServer::start(&place, &["--allow-host", "sekisho.lan", "--public-url", "https://s.example"]);
+    let server =
+        TestServer::start(&place, &["--allow-host", "sekisho.lan", "--public-url", "https://s.example"]);
     let asked = |host: &str| {
         let stream = std::net::TcpStream::connect(("127.0.0.1", server.port)).unwrap();
         super::test_server::exchange(stream, host, "GET /healthz", &[], None).status

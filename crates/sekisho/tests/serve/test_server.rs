@@ -1,4 +1,4 @@
-//! A server that runs, and what is asked of it.
+//! A running server under test, and requests to it.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -11,10 +11,10 @@ use serde_json::Value;
 
 use crate::test_home::TestHome;
 
-/// What takes longer than this hangs. No machine is this slow.
+/// Anything slower than this hangs.
 pub(crate) const LONG: Duration = Duration::from_secs(120);
 
-/// Tries until there is something.
+/// Tries until there is a result.
 #[track_caller]
 pub(crate) fn eventually<T>(what: &str, mut attempt: impl FnMut() -> Option<T>) -> T {
     let began = Instant::now();
@@ -32,12 +32,11 @@ pub(crate) struct TestServer {
     pub(crate) port: u16,
     /// The link of the first start.
     pub(crate) link: Option<String>,
-    /// What it logged until it was ready.
+    /// The log until the server was ready.
     pub(crate) log: Vec<Value>,
     socket: PathBuf,
 }
 
-/// What was answered.
 #[derive(Debug)]
 pub(crate) struct HttpResponse {
     pub(crate) status: u16,
@@ -51,7 +50,7 @@ impl HttpResponse {
     }
 }
 
-/// Starts sekisho in a place; not yet ready.
+/// Starts sekisho without waiting until it is ready.
 #[expect(clippy::disallowed_methods, reason = "the server is a process of its own")]
 pub(crate) fn spawn(place: &TestHome, arguments: &[&str], variables: &[(&str, &str)]) -> Child {
     Command::new(snapbox::cmd::cargo_bin!("sekisho"))
@@ -69,7 +68,7 @@ pub(crate) fn spawn(place: &TestHome, arguments: &[&str], variables: &[(&str, &s
 }
 
 impl TestServer {
-    /// Starts one on a free port, and waits until it is ready.
+    /// Starts a server on a free port, and waits until it is ready.
     pub(crate) fn start(place: &TestHome, arguments: &[&str]) -> TestServer {
         TestServer::start_with(place, arguments, &[])
     }
@@ -87,16 +86,16 @@ impl TestServer {
             let message = value["message"].as_str().unwrap_or_default().to_owned();
             log.push(value);
             if message.contains("on standard output") {
-                let mut told = String::new();
-                BufReader::new(child.stdout.take().unwrap()).read_line(&mut told).unwrap();
-                link = Some(told.trim().to_owned());
+                let mut line = String::new();
+                BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+                link = Some(line.trim().to_owned());
                 break;
             }
             if message.contains("signs in another browser") {
                 break;
             }
         }
-        // Somebody has to read on, or it would wait for a reader one day.
+        // Keep reading, or a full pipe would block the server.
         std::thread::spawn(move || lines.for_each(drop));
         let port_of = |value: &Value| value["place"].as_str()?.rsplit_once(':')?.1.parse().ok();
         let port = log.iter().filter(|line| line["message"] == "listens").find_map(port_of);
@@ -104,20 +103,20 @@ impl TestServer {
         TestServer { child, port: port.unwrap_or_else(|| panic!("{log:?}")), link, log, socket }
     }
 
-    /// Sends a signal.
     pub(crate) fn signal(&self, signal: rustix::process::Signal) {
         let pid = i32::try_from(self.child.id()).unwrap();
         rustix::process::kill_process(rustix::process::Pid::from_raw(pid).unwrap(), signal).unwrap();
     }
 
-    /// Bytes of memory it has, by their name in the kernel's account: `VmRSS` now, `VmHWM` at most.
+    /// Its memory in bytes, by the name in the kernel's status: `VmRSS` is the current value, `VmHWM` the
+    /// peak.
     pub(crate) fn memory(&self, what: &str) -> usize {
         let account = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
         let line = account.lines().find_map(|line| line.strip_prefix(what)).unwrap();
         line.trim_matches(|c: char| !c.is_ascii_digit()).parse::<usize>().unwrap() * 1024
     }
 
-    /// Has the kernel forget the most memory it ever had.
+    /// Resets the peak memory.
     pub(crate) fn forget_peak(&self) {
         std::fs::write(format!("/proc/{}/clear_refs", self.child.id()), "5").unwrap();
     }
@@ -126,12 +125,12 @@ impl TestServer {
         self.child.try_wait().unwrap().is_none()
     }
 
-    /// Waits for its end.
+    /// Waits for the process to end.
     pub(crate) fn ended(&mut self) -> ExitStatus {
-        eventually("it did not end", || self.child.try_wait().unwrap())
+        eventually("the server did not end", || self.child.try_wait().unwrap())
     }
 
-    /// Ends it as systemd would.
+    /// Stops the server as systemd would.
     pub(crate) fn stop(mut self) {
         self.signal(rustix::process::Signal::TERM);
         assert!(self.ended().success());
@@ -141,14 +140,19 @@ impl TestServer {
         self.socket.clone()
     }
 
-    /// Asks over TCP.
-    pub(crate) fn request(&self, request: &str, headers: &[(&str, &str)], body: Option<&Value>) -> HttpResponse {
+    /// Sends a request over TCP.
+    pub(crate) fn request(
+        &self,
+        request: &str,
+        headers: &[(&str, &str)],
+        body: Option<&Value>,
+    ) -> HttpResponse {
         let stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
         stream.set_read_timeout(Some(LONG)).unwrap();
         exchange(stream, &format!("127.0.0.1:{}", self.port), request, headers, body)
     }
 
-    /// Asks on the socket.
+    /// Sends a request over the socket.
     pub(crate) fn request_over_socket(&self, request: &str, body: Option<&Value>) -> HttpResponse {
         let stream = UnixStream::connect(&self.socket).unwrap();
         stream.set_read_timeout(Some(LONG)).unwrap();
@@ -163,7 +167,7 @@ impl Drop for TestServer {
     }
 }
 
-/// One request, one answer: `GET /path`.
+/// One request, such as `GET /path`, and one response.
 pub(crate) fn exchange(
     mut stream: impl Read + Write,
     host: &str,
@@ -181,7 +185,7 @@ pub(crate) fn exchange(
     }
     stream.write_all(format!("{text}\r\n{body}").as_bytes()).unwrap();
     let mut answer = Vec::new();
-    // A peer that closes without a farewell has still said what it had to say.
+    // A peer that closes abruptly has still sent its response.
     let _ = stream.read_to_end(&mut answer);
     let answer = String::from_utf8_lossy(&answer).into_owned();
     let (head, text) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));

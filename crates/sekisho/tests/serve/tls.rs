@@ -11,7 +11,7 @@ use super::test_server::{TestServer, exchange};
 use crate::test_home::TestHome;
 
 #[test]
-fn callers_come_over_tls_where_there_is_a_certificate() {
+fn certificate_enables_tls() {
     let place = TestHome::new();
     let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
     let (cert, key) = (place.home().join("cert.pem"), place.home().join("key.pem"));
@@ -23,7 +23,7 @@ fn callers_come_over_tls_where_there_is_a_certificate() {
     let unsafe_key = |line: &serde_json::Value| {
         line["hazard"].as_str().is_some_and(|text| text.contains("others may read"))
     };
-    assert!(server.log.iter().any(unsafe_key), "its key can be read by all");
+    assert!(server.log.iter().any(unsafe_key), "everyone can read its key");
 
     let mut roots = RootCertStore::empty();
     roots.add(made.cert.der().clone()).unwrap();
@@ -35,10 +35,10 @@ fn callers_come_over_tls_where_there_is_a_certificate() {
     let name = ServerName::try_from("localhost").unwrap();
     let config = Arc::new(config);
     let host = format!("localhost:{}", server.port);
-    let ask = |request: &str, headers: &[(&str, &str)], body: Option<&serde_json::Value>| {
+    let ask = |ask: &str, headers: &[(&str, &str)], body: Option<&serde_json::Value>| {
         let connection = ClientConnection::new(Arc::clone(&config), name.clone()).unwrap();
         let stream = TcpStream::connect(("127.0.0.1", server.port)).unwrap();
-        exchange(StreamOwned::new(connection, stream), &host, request, headers, body)
+        exchange(StreamOwned::new(connection, stream), &host, ask, headers, body)
     };
     let answer = ask("GET /healthz", &[], None);
     assert_eq!((answer.status, answer.text.as_str()), (200, "ok"));
@@ -47,17 +47,17 @@ fn callers_come_over_tls_where_there_is_a_certificate() {
     let origin = format!("https://{host}");
     let sign_in = serde_json::json!({ "link": link });
     let foreign = ask("POST /api/session", &[("Origin", &format!("http://{host}"))], Some(&sign_in));
-    assert_eq!(foreign.status, 403, "a page without TLS is another's");
+    assert_eq!(foreign.status, 403, "a page without TLS has another origin");
     let signed_in = ask("POST /api/session", &[("Origin", &origin)], Some(&sign_in));
     assert_eq!(signed_in.status, 200, "{}", signed_in.text);
     assert!(signed_in.head.contains("set-cookie: __Host-sekisho-"), "{}", signed_in.head);
     assert!(signed_in.head.contains("; Secure"), "{}", signed_in.head);
-    assert_eq!(server.request("GET /healthz", &[], None).status, 0, "without TLS nobody is let in");
+    assert_eq!(server.request("GET /healthz", &[], None).status, 0, "connections without TLS are refused");
     server.stop();
 }
 
 #[test]
-fn a_key_that_is_none_is_told_before_anything_else() {
+fn invalid_key_is_reported_first() {
     let place = TestHome::new();
     let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
     let other = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
@@ -77,8 +77,12 @@ fn a_key_that_is_none_is_told_before_anything_else() {
         (other.signing_key.serialize_pem(), "TLS: the key does not belong to the certificate"),
     ] {
         TestHome::write(&key, text);
-        let said = place.run(&arguments);
-        assert!(said.code == 1 && said.err.contains(expected), "{}", said.err);
-        assert!(said.err.contains("[PLACE]/home/key.pem") && said.err.lines().count() == 1, "{}", said.err);
+        let output = place.run(&arguments);
+        assert!(output.code == 1 && output.err.contains(expected), "{}", output.err);
+        assert!(
+            output.err.contains("[PLACE]/home/key.pem") && output.err.lines().count() == 1,
+            "{}",
+            output.err
+        );
     }
 }

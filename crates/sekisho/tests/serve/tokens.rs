@@ -6,15 +6,15 @@ use super::test_server::{TestServer, eventually};
 use crate::test_home::TestHome;
 
 fn out(place: &TestHome, arguments: &[&str]) -> String {
-    let said = place.run(arguments);
-    assert_eq!(said.code, 0, "{arguments:?}: {}", said.err);
-    said.out
+    let output = place.run(arguments);
+    assert_eq!(output.code, 0, "{arguments:?}: {}", output.err);
+    output.out
 }
 
 fn fails(place: &TestHome, arguments: &[&str], code: i32) -> String {
-    let said = place.run(arguments);
-    assert_eq!((said.code, said.out.as_str()), (code, ""), "{arguments:?}: {}", said.err);
-    said.err
+    let output = place.run(arguments);
+    assert_eq!((output.code, output.out.as_str()), (code, ""), "{arguments:?}: {}", output.err);
+    output.err
 }
 
 fn list(place: &TestHome) -> Vec<Value> {
@@ -22,7 +22,7 @@ fn list(place: &TestHome) -> Vec<Value> {
 }
 
 #[test]
-fn tokens_are_made_listed_and_revoked_and_all_of_it_is_on_the_record() {
+fn token_changes_are_recorded() {
     let place = TestHome::new();
     let secret = out(
         &place,
@@ -43,34 +43,37 @@ fn tokens_are_made_listed_and_revoked_and_all_of_it_is_on_the_record() {
     let lines: Vec<&str> = table.lines().collect();
     assert!(lines[0].starts_with("id        name  role   kind  made"), "{table}");
     assert!(lines[1].contains("ci    agent  api") && lines[1].ends_with("never      counts"), "{table}");
-    assert!(out(&place, &["token", "revoke", "ci"]).contains("`ci` (agent) counts no more"));
+    assert!(out(&place, &["token", "revoke", "ci"]).contains("revoked token `ci` (agent)"));
     assert_eq!(list(&place)[0]["state"], "revoked");
-    assert_eq!(fails(&place, &["token", "revoke", "ci"], 1), "error: token `ci` was revoked before\n");
-    let told = out(&place, &["audit", "search", "--kind", "token"]);
-    assert!(told.contains("token `ci` made") && told.contains("token `ci` revoked"), "{told}");
-    assert!(!told.contains("sks_") && out(&place, &["audit", "verify"]).starts_with("all holds"));
+    assert_eq!(fails(&place, &["token", "revoke", "ci"], 1), "error: token `ci` is already revoked\n");
+    let records = out(&place, &["audit", "search", "--kind", "token"]);
+    assert!(records.contains("token `ci` made") && records.contains("token `ci` revoked"), "{records}");
+    assert!(!records.contains("sks_") && out(&place, &["audit", "verify"]).starts_with("intact"));
 }
 
 #[test]
-fn of_several_nobody_can_say_which() {
+fn ambiguous_token_name_is_refused() {
     let place = TestHome::new();
     for _ in 0..2 {
         out(&place, &["token", "create", "--name", "twin", "--role", "viewer"]);
     }
-    let said = fails(&place, &["token", "revoke", "twin"], 1);
+    let output = fails(&place, &["token", "revoke", "twin"], 1);
     let ids: Vec<String> = list(&place)
         .iter()
         .map(|token| token["id"].as_str().unwrap().replace('-', "")[24..].to_owned())
         .collect();
-    assert!(said.contains(&format!("could be any of {} (`twin`), {} (`twin`)", ids[0], ids[1])), "{said}");
+    assert!(
+        output.contains(&format!("matches several tokens: {} (`twin`), {} (`twin`)", ids[0], ids[1])),
+        "{output}"
+    );
     out(&place, &["token", "revoke", &ids[1]]);
-    // Now there is only one that could be meant.
+    // Now only one token matches.
     out(&place, &["token", "revoke", "twin"]);
-    assert!(fails(&place, &["token", "revoke", "nobody"], 1).contains("there is no token `nobody`"));
+    assert!(fails(&place, &["token", "revoke", "nobody"], 1).contains("no token `nobody`"));
 }
 
 #[test]
-fn what_makes_no_sense_is_refused_before_anything_is_written() {
+fn invalid_arguments_write_nothing() {
     let place = TestHome::new();
     for arguments in [
         &["token", "create", "--name", "x"][..],
@@ -90,26 +93,26 @@ fn what_makes_no_sense_is_refused_before_anything_is_written() {
             .contains("/nowhere")
     );
     assert!(!place.home().join(".local/state/sekisho/ledger.db").exists());
-    assert!(fails(&place, &["token", "list"], 1).contains("there is no record yet"));
+    assert!(fails(&place, &["token", "list"], 1).contains("there is no audit log yet"));
 }
 
 #[test]
-fn a_link_comes_with_a_code_to_scan() {
+fn link_has_a_qr_code() {
     let place = TestHome::new();
-    let said = out(
+    let output = out(
         &place,
         &["token", "link", "--name", "phone", "--role", "approver", "--url", "https://s.example"],
     );
-    let mut lines = said.lines();
-    assert!(lines.next().unwrap().starts_with("https://s.example/#link=skl_"), "{said}");
+    let mut lines = output.lines();
+    assert!(lines.next().unwrap().starts_with("https://s.example/#link=skl_"), "{output}");
     let code: Vec<&str> = lines.skip(1).collect();
-    assert!(code.len() > 15 && code.iter().all(|line| line.chars().all(|c| " █▀▄".contains(c))), "{said}");
+    assert!(code.len() > 15 && code.iter().all(|line| line.chars().all(|c| " █▀▄".contains(c))), "{output}");
     let usual: Value = serde_json::from_str(&out(&place, &["token", "link", "--json"])).unwrap();
     assert!(usual["link"].as_str().unwrap().starts_with("http://127.0.0.1:8787/#link=skl_"), "{usual}");
 }
 
 #[test]
-fn a_running_server_takes_up_what_changes() {
+fn running_server_applies_token_changes() {
     let place = TestHome::new();
     let server = TestServer::start(&place, &[]);
     let secret = out(&place, &["token", "create", "--name", "me", "--role", "viewer"]);

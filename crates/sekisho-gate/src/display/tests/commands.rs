@@ -3,7 +3,7 @@
 use sekisho_policy::{Call, Danger, DangerCode, DangerLevel, Decision, Layers, Part, Policy, judge};
 use serde_json::json;
 
-use super::{around, shown};
+use super::{context, shown};
 use crate::display::{Form, MAX_PARTS, MarkedPart, limit_parts};
 
 fn parts(command: &str) -> (String, Vec<MarkedPart>) {
@@ -30,7 +30,7 @@ fn check(command: &str, expected: &[(&str, Decision)]) {
 }
 
 #[test]
-fn parts_are_marked_where_they_stand() {
+fn parts_are_marked_at_their_position() {
     use Decision::{Allow, Confirm};
     check("pwd && git push", &[("pwd", Allow), ("git push", Confirm)]);
     check("  pwd\n\tgit push", &[("pwd", Allow), ("git push", Confirm)]);
@@ -44,7 +44,7 @@ fn parts_are_marked_where_they_stand() {
 }
 
 #[test]
-fn what_stands_in_no_text_is_under_what_runs_it() {
+fn parts_outside_the_text_are_under_their_parent() {
     let (text, parts) = parts("bash -c 'git push'");
     assert_eq!(text, "bash -c 'git push'");
     assert_eq!(parts.len(), 1, "{parts:?}");
@@ -54,7 +54,7 @@ fn what_stands_in_no_text_is_under_what_runs_it() {
 }
 
 #[test]
-fn of_very_many_parts_the_gravest_are_marked() {
+fn most_dangerous_of_many_parts_are_marked() {
     let command =
         format!("{}rm -rf / ; bash -c 'git push'; {}", "pwd; make;".repeat(2_000), "pwd;".repeat(100));
     let call = Call::new("Bash", json!({ "command": command })).in_directory("/w");
@@ -70,7 +70,7 @@ fn of_very_many_parts_the_gravest_are_marked() {
     assert!(texts.contains(&"rm -rf /"));
     assert!(!texts.contains(&"pwd"), "harmless ones go first");
 
-    let verdict = judge(&Policy::compile(Layers::default()), &call, &around());
+    let verdict = judge(&Policy::compile(Layers::default()), &call, &context());
     let whole = verdict.clone();
     let verdict = limit_parts(verdict);
     assert_eq!((verdict.decision, &verdict.danger), (whole.decision, &whole.danger));
@@ -81,7 +81,7 @@ fn of_very_many_parts_the_gravest_are_marked() {
 }
 
 #[test]
-fn a_command_that_is_too_large_to_judge_is_shown_and_said_to_be() {
+fn command_too_large_to_judge_is_shown_with_a_note() {
     let command = "pwd; make;".repeat(20_000);
     let shown = shown(Call::new("Bash", json!({ "command": command })).in_directory("/w"), &[]);
     let Form::Command { text, parts } = &shown.form else { panic!("{:?}", shown.form) };
@@ -91,19 +91,19 @@ fn a_command_that_is_too_large_to_judge_is_shown_and_said_to_be() {
 }
 
 #[test]
-fn what_is_told_of_is_not_much_more_than_the_text() {
-    // Each part stands in all that are around it.
+fn shown_parts_are_not_much_larger_than_the_text() {
+    // Each part is contained in all its parents.
     let command = format!("{}{}{}", "echo $(".repeat(20), "a".repeat(200_000), ")".repeat(20));
     let call = Call::new("Bash", json!({ "command": command })).in_directory("/w");
-    let verdict = judge(&Policy::compile(Layers::default()), &call, &around());
+    let verdict = judge(&Policy::compile(Layers::default()), &call, &context());
     assert!(serde_json::to_string(&verdict).unwrap().len() > 4_000_000);
     assert!(serde_json::to_string(&limit_parts(verdict)).unwrap().len() < 3_000_000);
 }
 
 #[test]
-fn what_is_little_is_told_whole() {
+fn small_command_is_shown_whole() {
     let call = Call::new("Bash", json!({ "command": "pwd; bash -c 'git push' > out" }));
-    let verdict = judge(&Policy::compile(Layers::default()), &call, &around());
+    let verdict = judge(&Policy::compile(Layers::default()), &call, &context());
     assert_eq!(limit_parts(verdict.clone()), verdict);
 }
 

@@ -1,15 +1,19 @@
-//! Tools that are no agent's, and of which a descriptor says what they do.
+//! Calls to tools that are known by descriptor only.
 
 use sekisho_policy::{Call, DangerLevel, SourcedDescriptor};
 use serde_json::{Value, json};
 
 use super::shown;
-use crate::display::{Form, CallView};
+use crate::display::{CallView, Form};
 
 fn described(written: Value, input: Value, proven: bool) -> Call {
     let tool = serde_json::from_value(written).unwrap();
     let call = Call::new("mine", input).in_directory("/w");
-    call.with_descriptor(if proven { SourcedDescriptor::by_registry(tool) } else { SourcedDescriptor::claimed(tool) })
+    call.with_descriptor(if proven {
+        SourcedDescriptor::by_registry(tool)
+    } else {
+        SourcedDescriptor::claimed(tool)
+    })
 }
 
 #[track_caller]
@@ -20,13 +24,13 @@ fn check(written: Value, input: Value, title: &str, message: &str) -> CallView {
 }
 
 #[test]
-fn a_proven_tool_is_shown_as_what_it_does() {
+fn proven_tool_is_shown_by_its_descriptor() {
     let shell = json!({ "kind": "shell", "commands": ["/do/run"] });
     let input = json!({ "do": { "run": "git  push", "env": { "A": "b" } }, "note": "x" });
     let shown = check(shell, input, "Run command?", "mine: git push");
     let Form::Command { text, parts } = &shown.form else { panic!("{:?}", shown.form) };
     assert_eq!((text.as_str(), parts.len()), ("git  push", 1));
-    // Whatever stands beside the command is listed.
+    // Every field besides the command is listed.
     let besides: Vec<&str> = shown.besides.iter().map(|beside| beside.name.as_str()).collect();
     assert_eq!(besides, ["do", "note"]);
 
@@ -50,7 +54,7 @@ fn a_proven_tool_is_shown_as_what_it_does() {
     );
     let searches = json!({ "kind": "search_files", "searches": ["f"] });
     check(searches, json!({ "f": "a" }), "Search files?", "mine: a");
-    // What it writes is not known, so there is no diff.
+    // What it writes is unknown, so there is no diff.
     let writes = json!({ "kind": "write_files", "writes": ["path"] });
     let shown = check(writes, json!({ "path": "a", "content": "y" }), "Change files?", "mine: a");
     assert_eq!(shown.form, Form::Json);
@@ -60,7 +64,7 @@ fn a_proven_tool_is_shown_as_what_it_does() {
 }
 
 #[test]
-fn what_is_only_claimed_hides_nothing_of_the_input() {
+fn claimed_descriptor_hides_no_input() {
     let shell = json!({ "kind": "shell", "commands": ["run"] });
     let shown = shown(described(shell, json!({ "run": "ls", "really": "rm -rf /" }), false), &[]);
     assert_eq!((shown.title.as_str(), &shown.form), ("Run tool?", &Form::Json));
@@ -68,7 +72,7 @@ fn what_is_only_claimed_hides_nothing_of_the_input() {
 }
 
 #[test]
-fn hidden_text_in_a_described_field_is_a_danger_whoever_describes_it() {
+fn hidden_text_in_a_described_field_is_dangerous() {
     for proven in [true, false] {
         let reads = json!({ "kind": "composite", "reads": ["/a/*/b"] });
         let call = described(reads, json!({ "a": [{ "b": "x\u{202e}y" }] }), proven);

@@ -1,9 +1,9 @@
-//! Changes of files.
+//! File changes.
 
-use sekisho_policy::{Call, Fact, Layers, FactQuery, Policy, judge};
+use sekisho_policy::{Call, Fact, FactQuery, Layers, Policy, judge};
 use serde_json::{Value, json};
 
-use super::{diffs, page, shown};
+use super::{diff_text, diffs, shown};
 use crate::display::{FileChange, FileFingerprint, Form, MAX_SHOWN_BYTES, show};
 use crate::file_ports::CurrentFile;
 
@@ -12,7 +12,7 @@ const FILE: &str = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\n";
 #[track_caller]
 fn check(tool: &str, input: Value, expected: &str) {
     let shown = shown(Call::new(tool, input), &[("/w/a", FILE)]);
-    let pages: String = diffs(&shown).iter().map(page).collect();
+    let pages: String = diffs(&shown).iter().map(diff_text).collect();
     assert_eq!(pages, expected, "{tool}");
     assert!(shown.whole, "{:?}", shown.left_out);
 }
@@ -20,7 +20,7 @@ fn check(tool: &str, input: Value, expected: &str) {
 const TWO: &str = "/w/a Changed +1 -1\n@@\n1 1  one\n2 - -two\n- 2 +2\n3 3  three\n4 4  four\n5 5  five\n";
 
 #[test]
-fn every_agents_edit_becomes_the_same_diff() {
+fn edits_of_all_agents_give_the_same_diff() {
     for (tool, input) in [
         ("Edit", json!({ "file_path": "/w/a", "old_string": "two", "new_string": "2" })),
         ("replace", json!({ "file_path": "a", "old_string": "two", "new_string": "2", "instruction": "x" })),
@@ -53,11 +53,11 @@ fn every_agents_edit_becomes_the_same_diff() {
 }
 
 #[test]
-fn files_come_go_and_move() {
+fn files_are_created_deleted_and_moved() {
     check(
         "Write",
         json!({ "file_path": "new", "content": "x\ny" }),
-        "/w/new Created +2 -0\n@@\n- 1 +x\n- 2 +y\nnote: its last line has no line break afterwards\n",
+        "/w/new Created +2 -0\n@@\n- 1 +x\n- 2 +y\nnote: the file does not end with a line break\n",
     );
     check("Write", json!({ "file_path": "a", "content": FILE }), "/w/a Same +0 -0\n");
     check(
@@ -76,47 +76,47 @@ fn files_come_go_and_move() {
 }
 
 #[test]
-fn what_comes_of_it_is_not_guessed() {
+fn unknown_results_are_not_guessed() {
     let asked = "@@\n- - -zz\n- - +y\n";
     let unknown = |why: &str| format!("/w/a Unknown +1 -1\n{asked}note: {why}\n");
     let edit = |old: &str| json!({ "file_path": "/w/a", "old_string": old, "new_string": "y" });
     check(
         "Edit",
         edit("zz"),
-        "/w/a Unknown +1 -1\n@@\n- - -zz\n- - +y\nnote: the text to replace is not in the file as it is now\n",
+        "/w/a Unknown +1 -1\n@@\n- - -zz\n- - +y\nnote: the text to replace is not in the current file\n",
     );
     check(
         "Edit",
         edit("e"),
-        "/w/a Unknown +1 -1\n@@\n- - -e\n- - +y\nnote: the text to replace stands in the file more than once\n",
+        "/w/a Unknown +1 -1\n@@\n- - -e\n- - +y\nnote: the text to replace occurs more than once in the file\n",
     );
     check(
         "replace",
         json!({ "file_path": "/w/a", "old_string": "zz", "new_string": "y", "expected_replacements": 2 }),
-        &unknown("the text to replace is not in the file as it is now"),
+        &unknown("the text to replace is not in the current file"),
     );
     check(
         "Edit",
         json!({ "file_path": "/w/none", "old_string": "zz", "new_string": "y" }),
-        &format!("/w/none Unknown +1 -1\n{asked}note: there is no such file\n"),
+        &format!("/w/none Unknown +1 -1\n{asked}note: the file does not exist\n"),
     );
     check(
         "Edit",
         json!({ "file_path": "~/a", "old_string": "zz", "new_string": "y" }),
         &format!(
-            "~/a Unknown +1 -1\n{asked}note: which file that is depends on how the tool reads its name\n"
+            "~/a Unknown +1 -1\n{asked}note: which file this is depends on how the tool interprets the name\n"
         ),
     );
     check(
         "edit_file",
         json!({ "target_file": "a", "code_edit": "y" }),
-        "/w/a Unknown +1 -0\n@@\n- - +y\nnote: the tool works the sketch into the file by its own lights\n",
+        "/w/a Unknown +1 -0\n@@\n- - +y\nnote: the tool merges the sketch into the file in its own way\n",
     );
     let patch = "*** Begin Patch\n*** Update File: a\n@@\n-zz\n+y\n*** End Patch";
     check(
         "apply_patch",
         json!({ "input": patch }),
-        &unknown("chunk 1 of the patch: the file as it is now does not hold the lines to replace"),
+        &unknown("chunk 1 of the patch: the lines to replace are not in the current file"),
     );
     for (tool, input) in [
         ("NotebookEdit", json!({ "notebook_path": "/w/a", "new_source": "x" })),
@@ -129,16 +129,16 @@ fn what_comes_of_it_is_not_guessed() {
 }
 
 #[test]
-fn the_files_a_diff_was_made_against_are_known_again() {
+fn diffed_files_have_fingerprints() {
     let patch = "*** Begin Patch\n*** Update File: a\n-two\n+2\n*** Add File: b\n+x\n*** Update File: a\n-2\n+3\n*** End Patch";
     let shown = shown(Call::new("apply_patch", json!({ "input": patch })), &[("/w/a", FILE)]);
     let mark = |path: &str, mark: &str| FileFingerprint { path: path.into(), mark: mark.into() };
     assert_eq!(shown.files, [mark("/w/a", "hash of /w/a"), mark("/w/b", "absent")]);
-    assert!(page(&diffs(&shown)[2]).contains("2 - -2\n- 2 +3\n"), "{}", page(&diffs(&shown)[2]));
+    assert!(diff_text(&diffs(&shown)[2]).contains("2 - -2\n- 2 +3\n"), "{}", diff_text(&diffs(&shown)[2]));
 }
 
 #[test]
-fn a_huge_change_is_cut_and_says_so() {
+fn huge_change_is_truncated_with_a_note() {
     let content = "0123456789abcdef\n".repeat(MAX_SHOWN_BYTES / 8);
     let shown =
         shown(Call::new("Write", json!({ "file_path": "/w/a", "content": content })), &[("/w/a", FILE)]);
@@ -146,11 +146,11 @@ fn a_huge_change_is_cut_and_says_so() {
     let file = &diffs(&shown)[0];
     assert_eq!(file.added, MAX_SHOWN_BYTES / 8);
     assert!(file.notes.iter().any(|note| note.ends_with("lines are not shown")), "{:?}", file.notes);
-    assert!(shown.left_out.iter().any(|left| left.ends_with("of the change of `/w/a` are not shown")));
+    assert!(shown.left_out.iter().any(|left| left.ends_with("of the change to `/w/a` are not shown")));
 }
 
 #[test]
-fn texts_with_nothing_in_common_are_compared_in_time() {
+fn unrelated_texts_are_compared_in_time() {
     let text = |salt: usize| (0..60_000).map(|at| format!("{}\n", at * 2 + salt)).collect::<String>();
     let input = json!({ "file_path": "/w/big", "content": text(1) });
     let old = text(0);
@@ -159,9 +159,9 @@ fn texts_with_nothing_in_common_are_compared_in_time() {
     assert_eq!((file.added, file.removed), (60_000, 60_000));
 }
 
-/// A field that one tool reads and another passes by must not choose what a person sees.
+/// A field that one tool reads and another ignores must not decide what a person sees.
 #[test]
-fn an_input_of_two_forms_is_shown_as_it_is() {
+fn ambiguous_input_is_shown_as_json() {
     let edit = |more: Value| {
         let mut input = json!({ "file_path": "/w/a", "old_string": "two", "new_string": "2" });
         input.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
@@ -188,7 +188,7 @@ fn an_input_of_two_forms_is_shown_as_it_is() {
 }
 
 #[test]
-fn what_is_appended_is_shown_at_the_end() {
+fn appended_text_is_shown_at_the_end() {
     check(
         "file_write",
         json!({ "path": "/w/a", "content": "nine\n", "mode": "append" }),
@@ -203,35 +203,35 @@ fn what_is_appended_is_shown_at_the_end() {
     assert_eq!(shown(Call::new("file_write", odd), &[("/w/a", FILE)]).form, Form::Json);
 }
 
-/// The diff is against the file at the end of the link, so the link has to be seen.
+/// The diff is against the target of the link, so the link must be shown.
 #[test]
-fn where_a_link_leads_is_said() {
+fn link_target_is_noted() {
     let call = Call::new("Write", json!({ "file_path": "/w/notes", "content": "x\n" })).in_directory("/w");
-    let mut around = super::around();
-    let facts = &mut around.facts;
+    let mut context = super::context();
+    let facts = &mut context.facts;
     facts.insert(FactQuery::Resolve("/w/notes".into()), Fact::Resolved("/srv/other/\u{202e}hook".into()));
-    let verdict = judge(&Policy::compile(Layers::default()), &call, &around);
+    let verdict = judge(&Policy::compile(Layers::default()), &call, &context);
     let shown = show(&call, &verdict, &|_| CurrentFile::Absent);
-    let note = "`/w/notes` is reached by a link; the file is `/srv/other/\\u{202e}hook`";
+    let note = "`/w/notes` goes through a link; the file is `/srv/other/\\u{202e}hook`";
     assert_eq!(diffs(&shown)[0].notes, [note]);
 }
 
-/// Six replacements of one letter by sixty come to 46 GB.
+/// Six replacements of one letter by sixty would produce 46 GB.
 #[test]
-fn edits_do_not_make_a_text_that_is_far_too_large() {
+fn edits_cannot_produce_a_huge_text() {
     let grow = json!({ "old_string": "a", "new_string": "a".repeat(60), "replace_all": true });
     let mut edits = vec![json!({ "old_string": "", "new_string": "a" })];
     edits.extend(vec![grow; 6]);
     let shown = shown(Call::new("MultiEdit", json!({ "file_path": "/w/none", "edits": edits })), &[]);
     let file = &diffs(&shown)[0];
     assert_eq!(file.change, FileChange::Unknown);
-    let note = "edit 5: the file would have more than the 4194304 bytes that are made here";
+    let note = "edit 5: the changed file would exceed the limit of 4194304 bytes";
     assert_eq!(file.notes, [note]);
-    assert_eq!((file.hunks.len(), file.added), (7, 7), "what was asked for is shown");
+    assert_eq!((file.hunks.len(), file.added), (7, 7), "the requested edit is shown");
 }
 
 #[test]
-fn many_edits_of_a_large_file_end_with_the_budget() {
+fn many_edits_of_a_large_file_stop_at_the_budget() {
     let text = "0123456789abcde\n".repeat(1 << 16);
     let edits: Vec<Value> = (0..1000)
         .map(|at| json!({ "old_string": "0", "new_string": "0", "replace_all": true, "at": at }))
@@ -240,11 +240,11 @@ fn many_edits_of_a_large_file_end_with_the_budget() {
     let shown = shown(Call::new("MultiEdit", input), &[("/w/big", text.as_str())]);
     let file = &diffs(&shown)[0];
     assert_eq!(file.change, FileChange::Unknown);
-    assert!(file.notes[0].ends_with("takes more than one call may cost"), "{:?}", file.notes);
+    assert!(file.notes[0].ends_with("exceeds the work limit of one call"), "{:?}", file.notes);
 }
 
 #[test]
-fn a_change_of_every_line_shows_as_many_as_are_shown() {
+fn change_of_every_line_is_limited() {
     let text = "a\n".repeat(250_000);
     let input = json!({ "file_path": "/w/big", "old_string": "a", "new_string": "bb", "replace_all": true });
     let shown = shown(Call::new("Edit", input), &[("/w/big", text.as_str())]);
@@ -256,9 +256,9 @@ fn a_change_of_every_line_shows_as_many_as_are_shown() {
     assert!(!shown.whole);
 }
 
-/// The pairs of lines that are compared are counted for all files of a call together.
+/// The compared pairs of lines are counted for all files of a call together.
 #[test]
-fn many_files_are_compared_within_one_budget() {
+fn many_files_share_one_budget() {
     let lines = |salt: usize| (0..1500).map(|at| format!("{}\n", at * 2 + salt)).collect::<String>();
     let (old, new) = (lines(0), lines(1));
     let mut patch = String::from("*** Begin Patch\n");
@@ -276,7 +276,7 @@ fn many_files_are_compared_within_one_budget() {
 }
 
 #[test]
-fn a_large_file_that_is_changed_again_and_again_ends_with_the_budget() {
+fn repeated_changes_of_a_large_file_stop_at_the_budget() {
     let text = "a\n".repeat(1 << 18) + "end\n";
     let section = "*** Update File: big\n-end\n+end\n";
     let patch = format!("*** Begin Patch\n{}*** End Patch\n", section.repeat(2000));
@@ -287,28 +287,28 @@ fn a_large_file_that_is_changed_again_and_again_ends_with_the_budget() {
     let unknown = files.iter().filter(|file| file.change == FileChange::Unknown).count();
     assert!(unknown > 990, "{unknown}");
     assert!(!shown.whole);
-    assert_eq!(shown.left_out[0], "1000 more changes of files are not shown");
+    assert_eq!(shown.left_out[0], "1000 more file changes are not shown");
     assert_eq!(shown.left_out.len(), 2, "{:?}", shown.left_out);
 }
 
-/// Lines that nearly stand in a file at each of its places.
+/// Lines that almost match at every position of a file.
 #[test]
-fn looking_for_the_lines_of_a_patch_ends_with_the_budget() {
+fn search_for_patch_lines_stops_at_the_budget() {
     let text = "a\n".repeat(100_000);
     let patch = format!("*** Begin Patch\n*** Update File: big\n{}-b\n*** End Patch\n", "-a\n".repeat(5000));
     let shown = shown(Call::new("apply_patch", json!({ "input": patch })), &[("/w/big", text.as_str())]);
     let file = &diffs(&shown)[0];
     assert_eq!(file.change, FileChange::Unknown);
-    assert!(file.notes[0].ends_with("takes more than one call may cost"), "{:?}", file.notes);
+    assert!(file.notes[0].ends_with("exceeds the work limit of one call"), "{:?}", file.notes);
 }
 
 #[test]
-fn no_more_files_are_read_than_the_budget_has_room_for() {
+fn budget_limits_the_files_read() {
     let text = "a\n".repeat(1 << 19);
     let paths: Vec<String> = (0..200).map(|at| format!("/w/{at}/../big")).collect();
     let read = std::cell::Cell::new(0);
     let call = Call::new("delete_file", json!({ "paths": paths })).in_directory("/w");
-    let verdict = judge(&Policy::compile(Layers::default()), &call, &super::around());
+    let verdict = judge(&Policy::compile(Layers::default()), &call, &super::context());
     let shown = show(&call, &verdict, &|_| {
         read.set(read.get() + 1);
         CurrentFile::Text { sha256: "hash".into(), text: text.clone() }

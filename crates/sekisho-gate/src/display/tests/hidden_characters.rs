@@ -9,7 +9,7 @@ use crate::display::hidden_characters::Visible;
 use crate::display::{Form, HidingKind, Layout, visible};
 
 #[test]
-fn what_does_not_show_itself_is_written_out() {
+fn invisible_characters_are_escaped() {
     for (text, expected) in [
         ("rg 関所 é ñ 한글 עברית", "rg 関所 é ñ 한글 עברית"),
         ("a\tb\nc", "a\tb\nc"),
@@ -33,7 +33,7 @@ fn what_does_not_show_itself_is_written_out() {
         ("a\u{2028}b", "a\\u{2028}b"),
         ("a\u{1d159}b\u{13441}c\u{13442}d", "a\\u{1d159}b\\u{13441}c\\u{13442}d"),
         ("x\u{16fe4}", "x\\u{16fe4}"),
-        // Joiners show nothing but between letters of their script.
+        // Joiners are invisible except between letters of their script.
         ("r\u{17d2}m 1\u{1107f}", "r\\u{17d2}m 1\\u{1107f}"),
         ("ខ្មែរ हिन्दी ไทยที่ မြန်မာ", "ខ្មែរ हिन्दी ไทยที่ မြန်မာ"),
         ("عَرَبِيّ שָׁלוֹם が й", "عَرَبِيّ שָׁלוֹם が й"),
@@ -44,7 +44,7 @@ fn what_does_not_show_itself_is_written_out() {
 }
 
 #[test]
-fn a_call_that_hides_text_is_dangerous_and_says_how() {
+fn call_with_hidden_text_is_dangerous() {
     for (call, hiding) in [
         (Call::new("Bash", json!({ "command": "echo \u{202e}fdp" })), HidingKind::Direction),
         (Call::new("Bash", json!({ "command": "echo a\u{200b}b" })), HidingKind::ZeroWidth),
@@ -64,7 +64,7 @@ fn a_call_that_hides_text_is_dangerous_and_says_how() {
     assert_eq!((plain.hidden[0].hiding, plain.hidden[0].shown_as.as_str()), (HidingKind::Blank, "\\u{3000}"));
 }
 
-/// Every `\u{…}` of a visible text turned back into its character.
+/// Turns every `\u{…}` of a visible text back into its character.
 fn undone(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
@@ -90,7 +90,7 @@ fn odd_text() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn nothing_hides_and_no_two_texts_look_the_same(text in odd_text()) {
+    fn different_texts_look_different(text in odd_text()) {
         let made = visible(&text, Layout::Text).into_owned();
         prop_assert_eq!(undone(&made), text.clone());
         let again = made.replace("\\u{", "");
@@ -101,10 +101,10 @@ proptest! {
     }
 
     #[test]
-    fn places_are_found_again(text in odd_text()) {
+    fn offsets_are_mapped(text in odd_text()) {
         let made = Visible::of(&text, Layout::Text);
         for (at, c) in text.char_indices() {
-            let (from, to) = (made.place(at), made.place(at + c.len_utf8()));
+            let (from, to) = (made.offset(at), made.offset(at + c.len_utf8()));
             prop_assert_eq!(undone(made.text.get(from..to).unwrap()), c.to_string());
         }
     }
@@ -115,7 +115,7 @@ proptest! {
             let input = json!({ "command": text, "file_path": text, "old_string": tool, "new_string": text,
                                 "content": tool, "url": text, "patch": text });
             let mut shown = shown(Call::new(name, input), &[]);
-            // What files are known by is for looking them up again, not for showing.
+            // Fingerprint paths are for reading files again, not for display.
             shown.files.clear();
             let whole = serde_json::to_string(&shown).unwrap();
             let written = whole.replace("\\n", "").replace("\\t", "");

@@ -1,22 +1,22 @@
-//! What people see, as tables of inputs and what is shown of them.
+//! Tables of inputs and how they are shown.
 
-mod other_fields;
 mod commands;
 mod described_tools;
 mod diffs;
 mod hidden_characters;
+mod other_fields;
 mod titles;
 
 use jiff::Timestamp;
-use sekisho_policy::{Call, Layers, Policy, JudgeContext, judge};
+use sekisho_policy::{Call, JudgeContext, Layers, Policy, judge};
 
-use super::{FileDiff, Form, CallView, DiffSign, show};
+use super::{CallView, DiffSign, FileDiff, Form, show};
 use crate::file_ports::CurrentFile;
 
-/// A call shown in `/w`, where the given files are.
+/// The view of a call in `/w`, with the given files.
 pub(super) fn shown(call: Call, files: &[(&str, &str)]) -> CallView {
     let call = if call.cwd.is_some() { call } else { call.in_directory("/w") };
-    let verdict = judge(&Policy::compile(Layers::default()), &call, &around());
+    let verdict = judge(&Policy::compile(Layers::default()), &call, &context());
     let read = |path: &str| {
         let found = files.iter().find(|(known, _)| *known == path);
         found.map_or(CurrentFile::Absent, |(_, text)| CurrentFile::Text {
@@ -27,7 +27,7 @@ pub(super) fn shown(call: Call, files: &[(&str, &str)]) -> CallView {
     show(&call, &verdict, &read)
 }
 
-pub(super) fn around() -> JudgeContext {
+pub(super) fn context() -> JudgeContext {
     JudgeContext { root: Some("/w".into()), ..JudgeContext::at(Timestamp::UNIX_EPOCH) }
 }
 
@@ -38,26 +38,26 @@ pub(super) fn diffs(shown: &CallView) -> Vec<FileDiff> {
     }
 }
 
-/// A diff on one page: `1 2 +text`, with `-` for a number that is not there.
-pub(super) fn page(file: &FileDiff) -> String {
+/// A diff as text: `1 2 +text`, with `-` for a missing number.
+pub(super) fn diff_text(file: &FileDiff) -> String {
     let number = |at: Option<u32>| at.map_or("-".into(), |at| at.to_string());
-    let mut page = format!("{} {:?} +{} -{}\n", file.path, file.change, file.added, file.removed);
+    let mut diff_text = format!("{} {:?} +{} -{}\n", file.path, file.change, file.added, file.removed);
     if let Some(to) = &file.moved_to {
-        page += &format!("to {to}\n");
+        diff_text += &format!("to {to}\n");
     }
     for hunk in &file.hunks {
-        page += "@@\n";
+        diff_text += "@@\n";
         for line in &hunk.lines {
             let sign = match line.sign {
                 DiffSign::Context => ' ',
                 DiffSign::Added => '+',
                 DiffSign::Removed => '-',
             };
-            page += &format!("{} {} {sign}{}\n", number(line.old), number(line.new), line.text);
+            diff_text += &format!("{} {} {sign}{}\n", number(line.old), number(line.new), line.text);
         }
     }
     for note in &file.notes {
-        page += &format!("note: {note}\n");
+        diff_text += &format!("note: {note}\n");
     }
-    page
+    diff_text
 }

@@ -1,10 +1,10 @@
-//! What the input says besides what a form shows.
+//! Input fields that a form does not show.
 
-use sekisho_policy::{Call, DangerLevel, Layers, IdClaim, Policy, judge};
+use sekisho_policy::{Call, DangerLevel, IdClaim, Layers, Policy, judge};
 use serde_json::{Value, json};
 
-use super::{around, shown};
-use crate::display::{Form, CallView, danger};
+use super::{context, shown};
+use crate::display::{CallView, Form, danger};
 
 #[track_caller]
 fn check(tool: &str, input: Value, expected: &[(&str, &str)]) -> CallView {
@@ -16,7 +16,7 @@ fn check(tool: &str, input: Value, expected: &[(&str, &str)]) -> CallView {
 }
 
 #[test]
-fn what_a_form_does_not_show_is_listed() {
+fn fields_outside_the_form_are_listed() {
     check("Bash", json!({ "command": "ls", "description": "List", "timeout": 5, "stdin": null }), &[]);
     let odd =
         json!({ "command": "ls", "env": { "A": "b" }, "run_in_background": true, "timeout": "x\u{202e}" });
@@ -35,7 +35,7 @@ fn what_a_form_does_not_show_is_listed() {
 }
 
 #[test]
-fn more_fields_than_anybody_reads_are_counted() {
+fn excess_fields_are_counted() {
     let mut input = json!({ "command": "ls" });
     for at in 0..10_000 {
         input[format!("f{at:05}")] = json!("x");
@@ -43,14 +43,16 @@ fn more_fields_than_anybody_reads_are_counted() {
     let shown = shown(Call::new("Bash", input), &[]);
     assert_eq!(shown.besides.len(), 100);
     assert!(!shown.whole);
-    assert!(shown.left_out.contains(&"9900 more fields of the input are not listed".into()));
+    assert!(shown.left_out.contains(&"9900 more input fields are not listed".into()));
 }
 
 #[test]
-fn a_directory_of_the_input_is_told() {
+fn input_directory_is_shown() {
     let ask = |agent: Option<&str>, input: Value| {
-        let call =
-            Call { agent: agent.map(|id| IdClaim { id: id.into(), proven: true }), ..Call::new("Bash", input) };
+        let call = Call {
+            agent: agent.map(|id| IdClaim { id: id.into(), proven: true }),
+            ..Call::new("Bash", input)
+        };
         shown(call.in_directory("/w"), &[]).directory
     };
     assert_eq!(ask(None, json!({ "command": "ls" })), None);
@@ -58,33 +60,33 @@ fn a_directory_of_the_input_is_told() {
     assert_eq!(ask(Some("codex"), json!({ "command": "ls", "workdir": "/etc" })).as_deref(), Some("/etc"));
     assert_eq!(ask(None, json!({ "command": "ls", "cwd": "below" })).as_deref(), Some("/w/below"));
     assert_eq!(ask(None, json!({ "command": "ls", "cwd": "/a", "workdir": "/b" })).as_deref(), Some(""));
-    // Which of the two this agent goes by is not known.
+    // Which of the two this agent uses is unknown.
     assert_eq!(ask(Some("claude-code"), json!({ "command": "ls", "cwd": "/a" })).as_deref(), Some(""));
 }
 
 #[test]
-fn what_changes_the_meaning_of_a_command_is_dangerous_and_every_oddity_asks() {
+fn environment_that_changes_a_command_is_dangerous() {
     let input = json!({ "command": "pwd", "env": { "LD_PRELOAD": "x" }, "with_escalated_permissions": true });
     let call = Call::new("Bash", input).in_directory("/w");
-    let verdict = judge(&Policy::compile(Layers::default()), &call, &around());
+    let verdict = judge(&Policy::compile(Layers::default()), &call, &context());
     assert_eq!(verdict.danger.level, DangerLevel::Danger);
-    let said: Vec<String> = verdict.parts.iter().map(|part| part.sentence()).collect();
+    let sentences: Vec<String> = verdict.parts.iter().map(|part| part.sentence()).collect();
     for word in ["env", "with_escalated_permissions"] {
-        assert!(said.iter().any(|sentence| sentence.contains(word)), "{word}: {said:?}");
+        assert!(sentences.iter().any(|sentence| sentence.contains(word)), "{word}: {sentences:?}");
     }
 }
 
 #[test]
-fn danger_is_told_without_showing() {
+fn danger_needs_no_view() {
     for (tool, input) in [
         ("WebFetch", json!({ "url": "https://good.example@evil.example/" })),
         ("Bash", json!({ "command": "echo \u{202e}x" })),
     ] {
         let call = Call::new(tool, input).in_directory("/w");
-        let verdict = judge(&Policy::compile(Layers::default()), &call, &around());
-        let told = danger(&call, &verdict);
-        assert_eq!(told, shown(call, &[]).danger);
-        assert_eq!(told.level, DangerLevel::Danger);
+        let verdict = judge(&Policy::compile(Layers::default()), &call, &context());
+        let found = danger(&call, &verdict);
+        assert_eq!(found, shown(call, &[]).danger);
+        assert_eq!(found.level, DangerLevel::Danger);
         assert_ne!(verdict.danger.level, DangerLevel::Danger, "only showing tells");
     }
 }

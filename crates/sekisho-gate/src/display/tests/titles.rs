@@ -14,7 +14,7 @@ fn check(tool: &str, input: Value, title: &str, message: &str) {
 }
 
 #[test]
-fn a_title_and_a_line_say_what_it_is_about() {
+fn title_and_message_describe_the_call() {
     check("Bash", json!({ "command": "  git   push\n" }), "Run command?", "Bash: git push");
     check(
         "shell",
@@ -42,7 +42,7 @@ fn a_title_and_a_line_say_what_it_is_about() {
 }
 
 #[test]
-fn a_servers_tool_is_named_with_its_server_and_wants_care() {
+fn server_tool_is_named_with_its_server() {
     let shown = shown(Call::new("read", json!({ "path": "/w/a" })).on_server("files"), &[("/w/a", "x")]);
     assert_eq!((shown.title.as_str(), shown.message.as_str()), ("Run tool?", "files/read: /w/a"));
     assert_eq!(shown.danger.level, DangerLevel::Caution);
@@ -59,40 +59,36 @@ fn leads(url: &str, host: Option<&str>, notes: &[&str]) {
 }
 
 #[test]
-fn an_address_says_where_it_leads() {
+fn address_shows_its_host() {
     leads("https://example.com/x?y", Some("example.com"), &[]);
     leads(
         "https://good.com@evil.com/",
         Some("evil.com"),
-        &["what stands before the `@` (`good.com`) is a user name, not the host"],
+        &["the text before the `@` (`good.com`) is a user name, not the host"],
     );
     leads(
         "https://exämple.com/",
         Some("xn--exmple-cua.com"),
-        &["the host's name holds letters beyond ASCII, which can look like others"],
+        &["the host name contains non-ASCII letters, which can look like other letters"],
     );
     leads(
         "http://0x7f.1:8080/",
         Some("127.0.0.1"),
-        &["it is another way to write the address `127.0.0.1`", "port 8080"],
+        &["this is an unusual spelling of the address `127.0.0.1`", "port 8080"],
     );
     leads(
         "https://good.com\\@evil.com/",
         Some("good.com"),
-        &["it holds a blank or a backslash: readers differ in where it leads"],
+        &["it contains a space or a backslash, which programs parse differently"],
     );
     leads(
         "https://*.com/docs",
         Some("*.com"),
-        &["no host has a name like `*.com`: what the tool makes of it is not known"],
+        &["`*.com` is not a valid host name; where the tool would connect is unknown"],
     );
     leads("http://[::1]/", Some("[::1]"), &[]);
-    leads("file:///etc/passwd", None, &["it is no web address but `file:`"]);
-    leads(
-        "not an address",
-        None,
-        &["it is no address that can be read; what the tool makes of it is not known"],
-    );
+    leads("file:///etc/passwd", None, &["not a web address: the scheme is `file:`"]);
+    leads("not an address", None, &["the address cannot be parsed; where the tool would connect is unknown"]);
     for url in ["https://good.com@evil.com/", "https://*.com/docs"] {
         let disguised = shown(Call::new("WebFetch", json!({ "url": url })), &[]);
         assert_eq!(disguised.danger.level, DangerLevel::Danger, "{url}");
@@ -109,7 +105,7 @@ fn every_address_is_shown() {
 }
 
 #[test]
-fn what_is_too_much_is_left_out_and_said_to_be() {
+fn excess_text_is_left_out_with_a_note() {
     let long = format!("echo {}", "é".repeat(MAX_SHOWN_BYTES));
     let shown = shown(Call::new("Bash", json!({ "command": long })), &[]);
     assert!(!shown.whole);

@@ -1,8 +1,9 @@
 //! Finds every form of every secret in one pass over a text.
 //!
-//! Only the bytes that are covered count, not the form that covers them, so a state keeps the longest form that ends there
-//! and no others. The work is in proportion to the bytes of the forms and of the text, whatever the forms have in common: a
-//! search for the leftmost and longest form would read the same stretch once for each form that begins like it.
+//! Only the covered bytes matter, not the form that covers them, so a state stores just the longest
+//! form that ends there. The work is linear in the bytes of the forms and of the text, whatever the
+//! forms have in common. A leftmost-longest search would read the same bytes once for each form with
+//! the same start.
 
 use std::ops::Range;
 
@@ -11,16 +12,16 @@ const ROOT: usize = 0;
 #[derive(Clone, Copy, Default)]
 struct State {
     byte: u8,
-    /// The first state that follows this one; its siblings are the others. The root, if there is none.
+    /// The first child state; its siblings are the others. The root if there is none.
     child: usize,
     sibling: usize,
-    /// The state of the longest suffix that another form begins with.
+    /// The state of the longest suffix that starts another form.
     suffix: usize,
     /// The length of the longest form that ends here.
     longest: usize,
 }
 
-/// An Aho-Corasick automaton that tells where forms stand.
+/// An Aho-Corasick automaton that finds forms.
 pub(super) struct Automaton {
     states: Vec<State>,
 }
@@ -35,7 +36,7 @@ impl Automaton {
         automaton
     }
 
-    /// The stretches of a text that forms cover. Those that touch are one.
+    /// The ranges of a text that forms cover. Adjacent ranges are merged.
     pub(super) fn covered(&self, text: &str) -> Vec<Range<usize>> {
         let mut covered: Vec<Range<usize>> = Vec::new();
         let mut here = ROOT;
@@ -74,7 +75,7 @@ impl Automaton {
         grown
     }
 
-    /// Finds the suffix of every state, those of shorter texts first.
+    /// Finds the suffix of every state, shorter texts first.
     fn link(&mut self) {
         let mut order = vec![ROOT];
         let mut done = 0;
@@ -128,7 +129,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_byte_is_covered_if_a_form_stands_over_it(
+        fn bytes_within_a_form_are_covered(
             forms in prop::collection::vec("[ab]{1,5}", 0..8),
             text in "[abc]{0,40}",
         ) {

@@ -1,13 +1,13 @@
-//! Words with braces, as bash expands them.
+//! Bash brace expansion.
 
 use std::ops::Range;
 
 use super::work_budget::Budget;
 
-/// More alternatives than these are not counted out; the word counts by its pieces.
+/// The maximum number of alternatives. A word with more counts by its pieces.
 const ALTERNATIVES: usize = 64;
-/// Longer words are left as they are.
-const LONGEST: usize = 512;
+/// Longer words are not expanded.
+const MAX_LENGTH: usize = 512;
 
 /// A text with the first alternative of each word that has several.
 #[derive(Default)]
@@ -18,19 +18,20 @@ pub(super) struct Expanded<'t> {
 
 struct Word<'t> {
     written: &'t str,
-    /// Where its first alternative is in the text.
+    /// The range of its first alternative in the text.
     place: Range<usize>,
-    /// How much of the word stands before its braces.
+    /// How much of the word precedes its braces, in bytes.
     before: usize,
     alternatives: Vec<String>,
 }
 
-/// Expands the words without quotes; nothing, if none has alternatives. A detector stops at the comma of `--token {a,b}`.
+/// Expands the unquoted words. None if no word has alternatives. A detector would stop at the comma of
+/// `--token {a,b}`.
 pub(super) fn expand<'t>(source: &'t str, budget: &mut Budget) -> Option<Expanded<'t>> {
     let mut made = Expanded::default();
     for word in source.split_inclusive(ends_word) {
         let bare = word.trim_end_matches(ends_word);
-        let plain = bare.len() <= LONGEST && !bare.contains(['\'', '"', '\\', '$']);
+        let plain = bare.len() <= MAX_LENGTH && !bare.contains(['\'', '"', '\\', '$']);
         let before = bare.find('{').filter(|_| plain && bare.contains(','));
         let alternatives = before.map(|_| alternatives(bare, budget)).unwrap_or_default();
         let start = made.text.len();
@@ -48,8 +49,7 @@ pub(super) fn expand<'t>(source: &'t str, budget: &mut Budget) -> Option<Expande
 }
 
 impl Expanded<'_> {
-    /// What a secret at this place of the text stands for: all alternatives of its word, if it reaches into the braces
-    /// from before them.
+    /// All alternatives of a secret's word, if the secret extends from before the braces into them.
     pub(super) fn of(&self, secret: &Range<usize>) -> impl Iterator<Item = &str> {
         let next = self.words.partition_point(|word| word.place.end <= secret.start);
         let word = self.words.get(next).filter(|word| {
@@ -69,7 +69,7 @@ fn ends_word(c: char) -> bool {
     c.is_ascii_whitespace() || matches!(c, ';' | '|' | '&' | '<' | '>' | '(' | ')' | '`')
 }
 
-/// What bash makes of `a{b,c}d`. Sequences (`{1..9}`) are not counted out.
+/// What bash makes of `a{b,c}d`. Sequences (`{1..9}`) are not expanded.
 pub(super) fn alternatives(word: &str, budget: &mut Budget) -> Vec<String> {
     let mut open = vec![word.to_owned()];
     let mut done = Vec::new();
@@ -85,7 +85,7 @@ pub(super) fn alternatives(word: &str, budget: &mut Budget) -> Vec<String> {
     done
 }
 
-/// The word once for each part of its first braces that have a comma; not at all, if they have too many parts.
+/// The word once for each part of its first braces with a comma. None if there are too many parts.
 fn first_braces(word: &str) -> Option<Vec<String>> {
     word.match_indices('{').take(8).find_map(|(start, _)| {
         let (mut depth, mut cuts) = (0usize, vec![start]);
@@ -117,7 +117,7 @@ fn first_braces(word: &str) -> Option<Vec<String>> {
 mod tests {
     use super::{Budget, alternatives, expand};
 
-    /// Each was printed by bash 5.2.
+    /// Bash 5.2 printed each of these.
     #[test]
     fn words_are_expanded_as_bash_does() {
         let words: [(&str, &[&str]); 5] = [
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_stands_for_all_alternatives_of_its_word() {
+    fn secret_covers_all_alternatives_of_its_word() {
         let expanded = expand("x --token=a{b,c} y", &mut Budget::default()).unwrap();
         let start = expanded.text.find('=').unwrap() + 1;
         let mut found: Vec<&str> = expanded.of(&(start..start + 2)).collect();

@@ -1,24 +1,24 @@
 //! The forms a secret may take elsewhere in its row.
 //!
-//! The input has it as somebody wrote it. Facts and reasons have what bash made of the word, cut and normalised as a path;
-//! messages have it with hidden characters written out.
+//! The input has it as written. Facts and reasons have what bash made of the word, split and normalised
+//! as a path. Messages have it with hidden characters escaped.
 
 use std::collections::BTreeSet;
 
 use super::brace_expansion::alternatives;
-use super::work_budget::Budget;
 use super::unquote::unquote;
+use super::work_budget::Budget;
 use crate::display::{Layout, visible};
 use crate::mask::{base64, byte_scan};
 
-/// Shorter values are found in half of all words.
-pub(super) const SHORTEST: usize = 6;
-/// Longer secrets are keys and files, and no word of a command: they count as they stand.
-pub(super) const LONGEST: usize = 4096;
+/// The minimum length. Shorter values occur in ordinary words.
+pub(super) const MIN_LENGTH: usize = 6;
+/// Longer secrets are keys and files, not command words, and are only matched as written.
+pub(super) const MAX_LENGTH: usize = 4096;
 /// How many levels of quotes are removed: `ssh host "bash -c '…'"` has three.
 pub(super) const LEVELS: usize = 3;
 
-/// What stands before a token in a header and is no secret.
+/// Words before a token in a header that are not secret.
 const SCHEMES: [&str; 14] = [
     "apikey",
     "api-key",
@@ -36,11 +36,11 @@ const SCHEMES: [&str; 14] = [
     "token",
 ];
 
-/// The secret as it stands, and as it may stand elsewhere. Some are missing if the budget is spent.
+/// The secret as written, and as it may occur elsewhere. Incomplete if the budget is spent.
 pub(super) fn forms(secret: &str, budget: &mut Budget) -> BTreeSet<String> {
     budget.write(secret.len());
     let mut forms = BTreeSet::from([secret.to_owned(), trimmed(secret).to_owned()]);
-    if secret.len() <= LONGEST && secret.len() >= SHORTEST {
+    if secret.len() <= MAX_LENGTH && secret.len() >= MIN_LENGTH {
         unquoted(&mut forms, budget);
         grow(&mut forms, budget, |form, _| tokens(form));
         grow(&mut forms, budget, |form, _| percent_decoded(form).into_iter().collect());
@@ -49,7 +49,7 @@ pub(super) fn forms(secret: &str, budget: &mut Budget) -> BTreeSet<String> {
         grow(&mut forms, budget, |form, _| pieces(form));
         grow(&mut forms, budget, |form, _| written(form));
     }
-    forms.retain(|form| form.chars().count() >= SHORTEST);
+    forms.retain(|form| form.chars().count() >= MIN_LENGTH);
     forms
 }
 
@@ -83,7 +83,7 @@ fn unquoted(forms: &mut BTreeSet<String>, budget: &mut Budget) {
     }
 }
 
-/// The tokens of a header's value or of cookies: `Bearer x`, `Token token="x"`, `session=x; theme=dark`.
+/// The tokens of a header value or of cookies: `Bearer x`, `Token token="x"`, `session=x; theme=dark`.
 fn tokens(value: &str) -> Vec<String> {
     let mut found = Vec::new();
     let (scheme, rest) = value.trim().split_once(' ').unwrap_or_default();
@@ -123,7 +123,7 @@ fn percent_decoded(text: &str) -> Option<String> {
     String::from_utf8(decoded).ok()
 }
 
-/// The secret as part of a path that was normalised.
+/// The secret as part of a normalised path.
 fn path(text: &str) -> Option<String> {
     let mut names: Vec<&str> = Vec::new();
     for name in text.strip_prefix('~').unwrap_or(text).split('/') {
@@ -138,21 +138,22 @@ fn path(text: &str) -> Option<String> {
     text.contains('/').then(|| names.join("/"))
 }
 
-/// Parts of a secret that may stand without the others: the names of a path, the texts around wildcards and braces. A part
-/// that reads as a word says nothing, and may be the name of a directory.
+/// Parts of a secret that may occur without the others: the names of a path, the texts around wildcards
+/// and braces. A part that looks like a word is ignored; it may be the name of a directory.
 fn pieces(text: &str) -> Vec<String> {
     let parts = text.split(['/', '{', '}', ',', '*', '?', '[', ']', '\\', '\'', '"']);
     parts.filter(|part| part.len() < text.len() && !is_plain(part)).map(str::to_owned).collect()
 }
 
-/// The form inside JSON, and the form in a message for people.
+/// The form in JSON, and the form in a message for people.
 fn written(text: &str) -> Vec<String> {
     let json = serde_json::to_string(text).unwrap_or_default();
     let json = json.strip_prefix('"').and_then(|json| json.strip_suffix('"')).unwrap_or_default().to_owned();
     [json, visible(text, Layout::Line).into_owned(), visible(text, Layout::Text).into_owned()].into()
 }
 
-/// Whether this reads as a word, a name or a date: `project`, `node_modules`, `Documents`, `README`, `2026-11-16`.
+/// Whether this looks like a word, a name or a date: `project`, `node_modules`, `Documents`, `README`,
+/// `2026-11-16`.
 pub(super) fn is_plain(text: &str) -> bool {
     let words = text.split(|c: char| !c.is_alphanumeric());
     words.filter(|word| !word.is_empty()).all(|word| {
@@ -180,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_is_known_in_every_form() {
+    fn secret_has_every_form() {
         check(r"pa\$\$w0rd", &[r"pa\$\$w0rd", "pa$$w0rd"]);
         check("aGVsbG8//c2VjcmV0==/", &["aGVsbG8/c2VjcmV0==", "aGVsbG8", "c2VjcmV0=="]);
         check("~/s3cr3t-x/../y0urs-too", &["y0urs-too", "s3cr3t-x"]);
@@ -195,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_no_pieces() {
+    fn words_are_not_pieces() {
         let forms = forms("x1/project/node_modules/README/Documents/s3cr3t-x", &mut Budget::default());
         let pieces: Vec<&String> = forms.iter().filter(|form| !form.contains('/')).collect();
         assert_eq!(pieces, ["s3cr3t-x"]);
@@ -203,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn braces_without_end_are_not_counted_out() {
+    fn endless_braces_are_not_expanded() {
         assert!(forms(&"{a1,b2}".repeat(40), &mut Budget::default()).len() < 200);
     }
 }

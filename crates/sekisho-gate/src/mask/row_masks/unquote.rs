@@ -1,16 +1,16 @@
-//! A text as bash reads it: one level of quotes and backslashes removed.
+//! Removes one level of quotes and backslashes, as bash does.
 //!
-//! The text need not be a command. A quote that is never closed stands for itself, as an apostrophe in prose does.
+//! The text need not be a command. A quote that is never closed is kept, like an apostrophe in prose.
 
 use std::ops::Range;
 
 use crate::mask::byte_scan::{at, part, run};
 
-/// A text without its quotes, and where each of its bytes stood.
+/// A text without its quotes, with the source position of each byte.
 #[derive(Default)]
 pub(super) struct Unquoted {
     pub(super) text: String,
-    /// For every byte of the text: where in the source it was written, and whether a quote or backslash protected it.
+    /// For every byte of the text: its source position, and whether a quote or backslash protected it.
     from: Vec<(usize, bool)>,
     closes: Closes,
 }
@@ -36,21 +36,22 @@ pub(super) fn unquote(source: &str) -> Unquoted {
 }
 
 impl Unquoted {
-    /// What became of a stretch of the source.
+    /// The unquoted form of a source range.
     pub(super) fn of(&self, source: &Range<usize>) -> &str {
-        self.text.get(self.place(source.start)..self.place(source.end)).unwrap_or_default()
+        self.text.get(self.position(source.start)..self.position(source.end)).unwrap_or_default()
     }
 
-    /// Where a stretch of the text was written, quotes behind it included.
+    /// The source range of a text range, including quotes after it.
     pub(super) fn written(&self, text: &Range<usize>, source: &str) -> Range<usize> {
-        let place = |at: usize| self.from.get(at).map_or(source.len(), |(from, _)| *from);
-        place(text.start)..place(text.end)
+        let position = |at: usize| self.from.get(at).map_or(source.len(), |(from, _)| *from);
+        position(text.start)..position(text.end)
     }
 
-    /// The rest of the word that goes on behind a place where a quote or backslash was removed, and where in the source
-    /// it ends. Where it reads as commands, only its first word: a quote must not take a command out of the record.
+    /// The rest of the word that continues after a removed quote or backslash, and where it ends in the
+    /// source. If it looks like commands, only its first word: a quote must not remove a command from
+    /// the audit log.
     pub(super) fn rest_of_word(&self, source: &str, end: usize) -> Option<(&str, usize)> {
-        let start = self.place(end);
+        let start = self.position(end);
         let removed = self.from.get(start).is_some_and(|(from, _)| *from > end);
         if !removed || !matches!(at(source.as_bytes(), end), b'\'' | b'"' | b'\\' | b'$') {
             return None;
@@ -65,13 +66,13 @@ impl Unquoted {
         Some((rest, source.ceil_char_boundary(last + 1)))
     }
 
-    /// Where in the text a place of the source is.
-    fn place(&self, source: usize) -> usize {
-        let place = self.from.partition_point(|(from, _)| *from < source);
-        self.text.floor_char_boundary(place)
+    /// The text position of a source position.
+    fn position(&self, source: usize) -> usize {
+        let position = self.from.partition_point(|(from, _)| *from < source);
+        self.text.floor_char_boundary(position)
     }
 
-    /// Takes the character at `here`, and says where it ends.
+    /// Copies the character at `here`, and returns its end.
     fn copy(&mut self, source: &str, here: usize, quoted: bool) -> usize {
         let end = source.ceil_char_boundary(here + 1);
         self.push(source.get(here..end).unwrap_or_default(), here, quoted);
@@ -83,12 +84,12 @@ impl Unquoted {
         self.from.resize(self.text.len(), (from, quoted));
     }
 
-    /// `\x`; a backslash before the end of a line goes with it.
+    /// `\x`; a backslash before a line end removes it.
     fn escaped(&mut self, source: &str, here: usize) -> usize {
         if at(source.as_bytes(), here + 1) == b'\n' { here + 2 } else { self.copy(source, here + 1, true) }
     }
 
-    /// A quoted part whose quote is at `open`, and where it ends.
+    /// Copies the quoted part that opens at `open`, and returns its end.
     fn quoted(&mut self, source: &str, open: usize, dollar: bool) -> Option<usize> {
         let mark = at(source.as_bytes(), open);
         let close = self.closes.of(source.as_bytes(), open, mark == b'"' || dollar)?;
@@ -117,7 +118,7 @@ impl Unquoted {
             let start = here;
             let mut utf8 = [0; 4];
             let (text, end) = escape(bytes, here, &mut utf8);
-            // bash ends the part there.
+            // Bash ends the part there.
             if text == [0] {
                 break;
             }
@@ -139,11 +140,11 @@ fn ends_word(byte: u8) -> bool {
     byte.is_ascii_whitespace() || matches!(byte, b';' | b'|' | b'&' | b'<' | b'>' | b'(' | b')' | b'`')
 }
 
-/// Where quotes are closed. Once one is not, the closing quotes of all places are found in one go: searching from each quote
-/// to the end of the text would take long where none is closed.
+/// Where quotes close. After the first unclosed quote, all closing quotes are found in one pass:
+/// searching from each quote to the end of the text would take long if none is closed.
 #[derive(Default)]
 struct Closes {
-    /// By quote and whether backslashes count: the closing quote from each place on.
+    /// By quote and whether backslashes escape: the closing quote for each position.
     known: [Option<Vec<Option<usize>>>; 3],
 }
 
@@ -166,7 +167,7 @@ impl Closes {
     }
 }
 
-/// For every place: where a quote that was opened before it is closed.
+/// For every position: where a quote that opened before it closes.
 fn all_closes(bytes: &[u8], mark: u8, escapes: bool) -> Vec<Option<usize>> {
     let mut closes = vec![None; bytes.len()];
     let (mut next, mut second) = (None, None);
@@ -181,7 +182,7 @@ fn all_closes(bytes: &[u8], mark: u8, escapes: bool) -> Vec<Option<usize>> {
     closes
 }
 
-/// Where the quote is that closes the one at `open`.
+/// The position of the quote that closes the one at `open`.
 fn close(bytes: &[u8], open: usize, escapes: bool) -> Option<usize> {
     let mark = at(bytes, open);
     let mut here = open + 1;
@@ -195,7 +196,7 @@ fn close(bytes: &[u8], open: usize, escapes: bool) -> Option<usize> {
     None
 }
 
-/// What stands at `here` inside `$'…'`, and where it ends.
+/// The character at `here` inside `$'…'`, and where it ends.
 fn escape<'b>(bytes: &'b [u8], here: usize, utf8: &'b mut [u8; 4]) -> (&'b [u8], usize) {
     if at(bytes, here) != b'\\' {
         return (part(bytes, here, here + 1), here + 1);
@@ -246,9 +247,9 @@ fn letter<'b>(bytes: &[u8], from: usize, most: usize, out: &'b mut [u8; 4]) -> (
 mod tests {
     use super::unquote;
 
-    /// Each was printed by bash 5.2 with `printf %s`.
+    /// Bash 5.2 printed each of these with `printf %s`.
     #[test]
-    fn words_are_what_bash_makes_of_them() {
+    fn words_are_unquoted_as_in_bash() {
         let words = [
             (r"pa\$\$w0rd", "pa$$w0rd"),
             (r#""pa\"ss\$w\0rd""#, r#"pa"ss$w\0rd"#),
@@ -270,14 +271,14 @@ mod tests {
     }
 
     #[test]
-    fn a_quote_that_is_not_closed_stands_for_itself() {
+    fn unclosed_quote_is_kept() {
         for text in ["it's", "5\" wide", "$'x", "x\\"] {
             assert_eq!(unquote(text).text, text);
         }
     }
 
     #[test]
-    fn closing_quotes_are_the_same_whether_found_singly_or_in_one_go() {
+    fn closing_quotes_are_the_same_singly_or_in_one_pass() {
         for text in [r#"a"b\"c"d'e\'f'"#, r#"\\\""'\"#, r#"'"\'"\"\\'"#] {
             for (mark, escapes) in [(b'"', true), (b'\'', false), (b'\'', true)] {
                 let all = super::all_closes(text.as_bytes(), mark, escapes);
@@ -290,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn stretches_and_the_rest_of_a_word_are_found() {
+    fn ranges_and_rest_of_word_are_found() {
         let source = r#"foo --password 'it'"'"'sSECRET' x"#;
         let unquoted = unquote(source);
         let start = source.find("it'").unwrap();

@@ -1,11 +1,11 @@
-//! The most work that the secrets of one row may cause.
+//! Limits the work that the secrets of one row may cause.
 
 /// How many bytes of forms may be written for one row.
 const WORK: usize = 4 << 20;
-/// How many bytes are read in the time that one is written in.
+/// How many bytes can be read in the time it takes to write one.
 const READ: usize = 16;
 
-/// What is left of the work. Rows are written one after the other, so a row that takes long keeps everybody waiting.
+/// The remaining work. Rows are written one at a time, so a slow row delays everybody.
 pub(super) struct Budget {
     left: usize,
 }
@@ -17,13 +17,13 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// Counts a text that is written. False: nothing is left.
+    /// Counts written bytes. Returns `false` if nothing is left.
     pub(super) fn write(&mut self, bytes: usize) -> bool {
         self.left = self.left.saturating_sub(bytes);
         self.left > 0
     }
 
-    /// Counts a text that is read.
+    /// Counts read bytes. Returns `false` if nothing is left.
     pub(super) fn read(&mut self, bytes: usize) -> bool {
         self.write(bytes.div_ceil(READ))
     }

@@ -1,22 +1,22 @@
-//! Every detector has cases both ways.
+//! Every detector has positive and negative cases.
 
 use super::clients::CLIENTS;
-use super::program_arguments::FLAGS;
-use super::value_positions::LAYOUT;
-use super::secret_names::NAMES;
-use super::non_secrets::ORDINARY;
-use super::stdin_secrets::PIPED;
 use super::context_cases::PLACES;
 use super::defaults_and_tables::READINGS;
+use super::non_secrets::ORDINARY;
+use super::program_arguments::FLAGS;
 use super::prose::{PLACEHOLDERS, SENTENCES};
-use super::vendor_cases::SERVICES;
-use super::token_cases::SHAPES;
+use super::secret_names::NAMES;
+use super::stdin_secrets::PIPED;
 use super::structure::STRUCTURE;
+use super::token_cases::SHAPES;
 use super::unlisted_programs::UNLISTED;
+use super::value_positions::LAYOUT;
+use super::vendor_cases::SERVICES;
 use super::{found, left};
 use crate::mask::detectors;
 
-/// A detector, what it must find with what must stand afterwards, and what it must leave.
+/// A detector, texts it must mask with the expected results, and texts it must not change.
 pub(super) struct Case {
     pub(super) detector: &'static str,
     pub(super) found: &'static [(&'static str, &'static str)],
@@ -24,7 +24,7 @@ pub(super) struct Case {
 }
 
 #[test]
-fn every_detector_has_cases_both_ways() {
+fn every_detector_has_positive_and_negative_cases() {
     for detector in detectors() {
         let cases = || all().filter(|case| case.detector == detector.name);
         assert!(cases().map(|case| case.found.len()).sum::<usize>() >= 2, "{}", detector.name);
@@ -38,7 +38,7 @@ fn every_detector_has_cases_both_ways() {
 }
 
 #[test]
-fn what_is_secret_is_masked() {
+fn secrets_are_masked() {
     let wrong: Vec<String> = all()
         .flat_map(|case| {
             case.found.iter().filter_map(|(text, expected)| found(case.detector, text, expected))
@@ -48,7 +48,7 @@ fn what_is_secret_is_masked() {
 }
 
 #[test]
-fn what_is_not_secret_is_left() {
+fn other_values_are_kept() {
     for case in all() {
         for text in case.left {
             left(text);
@@ -57,7 +57,7 @@ fn what_is_not_secret_is_left() {
 }
 
 #[test]
-fn ordinary_text_about_secrets_is_left() {
+fn text_about_secrets_is_kept() {
     for text in ORDINARY.iter().chain(PLACEHOLDERS) {
         left(text);
     }

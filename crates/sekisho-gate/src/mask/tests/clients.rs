@@ -1,4 +1,4 @@
-//! Values in the clients of clouds and databases, in headers, and in code.
+//! Values in cloud and database clients, in headers, and in code.
 
 use super::cases::Case;
 

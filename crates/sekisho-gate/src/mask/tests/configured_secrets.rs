@@ -11,7 +11,7 @@ fn hidden(text: &str, expected: &str) {
 }
 
 #[test]
-fn the_value_in_every_form_it_travels_in() {
+fn value_is_masked_in_every_encoding() {
     hidden(&format!("echo ({SECRET}) > out"), "echo (@) > out");
     hidden(&serde_json::json!([SECRET]).to_string(), "[\"@\"]");
     hidden("curl 'https://h/?p=corr%C3%A9ct%2Fhorse%20%22b%26ttery%22'", "curl 'https://h/?p=@'");
@@ -22,7 +22,7 @@ fn the_value_in_every_form_it_travels_in() {
     hidden(&format!("<{}>", hex.to_uppercase()), "<@>");
 }
 
-/// Base64 by the book, to check the masked forms against something that is not the code under test.
+/// A textbook base64 encoder, to check the masked forms independently of the code under test.
 fn base64(bytes: &[u8], url: bool, padded: bool) -> String {
     let alphabet: Vec<char> = ('A'..='Z')
         .chain('a'..='z')
@@ -47,7 +47,7 @@ fn base64(bytes: &[u8], url: bool, padded: bool) -> String {
 }
 
 #[test]
-fn base64_at_every_alignment() {
+fn base64_is_masked_at_every_alignment() {
     assert_eq!(base64(b"Man", false, true), "TWFu");
     assert_eq!(base64(b"Ma", false, true), "TWE=");
     for url in [false, true] {
@@ -79,7 +79,7 @@ fn short_values_and_none_mask_nothing() {
 }
 
 #[test]
-fn a_secret_is_named_as_configured_wherever_it_stands() {
+fn configured_secret_names_its_mask() {
     let masks = Masks::new(["hunter22".to_owned()]);
     let masked = masks.text("TOKEN=hunter22 and hunter22hunter22");
     assert_eq!(masked.text, "TOKEN=[masked:configured-secret] and [masked:configured-secret]");

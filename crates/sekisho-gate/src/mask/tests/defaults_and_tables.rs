@@ -1,4 +1,4 @@
-//! Defaults beside what is read, statements without a sign, sentences, tables, and what looks like them.
+//! Default values, statements without an operator, sentences, tables, and text that looks like them.
 
 use super::cases::Case;
 

@@ -13,7 +13,7 @@ fn check(value: Value, expected: Value) {
 const FIELD: &str = "[masked:secret-field]";
 
 #[test]
-fn secret_names_hide_their_values() {
+fn values_of_secret_names_are_masked() {
     for name in [
         "password",
         "Passwd",
@@ -45,7 +45,7 @@ fn secret_names_hide_their_values() {
 }
 
 #[test]
-fn other_names_keep_theirs() {
+fn values_of_other_names_are_kept() {
     for name in [
         "tokens",
         "max_tokens",
@@ -71,7 +71,7 @@ fn other_names_keep_theirs() {
 }
 
 #[test]
-fn the_form_stays() {
+fn structure_is_kept() {
     check(
         json!({"token": {"a": ["x", 7, true, null, {"b": "y"}], "e": ""}, "list": [], "n": 1.5}),
         json!({"token": {"a": [FIELD, FIELD, true, null, {"b": FIELD}], "e": ""}, "list": [], "n": 1.5}),
@@ -79,7 +79,7 @@ fn the_form_stays() {
 }
 
 #[test]
-fn strings_are_read_as_text() {
+fn strings_are_masked_as_text() {
     check(
         json!({"command": "FOO_TOKEN=abc curl -u me:pw https://host/"}),
         json!({"command": "FOO_TOKEN=[masked:secret-value] curl -u me:[masked:command-password] https://host/"}),
@@ -87,7 +87,7 @@ fn strings_are_read_as_text() {
 }
 
 #[test]
-fn names_and_values_side_by_side() {
+fn name_and_value_fields_are_paired() {
     check(
         json!([{"name": "API_TOKEN", "value": "x"}, {"name": "HOME", "value": "/root"}]),
         json!([{"name": "API_TOKEN", "value": FIELD}, {"name": "HOME", "value": "/root"}]),
@@ -95,7 +95,7 @@ fn names_and_values_side_by_side() {
 }
 
 #[test]
-fn words_of_a_command() {
+fn command_words_are_masked() {
     check(
         json!(["run", "--password", "x", "--token", "--verbose", "file", "--api-key=abc"]),
         json!([
@@ -111,7 +111,7 @@ fn words_of_a_command() {
 }
 
 #[test]
-fn a_secret_as_a_name_loses_no_field() {
+fn secret_field_name_loses_no_field() {
     let masked = masks().value(&json!({built("ghp_{a36}"): 1, built("ghp_{x36}"): 2}));
     let fields = masked.as_object().unwrap();
     assert_eq!(fields.len(), 2);
@@ -119,13 +119,13 @@ fn a_secret_as_a_name_loses_no_field() {
 }
 
 #[test]
-fn a_number_can_be_a_configured_secret() {
+fn number_can_be_a_configured_secret() {
     let masked = Masks::new(["8412759012".to_owned()]).value(&json!({"pin": 8_412_759_012_u64, "n": 12}));
     assert_eq!(masked, json!({"pin": "[masked:configured-secret]", "n": 12}));
 }
 
 #[test]
-fn what_is_too_deep_to_walk_is_not_kept() {
+fn values_that_are_too_deep_are_dropped() {
     let mut value = json!("TOKEN=abc");
     for _ in 0..300 {
         value = json!([value]);
@@ -136,7 +136,7 @@ fn what_is_too_deep_to_walk_is_not_kept() {
 }
 
 #[test]
-fn words_of_a_known_program() {
+fn words_of_a_listed_program_are_masked() {
     check(
         json!(["docker", "login", "-u", "me", "-p", "hunter2", "ghcr.io"]),
         json!(["docker", "login", "-u", "me", "-p", FIELD, "ghcr.io"]),
@@ -154,7 +154,7 @@ fn words_of_a_known_program() {
 }
 
 #[test]
-fn a_hint_needs_a_value_that_bears_it_out() {
+fn hint_needs_a_matching_value() {
     check(json!({"auth": "bWU6aHVudGVyMg=="}), json!({ "auth": FIELD }));
     check(json!({"auth": "none"}), json!({"auth": "none"}));
     check(json!({ "pin": 4711 }), json!({ "pin": FIELD }));
@@ -163,7 +163,7 @@ fn a_hint_needs_a_value_that_bears_it_out() {
 }
 
 #[test]
-fn members_of_keys_manifests_and_typed_fields_are_known_by_what_stands_beside_them() {
+fn members_are_recognised_by_their_siblings() {
     check(
         json!({"kty": "EC", "x": "public", "d": "private"}),
         json!({"kty": "EC", "x": "public", "d": FIELD}),

@@ -1,27 +1,28 @@
 mod cases;
 mod clients;
-mod readable_work;
 mod configured_secrets;
-mod json_fields;
-mod program_arguments;
-mod value_positions;
-mod secret_names;
-mod non_secrets;
-mod stdin_secrets;
 mod context_cases;
-mod properties;
 mod defaults_and_tables;
+mod json_fields;
+mod non_secrets;
+mod program_arguments;
+mod properties;
 mod prose;
-mod vendor_cases;
-mod token_cases;
+mod readable_work;
+mod secret_names;
+mod stdin_secrets;
 mod structure;
 mod survey;
+mod token_cases;
 mod unlisted_programs;
+mod value_positions;
+mod vendor_cases;
 
 use super::Masks;
 
-/// No fixture in the tree looks like a key. `{a36}` stands for 36 letters and digits, `{x32}` for hexadecimal ones,
-/// `{u16}` for capitals and digits, `{l34}` for letters, `{d9}` for digits, `{s40}` for base64 with its signs.
+/// No fixture in the tree looks like a key. `{a36}` stands for 36 letters and digits, `{x32}` for
+/// hexadecimal digits, `{u16}` for capitals and digits, `{l34}` for letters, `{d9}` for digits, `{s40}`
+/// for base64 with its punctuation.
 fn built(template: &str) -> String {
     let mut text = String::new();
     let mut rest = template;
@@ -57,9 +58,9 @@ fn masks() -> Masks {
     Masks::new([])
 }
 
-/// `§` in what is expected stands for the mask of the detector.
+/// `§` in the expected text stands for the mask of the detector.
 ///
-/// Tells what went wrong.
+/// Returns what went wrong, if anything.
 fn found(detector: &str, template: &str, expected: &str) -> Option<String> {
     let text = built(template);
     let masks = masks();

@@ -1,4 +1,4 @@
-//! Commands, code and prose about secrets that hold none.
+//! Commands, code and prose about secrets that contain none.
 
 pub(super) static ORDINARY: &[&str] = &[
     "grep -r password src",

@@ -1,4 +1,4 @@
-//! Secrets among the arguments of programs.
+//! Secrets in program arguments.
 
 use super::cases::Case;
 

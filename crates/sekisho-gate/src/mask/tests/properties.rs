@@ -1,8 +1,8 @@
 use proptest::prelude::*;
 
 use super::context_cases::PLACES;
-use super::vendor_cases::SERVICES;
 use super::token_cases::SHAPES;
+use super::vendor_cases::SERVICES;
 use super::{Masks, built, masks};
 use crate::mask::{detectors, one_line};
 
@@ -42,7 +42,7 @@ fn any_text() -> impl Strategy<Value = String> {
     prop_oneof![crumbs(), any::<String>(), "[ -~\n]{0,80}"]
 }
 
-/// A shape of the table with the piece of it that must not be seen afterwards.
+/// A shape of the table, and the piece of it that must be masked.
 fn planted() -> impl Strategy<Value = (String, String)> {
     let fixtures: Vec<(String, String)> = [SHAPES, PLACES, SERVICES]
         .into_iter()
@@ -64,10 +64,10 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn a_planted_secret_is_never_seen(before in any_text(), (text, secret) in planted(), after in any_text()) {
+    fn planted_secret_is_masked(before in any_text(), (text, secret) in planted(), after in any_text()) {
         let whole = format!("{before} {text} {after}");
         let masked = masks().text(&whole).text.into_owned();
-        // What was planted may also have been in the text around it by itself.
+        // The secret may also occur by chance in the text around it.
         prop_assume!(!before.contains(&secret) && !after.contains(&secret));
         prop_assert!(!masked.contains(&secret), "{masked:?}");
     }
@@ -81,7 +81,7 @@ proptest! {
     }
 
     #[test]
-    fn names_of_detectors_are_told_when_and_only_when_text_changes(text in any_text()) {
+    fn detectors_are_named_exactly_when_text_changes(text in any_text()) {
         let masks = masks();
         let masked = masks.text(&text);
         prop_assert_eq!(masked.detectors.is_empty(), masked.text == text);
@@ -92,7 +92,7 @@ proptest! {
     }
 
     #[test]
-    fn a_configured_secret_is_never_seen(before in any_text(), secret in "[ -~]{8,20}", after in any_text()) {
+    fn configured_secret_is_masked(before in any_text(), secret in "[ -~]{8,20}", after in any_text()) {
         let masked = Masks::new([secret.clone()]).text(&format!("{before}{secret}{after}")).text.into_owned();
         prop_assume!(!"[masked:configured-secret]".contains(&secret));
         prop_assert!(!masked.contains(&secret), "{masked:?}");
@@ -108,7 +108,7 @@ proptest! {
 }
 
 #[test]
-fn a_line_cannot_forge_another() {
+fn line_cannot_forge_another() {
     for (text, expected) in [
         ("rg 関所 é", "rg 関所 é"),
         ("ok\n2026-01-01 allowed: rm", "ok\\u{a}2026-01-01 allowed: rm"),
@@ -121,9 +121,10 @@ fn a_line_cannot_forge_another() {
     }
 }
 
-/// Text made to be read again and again costs a multiple of its length: with its square this would not end.
+/// Text made to be read again and again costs a multiple of its length. With quadratic work this would
+/// not end.
 #[test]
-fn text_that_is_made_to_be_read_again_and_again_comes_to_an_end() {
+fn adversarial_text_is_scanned_in_linear_time() {
     let masks = masks();
     for crumb in [
         "curl -u ",

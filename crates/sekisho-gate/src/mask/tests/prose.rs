@@ -1,4 +1,4 @@
-//! Passwords in sentences and lists of settings, and the placeholders and references that stand where a secret would.
+//! Passwords in sentences and lists of settings, and placeholders and references instead of a secret.
 
 use super::cases::Case;
 
@@ -136,7 +136,7 @@ pub(super) static SENTENCES: &[Case] = &[
     },
 ];
 
-/// What manuals and templates write in the place of a secret.
+/// What manuals and templates write instead of a secret.
 pub(super) static PLACEHOLDERS: &[&str] = &[
     "curl -H \"Authorization: Bearer YOUR_API_KEY\" https://h",
     "Authorization: Bearer ACCESS_TOKEN",

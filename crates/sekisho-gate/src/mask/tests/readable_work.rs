@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::masks;
 
 #[test]
-fn everyday_commands_are_left_as_they_are() {
+fn everyday_commands_are_unchanged() {
     let shelf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../spec/corpus/shell/everyday");
     let masks = masks();
     let mut commands = 0;
@@ -25,7 +25,7 @@ fn everyday_commands_are_left_as_they_are() {
 }
 
 #[test]
-fn our_own_pages_are_left_as_they_are() {
+fn our_own_docs_are_unchanged() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let masks = masks();
     for page in

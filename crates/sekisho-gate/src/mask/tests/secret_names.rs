@@ -1,4 +1,4 @@
-//! Values under names that tell, in many spellings and languages.
+//! Values under secret names, in many spellings and languages.
 
 use super::cases::Case;
 

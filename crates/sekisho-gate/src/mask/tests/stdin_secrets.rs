@@ -1,4 +1,4 @@
-//! Secrets on standard input, in the files of logins, and as answers to prompts.
+//! Secrets on standard input, in login files, and as answers to prompts.
 
 use super::cases::Case;
 

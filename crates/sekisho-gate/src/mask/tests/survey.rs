@@ -1,5 +1,5 @@
-//! Commands and tool inputs that were collected without the detectors in view: how much of what nobody has thought of is
-//! found.
+//! Commands and tool inputs that were collected independently of the detectors, to measure how many
+//! unforeseen secrets are found.
 //!
 //! `survey.txt` has one of them per paragraph, with its secrets in `«»`.
 
@@ -7,11 +7,12 @@ use serde_json::{Value, json};
 
 use super::masks;
 
-/// How many of a hundred must be found. The others are known: their places say nothing about a secret.
+/// The minimum percentage that must be found. The others are known misses: nothing around them suggests
+/// a secret.
 const LEAST: usize = 95;
 
 #[test]
-fn most_of_what_was_collected_elsewhere_is_masked() {
+fn most_surveyed_secrets_are_masked() {
     let masks = masks();
     let mut missed = Vec::new();
     let mut all = 0;

@@ -1,4 +1,5 @@
-//! Passwords beside what says so: programs that nobody has listed, settings of devices, lists of two, here-documents.
+//! Passwords recognised by the text next to them: unlisted programs, device settings, two-element
+//! lists, here-documents.
 
 use super::cases::Case;
 

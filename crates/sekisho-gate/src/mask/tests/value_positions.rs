@@ -1,4 +1,4 @@
-//! Values before, below and beside their names; lines of protocols; fields of pages; keys in other wrappings.
+//! Values before, below and next to their names; protocol lines; page fields; keys in other wrappers.
 
 use super::cases::Case;
 

@@ -1,4 +1,4 @@
-//! Tokens of services.
+//! Tokens of further services.
 
 use super::cases::Case;
 

@@ -1,4 +1,4 @@
-//! Text that whoever asks chose is no pattern in the rule for it.
+//! Text that the caller chose must not act as a pattern in a rule for it.
 
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -13,7 +13,7 @@ fn fetch(url: &str) -> Call {
 }
 
 #[test]
-fn a_host_with_a_wildcard_is_not_proposed() {
+fn host_with_a_wildcard_is_not_proposed() {
     for url in [
         "https://*.com/docs",
         "https://%2a.com/docs",
@@ -35,16 +35,16 @@ fn a_host_with_a_wildcard_is_not_proposed() {
     }
 }
 
-/// A rule for a path covers what is below it.
+/// A rule for a path covers everything below it.
 #[test]
-fn a_write_to_a_directory_that_holds_everything_is_not_proposed() {
+fn write_to_the_workspace_root_is_not_proposed() {
     for path in ["/", "/w", "/w/", "/w/d/..", "/home/u", "/home"] {
         let write = Call::new("Write", json!({ "file_path": path, "content": "" })).in_directory("/w");
         check(&[], &write, &[]);
     }
 }
 
-/// Letters, and everything that means more than itself in some pattern.
+/// Letters, and every character with a special meaning in some pattern.
 fn text() -> impl Strategy<Value = String> {
     let pieces = vec![
         "a", "b", "ab", "*", "**", "?", "[ab]", "[!a]", "{a,b}", "\\", ".", "..", "/", "~", "!", "+", "@(a)",
@@ -53,7 +53,7 @@ fn text() -> impl Strategy<Value = String> {
     proptest::collection::vec(select(pieces), 1..5).prop_map(|pieces| pieces.concat())
 }
 
-/// Texts that a pattern made of another might cover.
+/// Texts that a pattern made of another text might match.
 fn others(text: &str) -> Vec<String> {
     let mut others: Vec<String> =
         ["a", "b", "ab", "c", "a/b", "a.b", "aa", "*", ".", "c.a"].map(str::to_owned).to_vec();
@@ -63,7 +63,7 @@ fn others(text: &str) -> Vec<String> {
     others
 }
 
-/// Nothing that is proposed for one call allows others, unless they are the same to `alike`.
+/// No proposal for one call allows others, unless they are the same to `alike`.
 fn no_other(
     one: &Call,
     others: impl IntoIterator<Item = Call>,
@@ -83,7 +83,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(100))]
 
     #[test]
-    fn a_host_is_no_pattern(text in text(), tail in select(vec!["", ".com", ".a.com"])) {
+    fn host_is_not_a_pattern(text in text(), tail in select(vec!["", ".com", ".a.com"])) {
         let call = |text: &str| fetch(&format!("https://{text}{tail}/x"));
         let host = |call: &Call| {
             let url = Url::parse(call.input["url"].as_str().unwrap_or("")).ok();
@@ -94,14 +94,15 @@ proptest! {
     }
 
     #[test]
-    fn a_path_is_no_pattern(text in text()) {
+    fn path_is_not_a_pattern(text in text()) {
         let write = |path: &str| Call::new("Write", json!({ "file_path": path, "content": "" })).in_directory("/w");
         let place = |text: &str| format!("/w/d/{text}");
         let one = paths::normalise_lexically(&place(&text)).unwrap_or_default();
         let directory = one.rsplit_once('/').map_or("", |(directory, _)| directory);
         let elsewhere = ["/w/x", "/tmp/d/a"].map(str::to_owned);
         let others = others(&text).into_iter().map(|text| place(&text)).chain(elsewhere);
-        // What is below the path is in the rule for it, as is its directory, where that is not the whole workspace.
+        // The rule for a path covers everything below it, and its directory, if that is not the whole
+        // workspace.
         let inside = |path: &str, directory: &str| {
             paths::is_within(path, directory) && !paths::is_within("/w", directory)
         };
@@ -112,7 +113,7 @@ proptest! {
     }
 
     #[test]
-    fn a_skill_or_a_tool_is_no_pattern(text in text()) {
+    fn skill_or_tool_is_not_a_pattern(text in text()) {
         let skill = |name: &str| Call::new("Skill", json!({ "skill": name }));
         let tool = |name: &str| Call::new(format!("tool_{name}"), Value::Null);
         let served = |name: &str| Call::new("create", Value::Null).on_server(name);
@@ -124,8 +125,8 @@ proptest! {
     }
 
     #[test]
-    fn a_command_is_no_pattern(text in text()) {
-        // Quoted, so that to the shell it is the very text.
+    fn command_is_not_a_pattern(text in text()) {
+        // Quoted, so that the shell sees exactly this text.
         let remove = |text: &str| bash(&format!("rm '{text}'"));
         let others = others(&text).into_iter().filter(|other| *other != text);
         no_other(&remove(&text), others.map(|other| remove(&other)), |_| false)?;

@@ -1,4 +1,5 @@
-//! Sentences are for people: with every one of them reworded at random, the same is shown, proposed, refused and recorded.
+//! Sentences are for people: with all of them reworded at random, calls are shown, proposed, refused
+//! and recorded the same.
 
 use std::hash::{BuildHasher as _, RandomState};
 
@@ -6,7 +7,7 @@ use jiff::Timestamp;
 use sekisho_policy::{Call, Layers, Policy, RuleRef, judge, with_random_wording};
 use serde_json::{Value, json};
 
-use super::{around, bash};
+use super::{bash, context};
 use crate::answer::Role;
 use crate::display::{FileNote, show};
 use crate::file_ports::CurrentFile;
@@ -17,33 +18,33 @@ use crate::refusal::Refusal;
 /// Fields that hold sentences. All others are for programs.
 const SENTENCES: [&str; 5] = ["why", "also", "notes", "leftOut", "reason"];
 
-/// The value without its sentences, which go into `said`.
-fn without_sentences(value: &mut Value, said: &mut Vec<Value>) {
+/// Moves the sentences of a value into `sentences`.
+fn without_sentences(value: &mut Value, sentences: &mut Vec<Value>) {
     match value {
         Value::Object(fields) => {
             for name in SENTENCES {
-                said.extend(fields.remove(name).filter(|sentence| *sentence != json!([])));
+                sentences.extend(fields.remove(name).filter(|sentence| *sentence != json!([])));
             }
-            fields.values_mut().for_each(|value| without_sentences(value, said));
+            fields.values_mut().for_each(|value| without_sentences(value, sentences));
         }
-        Value::Array(values) => values.iter_mut().for_each(|value| without_sentences(value, said)),
+        Value::Array(values) => values.iter_mut().for_each(|value| without_sentences(value, sentences)),
         _ => {}
     }
 }
 
-/// All that is made of a call.
+/// Everything that is made of a call.
 fn made_of(call: &Call) -> Value {
     let policy = Policy::compile(Layers::default());
-    let around = around(&policy, call);
-    let verdict = judge(&policy, call, &around);
+    let context = context(&policy, call);
+    let verdict = judge(&policy, call, &context);
     let files = |path: &str| match path {
         "/w/a" => CurrentFile::Text { sha256: "0".into(), text: "a\na\n".into() },
         "/w/far" => CurrentFile::NotShowable { sha256: None, why: FileNote::OtherMachine },
         _ => CurrentFile::Absent,
     };
     let shown = show(call, &verdict, &files);
-    let proposals = propose(&policy, call, &around, &verdict, &shown);
-    // The note of a rule is its author's own.
+    let proposals = propose(&policy, call, &context, &verdict, &shown);
+    // The note of a rule is its author's text.
     let note = verdict.rules.first().and_then(RuleRef::rule).and_then(|rule| rule.note);
     let refusal = note.is_none().then(|| Refusal::from_verdict(&verdict));
     json!({
@@ -74,24 +75,24 @@ fn lines() -> Value {
     json!(lines)
 }
 
-/// What is made twice, once in other words, is the same but for every sentence.
+/// Results with different wording must be equal except for every sentence.
 #[track_caller]
 fn check(made: impl Fn() -> Value) {
     let seed = RandomState::new().hash_one(0);
     let (mut plain, mut other) = (made(), with_random_wording(seed, made));
-    let (mut said, mut reworded) = (Vec::new(), Vec::new());
-    without_sentences(&mut plain, &mut said);
-    without_sentences(&mut other, &mut with_random_wording);
+    let (mut sentences, mut reworded) = (Vec::new(), Vec::new());
+    without_sentences(&mut plain, &mut sentences);
+    without_sentences(&mut other, &mut reworded);
     assert_eq!(plain, other, "{seed}");
-    assert_eq!(said.len(), reworded.len());
-    assert!(!said.is_empty());
-    for (one, other) in said.iter().zip(&with_random_wording) {
-        assert_ne!(one, other, "a sentence is not said by `say`");
+    assert_eq!(sentences.len(), reworded.len());
+    assert!(!sentences.is_empty());
+    for (one, other) in sentences.iter().zip(&reworded) {
+        assert_ne!(one, other, "a sentence does not go through `say`");
     }
 }
 
 #[test]
-fn rewording_every_sentence_changes_nothing_for_programs() {
+fn random_wording_changes_nothing_for_programs() {
     let call = |tool: &str, input: Value| Call::new(tool, input).in_directory("/w");
     let edit = |path: &str, old: &str| {
         call("Edit", json!({ "file_path": path, "old_string": old, "new_string": "b" }))

@@ -5,123 +5,131 @@ use super::*;
 use crate::ledger::BoxFuture as Sleep;
 
 #[tokio::test]
-async fn nothing_is_allowed_before_the_kept_rules_were_read() {
-    let desk = RulebookHarness::new();
-    desk.files.say(Effect::Allow, &["a"]);
-    desk.files.say(Effect::Deny, &["b"]);
-    // Not even what is built in.
-    assert_eq!([desk.decide("a"), desk.decide("b"), desk.decide("todo_read")], [Confirm, Deny, Confirm]);
-    desk.book.refresh(at(0)).await.unwrap();
-    assert_eq!([desk.decide("a"), desk.decide("b"), desk.decide("todo_read")], [Allow, Deny, Allow]);
-    assert_eq!(desk.book.problems(), []);
+async fn nothing_is_allowed_before_stored_rules_are_read() {
+    let harness = RulebookHarness::new();
+    harness.files.say(Effect::Allow, &["a"]);
+    harness.files.say(Effect::Deny, &["b"]);
+    // Not even the built-in rules.
+    assert_eq!(
+        [harness.decide("a"), harness.decide("b"), harness.decide("todo_read")],
+        [Confirm, Deny, Confirm]
+    );
+    harness.book.refresh(at(0)).await.unwrap();
+    assert_eq!([harness.decide("a"), harness.decide("b"), harness.decide("todo_read")], [Allow, Deny, Allow]);
+    assert_eq!(harness.book.problems(), []);
 }
 
 #[tokio::test]
-async fn when_they_cannot_be_read_any_more_denies_stay_and_nothing_else_is_let_through() {
-    let desk = RulebookHarness::new();
+async fn unreadable_rules_keep_denies_and_allow_nothing() {
+    let harness = RulebookHarness::new();
     let mine = session("t", None, "run:1");
-    desk.rules.put(vec![
+    harness.rules.put(vec![
         stored(Effect::Allow, tool("a"), None),
         stored(Effect::Deny, tool("b"), None),
         stored(Effect::Allow, tool("c"), Some(mine.clone())),
         stored(Effect::Deny, tool("d"), Some(mine.clone())),
     ]);
-    desk.book.refresh(at(0)).await.unwrap();
-    let decided = || ["a", "b", "c", "d"].map(|tool| desk.decide_in(Some(&mine), tool));
+    harness.book.refresh(at(0)).await.unwrap();
+    let decided = || ["a", "b", "c", "d"].map(|tool| harness.decide_in(Some(&mine), tool));
     assert_eq!(decided(), [Allow, Deny, Allow, Deny]);
-    let generation = desk.book.generation();
-    desk.rules.fail(Some("the disk is on fire"));
-    assert!(desk.book.refresh(at(0)).await.is_err());
+    let generation = harness.book.generation();
+    harness.rules.fail(Some("the disk is on fire"));
+    assert!(harness.book.refresh(at(0)).await.is_err());
     assert_eq!(decided(), [Confirm, Deny, Confirm, Deny]);
-    assert!(desk.book.generation() > generation);
-    assert!(desk.book.problems()[0].error.contains("the disk is on fire"), "{:?}", desk.book.problems());
-    desk.rules.fail(None);
-    desk.book.refresh(at(0)).await.unwrap();
+    assert!(harness.book.generation() > generation);
+    assert!(
+        harness.book.problems()[0].error.contains("the disk is on fire"),
+        "{:?}",
+        harness.book.problems()
+    );
+    harness.rules.fail(None);
+    harness.book.refresh(at(0)).await.unwrap();
     assert_eq!(decided(), [Allow, Deny, Allow, Deny]);
 }
 
 #[tokio::test]
-async fn a_rule_that_does_not_hold_any_more_is_named_and_does_not_vanish() {
-    let desk = RulebookHarness::new();
+async fn invalid_rule_is_reported_and_its_deny_stays() {
+    let harness = RulebookHarness::new();
     let good = stored(Effect::Deny, tool("a"), None);
     let mut other = stored(Effect::Deny, tool("b"), None);
     let allow = stored(Effect::Allow, tool("c"), None);
-    desk.rules.put(vec![good.clone(), other.clone(), allow.clone()]);
-    desk.book.refresh(at(0)).await.unwrap();
-    let decided = || ["a", "b", "c"].map(|tool| desk.decide(tool));
+    harness.rules.put(vec![good.clone(), other.clone(), allow.clone()]);
+    harness.book.refresh(at(0)).await.unwrap();
+    let decided = || ["a", "b", "c"].map(|tool| harness.decide(tool));
     assert_eq!(decided(), [Deny, Deny, Allow]);
-    // A newer replica writes what this one does not understand.
+    // A newer replica writes a rule that this one does not understand.
     other.rule.command = Some("rm".into());
-    desk.rules.put(vec![good, other.clone(), allow]);
-    desk.book.refresh(at(0)).await.unwrap();
+    harness.rules.put(vec![good, other.clone(), allow]);
+    harness.book.refresh(at(0)).await.unwrap();
     assert_eq!(decided(), [Deny, Deny, Confirm]);
-    let [fault] = &desk.book.problems()[..] else { panic!("{:?}", desk.book.problems()) };
+    let [fault] = &harness.book.problems()[..] else { panic!("{:?}", harness.book.problems()) };
     assert!(
         fault.error.contains(&other.id.to_string()) && fault.error.contains("command"),
         "{}",
         fault.error
     );
-    desk.book.remove(other.id, &me(), at(0)).await.unwrap();
+    harness.book.remove(other.id, &me(), at(0)).await.unwrap();
     assert_eq!(decided(), [Deny, Confirm, Allow]);
 }
 
 #[tokio::test]
-async fn a_fault_in_one_sessions_rules_is_that_sessions_affair() {
-    let desk = RulebookHarness::new();
+async fn invalid_session_rule_affects_only_its_session() {
+    let harness = RulebookHarness::new();
     let (mine, yours) = (session("t", None, "run:1"), session("t", None, "run:2"));
     let broken = Rule { host: Some("x".into()), ..tool("b") };
-    desk.rules
+    harness
+        .rules
         .put(vec![stored(Effect::Allow, tool("a"), None), stored(Effect::Allow, broken, Some(mine.clone()))]);
-    desk.book.refresh(at(0)).await.unwrap();
-    assert_eq!(desk.decide_in(Some(&mine), "a"), Confirm);
-    assert_eq!(desk.decide_in(Some(&yours), "a"), Allow);
+    harness.book.refresh(at(0)).await.unwrap();
+    assert_eq!(harness.decide_in(Some(&mine), "a"), Confirm);
+    assert_eq!(harness.decide_in(Some(&yours), "a"), Allow);
 }
 
 #[tokio::test]
-async fn policies_are_compiled_once_and_shared_where_they_are_the_same() {
-    let desk = RulebookHarness::new();
+async fn equal_policies_are_compiled_once() {
+    let harness = RulebookHarness::new();
     let (mine, yours) = (session("t", None, "run:1"), session("t", None, "run:2"));
-    desk.rules.put(vec![stored(Effect::Allow, tool("a"), Some(mine.clone()))]);
-    desk.book.refresh(at(0)).await.unwrap();
-    let (all, my) = (desk.force(None), desk.force(Some(&mine)));
-    assert!(Arc::ptr_eq(&all.policy, &desk.force(Some(&yours)).policy));
+    harness.rules.put(vec![stored(Effect::Allow, tool("a"), Some(mine.clone()))]);
+    harness.book.refresh(at(0)).await.unwrap();
+    let (all, my) = (harness.force(None), harness.force(Some(&mine)));
+    assert!(Arc::ptr_eq(&all.policy, &harness.force(Some(&yours)).policy));
     assert!(!Arc::ptr_eq(&all.policy, &my.policy));
-    // Reading the same again changes nothing.
-    desk.book.refresh(at(0)).await.unwrap();
-    assert!(Arc::ptr_eq(&my.policy, &desk.force(Some(&mine)).policy));
-    assert_eq!(all.generation, desk.book.generation());
-    desk.files.say(Effect::Deny, &["a"]);
-    assert!(desk.book.generation() > all.generation);
-    assert_eq!(desk.decide_in(Some(&mine), "a"), Deny);
-    // Whoever took a policy keeps it whole.
-    let around = JudgeContext::at(at(0));
-    assert_eq!(judge(&my.policy, &Call::new("a", json!({})), &around).decision, Allow);
+    // Reading the same rules again changes nothing.
+    harness.book.refresh(at(0)).await.unwrap();
+    assert!(Arc::ptr_eq(&my.policy, &harness.force(Some(&mine)).policy));
+    assert_eq!(all.generation, harness.book.generation());
+    harness.files.say(Effect::Deny, &["a"]);
+    assert!(harness.book.generation() > all.generation);
+    assert_eq!(harness.decide_in(Some(&mine), "a"), Deny);
+    // A policy that was taken stays unchanged.
+    let context = JudgeContext::at(at(0));
+    assert_eq!(judge(&my.policy, &Call::new("a", json!({})), &context).decision, Allow);
 }
 
 #[test]
-fn a_judgement_sees_one_whole_policy_while_rules_are_swapped() {
+fn judgement_uses_one_policy_while_rules_change() {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-    let desk = RulebookHarness::new();
+    let harness = RulebookHarness::new();
     let one = [stored(Effect::Allow, tool("a"), None), stored(Effect::Deny, tool("b"), None)];
     let two = [stored(Effect::Deny, tool("a"), None), stored(Effect::Allow, tool("b"), None)];
-    desk.rules.put(one.to_vec());
-    runtime.block_on(desk.book.refresh(at(0))).unwrap();
+    harness.rules.put(one.to_vec());
+    runtime.block_on(harness.book.refresh(at(0))).unwrap();
     // Ends the swapping by being dropped, however the judging ends.
     let (judging, judged) = std::sync::mpsc::channel::<()>();
-    let (desk, runtime) = (&desk, &runtime);
+    let (harness, runtime) = (&harness, &runtime);
     let seen =
         std::thread::scope(move |scope| {
             scope.spawn(move || {
                 let mut swaps = 0_u64;
                 while judged.try_recv() != Err(std::sync::mpsc::TryRecvError::Disconnected) {
-                    desk.rules.put(if swaps.is_multiple_of(2) { two.to_vec() } else { one.to_vec() });
-                    runtime.block_on(desk.book.refresh(at(0))).unwrap();
+                    harness.rules.put(if swaps.is_multiple_of(2) { two.to_vec() } else { one.to_vec() });
+                    runtime.block_on(harness.book.refresh(at(0))).unwrap();
                     swaps += 1;
                 }
             });
             let mut seen = std::collections::BTreeSet::new();
             for turn in 0..1_000_000 {
-                let policy = desk.force(None).policy;
+                let policy = harness.force(None).policy;
                 seen.insert(["a", "b"].map(|tool| {
                     judge(&policy, &Call::new(tool, json!({})), &JudgeContext::at(at(0))).decision
                 }));
@@ -135,7 +143,7 @@ fn a_judgement_sees_one_whole_policy_while_rules_are_swapped() {
     assert_eq!(seen, std::collections::BTreeSet::from([[Allow, Deny], [Deny, Allow]]));
 }
 
-/// A clock that is turned by hand.
+/// A clock that is set by hand.
 struct Hand(watch::Sender<Timestamp>);
 
 impl Clock for Hand {
@@ -150,32 +158,32 @@ impl Clock for Hand {
 }
 
 #[tokio::test]
-async fn who_follows_hears_of_files_and_of_other_replicas_and_tries_again_what_failed() {
-    let desk = RulebookHarness::new();
-    desk.rules.fail(Some("gone"));
+async fn refresh_loop_follows_changes_and_retries() {
+    let harness = RulebookHarness::new();
+    harness.rules.fail(Some("gone"));
     let clock = Hand(watch::Sender::new(at(0)));
-    let mut changed = desk.book.watch_generation();
+    let mut changed = harness.book.watch_generation();
     let story = async {
         // Not read yet: tried in a second, and again.
         tokio::task::yield_now().await;
         clock.0.send_replace(at(0) + SignedDuration::from_secs(1));
         changed.changed().await.unwrap();
-        assert!(desk.book.problems()[0].error.contains("gone"));
-        desk.rules.fail(None);
+        assert!(harness.book.problems()[0].error.contains("gone"));
+        harness.rules.fail(None);
         tokio::task::yield_now().await;
         clock.0.send_replace(at(0) + SignedDuration::from_secs(2));
         changed.changed().await.unwrap();
-        assert_eq!(desk.book.problems(), []);
-        desk.files.say(Effect::Allow, &["a"]);
+        assert_eq!(harness.book.problems(), []);
+        harness.files.say(Effect::Allow, &["a"]);
         changed.changed().await.unwrap();
-        assert_eq!(desk.decide("a"), Allow);
-        desk.rules.put(vec![stored(Effect::Deny, tool("a"), None)]);
+        assert_eq!(harness.decide("a"), Allow);
+        harness.rules.put(vec![stored(Effect::Deny, tool("a"), None)]);
         changed.changed().await.unwrap();
-        assert_eq!(desk.decide("a"), Deny);
-        assert_eq!(*changed.borrow(), desk.book.generation());
+        assert_eq!(harness.decide("a"), Deny);
+        assert_eq!(*changed.borrow(), harness.book.generation());
     };
     tokio::select! {
         () = story => {}
-        () = desk.book.run_refresh_loop(&clock) => panic!("it ended"),
+        () = harness.book.run_refresh_loop(&clock) => panic!("it ended"),
     }
 }

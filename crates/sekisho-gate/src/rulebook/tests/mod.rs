@@ -1,24 +1,24 @@
-//! The rulebook over ports that do as they are told.
+//! The rulebook over fake ports.
 
-mod rule_changes;
 mod active_policy;
 mod remembered_rules;
+mod rule_changes;
 
 use crate::write_access::WriteAccess;
 use std::sync::{Arc, Mutex};
 
 use jiff::{SignedDuration, Timestamp};
-use sekisho_policy::{Call, Decision, Effect, Layer, LayerKind, Layers, Rule, JudgeContext, judge};
+use sekisho_policy::{Call, Decision, Effect, JudgeContext, Layer, LayerKind, Layers, Rule, judge};
 use serde_json::json;
 use tokio::sync::watch;
 use uuid::Uuid;
 
 use super::*;
-use crate::answer::{Approver, Actor, Role};
-use crate::ids::v7;
-use crate::ledger::{LedgerFuture as Later, LedgerError};
+use crate::answer::{Actor, Approver, Role};
 use crate::file_ports::{FileLayers, RuleWrite, RuleWriteError};
-use crate::record::{EventPayload, RecordKind, Record};
+use crate::ids::v7;
+use crate::ledger::{LedgerError, LedgerFuture as Later};
+use crate::record::{EventPayload, Record, RecordKind};
 use crate::rule_store::StoredRules;
 
 pub(super) fn at(hours: i64) -> Timestamp {
@@ -34,7 +34,7 @@ pub(super) fn me() -> Actor {
     Actor::Person(Approver { credential, name, role: Role::Admin, device: None, how })
 }
 
-/// A rule somebody else put into the ledger.
+/// A rule that somebody else put into the ledger.
 pub(super) fn stored(effect: Effect, rule: Rule, session: Option<Session>) -> StoredRule {
     let (id, created_at, updated_at, created_by) = (v7(at(0)), at(0), at(0), "another".into());
     StoredRule { id, effect, rule, session, created_at, updated_at, created_by }
@@ -44,7 +44,7 @@ pub(super) fn session(credential: &str, agent: Option<&str>, scope: &str) -> Ses
     Session { credential: credential.into(), agent: agent.map(Into::into), scope: scope.into() }
 }
 
-/// Files that say what a test wants.
+/// Files with the content a test needs.
 pub(super) struct FakeFiles {
     layers: Mutex<Layers>,
     generation: watch::Sender<u64>,
@@ -83,7 +83,7 @@ impl PolicyFiles for FakeFiles {
     }
 }
 
-/// A ledger of rules in memory.
+/// A rule store in memory.
 pub(super) struct FakeRules {
     pub(super) rules: Mutex<Vec<StoredRule>>,
     pub(super) records: Mutex<Vec<Record>>,
@@ -177,7 +177,10 @@ impl RulebookHarness {
             fails: Mutex::default(),
             revision: watch::Sender::new(0),
         });
-        let book = Rulebook::new(Arc::clone(&files) as Arc<dyn PolicyFiles>, Arc::clone(&rules) as Arc<dyn RuleStore>);
+        let book = Rulebook::new(
+            Arc::clone(&files) as Arc<dyn PolicyFiles>,
+            Arc::clone(&rules) as Arc<dyn RuleStore>,
+        );
         RulebookHarness { files, rules, book }
     }
 
@@ -191,16 +194,16 @@ impl RulebookHarness {
 
     pub(super) fn decide_at(&self, now: Timestamp, session: Option<&Session>, tool: &str) -> Decision {
         let call = Call::new(tool, json!({}));
-        let mut around = JudgeContext::at(now);
-        around.can_confirm = true;
-        judge(&self.force(session).policy, &call, &around).decision
+        let mut context = JudgeContext::at(now);
+        context.can_confirm = true;
+        judge(&self.force(session).policy, &call, &context).decision
     }
 
     pub(super) fn decide(&self, tool: &str) -> Decision {
         self.decide_in(None, tool)
     }
 
-    /// The one line on the record since the last time.
+    /// The one record since the last time.
     pub(super) fn recorded(&self) -> Record {
         let mut records = std::mem::take(&mut *self.rules.records.lock().unwrap());
         assert_eq!(records.len(), 1, "{records:?}");

@@ -8,65 +8,65 @@ fn draft(effect: Effect, name: &str) -> RuleDraft {
 }
 
 #[tokio::test]
-async fn rules_are_added_replaced_and_removed_on_the_record_and_at_once() {
-    let desk = RulebookHarness::new();
-    let before = desk.book.generation();
-    let added = desk.book.add(draft(Effect::Allow, "a"), &me(), at(0)).await.unwrap();
+async fn rule_changes_are_recorded_and_active_at_once() {
+    let harness = RulebookHarness::new();
+    let before = harness.book.generation();
+    let added = harness.book.add(draft(Effect::Allow, "a"), &me(), at(0)).await.unwrap();
     assert_eq!((added.rule.id, &*added.created_by), (Some(added.id), "mia"));
-    let line = desk.recorded().entry;
+    let line = harness.recorded().entry;
     assert_eq!((line.by, &line.body["id"]), (Some(me()), &json!(added.id)));
-    assert_eq!(desk.decide("a"), Allow);
-    assert!(desk.book.generation() > before);
+    assert_eq!(harness.decide("a"), Allow);
+    assert!(harness.book.generation() > before);
 
-    let replaced = desk.book.replace(added.id, draft(Effect::Deny, "a"), &me(), at(1)).await.unwrap();
+    let replaced = harness.book.replace(added.id, draft(Effect::Deny, "a"), &me(), at(1)).await.unwrap();
     assert_eq!((replaced.id, replaced.created_at, replaced.updated_at), (added.id, at(0), at(1)));
-    assert_eq!(desk.recorded().entry.body["before"]["effect"], "allow");
-    assert_eq!(desk.decide("a"), Deny);
+    assert_eq!(harness.recorded().entry.body["before"]["effect"], "allow");
+    assert_eq!(harness.decide("a"), Deny);
 
-    assert_eq!(desk.book.remove(added.id, &me(), at(2)).await.unwrap(), replaced);
-    assert!(desk.recorded().entry.text.contains("removed by mia"));
-    assert_eq!(desk.decide("a"), Confirm);
+    assert_eq!(harness.book.remove(added.id, &me(), at(2)).await.unwrap(), replaced);
+    assert!(harness.recorded().entry.text.contains("removed by mia"));
+    assert_eq!(harness.decide("a"), Confirm);
     let gone = Err(RuleChangeError::NoSuchRule(added.id));
-    assert_eq!(desk.book.remove(added.id, &me(), at(2)).await, gone);
-    assert_eq!(desk.book.replace(added.id, draft(Effect::Deny, "a"), &me(), at(2)).await, gone);
-    assert!(desk.rules.records.lock().unwrap().is_empty());
+    assert_eq!(harness.book.remove(added.id, &me(), at(2)).await, gone);
+    assert_eq!(harness.book.replace(added.id, draft(Effect::Deny, "a"), &me(), at(2)).await, gone);
+    assert!(harness.rules.records.lock().unwrap().is_empty());
 }
 
 #[tokio::test]
-async fn a_rule_with_a_fault_or_that_fails_its_examples_is_not_written() {
-    let desk = RulebookHarness::new();
+async fn invalid_rule_is_not_written() {
+    let harness = RulebookHarness::new();
     let mut faulty = draft(Effect::Allow, "read");
     faulty.rule.host = Some("x".into());
     let mut untrue = draft(Effect::Allow, "a");
     untrue.rule.examples =
         Some(Examples { matching: vec![Example::Text("b".into())], not_match: Vec::new() });
     for (draft, field) in [(faulty, "host"), (untrue, "examples")] {
-        let error = desk.book.add(draft, &me(), at(0)).await.unwrap_err();
+        let error = harness.book.add(draft, &me(), at(0)).await.unwrap_err();
         assert!(matches!(&error, RuleChangeError::Rule(rule) if rule.field == field), "{error}");
     }
-    assert!(desk.rules.rules.lock().unwrap().is_empty());
-    // A rule about everything: only the database takes it.
-    desk.book.add(RuleDraft { effect: Effect::Allow, rule: Rule::default() }, &me(), at(0)).await.unwrap();
-    assert_eq!(desk.decide("anything"), Allow);
+    assert!(harness.rules.rules.lock().unwrap().is_empty());
+    // A rule that matches everything: only the database accepts it.
+    harness.book.add(RuleDraft { effect: Effect::Allow, rule: Rule::default() }, &me(), at(0)).await.unwrap();
+    assert_eq!(harness.decide("anything"), Allow);
 }
 
 #[tokio::test]
-async fn a_sessions_rule_does_not_outlive_it_by_being_replaced() {
-    let desk = RulebookHarness::new();
+async fn replaced_session_rule_keeps_its_expiry() {
+    let harness = RulebookHarness::new();
     let mine = session("t", None, "run:1");
     let rule = Rule { expires_at: Some(at(12)), ..tool("a") };
     let kept = stored(Effect::Allow, rule, Some(mine.clone()));
-    desk.rules.put(vec![kept.clone()]);
-    let replaced = desk.book.replace(kept.id, draft(Effect::Allow, "b"), &me(), at(1)).await.unwrap();
+    harness.rules.put(vec![kept.clone()]);
+    let replaced = harness.book.replace(kept.id, draft(Effect::Allow, "b"), &me(), at(1)).await.unwrap();
     assert_eq!((replaced.session, replaced.rule.expires_at), (Some(mine), Some(at(12))));
 }
 
 #[tokio::test]
-async fn a_ledger_that_does_not_write_changes_nothing() {
-    let desk = RulebookHarness::new();
-    desk.book.refresh(at(0)).await.unwrap();
-    desk.rules.fail(Some("full"));
-    let error = desk.book.add(draft(Effect::Allow, "a"), &me(), at(0)).await.unwrap_err();
+async fn failed_write_changes_nothing() {
+    let harness = RulebookHarness::new();
+    harness.book.refresh(at(0)).await.unwrap();
+    harness.rules.fail(Some("full"));
+    let error = harness.book.add(draft(Effect::Allow, "a"), &me(), at(0)).await.unwrap_err();
     assert_eq!(error.to_string(), "full");
-    assert_eq!(desk.decide("a"), Confirm);
+    assert_eq!(harness.decide("a"), Confirm);
 }

@@ -15,8 +15,8 @@ mod random;
 mod sandbox;
 mod templates;
 #[expect(dead_code, reason = "shared with a test that looks at more")]
-#[path = "../../../../sekisho-policy/tests/traced/trace.rs"]
-mod trace;
+#[path = "../../../../sekisho-policy/tests/traced/strace_log.rs"]
+mod strace_log;
 mod discovery_tricks;
 mod repository_layout;
 

@@ -3,7 +3,7 @@ use snapbox::{assert_data_eq, str};
 use super::*;
 
 #[test]
-fn a_new_file_reads_well() {
+fn new_file_has_the_expected_text() {
     assert_data_eq!(
         added(Agent::Codex, ""),
         str![[r#"
@@ -42,7 +42,7 @@ trusted_hash = "sha256:3a7651d33ef90643d896099dff553f0844545a6b4533ed208c3fe6c99
     assert_eq!(removed(Agent::Codex, &added(Agent::Codex, "")), "");
 }
 
-/// Every form in which hooks may stand there, or not.
+/// Every form in which hooks may be written, and files without hooks.
 const FORMS: &[&str] = &[
     "# mine\nmodel = \"gpt-5\" # good\n\n[features]\nweb_search = true\n",
     "[hooks]\n\n[[hooks.PreToolUse]]\nmatcher = \"^Bash$\"\n\n[[hooks.PreToolUse.hooks]]\ntype = \"command\"\ncommand = \"other\" # theirs\n\n[projects.\"/w\"]\ntrust_level = \"trusted\"\n",
@@ -55,15 +55,15 @@ const FORMS: &[&str] = &[
 ];
 
 #[test]
-fn everything_else_stays_as_it_was() {
+fn everything_else_is_unchanged() {
     for text in FORMS {
-        there_and_back(Agent::Codex, text);
+        add_and_remove(Agent::Codex, text);
         renewed(Agent::Codex, text);
     }
 }
 
 #[test]
-fn trust_goes_by_place_and_is_moved_along() {
+fn trust_moves_with_the_positions() {
     let with = added(Agent::Codex, "");
     let theirs = "\n[[hooks.PreToolUse]]\n[[hooks.PreToolUse.hooks]]\ntype = \"command\"\ncommand = \"theirs\"\n\n[hooks.state.\"/home/u/.codex/config.toml:pre_tool_use:1:0\"]\ntrusted_hash = \"sha256:theirs\"\n";
     let both = format!("{with}{theirs}");
@@ -72,7 +72,7 @@ fn trust_goes_by_place_and_is_moved_along() {
         "/home/u/.codex/config.toml:pre_tool_use:0:0": { "trusted_hash": "sha256:theirs" }
     });
     assert_eq!(left["hooks"]["state"], state);
-    // Renewing keeps the places.
+    // An update keeps the positions.
     let other = HookEntry { limit_s: 60, ..entry(Agent::Codex) };
     let renewed = toml_settings::value(&hook_settings(Agent::Codex).add(&both, &other).unwrap()).unwrap();
     assert_eq!(renewed["hooks"]["PreToolUse"][1]["hooks"][0]["command"], "theirs");
@@ -82,7 +82,7 @@ fn trust_goes_by_place_and_is_moved_along() {
 }
 
 #[test]
-fn trust_that_is_gone_wrong_or_off_is_renewed() {
+fn missing_or_wrong_trust_is_renewed() {
     let with = added(Agent::Codex, "");
     let hash = with.lines().find(|line| line.starts_with("trusted_hash")).unwrap();
     for spoilt in [

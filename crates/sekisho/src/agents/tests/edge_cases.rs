@@ -1,10 +1,10 @@
 use super::*;
-use crate::agents::opencode_plugin::hook_command;
 use crate::agents::hook_invocation::HookInvocation;
+use crate::agents::opencode_plugin::hook_command;
 
 #[test]
-fn what_an_agent_could_not_read_is_refused_with_its_place() {
-    for (agent, text, said) in [
+fn unreadable_settings_are_refused_with_a_position() {
+    for (agent, text, expected) in [
         (Agent::ClaudeCode, "{\n  // mine\n  \"a\": 1\n}", "settings:2:3: "),
         (
             Agent::ClaudeCode,
@@ -12,7 +12,7 @@ fn what_an_agent_could_not_read_is_refused_with_its_place() {
             "settings:3:1: trailing comma, and Claude Code reads strict JSON only",
         ),
         (Agent::ClaudeCode, "{", "settings:1:1: "),
-        (Agent::ClaudeCode, "[]", "settings: it is not an object"),
+        (Agent::ClaudeCode, "[]", "settings: the top level is not an object"),
         (Agent::ClaudeCode, "{\"hooks\": []}", "settings: `hooks` is not an object"),
         (Agent::ClaudeCode, "{\"hooks\": {\"PreToolUse\": {}}}", "settings: `PreToolUse` is not a list"),
         (Agent::GeminiCli, "{ \"a\": 1, }", "settings:1:"),
@@ -23,21 +23,21 @@ fn what_an_agent_could_not_read_is_refused_with_its_place() {
         (Agent::Codex, "[hooks]\nPreToolUse = 1\n", "settings: `PreToolUse` is not a list of tables"),
         (Agent::Codex, "hooks = \"hooks.json\"\n", "settings: `hooks` is not a table"),
     ] {
-        let told = fault(agent, text);
-        assert!(told.starts_with(said), "{agent}: {text}: {told}");
+        let message = fault(agent, text);
+        assert!(message.starts_with(expected), "{agent}: {text}: {message}");
     }
 }
 
 #[test]
-fn a_key_that_stands_there_twice_is_not_half_changed() {
+fn duplicate_key_is_refused() {
     let twice = "{ \"hooks\": { }, \"hooks\": { } }";
-    assert!(fault(Agent::ClaudeCode, twice).contains("stands there twice"));
+    assert!(fault(Agent::ClaudeCode, twice).contains("is there twice"));
     let twice = "{ \"plugin\": [\"a\"], \"plugin\": [\"b\"] }";
-    assert!(fault(Agent::OpenCode, twice).contains("stands there twice"));
+    assert!(fault(Agent::OpenCode, twice).contains("is there twice"));
 }
 
 #[test]
-fn paths_with_blanks_and_quotes_are_called_as_they_are() {
+fn paths_with_spaces_and_quotes_work() {
     for agent in Agent::ALL {
         let odd = HookEntry {
             hook: "/opt/it's \"my\" hook/$HOME/sekisho-hook".into(),
@@ -62,7 +62,7 @@ fn paths_with_blanks_and_quotes_are_called_as_they_are() {
 }
 
 #[test]
-fn a_plugin_tells_how_it_starts_the_hook() {
+fn hook_command_is_read_from_the_plugin() {
     let entry = entry(Agent::OpenCode);
     let words = hook_command(&opencode_plugin(&entry).1).unwrap();
     let installation = entry.installation.to_str().unwrap();

@@ -1,4 +1,4 @@
-//! Every way to keep an agent from asking, each where it is found, and where it is not.
+//! Every way to keep an agent from calling the hook: found where it applies, and not found elsewhere.
 
 use std::path::PathBuf;
 
@@ -7,15 +7,15 @@ use sekisho_host::InstallScope;
 use super::*;
 use crate::settings::AgentHomes;
 
-/// Homes and a project of their own.
-struct Place {
+/// Agent homes and a project of their own.
+struct HazardFixture {
     directory: tempfile::TempDir,
     homes: AgentHomes,
     agent: Agent,
 }
 
-impl Place {
-    fn new(agent: Agent) -> Place {
+impl HazardFixture {
+    fn new(agent: Agent) -> HazardFixture {
         let directory = tempfile::tempdir().unwrap();
         let at = |name: &str| directory.path().join(name);
         let homes = AgentHomes {
@@ -28,12 +28,12 @@ impl Place {
             opencode: at("opencode"),
             switches_set: Vec::new(),
         };
-        let place = Place { directory, homes, agent };
-        let text = hook_settings(agent).add("", &place.entry()).unwrap();
-        place.write(&place.entry().settings, &text);
-        let (file, text) = opencode_plugin(&place.entry());
-        place.write(&file, &text);
-        place
+        let fixture = HazardFixture { directory, homes, agent };
+        let text = hook_settings(agent).add("", &fixture.entry()).unwrap();
+        fixture.write(&fixture.entry().settings, &text);
+        let (file, text) = opencode_plugin(&fixture.entry());
+        fixture.write(&file, &text);
+        fixture
     }
 
     fn at(&self, name: &str) -> PathBuf {
@@ -42,7 +42,11 @@ impl Place {
 
     fn entry(&self) -> HookEntry {
         let settings = hook_settings(self.agent).settings_path(&self.homes, &InstallScope::Global).unwrap();
-        HookEntry { settings, installation: self.at("state/sekisho/hooks/opencode-1.json"), ..entry(self.agent) }
+        HookEntry {
+            settings,
+            installation: self.at("state/sekisho/hooks/opencode-1.json"),
+            ..entry(self.agent)
+        }
     }
 
     fn write(&self, path: &Path, text: &str) {
@@ -56,21 +60,28 @@ impl Place {
 
     fn found(&self) -> Vec<HookHazard> {
         let (project, entry) = (self.at("project"), self.entry());
-        hook_settings(self.agent).hazards(&HazardContext { homes: &self.homes, project: &project, entry: &entry })
+        hook_settings(self.agent).hazards(&HazardContext {
+            homes: &self.homes,
+            project: &project,
+            entry: &entry,
+        })
     }
 
     #[track_caller]
-    fn finds(&self, is_open: bool, said: &str) {
+    fn finds(&self, is_open: bool, expected: &str) {
         let found = self.found();
-        let one = found.iter().find(|hazard| hazard.found.contains(said));
-        assert!(one.is_some_and(|one| one.bypasses_hook == is_open && !one.fix.is_empty()), "{said}: {found:#?}");
+        let one = found.iter().find(|hazard| hazard.found.contains(expected));
+        assert!(
+            one.is_some_and(|one| one.bypasses_hook == is_open && !one.fix.is_empty()),
+            "{expected}: {found:#?}"
+        );
     }
 }
 
 #[test]
-fn as_it_was_installed_nothing_is_found() {
+fn fresh_installation_has_no_hazards() {
     for agent in Agent::ALL {
-        assert_eq!(Place::new(agent).found(), [], "{agent}");
+        assert_eq!(HazardFixture::new(agent).found(), [], "{agent}");
     }
 }
 
@@ -82,40 +93,40 @@ fn claude_code_with_hooks_off() {
         "project/.claude/settings.local.json",
         "managed/claude.json",
     ] {
-        let place = Place::new(Agent::ClaudeCode);
-        let path = place.at(file);
+        let fixture = HazardFixture::new(Agent::ClaudeCode);
+        let path = fixture.at(file);
         let text = std::fs::read_to_string(&path).unwrap_or_else(|_| "{}".into());
-        place.write(
+        fixture.write(
             &path,
             &text
                 .replacen('{', "{ \"permissions\": {} ", 1)
                 .replacen("{} ", "{}, \"disableAllHooks\": true, ", 1)
                 .replace(", }", " }"),
         );
-        place.finds(true, "`disableAllHooks` switches every hook off");
+        fixture.finds(true, "`disableAllHooks` switches every hook off");
     }
-    let place = Place::new(Agent::ClaudeCode);
-    place.write(&place.at("managed/claude.json"), r#"{ "allowManagedHooksOnly": true }"#);
-    place.finds(true, "`allowManagedHooksOnly`");
-    let mut place = Place::new(Agent::ClaudeCode);
-    place.homes.switches_set = vec!["CLAUDE_CODE_SIMPLE".into()];
-    place.finds(true, "the variable `CLAUDE_CODE_SIMPLE` is set");
+    let fixture = HazardFixture::new(Agent::ClaudeCode);
+    fixture.write(&fixture.at("managed/claude.json"), r#"{ "allowManagedHooksOnly": true }"#);
+    fixture.finds(true, "`allowManagedHooksOnly`");
+    let mut fixture = HazardFixture::new(Agent::ClaudeCode);
+    fixture.homes.switches_set = vec!["CLAUDE_CODE_SIMPLE".into()];
+    fixture.finds(true, "the variable `CLAUDE_CODE_SIMPLE` is set");
 }
 
 #[test]
-fn claude_code_dropping_the_file_or_its_hooks() {
+fn claude_code_drops_the_file_or_its_hooks() {
     for (name, value) in [
         ("model", "7"),
         ("env", "[]"),
         ("permissions", "{ \"allow\": 7 }"),
         ("permissions", "{ \"deny\": [7] }"),
     ] {
-        let place = Place::new(Agent::ClaudeCode);
-        place.write(
-            &place.entry().settings,
-            &place.own().replacen('{', &format!("{{ \"{name}\": {value},"), 1),
+        let fixture = HazardFixture::new(Agent::ClaudeCode);
+        fixture.write(
+            &fixture.entry().settings,
+            &fixture.own().replacen('{', &format!("{{ \"{name}\": {value},"), 1),
         );
-        place.finds(true, "is of the wrong type: Claude Code drops the whole file");
+        fixture.finds(true, "has the wrong type: Claude Code drops the whole file");
     }
     for bad in [
         r#"{ "hooks": [{ "type": "command" }] }"#,
@@ -123,69 +134,70 @@ fn claude_code_dropping_the_file_or_its_hooks() {
         "7",
         r#"{ "matcher": 7, "hooks": [] }"#,
     ] {
-        let place = Place::new(Agent::ClaudeCode);
-        let text = place.own().replacen("\"PreToolUse\": [", &format!("\"PreToolUse\": [ {bad},"), 1);
-        place.write(&place.entry().settings, &text);
-        place.finds(true, "an entry of `PreToolUse` makes no sense");
+        let fixture = HazardFixture::new(Agent::ClaudeCode);
+        let text = fixture.own().replacen("\"PreToolUse\": [", &format!("\"PreToolUse\": [ {bad},"), 1);
+        fixture.write(&fixture.entry().settings, &text);
+        fixture.finds(true, "an entry of `PreToolUse` is invalid");
     }
 }
 
 #[test]
-fn claude_code_without_questions_and_a_hook_that_may_fail() {
-    let place = Place::new(Agent::ClaudeCode);
+fn claude_code_bypass_with_a_hook_that_may_fail() {
+    let fixture = HazardFixture::new(Agent::ClaudeCode);
     let bypass = r#"{ "permissions": { "defaultMode": "bypassPermissions" } }"#;
-    place.write(&place.at("project/.claude/settings.json"), bypass);
-    assert_eq!(place.found(), []);
-    place.write(&place.entry().settings, &place.own().replace("\"block\"", "\"continue\""));
-    place.finds(true, "`bypassPermissions`, and our hook lacks");
+    fixture.write(&fixture.at("project/.claude/settings.json"), bypass);
+    assert_eq!(fixture.found(), []);
+    fixture.write(&fixture.entry().settings, &fixture.own().replace("\"block\"", "\"continue\""));
+    fixture.finds(true, "`bypassPermissions` is on, and our hook lacks");
 }
 
 #[test]
 fn other_hooks_on_the_same_calls() {
     let other = r#"{ "hooks": { "PreToolUse": [{ "hooks": [{ "type": "command", "command": "rewriter" }] }],
         "BeforeTool": [{ "hooks": [{ "type": "command", "command": "rewriter" }] }] } }"#;
-    let place = Place::new(Agent::ClaudeCode);
-    place.write(&place.at("project/.claude/settings.json"), other);
-    place.finds(false, "another hook is asked before tools run: `rewriter`");
-    let place = Place::new(Agent::GeminiCli);
-    place.write(&place.at("project/.gemini/settings.json"), other);
-    place.finds(false, "`rewriter`");
-    let place = Place::new(Agent::Codex);
+    let fixture = HazardFixture::new(Agent::ClaudeCode);
+    fixture.write(&fixture.at("project/.claude/settings.json"), other);
+    fixture.finds(false, "another hook runs before tools: `rewriter`");
+    let fixture = HazardFixture::new(Agent::GeminiCli);
+    fixture.write(&fixture.at("project/.gemini/settings.json"), other);
+    fixture.finds(false, "`rewriter`");
+    let fixture = HazardFixture::new(Agent::Codex);
     let other =
         "[[hooks.PreToolUse]]\n[[hooks.PreToolUse.hooks]]\ntype = \"command\"\ncommand = \"rewriter\"\n";
-    place.write(&place.entry().settings, &format!("{}\n{other}", place.own()));
-    place.finds(false, "`rewriter`");
+    fixture.write(&fixture.entry().settings, &format!("{}\n{other}", fixture.own()));
+    fixture.finds(false, "`rewriter`");
 }
 
 #[test]
 fn codex_with_hooks_off_or_untrusted() {
     for file in ["codex/config.toml", "codex/fast.config.toml", "project/.codex/config.toml"] {
         for name in ["hooks", "codex_hooks"] {
-            let place = Place::new(Agent::Codex);
-            let path = place.at(file);
+            let fixture = HazardFixture::new(Agent::Codex);
+            let path = fixture.at(file);
             let text = std::fs::read_to_string(&path).unwrap_or_default();
-            place.write(&path, &format!("{text}\n[features]\n{name} = false\n"));
-            place.finds(true, &format!("`features.{name} = false` switches hooks off"));
+            fixture.write(&path, &format!("{text}\n[features]\n{name} = false\n"));
+            fixture.finds(true, &format!("`features.{name} = false` switches hooks off"));
         }
     }
-    let place = Place::new(Agent::Codex);
-    let (text, settings) = (place.own(), place.entry().settings);
-    place.write(&settings, &text.replacen("sha256:", "sha256:0", 1));
-    place.finds(true, "is trusted by another hash than it has");
-    place.write(&settings, &text.replacen("trusted_hash", "enabled = false\ntrusted_hash", 1));
-    place.finds(true, "is switched off");
-    place.write(&settings, text.split_once("[hooks.state").unwrap().0);
-    place.finds(true, "the hook for PreToolUse is not trusted");
-    place.write(&place.at("managed/codex.toml"), "allow_managed_hooks_only = true\n");
-    place.finds(true, "`allow_managed_hooks_only`");
+    let fixture = HazardFixture::new(Agent::Codex);
+    let (text, settings) = (fixture.own(), fixture.entry().settings);
+    fixture.write(&settings, &text.replacen("sha256:", "sha256:0", 1));
+    fixture.finds(true, "is trusted with a different hash");
+    fixture.write(&settings, &text.replacen("trusted_hash", "enabled = false\ntrusted_hash", 1));
+    fixture.finds(true, "is switched off");
+    fixture.write(&settings, text.split_once("[hooks.state").unwrap().0);
+    fixture.finds(true, "the hook for PreToolUse is not trusted");
+    fixture.write(&fixture.at("managed/codex.toml"), "allow_managed_hooks_only = true\n");
+    fixture.finds(true, "`allow_managed_hooks_only`");
 }
 
 #[test]
-fn codex_with_nothing_else_to_hold_it() {
-    let place = Place::new(Agent::Codex);
-    let text = format!("approval_policy = \"never\"\nsandbox_mode = \"danger-full-access\"\n{}", place.own());
-    place.write(&place.entry().settings, &text);
-    place.finds(false, "neither asks nor has a sandbox");
+fn codex_without_questions_or_sandbox() {
+    let fixture = HazardFixture::new(Agent::Codex);
+    let text =
+        format!("approval_policy = \"never\"\nsandbox_mode = \"danger-full-access\"\n{}", fixture.own());
+    fixture.write(&fixture.entry().settings, &text);
+    fixture.finds(false, "neither asks nor uses a sandbox");
 }
 
 #[test]
@@ -194,45 +206,44 @@ fn gemini_cli_with_hooks_off() {
         [r#"{ "hooksConfig": { "enabled": false } }"#, r#"{ "hooksConfig": { "disabled": ["sekisho"] } }"#]
     {
         for file in ["project/.gemini/settings.json", "managed/gemini.json"] {
-            let place = Place::new(Agent::GeminiCli);
-            place.write(&place.at(file), off);
-            place.finds(true, "switches our hook off");
+            let fixture = HazardFixture::new(Agent::GeminiCli);
+            fixture.write(&fixture.at(file), off);
+            fixture.finds(true, "switches our hook off");
         }
     }
-    let place = Place::new(Agent::GeminiCli);
-    place
-        .write(&place.at("project/.gemini/settings.json"), r#"{ "hooksConfig": { "disabled": ["other"] } }"#);
-    assert_eq!(place.found(), []);
+    let fixture = HazardFixture::new(Agent::GeminiCli);
+    fixture.write(
+        &fixture.at("project/.gemini/settings.json"),
+        r#"{ "hooksConfig": { "disabled": ["other"] } }"#,
+    );
+    assert_eq!(fixture.found(), []);
 }
 
 #[test]
 fn gemini_cli_with_variables_of_the_project() {
     for file in ["project/.env", "project/.gemini/.env", ".env", ".gemini/.env", "gemini/.env"] {
-        let place = Place::new(Agent::GeminiCli);
-        place.write(&place.at(file), "KEY=1\n# BASH_ENV=x\nPATH=/x\n");
-        assert_eq!(place.found(), [], "{file}");
-        place.write(&place.at(file), "KEY=1\nexport BASH_ENV = ./x\n");
-        place.finds(false, "sets `BASH_ENV`: our hook is kept from it");
-        place.write(&place.at(file), "LD_SHOW_AUXV=1\n");
-        place.finds(
-            false,
-            "sets `LD_SHOW_AUXV`: no answer of a hook can be read then, so every call is blocked",
-        );
-        place.write(&place.at(file), "LD_TRACE_LOADED_OBJECTS=1\n");
-        place.finds(true, "sets `LD_TRACE_LOADED_OBJECTS`: Gemini CLI started below it starts no hook");
-        std::fs::write(place.at(file), b"A=\xff\nBASH_ENV=x\n").unwrap();
-        place.finds(false, "is not known");
+        let fixture = HazardFixture::new(Agent::GeminiCli);
+        fixture.write(&fixture.at(file), "KEY=1\n# BASH_ENV=x\nPATH=/x\n");
+        assert_eq!(fixture.found(), [], "{file}");
+        fixture.write(&fixture.at(file), "KEY=1\nexport BASH_ENV = ./x\n");
+        fixture.finds(false, "sets `BASH_ENV`: our hook ignores it");
+        fixture.write(&fixture.at(file), "LD_SHOW_AUXV=1\n");
+        fixture.finds(false, "sets `LD_SHOW_AUXV`: hook output becomes unreadable, so every call is blocked");
+        fixture.write(&fixture.at(file), "LD_TRACE_LOADED_OBJECTS=1\n");
+        fixture.finds(true, "sets `LD_TRACE_LOADED_OBJECTS`: Gemini CLI started below it runs no hook");
+        std::fs::write(fixture.at(file), b"A=\xff\nBASH_ENV=x\n").unwrap();
+        fixture.finds(false, "are unknown");
     }
 }
 
 #[test]
 fn opencode_without_its_plugin() {
-    let mut place = Place::new(Agent::OpenCode);
-    let (file, text) = opencode_plugin(&place.entry());
-    place.write(&file, &text.replace("throw", "// throw"));
-    place.finds(true, "is not as it was written");
+    let mut fixture = HazardFixture::new(Agent::OpenCode);
+    let (file, text) = opencode_plugin(&fixture.entry());
+    fixture.write(&file, &text.replace("throw", "// throw"));
+    fixture.finds(true, "was changed");
     std::fs::remove_file(&file).unwrap();
-    place.finds(true, "is not there: opencode goes on without it");
-    place.homes.switches_set = vec!["OPENCODE_PURE".into()];
-    place.finds(true, "the variable `OPENCODE_PURE` is set");
+    fixture.finds(true, "does not exist: opencode continues without it");
+    fixture.homes.switches_set = vec!["OPENCODE_PURE".into()];
+    fixture.finds(true, "the variable `OPENCODE_PURE` is set");
 }

@@ -3,7 +3,7 @@ use snapbox::{assert_data_eq, file};
 use super::*;
 
 #[test]
-fn a_new_file_reads_well() {
+fn new_file_has_the_expected_text() {
     assert_data_eq!(added(Agent::ClaudeCode, ""), file!["new/claude-code.json": Text]);
     assert_data_eq!(added(Agent::GeminiCli, ""), file!["new/gemini-cli.json": Text]);
     assert_data_eq!(added(Agent::OpenCode, ""), file!["new/opencode.json": Text]);
@@ -12,7 +12,7 @@ fn a_new_file_reads_well() {
     }
 }
 
-/// Strict JSON, for all of them.
+/// Strict JSON, for all agents.
 const STRICT: &[&str] = &[
     "{\n  \"model\": \"opus\"\n}\n",
     "{\n  \"model\": \"opus\"\n}",
@@ -24,7 +24,7 @@ const STRICT: &[&str] = &[
     "{\n  \"plugin\": [\n    \"a\",\n    \"b\"\n  ],\n  \"x\": 1\n}\n",
 ];
 
-/// What stands on one line is spread over several; a copy of it is what it is put back from.
+/// One-line JSON is spread over several lines; uninstalling restores it from a backup.
 const TIGHT: &[&str] = &[
     "{\"model\":\"opus\"}",
     "{ \"model\": \"opus\", \"permissions\": { \"allow\": [\"Bash(ls:*)\"] } }\n",
@@ -34,13 +34,13 @@ const TIGHT: &[&str] = &[
 ];
 
 #[test]
-fn what_stands_on_one_line_keeps_its_meaning() {
+fn one_line_json_keeps_its_meaning() {
     let empty = |value: &Value| match value {
         Value::Object(fields) => fields.is_empty(),
         Value::Array(list) => list.is_empty(),
         _ => false,
     };
-    // What is empty means nothing.
+    // Empty containers mean nothing.
     fn pruned(value: &Value, empty: &dyn Fn(&Value) -> bool) -> Value {
         let Value::Object(fields) = value else { return value.clone() };
         let fields = fields.iter().map(|(name, value)| (name.clone(), pruned(value, empty)));
@@ -60,7 +60,7 @@ fn what_stands_on_one_line_keeps_its_meaning() {
     }
 }
 
-/// With comments, for those who take them.
+/// With comments, for agents that accept them.
 const COMMENTED: &[&str] = &[
     "// mine\n{\n  // the model\n  \"model\": \"opus\", // good\n  /* and */ \"x\": [1, 2] // last\n}\n// end\n",
     "{\n  \"hooks\": { // ours\n    \"BeforeTool\": [ // first\n      { \"hooks\": [] } // none\n    ]\n  }\n}\n",
@@ -68,24 +68,24 @@ const COMMENTED: &[&str] = &[
 ];
 
 #[test]
-fn everything_else_stays_as_it_was() {
+fn everything_else_is_unchanged() {
     for text in STRICT {
         for agent in [Agent::ClaudeCode, Agent::GeminiCli, Agent::OpenCode] {
-            there_and_back(agent, text);
+            add_and_remove(agent, text);
             renewed(agent, text);
         }
     }
     for text in COMMENTED {
         for agent in [Agent::GeminiCli, Agent::OpenCode] {
-            there_and_back(agent, text);
+            add_and_remove(agent, text);
             renewed(agent, text);
         }
     }
-    there_and_back(Agent::OpenCode, "{\n  \"plugin\": [\n    \"a\",\n  ],\n}\n");
+    add_and_remove(Agent::OpenCode, "{\n  \"plugin\": [\n    \"a\",\n  ],\n}\n");
 }
 
 #[test]
-fn others_in_our_group_stay() {
+fn other_handlers_in_our_group_stay() {
     let with = added(Agent::ClaudeCode, "{}");
     let shared = with.replacen(
         "\"onFailure\": \"block\"\n          }",
@@ -104,7 +104,7 @@ fn others_in_our_group_stay() {
 }
 
 #[test]
-fn entries_of_a_hook_that_moved_are_ours() {
+fn entries_of_a_moved_hook_are_ours() {
     for agent in [Agent::ClaudeCode, Agent::GeminiCli, Agent::Codex] {
         let old = HookEntry {
             hook: "/old/place/sekisho-hook".into(),
@@ -117,7 +117,8 @@ fn entries_of_a_hook_that_moved_are_ours() {
         assert_eq!(now, added(agent, ""));
         assert_eq!(events(agent, &removed(agent, &with)), Vec::<String>::new());
     }
-    let old = HookEntry { installation: "/old/sekisho/hooks/opencode-9.json".into(), ..entry(Agent::OpenCode) };
+    let old =
+        HookEntry { installation: "/old/sekisho/hooks/opencode-9.json".into(), ..entry(Agent::OpenCode) };
     let with = hook_settings(Agent::OpenCode).add("", &old).unwrap();
     assert_eq!(added(Agent::OpenCode, &with), added(Agent::OpenCode, ""));
 }

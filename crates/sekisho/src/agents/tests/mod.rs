@@ -1,9 +1,9 @@
-//! Edits of agents' settings: ours in, everything else as it was; ours out, everything as it was.
+//! Edits of agents' settings: adding and removing our entries changes nothing else.
 
 mod codex;
+mod edge_cases;
 mod hazards;
 mod json;
-mod edge_cases;
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::*;
 
-/// An installation as the tests have it.
+/// The installation of the tests.
 fn entry(agent: Agent) -> HookEntry {
     HookEntry {
         hook: "/opt/sekisho/sekisho-hook".into(),
@@ -24,12 +24,16 @@ fn entry(agent: Agent) -> HookEntry {
 
 #[track_caller]
 fn added(agent: Agent, text: &str) -> String {
-    hook_settings(agent).add(text, &entry(agent)).unwrap_or_else(|fault| panic!("{}", fault.with_path(Path::new("x"))))
+    hook_settings(agent)
+        .add(text, &entry(agent))
+        .unwrap_or_else(|fault| panic!("{}", fault.with_path(Path::new("x"))))
 }
 
 #[track_caller]
 fn removed(agent: Agent, text: &str) -> String {
-    hook_settings(agent).remove(text, &entry(agent)).unwrap_or_else(|fault| panic!("{}", fault.with_path(Path::new("x"))))
+    hook_settings(agent)
+        .remove(text, &entry(agent))
+        .unwrap_or_else(|fault| panic!("{}", fault.with_path(Path::new("x"))))
 }
 
 #[track_caller]
@@ -51,9 +55,9 @@ fn all_events(agent: Agent) -> Vec<&'static str> {
     }
 }
 
-/// Puts us in and takes us out again: both do what they should, and doing it again changes nothing.
+/// Adds our entries and removes them again. Both have the right result, and repeating them changes nothing.
 #[track_caller]
-fn there_and_back(agent: Agent, text: &str) {
+fn add_and_remove(agent: Agent, text: &str) {
     let with = added(agent, text);
     let mut found = events(agent, &with);
     found.sort();
@@ -62,10 +66,10 @@ fn there_and_back(agent: Agent, text: &str) {
     let without = removed(agent, &with);
     assert_eq!(events(agent, &without), Vec::<String>::new());
     assert_eq!(removed(agent, &without), without);
-    assert_eq!(without, text, "{agent}: with us it was\n{with}");
+    assert_eq!(without, text, "{agent}: with our entries it was\n{with}");
 }
 
-/// Another wait: our entries change, nothing is added, and taking us out gives the same.
+/// With another timeout our entries change, nothing is added, and removing them gives the original text.
 #[track_caller]
 fn renewed(agent: Agent, text: &str) {
     let with = added(agent, text);
@@ -74,6 +78,10 @@ fn renewed(agent: Agent, text: &str) {
     if agent != Agent::OpenCode {
         assert_ne!(renewed, with);
     }
-    assert_eq!(renewed, hook_settings(agent).add(text, &other).unwrap(), "{agent}: as if it had been so at once");
+    assert_eq!(
+        renewed,
+        hook_settings(agent).add(text, &other).unwrap(),
+        "{agent}: the same as a fresh installation"
+    );
     assert_eq!(removed(agent, &renewed), removed(agent, &with));
 }

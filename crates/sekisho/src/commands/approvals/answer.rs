@@ -1,4 +1,4 @@
-//! What answering one question from the command line has in common.
+//! Answering a question from the command line; shared by `approve` and `deny`.
 
 use std::io::{BufRead, BufReader, IsTerminal, Write};
 
@@ -7,9 +7,9 @@ use sekisho_gate::answer::{Behavior, RuleScope};
 use sekisho_policy::DangerLevel;
 use sekisho_server::wire::approval::{AnswerBody, AnswerResponse, ApprovalView, RememberBody, RememberRules};
 
-use super::approvals_client::{self, ApprovalsClient};
+use super::approval_text::{no_proposals_reason, outcome_text};
 use super::approval_view;
-use super::approval_text::{outcome_text, no_proposals_reason};
+use super::approvals_client::{self, ApprovalsClient};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::{self, StyledStdout};
@@ -35,19 +35,18 @@ impl From<ScopeArg> for RuleScope {
     }
 }
 
-/// What to remember.
 #[derive(Debug, clap::Args)]
 pub(super) struct RememberArgs {
-    /// Keep a rule, so that the same is not asked again
+    /// Save a rule for calls like this one, so that they are not asked about again
     #[arg(long, value_enum, value_name = "SCOPE")]
     remember: Option<ScopeArg>,
-    /// Which of the proposed rules, as `show` numbers them
+    /// Number of the proposed rule, as `show` lists them
     #[arg(long, value_name = "N", requires = "remember", default_value_t = 1)]
     rule: usize,
 }
 
 impl RememberArgs {
-    /// What goes with the answer.
+    /// The request body for `--remember`.
     fn body(&self, question: &ApprovalView) -> Result<Option<RememberBody>, Failure> {
         let Some(scope) = self.remember else { return Ok(None) };
         let proposal = self.rule.checked_sub(1).and_then(|at| question.proposals.get(at));
@@ -57,10 +56,10 @@ impl RememberArgs {
                 Ok(Some(RememberBody::Rules(RememberRules { scope: scope.into(), rules })))
             }
             None if question.proposals.is_empty() => {
-                Err(Failure::new(format!("nothing can be remembered: {}", no_proposals_reason(question))))
+                Err(Failure::new(format!("cannot remember a rule: {}", no_proposals_reason(question))))
             }
             None => Err(Failure::usage(format!(
-                "there is no proposal {}; they are numbered 1 to {}",
+                "there is no proposed rule {}; they are numbered 1 to {}",
                 self.rule,
                 question.proposals.len()
             ))),
@@ -68,7 +67,7 @@ impl RememberArgs {
     }
 }
 
-/// An answer to exactly what was fetched.
+/// An answer bound to exactly the question that was fetched.
 pub(super) fn answer_body(
     question: &ApprovalView,
     behavior: Behavior,
@@ -85,8 +84,12 @@ pub(super) fn answer_body(
     })
 }
 
-/// Sends an answer and says what came of it.
-pub(super) fn send_answer(inbox: &ApprovalsClient, question: &ApprovalView, answer: &AnswerBody) -> Result<Exit, Failure> {
+/// Sends an answer and prints the result.
+pub(super) fn send_answer(
+    inbox: &ApprovalsClient,
+    question: &ApprovalView,
+    answer: &AnswerBody,
+) -> Result<Exit, Failure> {
     let mut out = terminal::stdout();
     match inbox.block_on(approvals_client::answer(&inbox.client, question.id, answer)) {
         Ok(taken) => {
@@ -102,19 +105,24 @@ pub(super) fn send_answer(inbox: &ApprovalsClient, question: &ApprovalView, answ
     }
 }
 
-/// Whether what was to be remembered was kept.
+/// Whether the rule to remember was saved.
 fn kept(answer: &AnswerBody, taken: &AnswerResponse) -> bool {
     let remembered = taken.remembered.as_ref();
     answer.remember.is_none() || taken.again || remembered.is_some_and(|kept| kept.scope.is_some())
 }
 
-/// Has a person say yes to something dangerous, having seen it.
-pub(super) fn confirm_danger(inbox: &ApprovalsClient, question: &ApprovalView, sure: bool) -> Result<(), Failure> {
+/// Asks on the terminal for confirmation of a dangerous call, after showing it.
+pub(super) fn confirm_danger(
+    inbox: &ApprovalsClient,
+    question: &ApprovalView,
+    sure: bool,
+) -> Result<(), Failure> {
     if sure || question.shown.danger.level < DangerLevel::Danger {
         return Ok(());
     }
-    let no_terminal =
-        |_| Failure::new("this one is dangerous, and there is no terminal to ask on; say `--yes`");
+    let no_terminal = |_| {
+        Failure::new("this call is dangerous, and there is no terminal to ask on; pass `--yes` to approve it")
+    };
     let tty = std::fs::OpenOptions::new().read(true).write(true).open("/dev/tty");
     let mut tty = tty.map_err(no_terminal)?;
     let mut out: StyledStdout = terminal::stdout();
@@ -122,7 +130,7 @@ pub(super) fn confirm_danger(inbox: &ApprovalsClient, question: &ApprovalView, s
         approval_view::write_question(&mut out, question, &inbox.view(), jiff::Timestamp::now())?;
     }
     out.flush()?;
-    // What was typed before it was asked is no answer.
+    // Ignore what was typed before the prompt.
     rustix::termios::tcflush(&tty, rustix::termios::QueueSelector::IFlush).map_err(std::io::Error::from)?;
     write!(tty, "\nThis is dangerous. Type `yes` to approve it: ")?;
     tty.flush()?;
@@ -130,6 +138,6 @@ pub(super) fn confirm_danger(inbox: &ApprovalsClient, question: &ApprovalView, s
     BufReader::new(tty).read_line(&mut answer)?;
     match answer.trim() {
         "yes" => Ok(()),
-        _ => Err(Failure::new("not approved; the question still waits")),
+        _ => Err(Failure::new("not approved; the question is still open")),
     }
 }

@@ -1,4 +1,4 @@
-//! How a question is named on the command line: by its id, or by the end of it.
+//! Names a question on the command line by its id or the end of its id.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,8 +7,8 @@ use sekisho_gate::ApprovalId;
 
 use crate::terminal::visible;
 
-/// How a question is named: its id, or the end of it. Not its beginning: that is the time, and what is asked in the same
-/// minute shares it, so it could come to mean another question than the one that was seen.
+/// A question id, or the end of one. The beginning of an id is not accepted: it is a timestamp that questions
+/// of the same minute share, so it could come to match another question than the one the user saw.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum ApprovalRef {
     Full(ApprovalId),
@@ -37,7 +37,7 @@ impl FromStr for ApprovalRef {
         let fits = text.len() >= 4 && text.chars().all(|c| c.is_ascii_hexdigit() || c == '-');
         match fits {
             true => Ok(ApprovalRef::Suffix(text.to_ascii_lowercase())),
-            false => Err("expected the id of a question, or at least 4 digits of its end".into()),
+            false => Err("expected a question id, or at least the last 4 digits of one".into()),
         }
     }
 }
@@ -51,7 +51,7 @@ impl fmt::Display for ApprovalRef {
     }
 }
 
-/// The end of an id, which tells questions apart; their beginning is the time they were asked.
+/// The last eight characters of an id. Ids begin with the time, so their ends tell questions apart.
 pub(super) fn short_id(id: ApprovalId) -> String {
     let id = id.to_string();
     id.len().checked_sub(8).and_then(|start| id.get(start..)).unwrap_or(&id).to_owned()
@@ -62,7 +62,7 @@ mod tests {
     use super::ApprovalRef;
 
     #[test]
-    fn a_name_is_an_id_or_the_end_of_one() {
+    fn id_or_end_of_id_matches() {
         let id = "019a4b7e-7c1e-7f6a-9a52-3f0c5d2a91c0";
         for piece in [id, "5D2A91C0", "3f0c5d2a91c0", "9a52-3f0c5d2a91c0", "91c0"] {
             assert!(piece.parse::<ApprovalRef>().unwrap().matches(id), "{piece}");

@@ -1,14 +1,14 @@
-//! What is said about a question in a few words.
+//! Short texts about a question.
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use sekisho_gate::display::{HiddenCharacter, HidingKind};
 use sekisho_policy::OnTimeout;
-use sekisho_server::wire::approval::{ApprovalView, ApprovalStatus};
+use sekisho_server::wire::approval::{ApprovalStatus, ApprovalView};
 
 use crate::terminal::{ensure_visible, visible};
 
-/// The time that is left: `1:53`, `2 h 5 min`, or `no end`.
+/// The time left: `1:53`, `2h05m`, `3d4h`, or `no end`.
 pub(super) fn time_left(question: &ApprovalView, now: Timestamp) -> String {
     let Some(end) = question.expires_at else { return "no end".into() };
     let seconds = end.duration_since(now).as_secs().max(0);
@@ -19,7 +19,7 @@ pub(super) fn time_left(question: &ApprovalView, now: Timestamp) -> String {
     }
 }
 
-/// The time that is left, and what happens then.
+/// The time left, and what happens when it is over.
 pub(super) fn expiry_text(question: &ApprovalView, now: Timestamp) -> String {
     match (question.expires_at, question.on_timeout) {
         (None, _) | (_, OnTimeout::Park) => "no time limit".into(),
@@ -35,21 +35,21 @@ pub(super) fn outcome_text(question: &ApprovalView) -> String {
     let how = outcome.how.as_deref().map(|how| format!(" ({})", visible(how))).unwrap_or_default();
     let why = outcome.message.as_deref().filter(|why| !why.is_empty());
     let why = why.map(|why| format!(": {}", visible(why))).unwrap_or_default();
-    let edited = if outcome.updated_input.is_some() { ", with another input" } else { "" };
+    let edited = if outcome.updated_input.is_some() { ", with an edited input" } else { "" };
     match question.state {
-        ApprovalStatus::Expired => format!("nobody answered in time; it expired at {at}"),
+        ApprovalStatus::Expired => format!("it expired at {at}: nobody answered in time"),
         ApprovalStatus::Aborted => format!("withdrawn at {at}{why}"),
         state => format!("{} by {by}{how} at {at}{edited}{why}", state.name()),
     }
 }
 
-/// Why there is nothing to remember.
+/// Why no rule can be remembered.
 pub(super) fn no_proposals_reason(question: &ApprovalView) -> String {
     let shown = &question.shown;
     match (shown.whole, shown.hidden.is_empty()) {
-        (false, _) => "not all of it could be shown".into(),
-        (true, false) => "it holds characters that hide or disguise text".into(),
-        (true, true) => "no rule is narrow enough to be proposed".into(),
+        (false, _) => "the call could not be shown in full".into(),
+        (true, false) => "the call contains characters that hide or disguise text".into(),
+        (true, true) => "no rule for it is narrow enough".into(),
     }
 }
 
@@ -58,15 +58,15 @@ pub(super) fn hidden_character_text(hidden: &HiddenCharacter) -> String {
     let does = match hidden.hiding {
         HidingKind::Escape => "begins a terminal sequence",
         HidingKind::Control => "is a control character",
-        HidingKind::Direction => "turns the direction of reading",
-        HidingKind::ZeroWidth => "takes no room",
-        HidingKind::Tag => "spells text that nobody sees",
-        HidingKind::Selector => "changes the look of what is before it",
-        HidingKind::Filler => "is a letter that shows nothing",
-        HidingKind::Blank => "looks like a blank and is none",
-        HidingKind::PrivateUse => "means whatever a font makes of it",
-        HidingKind::Unassigned => "means nothing in Unicode",
-        HidingKind::LoneMark => "is a mark with nothing to stand on",
+        HidingKind::Direction => "changes the text direction",
+        HidingKind::ZeroWidth => "has no width",
+        HidingKind::Tag => "spells invisible text",
+        HidingKind::Selector => "changes how the character before it looks",
+        HidingKind::Filler => "is an invisible letter",
+        HidingKind::Blank => "looks like a space but is not one",
+        HidingKind::PrivateUse => "has a meaning that depends on the font",
+        HidingKind::Unassigned => "is not assigned in Unicode",
+        HidingKind::LoneMark => "is a combining mark without a base character",
     };
     let times = if hidden.times == 1 { String::new() } else { format!(", {} times", hidden.times) };
     format!("{} {does}{times}", ensure_visible(&hidden.shown_as))

@@ -1,4 +1,4 @@
-//! The questions of a running server.
+//! Lists, fetches and answers the questions of a running server.
 
 use std::io::Write;
 
@@ -9,35 +9,35 @@ use serde_json::Value;
 
 use super::approval_ref::ApprovalRef;
 use super::page_layout::PageLayout;
-use crate::client::{ServerAddress, Client, ClientError, find_token};
+use crate::client::{Client, ClientError, ServerAddress, find_token};
 use crate::commands::audit::blocking_store::runtime;
 use crate::failure::Failure;
 use crate::settings::{self, Settings};
 use crate::terminal;
 
-/// Which server, and who we are.
+/// Which server to use, and with which token.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct ServerArgs {
-    /// The server: `http(s)://HOST:PORT` or `unix:PATH`; by default `SEKISHO_URL`, else this machine's socket
+    /// The server: `http(s)://HOST:PORT` or `unix:PATH` [default: `SEKISHO_URL`, else this machine's socket]
     #[arg(long, global = true, value_name = "URL")]
     server: Option<String>,
-    /// The token to bring; better in `SEKISHO_TOKEN`, where no list of processes shows it
+    /// The token to use; prefer `SEKISHO_TOKEN`, which process lists do not show
     #[arg(long, global = true, value_name = "TOKEN", hide_default_value = true)]
     token: Option<String>,
 }
 
-/// A server's inbox.
+/// A connection to a server's questions.
 pub(super) struct ApprovalsClient {
     pub(super) client: Client,
     pub(super) settings: Settings,
-    /// The editor people want.
+    /// The user's editor.
     pub(super) editor: Option<String>,
     runtime: tokio::runtime::Runtime,
 }
 
-/// How many questions are asked for at once.
+/// Questions per request.
 const PAGE: usize = 500;
-/// How many pages are looked through for the end of an id.
+/// How many pages of ended questions to search for the end of an id.
 const PAGES: usize = 20;
 
 #[derive(Deserialize)]
@@ -49,67 +49,73 @@ struct Page {
 impl ApprovalsClient {
     pub(super) fn open(server: ServerArgs) -> Result<ApprovalsClient, Failure> {
         let settings = Settings::load()?;
-        let around = settings::ClientEnvironment::load();
-        let address = match server.server.or(around.server) {
+        let environment = settings::ClientEnvironment::load();
+        let address = match server.server.or(environment.server) {
             Some(text) => ServerAddress::parse(&text)?,
             None => ServerAddress::local(&settings.locations.state),
         };
         if address.is_plaintext_remote() {
             let mut err = anstream::stderr();
-            writeln!(err, "warning: {address} is not encrypted; whoever is on the way can answer as you")?;
+            writeln!(
+                err,
+                "warning: the connection to {address} is not encrypted; others on the network can answer as you"
+            )?;
         }
-        let token = find_token(&settings, &address, server.token.or(around.token))?;
+        let token = find_token(&settings, &address, server.token.or(environment.token))?;
         let client = Client::new(address, token);
-        Ok(ApprovalsClient { client, settings, editor: around.editor, runtime: runtime()? })
+        Ok(ApprovalsClient { client, settings, editor: environment.editor, runtime: runtime()? })
     }
 
-    /// Waits for anything.
     pub(super) fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
         self.runtime.block_on(future)
     }
 
-    /// How questions are shown on standard output.
+    /// The layout of questions on standard output.
     pub(super) fn view(&self) -> PageLayout {
         PageLayout { width: terminal::width(), home: self.settings.locations.home.clone() }
     }
 
-    /// Questions, newest first, at most so many; `read` makes of each what is needed.
+    /// The newest `most` questions, newest first.
     pub(super) fn list(&self, pending: bool, most: usize) -> Result<Vec<Value>, Failure> {
         Ok(self.block_on(fetch_questions(&self.client, pending, most))?)
     }
 
-    /// The one question a name means.
+    /// The question that `name` refers to. Fails if several match.
     pub(super) fn find(&self, name: &ApprovalRef) -> Result<Value, Failure> {
         if let ApprovalRef::Full(id) = name {
             return Ok(self.block_on(self.client.get(&format!("/api/approvals/{id}")))?);
         }
-        // Most people mean one that waits.
+        // Search open questions first.
         for pending in [true, false] {
             let found = self.list(pending, if pending { usize::MAX } else { PAGE * PAGES })?;
             let mut fitting: Vec<Value> =
                 found.into_iter().filter(|question| name.matches(&id_of(question))).collect();
             if fitting.len() > 1 {
                 let ids: Vec<String> = fitting.iter().take(5).map(id_of).collect();
-                let message = format!("`{name}` means several questions: {}", ids.join(", "));
-                return Err(Failure::new(format!("{message}; write more of the id")));
+                let message = format!("`{name}` matches several questions: {}", ids.join(", "));
+                return Err(Failure::new(format!("{message}; give more of the id")));
             }
             if let Some(question) = fitting.pop() {
                 return Ok(question);
             }
         }
         Err(Failure::new(format!(
-            "no question whose id ends with `{name}`; `sekisho approvals list --all` shows them"
+            "no question id ends with `{name}`; `sekisho approvals list --all` lists all questions"
         )))
     }
 
-    /// The one question a name means, understood.
+    /// Like [`Self::find`], parsed.
     pub(super) fn question(&self, name: &ApprovalRef) -> Result<ApprovalView, Failure> {
         parse_question(self.find(name)?)
     }
 }
 
-/// Questions, newest first, at most so many.
-pub(super) async fn fetch_questions(client: &Client, pending: bool, most: usize) -> Result<Vec<Value>, ClientError> {
+/// The newest `most` questions, newest first.
+pub(super) async fn fetch_questions(
+    client: &Client,
+    pending: bool,
+    most: usize,
+) -> Result<Vec<Value>, ClientError> {
     let (mut found, mut before) = (Vec::new(), String::new());
     loop {
         let state = if pending { "&state=pending" } else { "" };
@@ -123,7 +129,6 @@ pub(super) async fn fetch_questions(client: &Client, pending: bool, most: usize)
     }
 }
 
-/// Answers a question.
 pub(super) async fn answer(
     client: &Client,
     id: ApprovalId,
@@ -132,10 +137,10 @@ pub(super) async fn answer(
     client.post(&format!("/api/approvals/{id}/answer"), answer).await
 }
 
-/// A question as the server wrote it.
+/// Parses a question as the server sent it.
 pub(super) fn parse_question(question: Value) -> Result<ApprovalView, Failure> {
     serde_json::from_value(question).map_err(|error| {
-        Failure::new(format!("a question of the server is not understood: {error}; is it another version?"))
+        Failure::new(format!("cannot parse a question from the server: {error}; check that both are the same version of sekisho"))
     })
 }
 

@@ -5,34 +5,34 @@ use sekisho_policy::exact_json;
 use serde_json::Value;
 
 use super::answer::{self, RememberArgs};
-use super::input_editor::{self, EditResult};
 use super::approval_ref::ApprovalRef;
 use super::approvals_client::{ApprovalsClient, ServerArgs};
+use super::input_editor::{self, EditResult};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal;
 
-/// Approve a question: its call may run, once
+/// Approve a question: its call may run once
 ///
-/// The answer is bound to what the question shows: should that change, it is not taken. A dangerous call is shown, and
-/// `yes` has to be typed.
+/// The answer is bound to what the question shows: if the question has changed, the server rejects the
+/// answer. A dangerous call is shown first, and you have to type `yes`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The question: its id, or the end of it
+    /// The question id, or the end of it
     id: ApprovalRef,
-    /// Run with this input instead: the whole of it as JSON; `-` reads it from standard input
+    /// Run the call with this input instead: the complete input as JSON; `-` reads it from standard input
     #[arg(long, value_name = "JSON", conflicts_with = "edit")]
     input: Option<String>,
-    /// Change the input in `$VISUAL` or `$EDITOR` first
+    /// Edit the input in `$VISUAL` or `$EDITOR` first
     #[arg(long)]
     edit: bool,
     #[command(flatten)]
     remembering: RememberArgs,
-    /// Something to tell the agent
+    /// A message to the agent
     #[arg(short, long, value_name = "TEXT")]
     message: Option<String>,
-    /// Do not ask, even if it is dangerous
+    /// Do not ask for confirmation, even if the call is dangerous
     #[arg(short, long)]
     yes: bool,
 }
@@ -45,24 +45,33 @@ Examples:
   sekisho approvals approve 5d2a91c0 --input '{\"command\":\"git push origin feature\"}'";
 
 pub(crate) fn run(args: &Args, server: ServerArgs) -> Result<Exit, Failure> {
-    // What cannot be read is said before anybody is asked anything.
+    // Report invalid input before asking anything.
     let given = args.input.as_deref().map(input).transpose()?;
     let inbox = ApprovalsClient::open(server)?;
     let question = inbox.question(&args.id)?;
-    let mut answer = answer::answer_body(&question, Behavior::Allow, args.message.clone(), &args.remembering)?;
+    let mut answer =
+        answer::answer_body(&question, Behavior::Allow, args.message.clone(), &args.remembering)?;
     answer.updated_input = given;
     if args.edit {
         let mut out = terminal::stdout();
         match input_editor::edit_input(&question.input, inbox.editor.as_deref())? {
-            EditResult::Unchanged => return Err(Failure::new("the input was not changed; nothing was sent")),
+            EditResult::Unchanged => {
+                return Err(Failure::new("the input was not changed, so nothing was sent"));
+            }
             EditResult::Invalid { why, .. } => {
-                return Err(Failure::new(format!("what was saved is no JSON: {why}; nothing was sent")));
+                return Err(Failure::new(format!(
+                    "the saved text is not a valid input: {why}; nothing was sent"
+                )));
             }
             EditResult::Changed(input) => {
                 terminal::diff(&mut out, &input_editor::input_diff(&question.input, &input))?;
-                let ask = terminal::prompt_yes_no(&mut out, "Approve with this input?", "give it with `--input`")?;
+                let ask = terminal::prompt_yes_no(
+                    &mut out,
+                    "Approve with this input?",
+                    "pass the input with `--input`",
+                )?;
                 if !ask {
-                    return Err(Failure::new("not approved; the question still waits"));
+                    return Err(Failure::new("not approved; the question is still open"));
                 }
                 answer.updated_input = Some(input);
             }

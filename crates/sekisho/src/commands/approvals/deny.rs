@@ -8,16 +8,16 @@ use crate::failure::Failure;
 
 /// Deny a question: its call does not run
 ///
-/// The reason is told to the agent, so that it can do better.
+/// The agent receives the reason, so that it can try something else.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The question: its id, or the end of it
+    /// The question id, or the end of it
     id: ApprovalRef,
     /// Why, or what to do instead
     #[arg(short, long, value_name = "TEXT")]
     reason: Option<String>,
-    /// Stop the agent's run as well
+    /// Also stop the agent's run
     #[arg(long)]
     interrupt: bool,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! Changing a call's input in an editor.
+//! Edits a call's input in an editor.
 
 use std::io::Write;
 
@@ -9,15 +9,16 @@ use similar::TextDiff;
 use crate::failure::Failure;
 use crate::spawn;
 
-/// What came out of the editor.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum EditResult {
-    /// Nothing else than went in.
+    /// The same input as before.
     Unchanged,
-    /// Another input.
     Changed(Value),
-    /// Something that is no input: the text, and what is wrong with it.
-    Invalid { text: String, why: String },
+    /// The saved text is not an input.
+    Invalid {
+        text: String,
+        why: String,
+    },
 }
 
 /// Opens an input in the editor.
@@ -25,12 +26,13 @@ pub(super) fn edit_input(input: &Value, editor: Option<&str>) -> Result<EditResu
     edit_text(&pretty(input), input, editor)
 }
 
-/// Opens a text in the editor that is to become another input. The file is for our eyes only, and gone afterwards.
+/// Opens `text` in the editor, to replace `input`. The temporary file is readable by this user only and is
+/// removed afterwards.
 pub(super) fn edit_text(text: &str, input: &Value, editor: Option<&str>) -> Result<EditResult, Failure> {
     let mut file = tempfile::Builder::new().prefix("sekisho-input-").suffix(".json").tempfile()?;
     file.write_all(text.as_bytes())?;
     file.flush()?;
-    // Closed while the editor has it: many put another file in its place.
+    // Close our handle: many editors replace the file instead of writing to it.
     let path = file.into_temp_path();
     spawn::open_editor(editor, &path)?;
     Ok(read(&std::fs::read_to_string(&path)?, input))
@@ -40,17 +42,19 @@ fn read(text: &str, input: &Value) -> EditResult {
     match exact_json::read(text) {
         Ok(value) if value == *input => EditResult::Unchanged,
         Ok(value @ Value::Object(_)) => EditResult::Changed(value),
-        Ok(_) => EditResult::Invalid { text: text.to_owned(), why: "the input has to be an object: { … }".into() },
+        Ok(_) => {
+            EditResult::Invalid { text: text.to_owned(), why: "the input must be an object: { … }".into() }
+        }
         Err(why) => EditResult::Invalid { text: text.to_owned(), why },
     }
 }
 
-/// An input as people read and write it.
+/// An input as indented JSON.
 pub(super) fn pretty(input: &Value) -> String {
     serde_json::to_string_pretty(input).unwrap_or_default() + "\n"
 }
 
-/// What an edit changes, line by line.
+/// The difference between two inputs, line by line.
 pub(super) fn input_diff(before: &Value, after: &Value) -> String {
     let (before, after) = (pretty(before), pretty(after));
     let diff = TextDiff::from_lines(&before, &after);
@@ -63,7 +67,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn what_was_saved_is_read_strictly() {
+    fn saved_text_is_parsed_strictly() {
         let input = json!({ "command": "ls" });
         assert_eq!(read("{ \"command\": \"ls\" }", &input), EditResult::Unchanged);
         assert_eq!(read("{\"command\":\"pwd\"}", &input), EditResult::Changed(json!({ "command": "pwd" })));
@@ -73,8 +77,9 @@ mod tests {
     }
 
     #[test]
-    fn an_edit_is_shown_as_a_diff() {
-        let said = input_diff(&json!({ "command": "ls", "cwd": "/" }), &json!({ "command": "pwd", "cwd": "/" }));
-        assert!(said.contains("-  \"command\": \"ls\",\n+  \"command\": \"pwd\",\n"), "{said}");
+    fn edit_is_shown_as_a_diff() {
+        let diff =
+            input_diff(&json!({ "command": "ls", "cwd": "/" }), &json!({ "command": "pwd", "cwd": "/" }));
+        assert!(diff.contains("-  \"command\": \"ls\",\n+  \"command\": \"pwd\",\n"), "{diff}");
     }
 }

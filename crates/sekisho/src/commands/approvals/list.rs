@@ -2,30 +2,30 @@ use std::io::Write;
 
 use jiff::Timestamp;
 use sekisho_policy::DangerLevel;
-use sekisho_server::wire::approval::{ApprovalView, ApprovalStatus};
+use sekisho_server::wire::approval::{ApprovalStatus, ApprovalView};
 
 use super::approval_ref::short_id;
-use super::approvals_client::{ApprovalsClient, ServerArgs, parse_question};
-use super::approval_view::{danger_style, state_style};
 use super::approval_text::time_left;
+use super::approval_view::{danger_style, state_style};
+use super::approvals_client::{ApprovalsClient, ServerArgs, parse_question};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::terminal::{self, StyledStdout, columns, truncate, padded, ensure_visible, style};
+use crate::terminal::{self, StyledStdout, columns, ensure_visible, padded, style, truncate};
 
 /// List the questions that wait for an answer
 ///
-/// A line each, newest first: the end of its id, the time that is left, `!!` for danger and `!` for caution, the tool, the
-/// agent, and what it is about.
+/// One line each, newest first: the end of the id, the time left, `!!` for danger and `!` for caution, the
+/// tool, the agent, and what the call does.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// List those that have ended as well
+    /// Also list questions that have ended
     #[arg(long)]
     all: bool,
-    /// How many at most
+    /// Maximum number of questions
     #[arg(short = 'n', long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     limit: u32,
-    /// Print each question as a line of JSON
+    /// Print each question as one line of JSON
     #[arg(long)]
     json: bool,
 }
@@ -36,7 +36,7 @@ Examples:
   sekisho approvals list --all -n 20
   sekisho approvals list --json | jq -r '.shown.message'";
 
-/// No name is given more room than this.
+/// Maximum width of a name.
 const WIDEST: usize = 24;
 
 pub(crate) fn run(args: &Args, server: ServerArgs) -> Result<Exit, Failure> {
@@ -52,7 +52,7 @@ pub(crate) fn run(args: &Args, server: ServerArgs) -> Result<Exit, Failure> {
     }
     let questions: Vec<ApprovalView> = found.into_iter().map(parse_question).collect::<Result<_, _>>()?;
     if questions.is_empty() {
-        writeln!(out, "{}", if args.all { "no questions yet" } else { "no questions wait" })?;
+        writeln!(out, "{}", if args.all { "no questions yet" } else { "no open questions" })?;
         return Ok(Exit::Ok);
     }
     let table = Table::of(&questions, args.all);
@@ -63,7 +63,7 @@ pub(crate) fn run(args: &Args, server: ServerArgs) -> Result<Exit, Failure> {
 struct Table {
     width: Option<usize>,
     now: Timestamp,
-    /// Whether ended ones are among them.
+    /// Whether ended questions are listed too.
     all: bool,
     tool: usize,
     agent: usize,
@@ -122,7 +122,7 @@ fn agent(question: &ApprovalView) -> String {
     terminal::visible(question.agent_id.as_deref().unwrap_or("")).into_owned()
 }
 
-/// What it is about, without the tool, which has a column of its own.
+/// The message without the tool, which has a column of its own.
 fn about(question: &ApprovalView) -> String {
     let message = question.shown.message.replace(['\n', '\t'], " ");
     let own = message.strip_prefix(&format!("{}: ", tool(question))).unwrap_or(&message);

@@ -1,23 +1,23 @@
 mod answer;
+mod approval_ref;
+mod approval_text;
+mod approval_view;
+mod approvals_client;
 mod approve;
 mod deny;
 mod input_editor;
-mod approval_ref;
-mod approvals_client;
-mod page_layout;
 mod list;
-mod approval_view;
+mod page_layout;
 mod show;
 mod watch;
-mod approval_text;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
 
-/// Look at the questions that wait for an answer, and answer them
+/// List and answer the questions that wait for an answer
 ///
-/// Talks to the running server, on this machine by its socket. A question is named by its id, or by the end of it, as
-/// long as that means one.
+/// Connects to the running server, by default through this machine's socket. Name a question by its id, or by
+/// the end of its id if that is unique.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -29,9 +29,9 @@ pub(crate) struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  sekisho approvals watch                    be asked here, as questions come
-  sekisho approvals list                     what waits now
-  sekisho approvals show 5d2a91c0            all of one question
+  sekisho approvals watch                    answer questions as they arrive
+  sekisho approvals list                     list open questions
+  sekisho approvals show 5d2a91c0            show one question in full
   sekisho approvals deny 5d2a91c0 --reason 'use the staging database'";
 
 #[derive(Debug, clap::Subcommand)]

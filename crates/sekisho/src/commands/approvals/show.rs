@@ -3,22 +3,22 @@ use std::io::Write;
 use jiff::Timestamp;
 
 use super::approval_ref::ApprovalRef;
-use super::approvals_client::{ApprovalsClient, ServerArgs, parse_question};
 use super::approval_view;
+use super::approvals_client::{ApprovalsClient, ServerArgs, parse_question};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal;
 
-/// Show all of one question: what would run, why it is asked, and what could be remembered
+/// Show one question in full: what would run, why it is asked, and which rules could be remembered
 ///
-/// Under a command stand marks: `~` what would run by itself, `?` what asks, `!` what is denied. Characters that hide or
-/// disguise text are written out as `\u{…}`.
+/// The marks under a command mean: `~` would run without asking, `?` needs an answer, `!` is denied.
+/// Characters that hide or disguise text are escaped as `\u{…}`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The question: its id, or the end of it
+    /// The question id, or the end of it
     id: ApprovalRef,
-    /// Show the whole input as JSON besides
+    /// Also show the complete input as JSON
     #[arg(long)]
     input: bool,
     /// Print the question as JSON

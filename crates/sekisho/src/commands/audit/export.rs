@@ -2,26 +2,26 @@ use std::io::{BufWriter, Write};
 
 use clap::ValueEnum;
 use jiff::Timestamp;
-use sekisho_gate::audit::{START_CURSOR, ExportedRow, csv};
+use sekisho_gate::audit::{ExportedRow, START_CURSOR, csv};
 
+use super::blocking_store::{BlockingStore, PAGE};
 use super::filter::FilterArgs;
 use super::row_json;
-use super::blocking_store::{BlockingStore, PAGE};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::Settings;
 
-/// Print rows of the record for other programs, oldest first
+/// Export the audit log for other programs, oldest record first
 ///
-/// As JSON lines each row is complete to the last byte, its signature included. In CSV a cell that a spreadsheet would
-/// take for a formula gets an apostrophe in front. However many rows there are, few are in memory at once.
+/// JSON lines contain every record in full, with its signature. In CSV, a cell that a spreadsheet would read
+/// as a formula gets a leading apostrophe. Memory use does not grow with the number of records.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// How to write them
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Jsonl)]
     format: Format,
-    /// Only rows with this text in them, ignoring case
+    /// Only records that contain this text, ignoring case
     #[arg(long)]
     text: Option<String>,
     #[command(flatten)]
@@ -30,9 +30,9 @@ pub(crate) struct Args {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Format {
-    /// One JSON object on each line
+    /// One JSON object per line
     Jsonl,
-    /// Comma-separated values with a first line of names
+    /// Comma-separated values with a header line
     Csv,
 }
 
@@ -45,8 +45,8 @@ Examples:
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let settings = Settings::load()?;
     let mut query = args.filter.query(args.text.as_deref(), Timestamp::now())?;
-    let book = BlockingStore::open_for_reading(&settings)?;
-    // A whole record has its checkpoints.
+    let store = BlockingStore::open_for_reading(&settings)?;
+    // A complete export includes the checkpoints.
     query.checkpoints = true;
     query.after = Some(START_CURSOR);
     query.limit = PAGE;
@@ -55,7 +55,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         csv::header(&mut out)?;
     }
     loop {
-        let rows = book.block_on_ledger(book.audit().search(query.clone()))?;
+        let rows = store.block_on_ledger(store.audit().search(query.clone()))?;
         for row in &rows {
             match args.format {
                 Format::Jsonl => row_json::write_json_line(&mut out, &ExportedRow::of(row))?,

@@ -1,4 +1,4 @@
-//! What to look for, as flags.
+//! Search filters as flags.
 
 use jiff::Timestamp;
 use sekisho_gate::ApprovalId;
@@ -8,43 +8,43 @@ use sekisho_gate::record::RecordKind;
 use super::time_format::TimeArg;
 use crate::failure::Failure;
 
-/// Everything given must fit.
+/// A record must match all filters.
 #[derive(Debug, clap::Args)]
 pub(crate) struct FilterArgs {
-    /// Not before: a time, a day, or an age such as `2h` or `3d`
+    /// Not before this time: a time, a day, or an age such as `2h` or `3d`
     #[arg(long, value_name = "TIME")]
     from: Option<TimeArg>,
-    /// Before: a time, a day, or an age
+    /// Before this time: a time, a day, or an age
     #[arg(long, value_name = "TIME")]
     to: Option<TimeArg>,
-    /// The tool, exactly
+    /// Exact tool name
     #[arg(long)]
     tool: Option<String>,
-    /// What was decided
+    /// Decision
     #[arg(long, value_parser = ["allow", "confirm", "deny"])]
     decision: Option<String>,
-    /// What kind of thing happened: verdict, question, outcome, claim, execution, rules, trust, token, upkeep, checkpoint,
-    /// or another part's, such as `agent.run_started`
+    /// Kind of record: verdict, question, outcome, claim, execution, rules, trust, token, upkeep, checkpoint,
+    /// or an extension's kind, such as `agent.run_started`
     #[arg(long, value_parser = kind)]
     kind: Option<RecordKind>,
-    /// The agent, exactly
+    /// Exact agent id
     #[arg(long)]
     agent: Option<String>,
-    /// Who decided, by name
+    /// Name of the person who decided
     #[arg(long, value_name = "NAME")]
     approver: Option<String>,
-    /// The question
+    /// Question id
     #[arg(long, value_name = "ID")]
     approval: Option<ApprovalId>,
 }
 
-/// One of the gate's own kinds, or that of a part: `area.kind`.
+/// A built-in kind, or an extension's kind: `area.kind`.
 fn kind(name: &str) -> Result<RecordKind, String> {
     RecordKind::try_from(name.to_owned())
 }
 
 impl FilterArgs {
-    /// As the record takes it.
+    /// The query for the audit log.
     pub(crate) fn query(&self, text: Option<&str>, now: Timestamp) -> Result<AuditQuery, Failure> {
         let (from, to) = time_range(self.from, self.to, now)?;
         Ok(AuditQuery {
@@ -63,7 +63,7 @@ impl FilterArgs {
     }
 }
 
-/// Both ends of a span of time, in order.
+/// Both ends of a time range, in order.
 pub(crate) fn time_range(
     from: Option<TimeArg>,
     to: Option<TimeArg>,
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_can_be_looked_for_and_is_named_in_the_help() {
+    fn every_kind_is_accepted_and_named_in_the_help() {
         let help = Command::command().render_long_help().to_string();
         for own in RecordKind::BUILTIN {
             assert_eq!(kind(own.name()), Ok(own.clone()));

@@ -10,10 +10,11 @@ use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::terminal;
 
-/// Print where every chain of the record ends, to keep elsewhere
+/// Print the last record of every chain, to keep elsewhere
 ///
-/// Whoever has the database and the key could write the whole record anew. What was kept somewhere else, in a
-/// repository, in a mail, on paper, still tells: `sekisho audit verify --head FILE`.
+/// Someone with the database and the key could rewrite the whole audit log. A copy of the heads kept
+/// somewhere else, such as in a repository, an email or on paper, reveals it: `sekisho audit verify --head
+/// FILE`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {}
@@ -23,7 +24,7 @@ Examples:
   sekisho audit head > heads-$(date +%F).json
   sekisho audit verify --head heads-2026-11-03.json";
 
-/// What is kept elsewhere.
+/// The exported heads.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Heads {
     pub(super) at: Timestamp,
@@ -32,8 +33,8 @@ pub(super) struct Heads {
 
 pub(crate) fn run(_: &Args) -> Result<Exit, Failure> {
     let settings = Settings::load()?;
-    let book = BlockingStore::open_for_reading(&settings)?;
-    let mut heads = book.block_on_ledger(book.audit().heads())?;
+    let store = BlockingStore::open_for_reading(&settings)?;
+    let mut heads = store.block_on_ledger(store.audit().heads())?;
     heads.sort_by_key(|head| head.writer);
     let mut out = terminal::stdout();
     serde_json::to_writer_pretty(&mut out, &Heads { at: Timestamp::now(), heads })?;

@@ -1,13 +1,13 @@
-//! Who looks after the record at the terminal, and what every upkeep ends with.
+//! Identifies the person at the terminal, and writes the checkpoint that ends every maintenance command.
 
 use jiff::Timestamp;
-use sekisho_gate::answer::{Approver, Actor, Role};
+use sekisho_gate::answer::{Actor, Approver, Role};
 
 use super::blocking_store::BlockingStore;
 use crate::failure::Failure;
 use crate::settings::Settings;
 
-/// Whoever is at the keyboard. They may do what they like with files of their own.
+/// The person at the terminal. They may do anything with their own files.
 pub(crate) fn local_operator(settings: &Settings) -> Actor {
     Actor::Person(Approver {
         credential: "local".into(),
@@ -18,7 +18,7 @@ pub(crate) fn local_operator(settings: &Settings) -> Actor {
     })
 }
 
-/// Ties all chains together once more, so that what was written before cannot be taken away unnoticed.
-pub(super) fn write_checkpoint(book: &BlockingStore, at: Timestamp) -> Result<(), Failure> {
-    book.block_on_ledger(book.audit().checkpoint(at)).map(|_| ())
+/// Ties all chains together again, so that earlier records cannot be removed unnoticed.
+pub(super) fn write_checkpoint(store: &BlockingStore, at: Timestamp) -> Result<(), Failure> {
+    store.block_on_ledger(store.audit().checkpoint(at)).map(|_| ())
 }

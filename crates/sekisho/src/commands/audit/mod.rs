@@ -1,28 +1,29 @@
-mod row_table;
+pub(crate) mod blocking_store;
 mod export;
 mod filter;
 mod head;
-mod row_json;
-pub(crate) mod blocking_store;
-pub(crate) mod time_format;
+pub(crate) mod local_operator;
 mod prune;
 mod purge;
 mod rotate_key;
+mod row_json;
+mod row_table;
 mod search;
 mod show;
 pub(crate) mod stats;
 mod tail;
 mod take_in;
-pub(crate) mod local_operator;
+pub(crate) mod time_format;
 mod verify;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
 
-/// Read, verify and look after the record of what was decided
+/// Search, verify and maintain the audit log
 ///
-/// Every verdict, question, answer, execution and change of rules is a row of the record, with secrets masked. Rows are
-/// chained and signed with a key that lies outside the database, so that a changed or missing row is found.
+/// Every verdict, question, answer, execution and rule change is a record in the audit log, with secrets
+/// masked. Records are chained and signed with a key outside the database, so a changed or missing record is
+/// detected.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -32,10 +33,10 @@ pub(crate) struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  sekisho audit search 'git push' --from 3d      what was said about pushes lately
-  sekisho audit tail -f                          what happens now
+  sekisho audit search 'git push' --from 3d      recent records about pushes
+  sekisho audit tail -f                          follow new records
   sekisho audit stats                            the last day in numbers
-  sekisho audit verify                           is it all there, and as it was written?";
+  sekisho audit verify                           is it complete and unchanged?";
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {

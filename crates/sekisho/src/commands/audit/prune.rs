@@ -4,25 +4,25 @@ use jiff::Timestamp;
 use sekisho_gate::audit::maintenance::record_prune;
 
 use super::blocking_store::BlockingStore;
-use super::time_format::{TimeFormatter, TimeArg};
 use super::local_operator;
+use super::time_format::{TimeArg, TimeFormatter};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::terminal;
 
-/// Remove old rows from the beginning of the record
+/// Remove old records from the beginning of the audit log
 ///
-/// Where each chain was cut is signed, so that what is left still verifies, and that it was cut is itself on the record.
-/// The last row of a chain always stays. The file does not become smaller by itself; SQLite uses the room again, and
-/// `VACUUM` gives it back.
+/// The place where each chain is cut is signed, so that the rest still verifies. The pruning itself is
+/// recorded. The last record of a chain always stays. The file does not shrink by itself: SQLite reuses the
+/// free space, and `VACUUM` returns it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// What is older goes: an age such as `90d`, a day or a time
+    /// Remove records older than this: an age such as `90d`, a day or a time
     #[arg(long, value_name = "AGE")]
     before: TimeArg,
-    /// Do not ask; for scripts
+    /// Do not ask for confirmation
     #[arg(long)]
     yes: bool,
 }
@@ -36,19 +36,28 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let settings = Settings::load()?;
     let now = Timestamp::now();
     let before = args.before.resolve(now)?;
-    let (book, _) = BlockingStore::open_for_writing(&settings)?;
+    let (store, _) = BlockingStore::open_for_writing(&settings)?;
     let mut out = terminal::stdout();
     let clock = TimeFormatter::of_stdout();
-    let question = format!("Remove every row of {} from before {}?", book.location, clock.minute(before));
+    let question = format!("Remove all records in {} from before {}?", store.location, clock.minute(before));
     if !args.yes
-        && !terminal::prompt_yes_no(&mut out, &question, "look with `sekisho audit search`, then give `--yes`")?
+        && !terminal::prompt_yes_no(
+            &mut out,
+            &question,
+            "check with `sekisho audit search`, then pass `--yes`",
+        )?
     {
         writeln!(out, "nothing was removed")?;
         return Ok(Exit::Failure);
     }
-    book.block_on_ledger(record_prune(book.ledger(), before, Some(local_operator::local_operator(&settings)), now))?;
-    let rows = book.block_on_ledger(book.audit().prune(before, now))?;
-    local_operator::write_checkpoint(&book, now)?;
-    writeln!(out, "{rows} rows were removed")?;
+    store.block_on_ledger(record_prune(
+        store.ledger(),
+        before,
+        Some(local_operator::local_operator(&settings)),
+        now,
+    ))?;
+    let rows = store.block_on_ledger(store.audit().prune(before, now))?;
+    local_operator::write_checkpoint(&store, now)?;
+    writeln!(out, "removed {rows} records")?;
     Ok(Exit::Ok)
 }

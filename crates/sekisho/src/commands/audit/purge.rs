@@ -4,24 +4,24 @@ use jiff::Timestamp;
 use sekisho_gate::audit::maintenance::record_purge;
 
 use super::blocking_store::BlockingStore;
-use super::time_format::{TimeFormatter, TimeArg};
 use super::local_operator;
+use super::time_format::{TimeArg, TimeFormatter};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::terminal;
 
-/// Forget the raw inputs of calls that ended long ago
+/// Delete the raw inputs of calls that ended long ago
 ///
-/// The record itself holds masked text only and stays as it is. Raw inputs are kept beside it for questions that are
-/// still open and for trying rules on the past; secrets may be in them.
+/// The audit log contains only masked text and is not changed. Raw inputs are stored beside it for open
+/// questions and for testing rules on past calls; they may contain secrets.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Inputs of calls that ended before go: an age such as `7d`, a day or a time
+    /// Delete inputs of calls that ended before this: an age such as `7d`, a day or a time
     #[arg(long, value_name = "AGE")]
     before: TimeArg,
-    /// Do not ask; for scripts
+    /// Do not ask for confirmation
     #[arg(long)]
     yes: bool,
 }
@@ -35,17 +35,25 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let settings = Settings::load()?;
     let now = Timestamp::now();
     let before = args.before.resolve(now)?;
-    let (book, _) = BlockingStore::open_for_writing(&settings)?;
+    let (store, _) = BlockingStore::open_for_writing(&settings)?;
     let mut out = terminal::stdout();
-    let question =
-        format!("Forget the raw inputs of calls that ended before {}?", TimeFormatter::of_stdout().minute(before));
-    if !args.yes && !terminal::prompt_yes_no(&mut out, &question, "give `--yes`")? {
-        writeln!(out, "nothing was forgotten")?;
+    let question = format!(
+        "Delete the raw inputs of calls that ended before {}?",
+        TimeFormatter::of_stdout().minute(before)
+    );
+    if !args.yes && !terminal::prompt_yes_no(&mut out, &question, "pass `--yes`")? {
+        writeln!(out, "nothing was deleted")?;
         return Ok(Exit::Failure);
     }
-    book.block_on_ledger(record_purge(book.ledger(), before, None, Some(local_operator::local_operator(&settings)), now))?;
-    let inputs = book.block_on_ledger(book.audit().purge(before))?;
-    local_operator::write_checkpoint(&book, now)?;
-    writeln!(out, "{inputs} raw inputs were forgotten")?;
+    store.block_on_ledger(record_purge(
+        store.ledger(),
+        before,
+        None,
+        Some(local_operator::local_operator(&settings)),
+        now,
+    ))?;
+    let inputs = store.block_on_ledger(store.audit().purge(before))?;
+    local_operator::write_checkpoint(&store, now)?;
+    writeln!(out, "deleted {inputs} raw inputs")?;
     Ok(Exit::Ok)
 }

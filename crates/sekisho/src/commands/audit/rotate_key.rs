@@ -13,10 +13,10 @@ use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::terminal;
 
-/// Add a key that signs the record from now on
+/// Add a key that signs the audit log from now on
 ///
-/// Older keys stay in the file: without them what they signed could not be verified. A process that is running goes on
-/// with the key it knows until it reads the file again. That a key was added is itself on the record.
+/// Older keys stay in the file, because they verify what they signed. A running process keeps using the key
+/// it knows until it reads the file again. Adding a key is recorded.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {}
@@ -28,7 +28,7 @@ Examples:
 
 pub(crate) fn run(_: &Args) -> Result<Exit, Failure> {
     let settings = Settings::load()?;
-    let (book, _) = BlockingStore::open_for_writing(&settings)?;
+    let (store, _) = BlockingStore::open_for_writing(&settings)?;
     let file = AuditKeyFile::at(&settings.locations.state);
     let text = file.rotate(|old, bytes| {
         let keys = KeyRing::parse(old).map_err(|error| error.to_string())?;
@@ -37,14 +37,19 @@ pub(crate) fn run(_: &Args) -> Result<Exit, Failure> {
     let keys =
         KeyRing::parse(&text).map_err(|error| Failure::new(format!("{}: {error}", file.path().display())))?;
     let id = keys.signing().map_or(0, |key| key.id);
-    book.block_on_ledger(book.audit().set_keys(Arc::new(keys)))?;
+    store.block_on_ledger(store.audit().set_keys(Arc::new(keys)))?;
     let now = Timestamp::now();
-    book.block_on_ledger(record_new_key(book.ledger(), id, Some(local_operator::local_operator(&settings)), now))?;
-    local_operator::write_checkpoint(&book, now)?;
+    store.block_on_ledger(record_new_key(
+        store.ledger(),
+        id,
+        Some(local_operator::local_operator(&settings)),
+        now,
+    ))?;
+    local_operator::write_checkpoint(&store, now)?;
     let place = terminal::shorten_path(&file.path().to_string_lossy(), settings.locations.home.as_deref());
     writeln!(
         terminal::stdout(),
-        "key {id} signs from now on; keep a copy of {place} where the database is not"
+        "key {id} signs from now on; keep a copy of {place} apart from the database"
     )?;
     Ok(Exit::Ok)
 }

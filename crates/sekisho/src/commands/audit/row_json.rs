@@ -1,4 +1,4 @@
-//! Rows as JSON.
+//! Records as JSON.
 
 use std::io::Write;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::failure::Failure;
 
-/// A row for reading: what is not there is left out, and the rest of it is JSON inside JSON no more.
+/// A record for reading: absent fields are left out, and the body is nested JSON instead of a string.
 pub(super) fn row_json(row: &ChainRow) -> Value {
     let body = serde_json::from_str(&row.body).unwrap_or_else(|_| Value::String(row.body.clone()));
     let mut value = json!({
@@ -37,7 +37,7 @@ pub(super) fn row_json(row: &ChainRow) -> Value {
     value
 }
 
-/// One on a line.
+/// Writes a value as one line of JSON.
 pub(super) fn write_json_line(out: &mut impl Write, value: &impl Serialize) -> Result<(), Failure> {
     serde_json::to_writer(&mut *out, value)?;
     Ok(writeln!(out)?)

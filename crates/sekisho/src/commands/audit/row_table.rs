@@ -1,4 +1,4 @@
-//! Rows as lines of aligned columns.
+//! Records as lines of aligned columns.
 
 use std::io::Write;
 
@@ -8,9 +8,9 @@ use sekisho_gate::audit::ChainRow;
 use super::time_format::TimeFormatter;
 use crate::failure::Failure;
 pub(super) use crate::terminal::ensure_visible;
-use crate::terminal::{self, StyledStdout, truncate, padded, style};
+use crate::terminal::{self, StyledStdout, padded, style, truncate};
 
-/// How lines are laid out: fitted to a terminal, whole elsewhere.
+/// Column widths: fitted to a terminal, unlimited elsewhere.
 pub(super) struct RowTable {
     clock: TimeFormatter,
     width: Option<usize>,
@@ -19,9 +19,9 @@ pub(super) struct RowTable {
     agent: usize,
 }
 
-/// No name is given more room than this where nobody counts columns.
+/// Maximum width of a name where the width is unlimited.
 const WIDEST: usize = 40;
-/// Below this there is no room for the year, the agent, and kind and decision side by side.
+/// A narrower terminal has no space for the year, the agent, and kind and decision side by side.
 const NARROW: usize = 110;
 
 impl RowTable {
@@ -33,7 +33,7 @@ impl RowTable {
         self.width.is_some_and(|width| width < NARROW)
     }
 
-    /// Makes the columns wide enough for some rows. They never become narrower again.
+    /// Widens the columns to fit these rows. Columns never get narrower.
     pub(super) fn fit(&mut self, rows: &[ChainRow]) {
         let most = self.width.map_or(WIDEST, |width| (width / 8).min(WIDEST));
         let shown = |text: &Option<String>| terminal::columns(&ensure_visible(text.as_deref().unwrap_or("")));
@@ -50,7 +50,8 @@ impl RowTable {
         let narrow = self.narrow();
         let time = self.clock.column(row.at(), narrow);
         let named = padded(&name(row, narrow), self.named);
-        let (kind, decision) = (ensure_visible(&row.kind), ensure_visible(row.decision.as_deref().unwrap_or("")));
+        let (kind, decision) =
+            (ensure_visible(&row.kind), ensure_visible(row.decision.as_deref().unwrap_or("")));
         let what = match row.kind.as_str() {
             "verdict" | "question" if narrow => padded(&decision, 10),
             _ if narrow => padded(&kind, 10),
@@ -75,12 +76,12 @@ impl RowTable {
     }
 }
 
-/// How a row is named in a column: shorter where there is little room.
+/// The name of a row in a column, shortened on narrow terminals.
 fn name(row: &ChainRow, narrow: bool) -> String {
     named(row, if narrow { 4 } else { 8 })
 }
 
-/// How a row is named on the command line: the end of its writer's id, and its number.
+/// The name of a row on the command line: the end of its writer's id, and its number.
 pub(super) fn row_reference(row: &ChainRow) -> String {
     named(row, 8)
 }
@@ -91,7 +92,7 @@ fn named(row: &ChainRow, digits: usize) -> String {
     format!("{tail}:{}", row.seq)
 }
 
-/// The colour of what was decided.
+/// The colour of a decision.
 pub(super) fn decision_style(row: &ChainRow) -> Style {
     match row.decision.as_deref() {
         Some("allow") => style::ALLOW,

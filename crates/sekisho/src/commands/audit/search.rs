@@ -1,29 +1,29 @@
 use jiff::Timestamp;
 
-use super::row_table::RowTable;
+use super::blocking_store::{BlockingStore, PAGE};
 use super::filter::FilterArgs;
 use super::row_json;
-use super::blocking_store::{BlockingStore, PAGE};
+use super::row_table::RowTable;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::terminal;
 
-/// Find rows of the record, newest first
+/// Search the audit log, newest record first
 ///
-/// Everything given must fit. Times are in your zone on a terminal and in UTC elsewhere. The second column names the row
-/// for `sekisho audit show`.
+/// A record must match all filters. Times are in your time zone on a terminal and in UTC elsewhere. The
+/// second column is the name of the record for `sekisho audit show`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Text that is in a row, ignoring case
+    /// Text that the record contains, ignoring case
     text: Option<String>,
     #[command(flatten)]
     filter: FilterArgs,
-    /// How many rows at most
+    /// Maximum number of records
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
     limit: u64,
-    /// Print each row as a line of JSON
+    /// Print each record as one line of JSON
     #[arg(long)]
     json: bool,
 }
@@ -38,15 +38,19 @@ Examples:
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let settings = Settings::load()?;
     let mut query = args.filter.query(args.text.as_deref(), Timestamp::now())?;
-    let book = BlockingStore::open_for_reading(&settings)?;
+    let store = BlockingStore::open_for_reading(&settings)?;
     let (mut out, mut columns) = (terminal::stdout(), RowTable::of_stdout());
     let mut left = usize::try_from(args.limit).unwrap_or(usize::MAX);
     while left > 0 {
         query.limit = left.min(PAGE);
-        let rows = book.block_on_ledger(book.audit().search(query.clone()))?;
+        let rows = store.block_on_ledger(store.audit().search(query.clone()))?;
         columns.fit(&rows);
         for row in &rows {
-            if args.json { row_json::write_json_line(&mut out, &row_json::row_json(row))? } else { columns.line(&mut out, row)? }
+            if args.json {
+                row_json::write_json_line(&mut out, &row_json::row_json(row))?
+            } else {
+                columns.line(&mut out, row)?
+            }
         }
         left -= rows.len().min(left);
         let Some(last) = rows.last().filter(|_| rows.len() >= query.limit) else { break };

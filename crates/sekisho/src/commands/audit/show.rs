@@ -1,25 +1,25 @@
 use std::io::Write;
 
 use sekisho_gate::ApprovalId;
-use sekisho_gate::audit::{START_CURSOR, AuditQuery, ChainRow, WriterId};
+use sekisho_gate::audit::{AuditQuery, ChainRow, START_CURSOR, WriterId};
 use serde_json::Value;
 
-use super::row_table::{decision_style, row_reference, ensure_visible};
-use super::row_json;
 use super::blocking_store::{BlockingStore, PAGE};
-use super::time_format::{TimeFormatter, HumanDuration};
+use super::row_json;
+use super::row_table::{decision_style, ensure_visible, row_reference};
+use super::time_format::{HumanDuration, TimeFormatter};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::terminal::{self, StyledStdout, style};
 
-/// Show everything about one row, or the whole story of one question
+/// Show one record in full, or all records about one question
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// A row as `search` names it, WRITER:NUMBER, or the id of a question
+    /// A record as `search` names it, WRITER:NUMBER, or a question id
     what: ShowTarget,
-    /// Print as JSON, a row on each line
+    /// Print as JSON, one record per line
     #[arg(long)]
     json: bool,
 }
@@ -29,10 +29,9 @@ Examples:
   sekisho audit show 5d2a91c0:17
   sekisho audit show 019a4b7e-7c1e-7f6a-9a52-3f0c5d2a91c0";
 
-/// What to show.
 #[derive(Clone, Debug)]
 enum ShowTarget {
-    /// A row: the end of its writer's id, and its number.
+    /// A record: the end of its writer's id, and its number.
     Row(String, u64),
     Question(ApprovalId),
 }
@@ -41,14 +40,14 @@ impl std::str::FromStr for ShowTarget {
     type Err = String;
 
     fn from_str(text: &str) -> Result<ShowTarget, String> {
-        let nonsense =
-            || "expected WRITER:NUMBER as `sekisho audit search` names a row, or the id of a question";
+        let nonsense = || "expected WRITER:NUMBER as printed by `sekisho audit search`, or a question id";
         match text.split_once(':') {
             Some((writer, seq)) => {
                 let hexadecimal =
                     writer.len() >= 4 && writer.chars().all(|c| c.is_ascii_hexdigit() || c == '-');
                 let seq = seq.parse().ok().filter(|_| hexadecimal);
-                seq.map(|seq| ShowTarget::Row(writer.to_ascii_lowercase(), seq)).ok_or_else(|| nonsense().into())
+                seq.map(|seq| ShowTarget::Row(writer.to_ascii_lowercase(), seq))
+                    .ok_or_else(|| nonsense().into())
             }
             None => text.parse().map(ShowTarget::Question).map_err(|_| nonsense().into()),
         }
@@ -57,10 +56,10 @@ impl std::str::FromStr for ShowTarget {
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let settings = Settings::load()?;
-    let book = BlockingStore::open_for_reading(&settings)?;
+    let store = BlockingStore::open_for_reading(&settings)?;
     let rows = match &args.what {
-        ShowTarget::Row(writer, seq) => vec![one(&book, writer, *seq)?],
-        ShowTarget::Question(id) => story(&book, *id)?,
+        ShowTarget::Row(writer, seq) => vec![one(&store, writer, *seq)?],
+        ShowTarget::Question(id) => story(&store, *id)?,
     };
     let mut out = terminal::stdout();
     if args.json {
@@ -69,45 +68,50 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     }
     match (&args.what, rows.as_slice()) {
         (ShowTarget::Row(..), [row]) => row_in_full(&mut out, row)?,
-        _ => tell(&mut out, &rows)?,
+        _ => write_story(&mut out, &rows)?,
     }
     Ok(Exit::Ok)
 }
 
-/// The row with a name; the name must mean one writer.
-fn one(book: &BlockingStore, writer: &str, seq: u64) -> Result<ChainRow, Failure> {
-    let heads = book.block_on_ledger(book.audit().heads())?;
+/// The record with this name, which must match exactly one writer.
+fn one(store: &BlockingStore, writer: &str, seq: u64) -> Result<ChainRow, Failure> {
+    let heads = store.block_on_ledger(store.audit().heads())?;
     let fitting: Vec<WriterId> =
         heads.iter().map(|head| head.writer).filter(|id| id.to_string().ends_with(writer)).collect();
     let id = match fitting.as_slice() {
-        [] => return Err(Failure::new(format!("there is no writer whose id ends with `{writer}`"))),
+        [] => return Err(Failure::new(format!("no writer id ends with `{writer}`"))),
         [id] => *id,
         several => {
             let names: Vec<String> = several.iter().map(|id| format!("`{id}:{seq}`")).collect();
             let names = names.join(" or ");
-            return Err(Failure::new(format!("several writers' ids end with `{writer}`: write {names}")));
+            return Err(Failure::new(format!("several writer ids end with `{writer}`; give {names}")));
         }
     };
-    book.block_on_ledger(book.audit().row(id, seq))?.ok_or_else(|| {
-        Failure::new(format!("there is no row {seq} of writer `{id}`: it was never written, or was pruned"))
+    store.block_on_ledger(store.audit().row(id, seq))?.ok_or_else(|| {
+        Failure::new(format!("writer `{id}` has no record {seq}: it was never written, or was pruned"))
     })
 }
 
-/// All rows about a question, in the order they happened.
-fn story(book: &BlockingStore, id: ApprovalId) -> Result<Vec<ChainRow>, Failure> {
-    let query = AuditQuery { approval: Some(id), after: Some(START_CURSOR), limit: PAGE, ..AuditQuery::default() };
-    let rows = book.block_on_ledger(book.audit().search(query))?;
+/// All records about a question, in the order they happened.
+fn story(store: &BlockingStore, id: ApprovalId) -> Result<Vec<ChainRow>, Failure> {
+    let query =
+        AuditQuery { approval: Some(id), after: Some(START_CURSOR), limit: PAGE, ..AuditQuery::default() };
+    let rows = store.block_on_ledger(store.audit().search(query))?;
     if rows.is_empty() {
-        return Err(Failure::new(format!("there is no question `{id}` on the record, or it was pruned")));
+        return Err(Failure::new(format!("the audit log has no question `{id}`; it may have been pruned")));
     }
     Ok(rows)
 }
 
-fn tell(out: &mut StyledStdout, rows: &[ChainRow]) -> Result<(), Failure> {
+fn write_story(out: &mut StyledStdout, rows: &[ChainRow]) -> Result<(), Failure> {
     let (strong, faint) = (style::STRONG, style::FAINT);
     let Some(first) = rows.first() else { return Ok(()) };
     let about = ensure_visible(first.tool.as_deref().unwrap_or("nothing"));
-    let agent = first.agent.as_deref().map(|agent| format!(" asked by {}", ensure_visible(agent))).unwrap_or_default();
+    let agent = first
+        .agent
+        .as_deref()
+        .map(|agent| format!(" asked by {}", ensure_visible(agent)))
+        .unwrap_or_default();
     writeln!(out, "{strong}{about}{strong:#}{agent}, {}", TimeFormatter::of_stdout().exact(first.at()))?;
     for row in rows {
         let later = u64::try_from(row.at().duration_since(first.at()).as_millis()).unwrap_or(0);
@@ -133,7 +137,10 @@ fn row_in_full(out: &mut StyledStdout, row: &ChainRow) -> Result<(), Failure> {
         ("row", Some(format!("{}:{}", row.writer, row.seq))),
         ("when", Some(TimeFormatter::of_stdout().exact(row.at()))),
         ("kind", Some(ensure_visible(&row.kind).into_owned())),
-        ("decision", row.decision.as_ref().map(|decision| format!("{colour}{}{colour:#}", ensure_visible(decision)))),
+        (
+            "decision",
+            row.decision.as_ref().map(|decision| format!("{colour}{}{colour:#}", ensure_visible(decision))),
+        ),
         ("text", Some(ensure_visible(&row.text).into_owned())),
         ("tool", row.tool.as_deref().map(|text| ensure_visible(text).into_owned())),
         ("server", row.server.as_deref().map(|text| ensure_visible(text).into_owned())),
@@ -156,7 +163,7 @@ fn row_in_full(out: &mut StyledStdout, row: &ChainRow) -> Result<(), Failure> {
     body(out, row, 0)
 }
 
-/// Everything else, a line for each field that says something.
+/// The other fields, one line for each that has a value.
 fn body(out: &mut StyledStdout, row: &ChainRow, indent: usize) -> Result<(), Failure> {
     let body: Value = serde_json::from_str(&row.body).unwrap_or_else(|_| Value::String(row.body.clone()));
     let Value::Object(fields) = &body else {
@@ -165,7 +172,7 @@ fn body(out: &mut StyledStdout, row: &ChainRow, indent: usize) -> Result<(), Fai
             other => Ok(writeln!(out, "{:indent$}{}", "", plain(&other))?),
         };
     };
-    // Who decided stands beside what the row is about.
+    // The person who decided is stored beside what the record is about.
     let about = fields.get("about").and_then(Value::as_object);
     let own = fields.iter().filter(|(name, _)| about.is_none() || *name != "about");
     let shown: Vec<(&String, String)> = own

@@ -2,31 +2,31 @@ use std::io::Write;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use sekisho_gate::audit::{START_CURSOR, AuditQuery, ChainRow};
+use sekisho_gate::audit::{AuditQuery, ChainRow, START_CURSOR};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use super::row_table::RowTable;
+use super::blocking_store::{BlockingStore, PAGE};
 use super::filter::FilterArgs;
 use super::row_json;
-use super::blocking_store::{BlockingStore, PAGE};
+use super::row_table::RowTable;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::terminal::{self, StyledStdout};
 
-/// Show the newest rows of the record, and follow it
+/// Show the newest records of the audit log, and follow it
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// How many rows to begin with
+    /// How many records to start with
     #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
     lines: u16,
-    /// Go on as rows are written, until Ctrl-C
+    /// Keep printing new records until Ctrl-C
     #[arg(short, long)]
     follow: bool,
     #[command(flatten)]
     filter: FilterArgs,
-    /// Print each row as a line of JSON
+    /// Print each record as one line of JSON
     #[arg(long)]
     json: bool,
 }
@@ -37,39 +37,39 @@ Examples:
   sekisho audit tail -f --decision deny
   sekisho audit tail -n 0 -f --json | my-collector";
 
-/// How often to look for new rows.
+/// How often to check for new records.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let settings = Settings::load()?;
     let query = args.filter.query(None, Timestamp::now())?;
-    let book = BlockingStore::open_for_reading(&settings)?;
-    // Before anything is printed: whoever has seen a line may press Ctrl-C.
+    let store = BlockingStore::open_for_reading(&settings)?;
+    // Registered before anything is printed: the user may press Ctrl-C after the first line.
     let interrupt =
-        args.follow.then(|| book.block_on(async { signal(SignalKind::interrupt()) })).transpose()?;
+        args.follow.then(|| store.block_on(async { signal(SignalKind::interrupt()) })).transpose()?;
     let mut printer = Printer { out: terminal::stdout(), columns: RowTable::of_stdout(), json: args.json };
-    // Even when none is to be shown, the newest says where following begins.
+    // Even if none is to be shown, the newest record is where following begins.
     let limit = usize::from(args.lines);
     let newest = AuditQuery { limit: limit.max(1), ..query.clone() };
-    let mut rows = book.block_on_ledger(book.audit().search(newest))?;
+    let mut rows = store.block_on_ledger(store.audit().search(newest))?;
     rows.reverse();
     let place = rows.last().map_or(START_CURSOR, |row| (row.at(), row.writer, row.seq));
     printer.print(if limit > 0 { &rows } else { &[] })?;
     if let Some(interrupt) = interrupt {
         let query = AuditQuery { after: Some(place), limit: PAGE, ..query };
-        book.block_on(follow(&book, query, &mut printer, interrupt))?;
+        store.block_on(follow(&store, query, &mut printer, interrupt))?;
     }
     Ok(Exit::Ok)
 }
 
 async fn follow(
-    book: &BlockingStore,
+    store: &BlockingStore,
     mut query: AuditQuery,
     printer: &mut Printer,
     mut interrupt: Signal,
 ) -> Result<(), Failure> {
     loop {
-        let rows = book.audit().search(query.clone()).await?;
+        let rows = store.audit().search(query.clone()).await?;
         printer.print(&rows)?;
         if let Some(last) = rows.last() {
             query.after = Some((last.at(), last.writer, last.seq));

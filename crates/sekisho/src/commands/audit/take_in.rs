@@ -10,10 +10,10 @@ use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::terminal;
 
-/// Take in what hooks recorded while no server ran
+/// Import what hooks recorded while no server was running
 ///
-/// A hook without a server writes what it decides to a spool. A server takes spools in by itself; this does it now. Each
-/// spool becomes a chain of its own, and a line is never taken in twice.
+/// A hook writes its decisions to a spool when it cannot reach a server. A server imports spools by itself;
+/// this command does it now. Each spool becomes a chain of its own, and no line is imported twice.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {}
@@ -24,10 +24,10 @@ Examples:
 
 pub(crate) fn run(_: &Args) -> Result<Exit, Failure> {
     let settings = Settings::load()?;
-    let book = BlockingStore::open_or_create(&settings)?;
+    let store = BlockingStore::open_or_create(&settings)?;
     let spools = Spools::at(&settings.locations.state);
-    let taken = book.block_on(spool_import::import_spools(&spools, book.audit(), Timestamp::now()));
+    let taken = store.block_on(spool_import::import_spools(&spools, store.audit(), Timestamp::now()));
     let taken = taken.map_err(Failure::new)?;
-    writeln!(terminal::stdout(), "{taken} lines were taken in")?;
+    writeln!(terminal::stdout(), "imported {taken} lines")?;
     Ok(Exit::Ok)
 }

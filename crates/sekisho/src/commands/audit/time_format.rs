@@ -1,4 +1,4 @@
-//! Points in time as people type them, and as they are shown.
+//! Parses times as typed, and formats them.
 
 use std::fmt;
 use std::io::IsTerminal;
@@ -9,19 +9,19 @@ use jiff::{SignedDuration, Timestamp, civil};
 
 use crate::failure::Failure;
 
-/// A point in time, as it was typed.
+/// A time as typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TimeArg {
     At(Timestamp),
-    /// Without an offset: the clock on the wall.
+    /// A time without an offset, in the user's time zone.
     Wall(civil::DateTime),
     Ago(SignedDuration),
 }
 
 impl TimeArg {
-    /// When that is. A day begins at midnight where the user is.
+    /// The point in time. A day begins at midnight in the user's time zone.
     pub(crate) fn resolve(self, now: Timestamp) -> Result<Timestamp, Failure> {
-        let outside = || Failure::usage("that time is further away than time goes");
+        let outside = || Failure::usage("the time is out of range");
         match self {
             TimeArg::At(at) => Ok(at),
             TimeArg::Wall(wall) => TimeZone::system().to_timestamp(wall).map_err(|_| outside()),
@@ -46,7 +46,7 @@ impl FromStr for TimeArg {
     }
 }
 
-/// `90s`, `5m`, `2h`, `3d` or `4w`.
+/// Parses `90s`, `5m`, `2h`, `3d` or `4w`.
 pub(crate) fn parse_duration(text: &str) -> Option<SignedDuration> {
     let (last, _) = text.char_indices().next_back()?;
     let (number, unit) = text.split_at_checked(last)?;
@@ -62,23 +62,22 @@ pub(crate) fn parse_duration(text: &str) -> Option<SignedDuration> {
     Some(SignedDuration::from_secs(i64::from(number) * seconds))
 }
 
-/// How times are shown: where the user is on a terminal, in UTC where a program reads.
+/// Formats times in the user's time zone on a terminal, in UTC where a program reads.
 pub(crate) struct TimeFormatter {
     zone: Option<TimeZone>,
 }
 
 impl TimeFormatter {
-    /// The one for standard output.
+    /// The formatter for standard output.
     pub(crate) fn of_stdout() -> TimeFormatter {
         TimeFormatter { zone: std::io::stdout().is_terminal().then(TimeZone::system) }
     }
 
-    /// The zone that times are shown in.
     pub(crate) fn zone(&self) -> TimeZone {
         self.zone.clone().unwrap_or(TimeZone::UTC)
     }
 
-    /// A point in time to the microsecond.
+    /// A time to the microsecond.
     pub(crate) fn exact(&self, at: Timestamp) -> String {
         match &self.zone {
             Some(zone) => at.to_zoned(zone.clone()).strftime("%Y-%m-%d %H:%M:%S%.6f %Z").to_string(),
@@ -86,7 +85,7 @@ impl TimeFormatter {
         }
     }
 
-    /// A point in time in a column.
+    /// A time for a column.
     pub(crate) fn column(&self, at: Timestamp, narrow: bool) -> String {
         match &self.zone {
             Some(zone) => {
@@ -97,18 +96,18 @@ impl TimeFormatter {
         }
     }
 
-    /// A point in time to the minute.
+    /// A time to the minute.
     pub(crate) fn minute(&self, at: Timestamp) -> String {
         at.to_zoned(self.zone()).strftime("%Y-%m-%d %H:%M %Z").to_string()
     }
 
-    /// An hour or a day, at the head of a bar.
+    /// An hour or a day, as the label of a bar.
     pub(crate) fn axis_label(&self, at: Timestamp, days: bool) -> String {
         at.to_zoned(self.zone()).strftime(if days { "%a %m-%d" } else { "%m-%d %H:%M" }).to_string()
     }
 }
 
-/// A length of time in the unit that suits it.
+/// A duration in milliseconds, printed in a suitable unit.
 pub(crate) struct HumanDuration(pub(crate) u64);
 
 impl fmt::Display for HumanDuration {
@@ -128,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moments_are_read_as_people_write_them() {
+    fn times_are_parsed() {
         let now: Timestamp = "2026-11-03T12:00:00Z".parse().unwrap();
         for (text, expected) in [
             ("2h", "2026-11-03T10:00:00Z"),
@@ -147,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn spans_are_shown_in_the_unit_that_suits() {
+    fn durations_use_a_suitable_unit() {
         for (ms, expected) in
             [(7, "7 ms"), (4_260, "4.2 s"), (125_000, "2 min 5 s"), (7_380_000, "2 h 3 min")]
         {

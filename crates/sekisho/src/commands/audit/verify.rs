@@ -5,21 +5,22 @@ use std::time::Instant;
 use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use sekisho_gate::audit::{ChainHead, verify_log};
 
-use super::head::Heads;
 use super::blocking_store::{self, BlockingStore};
+use super::head::Heads;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::terminal::{self, style};
 
-/// Check that the record is all there, and as it was written
+/// Verify that the audit log is complete and unchanged
 ///
-/// Every row is read and its signature computed again. The first row that was changed, moved, put in or taken out is
-/// named, and a chain that ends too early or is gone. Exit code 0: all holds; 1: something does not.
+/// Reads every record and recomputes its signature. Reports the first record that was changed, moved,
+/// inserted or removed, and a chain that ends too early or is missing. Exit code 0: the audit log is intact;
+/// 1: it is not.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Check against what `sekisho audit head` printed then, too
+    /// Also check against an earlier output of `sekisho audit head`
     #[arg(long, value_name = "FILE")]
     head: Option<PathBuf>,
 }
@@ -32,12 +33,13 @@ Examples:
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let settings = Settings::load()?;
     let exported = args.head.as_deref().map(exported).transpose()?.unwrap_or_default();
-    let book = BlockingStore::open_for_reading(&settings)?;
-    let keys = blocking_store::load_keys(&settings)?.ok_or_else(|| blocking_store::missing_key_failure(&settings))?;
+    let store = BlockingStore::open_for_reading(&settings)?;
+    let keys = blocking_store::load_keys(&settings)?
+        .ok_or_else(|| blocking_store::missing_key_failure(&settings))?;
     let began = Instant::now();
-    let bar = progress(book.block_on_ledger(book.audit().count())?);
-    let mut told = |rows| bar.set_position(rows);
-    let found = book.block_on(verify_log(book.audit(), &keys, &exported, &mut told))?;
+    let bar = progress(store.block_on_ledger(store.audit().count())?);
+    let mut on_progress = |rows| bar.set_position(rows);
+    let found = store.block_on(verify_log(store.audit(), &keys, &exported, &mut on_progress))?;
     bar.finish_and_clear();
     let report = found.map_err(|unsound| Failure::new(unsound.to_string()))?;
     let mut out = terminal::stdout();
@@ -46,42 +48,42 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let pace = if seconds > 0.0 { report.rows as f64 / seconds } else { 0.0 };
     let rows = HumanCount(report.rows);
     if report.rows == 0 {
-        let words = "nothing is on the record, and nothing in the database tells of more; a head that was kept elsewhere would";
+        let words = "the audit log is empty, and nothing in the database shows that it ever held more; only a head kept elsewhere could";
         writeln!(out, "{words} (`--head`)")?;
         return Ok(Exit::Ok);
     }
-    write!(out, "{green}all holds{green:#}: {rows} rows in {} chains", report.heads.len())?;
+    write!(out, "{green}intact{green:#}: {rows} records in {} chains", report.heads.len())?;
     if !exported.is_empty() {
         let kept = (exported.len() as u64).saturating_sub(report.unchecked);
-        write!(out, ", {kept} of {} heads that were kept are in it", exported.len())?;
+        write!(out, ", {kept} of {} heads from the file match", exported.len())?;
         if report.unchecked > 0 {
-            write!(out, " and {} lie before what was pruned", report.unchecked)?;
+            write!(out, " and {} were pruned", report.unchecked)?;
         }
     }
-    writeln!(out, "{faint} ({} rows/s){faint:#}", HumanCount(pace as u64))?;
+    writeln!(out, "{faint} ({} records/s){faint:#}", HumanCount(pace as u64))?;
     Ok(Exit::Ok)
 }
 
-/// What was kept elsewhere.
+/// Reads an exported file of heads.
 fn exported(path: &Path) -> Result<Vec<ChainHead>, Failure> {
-    let fault = |fault: String| Failure::new(format!("{}: {fault}", path.display()));
-    let text = std::fs::read_to_string(path).map_err(|error| fault(error.to_string().to_lowercase()))?;
+    let failure = |failure: String| Failure::new(format!("{}: {failure}", path.display()));
+    let text = std::fs::read_to_string(path).map_err(|error| failure(error.to_string().to_lowercase()))?;
     let heads: Heads = serde_json::from_str(&text)
-        .map_err(|error| fault(format!("it is not what `sekisho audit head` printed: {error}")))?;
+        .map_err(|error| failure(format!("not an output of `sekisho audit head`: {error}")))?;
     if heads.heads.is_empty() {
-        return Err(fault("there is no head in it, so nothing could be checked against it".into()));
+        return Err(failure("the file contains no heads to check against".into()));
     }
     Ok(heads.heads)
 }
 
-/// On a terminal only.
+/// Shown on a terminal only.
 fn progress(rows: u64) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(rows), ProgressDrawTarget::stderr());
     let template =
-        "verifying {wide_bar:.green/dim} {human_pos} of {human_len} rows, {pace} rows/s, {eta} left";
+        "verifying {wide_bar:.green/dim} {human_pos} of {human_len} records, {pace} records/s, {eta} left";
     if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style.with_key("pace", |state: &ProgressState, out: &mut dyn std::fmt::Write| {
-            // A bar that cannot be drawn is not worth failing for.
+            // A progress bar that cannot be drawn is not worth failing for.
             let _ = write!(out, "{}", HumanCount(state.per_sec() as u64));
         }));
     }

@@ -1,4 +1,4 @@
-//! One call per line in, one verdict per line out.
+//! Judges one call per input line and prints one verdict per line.
 
 use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 
@@ -10,19 +10,19 @@ use super::local_judge::LocalJudge;
 use crate::exit::Exit;
 use crate::failure::Failure;
 
-/// The longest line that is read.
+/// Maximum length of a line, in bytes.
 const LONGEST_LINE: usize = 16 << 20;
 
-/// The fields of a line.
+/// Field names of a call.
 const FIELDS: [&str; 5] = ["tool", "input", "server", "agent", "cwd"];
 
-/// A line that is no call.
+/// The answer to an invalid line.
 #[derive(Serialize)]
 struct LineError {
     error: String,
 }
 
-/// Answers every line in order. A bad line gets an error and does not stop the rest.
+/// Answers every line in order. An invalid line gets an error and does not stop the rest.
 pub(super) fn run(judging: &mut LocalJudge) -> Result<Exit, Failure> {
     let mut lines = BufReader::with_capacity(1 << 16, std::io::stdin().lock());
     let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
@@ -40,7 +40,7 @@ pub(super) fn run(judging: &mut LocalJudge) -> Result<Exit, Failure> {
             }
         }
         out.write_all(b"\n")?;
-        // Whoever feeds us line by line waits for each answer.
+        // Flush: a program that writes line by line waits for each answer.
         if lines.buffer().is_empty() {
             out.flush()?;
         }
@@ -49,7 +49,7 @@ pub(super) fn run(judging: &mut LocalJudge) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
-/// Reads a line. `None` at the end; `false` for a line that is too long, which is passed over.
+/// Reads a line. `None` at the end of input; `false` for a line that is too long, which is skipped.
 fn next(lines: &mut impl BufRead, line: &mut Vec<u8>) -> Result<Option<bool>, Failure> {
     line.clear();
     let limit = u64::try_from(LONGEST_LINE).unwrap_or(u64::MAX);
@@ -65,14 +65,14 @@ fn next(lines: &mut impl BufRead, line: &mut Vec<u8>) -> Result<Option<bool>, Fa
     Ok(Some(true))
 }
 
-/// The call a line stands for.
+/// Parses the call on a line.
 fn call(line: &[u8], judging: &LocalJudge) -> Result<Call, String> {
     let text = std::str::from_utf8(line).map_err(|error| error.to_string())?;
     if text.trim().is_empty() {
-        return Err("the line is empty; write a call".into());
+        return Err("the line is empty; expected a call".into());
     }
     let Value::Object(fields) = exact_json::read(text)? else {
-        return Err("a call is an object, such as {\"tool\":\"read\",\"input\":{}}".into());
+        return Err("a call must be an object, such as {\"tool\":\"read\",\"input\":{}}".into());
     };
     let mut call = Call::default();
     for (name, value) in fields {
@@ -94,7 +94,7 @@ fn call(line: &[u8], judging: &LocalJudge) -> Result<Call, String> {
         }
     }
     if call.tool.is_empty() {
-        return Err("`tool` is missing or empty; name the tool".into());
+        return Err("`tool` is missing or empty".into());
     }
     if call.cwd.is_none() {
         call.cwd = judging.cwd();

@@ -1,16 +1,18 @@
-//! A verdict for a person at a terminal: the word, why, the rule as written and its place, what else.
+//! Explains a verdict on a terminal: the decision, the reason, the deciding rule and its position, and other
+//! matching rules.
 
 use std::io::{self, Write};
 
 use sekisho_policy::{
-    Advice, Call, ConsideredRule, DangerLevel, Decision, LayerKind, RuleOutcome, Part, Reason, RuleRef, Verdict,
+    Advice, Call, ConsideredRule, DangerLevel, Decision, LayerKind, Part, Reason, RuleOutcome, RuleRef,
+    Verdict,
 };
 use serde_json::Value;
 
 use super::local_judge::LocalJudge;
 use crate::terminal::{DecisionMarks, StyledStdout, rule_on_one_line, shorten_path, style, visible};
 
-/// More of a call than this is not repeated to the person who just wrote it.
+/// Maximum length of the call text that is repeated, in characters.
 const SHOWN: usize = 200;
 
 pub(super) fn write(
@@ -61,7 +63,8 @@ pub(super) fn write(
         page.faint("else", &place(&other.rule, judging))?;
     }
     for (source, message) in judging.notices() {
-        let source = source.map(|source| format!("{}: ", shorten_path(source, home(judging)))).unwrap_or_default();
+        let source =
+            source.map(|source| format!("{}: ", shorten_path(source, home(judging)))).unwrap_or_default();
         page.line("note", &format!("{source}{}", visible(message)))?;
     }
     Ok(())
@@ -89,13 +92,18 @@ fn strictest(part: &Part) -> Decision {
     part.parts.iter().map(strictest).fold(part.decision, Decision::max)
 }
 
-/// The parts of a shell text as a tree, each with its decision. One part alone says nothing new.
+/// The parts of a shell text as a tree with their decisions. Skipped for a single part, which adds nothing.
 fn parts(page: &mut ExplainWriter<'_>, parts: &[Part], judging: &LocalJudge) -> io::Result<()> {
     let alone = parts.len() < 2 && parts.iter().all(|part| part.parts.is_empty());
     if alone { Ok(()) } else { branches(page, parts, "", judging) }
 }
 
-fn branches(page: &mut ExplainWriter<'_>, parts: &[Part], indent: &str, judging: &LocalJudge) -> io::Result<()> {
+fn branches(
+    page: &mut ExplainWriter<'_>,
+    parts: &[Part],
+    indent: &str,
+    judging: &LocalJudge,
+) -> io::Result<()> {
     let (faint, last) = (style::FAINT, parts.len().saturating_sub(1));
     for (index, part) in parts.iter().enumerate() {
         let (fork, stem) = if index == last { ("└─", "   ") } else { ("├─", "│  ") };
@@ -119,7 +127,7 @@ fn cites(parts: &[Part], rule: &RuleRef) -> bool {
     parts.iter().any(|part| part.rule.as_ref() == Some(rule) || cites(&part.parts, rule))
 }
 
-/// Lines under labels; a label is written once for the lines that share it.
+/// Lines with labels. A label is printed only once for consecutive lines.
 struct ExplainWriter<'a> {
     out: &'a mut StyledStdout,
     label: &'static str,
@@ -149,7 +157,7 @@ fn subject(call: &Call) -> String {
     }
 }
 
-/// The text of an input that is nothing but one text.
+/// The text of an input that consists of one text.
 fn only_text(call: &Call) -> Option<&str> {
     match &call.input {
         Value::Object(fields) if fields.len() == 1 => fields.values().next()?.as_str(),
@@ -157,7 +165,7 @@ fn only_text(call: &Call) -> Option<&str> {
     }
 }
 
-/// The beginning of a foreign text, safe to show.
+/// The beginning of an untrusted text, escaped.
 fn cut(text: &str) -> String {
     let mut shown: String = text.chars().take(SHOWN).collect();
     if shown.len() < text.len() {
@@ -166,7 +174,7 @@ fn cut(text: &str) -> String {
     visible(&shown).into_owned()
 }
 
-/// A reason in words. The rule itself is shown below, so it is not repeated here.
+/// The reason as a sentence. The rule itself is printed below, so it is not repeated here.
 fn why(verdict: &Verdict, reason: &Reason) -> String {
     let Reason::Rule { rule } = reason else { return visible(&verdict.explain(reason)).into_owned() };
     let cited = verdict.rules.get(*rule);
@@ -176,13 +184,13 @@ fn why(verdict: &Verdict, reason: &Reason) -> String {
     let layer = cited.map_or(LayerKind::BuiltIn, RuleRef::layer);
     let says = match cited.map_or(verdict.decision, |cited| cited.effect().into()) {
         Decision::Allow => "allows it",
-        Decision::Confirm => "wants a human to decide",
+        Decision::Confirm => "asks for confirmation",
         Decision::Deny => "forbids it",
     };
     format!("a {layer} rule {says}")
 }
 
-/// Where a rule stands.
+/// The position of a rule.
 fn place(cited: &RuleRef, judging: &LocalJudge) -> String {
     match cited.layer() {
         LayerKind::BuiltIn => "built-in".into(),
@@ -197,11 +205,11 @@ fn home(judging: &LocalJudge) -> Option<&std::path::Path> {
 fn outcome(outcome: RuleOutcome) -> &'static str {
     match outcome {
         RuleOutcome::Decided => "decided",
-        RuleOutcome::Limited => "allows, but not this",
+        RuleOutcome::Limited => "allows only part of this",
         RuleOutcome::Outranked => "matches, but is outranked",
-        RuleOutcome::NotEvaluated => "might match: what it asks about is not known",
-        RuleOutcome::Unproven => "names who is only claimed",
-        RuleOutcome::CannotLoosen => "would match, but its file cannot loosen",
+        RuleOutcome::NotEvaluated => "might match: a fact it needs is unknown",
+        RuleOutcome::Unproven => "names an unproven agent or server",
+        RuleOutcome::CannotLoosen => "would match, but its file may not allow calls",
         RuleOutcome::Expired => "has expired",
     }
 }

@@ -1,4 +1,4 @@
-//! Judging calls against this machine's config.
+//! Judges calls against this machine's config.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -7,15 +7,16 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use sekisho_host::{FactResolver, Workspace, load};
 use sekisho_policy::{
-    Advice, Call, ConsideredRule, Policy, JudgeContext, Verdict, advise, judge, judge_and_trace, required_facts,
+    Advice, Call, ConsideredRule, JudgeContext, Policy, Verdict, advise, judge, judge_and_trace,
+    required_facts,
 };
 
 use crate::settings::Settings;
 
-/// Directories whose policy is remembered.
+/// Number of directories whose policy is cached.
 const REMEMBERED: usize = 4096;
 
-/// A policy, and everything else that judging a call takes.
+/// A policy, and everything else needed to judge a call.
 pub(crate) struct LocalJudge {
     pub(super) settings: Settings,
     workspace: Workspace,
@@ -27,7 +28,7 @@ pub(crate) struct LocalJudge {
     elsewhere: DirectoryPolicies,
 }
 
-/// Policies of other directories than the first: a directory can have project files of its own on the way to it.
+/// Policies of directories other than the first, which can have project files of their own.
 #[derive(Default)]
 struct DirectoryPolicies {
     by_directory: HashMap<String, Option<Arc<Policy>>>,
@@ -45,43 +46,52 @@ impl LocalJudge {
         let resolver = FactResolver::new(settings.locations.home.as_deref());
         let mut elsewhere = DirectoryPolicies::default();
         elsewhere.by_files.insert(present(&workspace), Arc::clone(&here));
-        LocalJudge { settings, workspace, here, broken, problems: loaded.problems, around, resolver, elsewhere }
+        LocalJudge {
+            settings,
+            workspace,
+            here,
+            broken,
+            problems: loaded.problems,
+            around,
+            resolver,
+            elsewhere,
+        }
     }
 
-    /// The directory calls happen in unless they say otherwise.
+    /// The directory of calls that name none.
     pub(super) fn cwd(&self) -> Option<String> {
         self.workspace.cwd.to_str().map(Into::into)
     }
 
-    /// What does not load.
+    /// Errors of config files that do not load.
     pub(super) fn broken(&self) -> &[String] {
         &self.broken
     }
 
-    /// What a person should know about the policy.
+    /// Notices about the policy for the user.
     pub(super) fn notices(&self) -> impl Iterator<Item = (Option<&str>, &str)> {
         let notices = self.here.notices().iter();
         let notices = notices.map(|notice| (Some(notice.source.as_str()), notice.message.as_str()));
         notices.chain(self.problems.iter().map(|problem| (None, problem.as_str())))
     }
 
-    /// Judges a call in the first directory, with all that had to do with it and what would let it through.
+    /// Judges a call in the first directory. Returns also the rules considered and what would allow the call.
     pub(super) fn explain(&mut self, call: &Call) -> (Verdict, Vec<ConsideredRule>, Advice) {
         let needs = required_facts(&self.here, call);
-        self.around.facts = self.resolver.look_up(&self.here, &required_facts, self.around.root.as_deref());
+        self.around.facts = self.resolver.look_up(&self.here, &needs, self.around.root.as_deref());
         let (verdict, considered) = judge_and_trace(&self.here, call, &self.around);
         let advice = advise(call, &self.around, &verdict);
         (verdict, considered, advice)
     }
 
-    /// Judges a call wherever it says it happens. An error if that is no directory.
+    /// Judges a call in the directory that it names. Fails if that is not a directory.
     pub(super) fn judge(&mut self, call: &Call) -> Result<Verdict, String> {
         let policy = match call.cwd.as_deref() {
             Some(cwd) if Path::new(cwd) != self.workspace.cwd => self.policy_at(cwd)?,
             _ => Arc::clone(&self.here),
         };
         let needs = required_facts(&policy, call);
-        self.around.facts = self.resolver.look_up(&policy, &required_facts, self.around.root.as_deref());
+        self.around.facts = self.resolver.look_up(&policy, &needs, self.around.root.as_deref());
         Ok(judge(&policy, call, &self.around))
     }
 
@@ -109,14 +119,14 @@ impl LocalJudge {
     }
 }
 
-/// The project files that are there, in whatever state.
+/// The project files that exist, in any state.
 fn present(workspace: &Workspace) -> Vec<PathBuf> {
     let gone = |error: std::io::Error| error.kind() == std::io::ErrorKind::NotFound;
     workspace
         .configs()
         .into_iter()
         .filter(|path| {
-            // A link in place of the directory may lead nowhere, and that is not the same as nothing being there.
+            // A broken link in place of the directory is not the same as a missing directory.
             let directory = path.parent().unwrap_or(path);
             !directory.symlink_metadata().is_err_and(gone)
         })

@@ -15,25 +15,25 @@ use crate::settings::Settings;
 use crate::terminal;
 use local_judge::LocalJudge;
 
-/// Show what the policy says about a tool call, and why
+/// Show what the policy decides about a tool call, and why
 ///
-/// Nothing is run and nobody is asked: the answer is advice. Names given here are taken at their word.
+/// Nothing is run and nobody is asked; the verdict is advisory. Agent and server names are taken as given.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The tool, by its canonical name (`bash`, `read`, `web_fetch` …) or as an agent calls it
+    /// The tool, by its canonical name (`bash`, `read`, `web_fetch` …) or as an agent names it
     #[arg(required_unless_present = "batch")]
     tool: Option<String>,
-    /// The command, path or URL the call is about
+    /// The command, path or URL of the call
     #[arg(conflicts_with = "input")]
     text: Option<String>,
-    /// The MCP server the tool belongs to
+    /// The MCP server that the tool belongs to
     #[arg(long, value_name = "ID")]
     server: Option<String>,
-    /// The call's whole input as JSON; `-` reads it from standard input
+    /// The complete input as JSON; `-` reads it from standard input
     #[arg(long, value_name = "JSON")]
     input: Option<String>,
-    /// The agent that asks
+    /// The agent that makes the call
     #[arg(long, value_name = "ID")]
     agent: Option<String>,
     /// The directory the call would run in
@@ -45,7 +45,7 @@ pub(crate) struct Args {
     /// Read one call per line as JSON from standard input and write one verdict per line
     #[arg(long, conflicts_with_all = ["tool", "text", "server", "input", "agent", "json"])]
     batch: bool,
-    /// Another administrator's config. Nothing runs on the word of `check`, so it may be asked about any.
+    /// Another administrator's config. Nothing runs on the verdict of `check`, so any file may be tried.
     #[arg(long, hide = true, value_name = "FILE")]
     managed_config: Option<PathBuf>,
 }
@@ -60,7 +60,7 @@ Examples:
 
 Exit codes: 0 allow, 2 deny, 3 confirm, 1 if a config does not load; for --batch 0, or 1 if a line was bad.";
 
-/// A verdict with everything else that had to do with it.
+/// A verdict with the rules considered.
 #[derive(Serialize)]
 struct CheckReport<'a> {
     #[serde(flatten)]
@@ -101,13 +101,13 @@ fn one(args: &Args, tool: &str, judging: &mut LocalJudge) -> Result<Exit, Failur
     Ok(verdict.decision.into())
 }
 
-/// What the call is given.
+/// The input of the call.
 fn input(args: &Args, tool: &str) -> Result<Value, Failure> {
     let text = match (args.text.as_deref(), args.input.as_deref()) {
         (Some(text), _) => {
             return match main_input(tool, text) {
                 Value::Null => Err(Failure::usage(format!(
-                    "`{tool}` is not a tool whose input is known here; give it whole by `--input`"
+                    "unknown tool `{tool}`; pass its complete input with `--input`"
                 ))),
                 input => Ok(input),
             };

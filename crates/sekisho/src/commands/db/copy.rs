@@ -7,19 +7,20 @@ use sekisho_store::postgres::copy::{CopyError, Progress, copy};
 use crate::commands::audit::blocking_store;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::settings::{PostgresUrl, Database, Settings};
+use crate::settings::{Database, PostgresUrl, Settings};
 use crate::terminal;
 
 /// Copy the SQLite database into an empty PostgreSQL database
 ///
-/// Everything is written in one transaction, then counted and the record verified with its key, before it counts. If
-/// anything fails, no row is left there. Meanwhile nobody can write the file: a gate that uses it permits nothing, so end
-/// it first. The file stays as it is; set `DATABASE_URL` to the new address, or later calls are recorded in the file.
+/// Copies everything in one transaction, then counts the rows and verifies the audit log with its key before
+/// committing. If anything fails, nothing is left there. Nothing can write to the file during the copy, and a
+/// server that uses it allows nothing, so stop the server first. The file is not changed. Set `DATABASE_URL`
+/// to the new database afterwards, or later calls are recorded in the file.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The address, `postgres://user:password@host:5432/database`; `-` reads it from standard input, where no list of
-    /// processes shows its password
+    /// The database URL, `postgres://user:password@host:5432/database`; `-` reads it from standard input, so
+    /// that process lists do not show the password
     #[arg(long, value_name = "URL")]
     to: Target,
 }
@@ -29,7 +30,7 @@ Examples:
   sekisho db copy --to postgres://sekisho@localhost/sekisho
   sekisho db copy --to - < address.txt";
 
-/// An address, or where to read one. Never printed as it was given.
+/// A database URL, or `-`. Never printed as given.
 #[derive(Clone)]
 struct Target(String);
 
@@ -43,7 +44,7 @@ impl std::str::FromStr for Target {
 
 impl std::fmt::Debug for Target {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("an address")
+        f.write_str("a database URL")
     }
 }
 
@@ -51,7 +52,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let settings = Settings::load()?;
     let Database::Sqlite(path) = &settings.database else {
         return Err(Failure::usage(
-            "`DATABASE_URL` names a PostgreSQL database, and only a SQLite file can be copied; unset it, or name the file",
+            "`DATABASE_URL` names a PostgreSQL database, and only a SQLite file can be copied; unset it, or set it to the file",
         ));
     };
     let url = match args.to.0.as_str() {
@@ -67,7 +68,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let copied = copied.map_err(|error: CopyError| Failure::new(error.to_string()))?;
     writeln!(
         terminal::stdout(),
-        "{} rows are in {} now, and {} chains of the record hold there; set `DATABASE_URL` to it",
+        "copied {} rows to {} and verified {} chains of the audit log; set `DATABASE_URL` to the new database",
         HumanCount(copied.rows()),
         address.shown,
         copied.chains
@@ -75,7 +76,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     Ok(Exit::Ok)
 }
 
-/// On a terminal only.
+/// Shown on a terminal only.
 fn show(bar: &ProgressBar, progress: Progress) {
     let (what, rows, of) = match progress {
         Progress::Written { rows, of } => ("copying", rows, of),

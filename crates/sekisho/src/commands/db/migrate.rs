@@ -6,10 +6,10 @@ use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::terminal;
 
-/// Bring the tables up to date, making whatever is missing
+/// Update the tables to the current version, and create what is missing
 ///
-/// Every sekisho does so when it opens the database; doing it beforehand shows that it works. The key of the record is
-/// made too, where there is none.
+/// sekisho does this whenever it opens the database; run it beforehand to see that it works. Also creates the
+/// audit key if there is none.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {}
@@ -20,7 +20,7 @@ Examples:
 
 pub(crate) fn run(_: &Args) -> Result<Exit, Failure> {
     let settings = Settings::load()?;
-    let book = BlockingStore::create_despite_key(&settings)?;
-    writeln!(terminal::stdout(), "{} is up to date", book.location)?;
+    let store = BlockingStore::create_despite_key(&settings)?;
+    writeln!(terminal::stdout(), "{} is up to date", store.location)?;
     Ok(Exit::Ok)
 }

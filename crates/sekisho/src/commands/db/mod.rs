@@ -5,9 +5,10 @@ mod status;
 use crate::exit::Exit;
 use crate::failure::Failure;
 
-/// Look at the database of the record, bring its tables up to date, or move it to a server
+/// Show the database, update its tables, or copy it to a PostgreSQL server
 ///
-/// It is the file `ledger.db` in the state directory, or what `DATABASE_URL` names: a file, or a PostgreSQL database.
+/// The database is the file `ledger.db` in the state directory, or what `DATABASE_URL` names: a file or a
+/// PostgreSQL database.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {

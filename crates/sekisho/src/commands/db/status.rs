@@ -11,9 +11,9 @@ use crate::failure::Failure;
 use crate::settings::{Database, Settings};
 use crate::terminal::{self, shorten_path, style};
 
-/// Show where the database is, its version and size, and what it holds
+/// Show where the database is, its version and size, and what it contains
 ///
-/// Nothing is changed: tables of an older version stay as they are.
+/// Changes nothing: tables of an older version stay as they are.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -42,14 +42,14 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     };
     if version.found < version.known {
         return Err(Failure::new(format!(
-            "database `{whole}` has version {} and this sekisho needs {}: run `sekisho db migrate`",
+            "database `{whole}` has version {}, and this sekisho needs {}; run `sekisho db migrate`",
             version.found, version.known
         )));
     }
-    let book = BlockingStore::open_for_reading(&settings)?;
+    let store = BlockingStore::open_for_reading(&settings)?;
     let now = Timestamp::now();
-    let stats = book.block_on_ledger(book.audit().stats(now, now))?;
-    let snapshot = book.block_on_ledger(book.ledger().snapshot())?;
+    let stats = store.block_on_ledger(store.audit().stats(now, now))?;
+    let snapshot = store.block_on_ledger(store.ledger().snapshot())?;
     let pending = snapshot.pending.len();
     if args.json {
         let value = json!({
@@ -73,7 +73,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     Ok(Exit::Ok)
 }
 
-/// The database's whole name and its short one, its version if it is there, and what is not there otherwise.
+/// The full and the short name of the database, its version if it exists, and otherwise what is missing.
 fn look(settings: &Settings) -> Result<(String, String, Option<Version>, &'static str), Failure> {
     match &settings.database {
         Database::Sqlite(path) => {

@@ -1,23 +1,21 @@
-//! What a check found.
+//! The result of a check.
 
 use serde::Serialize;
 
-/// How it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Severity {
-    /// As it should be.
     Ok,
-    /// It works, and should be looked at.
+    /// It works, but needs attention.
     Warning,
     /// It does not work, or is not safe.
     Problem,
 }
 
-/// What a check found, and the way out where something is wrong.
+/// The result of a check, and what to do if something is wrong.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Diagnostic {
-    /// Which check.
+    /// Name of the check.
     pub(super) check: &'static str,
     pub(super) level: Severity,
     /// One sentence.
@@ -31,11 +29,19 @@ impl Diagnostic {
         Diagnostic { check, level: Severity::Ok, found: found.into(), fix: None }
     }
 
-    pub(super) fn warning(check: &'static str, found: impl Into<String>, fix: impl Into<String>) -> Diagnostic {
+    pub(super) fn warning(
+        check: &'static str,
+        found: impl Into<String>,
+        fix: impl Into<String>,
+    ) -> Diagnostic {
         Diagnostic { check, level: Severity::Warning, found: found.into(), fix: Some(fix.into()) }
     }
 
-    pub(super) fn problem(check: &'static str, found: impl Into<String>, fix: impl Into<String>) -> Diagnostic {
+    pub(super) fn problem(
+        check: &'static str,
+        found: impl Into<String>,
+        fix: impl Into<String>,
+    ) -> Diagnostic {
         Diagnostic { check, level: Severity::Problem, found: found.into(), fix: Some(fix.into()) }
     }
 }

@@ -1,4 +1,4 @@
-//! Asking at a door whether it is ours.
+//! Asks an address whether a sekisho server answers there.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -6,23 +6,21 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::Duration;
 
-/// Who answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ProbeResult {
-    /// A sekisho, and how it is: `ok`, or what is wrong.
+    /// A sekisho server, with its health: `ok`, or what is wrong.
     Sekisho(String),
-    /// Somebody else, or one who speaks TLS and was not asked.
+    /// Another program, or a TLS port, which is not asked.
     Other,
-    /// Nobody.
     NoAnswer,
 }
 
-/// How long to wait for an answer.
+/// Timeout of a probe.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// What health says when it is not `ok`.
+/// What `/healthz` answers if the server is not `ok`.
 const ILL: &str = "the ledger cannot be read";
 
-/// Asks at a port. One that speaks TLS is not asked: that somebody is there has to do.
+/// Probes a port. A TLS port is only connected to, not asked.
 pub(crate) fn probe_tcp(address: SocketAddr, tls: bool) -> ProbeResult {
     let Ok(stream) = TcpStream::connect_timeout(&address, PATIENCE) else { return ProbeResult::NoAnswer };
     if tls {
@@ -32,7 +30,7 @@ pub(crate) fn probe_tcp(address: SocketAddr, tls: bool) -> ProbeResult {
     ask(stream, &address.to_string()).filter(|_| set.is_ok()).map_or(ProbeResult::Other, read)
 }
 
-/// Asks at a socket.
+/// Probes a Unix socket.
 pub(crate) fn probe_socket(path: &Path) -> ProbeResult {
     let Ok(stream) = UnixStream::connect(path) else { return ProbeResult::NoAnswer };
     let set = stream.set_read_timeout(Some(PATIENCE)).and_then(|()| stream.set_write_timeout(Some(PATIENCE)));
@@ -42,7 +40,7 @@ pub(crate) fn probe_socket(path: &Path) -> ProbeResult {
 fn ask(mut stream: impl Read + Write, host: &str) -> Option<String> {
     write!(stream, "GET /healthz HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n").ok()?;
     let mut answer = Vec::new();
-    // Whatever came before the time was up may be enough.
+    // On a timeout, what was read so far may be enough.
     let _ = stream.take(8192).read_to_end(&mut answer);
     Some(String::from_utf8_lossy(&answer).into_owned())
 }
@@ -61,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_our_own_answer_is_ours() {
+    fn only_a_sekisho_answer_counts() {
         let answer =
             |status: &str, body: &str| read(format!("HTTP/1.1 {status}\r\ncontent-length: 2\r\n\r\n{body}"));
         assert_eq!(answer("200 OK", "ok"), ProbeResult::Sekisho("ok".into()));

@@ -1,5 +1,4 @@
-//! The checks of hooks where all is well and where it finds something, and the canary with hooks that do what they should
-//! not.
+//! The hook checks on good and on bad installations, and the canary against hooks that misbehave.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -7,12 +6,12 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use sekisho_adapters::Agent;
-use sekisho_host::{Installation, RuleDatabase, Locations, InstallScope, UnattendedTimeout};
+use sekisho_host::{InstallScope, Installation, Locations, RuleDatabase, UnattendedTimeout};
 
 use super::diagnostic::Diagnostic;
 use super::hook_checks;
 use super::tests::{fine, ill, warned};
-use crate::agents::{HookOutput, HookEntry, opencode_plugin, hook_settings};
+use crate::agents::{HookEntry, HookOutput, hook_settings, opencode_plugin};
 use crate::commands::install::hook_binary;
 use crate::commands::install::install_target::InstallStatus;
 
@@ -22,50 +21,56 @@ const ME: u32 = 1000;
 fn the_program() {
     let hook = Path::new("/opt/sekisho-hook");
     fine(&hook_checks::check_binary(Agent::Codex, hook, &Ok(())));
-    ill(&hook_checks::check_binary(Agent::Codex, hook, &Err(("it is not there".into(), "x".into()))), "it is not there");
+    ill(
+        &hook_checks::check_binary(Agent::Codex, hook, &Err(("it does not exist".into(), "x".into()))),
+        "it does not exist",
+    );
 }
 
 #[test]
-fn a_program_that_is_not_fit() {
+fn unsuitable_hook_program() {
     let place = tempfile::tempdir().unwrap();
     let me = rustix::process::geteuid().as_raw();
     let mode =
         |path: &Path, mode| std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
     let hook = place.path().join("sekisho-hook");
     let wrong = |hook: &Path| hook_binary::check_hook_binary(hook, me).unwrap_err().0;
-    assert!(wrong(&hook).contains("not there"));
+    assert!(wrong(&hook).contains("does not exist"));
     assert!(wrong(place.path()).contains("not a file"));
     std::fs::write(&hook, "").unwrap();
     mode(&hook, 0o644);
-    assert!(wrong(&hook).contains("cannot be executed"));
+    assert!(wrong(&hook).contains("not executable"));
     mode(&hook, 0o775);
-    assert!(wrong(&hook).contains("others may write"));
+    assert!(wrong(&hook).contains("others can write"));
     mode(&hook, 0o755);
     assert_eq!(hook_binary::check_hook_binary(&hook, me), Ok(()));
     mode(place.path(), 0o777);
-    assert!(wrong(&hook).contains("others may write"));
+    assert!(wrong(&hook).contains("others can write"));
     mode(place.path(), 0o755);
     assert!(
         hook_binary::check_hook_binary(&hook, if me == 0 { me } else { ME + me }).is_ok() == (me == 0),
-        "an owner who is not us"
+        "owned by another user"
     );
 }
 
 #[test]
-fn the_settings_that_call_it() {
+fn settings_that_call_the_hook() {
     let at = Path::new("/home/u/.claude/settings.json");
     let called = |standing: &InstallStatus| hook_checks::check_settings(Agent::ClaudeCode, at, standing);
     fine(&called(&InstallStatus::InPlace));
-    ill(&called(&InstallStatus::Missing), "nothing is asked");
+    ill(&called(&InstallStatus::Missing), "no call is decided");
     ill(&called(&InstallStatus::Changed("  a\n- b\n+ c\n".into())), "2 lines differ: - b");
     ill(&called(&InstallStatus::Unreadable("x:1:2: no".into())), "x:1:2: no");
 }
 
 #[test]
-fn agents_that_ask_nobody_or_twice() {
+fn agents_without_a_hook_or_with_two() {
     warned(&hook_checks::unhooked_agent(Agent::Codex, "~/.codex"), "no hook is installed");
     assert_eq!(hook_checks::interactive_programs(&[]), None);
-    warned(&hook_checks::interactive_programs(&["bash"]).unwrap(), "asks no hook about what it types");
+    warned(
+        &hook_checks::interactive_programs(&["bash"]).unwrap(),
+        "does not ask the hook about what it types",
+    );
     let of = |reach: InstallScope| Installation {
         version: Installation::VERSION,
         agent: "codex".into(),
@@ -92,25 +97,25 @@ fn agents_that_ask_nobody_or_twice() {
     warned(&twice(&[&global, &here]).unwrap(), "twice");
 }
 
-/// An agent whose settings call a hook of the test's own.
-struct Stand {
+/// An agent whose settings call a hook of the test.
+struct HookFixture {
     place: tempfile::TempDir,
     agent: Agent,
 }
 
-impl Stand {
-    /// The hook is a script; `None`: it is not there.
-    fn new(agent: Agent, script: Option<&str>) -> Stand {
+impl HookFixture {
+    /// The hook is a script; `None`: it does not exist.
+    fn new(agent: Agent, script: Option<&str>) -> HookFixture {
         let place = tempfile::tempdir().unwrap();
-        let stand = Stand { place, agent };
-        let entry = stand.entry();
+        let fixture = HookFixture { place, agent };
+        let entry = fixture.entry();
         if let Some(script) = script {
             sekisho_testkit::write_executable(&entry.hook, &format!("#!/bin/sh\n{script}\n"));
         }
         std::fs::write(&entry.settings, hook_settings(agent).add("", &entry).unwrap()).unwrap();
         let (file, text) = opencode_plugin(&entry);
         std::fs::write(file, text).unwrap();
-        stand
+        fixture
     }
 
     fn entry(&self) -> HookEntry {
@@ -135,7 +140,7 @@ impl Stand {
     }
 }
 
-/// A script that answers only if it was told of a canary, with the arguments it should have.
+/// A script that answers only to a canary call with the expected arguments.
 fn answers(agent: Agent, answer: &str) -> String {
     format!(
         "[ \"$1 $2\" = '{agent} --installation' ] || exit 7\n\
@@ -143,30 +148,30 @@ fn answers(agent: Agent, answer: &str) -> String {
     )
 }
 
-/// How each agent is told no.
+/// A denial in the form of each agent.
 fn no(agent: Agent, reason: &str) -> String {
-    let said = match agent {
+    let denial = match agent {
         Agent::ClaudeCode | Agent::Codex => format!(
             r#"{{"hookSpecificOutput":{{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"{reason}"}}}}"#
         ),
         Agent::GeminiCli | Agent::OpenCode => format!(r#"{{"decision":"deny","reason":"{reason}"}}"#),
     };
-    format!("echo '{said}'")
+    format!("echo '{denial}'")
 }
 
 const REASON: &str = "an agent may not change or answer its own checkpoint";
 
 #[test]
-fn a_hook_that_refuses_is_in_the_path() {
+fn hook_that_denies_the_canary_passes() {
     for agent in Agent::ALL {
-        fine(&Stand::new(agent, Some(&answers(agent, &no(agent, REASON)))).one());
+        fine(&HookFixture::new(agent, Some(&answers(agent, &no(agent, REASON)))).one());
         let by_code = answers(agent, &format!("echo '{REASON}' >&2; exit 2"));
-        fine(&Stand::new(agent, Some(&by_code)).one());
+        fine(&HookFixture::new(agent, Some(&by_code)).one());
     }
 }
 
 #[test]
-fn a_hook_that_allows_or_says_nothing_is_found() {
+fn hook_that_allows_or_says_nothing_is_a_problem() {
     let allow = [
         r#"echo '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}'"#,
         r#"echo '{"decision":"allow"}'"#,
@@ -175,59 +180,67 @@ fn a_hook_that_allows_or_says_nothing_is_found() {
     ];
     for agent in [Agent::ClaudeCode, Agent::Codex, Agent::GeminiCli] {
         for answer in allow {
-            ill(&Stand::new(agent, Some(&answers(agent, answer))).one(), "would have run");
+            ill(&HookFixture::new(agent, Some(&answers(agent, answer))).one(), "would have run");
         }
     }
-    ill(&Stand::new(Agent::OpenCode, Some(&answers(Agent::OpenCode, allow[1]))).one(), "would have run");
+    ill(
+        &HookFixture::new(Agent::OpenCode, Some(&answers(Agent::OpenCode, allow[1]))).one(),
+        "would have run",
+    );
 }
 
 #[test]
-fn a_hook_that_fails_is_found_and_blocks_where_a_shell_stands_before_it() {
+fn failing_hook_is_a_problem_and_blocks_behind_a_shell() {
     for script in ["exit 1", "kill -9 $$", "exit 2"] {
-        ill(&Stand::new(Agent::ClaudeCode, Some(script)).one(), "would have run");
+        ill(&HookFixture::new(Agent::ClaudeCode, Some(script)).one(), "would have run");
         for agent in [Agent::GeminiCli, Agent::Codex] {
-            let found = Stand::new(agent, Some(script)).one();
+            let found = HookFixture::new(agent, Some(script)).one();
             ill(&found, "blocks, but not by the rules: ");
             ill(&found, "sekisho: the hook ended with ");
         }
-        ill(&Stand::new(Agent::OpenCode, Some(script)).one(), "blocks, but not by the rules");
+        ill(&HookFixture::new(Agent::OpenCode, Some(script)).one(), "blocks, but not by the rules");
     }
     for agent in [Agent::GeminiCli, Agent::Codex] {
-        ill(&Stand::new(agent, None).one(), "sekisho: the hook ended with 127");
+        ill(&HookFixture::new(agent, None).one(), "sekisho: the hook ended with 127");
     }
     for agent in [Agent::ClaudeCode, Agent::OpenCode] {
-        ill(&Stand::new(agent, None).one(), "is not in the path: it could not be started");
+        ill(&HookFixture::new(agent, None).one(), "does not work: it could not be started");
     }
 }
 
 #[test]
-fn a_hook_that_hangs_is_given_up() {
+fn hanging_hook_times_out() {
     for agent in Agent::ALL {
-        // Nobody waits for its end: there would be other things to say about it.
-        let stand = Stand::new(agent, Some("exec sleep 600"));
-        let found = stand.tried(Duration::from_millis(300));
+        // Do not wait for the end of the hook, which would be another error.
+        let fixture = HookFixture::new(agent, Some("exec sleep 600"));
+        let found = fixture.tried(Duration::from_millis(300));
         ill(&found[0], "it did not answer within");
     }
 }
 
 #[test]
-fn settings_without_the_deciding_event_are_found() {
-    let stand =
-        Stand::new(Agent::ClaudeCode, Some(&answers(Agent::ClaudeCode, &no(Agent::ClaudeCode, REASON))));
-    let text = std::fs::read_to_string(stand.entry().settings).unwrap();
-    std::fs::write(stand.entry().settings, text.replace("\"PreToolUse\"", "\"PostToolBatch\"")).unwrap();
-    ill(&stand.one(), "no hook is asked at PreToolUse");
+fn settings_without_the_deciding_event_are_a_problem() {
+    let fixture = HookFixture::new(
+        Agent::ClaudeCode,
+        Some(&answers(Agent::ClaudeCode, &no(Agent::ClaudeCode, REASON))),
+    );
+    let text = std::fs::read_to_string(fixture.entry().settings).unwrap();
+    std::fs::write(fixture.entry().settings, text.replace("\"PreToolUse\"", "\"PostToolBatch\"")).unwrap();
+    ill(&fixture.one(), "no hook is called at PreToolUse");
 }
 
 #[test]
-fn a_hook_gets_nothing_of_our_environment() {
+fn hook_gets_none_of_our_environment() {
     let script = "[ \"$(env | grep -vc -e ^PATH= -e ^PWD= -e ^_= -e ^SHLVL= -e ^OLDPWD=)\" = 0 ] || exit 9\n";
     let all = format!("{script}{}", answers(Agent::ClaudeCode, &no(Agent::ClaudeCode, REASON)));
-    fine(&Stand::new(Agent::ClaudeCode, Some(&all)).one());
+    fine(&HookFixture::new(Agent::ClaudeCode, Some(&all)).one());
 }
 
 #[test]
-fn what_was_answered_is_shown() {
+fn hook_output_is_shown() {
     let answered = Ok(HookOutput { stdout: "ok".into(), stderr: "hm".into(), code: Some(0) });
-    ill(&hook_checks::check_canary(Agent::ClaudeCode, hook_settings(Agent::ClaudeCode), &answered), "(exit code 0): okhm");
+    ill(
+        &hook_checks::check_canary(Agent::ClaudeCode, hook_settings(Agent::ClaudeCode), &answered),
+        "(exit code 0): okhm",
+    );
 }

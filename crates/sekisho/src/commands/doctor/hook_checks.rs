@@ -1,28 +1,28 @@
-//! The hooks of agents: is each there, is it called, and is it in the path of a call.
+//! Checks the hooks of agents: whether each exists, is called, and blocks a call.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use jiff::Timestamp;
 use sekisho_adapters::Agent;
-use sekisho_host::{AgentSettingsFile, Installation, Installations, InstallScope, FactResolver, load};
-use sekisho_policy::{Call, Decision, IdClaim, Policy, JudgeContext, judge, required_facts};
+use sekisho_host::{AgentSettingsFile, FactResolver, InstallScope, Installation, Installations, load};
+use sekisho_policy::{Call, Decision, IdClaim, JudgeContext, Policy, judge, required_facts};
 use serde_json::json;
 
 use super::diagnostic::Diagnostic;
-use crate::agents::{HookOutput, HookEntry, HookHazard, HazardContext, HookSettings, hook_settings};
+use crate::agents::{HazardContext, HookEntry, HookHazard, HookOutput, HookSettings, hook_settings};
 use crate::commands::install::hook_binary;
 use crate::commands::install::install_target::InstallStatus;
 use crate::settings::{AgentHomes, Settings};
 use crate::spawn;
 use crate::terminal::shorten_path;
 
-/// How long a hook may take for what needs nobody's answer.
+/// Timeout of a hook call that needs no human answer.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// What stands in the reason of the rule that the canary meets.
+/// Part of the reason with which the canary is denied.
 const REASON: &str = "its own checkpoint";
 
-/// Looks at every installation, and at agents that have none.
+/// Checks every installation, and agents that have none.
 pub(super) fn check_hooks(settings: &Settings, project: &Path, found: &mut Vec<Diagnostic>) {
     let homes = match AgentHomes::load(settings.locations.home.as_deref()) {
         Ok(homes) => homes,
@@ -31,11 +31,7 @@ pub(super) fn check_hooks(settings: &Settings, project: &Path, found: &mut Vec<D
     let all = match Installations::at(&settings.locations.state).all() {
         Ok(all) => all,
         Err(error) => {
-            return found.push(Diagnostic::problem(
-                "hook",
-                error.to_string(),
-                "see that the directory can be read",
-            ));
+            return found.push(Diagnostic::problem("hook", error.to_string(), "make the directory readable"));
         }
     };
     let mut held = Vec::new();
@@ -63,12 +59,15 @@ pub(super) fn check_hooks(settings: &Settings, project: &Path, found: &mut Vec<D
         {
             found.push(lost);
         } else if own.is_empty() && there.is_dir() {
-            found.push(unhooked_agent(agent, &shorten_path(&there.to_string_lossy(), settings.locations.home.as_deref())));
+            found.push(unhooked_agent(
+                agent,
+                &shorten_path(&there.to_string_lossy(), settings.locations.home.as_deref()),
+            ));
         }
     }
 }
 
-/// One installation.
+/// Checks one installation.
 fn one(agent: Agent, look: &HazardContext<'_>, found: &mut Vec<Diagnostic>) {
     let (wiring, entry) = (hook_settings(agent), look.entry);
     let fit = hook_binary::check_hook_binary(&entry.hook, rustix::process::geteuid().as_raw());
@@ -81,19 +80,21 @@ fn one(agent: Agent, look: &HazardContext<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Whether the program is there and nobody else's.
+/// Whether the hook program exists and cannot be replaced by others.
 pub(super) fn check_binary(agent: Agent, hook: &Path, fit: &Result<(), (String, String)>) -> Diagnostic {
     match fit {
-        Ok(()) => Diagnostic::ok("hook", format!("{agent}: {} is there", hook.display())),
+        Ok(()) => Diagnostic::ok("hook", format!("{agent}: {} exists", hook.display())),
         Err((what, fix)) => Diagnostic::problem("hook", format!("{agent}: {}: {what}", hook.display()), fix),
     }
 }
 
-/// Whether the agent's settings call it.
+/// Whether the agent's settings call the hook.
 pub(super) fn check_settings(agent: Agent, settings: &Path, standing: &InstallStatus) -> Diagnostic {
     let (at, again) = (settings.display(), format!("run `sekisho install {agent}`"));
     match standing {
-        InstallStatus::InPlace => Diagnostic::ok("hook", format!("{agent}: {at} calls it, as it was installed")),
+        InstallStatus::InPlace => {
+            Diagnostic::ok("hook", format!("{agent}: {at} calls the hook as installed"))
+        }
         InstallStatus::Changed(diff) => {
             let lines: Vec<&str> =
                 diff.lines().filter(|line| line.starts_with(['+', '-'])).map(str::trim).collect();
@@ -101,22 +102,24 @@ pub(super) fn check_settings(agent: Agent, settings: &Path, standing: &InstallSt
             Diagnostic::problem(
                 "hook",
                 format!(
-                    "{agent}: {at} calls it otherwise than it was installed: {} lines differ: {first}",
+                    "{agent}: {at} no longer calls the hook as installed: {} lines differ: {first}",
                     lines.len()
                 ),
                 again,
             )
         }
-        InstallStatus::Missing => {
-            Diagnostic::problem("hook", format!("{agent}: {at} does not call it: nothing is asked"), again)
-        }
+        InstallStatus::Missing => Diagnostic::problem(
+            "hook",
+            format!("{agent}: {at} does not call the hook: no call is decided"),
+            again,
+        ),
         InstallStatus::Unreadable(why) => {
-            Diagnostic::problem("hook", format!("{agent}: {why}"), format!("put the file right; then {again}"))
+            Diagnostic::problem("hook", format!("{agent}: {why}"), format!("fix the file, then {again}"))
         }
     }
 }
 
-/// Something that keeps the agent from asking, or that should be looked at.
+/// Something that bypasses the hook, or needs attention.
 pub(super) fn hazard_diagnostic(agent: Agent, hazard: HookHazard) -> Diagnostic {
     let found = format!("{agent}: {}", hazard.found);
     match hazard.bypasses_hook {
@@ -125,16 +128,21 @@ pub(super) fn hazard_diagnostic(agent: Agent, hazard: HookHazard) -> Diagnostic 
     }
 }
 
-/// Starts the hook as the agent's own settings say, and tells it of a call that is always refused.
-pub(super) fn run_canary(agent: Agent, wiring: &dyn HookSettings, entry: &HookEntry, patience: Duration) -> Vec<Diagnostic> {
+/// Starts the hook as the agent's settings say, with a call that is always denied.
+pub(super) fn run_canary(
+    agent: Agent,
+    wiring: &dyn HookSettings,
+    entry: &HookEntry,
+    patience: Duration,
+) -> Vec<Diagnostic> {
     let text = AgentSettingsFile::read(&entry.settings);
     let text = text.ok().and_then(|file| file.text().map(str::to_owned)).unwrap_or_default();
     let wired = wiring.installed_hooks(&text, &entry.installation).unwrap_or_default();
     let mut found = Vec::new();
     for wired in wired.iter().filter(|wired| wired.event == wiring.decision_event()) {
-        let answered = wired.start.command_line().ok_or_else(|| "how it is started cannot be read".to_owned());
+        let answered = wired.start.command_line().ok_or_else(|| "cannot read how it is started".to_owned());
         let answered = answered.and_then(|words| {
-            // Always the same place: a new one each time would leave a policy and a session behind for each.
+            // Always the same directory: a new one each time would leave a policy and a session behind.
             let cwd = entry.installation.with_file_name("canary");
             std::fs::create_dir_all(&cwd).map_err(|error| error.to_string())?;
             let cwd = cwd.canonicalize().map_err(|error| error.to_string())?;
@@ -143,32 +151,36 @@ pub(super) fn run_canary(agent: Agent, wiring: &dyn HookSettings, entry: &HookEn
         found.push(check_canary(agent, wiring, &answered));
     }
     if found.is_empty() {
-        let what = format!("{agent}: no hook is asked at {}, where calls are decided", wiring.decision_event());
+        let what =
+            format!("{agent}: no hook is called at {}, where calls are decided", wiring.decision_event());
         found.push(Diagnostic::problem("canary", what, format!("run `sekisho install {agent}`")));
     }
     found
 }
 
-/// Whether the agent would have been stopped, and by the rule that stops it.
-pub(super) fn check_canary(agent: Agent, wiring: &dyn HookSettings, answered: &Result<HookOutput, String>) -> Diagnostic {
+/// Whether the agent would have been stopped, and by the right rule.
+pub(super) fn check_canary(
+    agent: Agent,
+    wiring: &dyn HookSettings,
+    answered: &Result<HookOutput, String>,
+) -> Diagnostic {
     let fix = format!(
-        "run it by hand (`sekisho status {agent} --json` says where it is), or `sekisho install {agent}`"
+        "run it by hand (`sekisho status {agent} --json` shows where it is), or run `sekisho install {agent}`"
     );
     let answered = match answered {
         Ok(answered) => answered,
         Err(why) => {
-            return Diagnostic::problem("canary", format!("{agent}: the hook is not in the path: {why}"), fix);
+            return Diagnostic::problem("canary", format!("{agent}: the hook does not work: {why}"), fix);
         }
     };
     match wiring.block_reason(answered) {
-        Some(reason) if reason.contains(REASON) => Diagnostic::ok(
-            "canary",
-            format!("{agent}: a call that is always refused was refused: the gate is in the path"),
-        ),
+        Some(reason) if reason.contains(REASON) => {
+            Diagnostic::ok("canary", format!("{agent}: the hook denied a test call, so it decides calls"))
+        }
         Some(reason) => Diagnostic::problem(
             "canary",
-            format!("{agent}: the hook blocks, but not by the rules: {}", on_one_line(&reason)),
-            "do what it says: until then every call is blocked",
+            format!("{agent}: the hook blocks, but not because of a rule: {}", on_one_line(&reason)),
+            "fix that; until then every call is blocked",
         ),
         None => {
             let code = answered.code.map_or("it was killed".to_owned(), |code| format!("exit code {code}"));
@@ -176,7 +188,7 @@ pub(super) fn check_canary(agent: Agent, wiring: &dyn HookSettings, answered: &R
             let said: String = on_one_line(&said).chars().take(200).collect();
             Diagnostic::problem(
                 "canary",
-                format!("{agent}: a call that is always refused would have run ({code}): {said}"),
+                format!("{agent}: a test call that must be denied would have run ({code}): {said}"),
                 fix,
             )
         }
@@ -187,10 +199,10 @@ fn on_one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Programs that run whatever is typed into them later.
+/// Programs that run what is typed into them later.
 const INTERACTIVE: [&str; 6] = ["bash", "sh", "zsh", "python3", "node", "psql"];
 
-/// Those of them that the rules in force here let an agent start without asking.
+/// Those programs that the current rules let an agent start without a question.
 fn interactive(settings: &Settings) -> Vec<&'static str> {
     let Ok(workspace) = settings.workspace(None) else { return Vec::new() };
     let policy = Policy::compile(load_layers(&settings.locations, &workspace).layers);
@@ -213,19 +225,19 @@ fn interactive(settings: &Settings) -> Vec<&'static str> {
     INTERACTIVE.into_iter().filter(allowed).collect()
 }
 
-/// Codex asks no hook about what it types into a program that runs already.
+/// Codex does not ask the hook about what it types into a running program.
 pub(super) fn interactive_programs(programs: &[&str]) -> Option<Diagnostic> {
     let first = programs.first()?;
     Some(Diagnostic::warning(
         "hook",
         format!(
-            "codex: a rule allows `{first}` by itself, and Codex asks no hook about what it types into it then"
+            "codex: a rule allows `{first}`, and Codex does not ask the hook about what it then types into it"
         ),
-        format!("see `sekisho check bash {first}`, and make that rule narrower"),
+        format!("run `sekisho check bash {first}`, and narrow the rule that it shows"),
     ))
 }
 
-/// The hook is asked twice about the same call.
+/// The hook is called twice for the same call.
 pub(super) fn double_installation(agent: Agent, own: &[&Installation], project: &Path) -> Option<Diagnostic> {
     let global = own.iter().any(|installation| installation.reach == InstallScope::Global);
     let here = own.iter().any(|installation| installation.reach == InstallScope::Project(project.into()));
@@ -233,15 +245,20 @@ pub(super) fn double_installation(agent: Agent, own: &[&Installation], project: 
         Diagnostic::warning(
             "hook",
             format!(
-                "{agent}: it is installed for every project and for this one: each call is asked about twice"
+                "{agent}: the hook is installed for every project and for this one, so it decides each call twice"
             ),
             format!("run `sekisho uninstall {agent} --project`"),
         )
     })
 }
 
-/// Settings that still call a hook which was never told how it is installed, or does not know it any more.
-pub(super) fn orphaned_settings(agent: Agent, homes: &AgentHomes, state: &Path, project: &Path) -> Option<Diagnostic> {
+/// Settings that call a hook whose installation file is gone.
+pub(super) fn orphaned_settings(
+    agent: Agent,
+    homes: &AgentHomes,
+    state: &Path,
+    project: &Path,
+) -> Option<Diagnostic> {
     let reaches = [InstallScope::Global, InstallScope::Project(project.into())];
     let places = reaches.iter().filter_map(|reach| hook_settings(agent).settings_path(homes, reach).ok());
     let calls = |settings: &PathBuf| {
@@ -252,17 +269,17 @@ pub(super) fn orphaned_settings(agent: Agent, homes: &AgentHomes, state: &Path, 
     };
     let settings = places.into_iter().find(calls)?;
     let what = format!(
-        "{agent}: {} calls a hook whose installation is gone: it blocks every call",
+        "{agent}: {} calls a hook whose installation file is gone, so it blocks every call",
         settings.display()
     );
     Some(Diagnostic::problem("hook", what, format!("run `sekisho install {agent}`")))
 }
 
-/// An agent that is used here and asks nobody.
+/// An agent that is used here without a hook.
 pub(super) fn unhooked_agent(agent: Agent, home: &str) -> Diagnostic {
     Diagnostic::warning(
         "hook",
-        format!("{agent}: {home} is there, and no hook is installed: what it does is not asked about"),
+        format!("{agent}: {home} exists, but no hook is installed, so its calls are not decided"),
         format!("run `sekisho install {agent}`"),
     )
 }
@@ -270,9 +287,9 @@ pub(super) fn unhooked_agent(agent: Agent, home: &str) -> Diagnostic {
 fn unreadable(path: &Path, why: &str) -> Diagnostic {
     Diagnostic::problem(
         "hook",
-        format!("an installation cannot be read, so its hook blocks every call: {why}"),
+        format!("cannot read an installation, so its hook blocks every call: {why}"),
         format!(
-            "install the hook again with `sekisho install`; if that leaves it, remove {}",
+            "install the hook again with `sekisho install`; if that does not help, remove {}",
             path.display()
         ),
     )

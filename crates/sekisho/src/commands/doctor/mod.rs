@@ -1,16 +1,17 @@
-//! `sekisho doctor`: is this installation sound?
+//! `sekisho doctor`: checks this installation.
 //!
-//! Each check is a function over plain values, so that each can be shown to fail. Here is only what is looked at.
+//! Each check is a function over plain values, so that tests can make each one fail. This file only collects
+//! the values.
 
-mod server_checks;
-mod file_checks;
 mod diagnostic;
+mod file_checks;
+pub(crate) mod health_probe;
 #[cfg(test)]
 mod hook_check_tests;
 mod hook_checks;
-pub(crate) mod health_probe;
-mod system_checks;
 mod record_checks;
+mod server_checks;
+mod system_checks;
 #[cfg(test)]
 mod tests;
 
@@ -27,16 +28,16 @@ use crate::commands::audit::blocking_store::{self, BlockingStore};
 use crate::commands::serve::FileOwnership;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::settings::{Database, ServerConfig, Settings, ServerOptions};
+use crate::settings::{Database, ServerConfig, ServerOptions, Settings};
 use crate::terminal::{self, shorten_path, style, visible};
 
 use diagnostic::{Diagnostic, Severity};
 
-/// Check this installation: files, trust, permissions, the record, the server, the hooks, the machine
+/// Check this installation: files, trust, permissions, audit log, server, hooks, machine
 ///
-/// One line each; where something is wrong, what to do about it. Nothing is changed. Every hook that is installed is tried with
-/// a call that no rule allows, as its agent would start it; that is on the record, as a canary. Exit code 1 if something does
-/// not work or is not safe.
+/// One line per check, with a fix where something is wrong. Changes nothing. Every installed hook is tested
+/// with a call that is always denied, started as its agent would start it; the audit log marks that call as a
+/// canary. Exit code 1 if something does not work or is not safe.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -136,9 +137,13 @@ fn permissions(settings: &Settings, serving: Option<&ServerConfig>, found: &mut 
     let mut all = vec![
         ("state directory", state.clone(), true),
         ("audit key", state.join("audit.key"), true),
-        ("record of trust", state.join("trust.json"), false),
+        ("trust file", state.join("trust.json"), false),
         ("config", settings.locations.global.clone(), false),
-        ("server config", settings.server_config_path.clone(), matches!(settings.database, Database::Postgres(_))),
+        (
+            "server config",
+            settings.server_config_path.clone(),
+            matches!(settings.database, Database::Postgres(_)),
+        ),
     ];
     if let Database::Sqlite(path) = &settings.database {
         all.push(("database", path.clone(), true));
@@ -153,7 +158,7 @@ fn permissions(settings: &Settings, serving: Option<&ServerConfig>, found: &mut 
     }
 }
 
-/// How many of the newest rows are looked at.
+/// How many of the newest records are checked.
 const NEWEST: usize = 200;
 
 fn the_record(settings: &Settings, found: &mut Vec<Diagnostic>) {
@@ -167,8 +172,11 @@ fn the_record(settings: &Settings, found: &mut Vec<Diagnostic>) {
     };
     let keys = blocking_store::load_keys(settings).map_err(|failure| failure.message);
     let has_key = keys.as_ref().map(Option::is_some).map_err(String::as_str);
-    found.push(record_checks::version(&place, version.as_ref().map(|version| *version).map_err(String::as_str)));
-    // An older database would be changed by opening it, and a doctor changes nothing.
+    found.push(record_checks::version(
+        &place,
+        version.as_ref().map(|version| *version).map_err(String::as_str),
+    ));
+    // Opening an older database would migrate it, and doctor changes nothing.
     let current = matches!(version, Ok(Some(version)) if version.found == version.known);
     if !current {
         let rows = (!matches!(version, Ok(None))).then_some(0);
@@ -199,7 +207,8 @@ fn the_record(settings: &Settings, found: &mut Vec<Diagnostic>) {
 
 fn doors(serving: &ServerConfig, home: Option<&Path>, found: &mut Vec<Diagnostic>) {
     let shown = serving.socket.as_ref().map(|path| shorten_path(&path.to_string_lossy(), home));
-    let answer = serving.socket.as_deref().map_or(health_probe::ProbeResult::NoAnswer, health_probe::probe_socket);
+    let answer =
+        serving.socket.as_deref().map_or(health_probe::ProbeResult::NoAnswer, health_probe::probe_socket);
     let served = matches!(answer, health_probe::ProbeResult::Sekisho(_));
     found.push(server_checks::check_socket(shown.as_deref(), &answer));
     let tls = serving.tls.is_some();
@@ -219,10 +228,10 @@ fn the_machine(settings: &Settings, found: &mut Vec<Diagnostic>) {
     ));
     let place = match &settings.database {
         Database::Sqlite(path) => path,
-        // Where it lies there is its own affair; hooks write here.
+        // The server manages its own disk; hooks write to this one.
         Database::Postgres(_) => &settings.locations.state,
     };
-    // Of a directory that is not there yet, the nearest one that is.
+    // If the directory does not exist yet, check its nearest existing parent.
     let there = place.ancestors().find(|path| path.exists());
     let free = there.and_then(|path| rustix::fs::statvfs(path).ok());
     found.push(system_checks::disk(free.map(|disk| disk.f_bavail.saturating_mul(disk.f_frsize))));

@@ -1,49 +1,56 @@
-//! The server's doors: is it there, is it ours.
+//! Checks whether a sekisho server answers on its socket and port.
 
 use super::diagnostic::Diagnostic;
 use super::health_probe::ProbeResult;
 
-/// The socket.
 pub(super) fn check_socket(shown: Option<&str>, answer: &ProbeResult) -> Diagnostic {
-    let Some(shown) = shown else { return Diagnostic::ok("socket", "there is to be none") };
+    let Some(shown) = shown else { return Diagnostic::ok("socket", "switched off") };
     match answer {
-        ProbeResult::Sekisho(said) if said == "ok" => Diagnostic::ok("socket", format!("a server answers on {shown}")),
-        ProbeResult::Sekisho(said) => ill("socket", said),
+        ProbeResult::Sekisho(health) if health == "ok" => {
+            Diagnostic::ok("socket", format!("a server answers on {shown}"))
+        }
+        ProbeResult::Sekisho(health) => ill("socket", health),
         ProbeResult::Other => Diagnostic::problem(
             "socket",
-            format!("something answers on {shown} that is not a sekisho"),
-            "find out who it is (`ss -xlp`), and end it or name another with `SEKISHO_SOCKET`",
+            format!("another program answers on {shown}"),
+            "find it with `ss -xlp` and stop it, or set `SEKISHO_SOCKET` to another path",
         ),
         ProbeResult::NoAnswer => Diagnostic::warning(
             "socket",
             format!("no server answers on {shown}"),
-            "start one with `sekisho serve`; without it nobody can be asked",
+            "start one with `sekisho serve`; without a server nobody can answer",
         ),
     }
 }
 
-/// The port; `served`: the socket says that a server runs.
+/// The port; `served`: a server answers on the socket.
 pub(super) fn check_port(address: &str, answer: &ProbeResult, served: bool, tls: bool) -> Diagnostic {
     match answer {
-        ProbeResult::Sekisho(said) if said == "ok" => Diagnostic::ok("port", format!("a server answers on {address}")),
-        ProbeResult::Sekisho(said) => ill("port", said),
+        ProbeResult::Sekisho(health) if health == "ok" => {
+            Diagnostic::ok("port", format!("a server answers on {address}"))
+        }
+        ProbeResult::Sekisho(health) => ill("port", health),
         ProbeResult::Other if tls && served => {
             Diagnostic::ok("port", format!("a server answers on {address}, over TLS"))
         }
         ProbeResult::Other => Diagnostic::problem(
             "port",
-            format!("something answers on {address} that is not a sekisho"),
-            "find out who it is (`ss -tlnp`), and end it or give another with `SEKISHO_LISTEN`",
+            format!("another program answers on {address}"),
+            "find it with `ss -tlnp` and stop it, or set `SEKISHO_LISTEN` to another address",
         ),
         ProbeResult::NoAnswer if served => Diagnostic::warning(
             "port",
-            format!("a server runs, but not on {address}"),
-            "set `SEKISHO_LISTEN` to where it listens, so that agents are kept from it and links lead there",
+            format!("a server is running, but not on {address}"),
+            "set `SEKISHO_LISTEN` to its address, so that agents are kept away from it and links work",
         ),
         ProbeResult::NoAnswer => Diagnostic::ok("port", format!("{address} is free")),
     }
 }
 
-fn ill(check: &'static str, said: &str) -> Diagnostic {
-    Diagnostic::problem(check, format!("the server says: {said}"), "see what it logs, and `sekisho db status`")
+fn ill(check: &'static str, health: &str) -> Diagnostic {
+    Diagnostic::problem(
+        check,
+        format!("the server reports: {health}"),
+        "check its log and `sekisho db status`",
+    )
 }

@@ -1,10 +1,10 @@
-//! The machine: what its kernel can do, how much room there is, and what it was told.
+//! Checks the machine: kernel features, disk space, limits and settings.
 
 use super::diagnostic::Diagnostic;
 
-/// Landlock, by the list of the kernel's security modules; `None`: it cannot be read.
+/// Landlock, from the kernel's list of security modules; `None`: the list cannot be read.
 pub(super) fn landlock(modules: Option<&str>) -> Diagnostic {
-    let fix = "use a kernel of 5.13 or later with `landlock` in its `lsm=` list; without it tools that run here are confined less";
+    let fix = "use kernel 5.13 or later with `landlock` in its `lsm=` list; without it tools on this machine are sandboxed less";
     match modules {
         Some(modules) if modules.trim().split(',').any(|name| name == "landlock") => {
             Diagnostic::ok("sandbox", "the kernel has Landlock")
@@ -12,25 +12,25 @@ pub(super) fn landlock(modules: Option<&str>) -> Diagnostic {
         Some(_) => Diagnostic::warning("sandbox", "the kernel has no Landlock", fix),
         None => Diagnostic::warning(
             "sandbox",
-            "whether the kernel has Landlock cannot be read (/sys/kernel/security/lsm)",
+            "cannot read whether the kernel has Landlock (/sys/kernel/security/lsm)",
             fix,
         ),
     }
 }
 
-/// Seccomp, by what the kernel says of a process.
+/// Seccomp, from the kernel's status of a process.
 pub(super) fn seccomp(status: Option<&str>) -> Diagnostic {
     match status.is_some_and(|status| status.lines().any(|line| line.starts_with("Seccomp:"))) {
         true => Diagnostic::ok("sandbox", "the kernel has seccomp"),
         false => Diagnostic::warning(
             "sandbox",
             "the kernel has no seccomp",
-            "use a kernel with CONFIG_SECCOMP_FILTER; without it tools that run here are confined less",
+            "use a kernel with CONFIG_SECCOMP_FILTER; without it tools on this machine are sandboxed less",
         ),
     }
 }
 
-/// User namespaces: how many there may be, and whether somebody without rights may make one.
+/// User namespaces: how many there may be, and whether unprivileged users may create them.
 pub(super) fn namespaces(
     most: Option<&str>,
     unprivileged: Option<&str>,
@@ -41,63 +41,63 @@ pub(super) fn namespaces(
     if none || value(unprivileged) == Some(0) || value(restricted) == Some(1) {
         return Diagnostic::warning(
             "sandbox",
-            "users may not make namespaces here",
-            "`sysctl user.max_user_namespaces=15000`, `kernel.unprivileged_userns_clone=1` or `kernel.apparmor_restrict_unprivileged_userns=0`, whichever is there",
+            "users may not create namespaces",
+            "set `sysctl user.max_user_namespaces=15000`, `kernel.unprivileged_userns_clone=1` or `kernel.apparmor_restrict_unprivileged_userns=0`, whichever is there",
         );
     }
-    Diagnostic::ok("sandbox", "users may make namespaces")
+    Diagnostic::ok("sandbox", "users may create namespaces")
 }
 
 const MIB: u64 = 1 << 20;
 
-/// Room on the disk of the state directory.
+/// Free space on the disk of the state directory, in MiB.
 pub(super) fn disk(free: Option<u64>) -> Diagnostic {
-    let fix = "make room: a record that cannot be written lets nothing through";
+    let fix = "free some space: if the audit log cannot be written, every call is denied";
     match free.map(|bytes| bytes / MIB) {
-        None => Diagnostic::warning("disk", "how much room there is cannot be told", "see `df`"),
+        None => Diagnostic::warning("disk", "cannot read the free disk space", "see `df`"),
         Some(free) if free < 64 => {
-            Diagnostic::problem("disk", format!("{free} MiB are free where the record lies"), fix)
+            Diagnostic::problem("disk", format!("{free} MiB free for the audit log"), fix)
         }
         Some(free) if free < 1024 => {
-            Diagnostic::warning("disk", format!("{free} MiB are free where the record lies"), fix)
+            Diagnostic::warning("disk", format!("{free} MiB free for the audit log"), fix)
         }
-        Some(free) => Diagnostic::ok("disk", format!("{} GiB are free where the record lies", free / 1024)),
+        Some(free) => Diagnostic::ok("disk", format!("{} GiB free for the audit log", free / 1024)),
     }
 }
 
-/// How many files a process may have open, at most; `None`: as many as it likes.
+/// The limit of open files per process; `None`: no limit.
 pub(super) fn open_files(most: Option<u64>) -> Diagnostic {
     match most {
         Some(most) if most < 1024 => Diagnostic::warning(
             "open files",
-            format!("a process may have {most} files open, and every caller is one"),
-            "raise it with `ulimit -Hn`, or `LimitNOFILE=` of a service",
+            format!("a process may open only {most} files, and every connection is one"),
+            "raise the limit with `ulimit -Hn`, or `LimitNOFILE=` for a service",
         ),
         Some(most) => Diagnostic::ok("open files", format!("{most}")),
         None => Diagnostic::ok("open files", "no limit"),
     }
 }
 
-/// What is told to a server: by its file, by variables.
+/// The settings of a server, from its file and from variables.
 pub(super) fn check_server_settings(serving: Result<bool, &str>) -> Diagnostic {
     match serving {
-        Ok(true) => Diagnostic::ok("settings", "what a server is told makes sense, and questions are on"),
+        Ok(true) => Diagnostic::ok("settings", "the server settings are valid, and questions are on"),
         Ok(false) => Diagnostic::warning(
             "settings",
-            "questions are off (`TOOL_APPROVAL_ENABLED` is `false`): what would be asked runs",
+            "questions are off (`TOOL_APPROVAL_ENABLED` is `false`): calls that need confirmation run",
             "set it to `true`, or unset it",
         ),
-        Err(error) => Diagnostic::problem("settings", error, "put it right: until then no server starts"),
+        Err(error) => Diagnostic::problem("settings", error, "fix it; until then no server starts"),
     }
 }
 
-/// Whether the programs run as somebody who may everything.
+/// Whether sekisho runs as root.
 pub(super) fn check_user(me: u32) -> Diagnostic {
     match me {
         0 => Diagnostic::warning(
             "user",
-            "this is root: whoever breaks sekisho has the machine",
-            "run it as a user of its own",
+            "running as root: an attacker who breaks sekisho controls the machine",
+            "run sekisho as its own user",
         ),
         _ => Diagnostic::ok("user", format!("user {me}")),
     }

@@ -1,7 +1,7 @@
-//! Every check where all is well, and where it finds something. What it finds has a way out.
+//! Every check, with good values and with bad ones. Every problem comes with a fix.
 
 use sekisho_gate::TokenId;
-use sekisho_gate::audit::{Mac, SigningKey, KeyRing, ChainRow, WriterId};
+use sekisho_gate::audit::{ChainRow, KeyRing, Mac, SigningKey, WriterId};
 use sekisho_gate::token_store::{SecretHash, Token, TokenKind};
 use sekisho_store::Version;
 use uuid::Uuid;
@@ -16,15 +16,15 @@ pub(super) fn fine(finding: &Diagnostic) {
 }
 
 #[track_caller]
-pub(super) fn warned(finding: &Diagnostic, said: &str) {
+pub(super) fn warned(finding: &Diagnostic, expected: &str) {
     let Diagnostic { level, found, fix, .. } = finding;
-    assert!(*level == Severity::Warning && found.contains(said) && fix.is_some(), "{finding:?}");
+    assert!(*level == Severity::Warning && found.contains(expected) && fix.is_some(), "{finding:?}");
 }
 
 #[track_caller]
-pub(super) fn ill(finding: &Diagnostic, said: &str) {
+pub(super) fn ill(finding: &Diagnostic, expected: &str) {
     let Diagnostic { level, found, fix, .. } = finding;
-    assert!(*level == Severity::Problem && found.contains(said) && fix.is_some(), "{finding:?}");
+    assert!(*level == Severity::Problem && found.contains(expected) && fix.is_some(), "{finding:?}");
 }
 
 #[test]
@@ -33,14 +33,17 @@ fn configs() {
     fine(&file_checks::config(LayerKind::Global, "~/x", &LayerFileState::Active, 3));
     let broken = LayerFileState::Broken("~/x:1:2: no".into());
     ill(&file_checks::config(LayerKind::Global, "~/x", &broken, 0), "~/x:1:2: no: every call is denied");
-    ill(&file_checks::config(LayerKind::Project, "~/x", &broken, 0), "every call here is asked about");
+    ill(
+        &file_checks::config(LayerKind::Project, "~/x", &broken, 0),
+        "every call in this project becomes a question",
+    );
     fine(&file_checks::server_file("~/server.json", Ok(true)));
     fine(&file_checks::server_file("~/server.json", Ok(false)));
     ill(&file_checks::server_file("~/server.json", Err("unknown field `lisen`")), "lisen");
 }
 
 #[test]
-fn trust_in_the_project() {
+fn project_trust() {
     fine(&file_checks::trust("a", &LayerFileState::Active, &[]));
     fine(&file_checks::trust("a", &LayerFileState::Absent, &[]));
     warned(&file_checks::trust("a", &LayerFileState::NotTrusted, &[]), "not trusted");
@@ -60,7 +63,10 @@ fn permissions_of_files() {
     fine(&file_checks::permissions("config", Some(&owned(0, 0o644)), 1000, false));
     ill(&file_checks::permissions("key", Some(&owned(1000, 0o640)), 1000, true), "read by others (mode 640)");
     ill(&file_checks::permissions("config", Some(&owned(1000, 0o664)), 1000, false), "written by others");
-    ill(&file_checks::permissions("config", Some(&owned(1001, 0o600)), 1000, false), "belongs to somebody else");
+    ill(
+        &file_checks::permissions("config", Some(&owned(1001, 0o600)), 1000, false),
+        "belongs to another user",
+    );
 }
 
 #[test]
@@ -69,7 +75,7 @@ fn the_database() {
     fine(&record_checks::version("db", Ok(None)));
     fine(&record_checks::version("db", version(5)));
     warned(&record_checks::version("db", version(4)), "version 4 of 5");
-    ill(&record_checks::version("db", version(6)), "knows versions up to 5");
+    ill(&record_checks::version("db", version(6)), "supports versions up to 5");
     ill(&record_checks::version("db", Err("it is no database")), "no database");
     fine(&record_checks::opens(Ok(())));
     ill(&record_checks::opens(Err("locked")), "locked");
@@ -79,12 +85,12 @@ fn the_database() {
 }
 
 #[test]
-fn the_key_of_the_record() {
+fn audit_key() {
     fine(&record_checks::key(Some(7), Ok(true)));
     fine(&record_checks::key(Some(0), Ok(false)));
     fine(&record_checks::key(None, Ok(false)));
-    ill(&record_checks::key(None, Ok(true)), "a key and no record");
-    ill(&record_checks::key(Some(7), Ok(false)), "7 rows and no key");
+    ill(&record_checks::key(None, Ok(true)), "a key but no audit log");
+    ill(&record_checks::key(Some(7), Ok(false)), "7 records but no key");
     ill(&record_checks::key(Some(7), Err("others can read it")), "others can read it");
 }
 
@@ -114,7 +120,7 @@ fn row(keys: &KeyRing) -> ChainRow {
 }
 
 #[test]
-fn the_newest_rows() {
+fn newest_records() {
     let keys = KeyRing::of(SigningKey::new(1, [7; 32]));
     let good = row(&keys);
     fine(&record_checks::rows(&[], &keys));
@@ -122,7 +128,7 @@ fn the_newest_rows() {
     let changed = ChainRow { text: "rm".into(), ..good.clone() };
     ill(&record_checks::rows(&[good.clone(), changed], &keys), "row 9");
     let other = KeyRing::of(SigningKey::new(2, [7; 32]));
-    ill(&record_checks::rows(&[good], &other), "not as it was written");
+    ill(&record_checks::rows(&[good], &other), "was changed");
 }
 
 #[test]
@@ -130,12 +136,15 @@ fn the_clock() {
     let at = |text: &str| text.parse::<Timestamp>().unwrap();
     fine(&record_checks::clock(at("2026-11-03T10:00:00Z"), None));
     fine(&record_checks::clock(at("2026-11-03T10:00:00Z"), Some(at("2026-11-03T10:00:30Z"))));
-    ill(&record_checks::clock(at("2026-11-03T10:00:00Z"), Some(at("2026-11-03T10:02:00Z"))), "the record goes to");
-    ill(&record_checks::clock(at("1970-01-01T00:00:09Z"), None), "which cannot be");
+    ill(
+        &record_checks::clock(at("2026-11-03T10:00:00Z"), Some(at("2026-11-03T10:02:00Z"))),
+        "the newest record is from",
+    );
+    ill(&record_checks::clock(at("1970-01-01T00:00:09Z"), None), "which is impossible");
 }
 
 #[test]
-fn somebody_who_answers() {
+fn approver_exists() {
     let now = Timestamp::now();
     let token = |role| Token {
         id: TokenId(Uuid::from_u128(1)),
@@ -168,13 +177,13 @@ fn the_doors() {
     fine(&server_checks::check_socket(None, &ProbeResult::NoAnswer));
     fine(&server_checks::check_socket(Some("s"), &ours));
     warned(&server_checks::check_socket(Some("s"), &ProbeResult::NoAnswer), "no server answers");
-    ill(&server_checks::check_socket(Some("s"), &ProbeResult::Other), "not a sekisho");
+    ill(&server_checks::check_socket(Some("s"), &ProbeResult::Other), "another program");
     ill(&server_checks::check_socket(Some("s"), &sick), "ledger");
     fine(&server_checks::check_port("p", &ours, true, false));
     fine(&server_checks::check_port("p", &ProbeResult::NoAnswer, false, false));
     fine(&server_checks::check_port("p", &ProbeResult::Other, true, true));
     warned(&server_checks::check_port("p", &ProbeResult::NoAnswer, true, false), "but not on p");
-    ill(&server_checks::check_port("p", &ProbeResult::Other, false, false), "not a sekisho");
+    ill(&server_checks::check_port("p", &ProbeResult::Other, false, false), "another program");
     ill(&server_checks::check_port("p", &sick, true, false), "ledger");
 }
 
@@ -182,7 +191,7 @@ fn the_doors() {
 fn the_kernel() {
     fine(&system_checks::landlock(Some("lockdown,landlock,yama\n")));
     warned(&system_checks::landlock(Some("lockdown,yama\n")), "no Landlock");
-    warned(&system_checks::landlock(None), "cannot be read");
+    warned(&system_checks::landlock(None), "cannot read");
     fine(&system_checks::seccomp(Some("Name:\tx\nSeccomp:\t0\n")));
     warned(&system_checks::seccomp(Some("Name:\tx\n")), "no seccomp");
     warned(&system_checks::seccomp(None), "no seccomp");
@@ -194,15 +203,15 @@ fn the_kernel() {
         (Some("9\n"), Some("0\n"), None),
         (Some("9\n"), None, Some("1")),
     ] {
-        warned(&system_checks::namespaces(most, unprivileged, restricted), "may not make namespaces");
+        warned(&system_checks::namespaces(most, unprivileged, restricted), "may not create namespaces");
     }
 }
 
 #[test]
-fn room_and_limits_and_settings() {
+fn disk_limits_and_settings() {
     fine(&system_checks::disk(Some(50 << 30)));
     warned(&system_checks::disk(Some(500 << 20)), "500 MiB");
-    warned(&system_checks::disk(None), "cannot be told");
+    warned(&system_checks::disk(None), "cannot read");
     ill(&system_checks::disk(Some(63 << 20)), "63 MiB");
     fine(&system_checks::open_files(Some(1_048_576)));
     fine(&system_checks::open_files(None));

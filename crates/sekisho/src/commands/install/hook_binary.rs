@@ -1,4 +1,4 @@
-//! The hook as a file: is it there, can it be started, could somebody else put another in its place.
+//! Checks the hook program: it must exist, be executable, and not be replaceable by others.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use crate::commands::serve::{FileOwnership, is_writable_by_others};
 use crate::failure::Failure;
 use crate::settings;
 
-/// The hook that was named, or the one beside this program: absolute, free of links, and fit to be called.
+/// The given hook, or the one beside this program, with an absolute path, links resolved, and checked.
 pub(crate) fn find_hook_binary(named: Option<&Path>) -> Result<PathBuf, Failure> {
     let path = match named {
         Some(path) => path.to_path_buf(),
@@ -15,7 +15,7 @@ pub(crate) fn find_hook_binary(named: Option<&Path>) -> Result<PathBuf, Failure>
     };
     let found = path.canonicalize().map_err(|_| {
         Failure::new(format!(
-            "{}: the hook is not there; install `sekisho-hook` beside `sekisho`, or name it with `--hook`",
+            "{}: the hook does not exist; install `sekisho-hook` beside `sekisho`, or give its path with `--hook`",
             path.display()
         ))
     })?;
@@ -25,21 +25,21 @@ pub(crate) fn find_hook_binary(named: Option<&Path>) -> Result<PathBuf, Failure>
     Ok(found)
 }
 
-/// What is wrong with a hook, and the way out.
+/// What is wrong with a hook, and what to do.
 pub(crate) fn check_hook_binary(hook: &Path, me: u32) -> Result<(), (String, String)> {
-    let again = "install `sekisho-hook` there, or run `sekisho install` with one that is there".to_owned();
-    let metadata = hook.metadata().map_err(|_| ("the hook is not there".to_owned(), again.clone()))?;
+    let again = "install `sekisho-hook` there, or run `sekisho install` again".to_owned();
+    let metadata = hook.metadata().map_err(|_| ("the hook does not exist".to_owned(), again.clone()))?;
     if !metadata.is_file() {
         return Err(("the hook is not a file".to_owned(), again));
     }
     if metadata.permissions().mode() & 0o111 == 0 {
-        return Err(("the hook cannot be executed".to_owned(), format!("`chmod +x {}`", hook.display())));
+        return Err(("the hook is not executable".to_owned(), format!("run `chmod +x {}`", hook.display())));
     }
     for path in [Some(hook), hook.parent()].into_iter().flatten() {
         if FileOwnership::look(path, None).is_some_and(|owned| is_writable_by_others(&owned, me)) {
             return Err((
-                format!("others may write {}, and so put another hook in its place", path.display()),
-                format!("`chmod go-w {0}`, and see that {0} is yours", path.display()),
+                format!("others can write to {} and could replace the hook", path.display()),
+                format!("run `chmod go-w {0}`, and make sure that you own {0}", path.display()),
             ));
         }
     }

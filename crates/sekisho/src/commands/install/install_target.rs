@@ -1,41 +1,43 @@
-//! Where an agent's hook is, or would be.
+//! Where an agent's hook is, or would be, installed.
 
 use std::path::{Path, PathBuf};
 
 use sekisho_adapters::Agent;
-use sekisho_host::{SettingsBackups, AgentSettingsFile, Installation, Installations, InstallScope};
+use sekisho_host::{AgentSettingsFile, InstallScope, Installation, Installations, SettingsBackups};
 
 use crate::agents::{self, HookEntry, HookSettings, hook_settings};
 use crate::failure::Failure;
 use crate::settings::{AgentHomes, Settings};
 
-/// For whom.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct InstallScopeArgs {
-    /// For every project: in your own settings of the agent; this is the default
+    /// For every project, in your own settings of the agent (the default)
     #[arg(long, conflicts_with = "project")]
     global: bool,
-    /// For the project you are in: in its personal settings, where the agent has such
+    /// Only for the current project, in its personal settings if the agent has them
     #[arg(long)]
     project: bool,
 }
 
-/// Where an agent's hook is, or would be.
+/// Where an agent's hook is, or would be, installed.
 pub(crate) struct InstallTarget {
     pub(crate) agent: Agent,
     pub(crate) reach: InstallScope,
     pub(crate) wiring: &'static dyn HookSettings,
-    /// The agent's settings.
     pub(crate) file: AgentSettingsFile,
-    /// Copies of them from before our changes.
+    /// Backups of the settings from before our changes.
     pub(crate) copies: SettingsBackups,
     pub(crate) installations: Installations,
-    /// The file that says how the hook was installed.
+    /// The file that describes how the hook was installed.
     pub(crate) installation: PathBuf,
 }
 
 impl InstallTarget {
-    pub(crate) fn find(settings: &Settings, agent: Agent, which: &InstallScopeArgs) -> Result<InstallTarget, Failure> {
+    pub(crate) fn find(
+        settings: &Settings,
+        agent: Agent,
+        which: &InstallScopeArgs,
+    ) -> Result<InstallTarget, Failure> {
         let homes = AgentHomes::load(settings.locations.home.as_deref())?;
         let reach = match which.project {
             true => InstallScope::Project(settings.workspace(None)?.root),
@@ -49,19 +51,19 @@ impl InstallTarget {
         Ok(InstallTarget { agent, reach, wiring, file, copies, installations, installation })
     }
 
-    /// The agent has no settings of one's own in a project: others may get this file as well.
+    /// Whether others may get this file too, because the agent has no personal project settings.
     pub(crate) fn is_shared(&self) -> bool {
         self.reach != InstallScope::Global && self.agent != Agent::ClaudeCode
     }
 
-    /// The file of ours that the agent loads, where it starts no program.
+    /// The plugin file that the agent loads, if it starts no hook program.
     pub(crate) fn plugin(&self, entry: &HookEntry) -> Option<(PathBuf, String)> {
         (self.agent == Agent::OpenCode).then(|| agents::opencode_plugin(entry))
     }
 }
 
 impl HookEntry {
-    /// What an installation wants the agent's settings to say.
+    /// The hook entry that an installation requires in the agent's settings.
     pub(crate) fn of(installation: &Installation, file: &Path) -> HookEntry {
         HookEntry {
             hook: installation.hook.clone(),
@@ -72,16 +74,15 @@ impl HookEntry {
     }
 }
 
-/// How the settings of an agent stand to an installation.
+/// Whether an agent's settings match an installation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum InstallStatus {
-    /// They call the hook as it was installed.
+    /// They call the hook as installed.
     InPlace,
-    /// They call it otherwise; with what would have to change.
+    /// They call it differently; with the necessary change.
     Changed(String),
-    /// They do not call it.
     Missing,
-    /// They cannot be read; why.
+    /// With the reason.
     Unreadable(String),
 }
 
@@ -100,7 +101,6 @@ impl InstallStatus {
         }
     }
 
-    /// In one word.
     pub(crate) fn name(&self) -> &'static str {
         match self {
             InstallStatus::InPlace => "in place",

@@ -1,4 +1,4 @@
-//! `sekisho install`: puts the hook into an agent's settings.
+//! `sekisho install`: adds the hook to an agent's settings.
 
 pub(crate) mod hook_binary;
 pub(crate) mod install_target;
@@ -8,22 +8,23 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use sekisho_adapters::Agent;
-use sekisho_host::{Installation, RuleDatabase, InstallScope, UnattendedTimeout, diff};
+use sekisho_host::{InstallScope, Installation, RuleDatabase, UnattendedTimeout, diff};
 
 use crate::agents::HookEntry;
 use crate::commands::doctor::health_probe;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::settings::{Database, ServerConfig, Settings, ServerOptions};
+use crate::settings::{Database, ServerConfig, ServerOptions, Settings};
 use crate::terminal::{self, StyledStdout, shorten_path, style};
 
-use install_target::{InstallTarget, InstallScopeArgs};
+use install_target::{InstallScopeArgs, InstallTarget};
 
-/// Put the hook into an agent's settings, so that every call of a tool is decided here
+/// Install the hook in an agent's settings, so that every tool call is decided by sekisho
 ///
-/// The change is shown, and made when you say yes; a copy of the settings is kept in the state directory. Everything else in them stays
-/// as it is, comments and order included. Where config and state lie is pinned now: the hook takes nothing that loosens from
-/// the environment an agent gives it. Installing again renews what has changed.
+/// Shows the change, and makes it after you confirm. A backup of the settings is kept in the state directory.
+/// The rest of the settings stays as it is, including comments and order. The locations of config and state
+/// are fixed now: the hook takes no setting from the agent's environment that could allow more. Installing
+/// again updates what has changed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -31,17 +32,18 @@ pub(crate) struct Args {
     agent: Agent,
     #[command(flatten)]
     which: InstallScopeArgs,
-    /// Do not ask; for scripts
+    /// Do not ask for confirmation
     #[arg(long)]
     yes: bool,
-    /// How long the agent waits for an answer [default: as it was installed, else 600]
+    /// How many seconds the agent waits for an answer [default: as installed before, else 600]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(10..=86_400))]
     wait: Option<u32>,
-    /// What happens when nobody has answered in time and nobody sits in front of the agent: the call is put off so that the
-    /// run can be resumed, where the agent knows that, or it is denied [default: as it was installed, else defer]
+    /// What happens when nobody answers in time and nobody is at the agent's prompt: the call is deferred, so
+    /// that the run can be resumed where the agent supports it, or it is denied [default: as installed
+    /// before, else defer]
     #[arg(long, value_name = "WHAT", value_parser = ["defer", "deny"])]
     headless: Option<String>,
-    /// The hook [default: sekisho-hook beside this program]
+    /// The hook program [default: sekisho-hook beside this program]
     #[arg(long, value_name = "PATH")]
     hook: Option<PathBuf>,
 }
@@ -49,11 +51,11 @@ pub(crate) struct Args {
 const EXAMPLES: &str = "\
 Examples:
   sekisho install claude-code
-  sekisho install codex --wait 3600         an answer may take an hour
-  sekisho install claude-code --project     this project only, in its personal settings
+  sekisho install codex --wait 3600         wait up to an hour for an answer
+  sekisho install claude-code --project     only this project, in its personal settings
   sekisho install gemini-cli --yes --headless deny";
 
-/// How long an agent waits for its hook where nobody says otherwise.
+/// Default wait of an agent for its hook, in seconds.
 const WAIT_S: u32 = 600;
 
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
@@ -71,27 +73,29 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let at = shorten_path(&site.file.path().to_string_lossy(), home);
     if is_new {
         show(&mut out, &site, &at, &after)?;
-        if !args.yes && !terminal::prompt_yes_no(&mut out, "Write it?", "look at the change, then give `--yes`")? {
+        if !args.yes
+            && !terminal::prompt_yes_no(&mut out, "Write it?", "check the change, then pass `--yes`")?
+        {
             writeln!(out, "not installed")?;
             return Ok(Exit::Failure);
         }
     }
     let renewed = record(&site, &installation, installed.as_ref(), &entry)?;
     if !is_new && !renewed {
-        writeln!(out, "{} is installed already, in {at}; nothing was changed", site.agent)?;
+        writeln!(out, "{} is already installed in {at}; nothing was changed", site.agent)?;
         return Ok(Exit::Ok);
     }
     if is_new {
         let kept = site.file.replace(Some(&after), &site.copies, Timestamp::now())?;
         if let Some(kept) = kept {
-            writeln!(out, "the settings as they were: {}", shorten_path(&kept.to_string_lossy(), home))?;
+            writeln!(out, "backup of the old settings: {}", shorten_path(&kept.to_string_lossy(), home))?;
         }
     }
     greet(&mut out, &site, &at, serving.socket.as_deref())?;
     Ok(Exit::Ok)
 }
 
-/// How the hook is to be installed.
+/// The installation to make.
 fn wish(
     args: &Args,
     settings: &Settings,
@@ -122,7 +126,7 @@ fn wish(
     })
 }
 
-/// Writes down how the hook is installed, before anything calls it. `false`: that stands there already.
+/// Writes the installation file, before anything calls the hook. Returns `false` if it is already up to date.
 fn record(
     site: &InstallTarget,
     wish: &Installation,
@@ -153,7 +157,10 @@ fn show(out: &mut StyledStdout, site: &InstallTarget, at: &str, after: &str) -> 
     let (strong, faint) = (style::STRONG, style::FAINT);
     writeln!(out, "{strong}{at}{strong:#}")?;
     if site.is_shared() {
-        writeln!(out, "{faint}others may share this file, and it will name paths of this machine{faint:#}")?;
+        writeln!(
+            out,
+            "{faint}others may share this file, and it will contain paths of this machine{faint:#}"
+        )?;
     }
     writeln!(out)?;
     terminal::diff(out, &diff(site.file.text().unwrap_or_default(), after))?;
@@ -161,24 +168,32 @@ fn show(out: &mut StyledStdout, site: &InstallTarget, at: &str, after: &str) -> 
     Ok(())
 }
 
-/// What happens now, and what to do next.
-fn greet(out: &mut StyledStdout, site: &InstallTarget, at: &str, socket: Option<&Path>) -> Result<(), Failure> {
+/// Prints what happens now, and what to do next.
+fn greet(
+    out: &mut StyledStdout,
+    site: &InstallTarget,
+    at: &str,
+    socket: Option<&Path>,
+) -> Result<(), Failure> {
     let strong = style::STRONG;
     let wide = match &site.reach {
-        InstallScope::Global => "every call of a tool",
-        InstallScope::Project(_) => "every call of a tool in this project",
+        InstallScope::Global => "every tool call",
+        InstallScope::Project(_) => "every tool call in this project",
     };
     let title = site.agent.title();
     writeln!(
         out,
-        "{strong}installed{strong:#} in {at}: {title} asks sekisho before {wide}, from its next start on"
+        "{strong}installed{strong:#} in {at}: after its next start, {title} asks sekisho before {wide}"
     )?;
     writeln!(
         out,
-        "what no rule decides is a question; answer with `sekisho approvals watch` or in the browser"
+        "a call that no rule decides becomes a question; answer with `sekisho approvals watch` or in the browser"
     )?;
-    let served = socket.is_some_and(|socket| matches!(health_probe::probe_socket(socket), health_probe::ProbeResult::Sekisho(_)));
-    let serve = if served { "" } else { "`sekisho serve` (no server runs, so nobody can be asked), then " };
-    writeln!(out, "next: {serve}`sekisho doctor`, which proves that the gate is in the path")?;
+    let served = socket.is_some_and(|socket| {
+        matches!(health_probe::probe_socket(socket), health_probe::ProbeResult::Sekisho(_))
+    });
+    let serve =
+        if served { "" } else { "`sekisho serve` (no server is running, so nobody can answer), then " };
+    writeln!(out, "next: {serve}`sekisho doctor`, which tests that the hook blocks calls")?;
     Ok(())
 }

@@ -8,14 +8,14 @@ use crate::failure::Failure;
 
 /// Add a rule to a config file, keeping its comments and order
 ///
-/// A project file stays trusted only if nobody else changed it since; otherwise nothing is written and what changed is
-/// shown.
+/// A project file stays trusted only if nobody else has changed it since; otherwise nothing is written, and
+/// the change is shown.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// What the rule does
+    /// Effect of the rule
     effect: EffectArg,
-    /// Write to your own config, which counts everywhere
+    /// Write to your own config, which applies everywhere
     #[arg(long, conflicts_with = "project")]
     global: bool,
     /// Write to the config of this project (the default)

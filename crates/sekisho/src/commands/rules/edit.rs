@@ -12,7 +12,7 @@ pub(crate) struct Args {
     /// The rule: FILE:LINE, `global:LINE`, `project:LINE`, or its id
     #[arg(value_name = "RULE")]
     named: String,
-    /// A field to take away (repeatable)
+    /// A field to remove (repeatable)
     #[arg(long, value_name = "FIELD")]
     unset: Vec<String>,
     #[command(flatten)]
@@ -28,7 +28,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let mut changes = args.fields.provided_fields();
     changes.extend(args.unset.iter().map(|field| (field.as_str(), None)));
     if changes.is_empty() {
-        return Err(Failure::usage("nothing to change; name a field, such as `--priority 10`"));
+        return Err(Failure::usage("nothing to change; give a field, such as `--priority 10`"));
     }
     let config = LoadedConfig::read()?;
     let named = RuleTarget::find(&config, &args.named)?;

@@ -3,32 +3,33 @@ use std::path::PathBuf;
 
 use sekisho_adapters::foreign_rules::{self, ExportedRule};
 use sekisho_host::config_edit::one_line;
-use sekisho_policy::{Effect, Layer, LayerKind, Rule, LayerTrust};
+use sekisho_policy::{Effect, Layer, LayerKind, LayerTrust, Rule};
 use serde_json::{Value, json};
 
-use super::transfer_report::{self, TransferEntry};
 use super::rule_target::LoadedConfig;
+use super::transfer_report::{self, TransferEntry};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::{self, shorten_path, style};
 
-/// Write the rules of the config files in another agent's form
+/// Export the rules of the config files in another agent's format
 ///
-/// An allow is written only where it covers no more there, a deny or a confirm only where it covers no less; each rule is
-/// listed with what became of it, on standard error. Ends with 1 if a deny or a confirm could not be written.
+/// An allow is exported only if it covers no more there, a deny or a confirm only if it covers no less.
+/// Standard error lists every rule and what it became. Exit code 1 if a deny or a confirm could not be
+/// exported.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// The agent: claude-code
     #[arg(value_name = "AGENT", value_parser = ["claude-code"])]
     agent: String,
-    /// Only the rules of one layer
+    /// Only the rules of this layer
     #[arg(long, value_name = "LAYER", value_parser = ["managed", "global", "project"])]
     layer: Option<String>,
     /// Write to a new file instead of standard output
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Print the report as JSON, with the permissions in it
+    /// Print the report as JSON, including the permissions
     #[arg(long, conflicts_with = "output")]
     json: bool,
 }
@@ -39,7 +40,7 @@ Examples:
   sekisho rules export claude-code --layer project --output permissions.json
   sekisho rules export claude-code --json | jq '.rules[] | select(.lost)'";
 
-/// A rule and where it stands.
+/// A rule and its position.
 struct SourcedRule {
     at: String,
     effect: Effect,
@@ -73,7 +74,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     match &args.output {
         None => writeln!(terminal::stdout(), "{text}")?,
         Some(path) => {
-            // Settings that are there hold more than permissions: they are not written over.
+            // An existing settings file holds more than permissions, so it is not overwritten.
             let mut file =
                 std::fs::OpenOptions::new().write(true).create_new(true).open(path).map_err(|error| {
                     Failure::new(format!("`{}`: {}", path.display(), error.to_string().to_lowercase()))
@@ -88,12 +89,12 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
 /// The rules of a layer that count.
 fn placed(layer: &Layer, config: &LoadedConfig) -> Vec<SourcedRule> {
     let counts = |effect: Effect| layer.trust == LayerTrust::Full || effect != Effect::Allow;
-    let stated = layer.rules.iter().filter(|stated| counts(stated.effect));
+    let layer_rule = layer.rules.iter().filter(|layer_rule| counts(layer_rule.effect));
     let name = shorten_path(&layer.name, config.home());
-    let place = stated.map(|stated| SourcedRule {
-        at: format!("{name}:{}", stated.line),
-        effect: stated.effect,
-        rule: stated.rule.clone(),
+    let place = layer_rule.map(|layer_rule| SourcedRule {
+        at: format!("{name}:{}", layer_rule.line),
+        effect: layer_rule.effect,
+        rule: layer_rule.rule.clone(),
     });
     place.collect()
 }
@@ -124,7 +125,7 @@ fn in_json(placed: Option<&SourcedRule>, one: &ExportedRule) -> Value {
     })
 }
 
-/// The report, beside what goes to standard output; what is lost comes last, where it is seen.
+/// Writes the report to stderr, because stdout holds the export. Lost rules come last, where they are seen.
 fn show(placed: &[SourcedRule], exported: &[ExportedRule]) -> Result<(), Failure> {
     let texts: Vec<String> = placed
         .iter()
@@ -156,7 +157,7 @@ fn show(placed: &[SourcedRule], exported: &[ExportedRule]) -> Result<(), Failure
     let lost = lines.iter().filter(|line| line.lost).count();
     if lost > 0 {
         let red = style::DENY;
-        writeln!(out, "{red}{lost} that deny or ask here will not do so there, or not as much{red:#}")?;
+        writeln!(out, "{red}{lost} of the rules that deny or ask here cover less or nothing there{red:#}")?;
     }
     Ok(())
 }

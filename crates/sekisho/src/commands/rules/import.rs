@@ -2,41 +2,41 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-use sekisho_adapters::foreign_rules::{self, SourceDocument, ImportedEntry, DocumentScope, ImportSource};
+use sekisho_adapters::foreign_rules::{self, DocumentScope, ImportSource, ImportedEntry, SourceDocument};
 use sekisho_host::config_edit::{self, one_line};
 use sekisho_host::{HostError, change, diff};
 use sekisho_policy::{Effect, Layer, LayerKind, Rule};
 use serde_json::{Value, json};
 
-use super::transfer_report::{self, TransferEntry};
 use super::rule_target::LoadedConfig;
+use super::transfer_report::{self, TransferEntry};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::{self, StyledStdout, shorten_path, style};
 
-/// Carry over the rules another agent keeps in its own files
+/// Import the rules that another agent keeps in its own files
 ///
-/// What is carried over never allows more than it did there. What cannot be said exactly is carried narrower (an allow),
-/// wider (a deny or an ask) or as a question, or not at all, and each entry is listed with what became of it. The agent's
-/// own files are only read. The user's go to your config, the project's to the project's.
+/// An imported rule never allows more than the original. A rule that has no exact equivalent becomes narrower
+/// (an allow), wider (a deny or an ask) or a confirm, or is dropped; every entry is listed with its result.
+/// The agent's files are only read. User rules go to your own config, project rules to the project's.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// claude-code, codex, gemini-cli, opencode or codelia
     #[arg(value_name = "AGENT")]
     source: ImportSource,
-    /// A file to read instead of those the agent reads
+    /// Read this file instead of the agent's own files
     file: Option<PathBuf>,
-    /// The user's files only, or FILE into your own config
+    /// Only the user's files, or import FILE into your own config
     #[arg(long, conflicts_with = "project")]
     global: bool,
-    /// The project's files only, or FILE into the config of this project (the default for FILE)
+    /// Only the project's files, or import FILE into the config of this project (the default for FILE)
     #[arg(long)]
     project: bool,
     /// Only show what would be written
     #[arg(long, conflicts_with = "yes")]
     dry_run: bool,
-    /// Do not ask; for scripts
+    /// Do not ask for confirmation
     #[arg(long)]
     yes: bool,
     /// Print the report as JSON
@@ -51,10 +51,10 @@ Examples:
   sekisho rules import gemini-cli team.toml --project --yes
   sekisho rules import opencode --dry-run --json | jq '.entries[] | select(.how != \"exact\")'";
 
-/// More than any agent reads of its settings.
+/// Maximum file size in bytes. No agent reads more of its settings.
 const LARGEST: u64 = 4 << 20;
 
-/// What goes into one config file.
+/// The rules to add to one config file.
 struct ConfigChange {
     kind: LayerKind,
     path: PathBuf,
@@ -68,7 +68,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let entries = foreign_rules::import(args.source, &documents).map_err(|unread| {
         let name = documents.get(unread.document).map_or("?", |document| document.name.as_str());
         let line = if unread.line > 0 { format!(":{}", unread.line) } else { String::new() };
-        Failure::new(format!("{name}{line}: {}; nothing was carried over", unread.message))
+        Failure::new(format!("{name}{line}: {}; nothing was imported", unread.message))
     })?;
     let shares = shares(&config, &documents, &entries)?;
     let mut out = terminal::stdout();
@@ -78,7 +78,8 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let new = shares.iter().any(|share| !share.rules.is_empty());
     let agreed = new
         && !args.dry_run
-        && (args.yes || terminal::prompt_yes_no(&mut out, "Write it?", "look with `--dry-run`, then give `--yes`")?);
+        && (args.yes
+            || terminal::prompt_yes_no(&mut out, "Write it?", "check with `--dry-run`, then pass `--yes`")?);
     if agreed {
         for share in shares.iter().filter(|share| !share.rules.is_empty()) {
             let settings = &config.settings;
@@ -95,13 +96,13 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         let strong = style::STRONG;
         writeln!(out, "{strong}written{strong:#}")?;
     } else if new && !args.dry_run {
-        writeln!(out, "nothing written")?;
+        writeln!(out, "nothing was written")?;
         return Ok(Exit::Failure);
     }
     Ok(Exit::Ok)
 }
 
-/// The files to read: the one that is named, or those the agent itself reads, the user's first.
+/// The files to read: the given file, or those that the agent itself reads, the user's first.
 fn documents(args: &Args, config: &LoadedConfig) -> Result<Vec<SourceDocument>, Failure> {
     let scope = if args.global { DocumentScope::User } else { DocumentScope::Project };
     let places: Vec<(DocumentScope, PathBuf)> = match &args.file {
@@ -120,7 +121,7 @@ fn documents(args: &Args, config: &LoadedConfig) -> Result<Vec<SourceDocument>, 
             let size = std::fs::metadata(&file).map(|metadata| metadata.len()).unwrap_or(0);
             if size > LARGEST {
                 return Err(Failure::new(format!(
-                    "{name}: it has {size} bytes, more than the {LARGEST} that are read"
+                    "{name}: the file has {size} bytes; the limit is {LARGEST}"
                 )));
             }
             let text = std::fs::read_to_string(&file)
@@ -132,20 +133,22 @@ fn documents(args: &Args, config: &LoadedConfig) -> Result<Vec<SourceDocument>, 
         let looked: Vec<String> =
             places.iter().map(|(_, path)| shorten_path(&path.to_string_lossy(), config.home())).collect();
         return Err(Failure::new(format!(
-            "there is nothing to import: none of {} is there; name a file",
+            "nothing to import: none of {} exists; give a file",
             looked.join(", ")
         )));
     }
     Ok(documents)
 }
 
-/// Where an agent keeps its rules, below a home or a project.
+/// Where an agent keeps its rules, below a home or a project directory.
 fn places(source: ImportSource, scope: DocumentScope, base: &Path) -> Vec<(DocumentScope, PathBuf)> {
     let names: &[&str] = match (source, scope) {
         (ImportSource::ClaudeCode, DocumentScope::User) => &[".claude/settings.json"],
-        (ImportSource::ClaudeCode, DocumentScope::Project) => &[".claude/settings.json", ".claude/settings.local.json"],
+        (ImportSource::ClaudeCode, DocumentScope::Project) => {
+            &[".claude/settings.json", ".claude/settings.local.json"]
+        }
         (ImportSource::Codex, _) => &[".codex/rules/*.rules"],
-        // It reads none of a project's own.
+        // Gemini CLI reads no policies from a project.
         (ImportSource::GeminiCli, DocumentScope::User) => &[".gemini/policies/*.toml"],
         (ImportSource::GeminiCli, DocumentScope::Project) => &[],
         (ImportSource::OpenCode, DocumentScope::User) => {
@@ -157,7 +160,7 @@ fn places(source: ImportSource, scope: DocumentScope, base: &Path) -> Vec<(Docum
     names.iter().map(|name| (scope, base.join(name))).collect()
 }
 
-/// A file, or all of one ending in a directory, by name.
+/// A file, or all files of a directory that have one extension, sorted by name.
 fn files(path: &Path, named: bool) -> Result<Vec<PathBuf>, Failure> {
     let ending = path.file_name().and_then(|name| name.to_str()).and_then(|name| name.strip_prefix('*'));
     let Some((ending, directory)) = ending.zip(path.parent()).filter(|_| !named) else {
@@ -177,8 +180,12 @@ fn files(path: &Path, named: bool) -> Result<Vec<PathBuf>, Failure> {
     Ok(found)
 }
 
-/// What each config file gets that it does not have.
-fn shares(config: &LoadedConfig, documents: &[SourceDocument], entries: &[ImportedEntry]) -> Result<Vec<ConfigChange>, Failure> {
+/// The rules that each config file does not have yet.
+fn shares(
+    config: &LoadedConfig,
+    documents: &[SourceDocument],
+    entries: &[ImportedEntry],
+) -> Result<Vec<ConfigChange>, Failure> {
     let targets = [
         (DocumentScope::User, LayerKind::Global, config.settings.locations.global.clone()),
         (DocumentScope::Project, LayerKind::Project, config.workspace.config()),
@@ -204,7 +211,7 @@ fn shares(config: &LoadedConfig, documents: &[SourceDocument], entries: &[Import
     Ok(shares)
 }
 
-/// The text with the rules it does not have yet, and which those are.
+/// The text with the missing rules added, and those rules.
 fn added(
     kind: LayerKind,
     path: &Path,
@@ -214,26 +221,30 @@ fn added(
     let mut there: Vec<(Effect, Rule)> = match text {
         Some(text) => {
             let layer = Layer::parse(kind, &path.to_string_lossy(), text)?;
-            layer.rules.into_iter().map(|stated| (stated.effect, said(&stated.rule))).collect()
+            layer
+                .rules
+                .into_iter()
+                .map(|layer_rule| (layer_rule.effect, without_comments(&layer_rule.rule)))
+                .collect()
         }
         None => Vec::new(),
     };
     let mut after = text.map(str::to_owned);
     let mut new = Vec::new();
     for (effect, rule) in rules {
-        let saying = (*effect, said(rule));
-        if there.contains(&saying) {
+        let bare = (*effect, without_comments(rule));
+        if there.contains(&bare) {
             continue;
         }
-        there.push(saying);
+        there.push(bare);
         after = Some(config_edit::add(after.as_deref(), *effect, rule)?);
         new.push((*effect, rule.clone()));
     }
     Ok((after.unwrap_or_default(), new))
 }
 
-/// What a rule says, whoever wrote it and why.
-fn said(rule: &Rule) -> Rule {
+/// A rule without id, note and examples, for comparison.
+fn without_comments(rule: &Rule) -> Rule {
     Rule { id: None, note: None, examples: None, ..rule.clone() }
 }
 
@@ -249,7 +260,8 @@ fn show(
     entries: &[ImportedEntry],
     shares: &[ConfigChange],
 ) -> Result<(), Failure> {
-    let name = |entry: &ImportedEntry| documents.get(entry.document).map_or("", |document| document.name.as_str());
+    let name =
+        |entry: &ImportedEntry| documents.get(entry.document).map_or("", |document| document.name.as_str());
     let lines: Vec<TransferEntry<'_>> = entries
         .iter()
         .map(|entry| TransferEntry {
@@ -264,14 +276,14 @@ fn show(
     transfer_report::write(out, &lines)?;
     let strong = style::STRONG;
     match lines.len() {
-        0 => writeln!(out, "there are no rules in it")?,
+        0 => writeln!(out, "no rules found")?,
         all => writeln!(out, "{strong}{all} entries{strong:#}: {}", transfer_report::summary(&lines))?,
     }
     for share in shares {
         let path = shorten_path(&share.path.to_string_lossy(), config.home());
         writeln!(out)?;
         if share.rules.is_empty() {
-            writeln!(out, "{strong}{path}{strong:#} has all of it")?;
+            writeln!(out, "{strong}{path}{strong:#} already has all of these rules")?;
         } else {
             writeln!(out, "{strong}{path}{strong:#}")?;
             terminal::diff(out, &share.diff)?;
@@ -280,7 +292,12 @@ fn show(
     Ok(())
 }
 
-fn report(documents: &[SourceDocument], entries: &[ImportedEntry], shares: &[ConfigChange], written: bool) -> Value {
+fn report(
+    documents: &[SourceDocument],
+    entries: &[ImportedEntry],
+    shares: &[ConfigChange],
+    written: bool,
+) -> Value {
     let entries = entries.iter().map(|entry| {
         let rules: Vec<Value> =
             entry.rules.iter().map(|(effect, rule)| json!({ "effect": effect, "rule": rule })).collect();

@@ -11,9 +11,9 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal;
 
-/// Find rules that allow too much, never decide, or stand there twice
+/// Find rules that allow too much, never decide, or are duplicates
 ///
-/// Ends with 1 if a file does not load or an allow is a danger.
+/// Exit code 1 if a file does not load or an allow rule is dangerous.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -30,7 +30,8 @@ Examples:
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let config = LoadedConfig::read()?;
     let mut layers = config.loaded.layers.loaded.clone();
-    let builtin = layers.iter().filter_map(|layer| layer.settings.builtin).max().unwrap_or(BuiltinLevel::Full);
+    let builtin =
+        layers.iter().filter_map(|layer| layer.settings.builtin).max().unwrap_or(BuiltinLevel::Full);
     layers.extend(built_in_layers(builtin));
     let findings = lint(&layers, Timestamp::now());
     let broken: Vec<&str> = config.loaded.layers.broken.iter().map(|broken| broken.error.as_str()).collect();
@@ -43,7 +44,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
             lint_output::write_finding(&mut out, finding, config.home())?;
         }
         if findings.is_empty() && broken.is_empty() {
-            writeln!(out, "nothing to say")?;
+            writeln!(out, "no findings")?;
         }
     }
     if !broken.is_empty() {

@@ -1,4 +1,4 @@
-//! What lint found, as it is printed.
+//! Prints lint findings.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -7,7 +7,7 @@ use sekisho_policy::lint::{Finding, FindingLevel, RuleLocation};
 
 use crate::terminal::{rule_on_one_line, shorten_path, style, visible};
 
-/// One finding: how bad, what, the rule and its place, the way out.
+/// One finding: level, message, the rule and its position, and what to do.
 pub(super) fn write_finding(out: &mut impl Write, finding: &Finding, home: Option<&Path>) -> io::Result<()> {
     let (style, word) = match finding.level {
         FindingLevel::Danger => (style::DENY, "danger"),

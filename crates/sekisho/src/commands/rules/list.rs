@@ -2,7 +2,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use sekisho_host::{LayerFile, LayerFileState};
-use sekisho_policy::{BuiltinLevel, Effect, Layer, LayerKind, LayerTrust, LayerRule, built_in};
+use sekisho_policy::{BuiltinLevel, Effect, Layer, LayerKind, LayerRule, LayerTrust, built_in};
 use serde_json::{Value, json};
 
 use super::rule_target::LoadedConfig;
@@ -10,14 +10,14 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::{self, StyledStdout, rule_on_one_line, shorten_path, style, visible};
 
-/// Show every rule: its layer, its file and line, and whether it counts
+/// List every rule: its layer, its file and line, and whether it counts
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// Print as JSON
     #[arg(long)]
     json: bool,
-    /// Write out the built-in rules too
+    /// Also list the built-in rules
     #[arg(long, conflicts_with = "json")]
     all: bool,
 }
@@ -46,7 +46,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     if broken.is_empty() { Ok(Exit::Ok) } else { Err(Failure::new(broken.join("\n"))) }
 }
 
-/// The built-in rules, those about this machine's own files included.
+/// The built-in rules, including those that protect sekisho's own files.
 fn shipped(layers: &[Layer], builtin: BuiltinLevel) -> Vec<Layer> {
     let own = layers.iter().filter(|layer| layer.kind == LayerKind::BuiltIn).cloned();
     own.chain(built_in_layers(builtin)).collect()
@@ -61,21 +61,29 @@ fn write(out: &mut StyledStdout, config: &LoadedConfig, shipped: &[Layer], all: 
     let (strong, faint) = (style::STRONG, style::FAINT);
     let at_root = config.workspace.config();
     for source in &config.loaded.sources {
-        // Every directory could have a file; only the one at the root is worth missing.
-        if source.state == LayerFileState::Absent && source.kind == LayerKind::Project && source.path != at_root {
+        // Every directory could have a project file; only a missing one at the root is worth a line.
+        if source.state == LayerFileState::Absent
+            && source.kind == LayerKind::Project
+            && source.path != at_root
+        {
             continue;
         }
         let path = shorten_path(&source.path.to_string_lossy(), config.home());
-        writeln!(out, "{strong}{}{strong:#} {path}{faint}{}{faint:#}", source.kind, said(&source.state))?;
-        for (layer, stated) in layer_of(&config.loaded.layers.loaded, source).iter().flat_map(rules) {
-            line(out, Some(stated.line), layer, stated)?;
+        writeln!(
+            out,
+            "{strong}{}{strong:#} {path}{faint}{}{faint:#}",
+            source.kind,
+            state_note(&source.state)
+        )?;
+        for (layer, layer_rule) in layer_of(&config.loaded.layers.loaded, source).iter().flat_map(rules) {
+            line(out, Some(layer_rule.line), layer, layer_rule)?;
         }
     }
     let shipped: Vec<_> = shipped.iter().flat_map(|layer| rules(&layer)).collect();
     let hidden = if all { String::new() } else { format!(" ({} rules; `--all` shows them)", shipped.len()) };
     writeln!(out, "{strong}built-in{strong:#}{faint}{hidden}{faint:#}")?;
-    for (layer, stated) in shipped.into_iter().filter(|_| all) {
-        line(out, None, layer, stated)?;
+    for (layer, layer_rule) in shipped.into_iter().filter(|_| all) {
+        line(out, None, layer, layer_rule)?;
     }
     for problem in &config.loaded.problems {
         writeln!(out, "{faint}note{faint:#} {}", visible(problem))?;
@@ -85,37 +93,42 @@ fn write(out: &mut StyledStdout, config: &LoadedConfig, shipped: &[Layer], all: 
 
 fn rules<'a>(layer: &&'a Layer) -> impl Iterator<Item = (&'a Layer, &'a LayerRule)> + use<'a> {
     let layer: &'a Layer = layer;
-    layer.rules.iter().map(move |stated| (layer, stated))
+    layer.rules.iter().map(move |layer_rule| (layer, layer_rule))
 }
 
-fn line(out: &mut StyledStdout, number: Option<u32>, layer: &Layer, stated: &LayerRule) -> io::Result<()> {
+fn line(
+    out: &mut StyledStdout,
+    number: Option<u32>,
+    layer: &Layer,
+    layer_rule: &LayerRule,
+) -> io::Result<()> {
     let faint = style::FAINT;
-    let inert = !counts(layer, stated);
-    let colour = if inert { faint } else { style::of_effect(stated.effect) };
+    let inert = !counts(layer, layer_rule);
+    let colour = if inert { faint } else { style::of_effect(layer_rule.effect) };
     let number = number.map(|number| number.to_string()).unwrap_or_default();
-    let text = rule_on_one_line(text(layer, stated));
-    let said = if inert { "  (does not count)" } else { "" };
+    let text = rule_on_one_line(text(layer, layer_rule));
+    let note = if inert { "  (does not count)" } else { "" };
     writeln!(
         out,
-        "  {faint}{number:>4}{faint:#}  {colour}{:<8}{colour:#}{text}{faint}{said}{faint:#}",
-        stated.effect.name()
+        "  {faint}{number:>4}{faint:#}  {colour}{:<8}{colour:#}{text}{faint}{note}{faint:#}",
+        layer_rule.effect.name()
     )
 }
 
-fn text<'a>(layer: &'a Layer, stated: &LayerRule) -> &'a str {
-    layer.text.get(stated.range.0 as usize..stated.range.1 as usize).unwrap_or("")
+fn text<'a>(layer: &'a Layer, layer_rule: &LayerRule) -> &'a str {
+    layer.text.get(layer_rule.range.0 as usize..layer_rule.range.1 as usize).unwrap_or("")
 }
 
-fn counts(layer: &Layer, stated: &LayerRule) -> bool {
-    layer.trust == LayerTrust::Full || stated.effect != Effect::Allow
+fn counts(layer: &Layer, layer_rule: &LayerRule) -> bool {
+    layer.trust == LayerTrust::Full || layer_rule.effect != Effect::Allow
 }
 
-fn said(state: &LayerFileState) -> &'static str {
+fn state_note(state: &LayerFileState) -> &'static str {
     match state {
         LayerFileState::Absent => " (no file)",
         LayerFileState::Active => "",
-        LayerFileState::NotTrusted => " (not trusted: its allows do not count; `sekisho trust`)",
-        LayerFileState::OnlyTightens => " (not at the workspace root: its allows do not count)",
+        LayerFileState::NotTrusted => " (not trusted: its allow rules do not count; run `sekisho trust`)",
+        LayerFileState::OnlyTightens => " (not at the workspace root: its allow rules do not count)",
         LayerFileState::Broken(_) => " (does not load)",
     }
 }
@@ -147,12 +160,12 @@ fn shipped_json(layer: &Layer) -> Value {
 fn rules_json(layer: &Layer) -> Vec<Value> {
     let rules = layer.rules.iter();
     rules
-        .map(|stated| {
+        .map(|layer_rule| {
             json!({
-                "effect": stated.effect,
-                "line": stated.line,
-                "counts": counts(layer, stated),
-                "rule": stated.rule,
+                "effect": layer_rule.effect,
+                "line": layer_rule.line,
+                "counts": counts(layer, layer_rule),
+                "rule": layer_rule.rule,
             })
         })
         .collect()

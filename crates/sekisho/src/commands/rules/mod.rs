@@ -1,15 +1,15 @@
 mod add;
-mod transfer_report;
 mod edit;
 mod export;
-mod rule_args;
-mod lint_output;
 mod import;
 mod lint;
+mod lint_output;
 mod list;
 mod rm;
+mod rule_args;
 mod rule_target;
 mod test;
+mod transfer_report;
 
 use crate::exit::Exit;
 use crate::failure::Failure;

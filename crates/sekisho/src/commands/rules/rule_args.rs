@@ -7,14 +7,13 @@ use uuid::Uuid;
 
 use crate::failure::Failure;
 
-/// Every field of a rule.
 #[derive(Debug, Default, clap::Args)]
 #[command(next_help_heading = "Fields of the rule")]
 pub(super) struct RuleArgs {
-    /// Exact tool name; a canonical name (`bash`, `read`, `write` …) means every agent's tool of that kind
+    /// Exact tool name; a canonical name (`bash`, `read`, `write` …) matches every agent's tool of that kind
     #[arg(long, value_name = "NAME")]
     tool: Option<String>,
-    /// Tool names with `*` for any text
+    /// Tool names, with `*` for any text
     #[arg(long, value_name = "PATTERN")]
     tool_pattern: Option<String>,
     /// Exact id of an MCP server
@@ -26,10 +25,10 @@ pub(super) struct RuleArgs {
     /// Shell tools: the leading words of a command
     #[arg(long, value_name = "WORDS")]
     command: Option<String>,
-    /// Shell tools: a command with `*` for any text and `?` for one character
+    /// Shell tools: a command, with `*` for any text and `?` for one character
     #[arg(long, value_name = "GLOB")]
     command_glob: Option<String>,
-    /// File tools: a glob as in a .gitignore file
+    /// File tools: a glob as in .gitignore
     #[arg(long, value_name = "GLOB")]
     path: Option<String>,
     /// Web tools: a host, or `*.suffix`
@@ -38,37 +37,37 @@ pub(super) struct RuleArgs {
     /// `skill_load`: the exact name of the skill
     #[arg(long, value_name = "NAME")]
     skill_name: Option<String>,
-    /// Higher wins; default 0
+    /// Higher wins [default: 0]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     priority: Option<i32>,
-    /// Confirm rules: seconds to wait for an answer; default 120
+    /// Confirm rules: seconds to wait for an answer [default: 120]
     #[arg(long, value_name = "SECONDS")]
     timeout_s: Option<u32>,
     /// Confirm rules: what happens when nobody answers in time
     #[arg(long, value_name = "WHAT", value_parser = ["deny", "park"])]
     on_timeout: Option<String>,
-    /// The rule counts until then, such as 2027-01-31T18:00:00Z
+    /// The rule counts until this time, such as 2027-01-31T18:00:00Z
     #[arg(long, value_name = "TIME")]
     expires_at: Option<Timestamp>,
-    /// Why the rule is there; a deny tells it to the model
+    /// Why the rule exists; the model sees the note of a deny rule
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
-    /// A call the rule must match, checked whenever it is loaded (repeatable)
+    /// A call that the rule must match, checked whenever the rule is loaded (repeatable)
     #[arg(long = "match", value_name = "EXAMPLE")]
     matching: Vec<String>,
-    /// A call the rule must not match (repeatable)
+    /// A call that the rule must not match (repeatable)
     #[arg(long, value_name = "EXAMPLE")]
     not_match: Vec<String>,
-    /// Allow of a whole shell tool: drop the limits on shell text; for containers only
+    /// Allow rules for a whole shell tool: drop the limits on shell text; use only in containers
     #[arg(long)]
     unrestricted: bool,
-    /// An id for the rule, a UUID
+    /// A UUID for the rule
     #[arg(long, value_name = "UUID")]
     id: Option<Uuid>,
 }
 
 impl RuleArgs {
-    /// The fields that were given, by name.
+    /// The given fields, by name.
     pub(super) fn provided_fields(&self) -> Vec<(&'static str, Option<Value>)> {
         let texts = [
             ("tool", &self.tool),
@@ -102,22 +101,24 @@ impl RuleArgs {
         texts.chain(others).map(|(name, value)| (name, Some(value))).collect()
     }
 
-    /// The rule they make.
+    /// The rule that the flags describe.
     pub(super) fn rule(&self) -> Result<Rule, Failure> {
-        let fields: Map<String, Value> =
-            self.provided_fields().into_iter().filter_map(|(name, value)| Some((name.into(), value?))).collect();
+        let fields: Map<String, Value> = self
+            .provided_fields()
+            .into_iter()
+            .filter_map(|(name, value)| Some((name.into(), value?)))
+            .collect();
         serde_json::from_value(Value::Object(fields)).map_err(|error| Failure::usage(error.to_string()))
     }
 }
 
-/// An effect as an argument.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 pub(super) enum EffectArg {
     /// The call may run
     Allow,
     /// A human decides
     Confirm,
-    /// The call may not run, whatever other rules say
+    /// The call may not run, whatever other rules decide
     Deny,
 }
 

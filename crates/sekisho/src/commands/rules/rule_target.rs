@@ -14,7 +14,7 @@ use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::terminal::{self, shorten_path, style};
 
-/// The machine's config as it is read for a `rules` command.
+/// The config of this machine, loaded for a `rules` command.
 pub(super) struct LoadedConfig {
     pub(super) settings: Settings,
     pub(super) workspace: Workspace,
@@ -33,7 +33,7 @@ impl LoadedConfig {
         self.settings.locations.home.as_deref()
     }
 
-    /// Changes a file and shows what changed.
+    /// Changes a file and prints the change.
     pub(super) fn change(
         &self,
         kind: LayerKind,
@@ -53,7 +53,7 @@ impl LoadedConfig {
         self.warn(&mut out, kind, changed)
     }
 
-    /// What lint says of the lines that are new.
+    /// Prints the lint findings about new lines.
     fn warn(&self, out: &mut impl Write, kind: LayerKind, changed: &ChangedConfig) -> Result<(), Failure> {
         let name = changed.path.to_string_lossy();
         let Ok(layer) = Layer::parse(kind, &name, &changed.after) else { return Ok(()) };
@@ -67,12 +67,12 @@ impl LoadedConfig {
     }
 }
 
-/// A rule somebody named.
+/// A rule named on the command line.
 pub(super) struct RuleTarget {
     pub(super) kind: LayerKind,
     pub(super) path: PathBuf,
     by: RuleLocator,
-    stated: LayerRule,
+    layer_rule: LayerRule,
 }
 
 #[derive(Clone, Copy)]
@@ -93,11 +93,8 @@ impl RuleLocator {
 impl RuleTarget {
     /// Finds a rule by `FILE:LINE`, by `global:LINE` or `project:LINE`, or by its id.
     pub(super) fn find(config: &LoadedConfig, named: &str) -> Result<RuleTarget, Failure> {
-        let missing = || {
-            Failure::new(format!(
-                "there is no rule at `{named}`; `sekisho rules list` shows where rules stand"
-            ))
-        };
+        let missing =
+            || Failure::new(format!("no rule at `{named}`; `sekisho rules list` shows where rules are"));
         let (layers, by): (Vec<&Layer>, RuleLocator) = match (named.parse::<Uuid>(), named.rsplit_once(':')) {
             (Ok(id), _) => (config.loaded.layers.loaded.iter().collect(), RuleLocator::Id(id)),
             (Err(_), Some((file, line))) => {
@@ -112,21 +109,21 @@ impl RuleTarget {
                 (layers.filter(|layer| Path::new(&*layer.name) == path).collect(), RuleLocator::Line(line))
             }
             (Err(_), None) => {
-                return Err(Failure::usage(format!("`{named}` is neither FILE:LINE nor an id")));
+                return Err(Failure::usage(format!("`{named}` is neither FILE:LINE nor a rule id")));
             }
         };
         layers
             .into_iter()
             .filter(|layer| layer.kind != LayerKind::BuiltIn)
             .find_map(|layer| {
-                let (_, stated) = by.find(layer)?;
+                let (_, layer_rule) = by.find(layer)?;
                 let path = PathBuf::from(&*layer.name);
-                Some(RuleTarget { kind: layer.kind, path, by, stated: stated.clone() })
+                Some(RuleTarget { kind: layer.kind, path, by, layer_rule: layer_rule.clone() })
             })
             .ok_or_else(missing)
     }
 
-    /// Changes the file the rule stands in. `edit` is told where it stands now, under the lock.
+    /// Changes the file that holds the rule. `edit` receives the rule's current position, under the lock.
     pub(super) fn change(
         &self,
         config: &LoadedConfig,
@@ -135,12 +132,12 @@ impl RuleTarget {
         config.change(self.kind, &self.path, |text| {
             let text = text.unwrap_or("");
             let layer = Layer::parse(self.kind, &self.path.to_string_lossy(), text)?;
-            let same = |(_, stated): &(Position, &LayerRule)| {
-                stated.rule == self.stated.rule && stated.effect == self.stated.effect
+            let same = |(_, layer_rule): &(Position, &LayerRule)| {
+                layer_rule.rule == self.layer_rule.rule && layer_rule.effect == self.layer_rule.effect
             };
             let (position, _) = self.by.find(&layer).filter(same).ok_or_else(|| HostError::File {
                 path: self.path.clone(),
-                fault: "the file changed just now; look again".into(),
+                fault: "the file has just changed; try again".into(),
             })?;
             edit(text, position)
         })
@@ -148,7 +145,7 @@ impl RuleTarget {
 }
 
 impl LoadedConfig {
-    /// The file a name stands for.
+    /// The file that a name refers to.
     fn path_of(&self, file: &str) -> PathBuf {
         match file {
             "global" => self.settings.locations.global.clone(),
@@ -156,7 +153,7 @@ impl LoadedConfig {
             "managed" => self.settings.locations.managed.clone(),
             file => {
                 let path = std::path::absolute(file).unwrap_or_else(|_| file.into());
-                // The files' own names are free of links as far as their directories go.
+                // Resolve links in the directory, as the loaded file names do.
                 let parent = path.parent().and_then(|parent| parent.canonicalize().ok());
                 let known = |path: &PathBuf| self.loaded.sources.iter().any(|source| source.path == *path);
                 let resolved = parent.zip(path.file_name()).map(|(parent, name)| parent.join(name));

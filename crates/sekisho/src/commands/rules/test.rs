@@ -8,15 +8,15 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::{self, StyledStdout, shorten_path, style, visible};
 
-/// Run the examples that rules carry, and files of calls with their verdicts
+/// Run the examples of rules, and test files of calls and their verdicts
 ///
-/// A rule says by `examples` which calls it must and must not match. They are also checked whenever a file is loaded; this
-/// shows how many there are. A FILE is Markdown with rules, calls and the verdicts they must get; its own rules count, not
-/// those of this machine.
+/// The `examples` of a rule say which calls it must and must not match. They are also checked whenever a file
+/// is loaded; this command shows how many there are. A FILE is Markdown with rules, calls and the expected
+/// verdicts; only the rules in it count, not those of this machine.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Markdown files to run; without any, the examples of the config files
+    /// Markdown files to run [default: the examples of the config files]
     files: Vec<PathBuf>,
 }
 
@@ -26,12 +26,12 @@ Examples:
   sekisho rules test
   sekisho rules test our-rules.md";
 
-/// What one set of tests came to.
+/// The result of one set of tests.
 struct Report {
     name: String,
-    /// What was tried, in words.
+    /// Summary.
     tried: String,
-    /// What did not hold, one line each.
+    /// Failures, one line each.
     failed: Vec<String>,
 }
 
@@ -46,26 +46,26 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         write(&mut out, report)?;
     }
     if reports.is_empty() {
-        writeln!(out, "no config file, so nothing to test")?;
+        writeln!(out, "nothing to test: there is no config file")?;
     }
     let failed = reports.iter().any(|report| !report.failed.is_empty());
     Ok(if failed { Exit::Failure } else { Exit::Ok })
 }
 
-/// A file of calls and their verdicts.
+/// Runs a file of calls and their verdicts.
 fn corpus(file: &Path) -> Result<Report, Failure> {
     let name = file.display().to_string();
     let text = std::fs::read_to_string(file).map_err(|error| Failure::usage(format!("`{name}`: {error}")))?;
     let report = sekisho_policy::corpus::run(&name, &text);
     let failed: Vec<String> = report.failures.iter().map(ToString::to_string).collect();
     let tried = match failed.len() {
-        0 => format!("{} calls get the verdicts they must", report.calls),
-        wrong => format!("{wrong} of {} calls do not get the verdict they must", report.calls),
+        0 => format!("all {} calls get the expected verdict", report.calls),
+        wrong => format!("{wrong} of {} calls do not get the expected verdict", report.calls),
     };
     Ok(Report { name, tried, failed })
 }
 
-/// The examples of every file that is there. A file that does not load fails as a whole.
+/// Checks the examples of every config file. A file that does not load fails as a whole.
 fn examples(config: &LoadedConfig) -> Vec<Report> {
     let layers = &config.loaded.layers;
     let files = config.loaded.sources.iter().filter_map(|source| {
@@ -88,11 +88,11 @@ fn count(layer: &Layer) -> String {
     let of = |rule: &Rule| {
         rule.examples.as_ref().map_or(0, |examples| examples.matching.len() + examples.not_match.len())
     };
-    let examples: usize = layer.rules.iter().map(|stated| of(&stated.rule)).sum();
-    let rules = layer.rules.iter().filter(|stated| of(&stated.rule) > 0).count();
+    let examples: usize = layer.rules.iter().map(|layer_rule| of(&layer_rule.rule)).sum();
+    let rules = layer.rules.iter().filter(|layer_rule| of(&layer_rule.rule) > 0).count();
     match examples {
         0 => format!("none of the {} rules has examples", layer.rules.len()),
-        _ => format!("{examples} examples hold; {rules} of the {} rules have some", layer.rules.len()),
+        _ => format!("{examples} examples pass; {rules} of the {} rules have examples", layer.rules.len()),
     }
 }
 

@@ -1,4 +1,4 @@
-//! The report of what an import or an export did with each entry.
+//! Reports what an import or an export did with each entry.
 
 use std::io::{self, Write};
 
@@ -7,10 +7,10 @@ use sekisho_adapters::foreign_rules::Exactness;
 
 use crate::terminal::{style, visible};
 
-/// One entry: where it stands, what it says, what it became.
+/// One entry: where it is, its text, and what it became.
 pub(super) struct TransferEntry<'a> {
     pub(super) how: Exactness,
-    /// It held something back that is not held back any more.
+    /// The entry restricted calls before and no longer does.
     pub(super) lost: bool,
     pub(super) at: String,
     pub(super) source_text: &'a str,
@@ -31,7 +31,12 @@ pub(super) fn write(out: &mut impl Write, lines: &[TransferEntry<'_>]) -> io::Re
     let faint = style::FAINT;
     for line in lines {
         let (colour, word) = (colour(line), line.how.name());
-        writeln!(out, "{colour}{word:<12}{colour:#} {}  {faint}{}{faint:#}", visible(line.source_text), line.at)?;
+        writeln!(
+            out,
+            "{colour}{word:<12}{colour:#} {}  {faint}{}{faint:#}",
+            visible(line.source_text),
+            line.at
+        )?;
         for became in &line.results {
             writeln!(out, "{:<12} {faint}→{faint:#} {}", "", visible(became))?;
         }
@@ -42,9 +47,10 @@ pub(super) fn write(out: &mut impl Write, lines: &[TransferEntry<'_>]) -> io::Re
     Ok(())
 }
 
-/// How many of each kind, in words.
+/// The number of entries by kind.
 pub(super) fn summary(lines: &[TransferEntry<'_>]) -> String {
-    let kinds = [Exactness::Exact, Exactness::Narrower, Exactness::Wider, Exactness::Confirm, Exactness::Dropped];
+    let kinds =
+        [Exactness::Exact, Exactness::Narrower, Exactness::Wider, Exactness::Confirm, Exactness::Dropped];
     let counted = kinds.iter().filter_map(|kind| {
         let count = lines.iter().filter(|line| line.how == *kind).count();
         (count > 0).then(|| format!("{count} {}", kind.name()))

@@ -1,4 +1,4 @@
-//! What a server does besides answering: it takes in what hooks wrote, and forgets raw inputs.
+//! Background jobs of a server: importing spools and purging raw inputs.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,26 +9,26 @@ use sekisho_gate::audit::maintenance::record_purge;
 use sekisho_host::Spools;
 use sekisho_store::Store;
 
-/// How often spools are looked at.
+/// How often spools are imported.
 const SPOOLS: Duration = Duration::from_secs(5);
-/// How often raw inputs are forgotten.
+/// How often raw inputs are purged.
 const PURGE: Duration = Duration::from_secs(3600);
 
-/// Takes in spools at once, and then every few seconds.
+/// Imports spools at once, then every few seconds.
 pub(super) async fn import_spools_loop(spools: Spools, store: Arc<dyn Store>) {
     let mut turns = tokio::time::interval(SPOOLS);
     loop {
         turns.tick().await;
         match spool_import::import_spools(&spools, &*store, Timestamp::now()).await {
             Ok(0) => {}
-            Ok(lines) => tracing::debug!(lines, "took in what hooks recorded"),
-            Err(error) => tracing::warn!(error, "what hooks recorded could not be taken in; trying again"),
+            Ok(lines) => tracing::debug!(lines, "imported hook records"),
+            Err(error) => tracing::warn!(error, "cannot import hook records; trying again"),
         }
     }
 }
 
-/// Forgets the raw inputs of calls that ended so many days ago, at once and then every hour. That it happened is on the
-/// record; that there was nothing to forget is not.
+/// Purges the raw inputs of calls that ended this many days ago, at once and then every hour. A purge is
+/// recorded only if it deleted something.
 pub(super) async fn purge_inputs_loop(days: u32, store: Arc<dyn Store>) {
     let mut turns = tokio::time::interval(PURGE);
     loop {
@@ -39,14 +39,14 @@ pub(super) async fn purge_inputs_loop(days: u32, store: Arc<dyn Store>) {
         let inputs = match store.purge(before).await {
             Ok(inputs) => inputs,
             Err(error) => {
-                tracing::warn!(%error, "old raw inputs could not be forgotten; trying again in an hour");
+                tracing::warn!(%error, "cannot purge old raw inputs; trying again in an hour");
                 continue;
             }
         };
         if inputs > 0 {
-            tracing::info!(inputs, days, "forgot old raw inputs");
+            tracing::info!(inputs, days, "purged old raw inputs");
             if let Err(error) = record_purge(&*store, before, Some(inputs), None, now).await {
-                tracing::warn!(%error, "that raw inputs were forgotten is not on the record");
+                tracing::warn!(%error, "cannot record that raw inputs were purged");
             }
         }
     }

@@ -1,4 +1,4 @@
-//! The demo beside a server: begun with it, ended before it. Whatever becomes of it, the server goes on.
+//! Runs the demo beside a server. It ends before the server does, and its errors do not affect the server.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -15,10 +15,11 @@ use crate::commands::audit::local_operator;
 use crate::demo::{self, DemoContext};
 use crate::settings::{DemoMode, ServerConfig, Settings};
 
-/// How long it may take to withdraw its questions.
+/// How long the demo may take to withdraw its questions.
 const FAREWELL: Duration = Duration::from_secs(3);
 
-/// Begins the demo if it is wanted. What comes back tells the server to stop: after the demo has.
+/// Starts the demo if it is requested. The returned receiver tells the server to stop, after the demo has
+/// stopped.
 pub(super) fn spawn_demo(
     settings: &Settings,
     serving: &ServerConfig,
@@ -30,7 +31,7 @@ pub(super) fn spawn_demo(
         return stop;
     }
     if !serving.asks || serving.no_approvers {
-        demo::print_skipped(voice, "this server asks nobody, so there is nothing to show");
+        demo::print_skipped(voice, "this server asks no questions, so there is nothing to show");
         return stop;
     }
     let here = serving.local_address();
@@ -53,18 +54,20 @@ pub(super) fn spawn_demo(
                 let stop = async { drop(told.wait_for(|signals| *signals > 0).await) };
                 demo::run_demo(&stage, stop).await;
             }
-            Ok(Err(why)) => demo::print_skipped(voice, &format!("{why}; `sekisho demo` shows it elsewhere")),
+            Ok(Err(why)) => {
+                demo::print_skipped(voice, &format!("{why}; `sekisho demo` runs it on a temporary server"))
+            }
             Err(why) => demo::print_skipped(voice, &why),
         }
     });
     let (later, stopped) = watch::channel(0);
-    tokio::spawn(hand_on(playing, serving.demo == DemoMode::Only, stop, later));
+    tokio::spawn(forward_signals(playing, serving.demo == DemoMode::Only, stop, later));
     stopped
 }
 
-/// Hands signals on: the first once the demo has ended, the second at once. Where the server is there for the demo only,
-/// its end is a signal too.
-async fn hand_on(
+/// Forwards signals: the first one after the demo has ended, the second at once. If the server exists only
+/// for the demo, the end of the demo counts as a signal too.
+async fn forward_signals(
     mut playing: JoinHandle<()>,
     ends_with_it: bool,
     mut stop: watch::Receiver<u8>,
@@ -87,7 +90,7 @@ async fn hand_on(
     later.send_modify(|signals| *signals = 2);
 }
 
-/// The address without its port, as it stands in a URL.
+/// The address without its port, as in a URL.
 fn host_of(here: SocketAddr) -> String {
     match here.ip() {
         IpAddr::V4(ip) => ip.to_string(),

@@ -1,4 +1,4 @@
-//! Where callers come in: a TCP port, with or without TLS, and a Unix socket beside it.
+//! Binds the listeners: a TCP port with or without TLS, and a Unix socket.
 
 use std::io::ErrorKind;
 use std::net::TcpListener;
@@ -11,30 +11,31 @@ use crate::commands::doctor::health_probe;
 use crate::failure::Failure;
 use crate::settings::{ListenAddress, ServerConfig, TlsFiles};
 
-/// Binds what the settings name; nobody is let in yet. A port that was to be picked is written back. Needs a runtime.
+/// Binds the configured addresses. No connection is accepted yet. If the port was 0, the chosen port is
+/// written back to `serving`. Needs a runtime.
 pub(super) fn bind_listeners(serving: &mut ServerConfig) -> Result<Vec<Listener>, Failure> {
     let tls = serving.tls.as_ref().map(certificate).transpose()?;
     let tcp = TcpListener::bind(serving.listen.0).map_err(|error| not_bound(serving, &error))?;
     serving.listen = ListenAddress(tcp.local_addr()?);
     tcp.set_nonblocking(true)?;
     let tcp = tokio::net::TcpListener::from_std(tcp)?;
-    let mut doors = vec![match tls {
+    let mut listeners = vec![match tls {
         Some(tls) => Listener::Tls(tcp, tls),
         None => Listener::Tcp(tcp),
     }];
     if let Some(path) = &serving.socket {
-        let way_out = "give another `--socket`, or `--socket none`";
+        let way_out = "choose another `--socket`, or `--socket none`";
         let socket = Listener::unix(path).map_err(|error| Failure::new(format!("{error} ({way_out})")))?;
-        doors.push(socket);
+        listeners.push(socket);
     }
-    Ok(doors)
+    Ok(listeners)
 }
 
 fn certificate(files: &TlsFiles) -> Result<tokio_rustls::TlsAcceptor, Failure> {
     let read = |what: &str, path: &Path| {
         std::fs::read(path).map_err(|error| {
             let error = error.to_string().to_lowercase();
-            Failure::new(format!("TLS: the {what} `{}` cannot be read: {error}", path.display()))
+            Failure::new(format!("TLS: cannot read the {what} `{}`: {error}", path.display()))
         })
     };
     let (cert, key) = (read("certificate", &files.cert)?, read("key", &files.key)?);
@@ -47,28 +48,29 @@ fn certificate(files: &TlsFiles) -> Result<tokio_rustls::TlsAcceptor, Failure> {
 fn not_bound(serving: &ServerConfig, error: &std::io::Error) -> Failure {
     let listen = serving.listen;
     let way_out = match error.kind() {
-        ErrorKind::AddrInUse => match health_probe::probe_tcp(serving.local_address(), serving.tls.is_some()) {
+        ErrorKind::AddrInUse => match health_probe::probe_tcp(serving.local_address(), serving.tls.is_some())
+        {
             health_probe::ProbeResult::Sekisho(_) => {
-                "another sekisho serves there; use that one, end it, or give another `--listen`"
+                "another sekisho is running there; use it, stop it, or choose another `--listen`"
             }
             _ => {
-                "another program listens there; end it, or give another `--listen` (port 0 picks a free one)"
+                "another program listens there; stop it, or choose another `--listen` (port 0 picks a free port)"
             }
         },
-        ErrorKind::PermissionDenied => "ports below 1024 need more rights; give a higher one with `--listen`",
-        ErrorKind::AddrNotAvailable => {
-            "this machine has no such address; give one that it has with `--listen`"
+        ErrorKind::PermissionDenied => {
+            "ports below 1024 need special privileges; choose a higher port with `--listen`"
         }
-        _ => "give another `--listen`",
+        ErrorKind::AddrNotAvailable => "this machine does not have that address; choose another `--listen`",
+        _ => "choose another `--listen`",
     };
-    Failure::new(format!("`{listen}` cannot be listened on: {}: {way_out}", error.to_string().to_lowercase()))
+    Failure::new(format!("cannot listen on `{listen}`: {}; {way_out}", error.to_string().to_lowercase()))
 }
 
-/// Lets this process have as many connections as the system allows it.
+/// Raises the limit of open files to the maximum, so that more connections are possible.
 pub(super) fn raise_file_limit() {
     let limit = getrlimit(Resource::Nofile);
     if limit.current < limit.maximum || limit.maximum.is_none() && limit.current.is_some() {
-        // If it cannot be raised, fewer can connect at once; that is no reason not to serve.
+        // If it cannot be raised, fewer clients can connect at once. The server still works.
         let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum });
     }
 }

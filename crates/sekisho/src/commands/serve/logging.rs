@@ -1,4 +1,4 @@
-//! Log lines: for people on a terminal, JSON elsewhere.
+//! Sets up logging: text on a terminal, JSON elsewhere.
 
 use std::io;
 
@@ -8,16 +8,16 @@ use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::settings::{LogFormat, LogLevel};
 
-/// How the server speaks.
+/// The form of console output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ConsoleFormat {
-    /// To people.
+    /// For people.
     Text,
-    /// To programs.
+    /// For programs.
     Json,
 }
 
-/// Begins to log to standard error.
+/// Starts logging to standard error.
 pub(super) fn init_logging(format: Option<LogFormat>, level: LogLevel, terminal: bool) -> ConsoleFormat {
     let voice = match format {
         Some(LogFormat::Text) => ConsoleFormat::Text,
@@ -32,12 +32,12 @@ pub(super) fn init_logging(format: Option<LogFormat>, level: LogLevel, terminal:
         LogLevel::Debug => "debug",
         LogLevel::Trace => "trace",
     };
-    // Libraries beneath us speak of bytes and sockets; only their trouble is worth reading.
+    // Libraries log details of bytes and sockets; only their warnings and errors are useful.
     let filter = EnvFilter::new(format!(
         "warn,sekisho={level},sekisho_server={level},sekisho_gate={level},sekisho_store={level}"
     ));
     let begun = fmt().with_env_filter(filter).with_writer(io::stderr);
-    // One that was begun before stays: that is so in tests only.
+    // Fails if logging is already set up, which happens only in tests.
     let _ = match voice {
         ConsoleFormat::Json => begun.json().flatten_event(true).with_target(true).finish().try_init(),
         ConsoleFormat::Text => {

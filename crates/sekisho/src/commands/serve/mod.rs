@@ -1,13 +1,13 @@
-//! `sekisho serve`: the server, from its settings to its end.
+//! `sekisho serve`: runs the server.
 
+mod background_jobs;
 mod demo_task;
 mod listeners;
-mod startup_message;
-mod safety_warnings;
-mod running_server;
 mod logging;
 mod memory_trim;
-mod background_jobs;
+mod running_server;
+mod safety_warnings;
+mod startup_message;
 
 use std::io::IsTerminal;
 use std::time::Duration;
@@ -15,17 +15,17 @@ use std::time::Duration;
 use crate::commands::audit::blocking_store;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::settings::{ServerConfig, Settings, ServerOptions};
+use crate::settings::{ServerConfig, ServerOptions, Settings};
 
-pub(crate) use safety_warnings::{FileOwnership, is_writable_by_others};
 pub(crate) use logging::ConsoleFormat;
+pub(crate) use safety_warnings::{FileOwnership, is_writable_by_others};
 
-/// Serve: agents ask here, and people answer in the browser, the terminal or on a phone
+/// Run the server: agents ask it, and people answer in the browser, the terminal or on a phone
 ///
-/// Listens on 127.0.0.1:8787 and on a Unix socket in the state directory. The first start prints a link that signs one
-/// browser in as admin; `sekisho token link` makes others. What flags do not say is read from the environment
-/// (`SEKISHO_LISTEN` and so on), then from `server.json` beside the config. SIGTERM ends it; questions that are open stay
-/// open for the next start.
+/// Listens on 127.0.0.1:8787 and on a Unix socket in the state directory. The first start prints a link that
+/// signs in one browser as admin; `sekisho token link` creates more links. Settings that are not given as
+/// flags come from the environment (`SEKISHO_LISTEN` and so on), then from `server.json` beside the config.
+/// SIGTERM stops the server; open questions stay open for the next start.
 #[derive(Debug, Default, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -38,11 +38,11 @@ Examples:
   sekisho serve
   sekisho serve --project ~/work/shop --project ~/work/site
   sekisho serve --listen 0.0.0.0:8787 --allow-remote --tls-cert cert.pem --tls-key key.pem
-  sekisho serve --public-url https://sekisho.example.com     behind a proxy that speaks TLS
+  sekisho serve --public-url https://sekisho.example.com     behind a TLS proxy
   sekisho serve --demo                                       with a few questions to try it on
   DATABASE_URL=postgres://sekisho@db/sekisho sekisho serve   several servers, one inbox";
 
-/// How long what runs beside the server may take to end.
+/// How long background tasks may take to end.
 const FAREWELL: Duration = Duration::from_secs(5);
 
 pub(crate) fn run(args: Args) -> Result<Exit, Failure> {
@@ -51,28 +51,28 @@ pub(crate) fn run(args: Args) -> Result<Exit, Failure> {
     run_server(settings, serving)
 }
 
-/// Serves as it was told, until it ends.
+/// Runs a server with these settings until it stops.
 pub(crate) fn run_server(mut settings: Settings, mut serving: ServerConfig) -> Result<Exit, Failure> {
     memory_trim::tune_allocator();
     let terminal = std::io::stderr().is_terminal();
     let voice = logging::init_logging(serving.log_format, serving.log, terminal);
     listeners::raise_file_limit();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    // Bound first: an address that is taken is found before anything is written.
-    let doors = {
+    // Bind first: an address in use is reported before anything is written.
+    let listeners = {
         let _within = runtime.enter();
         listeners::bind_listeners(&mut serving)?
     };
     settings.locations.doors = serving.server_addresses();
-    // What it was told is found wrong before anything is written, too.
+    // Invalid settings are also reported before anything is written.
     let ready = {
         let _within = runtime.enter();
         running_server::Prerequisites::new(&settings, &serving)?
     };
     let keys = blocking_store::load_or_create_keys(&settings)?;
-    let ended = runtime.block_on(running_server::run(settings, serving, ready, keys, doors, voice));
+    let ended = runtime.block_on(running_server::run(settings, serving, ready, keys, listeners, voice));
     match ended {
-        // With the last task goes the store, and closes what it has open.
+        // The last task drops the store, which closes the database.
         Ok(Exit::Ok) => runtime.shutdown_timeout(FAREWELL),
         _ => runtime.shutdown_background(),
     }

@@ -1,4 +1,4 @@
-//! The house as a whole: what a running server is made of, from the cellar to the door.
+//! Assembles and runs the server: store, rules, gate, HTTP app and background jobs.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,100 +8,108 @@ use jiff::{SignedDuration, Timestamp};
 use sekisho::file_ports::HostFiles;
 use sekisho::rule_publisher::RulePublisher;
 use sekisho_gate::answer::Role;
-use sekisho_gate::audit::{KeyRing, AuditConfig, run_checkpoint_loop};
+use sekisho_gate::audit::{AuditConfig, KeyRing, run_checkpoint_loop};
 use sekisho_gate::clock::SystemClock;
 use sekisho_gate::ledger::LedgerError;
 use sekisho_gate::mask::Masks;
 use sekisho_gate::rulebook::Rulebook;
 use sekisho_gate::token_store::{self, SignInLink};
 use sekisho_gate::{Gate, Ports};
-use sekisho_host::{LastGoodDenies, ReloadingLayers, LoadedLayers, Locations, ProjectFiles, PublishedRulesFile, Spools, Workspace, load};
+use sekisho_host::{
+    LastGoodDenies, LoadedLayers, Locations, ProjectFiles, PublishedRulesFile, ReloadingLayers, Spools,
+    Workspace, load,
+};
 use sekisho_server::auth::LinkSecret;
 use sekisho_server::serve::{Listener, serve};
-use sekisho_server::{App, Limits, AppParts, Warning};
+use sekisho_server::{App, AppParts, Limits, Warning};
 use sekisho_store::Store;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
+use super::background_jobs;
 use super::demo_task;
-use super::startup_message::{StartupMessage, policy_files, print_sign_in_link};
-use super::safety_warnings::{SafetyInputs, safety_warnings};
 use super::logging::ConsoleFormat;
 use super::memory_trim;
-use super::background_jobs;
+use super::safety_warnings::{SafetyInputs, safety_warnings};
+use super::startup_message::{StartupMessage, policy_files, print_sign_in_link};
 use crate::commands::audit::blocking_store;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::{self, Database, ServerConfig, Settings};
 use crate::terminal::shorten_path;
 
-/// How long the first link can be followed.
+/// How long the first sign-in link works.
 const FIRST_LINK: SignedDuration = SignedDuration::from_hours(1);
 
-/// What is there before the record is opened.
+/// What is prepared before the audit log is opened.
 pub(super) struct Prerequisites {
-    /// The files of this machine.
-    premises: Arc<HostFiles>,
+    host_files: Arc<HostFiles>,
     projects: Vec<String>,
     masks: Masks,
 }
 
 impl Prerequisites {
     pub(super) fn new(settings: &Settings, serving: &ServerConfig) -> Result<Prerequisites, Failure> {
-        let premises = Arc::new(HostFiles::new(settings.locations.clone())?);
-        let projects = serving.projects.iter().map(|root| premises.register(root));
+        let host_files = Arc::new(HostFiles::new(settings.locations.clone())?);
+        let projects = serving.projects.iter().map(|root| host_files.register(root));
         let projects = projects.collect::<Result<Vec<_>, _>>()?;
-        Ok(Prerequisites { premises, projects, masks: masks(serving)? })
+        Ok(Prerequisites { host_files, projects, masks: masks(serving)? })
     }
 }
 
-/// Builds the house, lets callers in, and ends when it is told to.
+/// Assembles the server, accepts connections, and returns when it is told to stop.
 pub(super) async fn run(
     settings: Settings,
     serving: ServerConfig,
     ready: Prerequisites,
     keys: KeyRing,
-    doors: Vec<Listener>,
+    listeners: Vec<Listener>,
     voice: ConsoleFormat,
 ) -> Result<Exit, Failure> {
     let stop = count_signals()?;
     let keys = Arc::new(keys);
     let clock = Arc::new(SystemClock);
-    let Prerequisites { premises, projects, masks } = ready;
+    let Prerequisites { host_files, projects, masks } = ready;
 
-    // The record and everything beside it.
+    // The store with the audit log.
     let seal = AuditConfig { keys: Arc::clone(&keys), masks: Arc::new(masks) };
     let store = blocking_store::open(&settings, seal).await?;
 
-    // The rules: those in files, and those that are kept, which hooks read as they are published.
+    // The rules: those in files, and stored rules, which hooks read in published form.
     let published = PublishedRulesFile::at(&settings.locations.state);
     let _serving = published.lock_as_server()?;
     let shared = is_shared(&settings);
-    let publishing = Arc::new(RulePublisher::new(Arc::clone(&store) as _, published, shared));
-    let rulebook = Arc::new(Rulebook::new(Arc::clone(&premises) as _, Arc::clone(&publishing) as _));
+    let publisher = Arc::new(RulePublisher::new(Arc::clone(&store) as _, published, shared));
+    let rulebook = Arc::new(Rulebook::new(Arc::clone(&host_files) as _, Arc::clone(&publisher) as _));
     rulebook.refresh(Timestamp::now()).await?;
-    tokio::spawn(async move { publishing.follow().await });
+    tokio::spawn(async move { publisher.follow().await });
 
-    // The gate, and its keeper beside it.
+    // The gate and its background task.
     let machine = matches!(settings.database, Database::Postgres(_)).then(machine_name);
     let ports = Ports {
         ledger: Arc::clone(&store) as _,
         rulebook: Arc::clone(&rulebook),
-        lookup: Arc::clone(&premises) as _,
+        lookup: Arc::clone(&host_files) as _,
         clock: Arc::clone(&clock) as _,
     };
-    let asking =
-        sekisho_gate::Settings { confirmations: serving.asks, timeout_s: serving.timeout_s, machine: machine.clone() };
-    let (gate, keeper) = Gate::new(ports, asking);
-    tokio::spawn(keeper.run());
+    let asking = sekisho_gate::Settings {
+        confirmations: serving.asks,
+        timeout_s: serving.timeout_s,
+        machine: machine.clone(),
+    };
+    let (gate, background_task) = Gate::new(ports, asking);
+    tokio::spawn(background_task.run());
 
-    // What looks after the record.
+    // Background jobs of the audit log.
     let (audit, time, head) = (Arc::clone(&store), Arc::clone(&clock), store.head());
     tokio::spawn(async move { run_checkpoint_loop(&*audit, &*time, head).await });
-    tokio::spawn(background_jobs::import_spools_loop(Spools::at(&settings.locations.state), Arc::clone(&store)));
+    tokio::spawn(background_jobs::import_spools_loop(
+        Spools::at(&settings.locations.state),
+        Arc::clone(&store),
+    ));
     tokio::spawn(background_jobs::purge_inputs_loop(serving.purge_after, Arc::clone(&store)));
 
-    // Who may come in, and what everybody should know.
+    // The first sign-in link and the safety warnings.
     let link = first_link(&*store, &settings.user, &serving).await?;
     let loaded = load_layers(&settings.locations, &projects);
     let seen = SafetyInputs::look(&settings, &serving, &loaded);
@@ -109,13 +117,13 @@ pub(super) async fn run(
     startup_message(&settings, &serving, &loaded, &projects, &rulebook, &warnings).emit(voice);
     print_sign_in_link(voice, link.as_deref());
 
-    // The door.
+    // The HTTP server.
     let behaviour = server_settings(&settings, &serving, projects, machine, warnings);
     let parts = AppParts {
         gate,
         audit: Arc::clone(&store) as _,
         tokens: Arc::clone(&store) as _,
-        files: premises,
+        files: host_files,
         keys,
         settings: behaviour,
     };
@@ -124,17 +132,17 @@ pub(super) async fn run(
     tokio::spawn(async move { following.run_background().await });
     tokio::spawn(memory_trim::trim_loop(app.clone()));
     let stop = demo_task::spawn_demo(&settings, &serving, &store, voice, stop);
-    let ended = serve_listeners(&app, doors, stop).await?;
+    let ended = serve_listeners(&app, listeners, stop).await?;
     if ended == Exit::Ok {
-        // What was written last is vouched for as well.
+        // A final checkpoint covers the last records.
         drop(store.checkpoint(Timestamp::now()).await);
-        tracing::info!("stopped; questions that are open wait for the next start");
+        tracing::info!("stopped; open questions stay open for the next start");
     }
     Ok(ended)
 }
 
-/// Whether others can write to the database without this machine's state knowing: one on a server, or a file that is not
-/// ours alone.
+/// Whether others can write to the database without this machine's state: a database server, or a file
+/// outside our state directory.
 fn is_shared(settings: &Settings) -> bool {
     match &settings.database {
         Database::Postgres(_) => true,
@@ -142,18 +150,22 @@ fn is_shared(settings: &Settings) -> bool {
     }
 }
 
-/// Serves at every door until the first signal; the second ends it at once.
-async fn serve_listeners(app: &App, doors: Vec<Listener>, mut stop: watch::Receiver<u8>) -> Result<Exit, Failure> {
+/// Serves on every listener until the first signal; the second stops it at once.
+async fn serve_listeners(
+    app: &App,
+    listeners: Vec<Listener>,
+    mut stop: watch::Receiver<u8>,
+) -> Result<Exit, Failure> {
     let mut serving = tokio::task::JoinSet::new();
-    for door in doors {
+    for listener in listeners {
         let (app, mut stop) = (app.clone(), stop.clone());
         serving.spawn(async move {
-            serve(app, door, async move { drop(stop.wait_for(|signals| *signals > 0).await) }).await
+            serve(app, listener, async move { drop(stop.wait_for(|signals| *signals > 0).await) }).await
         });
     }
     let all = async {
         while let Some(ended) = serving.join_next().await {
-            ended.map_err(|error| Failure::new(format!("serving ended: {error}")))??;
+            ended.map_err(|error| Failure::new(format!("the server stopped: {error}")))??;
         }
         Ok(Exit::Ok)
     };
@@ -174,7 +186,7 @@ fn count_signals() -> Result<watch::Receiver<u8>, Failure> {
                 _ = int.recv() => {}
             }
             if *count.borrow() == 0 {
-                tracing::info!("told to stop; once more stops at once");
+                tracing::info!("stopping; a second signal stops at once");
             }
             count.send_modify(|count: &mut u8| *count = count.saturating_add(1));
         }
@@ -182,24 +194,28 @@ fn count_signals() -> Result<watch::Receiver<u8>, Failure> {
     Ok(counted)
 }
 
-/// What must never be on the record: the values of the variables and files that were named.
+/// The masks for the values of the variables and files listed under `secrets`, which must never be recorded.
 fn masks(serving: &ServerConfig) -> Result<Masks, Failure> {
     let mut values = Vec::new();
     for secret in &serving.secrets {
         let value = if secret.contains('/') {
             std::fs::read_to_string(secret).map_err(|error| error.to_string().to_lowercase())
         } else {
-            settings::secret_variable(secret).ok_or_else(|| "there is no such variable".to_owned())
+            settings::secret_variable(secret).ok_or_else(|| "the variable is not set".to_owned())
         };
-        let way_out = "it is named under `secrets`, so that it is never on the record; put it right, or take it off the list";
-        let value = value.map_err(|error| Failure::new(format!("secret `{secret}`: {error}: {way_out}")))?;
+        let way_out = "it is listed under `secrets`, so that its value is never recorded; fix it, or remove it from the list";
+        let value = value.map_err(|error| Failure::new(format!("secret `{secret}`: {error}; {way_out}")))?;
         values.push(value.trim_end_matches(['\r', '\n']).to_owned());
     }
     Ok(Masks::new(values))
 }
 
-/// A link for whoever starts the first server; `None` where there is an admin, or a link, already.
-async fn first_link(store: &dyn Store, user: &str, serving: &ServerConfig) -> Result<Option<String>, Failure> {
+/// A sign-in link for the first start; `None` if there is already an admin or a link.
+async fn first_link(
+    store: &dyn Store,
+    user: &str,
+    serving: &ServerConfig,
+) -> Result<Option<String>, Failure> {
     let now = Timestamp::now();
     let known = store.tokens().await?.iter().any(|token| token.role == Role::Admin && token.is_valid_at(now));
     if known || store.open_links(now).await? > 0 {
@@ -225,12 +241,13 @@ async fn has_approver(store: &dyn Store) -> Result<bool, LedgerError> {
         || store.open_links(now).await? > 0)
 }
 
-/// What the files say, for every project and where there is none.
+/// The file layers, for every project and for calls outside any project.
 fn load_layers(locations: &Locations, projects: &[String]) -> Vec<LoadedLayers> {
     let workspaces = projects.iter().map(PathBuf::from).map(|root| Workspace { cwd: root.clone(), root });
     let loaded: Vec<LoadedLayers> = workspaces.map(|workspace| load_layers(locations, &workspace)).collect();
     if loaded.is_empty() {
-        let live = ReloadingLayers::read(locations.clone(), ProjectFiles::default(), LastGoodDenies::default());
+        let live =
+            ReloadingLayers::read(locations.clone(), ProjectFiles::default(), LastGoodDenies::default());
         return vec![live.loaded().clone()];
     }
     loaded
@@ -288,8 +305,8 @@ fn server_settings(
     }
 }
 
-/// What this machine is called among those that share a database. The id of a machine is nobody else's business, so a
-/// hash of it stands for it.
+/// This machine's name among the servers that share a database. The machine id is private, so a hash of it is
+/// used.
 fn machine_name() -> String {
     let id = std::fs::read_to_string("/etc/machine-id").unwrap_or_default();
     match id.trim() {

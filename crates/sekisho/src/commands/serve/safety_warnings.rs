@@ -1,10 +1,10 @@
-//! What is unsafe about a configuration.
+//! Finds what is unsafe about a configuration.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-use sekisho_host::{LoadedLayers, LayerFileState};
+use sekisho_host::{LayerFileState, LoadedLayers};
 use sekisho_policy::lint::{FindingLevel, lint};
 use sekisho_policy::{BuiltinLevel, LayerKind, built_in};
 use sekisho_server::Warning;
@@ -12,17 +12,17 @@ use sekisho_server::Warning;
 use crate::settings::{Database, ServerConfig, Settings};
 use crate::terminal::shorten_path;
 
-/// A file or directory and who may do what with it.
+/// A file or directory with its owner and mode.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FileOwnership {
-    /// As people read it.
+    /// The path for display.
     pub(crate) shown: String,
     pub(crate) uid: u32,
     pub(crate) mode: u32,
 }
 
 impl FileOwnership {
-    /// Looks at one; `None` where there is none.
+    /// Reads owner and mode; `None` if the file does not exist.
     pub(crate) fn look(path: &Path, home: Option<&Path>) -> Option<FileOwnership> {
         let metadata = path.metadata().ok()?;
         let shown = shorten_path(&path.to_string_lossy(), home);
@@ -30,40 +30,41 @@ impl FileOwnership {
     }
 }
 
-/// Whether others than its owner, or an owner who is not us, may write it. Root may everything anyway.
+/// Whether anyone else can write to it: by its mode, or as its owner. Root can write anyway.
 pub(crate) fn is_writable_by_others(owned: &FileOwnership, me: u32) -> bool {
     let foreign = owned.uid != me && owned.uid != 0;
-    // A directory like /tmp, where nobody may touch what belongs to another, is as good as one of our own.
+    // In a directory like /tmp, the sticky bit keeps users from touching each other's files.
     let open = owned.mode & 0o022 != 0 && owned.mode & 0o1000 == 0;
     foreign || open
 }
 
-/// What there is to look at.
+/// What the warnings are computed from.
 #[derive(Clone, Debug)]
 pub(super) struct SafetyInputs {
     pub(super) me: u32,
-    /// Directories that must be ours alone: of the state, of the socket.
+    /// Directories that only we may write: of the state and of the socket.
     pub(super) directories: Vec<FileOwnership>,
     /// Files that only we may write.
     pub(super) configs: Vec<FileOwnership>,
     /// Files that only we may read.
     pub(super) private: Vec<FileOwnership>,
-    /// What lint calls a danger, and which files do not load.
+    /// Lint findings at danger level, and files that do not load.
     pub(super) policy: Vec<Warning>,
 }
 
 impl SafetyInputs {
-    /// Looks at this machine.
+    /// Collects the inputs from this machine.
     pub(super) fn look(settings: &Settings, serving: &ServerConfig, loaded: &[LoadedLayers]) -> SafetyInputs {
         let home = settings.locations.home.as_deref();
-        let owned = |paths: Vec<PathBuf>| paths.iter().filter_map(|path| FileOwnership::look(path, home)).collect();
+        let owned =
+            |paths: Vec<PathBuf>| paths.iter().filter_map(|path| FileOwnership::look(path, home)).collect();
         let beside = serving.socket.iter().filter_map(|socket| Some(socket.parent()?.to_path_buf()));
         let mut directories: Vec<PathBuf> =
             std::iter::once(settings.locations.state.clone()).chain(beside).collect();
         directories.dedup();
         let mut private: Vec<PathBuf> = serving.tls.iter().map(|tls| tls.key.clone()).collect();
         if matches!(settings.database, Database::Postgres(_)) {
-            // The address of a database is there, with its password.
+            // It contains the database URL with its password.
             private.push(settings.server_config_path.clone());
         }
         SafetyInputs {
@@ -76,8 +77,12 @@ impl SafetyInputs {
     }
 }
 
-/// What is unsafe. `somebody_answers`: there is a token, or a link, of somebody who could.
-pub(super) fn safety_warnings(serving: &ServerConfig, seen: &SafetyInputs, somebody_answers: bool) -> Vec<Warning> {
+/// The warnings. `somebody_answers`: there is a token or a link of somebody who can answer.
+pub(super) fn safety_warnings(
+    serving: &ServerConfig,
+    seen: &SafetyInputs,
+    somebody_answers: bool,
+) -> Vec<Warning> {
     let mut found = Vec::new();
     if !serving.asks {
         found.push(Warning::QuestionsOff);
@@ -103,16 +108,16 @@ pub(super) fn safety_warnings(serving: &ServerConfig, seen: &SafetyInputs, someb
         found.push(Warning::SecretReadable { path: file.shown.clone() });
     }
     found.extend(seen.policy.iter().cloned());
-    let mut told: Vec<Warning> = Vec::new();
+    let mut distinct: Vec<Warning> = Vec::new();
     for one in found {
-        if !told.contains(&one) {
-            told.push(one);
+        if !distinct.contains(&one) {
+            distinct.push(one);
         }
     }
-    told
+    distinct
 }
 
-/// Files that do not load, and rules that allow what nobody can oversee.
+/// Files that do not load, and rules that allow too much.
 fn of_policy(loaded: &LoadedLayers, home: Option<&Path>) -> Vec<Warning> {
     let mut found = Vec::new();
     for source in &loaded.sources {
@@ -126,9 +131,12 @@ fn of_policy(loaded: &LoadedLayers, home: Option<&Path>) -> Vec<Warning> {
     }
     found.extend(loaded.problems.iter().map(|problem| Warning::Other { message: problem.clone() }));
     let mut layers = loaded.layers.loaded.clone();
-    let builtin = layers.iter().filter_map(|layer| layer.settings.builtin).max().unwrap_or(BuiltinLevel::Full);
+    let builtin =
+        layers.iter().filter_map(|layer| layer.settings.builtin).max().unwrap_or(BuiltinLevel::Full);
     layers.extend(built_in_layers(builtin));
-    for finding in lint(&layers, Timestamp::now()).iter().filter(|finding| finding.level == FindingLevel::Danger) {
+    for finding in
+        lint(&layers, Timestamp::now()).iter().filter(|finding| finding.level == FindingLevel::Danger)
+    {
         let place = format!("{}:{}", shorten_path(&finding.at.source, home), finding.at.line);
         found.push(Warning::WideRule { place, message: finding.message.to_string() });
     }

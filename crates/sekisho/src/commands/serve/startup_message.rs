@@ -1,37 +1,35 @@
-//! What the server says when it starts: where it listens, by which rules it judges, what is unsafe.
+//! The startup message: addresses, policy files and warnings.
 
 use std::io::Write;
 use std::path::Path;
 
-use sekisho_host::{LoadedLayers, LayerFileState};
+use sekisho_host::{LayerFileState, LoadedLayers};
 use sekisho_policy::LayerKind;
 
 use super::logging::ConsoleFormat;
 use crate::terminal::{shorten_path, style, visible};
 
-/// What there is to say.
 pub(super) struct StartupMessage {
-    /// Where it listens.
     pub(super) addresses: Vec<String>,
     pub(super) database: String,
     pub(super) policy: Vec<PolicyFile>,
-    /// Rules in the database.
+    /// Number of rules in the database.
     pub(super) stored_rules: usize,
     pub(super) hazards: Vec<String>,
 }
 
-/// A file that rules can be in.
+/// A file that can hold rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PolicyFile {
     layer: &'static str,
     path: String,
     rules: usize,
-    /// Empty where all its rules count.
+    /// Empty if all its rules count.
     note: &'static str,
 }
 
-/// The files of some places, each once, with what was found there. A directory without a file is not worth a line, unless
-/// a file is expected there.
+/// The files of these layers, each once, with what was found there. A directory without a file is left out,
+/// unless a file is expected there.
 pub(super) fn policy_files(
     loaded: &[LoadedLayers],
     expected: &[std::path::PathBuf],
@@ -53,8 +51,10 @@ pub(super) fn policy_files(
             let note = match source.state {
                 LayerFileState::Absent => "no file",
                 LayerFileState::Active => "",
-                LayerFileState::NotTrusted => "not trusted: its allows do not count; `sekisho trust`",
-                LayerFileState::OnlyTightens => "not at a registered root: its allows do not count",
+                LayerFileState::NotTrusted => {
+                    "not trusted: its allow rules do not count; run `sekisho trust`"
+                }
+                LayerFileState::OnlyTightens => "not at a registered root: its allow rules do not count",
                 LayerFileState::Broken(_) => "does not load",
             };
             let file = PolicyFile { layer: source.kind.name(), path: shorten_path(&name, home), rules, note };
@@ -67,10 +67,10 @@ pub(super) fn policy_files(
 }
 
 impl StartupMessage {
-    /// Says it on standard error.
+    /// Writes the message to standard error.
     pub(super) fn emit(&self, voice: ConsoleFormat) {
         match voice {
-            // If nobody can read it, serving is still what is wanted.
+            // An unreadable message is no reason to stop the server.
             ConsoleFormat::Text => drop(self.write(&mut anstream::stderr().lock())),
             ConsoleFormat::Json => self.log(),
         }
@@ -107,7 +107,7 @@ impl StartupMessage {
         for place in &self.addresses {
             tracing::info!(place, "listens");
         }
-        tracing::info!(place = self.database, "keeps everything in the database");
+        tracing::info!(place = self.database, "database");
         for file in &self.policy {
             tracing::info!(
                 layer = file.layer,
@@ -117,7 +117,7 @@ impl StartupMessage {
                 "policy file"
             );
         }
-        tracing::info!(rules = self.stored_rules, "rules of the database");
+        tracing::info!(rules = self.stored_rules, "stored rules");
         for hazard in &self.hazards {
             tracing::warn!(hazard, "unsafe");
         }
@@ -128,8 +128,8 @@ fn rules(count: usize) -> String {
     if count == 1 { "1 rule".into() } else { format!("{count} rules") }
 }
 
-/// Tells the way in. The link goes to standard output, alone on its line: it is for whoever started the server, not for a
-/// log.
+/// Prints the sign-in link, or how to create one. The link goes to standard output, alone on its line: it is
+/// for the person who started the server, not for a log.
 pub(super) fn print_sign_in_link(voice: ConsoleFormat, link: Option<&str>) {
     let how = "sekisho token link --role admin --name browser";
     match (voice, link) {

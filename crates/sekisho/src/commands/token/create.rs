@@ -8,7 +8,7 @@ use sekisho_host::Workspace;
 use sekisho_server::auth::TokenSecret;
 use serde_json::json;
 
-use super::token_args::{LifetimeArg, TokenNameArg, RoleArg};
+use super::token_args::{LifetimeArg, RoleArg, TokenNameArg};
 use crate::commands::audit::blocking_store::BlockingStore;
 use crate::commands::audit::local_operator;
 use crate::exit::Exit;
@@ -16,26 +16,26 @@ use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::terminal;
 
-/// Make a token for a program, and print it once
+/// Create a token for a program, and print it once
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// What people call it
+    /// Name of the token
     #[arg(long)]
     name: TokenNameArg,
-    /// What it may do: agent, viewer, approver or admin
+    /// What the token may do: agent, viewer, approver or admin
     #[arg(long)]
     role: RoleArg,
-    /// The one agent that asks with it: rules that name it count then
+    /// The agent that uses this token, so that rules that name it apply
     #[arg(long, value_name = "ID")]
     agent: Option<String>,
-    /// It belongs to an application whose word about MCP servers can be taken
+    /// The token belongs to an application that is trusted to identify MCP servers
     #[arg(long)]
     vouches: bool,
-    /// A project its calls may belong to; may be given again. None: any that the server knows
+    /// A project that its calls may belong to (repeatable) [default: any project that the server knows]
     #[arg(long = "root", value_name = "DIR")]
     roots: Vec<PathBuf>,
-    /// How long it counts, such as `30d` [default: until it is revoked]
+    /// Lifetime of the token, such as `30d` [default: until it is revoked]
     #[arg(long, value_name = "SPAN")]
     expires: Option<LifetimeArg>,
     /// Print as JSON
@@ -50,9 +50,7 @@ Examples:
 
 pub(super) fn run(args: Args) -> Result<Exit, Failure> {
     if args.role.0 != Role::Agent && (args.agent.is_some() || args.vouches || !args.roots.is_empty()) {
-        return Err(Failure::usage(
-            "`--agent`, `--vouches` and `--root` are about what asks; they go with `--role agent` only",
-        ));
+        return Err(Failure::usage("`--agent`, `--vouches` and `--root` need `--role agent`"));
     }
     let settings = Settings::load()?;
     let roots = args
@@ -60,7 +58,7 @@ pub(super) fn run(args: Args) -> Result<Exit, Failure> {
         .iter()
         .map(|root| Ok(Workspace::find(Some(root), None, root)?.root))
         .collect::<Result<Vec<_>, Failure>>()?;
-    let book = BlockingStore::open_or_create(&settings)?;
+    let store = BlockingStore::open_or_create(&settings)?;
     let now = Timestamp::now();
     let secret = TokenSecret::make(now).map_err(Failure::new)?;
     let token = Token {
@@ -78,7 +76,11 @@ pub(super) fn run(args: Args) -> Result<Exit, Failure> {
         revoked_at: None,
         last_used_at: None,
     };
-    book.block_on_ledger(token_store::add(book.tokens(), token.clone(), Some(local_operator::local_operator(&settings))))?;
+    store.block_on_ledger(token_store::add(
+        store.tokens(),
+        token.clone(),
+        Some(local_operator::local_operator(&settings)),
+    ))?;
     let mut out = terminal::stdout();
     if args.json {
         let value = json!({
@@ -88,7 +90,7 @@ pub(super) fn run(args: Args) -> Result<Exit, Failure> {
         writeln!(out)?;
     } else {
         writeln!(out, "{}", secret.reveal())?;
-        writeln!(anstream::stderr(), "keep it: it is not shown again, and only a hash of it is kept")?;
+        writeln!(anstream::stderr(), "save this token: it is not shown again, and only its hash is stored")?;
     }
     Ok(Exit::Ok)
 }

@@ -7,31 +7,31 @@ use sekisho_server::auth::LinkSecret;
 use serde_json::json;
 
 use super::qr;
-use super::token_args::{LifetimeArg, TokenNameArg, RoleArg};
+use super::token_args::{LifetimeArg, RoleArg, TokenNameArg};
 use crate::commands::audit::blocking_store::BlockingStore;
-use crate::commands::audit::time_format::TimeFormatter;
 use crate::commands::audit::local_operator;
+use crate::commands::audit::time_format::TimeFormatter;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::settings::{PublicUrl, Settings, ServerOptions};
+use crate::settings::{PublicUrl, ServerOptions, Settings};
 use crate::terminal;
 
-/// Make a link that signs in one browser or phone, once
+/// Create a link that signs in one browser or phone, once
 ///
-/// The link is printed with a QR code. Its secret stands behind `#` and is sent to nobody but our own server.
+/// Prints the link with a QR code. Its secret comes after the `#` and is sent to your own server only.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// What the device will be called
+    /// Name of the device
     #[arg(long, default_value = "browser")]
     name: TokenNameArg,
-    /// What it may do: viewer, approver or admin
+    /// What the device may do: viewer, approver or admin
     #[arg(long, default_value = "approver")]
     role: RoleArg,
-    /// The address of the server as the device reaches it [default: the public address, or where it listens]
+    /// The server's address as seen from the device [default: the public address, or the listen address]
     #[arg(long, value_name = "URL")]
     url: Option<PublicUrl>,
-    /// How long it can be followed
+    /// How long the link works
     #[arg(long, value_name = "SPAN", default_value = "10m")]
     expires: LifetimeArg,
     /// Print as JSON
@@ -47,12 +47,12 @@ Examples:
 pub(super) fn run(args: Args) -> Result<Exit, Failure> {
     if args.role.0 == Role::Agent {
         return Err(Failure::usage(
-            "an agent has no browser; make it a token with `sekisho token create --role agent`",
+            "an agent has no browser; create a token for it with `sekisho token create --role agent`",
         ));
     }
     let mut settings = Settings::load()?;
     let serving = settings.resolve_server_config(ServerOptions::default())?;
-    let address = args.url.map_or_else(|| serving.public_address(), |url| url.origin);
+    let address = args.url.map_or_else(|| serving.public_address(), |below| below.origin);
     let book = BlockingStore::open_or_create(&settings)?;
     let now = Timestamp::now();
     let secret = LinkSecret::make().map_err(Failure::new)?;
@@ -64,7 +64,11 @@ pub(super) fn run(args: Args) -> Result<Exit, Failure> {
         created_by: settings.user.clone(),
         expires_at: args.expires.expires_at(now),
     };
-    book.block_on_ledger(token_store::add_link(book.tokens(), link.clone(), Some(local_operator::local_operator(&settings))))?;
+    book.block_on_ledger(token_store::add_link(
+        book.tokens(),
+        link.clone(),
+        Some(local_operator::local_operator(&settings)),
+    ))?;
     let below = secret.url(&address);
     let mut out = terminal::stdout();
     if args.json {
@@ -81,7 +85,7 @@ pub(super) fn run(args: Args) -> Result<Exit, Failure> {
     let until = TimeFormatter::of_stdout().minute(link.expires_at);
     writeln!(
         anstream::stderr(),
-        "it signs in `{}` as {}, once, until {until}",
+        "the link signs in `{}` as {}, once, until {until}",
         terminal::visible(&link.name),
         link.role
     )?;

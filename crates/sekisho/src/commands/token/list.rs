@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::terminal::{self, padded, style, visible};
 
-/// Show every token: what it may do, when it was used, whether it still counts
+/// List every token: role, last use, and whether it still counts
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
@@ -28,8 +28,8 @@ Examples:
 
 pub(super) fn run(args: &Args) -> Result<Exit, Failure> {
     let settings = Settings::load()?;
-    let book = BlockingStore::open_for_reading(&settings)?;
-    let tokens = book.block_on_ledger(book.tokens().tokens())?;
+    let store = BlockingStore::open_for_reading(&settings)?;
+    let tokens = store.block_on_ledger(store.tokens().tokens())?;
     let now = Timestamp::now();
     let mut out = terminal::stdout();
     if args.json {
@@ -41,7 +41,7 @@ pub(super) fn run(args: &Args) -> Result<Exit, Failure> {
     if tokens.is_empty() {
         writeln!(
             out,
-            "there is no token yet; `sekisho token create` makes one, `sekisho token link` lets a browser in"
+            "no tokens yet; `sekisho token create` creates one, `sekisho token link` signs in a browser"
         )?;
         return Ok(Exit::Ok);
     }
@@ -61,7 +61,7 @@ pub(super) fn run(args: &Args) -> Result<Exit, Failure> {
             ]
         })
         .collect();
-    let heads = ["id", "name", "role", "kind", "made", "last used", "state"].map(str::to_owned);
+    let heads = ["id", "name", "role", "kind", "created", "last used", "state"].map(str::to_owned);
     let mut widths = [0; 7];
     for row in std::iter::once(&heads).chain(&rows) {
         for (width, cell) in widths.iter_mut().zip(row) {
@@ -81,7 +81,7 @@ pub(super) fn run(args: &Args) -> Result<Exit, Failure> {
     Ok(Exit::Ok)
 }
 
-/// The end of an id: its beginning is the time, which tokens made together share.
+/// The end of an id. Ids begin with the time, which tokens created together share.
 pub(super) fn short_id(id: TokenId) -> String {
     let id = id.0.simple().to_string();
     id.get(24..).unwrap_or(&id).to_owned()

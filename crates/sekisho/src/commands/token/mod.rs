@@ -1,4 +1,5 @@
-//! `sekisho token`: credentials, straight in the database. A running server hears of every change by its events.
+//! `sekisho token`: manages credentials directly in the database. A running server sees every change through
+//! its events.
 
 mod create;
 mod link;
@@ -10,10 +11,11 @@ mod token_args;
 use crate::exit::Exit;
 use crate::failure::Failure;
 
-/// Make, list and revoke the credentials of agents and people
+/// Create, list and revoke the tokens of agents and people
 ///
-/// An agent asks, a viewer reads, an approver answers, an admin may everything. Only a hash of a token is kept: its text is
-/// printed once. Everything here is on the record, and a running server takes it up at once.
+/// Agents ask, viewers read, approvers answer, and admins may do anything. Only a hash of each token is
+/// stored: its text is printed once. Every change is recorded in the audit log, and a running server applies
+/// it at once.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -23,7 +25,7 @@ pub(crate) struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  sekisho token link --name phone --role approver       scan the code, and answer on the phone
+  sekisho token link --name phone --role approver       scan the code and answer on the phone
   sekisho token create --name ci --role agent --agent ci-bot
   sekisho token list
   sekisho token revoke phone";

@@ -1,17 +1,17 @@
-//! A QR code in a terminal: two rows of modules a line, by half blocks.
+//! Draws a QR code in a terminal with half blocks: two rows of modules per line.
 
 use qrcode::{Color, EcLevel, QrCode};
 
-/// Empty modules around a code; readers need them.
+/// Empty modules around the code. Readers need them.
 const QUIET: usize = 2;
 
-/// A text as a code. `None`: it is too long for one.
+/// A text as a QR code; `None` if it is too long.
 pub(super) fn code(text: &str) -> Option<String> {
     let code = QrCode::with_error_correction_level(text, EcLevel::L).ok()?;
     let width = code.width();
     let modules = code.to_colors();
     let side = width + 2 * QUIET;
-    // Light modules are drawn and dark ones left out: on a dark terminal that is how a code looks on paper.
+    // Draw light modules and leave dark ones empty: on a dark terminal this looks like a code on paper.
     let light = |row: usize, column: usize| {
         let inside = |at: usize| at.checked_sub(QUIET).filter(|at| *at < width);
         match (inside(row), inside(column)) {
@@ -39,7 +39,7 @@ pub(super) fn code(text: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// The modules that a drawing shows: dark is `true`.
+    /// Reads a drawing back: dark modules are `true`.
     fn read(drawn: &str) -> Vec<Vec<bool>> {
         let mut rows = Vec::new();
         for line in drawn.lines() {
@@ -50,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn a_drawing_shows_every_module_and_the_quiet_around() {
+    fn drawing_shows_every_module_and_the_quiet_zone() {
         let text = format!("http://127.0.0.1:8787/#link=skl_{}", "0123456789abcdef".repeat(4));
         let code = QrCode::with_error_correction_level(&text, EcLevel::L).unwrap();
         let drawn = read(&super::code(&text).unwrap());
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_long_has_no_code() {
+    fn too_long_text_has_no_code() {
         assert!(super::code(&"x".repeat(4000)).is_none());
     }
 }

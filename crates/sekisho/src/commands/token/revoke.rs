@@ -12,13 +12,13 @@ use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::terminal::{self, visible};
 
-/// Take a token out of use, for good
+/// Revoke a token permanently
 ///
-/// Whoever is signed in with it is signed out at once.
+/// Everyone signed in with it is signed out at once.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// Its name, its id, or the end of its id as `sekisho token list` shows it
+    /// Its name, its id, or the end of its id as shown by `sekisho token list`
     #[arg(value_name = "ID|NAME")]
     token: String,
 }
@@ -30,20 +30,28 @@ Examples:
 
 pub(super) fn run(args: &Args) -> Result<Exit, Failure> {
     let settings = Settings::load()?;
-    let (book, _) = BlockingStore::open_for_writing(&settings)?;
-    let all = book.block_on_ledger(book.tokens().tokens())?;
+    let (store, _) = BlockingStore::open_for_writing(&settings)?;
+    let all = store.block_on_ledger(store.tokens().tokens())?;
     let token = find(&all, &args.token)?;
     let now = Timestamp::now();
-    if !book.block_on_ledger(token_store::revoke(book.tokens(), token, Some(local_operator::local_operator(&settings)), now))? {
-        return Err(Failure::new(format!("token `{}` was revoked in the meantime", visible(&token.name))));
+    if !store.block_on_ledger(token_store::revoke(
+        store.tokens(),
+        token,
+        Some(local_operator::local_operator(&settings)),
+        now,
+    ))? {
+        return Err(Failure::new(format!(
+            "token `{}` was revoked by someone else just now",
+            visible(&token.name)
+        )));
     }
-    // By then every server of this database has read it again.
+    // By then every server of this database has read the token again.
     std::thread::sleep(TOKEN_CACHE_TTL.unsigned_abs());
-    writeln!(terminal::stdout(), "token `{}` ({}) counts no more", visible(&token.name), token.role)?;
+    writeln!(terminal::stdout(), "revoked token `{}` ({})", visible(&token.name), token.role)?;
     Ok(Exit::Ok)
 }
 
-/// The token that was meant: by its id, else the end of it, else its name. Of several nobody can say which.
+/// The token with this id, this end of an id, or this name, in that order. Fails if several match.
 fn find<'a>(tokens: &'a [Token], meant: &str) -> Result<&'a Token, Failure> {
     let plain = meant.replace('-', "").to_lowercase();
     let by_id = |token: &&Token| {
@@ -60,15 +68,15 @@ fn find<'a>(tokens: &'a [Token], meant: &str) -> Result<&'a Token, Failure> {
     match found.iter().copied().filter(open).collect::<Vec<_>>().as_slice() {
         [one] => Ok(one),
         [] if found.is_empty() => {
-            Err(Failure::new(format!("there is no token `{shown}`; `sekisho token list` shows them all")))
+            Err(Failure::new(format!("no token `{shown}`; `sekisho token list` lists all tokens")))
         }
-        [] => Err(Failure::new(format!("token `{shown}` was revoked before"))),
+        [] => Err(Failure::new(format!("token `{shown}` is already revoked"))),
         several => {
             let ids: Vec<String> = several
                 .iter()
                 .map(|token| format!("{} (`{}`)", short_id(token.id), visible(&token.name)))
                 .collect();
-            Err(Failure::new(format!("`{shown}` could be any of {}; give the id of one", ids.join(", "))))
+            Err(Failure::new(format!("`{shown}` matches several tokens: {}; give an id", ids.join(", "))))
         }
     }
 }

@@ -1,15 +1,17 @@
-//! The form fit to the tool: a command with its parts marked, a diff, an address, the input itself.
+//! The view that suits the tool: a command with marked parts, a diff, a URL, or the JSON input.
 
 use std::io::{self, Write};
 
-use sekisho_gate::display::{WebAddress, FileChange, FileDiff, Form, DiffLine, MarkedPart, DiffSign};
+use sekisho_gate::display::{DiffLine, DiffSign, FileChange, FileDiff, Form, MarkedPart, WebAddress};
 use sekisho_policy::Decision;
 use sekisho_server::wire::approval::ApprovalView;
 
 use crate::commands::approvals::page_layout::{INDENT, PageLayout, write_indented};
-use crate::terminal::{DecisionMarks, columns, padded, ensure_visible, ensure_visible_lines, decision_sign, style, visible, wrap};
+use crate::terminal::{
+    DecisionMarks, columns, decision_sign, ensure_visible, ensure_visible_lines, padded, style, visible, wrap,
+};
 
-/// A name of a part gets at most this much room beside its reason.
+/// Maximum width of a part beside its reason.
 const WIDEST: usize = 40;
 
 pub(super) fn write_form(out: &mut impl Write, question: &ApprovalView, view: &PageLayout) -> io::Result<()> {
@@ -32,7 +34,7 @@ fn name(question: &ApprovalView) -> String {
 }
 
 fn command(out: &mut impl Write, text: &str, parts: &[MarkedPart], view: &PageLayout) -> io::Result<()> {
-    // Should this machine find more to write out than the server did, the marks have no place any more.
+    // If this machine escapes more characters than the server did, the server's ranges no longer fit.
     let shown = ensure_visible_lines(text);
     let several = parts.len() > 1 || parts.iter().any(|part| !part.inner.is_empty());
     let mut marks = DecisionMarks::default();
@@ -56,7 +58,7 @@ fn command(out: &mut impl Write, text: &str, parts: &[MarkedPart], view: &PageLa
         writeln!(out)?;
         let widest = parts.iter().map(width_of).max().unwrap_or(0).min(WIDEST);
         let room = view.width.map_or(WIDEST, |width| (width / 2).saturating_sub(14).min(WIDEST));
-        parts.iter().try_for_each(|part| said_of(out, part, (0, widest.min(room)), view))?;
+        parts.iter().try_for_each(|part| write_part(out, part, (0, widest.min(room)), view))?;
     }
     Ok(())
 }
@@ -70,15 +72,20 @@ fn width_of(part: &MarkedPart) -> usize {
     part.inner.iter().map(|inner| width_of(inner) + 2).fold(own, usize::max)
 }
 
-/// One part: its sign, what was decided, the part, and why.
-fn said_of(out: &mut impl Write, part: &MarkedPart, (depth, width): (usize, usize), view: &PageLayout) -> io::Result<()> {
+/// One part: sign, decision, text and reason.
+fn write_part(
+    out: &mut impl Write,
+    part: &MarkedPart,
+    (depth, width): (usize, usize),
+    view: &PageLayout,
+) -> io::Result<()> {
     let (colour, sign) = decision_sign(part.decision);
     let faint = style::FAINT;
     let text = format!("{:depth$}{}", "", ensure_visible(&part.text.replace(['\n', '\t'], " ")));
     let head = format!("{colour}{sign} {:<7}{colour:#} {}", part.decision.name(), padded(&text, width));
     let indent = INDENT + 10 + width + 2;
     let mut before = format!("{:INDENT$}{head}  ", "");
-    // Which rule lets a part run is no question.
+    // The rule that allows a part does not matter for the answer.
     if part.decision == Decision::Allow {
         writeln!(out, "{}", before.trim_end())?;
     } else {
@@ -87,7 +94,7 @@ fn said_of(out: &mut impl Write, part: &MarkedPart, (depth, width): (usize, usiz
             before = " ".repeat(indent);
         }
     }
-    part.inner.iter().try_for_each(|inner| said_of(out, inner, (depth + 2, width), view))
+    part.inner.iter().try_for_each(|inner| write_part(out, inner, (depth + 2, width), view))
 }
 
 fn diff(out: &mut impl Write, file: &FileDiff, view: &PageLayout) -> io::Result<()> {
@@ -96,8 +103,8 @@ fn diff(out: &mut impl Write, file: &FileDiff, view: &PageLayout) -> io::Result<
         FileChange::Created => "new file",
         FileChange::Changed => "changes",
         FileChange::Deleted => "DELETES",
-        FileChange::Same => "leaves as it is",
-        FileChange::Unknown => "what comes of it cannot be told:",
+        FileChange::Same => "no change",
+        FileChange::Unknown => "the result is unknown:",
     };
     let path = below_home(&file.path, view);
     let moved = file.moved_to.as_deref().map(|to| format!(" → {}", below_home(to, view)));
@@ -120,7 +127,7 @@ fn diff(out: &mut impl Write, file: &FileDiff, view: &PageLayout) -> io::Result<
     Ok(())
 }
 
-/// A path in which what hides was written out before, with `~` for the home directory.
+/// A path whose hidden characters are already escaped, with `~` for the home directory.
 fn below_home(path: &str, view: &PageLayout) -> String {
     let home = view.home.as_deref().and_then(std::path::Path::to_str).unwrap_or("");
     match path.strip_prefix(home).filter(|below| !home.is_empty() && below.starts_with('/')) {
@@ -148,8 +155,8 @@ fn diff_line(out: &mut impl Write, line: &DiffLine, digits: usize, view: &PageLa
     Ok(())
 }
 
-/// Where a host stands in an address: between the scheme and the path, behind any user name.
-fn place_of_host(url: &str, host: &str) -> Option<(usize, usize)> {
+/// The range of the host in a URL: between scheme and path, after any user name.
+fn host_range(url: &str, host: &str) -> Option<(usize, usize)> {
     let begin = url.find("://")? + 3;
     let rest = url.get(begin..)?;
     let authority = rest.get(..rest.find(['/', '?', '#']).unwrap_or(rest.len()))?;
@@ -157,14 +164,14 @@ fn place_of_host(url: &str, host: &str) -> Option<(usize, usize)> {
     url.get(at..)?.starts_with(host).then(|| (at, at + host.len()))
 }
 
-/// An address with the host it leads to made plain.
+/// A URL with its host highlighted.
 fn url(out: &mut impl Write, address: &WebAddress, view: &PageLayout) -> io::Result<()> {
     let (strong, deny) = (style::STRONG, style::DENY);
     let text = ensure_visible(&address.url);
     let host = address.host.as_deref().map(ensure_visible);
-    let found = host.as_deref().and_then(|host| place_of_host(&text, host));
+    let found = host.as_deref().and_then(|host| host_range(&text, host));
     for row in wrap::wrap_rows(&text, view.text_width(INDENT)) {
-        // The part of this row that belongs to the host stands out.
+        // Highlight the part of this row that belongs to the host.
         let (from, to) = found.unwrap_or((row.start, row.start));
         let cut = |at: usize| at.clamp(row.start, row.end);
         let piece = |from: usize, to: usize| text.get(from..to).unwrap_or("");
@@ -174,7 +181,7 @@ fn url(out: &mut impl Write, address: &WebAddress, view: &PageLayout) -> io::Res
     }
     match host {
         Some(host) => writeln!(out, "{:INDENT$}leads to {strong}{host}{strong:#}", "")?,
-        None => writeln!(out, "{:INDENT$}{deny}where it leads cannot be told{deny:#}", "")?,
+        None => writeln!(out, "{:INDENT$}{deny}the host is unknown{deny:#}", "")?,
     }
     for note in &address.notes {
         for line in wrap::wrap_words(&ensure_visible(note), view.text_width(INDENT)) {
@@ -186,10 +193,10 @@ fn url(out: &mut impl Write, address: &WebAddress, view: &PageLayout) -> io::Res
 
 #[cfg(test)]
 mod tests {
-    use super::place_of_host;
+    use super::host_range;
 
     #[test]
-    fn the_host_is_found_where_it_counts() {
+    fn host_is_found_in_url() {
         for (url, host, place) in [
             ("https://good.example/evil.example", "good.example", Some((8, 20))),
             ("https://good.example@evil.example/", "evil.example", Some((21, 33))),
@@ -197,7 +204,7 @@ mod tests {
             ("https://m\u{fc}nchen.de", "xn--mnchen-3ya.de", None),
             ("x.example", "x.example", None),
         ] {
-            assert_eq!(place_of_host(url, host), place, "{url}");
+            assert_eq!(host_range(url, host), place, "{url}");
         }
     }
 }

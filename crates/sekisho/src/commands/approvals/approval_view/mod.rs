@@ -1,4 +1,4 @@
-//! A question as a person at a terminal sees it. All of it: what does not fit a line goes on in the next.
+//! Shows a question on a terminal, complete: long lines wrap.
 
 mod forms;
 
@@ -7,18 +7,18 @@ use std::io::{self, Write};
 use anstyle::Style;
 use jiff::Timestamp;
 use sekisho_policy::{DangerLevel, Effect};
-use sekisho_server::wire::approval::{AnswerResponse, ApprovalView, ApprovalStatus};
+use sekisho_server::wire::approval::{AnswerResponse, ApprovalStatus, ApprovalView};
 use sekisho_server::wire::rule::RuleFields;
 
 use super::approval_ref::short_id;
+use super::approval_text::{self, expiry_text, outcome_text};
 use super::page_layout::{INDENT, PageLayout, write_indented};
-use super::approval_text::{self, outcome_text, expiry_text};
-use crate::terminal::{self, rule_on_one_line, ensure_visible, shorten_path, style, visible, wrap};
+use crate::terminal::{self, ensure_visible, rule_on_one_line, shorten_path, style, visible, wrap};
 
-/// How much room a label takes.
+/// Width of a label.
 const LABEL: usize = 10;
 
-/// Writes a question: what would run, how dangerous that is, why it is asked, who asks and where.
+/// Writes a question: what would run, how dangerous it is, why it is asked, who asks and where.
 pub(super) fn write_question(
     out: &mut impl Write,
     question: &ApprovalView,
@@ -27,7 +27,12 @@ pub(super) fn write_question(
 ) -> io::Result<()> {
     let (strong, faint) = (style::STRONG, style::FAINT);
     let shown = &question.shown;
-    writeln!(out, "{strong}{}{strong:#}  {faint}{}{faint:#}", ensure_visible(&shown.title), short_id(question.id))?;
+    writeln!(
+        out,
+        "{strong}{}{strong:#}  {faint}{}{faint:#}",
+        ensure_visible(&shown.title),
+        short_id(question.id)
+    )?;
     writeln!(out)?;
     forms::write_form(out, question, view)?;
     writeln!(out)?;
@@ -38,7 +43,11 @@ pub(super) fn write_question(
         lines.field("hidden", style::DENY, &approval_text::hidden_character_text(hidden))?;
     }
     for beside in &shown.besides {
-        lines.field("with", style::CONFIRM, &ensure_visible(&format!("{}: {}", beside.name, beside.value)))?;
+        lines.field(
+            "with",
+            style::CONFIRM,
+            &ensure_visible(&format!("{}: {}", beside.name, beside.value)),
+        )?;
     }
     for left_out in &shown.left_out {
         lines.field("left out", style::DENY, &ensure_visible(left_out))?;
@@ -51,16 +60,16 @@ pub(super) fn write_question(
     }
 }
 
-/// Who asks, and where it would run.
+/// Who asks, and where the call would run.
 fn about<W: Write>(lines: &mut LabeledLines<'_, W>, question: &ApprovalView) -> io::Result<()> {
     let home = lines.view.home.clone();
     let place = |path: &str| shorten_path(path, home.as_deref());
     lines.plain("tool", &visible(&question.tool_name))?;
     let cwd = || question.cwd.as_deref().map(place);
-    let agent = question.agent_id.as_deref().map_or("an agent without a name".into(), visible);
+    let agent = question.agent_id.as_deref().map_or("unnamed agent".into(), visible);
     let fields = [
         ("server", question.server_id.as_deref().map(|text| visible(text).into_owned())),
-        ("agent", Some(format!("{agent}, with {}", visible(&question.asked_by)))),
+        ("agent", Some(format!("{agent}, credential {}", visible(&question.asked_by)))),
         ("run", question.run_id.as_deref().map(|text| visible(text).into_owned())),
         ("workspace", question.workspace_id.as_deref().map(|text| visible(text).into_owned())),
         ("in", question.shown.directory.as_deref().map(|path| directory(path, &place)).or_else(cwd)),
@@ -77,16 +86,20 @@ fn about<W: Write>(lines: &mut LabeledLines<'_, W>, question: &ApprovalView) -> 
     Ok(())
 }
 
-/// A directory that the input names, and not the agent.
+/// A directory that comes from the input, not from the agent.
 fn directory(path: &str, place: &dyn Fn(&str) -> String) -> String {
     match path {
-        "" => "a directory that cannot be told".into(),
-        path => format!("{}, by its input", place(path)),
+        "" => "unknown directory".into(),
+        path => format!("{}, from the input", place(path)),
     }
 }
 
-/// Writes the rules that remembering would keep, numbered.
-pub(super) fn write_proposals(out: &mut impl Write, question: &ApprovalView, view: &PageLayout) -> io::Result<()> {
+/// Writes the rules that could be remembered, numbered.
+pub(super) fn write_proposals(
+    out: &mut impl Write,
+    question: &ApprovalView,
+    view: &PageLayout,
+) -> io::Result<()> {
     let (strong, faint) = (style::STRONG, style::FAINT);
     if question.proposals.is_empty() {
         return Ok(());
@@ -103,14 +116,16 @@ pub(super) fn write_proposals(out: &mut impl Write, question: &ApprovalView, vie
                 before = " ".repeat(INDENT);
             }
         }
-        for line in wrap::wrap_words(&format!("also: {}", ensure_visible(&proposal.also)), view.text_width(indent)) {
+        for line in
+            wrap::wrap_words(&format!("also: {}", ensure_visible(&proposal.also)), view.text_width(indent))
+        {
             writeln!(out, "{:indent$}{faint}{line}{faint:#}", "")?;
         }
     }
     Ok(())
 }
 
-/// A rule as it stands in a config file.
+/// A rule as written in a config file.
 fn as_written(fields: &RuleFields) -> String {
     let text = match fields.clone().rule(Effect::Allow) {
         Ok(kept) => serde_json::to_string(&kept),
@@ -119,17 +134,20 @@ fn as_written(fields: &RuleFields) -> String {
     rule_on_one_line(&text.unwrap_or_default())
 }
 
-/// Writes the whole input.
-pub(super) fn write_input(out: &mut impl Write, question: &ApprovalView, view: &PageLayout) -> io::Result<()> {
+pub(super) fn write_input(
+    out: &mut impl Write,
+    question: &ApprovalView,
+    view: &PageLayout,
+) -> io::Result<()> {
     writeln!(out)?;
     write_indented(out, &question.shown.json, view)
 }
 
-/// Writes what an answer came to.
+/// Writes the result of an answer.
 pub(super) fn write_answer_response(out: &mut impl Write, taken: &AnswerResponse) -> io::Result<()> {
     let question = &taken.approval;
     let colour = state_style(question.state);
-    let again = if taken.again { ", as it was before" } else { "" };
+    let again = if taken.again { ", as already answered" } else { "" };
     let message = question.shown.message.replace('\n', " ");
     let line = format!("{} {}{again}", short_id(question.id), ensure_visible(&message));
     let line = terminal::truncate(&line, 400);
@@ -141,7 +159,7 @@ pub(super) fn write_answer_response(out: &mut impl Write, taken: &AnswerResponse
                 writeln!(out, "remembered for the {scope}: {}", as_written(saved))?;
             }
         }
-        None => writeln!(out, "nothing was remembered")?,
+        None => writeln!(out, "no rule was remembered")?,
     }
     if let Some(message) = &kept.message {
         writeln!(out, "{}", ensure_visible(message))?;
@@ -149,7 +167,6 @@ pub(super) fn write_answer_response(out: &mut impl Write, taken: &AnswerResponse
     kept.diff.as_ref().map_or(Ok(()), |diff| terminal::diff(out, diff))
 }
 
-/// Lines under labels.
 struct LabeledLines<'a, W> {
     out: &'a mut W,
     view: &'a PageLayout,

@@ -1,22 +1,22 @@
-//! Which key does what, in which state.
+//! What each key does in each state.
 
 use sekisho_gate::answer::{Behavior, RuleScope};
 
-use super::keys::{KeyBurst, Key, KeyPress};
-use super::state_machine::{AnswerDraft, PromptAction, GRACE, PromptMachine, PromptState};
+use super::keys::{Key, KeyBurst, KeyPress};
+use super::state_machine::{AnswerDraft, GRACE, PromptAction, PromptMachine, PromptState};
 use crate::commands::approvals::approval_text::no_proposals_reason;
 
-/// The longest reason that can be typed; a server takes more.
+/// Maximum length of a typed reason, in characters. The server accepts more.
 const LONGEST_REASON: usize = 2_000;
 
 impl PromptMachine {
     pub(super) fn pressed(&mut self, press: &KeyPress) -> Vec<PromptAction> {
-        // The way out is always open.
+        // Ctrl-C always works.
         if matches!(press.key, Key::Interrupt) {
             return vec![PromptAction::Quit];
         }
         if let Some(from) = self.accepts_keys_from.filter(|from| press.at < *from) {
-            // Whoever types has not read the question yet: it takes a pause before keys count.
+            // The user has not read the question yet if they are still typing: keys count only after a pause.
             self.accepts_keys_from = Some(from.max(press.at + GRACE));
             return vec![PromptAction::DiscardInput];
         }
@@ -24,7 +24,7 @@ impl PromptMachine {
             let text = text.clone();
             return self.typed(text, press);
         }
-        // A key among others is no decision.
+        // A key that is part of a burst decides nothing.
         if press.burst != KeyBurst::Alone {
             return Vec::new();
         }
@@ -36,7 +36,10 @@ impl PromptMachine {
             PromptState::ChoosingScope(index) => self.when_placing(index, press.key),
             PromptState::InvalidEdit(text) => self.when_broken(text, press.key),
             PromptState::EndedWhileBusy => self.when_gone(press.key),
-            PromptState::TypingReason(_) | PromptState::Drawing | PromptState::Editing | PromptState::Sending => Vec::new(),
+            PromptState::TypingReason(_)
+            | PromptState::Drawing
+            | PromptState::Editing
+            | PromptState::Sending => Vec::new(),
         }
     }
 
@@ -52,7 +55,7 @@ impl PromptMachine {
     fn when_asking(&mut self, key: Key) -> Vec<PromptAction> {
         match key {
             Key::Char('a') if self.is_dangerous() => {
-                vec![PromptAction::Print("this one is dangerous: press A, then Enter, to approve it".into())]
+                vec![PromptAction::Print("this call is dangerous: press A, then Enter, to approve it".into())]
             }
             Key::Char('a') => self.send(Behavior::Allow, None),
             Key::Char('A') => self.go(PromptState::ConfirmingDanger),
@@ -68,7 +71,9 @@ impl PromptMachine {
             Key::Char('q') => vec![PromptAction::Quit],
             Key::Escape if self.draft != AnswerDraft::default() => {
                 self.draft = AnswerDraft::default();
-                vec![PromptAction::Print("as it was asked, and nothing to remember".into())]
+                vec![PromptAction::Print(
+                    "back to the original question: no edit, no rule to remember".into(),
+                )]
             }
             _ => Vec::new(),
         }
@@ -89,7 +94,10 @@ impl PromptMachine {
     fn remember(&mut self) -> Vec<PromptAction> {
         let Some(question) = self.current() else { return Vec::new() };
         if question.proposals.is_empty() {
-            return vec![PromptAction::Print(format!("nothing can be remembered: {}", no_proposals_reason(question)))];
+            return vec![PromptAction::Print(format!(
+                "cannot remember a rule: {}",
+                no_proposals_reason(question)
+            ))];
         }
         self.state = PromptState::ChoosingRule;
         vec![PromptAction::DrawProposals]
@@ -141,7 +149,7 @@ impl PromptMachine {
     fn typed(&mut self, mut text: String, press: &KeyPress) -> Vec<PromptAction> {
         match press.key {
             Key::Escape if press.burst == KeyBurst::Alone => return self.go(PromptState::AwaitingDecision),
-            // Inside a paste it is a line break of the text; at its end, and alone, it is the end.
+            // Within a paste, Enter is a line break of the text. Alone or at the end, it finishes the text.
             Key::Enter if press.burst == KeyBurst::Within => text.push(' '),
             Key::Enter => {
                 let reason = text.trim();

@@ -1,34 +1,31 @@
-//! Bytes of a terminal as keys.
+//! Decodes the bytes of a terminal into keys.
 
 use std::time::Instant;
 
-/// A key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Key {
     Char(char),
     Enter,
     Escape,
     Backspace,
-    /// Clears the line.
     ClearLine,
-    /// Ctrl-C, and Ctrl-D.
+    /// Ctrl-C or Ctrl-D.
     Interrupt,
-    /// Anything else: arrows, function keys, other control characters.
+    /// Any other key: arrows, function keys, other control characters.
     Other,
 }
 
-/// What a key came together with.
+/// Whether a key arrived together with others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum KeyBurst {
-    /// Nothing: somebody pressed it.
+    /// A single key press.
     Alone,
-    /// More came behind it: a paste, or keys typed while nobody read them.
+    /// More keys followed in the same read: a paste, or keys typed before we read.
     Within,
-    /// It was the last of several.
+    /// The last key of a burst.
     Last,
 }
 
-/// A key that was pressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct KeyPress {
     pub(super) key: Key,
@@ -36,7 +33,7 @@ pub(super) struct KeyPress {
     pub(super) burst: KeyBurst,
 }
 
-/// Reads keys from bytes as they come. A character may be split over two reads.
+/// Decodes keys from bytes. A character may be split over two reads.
 #[derive(Debug, Default)]
 pub(super) struct KeyDecoder {
     begun: Vec<u8>,
@@ -49,7 +46,7 @@ impl KeyDecoder {
         all.extend_from_slice(bytes);
         let text = match std::str::from_utf8(&all) {
             Ok(text) => text.to_owned(),
-            // A character that is not complete yet waits for the rest of it.
+            // Wait for the rest of an incomplete character.
             Err(error) if error.error_len().is_none() => {
                 let (whole, begun) = all.split_at(error.valid_up_to());
                 self.begun = begun.to_vec();
@@ -96,7 +93,7 @@ fn keys(text: &str) -> Vec<Key> {
     keys
 }
 
-/// Reads the rest of an arrow or function key.
+/// Skips the rest of an escape sequence, such as an arrow or function key.
 fn sequence(rest: &mut std::iter::Peekable<std::str::Chars<'_>>) {
     let single = rest.next() == Some('O');
     for c in rest.by_ref() {
@@ -116,13 +113,13 @@ mod tests {
     }
 
     #[test]
-    fn a_key_is_told_from_a_paste() {
+    fn paste_is_not_a_single_key() {
         assert_eq!(read(b"a"), [(Key::Char('a'), KeyBurst::Alone)]);
         assert_eq!(read(b"A\r"), [(Key::Char('A'), KeyBurst::Within), (Key::Enter, KeyBurst::Last)]);
     }
 
     #[test]
-    fn arrows_are_one_key_that_means_nothing() {
+    fn arrow_is_one_other_key() {
         for bytes in [&b"\x1b[A"[..], b"\x1bOP", b"\x1b[1;5C", b"\x1b[200~", b"\x1ba", b"\t", b"\xff"] {
             assert_eq!(read(bytes), [(Key::Other, KeyBurst::Alone)], "{bytes:?}");
         }
@@ -130,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_character_may_come_in_two_pieces() {
+    fn character_split_over_two_reads() {
         let mut decoder = KeyDecoder::default();
         assert_eq!(decoder.feed(&"関".as_bytes()[..2], Instant::now()), []);
         let rest = decoder.feed(&"関".as_bytes()[2..], Instant::now());

@@ -1,8 +1,8 @@
-mod server_events;
-mod keys;
-mod state_machine;
 mod key_handlers;
+mod keys;
 mod prompt_line;
+mod server_events;
+mod state_machine;
 #[cfg(test)]
 mod tests;
 mod tty;
@@ -16,68 +16,68 @@ use sekisho_server::wire::approval::{AnswerBody, ApprovalView};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc::{Receiver, UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-use super::input_editor;
 use super::approval_ref::short_id;
-use super::approvals_client::{self, ApprovalsClient, ServerArgs};
-use super::page_layout::PageLayout;
-use super::approval_view::{self, state_style};
 use super::approval_text::outcome_text;
+use super::approval_view::{self, state_style};
+use super::approvals_client::{self, ApprovalsClient, ServerArgs};
+use super::input_editor;
+use super::page_layout::PageLayout;
 use crate::client::Client;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::{self, StyledStdout, ensure_visible, style};
 use keys::KeyPress;
-use state_machine::{SendOutcome, PromptAction, PromptEvent, PromptMachine, PromptState};
 use prompt_line::Prompt;
+use state_machine::{PromptAction, PromptEvent, PromptMachine, PromptState, SendOutcome};
 use tty::RawTerminal;
 
-/// Be asked here, as questions come, and answer with single keys
+/// Answer questions as they arrive, with single keys
 ///
-/// Each question is shown whole. Keys count only once it has been on the screen for a moment, and Enter alone decides
-/// nothing. A question that is answered elsewhere, or expires, is withdrawn.
+/// Each question is shown in full. Keys count only after a question has been on the screen for a moment, and
+/// Enter alone decides nothing. A question that is answered elsewhere or expires is withdrawn.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Ring the terminal's bell when a question comes
+    /// Ring the terminal bell when a question arrives
     #[arg(long)]
     bell: bool,
 }
 
 const EXAMPLES: &str = "\
 Keys:
-  a  approve; what is dangerous takes A, then Enter
-  d  deny, with a reason for the agent if you like
+  a  approve; a dangerous call needs A, then Enter
+  d  deny, with an optional reason for the agent
   e  edit the input in $VISUAL or $EDITOR first
   r  remember the answer: choose a rule and where it applies, then a or d
-  i  show the whole input    s  put aside    ?  help    q  quit
+  i  show the complete input    s  skip    ?  help    q  quit
 
 Examples:
   sekisho approvals watch
   sekisho approvals watch --bell
   SEKISHO_URL=https://gate.example SEKISHO_TOKEN=sks_… sekisho approvals watch";
 
-/// What the keys do, for `?`.
+/// The key help, for `?`.
 const HELP: &[&str] = &[
-    "a  approve it, once. What is dangerous takes A, then Enter",
-    "d  deny it; a reason is told to the agent",
-    "e  edit the input first; what changes is shown before anything is sent",
+    "a  approve the call, once; a dangerous call needs A, then Enter",
+    "d  deny the call; the agent receives the reason",
+    "e  edit the input first; the change is shown before anything is sent",
     "r  remember the answer: choose a rule and where it applies, then a or d",
-    "i  show the whole input as JSON",
-    "s  put it aside; it still waits for an answer",
-    "q  quit; whatever waits goes on waiting",
+    "i  show the complete input as JSON",
+    "s  skip the question; it stays open",
+    "q  quit; open questions stay open",
 ];
 
 pub(crate) fn run(args: &Args, server: ServerArgs) -> Result<Exit, Failure> {
     if !io::stdout().is_terminal() {
         return Err(Failure::new(
-            "`watch` asks on a terminal, and standard output is none; `sekisho approvals list --json` is for programs",
+            "`watch` needs a terminal, and standard output is not one; use `sekisho approvals list --json` in scripts",
         ));
     }
     let inbox = ApprovalsClient::open(server)?;
     inbox.block_on(watch(&inbox, args.bell))
 }
 
-/// What is on the screen, and what is drawn on it.
+/// What is on the screen, and how to draw it.
 struct WatchScreen<'a> {
     out: StyledStdout,
     tty: RawTerminal,
@@ -87,7 +87,7 @@ struct WatchScreen<'a> {
     answers: UnboundedSender<SendOutcome>,
 }
 
-/// What ends the watch from outside.
+/// The signals that end the watch.
 struct StopSignals([Signal; 4]);
 
 impl StopSignals {
@@ -106,12 +106,13 @@ impl StopSignals {
 
 async fn watch(inbox: &ApprovalsClient, bell: bool) -> Result<Exit, Failure> {
     let mut ends = StopSignals::new()?;
-    // Whoever cannot get in is told before the terminal is taken.
+    // Report a connection or permission error before taking over the terminal.
     approvals_client::fetch_questions(&inbox.client, true, 1).await?;
     let news = server_events::subscribe(&inbox.client);
     let (answers, answered) = unbounded_channel();
     let (tty, keys) = RawTerminal::acquire()?;
-    let mut screen = WatchScreen { out: terminal::stdout(), tty, inbox, machine: PromptMachine::new(), bell, answers };
+    let mut screen =
+        WatchScreen { out: terminal::stdout(), tty, inbox, machine: PromptMachine::new(), bell, answers };
     let ended = tokio::select! {
         biased;
         () = ends.come() => Ok(()),
@@ -126,7 +127,7 @@ fn width() -> usize {
 }
 
 impl WatchScreen<'_> {
-    /// Asks whatever is to be asked, until it is time to go.
+    /// Shows questions and handles events until the user quits.
     async fn ask(
         &mut self,
         mut news: Receiver<Result<PromptEvent, Failure>>,
@@ -136,7 +137,7 @@ impl WatchScreen<'_> {
         let mut tick = tokio::time::interval(Duration::from_secs(1));
         loop {
             self.prompt()?;
-            // Withdrawn before pressed: a key that meets a question which has ended decides nothing.
+            // Server events come first: a key pressed on a question that has ended decides nothing.
             let happening = tokio::select! {
                 biased;
                 told = news.recv() => told.transpose()?,
@@ -151,7 +152,7 @@ impl WatchScreen<'_> {
         }
     }
 
-    /// Takes what happens, and whatever comes of it; whether to go on.
+    /// Handles an event and all events that follow from it. Returns whether to continue.
     fn take(&mut self, happening: PromptEvent) -> Result<bool, Failure> {
         let mut open = vec![happening];
         while let Some(happening) = open.pop() {
@@ -165,7 +166,7 @@ impl WatchScreen<'_> {
         Ok(true)
     }
 
-    /// Does something, and gives what happens by it.
+    /// Performs an action. Returns the event that it causes, if any.
     fn perform(&mut self, effect: PromptAction) -> Result<Option<PromptEvent>, Failure> {
         Prompt::wipe(&mut self.out, width())?;
         let view = self.view();
@@ -181,8 +182,12 @@ impl WatchScreen<'_> {
                 self.edit_shown(&question)?;
                 return self.drawn();
             }
-            (PromptAction::DrawInput, Some(question)) => approval_view::write_input(&mut self.out, &question, &view)?,
-            (PromptAction::DrawProposals, Some(question)) => approval_view::write_proposals(&mut self.out, &question, &view)?,
+            (PromptAction::DrawInput, Some(question)) => {
+                approval_view::write_input(&mut self.out, &question, &view)?
+            }
+            (PromptAction::DrawProposals, Some(question)) => {
+                approval_view::write_proposals(&mut self.out, &question, &view)?
+            }
             (PromptAction::Edit(text), Some(question)) => return self.edit(&question, text).map(Some),
             (PromptAction::DrawHelp, _) => {
                 for line in HELP {
@@ -196,7 +201,9 @@ impl WatchScreen<'_> {
                 }
             }
             (PromptAction::PrintOutcome(question), _) => self.ended(&question)?,
-            (PromptAction::PrintAnswerResponse(taken), _) => approval_view::write_answer_response(&mut self.out, &taken)?,
+            (PromptAction::PrintAnswerResponse(taken), _) => {
+                approval_view::write_answer_response(&mut self.out, &taken)?
+            }
             (PromptAction::Ring, _) if self.bell => self.tty.ring(),
             (PromptAction::DiscardInput, _) => self.tty.discard_input(),
             (PromptAction::Send(id, answer), _) => self.send(id, *answer),
@@ -210,7 +217,7 @@ impl WatchScreen<'_> {
         PageLayout { width: Some(width()), home: self.inbox.settings.locations.home.clone() }
     }
 
-    /// Everything is on the screen now; what was typed before does not count.
+    /// Everything is on the screen. Discards what was typed before.
     fn drawn(&mut self) -> Result<Option<PromptEvent>, Failure> {
         writeln!(self.out)?;
         self.out.flush()?;
@@ -219,7 +226,7 @@ impl WatchScreen<'_> {
     }
 
     fn prompt(&mut self) -> Result<(), Failure> {
-        // The editor has the screen.
+        // The editor uses the screen.
         if self.machine.state != PromptState::Editing {
             Prompt::of(&self.machine, Timestamp::now()).draw(&mut self.out, width())?;
         }
@@ -248,14 +255,16 @@ impl WatchScreen<'_> {
         let input = self.machine.draft.input.clone().unwrap_or_else(|| question.input.clone());
         let text = text.unwrap_or_else(|| input_editor::pretty(&input));
         let editor = self.inbox.editor.clone();
-        let edit = self.tty.with_normal_mode(|| input_editor::edit_text(&text, &question.input, editor.as_deref()))?;
+        let edit = self
+            .tty
+            .with_normal_mode(|| input_editor::edit_text(&text, &question.input, editor.as_deref()))?;
         Ok(PromptEvent::Edited(edit.map_err(|failure| failure.message)))
     }
 
     fn edit_shown(&mut self, question: &ApprovalView) -> io::Result<()> {
         let Some(input) = &self.machine.draft.input else { return Ok(()) };
         let strong = style::STRONG;
-        writeln!(self.out, "{strong}Edited input{strong:#}  (judged anew when it is sent)")?;
+        writeln!(self.out, "{strong}Edited input{strong:#}  (judged again when it is sent)")?;
         writeln!(self.out)?;
         terminal::diff(&mut self.out, &input_editor::input_diff(&question.input, input))
     }
@@ -263,7 +272,7 @@ impl WatchScreen<'_> {
     fn send(&self, id: ApprovalId, answer: AnswerBody) {
         let (client, answers) = (self.inbox.client.clone(), self.answers.clone());
         tokio::spawn(async move {
-            // Whoever has left does not need to know.
+            // The receiver is gone if the user has quit.
             let _ = answers.send(sent(&client, id, &answer).await);
         });
     }
@@ -273,8 +282,8 @@ impl WatchScreen<'_> {
         let (more, aside) = self.machine.others();
         let waiting = more + aside + usize::from(self.machine.current().is_some());
         if waiting > 0 {
-            let (noun, verb) = if waiting == 1 { ("question", "waits") } else { ("questions", "wait") };
-            writeln!(self.out, "{waiting} {noun} still {verb}")?;
+            let (noun, verb) = if waiting == 1 { ("question", "is") } else { ("questions", "are") };
+            writeln!(self.out, "{waiting} {noun} {verb} still open")?;
         }
         Ok(self.out.flush()?)
     }

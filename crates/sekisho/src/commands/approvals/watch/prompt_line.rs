@@ -1,4 +1,4 @@
-//! The line at the bottom: which keys do what now, how much time is left, how many more wait.
+//! The prompt line at the bottom of the screen: available keys, time left, number of further questions.
 
 use std::io::{self, Write};
 
@@ -9,22 +9,22 @@ use super::state_machine::{AnswerDraft, PromptMachine, PromptState};
 use crate::commands::approvals::approval_text::expiry_text;
 use crate::terminal::{self, columns, style, visible};
 
-/// What the line says.
+/// Content of the prompt line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Prompt {
-    /// What comes first, in a colour that fits.
+    /// The main text, coloured.
     pub(super) text: String,
-    /// The same in fewer words, where there is no room for more.
+    /// A shorter form for narrow terminals.
     pub(super) short: String,
-    /// What is typed, if something is: its end is always seen.
+    /// What the user is typing, if anything. Its end is always visible.
     pub(super) typed: Option<String>,
-    /// What is faint, and goes first where there is no room.
+    /// Faint text, dropped first on narrow terminals.
     pub(super) rest: String,
     pub(super) danger: bool,
 }
 
 impl Prompt {
-    /// The line for the state things are in.
+    /// The prompt for the current state.
     pub(super) fn of(machine: &PromptMachine, now: Timestamp) -> Prompt {
         let danger = machine.is_dangerous();
         let plain = |text: &str| Prompt {
@@ -42,24 +42,26 @@ impl Prompt {
                 let (text, short) = asking(machine);
                 Prompt { text, short, ..with_time("") }
             }
-            PromptState::ConfirmingDanger => with_time("Enter approves it, any other key does not"),
+            PromptState::ConfirmingDanger => with_time("Press Enter to approve, any other key to cancel"),
             PromptState::TypingReason(text) => {
                 let typed = Some(visible(text).into_owned());
-                Prompt { typed, rest: "(Enter: denied, Esc: back)".into(), ..plain("Deny it. Why? ") }
+                Prompt { typed, rest: "(Enter: deny, Esc: back)".into(), ..plain("Deny. Reason: ") }
             }
-            PromptState::ChoosingRule => with_time("Remember which? its number, Esc: back"),
-            PromptState::ChoosingScope(_) => with_time("Where? s this session, p project, g everywhere, Esc: back"),
-            PromptState::InvalidEdit(_) => with_time("Enter opens it again, Esc gives the edit up"),
+            PromptState::ChoosingRule => with_time("Remember which rule? Type its number, Esc: back"),
+            PromptState::ChoosingScope(_) => {
+                with_time("Where? s this session, p project, g everywhere, Esc: back")
+            }
+            PromptState::InvalidEdit(_) => with_time("Enter: edit again, Esc: discard the edit"),
             PromptState::Sending => plain("sending…"),
             PromptState::EndedWhileBusy => gone(machine),
         }
     }
 
-    /// Writes it over what is there. Blanks wipe the rest of the line, so that it works without any sequence.
+    /// Draws over the current line. Spaces clear the rest of it, so no escape sequence is needed.
     pub(super) fn draw(&self, out: &mut impl Write, width: usize) -> io::Result<()> {
-        // The last column stays free: a terminal would go on to the next line.
+        // The last column stays empty: a terminal would wrap to the next line.
         let room = width.saturating_sub(1);
-        // How much time is left matters more than the names of all keys.
+        // The time left is more important than the full key names.
         let fits = columns(&self.text) + 2 + columns(&self.rest) <= room;
         let text = if fits || self.typed.is_some() { &self.text } else { &self.short };
         let text = terminal::truncate(text, room).into_owned();
@@ -73,18 +75,18 @@ impl Prompt {
         let wipe = left.saturating_sub(columns(&rest));
         let (colour, faint) = (if self.danger { style::DENY } else { Style::new().bold() }, style::FAINT);
         write!(out, "\r{colour}{text}{colour:#}{typed}{faint}{rest}{faint:#}{:wipe$}", "")?;
-        // Back to where the next key goes.
+        // Back to where the next typed character goes.
         write!(out, "\r{colour}{text}{colour:#}{typed}")?;
         out.flush()
     }
 
-    /// Wipes the line.
+    /// Clears the line.
     pub(super) fn wipe(out: &mut impl Write, width: usize) -> io::Result<()> {
         write!(out, "\r{:1$}\r", "", width.saturating_sub(1))
     }
 }
 
-/// The end of a text, in so many columns.
+/// The end of a text that fits into `width` columns.
 fn tail(text: &str, width: usize) -> String {
     let mut kept: Vec<char> = Vec::new();
     let mut used = 0;
@@ -101,9 +103,9 @@ fn tail(text: &str, width: usize) -> String {
 fn idle(machine: &PromptMachine) -> Prompt {
     let aside = match machine.others() {
         (_, 0) => String::new(),
-        (_, aside) => format!("s takes up the {aside} put aside, "),
+        (_, aside) => format!("s shows the {aside} skipped, "),
     };
-    let rest = format!("({aside}? help, q quits)");
+    let rest = format!("({aside}? help, q quit)");
     let text = String::from("waiting for questions");
     Prompt { short: text.clone(), text, typed: None, rest, danger: false }
 }
@@ -113,11 +115,11 @@ fn gone(machine: &PromptMachine) -> Prompt {
         (0, _) => String::new(),
         (more, _) => format!("{more} more"),
     };
-    let text = String::from("It ended before you answered, nothing was sent. Enter goes on");
-    Prompt { short: "It ended. Enter goes on".into(), text, typed: None, rest, danger: false }
+    let text = String::from("The question ended before you answered; nothing was sent. Press Enter");
+    Prompt { short: "It ended. Press Enter".into(), text, typed: None, rest, danger: false }
 }
 
-/// Which keys there are, and in fewer words.
+/// The available keys, and a shorter form.
 fn asking(machine: &PromptMachine) -> (String, String) {
     let approve = if machine.is_dangerous() { "A+Enter approve" } else { "a approve" };
     match &machine.draft {
@@ -160,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn the_line_never_wraps_and_the_time_goes_before_the_names_of_keys() {
+    fn line_never_wraps_and_key_names_are_dropped_before_the_time() {
         let prompt = Prompt {
             text: "a approve, d deny, and a lot of other keys".into(),
             short: "a approve, d deny".into(),

@@ -1,7 +1,7 @@
-//! What happens at the server, as happenings of the inbox.
+//! Turns the server's event stream into [`PromptEvent`]s.
 
 use sekisho_gate::ApprovalId;
-use sekisho_server::wire::approval::{ApprovalView, ApprovalStatus};
+use sekisho_server::wire::approval::{ApprovalStatus, ApprovalView};
 use serde_json::Value;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
@@ -10,47 +10,52 @@ use crate::client::{self, Client, ClientError, StreamUpdate};
 use crate::commands::approvals::approvals_client;
 use crate::failure::Failure;
 
-/// How many happenings may wait to be looked at. Behind them the server waits, and tells anew what was missed.
+/// Capacity of the event queue. When it is full, the server waits; missed events come again with the next
+/// snapshot.
 const ROOM: usize = 256;
 
-/// Follows the server. An error is the last that comes.
+/// Subscribes to the server's events. An error is the last item.
 pub(super) fn subscribe(client: &Client) -> Receiver<Result<PromptEvent, Failure>> {
-    let (news, heard) = channel(ROOM);
+    let (news, updates) = channel(ROOM);
     let (sender, receiver) = channel(ROOM);
     tokio::spawn(client::follow_events(client.clone(), news));
-    tokio::spawn(translate(client.clone(), heard, sender));
+    tokio::spawn(translate(client.clone(), updates, sender));
     receiver
 }
 
-async fn translate(client: Client, mut heard: Receiver<StreamUpdate>, sender: Sender<Result<PromptEvent, Failure>>) {
+async fn translate(
+    client: Client,
+    mut updates: Receiver<StreamUpdate>,
+    sender: Sender<Result<PromptEvent, Failure>>,
+) {
     let mut lost = false;
-    while let Some(news) = heard.recv().await {
-        let mut told = Vec::new();
+    while let Some(news) = updates.recv().await {
+        let mut events = Vec::new();
         match news {
             StreamUpdate::Connected => {
                 if std::mem::replace(&mut lost, false) {
-                    told.push(Ok(PromptEvent::Message("connected again".into())));
+                    events.push(Ok(PromptEvent::Message("reconnected".into())));
                 }
             }
-            StreamUpdate::Event { kind, data } => told.extend(event(&client, &kind, data).await),
-            // One who never came in is told at once, one who is thrown out waits for the server to come back.
+            StreamUpdate::Event { kind, data } => events.extend(event(&client, &kind, data).await),
+            // A first connection that is refused fails at once; a lost connection is retried.
             StreamUpdate::Disconnected { why, again } if !lost => {
                 lost = true;
-                let text = format!("{why}; trying again in {:.1} s and later", again.as_secs_f32());
-                told.push(Ok(PromptEvent::Message(text)));
+                let text = format!("{why}; trying again in {:.1} s", again.as_secs_f32());
+                events.push(Ok(PromptEvent::Message(text)));
             }
             StreamUpdate::Disconnected { .. } => {}
-            StreamUpdate::Refused(error) => told.push(Err(error.into())),
+            StreamUpdate::Refused(error) => events.push(Err(error.into())),
         }
-        for happening in told {
-            if sender.send(happening).await.is_err() {
+        for event in events {
+            if sender.send(event).await.is_err() {
                 return;
             }
         }
     }
 }
 
-/// All that wait, oldest first. A failure here is one of the connection, which is made again.
+/// All open questions, oldest first. A temporary error here becomes a message: the connection is made again.
 async fn waiting(client: &Client) -> Result<PromptEvent, Failure> {
     match approvals_client::fetch_questions(client, true, usize::MAX).await {
         Ok(found) => {
@@ -60,13 +65,13 @@ async fn waiting(client: &Client) -> Result<PromptEvent, Failure> {
             Ok(PromptEvent::OpenQuestions(questions))
         }
         Err(error) if error.is_permanent() => Err(error.into()),
-        Err(error) => Ok(PromptEvent::Message(format!("what waits could not be read: {error}"))),
+        Err(error) => Ok(PromptEvent::Message(format!("cannot read the open questions: {error}"))),
     }
 }
 
 async fn event(client: &Client, kind: &str, data: Value) -> Option<Result<PromptEvent, Failure>> {
     match kind {
-        // How things stand, however the server puts it: it is read the way `list` does.
+        // Whatever the snapshot contains, fetch the questions as `list` does.
         "snapshot" => Some(waiting(client).await),
         "tool_approval_request" => {
             let id = id_of(&data)?;
@@ -79,12 +84,12 @@ async fn event(client: &Client, kind: &str, data: Value) -> Option<Result<Prompt
                     Some(Ok(PromptEvent::QuestionOpened(Box::new(question))))
                 }
                 Ok(_) => None,
-                Err(error) => Some(Ok(PromptEvent::Message(format!("a question could not be read: {error}")))),
+                Err(error) => Some(Ok(PromptEvent::Message(format!("cannot read a question: {error}")))),
             }
         }
         "tool_approval_resolved" => {
             let id = id_of(&data)?;
-            // Without its end it is withdrawn all the same.
+            // Withdraw the question even if its outcome cannot be fetched.
             let now = fetch(client, id).await.ok().map(Box::new);
             Some(Ok(PromptEvent::QuestionEnded(id, now)))
         }

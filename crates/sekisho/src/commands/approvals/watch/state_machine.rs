@@ -1,9 +1,9 @@
-//! What happens to the question on the screen. No input or output here, and no clock.
+//! The state machine of `approvals watch`. No I/O and no clock.
 //!
-//! A yes must be meant. So keys count only once a question has been on the screen for a moment in which none was
-//! pressed, a key that came together with others (a paste, something typed blindly) is no decision, Enter alone decides
-//! nothing, and what is dangerous takes two different keys. Whoever was in the middle of something when the question
-//! ended is shown no other one until they say that they have seen it.
+//! An approval must be deliberate. Keys count only after a question has been on the screen for a moment
+//! without any key press. A key that arrives together with others (a paste, blind typing) decides nothing.
+//! Enter alone decides nothing, and a dangerous call needs two different keys. If a question ends while the
+//! user is busy with it, no other question is shown until they confirm that they have seen it.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -17,125 +17,127 @@ use serde_json::Value;
 use super::keys::KeyPress;
 use crate::commands::approvals::input_editor::EditResult;
 
-/// Keys count once none was pressed for so long after a question was shown. Whoever still types for another one does not
-/// stop for that long.
+/// Keys count after this long without a key press since the question was shown. Somebody still typing for
+/// another question does not pause this long.
 pub(super) const GRACE: Duration = Duration::from_millis(400);
 
-/// Something that happens.
 #[derive(Debug)]
 pub(super) enum PromptEvent {
-    /// A key was pressed.
     Pressed(KeyPress),
-    /// What was to be shown is on the screen, all of it.
+    /// The requested drawing is completely on the screen.
     Drawn(Instant),
-    /// These are all that wait, oldest first.
+    /// All open questions, oldest first.
     OpenQuestions(Vec<ApprovalView>),
-    /// One was asked.
+    /// A new question.
     QuestionOpened(Box<ApprovalView>),
-    /// One has ended; as it is now, where that is known.
+    /// A question has ended; with its current state if known.
     QuestionEnded(ApprovalId, Option<Box<ApprovalView>>),
     /// The editor was closed.
     Edited(Result<EditResult, String>),
-    /// What came of our answer.
+    /// The result of our answer.
     Answered(SendOutcome),
-    /// Something to say, whatever is on the screen.
+    /// A message to print, whatever is on the screen.
     Message(String),
 }
 
-/// What came of an answer.
+/// The result of an answer.
 #[derive(Debug)]
 pub(super) enum SendOutcome {
     Taken(Box<AnswerResponse>),
-    /// Somebody or something else was faster; as it is now.
+    /// The question had already ended; with its current state.
     TooLate(Box<ApprovalView>),
-    /// It was not taken, and the question still waits.
+    /// The answer was not accepted, and the question is still open.
     Failed(String),
 }
 
-/// What is to be done about it.
+/// What the caller has to do.
 #[derive(Debug)]
 pub(super) enum PromptAction {
-    /// Show the question, then say that it is drawn.
+    /// Show the question, then report [`PromptEvent::Drawn`].
     Draw,
-    /// Show what the edit changes, then say that it is drawn.
+    /// Show the change of the input, then report [`PromptEvent::Drawn`].
     DrawEdit,
-    /// Show the whole input.
+    /// Show the complete input.
     DrawInput,
-    /// Show what could be remembered.
+    /// Show the rules that could be remembered.
     DrawProposals,
-    /// Show what the keys do.
+    /// Show the key help.
     DrawHelp,
-    /// Say something.
+    /// Print a message.
     Print(String),
-    /// Say how a question ended.
+    /// Print how a question ended.
     PrintOutcome(Box<ApprovalView>),
-    /// Say what our answer came to.
+    /// Print the result of our answer.
     PrintAnswerResponse(Box<AnswerResponse>),
-    /// Somebody new waits.
+    /// Ring the bell for a new question.
     Ring,
-    /// Drop what was typed and not read yet.
+    /// Discard what was typed and not read yet.
     DiscardInput,
-    /// Open the editor: with the input, or with what was saved before.
+    /// Open the editor with the input, or with the text that was saved before.
     Edit(Option<String>),
-    /// Send an answer.
     Send(ApprovalId, Box<AnswerBody>),
-    /// End.
     Quit,
 }
 
-/// Where we stand with the question on the screen.
+/// The state of the question on the screen.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum PromptState {
-    /// There is none.
+    /// No question is open.
     Idle,
-    /// It is being drawn; no key counts.
+    /// The question is being drawn; keys are ignored.
     Drawing,
-    /// A key decides.
+    /// Waiting for a deciding key.
     AwaitingDecision,
-    /// Approval waits for Enter.
+    /// Waiting for Enter to approve a dangerous call.
     ConfirmingDanger,
-    /// A reason is typed.
+    /// A reason is being typed.
     TypingReason(String),
-    /// Which of the proposals.
+    /// Choosing a proposed rule.
     ChoosingRule,
-    /// Where it is to apply.
+    /// Choosing where the rule applies.
     ChoosingScope(usize),
     /// The editor is open.
     Editing,
-    /// What was saved is no input; Enter opens it again.
+    /// The saved text is not an input; Enter opens the editor again.
     InvalidEdit(String),
-    /// The answer is on its way.
+    /// The answer is being sent.
     Sending,
-    /// It ended while somebody was at it; Enter goes on, and nothing is on the screen until then.
+    /// The question ended while the user was busy with it. Nothing is shown until they press Enter.
     EndedWhileBusy,
 }
 
-/// What goes with the answer.
+/// Changes to the answer before it is sent.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct AnswerDraft {
-    /// Another input.
+    /// The edited input.
     pub(super) input: Option<Value>,
-    /// Which proposal to remember, and where.
+    /// The proposed rule to remember, and where it applies.
     pub(super) remember: Option<(usize, RuleScope)>,
 }
 
-/// The inbox, one question at a time.
+/// Shows one question at a time.
 #[derive(Debug)]
 pub(super) struct PromptMachine {
     pub(super) state: PromptState,
     pub(super) draft: AnswerDraft,
-    /// The one on the screen first.
+    /// The question on the screen is first.
     queue: VecDeque<ApprovalView>,
-    /// Those that are not to be asked now.
+    /// Skipped questions.
     aside: Vec<ApprovalView>,
-    /// Keys count from here on.
+    /// Keys count from this time on.
     pub(super) accepts_keys_from: Option<Instant>,
 }
 
 impl PromptMachine {
     pub(super) fn new() -> PromptMachine {
         let (queue, aside) = (VecDeque::new(), Vec::new());
-        PromptMachine { state: PromptState::Idle, draft: AnswerDraft::default(), queue, aside, accepts_keys_from: None }
+        PromptMachine {
+            state: PromptState::Idle,
+            draft: AnswerDraft::default(),
+            queue,
+            aside,
+            accepts_keys_from: None,
+        }
     }
 
     /// The question on the screen.
@@ -143,20 +145,20 @@ impl PromptMachine {
         self.queue.front().filter(|_| self.state != PromptState::EndedWhileBusy)
     }
 
-    /// How many more wait, and how many were put aside.
+    /// How many more questions wait, and how many were skipped.
     pub(super) fn others(&self) -> (usize, usize) {
         let shown = usize::from(self.current().is_some());
         (self.queue.len().saturating_sub(shown), self.aside.len())
     }
 
-    /// Whether the question on the screen takes two keys to approve.
+    /// Whether approving the question on the screen needs two keys.
     pub(super) fn is_dangerous(&self) -> bool {
         self.current().is_some_and(|question| question.shown.danger.level >= DangerLevel::Danger)
     }
 
-    /// Takes what happens and says what to do about it.
-    pub(super) fn handle(&mut self, happening: PromptEvent) -> Vec<PromptAction> {
-        match happening {
+    /// Handles an event and returns the actions to take.
+    pub(super) fn handle(&mut self, event: PromptEvent) -> Vec<PromptAction> {
+        match event {
             PromptEvent::Pressed(press) => self.pressed(&press),
             PromptEvent::Drawn(at) => self.drawn(at),
             PromptEvent::OpenQuestions(waiting) => self.waiting(waiting),
@@ -176,8 +178,8 @@ impl PromptMachine {
         Vec::new()
     }
 
-    /// Whether a person is in the middle of something: their next keys are meant for this question and no other.
-    fn is_at_it(&self) -> bool {
+    /// Whether the user is busy with this question: their next keys are meant for it and for no other.
+    fn is_busy(&self) -> bool {
         match self.state {
             PromptState::ConfirmingDanger
             | PromptState::TypingReason(_)
@@ -185,13 +187,13 @@ impl PromptMachine {
             | PromptState::ChoosingScope(_)
             | PromptState::Editing
             | PromptState::InvalidEdit(_) => true,
-            // What was edited or chosen only waits for the last key.
+            // An edit or a chosen rule waits for the deciding key.
             PromptState::Drawing | PromptState::AwaitingDecision => self.draft != AnswerDraft::default(),
             PromptState::Idle | PromptState::Sending | PromptState::EndedWhileBusy => false,
         }
     }
 
-    /// Shows the next question, if there is one.
+    /// Shows the next question, if any.
     pub(super) fn next(&mut self) -> Vec<PromptAction> {
         self.draft = AnswerDraft::default();
         if self.queue.is_empty() {
@@ -239,7 +241,7 @@ impl PromptMachine {
             self.queue.retain(|known| known.id != id);
             return Vec::new();
         }
-        // That may be our own answer: what came of it will be told.
+        // This may be our own answer, whose result arrives separately.
         if self.state == PromptState::Sending {
             return Vec::new();
         }
@@ -248,7 +250,7 @@ impl PromptMachine {
             Some(now) => vec![PromptAction::PrintOutcome(now)],
             None => vec![PromptAction::Print("the question has ended".into())],
         };
-        if self.is_at_it() {
+        if self.is_busy() {
             self.draft = AnswerDraft::default();
             self.state = PromptState::EndedWhileBusy;
             effects.push(PromptAction::DiscardInput);
@@ -262,7 +264,7 @@ impl PromptMachine {
         if self.state != PromptState::Sending {
             return Vec::new();
         }
-        let said = match answered {
+        let action = match answered {
             SendOutcome::Taken(taken) => PromptAction::PrintAnswerResponse(taken),
             SendOutcome::TooLate(now) => PromptAction::PrintOutcome(now),
             SendOutcome::Failed(why) => {
@@ -271,7 +273,7 @@ impl PromptMachine {
             }
         };
         self.queue.pop_front();
-        let mut effects = vec![said];
+        let mut effects = vec![action];
         effects.extend(self.next());
         effects
     }
@@ -284,31 +286,31 @@ impl PromptMachine {
         match edit {
             Ok(EditResult::Unchanged) => {
                 self.draft.input = None;
-                vec![PromptAction::Print("the input is as it was".into())]
+                vec![PromptAction::Print("the input was not changed".into())]
             }
             Ok(EditResult::Changed(input)) => {
                 self.draft.input = Some(input);
-                // What would run now has to be seen like a new question.
+                // The edited input has to be seen like a new question.
                 self.state = PromptState::Drawing;
                 vec![PromptAction::DrawEdit]
             }
             Ok(EditResult::Invalid { text, why }) => {
                 self.state = PromptState::InvalidEdit(text);
-                vec![PromptAction::Print(format!("what was saved is no input: {why}"))]
+                vec![PromptAction::Print(format!("the saved text is not a valid input: {why}"))]
             }
             Err(why) => vec![PromptAction::Print(why)],
         }
     }
 
-    /// Puts the question on the screen aside.
+    /// Skips the question on the screen.
     pub(super) fn skip(&mut self) -> Vec<PromptAction> {
         self.aside.extend(self.queue.pop_front());
-        let mut effects = vec![PromptAction::Print("put aside; it still waits for an answer".into())];
+        let mut effects = vec![PromptAction::Print("skipped; the question stays open".into())];
         effects.extend(self.next());
         effects
     }
 
-    /// Takes up again what was put aside.
+    /// Shows the skipped questions again.
     pub(super) fn resume_skipped(&mut self) -> Vec<PromptAction> {
         self.queue.extend(std::mem::take(&mut self.aside));
         self.next()

@@ -1,4 +1,4 @@
-//! The terminal, set to give single keys, and set back whatever happens.
+//! The terminal in raw mode. It is always restored.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -16,20 +16,21 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use super::keys::{KeyDecoder, KeyPress};
 use crate::failure::Failure;
 
-/// The terminal. Dropping it sets it back as it was found.
+/// The terminal in raw mode. Dropping it restores the previous mode.
 pub(super) struct RawTerminal {
     file: File,
     before: Termios,
-    /// Nobody reads while an editor has the terminal.
+    /// Set while an editor uses the terminal: the reader must not read.
     lent: Arc<AtomicBool>,
     reading: Arc<AtomicBool>,
 }
 
 impl RawTerminal {
-    /// Takes the terminal, and gives the keys that are pressed on it. The channel ends with the terminal.
+    /// Takes over the terminal. Returns it with a channel of key presses, which closes when the terminal is
+    /// gone.
     pub(super) fn acquire() -> Result<(RawTerminal, UnboundedReceiver<KeyPress>), Failure> {
         let no_terminal = |error: io::Error| {
-            Failure::new(format!("there is no terminal to ask on: {}", error.to_string().to_lowercase()))
+            Failure::new(format!("cannot open the terminal: {}", error.to_string().to_lowercase()))
         };
         let open = || File::options().read(true).write(true).open("/dev/tty").map_err(no_terminal);
         let file = open()?;
@@ -43,31 +44,32 @@ impl RawTerminal {
         Ok((tty, keys))
     }
 
-    /// Single keys, not shown; no key stops or ends us behind our back. What we print is laid out as ever.
+    /// Single keys without echo; no key sends a signal. Output processing stays on.
     fn set(&self) -> io::Result<()> {
         let mut modes = self.before.clone();
         modes.local_modes -= LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG | LocalModes::IEXTEN;
         modes.input_modes -= InputModes::IXON;
-        // A read gives up after a tenth of a second, so that the reader can be held.
+        // A read times out after a tenth of a second, so that the reader can be paused.
         modes.special_codes[SpecialCodeIndex::VMIN] = 0;
         modes.special_codes[SpecialCodeIndex::VTIME] = 1;
         tcsetattr(&self.file, OptionalActions::Flush, &modes)?;
         Ok(())
     }
 
-    /// Drops what was typed and not read yet.
+    /// Discards what was typed and not read yet.
     pub(super) fn discard_input(&self) {
-        // A terminal that cannot do this is still guarded by the time of each key.
+        // If this fails, the timestamp of each key still protects against early keys.
         let _ = tcflush(&self.file, QueueSelector::IFlush);
     }
 
-    /// Makes a sound. Past the stream that drops what is no text where colours are not wanted.
+    /// Rings the bell. Writes to the terminal directly: the output stream drops control characters where
+    /// colours are off.
     pub(super) fn ring(&self) {
-        // A sound that cannot be made is no reason to stop.
+        // A bell that cannot ring is no reason to stop.
         let _ = (&self.file).write_all(b"\x07");
     }
 
-    /// Gives the terminal away as it was found, until `borrow` is done.
+    /// Restores the previous terminal mode while `borrow` runs.
     pub(super) fn with_normal_mode<T>(&self, borrow: impl FnOnce() -> T) -> io::Result<T> {
         self.lent.store(true, Ordering::SeqCst);
         let since = Instant::now();
@@ -84,12 +86,12 @@ impl RawTerminal {
 
 impl Drop for RawTerminal {
     fn drop(&mut self) {
-        // There is nobody left to tell.
+        // There is nobody left to report an error to.
         let _ = tcsetattr(&self.file, OptionalActions::Flush, &self.before);
     }
 }
 
-/// Reads keys on a thread of its own: a terminal cannot be waited for the same way everywhere.
+/// Reads keys on a thread of its own: not every platform can poll a terminal.
 struct KeyReader {
     file: File,
     lent: Arc<AtomicBool>,
@@ -97,7 +99,7 @@ struct KeyReader {
     sender: UnboundedSender<KeyPress>,
 }
 
-/// As many reads in a row that give nothing at once mean that the terminal is gone.
+/// This many immediate empty reads in a row mean that the terminal is gone.
 const DEAD: u32 = 20;
 
 impl KeyReader {
@@ -105,7 +107,8 @@ impl KeyReader {
         let mut decoder = KeyDecoder::default();
         let (mut bytes, mut empty) = ([0u8; 1024], 0);
         while empty < DEAD && !self.sender.is_closed() {
-            // Said before looking: whoever lends the terminal sees us reading, or we see that it is lent.
+            // Set before checking `lent`: either the lender sees us reading, or we see that the terminal is
+            // lent.
             self.reading.store(true, Ordering::SeqCst);
             if self.lent.load(Ordering::SeqCst) {
                 self.reading.store(false, Ordering::SeqCst);

@@ -1,33 +1,38 @@
-//! Numbers drawn with blocks. The three kinds of decisions differ by shade as well as by colour.
+//! Bar charts. The three kinds of decisions differ by shade as well as by colour.
 
 use std::io::Write;
 
 use indicatif::HumanCount;
-use sekisho_gate::audit::{AskedTool, AskedCommand, OutcomeCounts, Percentiles, Stats};
+use sekisho_gate::audit::{AskedCommand, AskedTool, OutcomeCounts, Percentiles, Stats};
 
-use super::super::time_format::{TimeFormatter, HumanDuration};
+use super::super::time_format::{HumanDuration, TimeFormatter};
 use super::buckets::Buckets;
 use crate::failure::Failure;
 use crate::terminal::{StyledStdout, columns, padded, style, visible};
 
-/// How wide it may be.
+/// Bar charts of a given width.
 pub(super) struct BarCharts {
     pub(super) width: usize,
 }
 
-/// Above this the file is worth a thought.
+/// Suggest freeing space above this size, in bytes.
 const LARGE: u64 = 1 << 30;
-/// No name is given more room than this.
+/// Maximum width of a name.
 const WIDEST: usize = 28;
-/// More commands than this are for `--json`.
+/// Commands beyond this number are in `--json` only.
 const COMMANDS: usize = 10;
 
 impl BarCharts {
-    pub(super) fn decisions(&self, out: &mut StyledStdout, all: &Buckets, clock: &TimeFormatter) -> Result<(), Failure> {
+    pub(super) fn decisions(
+        &self,
+        out: &mut StyledStdout,
+        all: &Buckets,
+        clock: &TimeFormatter,
+    ) -> Result<(), Failure> {
         let total = |hour: &sekisho_gate::audit::HourStats| hour.allowed + hour.asked + hour.denied;
         let most = all.buckets.iter().map(total).max().unwrap_or(0);
         if most == 0 {
-            return Ok(writeln!(out, "\nnothing was decided")?);
+            return Ok(writeln!(out, "\nno decisions")?);
         }
         let (green, yellow, red, strong) = (style::ALLOW, style::CONFIRM, style::DENY, style::STRONG);
         let ticks: Vec<String> = all.buckets.iter().map(|hour| clock.axis_label(hour.at, all.days)).collect();
@@ -53,7 +58,11 @@ impl BarCharts {
         Ok(())
     }
 
-    pub(super) fn most_asked_tools(&self, out: &mut StyledStdout, asked: &[AskedTool]) -> Result<(), Failure> {
+    pub(super) fn most_asked_tools(
+        &self,
+        out: &mut StyledStdout,
+        asked: &[AskedTool],
+    ) -> Result<(), Failure> {
         let lines: Vec<(&str, u64, u64)> =
             asked.iter().map(|asked| (asked.tool.as_str(), asked.times, asked.approved)).collect();
         self.most(out, "Most asked", &lines)
@@ -66,7 +75,7 @@ impl BarCharts {
         self.most(out, "Commands", &lines)
     }
 
-    /// What was asked about, how often, and how much of it was approved.
+    /// What was asked about, how often, and how often it was approved.
     fn most(&self, out: &mut StyledStdout, title: &str, lines: &[(&str, u64, u64)]) -> Result<(), Failure> {
         if lines.is_empty() {
             return Ok(());
@@ -118,20 +127,21 @@ impl BarCharts {
 
     pub(super) fn size(&self, out: &mut StyledStdout, place: &str, stats: &Stats) -> Result<(), Failure> {
         let (strong, faint) = (style::STRONG, style::FAINT);
-        writeln!(out, "\n{strong}The record{strong:#}")?;
-        writeln!(out, "{} rows, {} in {place}", HumanCount(stats.rows), ByteSize(stats.bytes))?;
+        writeln!(out, "\n{strong}Audit log{strong:#}")?;
+        writeln!(out, "{} records, {} in {place}", HumanCount(stats.rows), ByteSize(stats.bytes))?;
         if stats.bytes > LARGE {
             writeln!(
                 out,
-                "{faint}large: `sekisho audit purge` and `sekisho audit prune` make room that is used again;\n\
-                 to give it back to the disk, stop sekisho and run SQLite's `VACUUM` on the file{faint:#}"
+                "{faint}large: `sekisho audit purge` and `sekisho audit prune` free space for reuse;\n\
+                 to shrink the file, stop sekisho and run SQLite's `VACUUM` on it{faint:#}"
             )?;
         }
         Ok(())
     }
 }
 
-/// Values as lengths, the largest sum being `room`. Whatever is there is seen, and the sum never takes more.
+/// Scales values so that the largest sum is `room`. Values above zero get at least one column, and the sum
+/// never exceeds `room`.
 fn scaled<const N: usize>(values: [u64; N], most: u64, room: usize) -> [usize; N] {
     let room = u64::try_from(room).unwrap_or(u64::MAX);
     let mut lengths = values.map(|value| {
@@ -151,7 +161,7 @@ fn percent(part: u64, all: u64) -> String {
     format!("{percent} %")
 }
 
-/// A size in the unit that suits it.
+/// A size in bytes, printed in a suitable unit.
 pub(crate) struct ByteSize(pub(crate) u64);
 
 impl std::fmt::Display for ByteSize {
@@ -178,7 +188,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bars_fit_and_nothing_there_is_invisible() {
+    fn bars_fit_and_every_value_is_visible() {
         assert_eq!(scaled([100, 0, 0], 100, 40), [40, 0, 0]);
         assert_eq!(scaled([1, 1, 1], 1_000_000, 40), [1, 1, 1]);
         assert_eq!(scaled([999_998, 1, 1], 1_000_000, 40).iter().sum::<usize>(), 40);
@@ -186,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_are_shown_in_the_unit_that_suits() {
+    fn sizes_use_a_suitable_unit() {
         for (bytes, expected) in
             [(12, "12 bytes"), (4_096, "4 KiB"), (1_600_000, "1.5 MiB"), (3_221_225_472, "3.0 GiB")]
         {

@@ -1,28 +1,30 @@
-//! Hours put together so that they fit on a page.
+//! Groups hours so that they fit on a page.
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use sekisho_gate::audit::HourStats;
 
-/// Some hours in a row, those in which nothing happened included.
+/// Consecutive hours or days, including empty ones.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Buckets {
     pub(super) buckets: Vec<HourStats>,
-    /// Each is a day or more.
+    /// Whether each bucket is a day or longer.
     pub(super) days: bool,
 }
 
-/// More lines than this are not looked at.
+/// Maximum number of lines.
 const MOST: i64 = 31;
 const HOUR: i64 = 3_600;
 const DAY: i64 = 24 * HOUR;
 
-/// Hours, days or as many days as it takes to fill the span with few lines. A day begins at midnight in the zone.
+/// Groups by hour, by day, or by as many days as keep the number of lines small. A day begins at midnight in
+/// `zone`.
 pub(super) fn bucketize(hours: &[HourStats], (from, to): (Timestamp, Timestamp), zone: &TimeZone) -> Buckets {
     let length = to.as_second().saturating_sub(from.as_second());
     let days = length > 2 * DAY;
     let edges = if days { days_of(from, to, length / (DAY * MOST) + 1, zone) } else { hours_of(from, to) };
-    let mut buckets: Vec<HourStats> = edges.iter().map(|at| HourStats { at: *at, ..HourStats::default() }).collect();
+    let mut buckets: Vec<HourStats> =
+        edges.iter().map(|at| HourStats { at: *at, ..HourStats::default() }).collect();
     for hour in hours {
         let after = edges.partition_point(|edge| *edge <= hour.at);
         if let Some(bucket) = buckets.get_mut(after.saturating_sub(1)) {
@@ -60,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_lost_and_the_page_stays_short() {
+    fn no_hour_is_lost_and_the_page_stays_short() {
         let hours = [
             hour("2026-11-01T10:00:00Z", 3),
             hour("2026-11-01T11:00:00Z", 4),
@@ -80,14 +82,15 @@ mod tests {
     }
 
     #[test]
-    fn an_hour_that_began_before_the_span_is_in_it() {
+    fn hour_that_began_before_the_range_is_included() {
         let hours = [hour("2026-11-01T10:00:00Z", 3)];
-        let found = bucketize(&hours, (at("2026-11-01T10:30:00Z"), at("2026-11-01T12:00:00Z")), &TimeZone::UTC);
+        let found =
+            bucketize(&hours, (at("2026-11-01T10:30:00Z"), at("2026-11-01T12:00:00Z")), &TimeZone::UTC);
         assert_eq!(found.buckets.iter().map(|bucket| bucket.allowed).collect::<Vec<_>>(), [3, 0]);
     }
 
     #[test]
-    fn days_begin_at_midnight_where_the_user_is() {
+    fn days_begin_at_midnight_in_the_zone() {
         let zone = TimeZone::fixed(jiff::tz::offset(2));
         let hours = [hour("2026-11-01T21:00:00Z", 3), hour("2026-11-01T22:00:00Z", 4)];
         let found = bucketize(&hours, (at("2026-11-01T10:00:00Z"), at("2026-11-05T10:00:00Z")), &zone);

@@ -9,22 +9,22 @@ use jiff::{SignedDuration, Timestamp};
 use sekisho_gate::audit::Stats;
 use serde_json::json;
 
-use super::filter::time_range;
 use super::blocking_store::BlockingStore;
-use super::time_format::{TimeFormatter, TimeArg};
+use super::filter::time_range;
+use super::time_format::{TimeArg, TimeFormatter};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::terminal::{self, StyledStdout};
 
-/// Show a span of time in numbers: decisions, questions, answers, and the size of the record
+/// Show statistics of a time range: decisions, questions, answers, and the size of the audit log
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Not before: a time, a day, or an age; without, a day ago
+    /// Not before this time: a time, a day, or an age [default: a day ago]
     #[arg(long, value_name = "TIME")]
     from: Option<TimeArg>,
-    /// Before: a time, a day, or an age; without, now
+    /// Before this time: a time, a day, or an age [default: now]
     #[arg(long, value_name = "TIME")]
     to: Option<TimeArg>,
     /// Print as JSON
@@ -47,14 +47,14 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     if from >= to {
         return Err(Failure::usage(format!("`--from` ({from:.0}) is not before now ({to:.0})")));
     }
-    let book = BlockingStore::open_for_reading(&settings)?;
-    let stats = book.block_on_ledger(book.audit().stats(from, to))?;
+    let store = BlockingStore::open_for_reading(&settings)?;
+    let stats = store.block_on_ledger(store.audit().stats(from, to))?;
     let mut out = terminal::stdout();
     if args.json {
         serde_json::to_writer_pretty(&mut out, &json!({ "from": from, "to": to, "stats": stats }))?;
         writeln!(out)?;
     } else {
-        draw(&mut out, &book.location, &stats, (from, to))?;
+        draw(&mut out, &store.location, &stats, (from, to))?;
     }
     Ok(Exit::Ok)
 }

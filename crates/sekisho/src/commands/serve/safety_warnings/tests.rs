@@ -1,4 +1,4 @@
-//! Each hazard, where it is one and where it is not.
+//! Each hazard, where it applies and where it does not.
 
 use super::*;
 use crate::settings::{DemoMode, ListenAddress};
@@ -26,7 +26,13 @@ fn serving() -> ServerConfig {
 }
 
 fn seen() -> SafetyInputs {
-    SafetyInputs { me: 1000, directories: Vec::new(), configs: Vec::new(), private: Vec::new(), policy: Vec::new() }
+    SafetyInputs {
+        me: 1000,
+        directories: Vec::new(),
+        configs: Vec::new(),
+        private: Vec::new(),
+        policy: Vec::new(),
+    }
 }
 
 fn owned(uid: u32, mode: u32) -> FileOwnership {
@@ -41,7 +47,7 @@ fn one(serving: &ServerConfig, seen: &SafetyInputs, somebody: bool, expected: &s
 }
 
 #[test]
-fn a_usual_server_has_none() {
+fn default_server_has_no_warnings() {
     let seen = SafetyInputs {
         directories: vec![owned(1000, 0o700), owned(0, 0o755), owned(0, 0o1777)],
         configs: vec![owned(1000, 0o644)],
@@ -52,7 +58,7 @@ fn a_usual_server_has_none() {
 }
 
 #[test]
-fn what_is_switched_off_or_open() {
+fn settings_that_are_off_or_open() {
     one(&ServerConfig { asks: false, ..serving() }, &seen(), true, "questions are off");
     let remote = ServerConfig { listen: "0.0.0.0:8787".parse().unwrap(), ..serving() };
     one(&remote, &seen(), true, "without TLS");
@@ -64,12 +70,22 @@ fn what_is_switched_off_or_open() {
 }
 
 #[test]
-fn files_that_others_reach() {
+fn files_that_others_can_access() {
     for foreign in [owned(1000, 0o720), owned(1000, 0o702), owned(1001, 0o700)] {
-        one(&serving(), &SafetyInputs { directories: vec![foreign.clone()], ..seen() }, true, "chmod 700 ~/x");
+        one(
+            &serving(),
+            &SafetyInputs { directories: vec![foreign.clone()], ..seen() },
+            true,
+            "chmod 700 ~/x",
+        );
         one(&serving(), &SafetyInputs { configs: vec![foreign], ..seen() }, true, "decide what is allowed");
     }
-    one(&serving(), &SafetyInputs { private: vec![owned(1000, 0o640)], ..seen() }, true, "others may read ~/x");
+    one(
+        &serving(),
+        &SafetyInputs { private: vec![owned(1000, 0o640)], ..seen() },
+        true,
+        "others may read ~/x",
+    );
     one(
         &serving(),
         &SafetyInputs { policy: vec![Warning::Other { message: "a rule allows all".into() }], ..seen() },
