@@ -165,8 +165,11 @@ impl World {
         around.home = Some(self.home.to_str().unwrap().into());
         // The time limit must not decide here.
         let bound = SearchLimit { entries: 50_000, time: Duration::from_secs(600) };
-        let facts =
-            FactResolver::new(Some(&self.home)).with_limit(bound).look_up(policy, &needs, around.root.as_deref());
+        let facts = FactResolver::new(Some(&self.home)).with_limit(bound).look_up(
+            policy,
+            &needs,
+            around.root.as_deref(),
+        );
         around.facts = if blind { without_files(&facts) } else { facts };
         judge(policy, &call, &around).decision
     }

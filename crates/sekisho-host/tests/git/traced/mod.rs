@@ -7,26 +7,26 @@
 //!
 //! `SEKISHO_GIT_CASES` sets the number of pairs of repository and command, `SEKISHO_GIT_SEED` the seed.
 
-mod generator;
+mod discovery_tricks;
 mod forbidden_effects;
+mod generator;
 mod random;
+mod repository_layout;
 #[expect(clippy::disallowed_methods, clippy::expect_used, reason = "a test that starts processes")]
 #[path = "../../../../sekisho-policy/tests/traced/sandbox.rs"]
 mod sandbox;
-mod templates;
 #[expect(dead_code, reason = "shared with a test that looks at more")]
 #[path = "../../../../sekisho-policy/tests/traced/strace_log.rs"]
 mod strace_log;
-mod discovery_tricks;
-mod repository_layout;
+mod templates;
 
 use sekisho_policy::{Decision, Fact, Repository};
 
 use super::git_judge::GitJudge;
-use generator::{Generator, Keys, Pair};
 use forbidden_effects::offences;
-use sandbox::{Files, Sandbox};
+use generator::{Generator, Keys, Pair};
 use repository_layout::RepositoryLayout;
+use sandbox::{Files, Sandbox};
 
 /// Repositories in the sandbox at once, and commands for each.
 const AT_ONCE: usize = 80;

@@ -1,8 +1,8 @@
 //! A server on its own port, with everything in memory and a manual clock.
 
-mod websocket_client;
 mod http;
 mod sse_client;
+mod websocket_client;
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -12,7 +12,7 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 use sekisho_gate::answer::Role;
 use sekisho_gate::{Gate, token_store};
-use sekisho_policy::{Fact, LayerKind, FactQuery};
+use sekisho_policy::{Fact, FactQuery, LayerKind};
 use sekisho_server::serve::{Listener, serve};
 use sekisho_server::{App, Limits, Settings};
 use sekisho_testkit::{FixedFiles, ManualClock, MemoryLedger};

@@ -9,7 +9,7 @@ use axum::http::Method;
 use jiff::SignedDuration;
 use sekisho_gate::WriteAccess;
 use sekisho_gate::answer::{Answer, Role};
-use sekisho_gate::audit::{AuditLog, SigningKey, KeyRing, ChainRow};
+use sekisho_gate::audit::{AuditLog, ChainRow, KeyRing, SigningKey};
 use sekisho_gate::ledger::BoxFuture;
 use serde_json::{Value, json};
 
@@ -98,7 +98,8 @@ async fn stats_cover_a_span_of_time() {
         (&response["from"], &response["to"]),
         (&json!("2025-12-31T00:03:00Z"), &json!("2026-01-01T00:03:00Z"))
     );
-    let response = server.get("/api/audit/stats?from=2026-01-01T00:00:00Z&to=2026-01-01T01:00:00Z").await.ok();
+    let response =
+        server.get("/api/audit/stats?from=2026-01-01T00:00:00Z&to=2026-01-01T01:00:00Z").await.ok();
     assert_eq!(
         response["stats"]["hours"][0],
         json!({ "at": "2026-01-01T00:00:00Z", "allowed": 3, "asked": 3, "denied": 3, "approved": 3, "rejected": 0, "answerP50Ms": 0 })
