@@ -1,12 +1,12 @@
-//! What this machine's files say.
+//! Access to this machine's files.
 //!
-//! Policy is pure; this crate is where it meets a disk. It reads the config files that make up the layers, keeps the
-//! record of which project files a human has trusted, edits config files without disturbing their comments, looks up the
-//! facts about paths that judging asks for, and notices when a file changes.
+//! Policy is pure; this crate connects it to a disk. It reads the config files that make up the layers,
+//! records which project files a human has trusted, edits config files without disturbing their comments,
+//! looks up the facts about paths that judging asks for, and notices when a file changes.
 //!
-//! Where things lie ([`Locations`]) is handed in. Nothing here reads the environment or starts a process, and nothing
-//! here takes a file on trust: whatever is not a readable, regular, well-formed file of sensible size makes verdicts
-//! stricter, never looser.
+//! Where files are ([`Locations`]) is passed in. Nothing here reads the environment or starts a process, and
+//! no file is taken on trust: anything but a readable, regular, well-formed file of sensible size makes
+//! verdicts stricter, never looser.
 #![forbid(unsafe_code)]
 
 mod agent_settings;

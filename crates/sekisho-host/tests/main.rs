@@ -1,4 +1,4 @@
-//! The library against real files in directories of its own.
+//! The library against real files in temporary directories.
 #![expect(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 mod audit_key;

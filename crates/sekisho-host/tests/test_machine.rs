@@ -1,4 +1,4 @@
-//! A machine of its own for each test: a home, a project, an administrator's file.
+//! A separate machine for each test: a home, a project, an administrator's file.
 
 use std::path::{Path, PathBuf};
 

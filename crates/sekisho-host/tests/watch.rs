@@ -12,7 +12,7 @@ fn decides(live: &Mutex<ReloadingLayers>, tool: &str) -> Decision {
     decide(&Policy::compile(live.lock().unwrap().loaded().layers.clone()), tool)
 }
 
-/// Waits until the layers as they were last read decide as expected.
+/// Waits until the layers as last read decide as expected.
 #[track_caller]
 fn wait(live: &Mutex<ReloadingLayers>, heard: &Receiver<()>, tool: &str, expected: Decision) {
     while decides(live, tool) != expected {
@@ -29,7 +29,7 @@ fn live(machine: &TestMachine) -> ReloadingLayers {
 }
 
 #[test]
-fn changes_are_heard_at_once_and_what_was_denied_stays_denied_while_a_file_is_broken() {
+fn changes_are_noticed_and_denies_stay_while_a_file_is_broken() {
     let machine = TestMachine::new();
     let live = Arc::new(Mutex::new(live(&machine)));
     let read = Arc::clone(&live);
@@ -42,7 +42,7 @@ fn changes_are_heard_at_once_and_what_was_denied_stays_denied_while_a_file_is_br
     })
     .unwrap();
     wait(&live, &heard, "a", Confirm);
-    // A file, and directories, that were not there when the watching began.
+    // A file and directories that did not exist when the watch began.
     TestMachine::write(&machine.locations.global, config("allow", "a"));
     wait(&live, &heard, "a", Allow);
     TestMachine::write(&machine.project(), config("deny", "b"));
@@ -60,7 +60,7 @@ fn changes_are_heard_at_once_and_what_was_denied_stays_denied_while_a_file_is_br
 }
 
 #[test]
-fn a_look_finds_what_nobody_told_of() {
+fn polling_finds_unreported_changes() {
     let machine = TestMachine::new();
     let mut live = live(&machine);
     assert!(!live.reload_if_changed());
@@ -69,7 +69,7 @@ fn a_look_finds_what_nobody_told_of() {
     let kept = LastGoodDenies::default();
     let projects = ProjectFiles::of(&machine.workspace());
     drop(ReloadingLayers::read(machine.locations.clone(), projects.clone(), kept.clone()));
-    // Another place with the same file: what it forbade is known there too.
+    // Another workspace with the same file: its denies are known there too.
     TestMachine::write(&machine.root.join("sub/.sekisho/config.json"), "[");
     let other = Mutex::new(ReloadingLayers::read(machine.locations.clone(), projects, kept));
     assert_eq!(decides(&other, "a"), Deny);
@@ -77,7 +77,7 @@ fn a_look_finds_what_nobody_told_of() {
 }
 
 #[test]
-fn where_nothing_can_loosen_even_a_trusted_file_only_tightens() {
+fn trusted_file_only_tightens_without_a_loosening_root() {
     let machine = TestMachine::new();
     let text =
         r#"{ "version": 1, "permissions": { "allow": [{ "tool": "a" }], "deny": [{ "tool": "b" }] } }"#;

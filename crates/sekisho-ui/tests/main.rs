@@ -1,4 +1,4 @@
-//! The table of files: as it is in this build, and as the build script makes it of all kinds of folders.
+//! The file table: as it is in this build, and as the build script makes it from various folders.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 #[path = "../build/content_types.rs"]

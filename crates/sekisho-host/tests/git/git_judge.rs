@@ -1,4 +1,4 @@
-//! Judging a git command in a real repository by the built-in list.
+//! Judges a git command in a real repository by the built-in list.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::test_repositories::TestDisk;
 
-/// Git commands of the built-in list, with options that make them look at more.
+/// Git commands of the built-in list, with options that make them read more.
 pub(crate) const READERS: &[&str] = &[
     "git status",
     "git status -sb --ignored",
@@ -126,7 +126,7 @@ impl GitJudge {
     }
 }
 
-/// Whether a verdict asks about the repository, and not for another reason.
+/// Whether a verdict asks because of the repository, and not for another reason.
 pub(crate) fn asks_about_repository(verdict: &Verdict) -> bool {
     let about = |reason: &Reason| {
         matches!(

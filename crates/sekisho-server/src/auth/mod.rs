@@ -1,4 +1,5 @@
-//! Who comes in: known by a token, by a cookie and the page it belongs to, or by being on the Unix socket; never by what they say.
+//! Authentication: by a token, by a cookie together with its page's key, or by a Unix socket connection;
+//! never by what a request claims.
 
 mod authenticator;
 mod cookie;

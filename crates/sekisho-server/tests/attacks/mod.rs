@@ -1,4 +1,4 @@
-//! What people will try at this door. Each attack has its own test, and each test says what it got.
+//! Attacks on the HTTP server. Each attack has its own test.
 
 mod answers;
 mod bodies;

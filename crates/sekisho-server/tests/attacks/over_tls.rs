@@ -1,5 +1,5 @@
-//! The same attacks over TLS: the files of the tests over TCP, with another house.
-#![expect(clippy::duplicate_mod, reason = "each test is run over both, and written once")]
+//! The same attacks over TLS: the test files of TCP, with another transport.
+#![expect(clippy::duplicate_mod, reason = "each test is written once and runs over both transports")]
 
 #[path = "answers.rs"]
 mod answers;

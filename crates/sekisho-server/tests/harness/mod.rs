@@ -1,5 +1,5 @@
-//! One server in memory for all tests, and the ways to talk to it: within the process, over sockets byte by byte, and by
-//! those who listen.
+//! One in-memory server for all tests, and the ways to talk to it: in process, over sockets byte by byte, and
+//! over event streams.
 
 pub(crate) mod event_streams;
 pub(crate) mod in_process;

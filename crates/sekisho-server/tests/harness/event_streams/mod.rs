@@ -1,4 +1,4 @@
-//! A server on a port of its own, with everything in memory and a clock turned by hand.
+//! A server on its own port, with everything in memory and a manual clock.
 
 mod http;
 mod sse_client;
@@ -22,13 +22,13 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 pub(crate) use super::memory_ports::TestCredential;
-use super::memory_ports::{MemoryPorts, add_token, settings};
+use super::memory_ports::{Backing, add_token, settings};
 pub(crate) use websocket_client::WebSocketClient;
 
-/// What takes longer than this hangs. No machine is this slow.
+/// Anything that takes longer than this hangs. No machine is this slow.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
-/// What a house is built from.
+/// How a test server is built.
 pub(crate) struct TestServerOptions {
     pub(crate) rules: Value,
     pub(crate) gate: sekisho_gate::Settings,
@@ -52,7 +52,7 @@ pub(crate) struct TestServer {
     pub(crate) viewer: TestCredential,
     pub(crate) agent: TestCredential,
     pub(crate) other_agent: TestCredential,
-    /// The root of a project of which the server knows; nothing is in it but `notes.txt`.
+    /// The root of a registered project; it contains only `notes.txt`.
     pub(crate) root: String,
     _project: tempfile::TempDir,
     pub(crate) app: App,
@@ -75,8 +75,7 @@ impl TestServer {
         }
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let backing =
-            MemoryPorts { gate: plan.gate, ..MemoryPorts::new(&ledger, &files, Arc::new(clock.clone())) };
+        let backing = Backing { gate: plan.gate, ..Backing::new(&ledger, &files, Arc::new(clock.clone())) };
         let nowhere = Path::new("/nonexistent");
         let settings = settings("http", &address.to_string(), nowhere, plan.limits);
         let (app, gate) = backing.start(Settings { projects: vec![root.clone()], ..settings });
@@ -103,7 +102,7 @@ impl TestServer {
         }
     }
 
-    /// Somebody more, known until a moment.
+    /// Adds a token, valid until a given time.
     pub(crate) async fn add(&self, role: Role, name: &str, until: Option<Timestamp>) -> TestCredential {
         add_token(&self.ledger, role, name, ManualClock::start(), until).await
     }
@@ -113,13 +112,13 @@ impl TestServer {
         assert!(revoked.unwrap());
     }
 
-    /// The same server on a Unix socket as well.
+    /// Serves on a Unix socket as well.
     pub(crate) fn on_socket(&self, path: &std::path::Path) {
         let listener = Listener::unix(path).unwrap();
         tokio::spawn(serve(self.app.clone(), listener, std::future::pending()));
     }
 
-    /// The server stops, and is waited for.
+    /// Stops the server and waits for it.
     pub(crate) async fn stop(&mut self) {
         drop(self.stop.take());
         self.serving.take().unwrap().await.unwrap().unwrap();
