@@ -83,8 +83,7 @@ fn change_that_does_not_load_is_not_written() {
     let machine = TestMachine::new();
     let path = machine.locations.global.clone();
     let edit = |_: Option<&str>| Ok("{ \"version\": 1, \"permissons\": {} }".into());
-    let error =
-        change_config(&machine.locations, LayerKind::Global, &path, "me", Timestamp::now(), edit);
+    let error = change_config(&machine.locations, LayerKind::Global, &path, "me", Timestamp::now(), edit);
     assert!(error.unwrap_err().to_string().contains("did you mean `permissions`?"));
     assert!(!path.exists());
 }

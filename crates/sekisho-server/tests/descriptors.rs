@@ -91,10 +91,7 @@ async fn invalid_descriptor_is_rejected() {
     for (descriptor, expected) in [
         (json!({ "kind": "shell" }), "`descriptor.commands`"),
         (json!({ "kind": "shell", "commands": ["a"], "reads": ["b"] }), "`descriptor.reads`"),
-        (
-            json!({ "kind": "web", "addresses": ["a", "/a"] }),
-            "`descriptor.addresses`: `/a` is listed twice",
-        ),
+        (json!({ "kind": "web", "addresses": ["a", "/a"] }), "`descriptor.addresses`: `/a` is listed twice"),
         (json!({ "kind": "read_files", "reads": ["/~x"] }), "no JSON pointer"),
         (json!({ "kind": "write_files", "writes": ["a"], "readOnly": true }), "`descriptor.readOnly`"),
         (json!({ "kind": "magic" }), "magic"),

@@ -42,9 +42,7 @@ pub(super) fn routes() -> Vec<Route> {
 async fn list(State(app): State<App>) -> Result<JsonResponse<TokensBody>, ApiError> {
     let at = app.now();
     let tokens = app.inner.parts.tokens.tokens().await?;
-    Ok(JsonResponse(TokensBody {
-        tokens: token_store.iter().map(|token| TokenBody::of(token, at)).collect(),
-    }))
+    Ok(JsonResponse(TokensBody { tokens: tokens.iter().map(|token| TokenBody::of(token, at)).collect() }))
 }
 
 fn issuer(who: &Identity) -> Issuer {

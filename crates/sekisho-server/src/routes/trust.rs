@@ -11,7 +11,8 @@ use axum::extract::State;
 use axum::http::{Method, StatusCode};
 use sekisho_gate::policy_file_events::{TrustAction, TrustChange, TrustedFile};
 use sekisho_host::{
-    FilePreview, HostError, PROJECT_CONFIG, TrustCandidate, TrustState, TrustStore, Workspace, diff, glance,
+    FilePreview, HostError, PROJECT_CONFIG, TrustCandidate, TrustState, TrustStore, Workspace, diff,
+    preview_file,
 };
 use sekisho_policy::Effect;
 

@@ -55,7 +55,7 @@ macro_rules! body_with_call {
             /// What the tool does, and where its input holds commands, paths and addresses. It is only a
             /// claim: the verdict is never looser with it than without.
             #[serde(default)]
-            pub descriptor: Option<WrittenDescriptor>,
+            pub descriptor: Option<UncheckedDescriptor>,
             $($own)*
         }
 
@@ -63,7 +63,7 @@ macro_rules! body_with_call {
             /// The call. Names are proven only as far as the caller's credential proves them.
             pub(crate) fn call(self, who: &Identity) -> Result<Call, ApiError> {
                 let (tool_use_id, names_proven) = self.id_and_proof()?;
-                let named = NamedCall {
+                let named = CallFields {
                     tool_name: self.tool_name,
                     input: self.input,
                     tool_use_id,

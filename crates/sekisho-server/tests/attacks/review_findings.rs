@@ -149,7 +149,8 @@ async fn repeated_requests_do_not_use_all_slots() {
 
 #[tokio::test]
 async fn large_open_approvals_leave_space_for_others() {
-    let server = answered(TestServer::limited(Limits { open_approval_bytes: 100_000, ..limits() }).await).await;
+    let server =
+        answered(TestServer::limited(Limits { open_approval_bytes: 100_000, ..limits() }).await).await;
     let (agent, other) = (server.token(Role::Agent).await, server.token(Role::Agent).await);
     let large = |id: usize| json!({ "toolName": "note", "toolUseId": format!("n{id}"), "input": { "text": "x".repeat(30_000) } });
     let mut refused = None;
@@ -203,7 +204,8 @@ async fn concurrent_questions_respect_the_limit() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn concurrent_large_questions_respect_the_byte_limit() {
-    let server = answered(TestServer::limited(Limits { open_approval_bytes: 100_000, ..limits() }).await).await;
+    let server =
+        answered(TestServer::limited(Limits { open_approval_bytes: 100_000, ..limits() }).await).await;
     let agent = server.token(Role::Agent).await;
     let large = |id: usize| json!({ "toolName": "note", "toolUseId": format!("n{id}"), "input": { "text": "x".repeat(30_000) } });
     let response = at_once(&server, &agent, (0..40).map(large).collect()).await;

@@ -191,7 +191,8 @@ async fn unfinished_handshake_is_cut_off() {
 
 #[tokio::test]
 async fn unfinished_handshakes_do_not_delay_others() {
-    let server = TestServer::limited(Limits { head_timeout: PATIENCE * 10, connections: 40, ..limits() }).await;
+    let server =
+        TestServer::limited(Limits { head_timeout: PATIENCE * 10, connections: 40, ..limits() }).await;
     let idle = half_open(&server, 32).await;
     for _ in 0..8 {
         is_served(&server).await;

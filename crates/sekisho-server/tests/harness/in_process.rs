@@ -17,7 +17,7 @@ use sekisho_testkit::{FixedFiles, ManualClock, MemoryLedger, fixtures};
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
-use super::memory_ports::{Backing, add_token, settings};
+use super::memory_ports::{MemoryPorts, add_token, settings};
 
 /// The host name of the server.
 const HOST: &str = "127.0.0.1:8787";
@@ -84,7 +84,7 @@ impl TestServer {
     ) -> TestServer {
         let (ledger, files, clock) = (MemoryLedger::new(), FixedFiles::new(), ManualClock::new());
         let audit = audit(&ledger);
-        let backing = Backing { audit, ..Backing::new(&ledger, &files, Arc::new(clock.clone())) };
+        let backing = MemoryPorts { audit, ..MemoryPorts::new(&ledger, &files, Arc::new(clock.clone())) };
         let limits = Limits { requests: (10_000, 10_000), ..Limits::default() };
         let mut settings = settings("http", HOST, state, limits);
         settings.locations.state = state.to_path_buf();

@@ -24,7 +24,7 @@ use tokio::net::{TcpListener, UnixStream};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-use super::memory_ports::{Backing, settings};
+use super::memory_ports::{MemoryPorts, settings};
 use crate::transport::{Tcp, Transport};
 
 /// Anything that takes longer than this hangs. No machine is this slow.
@@ -228,8 +228,8 @@ pub(crate) fn app(ledger: &MemoryLedger, clock: &ManualClock, settings: Settings
     let files = FixedFiles::new();
     let rules = json!({ "version": 1, "permissions": { "allow": [{ "tool": "Read" }] } });
     files.set(LayerKind::Global, rules.to_string());
-    let backing = Backing::new(ledger, &files, Arc::new(clock.clone()));
-    Backing { keys: Arc::new(KeyRing::none()), ..backing }.start(settings).0
+    let backing = MemoryPorts::new(ledger, &files, Arc::new(clock.clone()));
+    MemoryPorts { keys: Arc::new(KeyRing::none()), ..backing }.start(settings).0
 }
 
 /// A request, written line by line.

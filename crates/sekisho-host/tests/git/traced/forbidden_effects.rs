@@ -1,7 +1,7 @@
 //! What an allowed git command must not have done.
 
-use super::workspace::Workspace;
 use super::strace_log::SystemCall;
+use super::workspace::Workspace;
 
 /// System files that any program opens, and git's own files.
 const SYSTEM: &[&str] = &[

@@ -8,8 +8,8 @@ use super::super::git_judge::READERS;
 use super::super::test_repositories::{append, copy};
 use super::discovery_tricks::TRICKS;
 use super::random::Random;
-use super::workspace::Workspace;
 use super::templates::{self, TEMPLATES};
+use super::workspace::Workspace;
 
 /// Which settings are used.
 #[derive(Clone, Copy, PartialEq)]

@@ -11,7 +11,6 @@ mod discovery_tricks;
 mod forbidden_effects;
 mod generator;
 mod random;
-mod workspace;
 #[expect(clippy::disallowed_methods, clippy::expect_used, reason = "a test that starts processes")]
 #[path = "../../../../sekisho-policy/tests/traced/sandbox.rs"]
 mod sandbox;
@@ -19,14 +18,15 @@ mod sandbox;
 #[path = "../../../../sekisho-policy/tests/traced/strace_log.rs"]
 mod strace_log;
 mod templates;
+mod workspace;
 
 use sekisho_policy::{Decision, Fact, Repository};
 
 use super::git_judge::GitJudge;
 use forbidden_effects::offences;
 use generator::{Generator, Keys, Pair};
-use workspace::Workspace;
 use sandbox::{Files, Sandbox};
+use workspace::Workspace;
 
 /// Repositories in the sandbox at once, and commands for each.
 const AT_ONCE: usize = 80;

@@ -125,7 +125,7 @@ pub(super) async fn export(
     let beginning = stream::iter([Ok(Bytes::from(head)), Ok(first)]);
     let rest = stream::try_unfold(reader, |mut reader| async {
         let next = reader.next().await.map_err(|fault| LedgerError::permanent(fault.message))?;
-        Ok::<_, LedgerError>(next.map(|page| (page, reading)))
+        Ok::<_, LedgerError>(next.map(|page| (page, reader)))
     });
     let (media, ending) = match format {
         Format::Jsonl => ("application/x-ndjson", "jsonl"),

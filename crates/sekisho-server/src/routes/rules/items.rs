@@ -6,7 +6,9 @@ use jiff::Timestamp;
 use sekisho_gate::file_ports::PolicyFiles;
 use sekisho_gate::rule_store::StoredRule;
 use sekisho_gate::rulebook::Rulebook;
-use sekisho_policy::{BrokenLayer, Effect, Layer, LayerKind, LayerRule, LayerTrust, Layers, Rule, built_in};
+use sekisho_policy::{
+    BrokenLayer, Effect, Layer, LayerKind, LayerRule, LayerTrust, Layers, Rule, built_in_layers,
+};
 
 use crate::rule_hits::RuleHits;
 use crate::rule_key::RuleKey;

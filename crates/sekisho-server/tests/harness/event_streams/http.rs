@@ -6,7 +6,7 @@ use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-use super::{TestCredential, PATIENCE, TestServer};
+use super::{PATIENCE, TestCredential, TestServer};
 
 /// The response to a request.
 #[derive(Debug)]

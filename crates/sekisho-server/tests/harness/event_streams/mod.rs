@@ -22,7 +22,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 pub(crate) use super::memory_ports::TestCredential;
-use super::memory_ports::{Backing, add_token, settings};
+use super::memory_ports::{MemoryPorts, add_token, settings};
 pub(crate) use websocket_client::WebSocketClient;
 
 /// Anything that takes longer than this hangs. No machine is this slow.
@@ -75,7 +75,8 @@ impl TestServer {
         }
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let backing = Backing { gate: plan.gate, ..Backing::new(&ledger, &files, Arc::new(clock.clone())) };
+        let backing =
+            MemoryPorts { gate: plan.gate, ..MemoryPorts::new(&ledger, &files, Arc::new(clock.clone())) };
         let nowhere = Path::new("/nonexistent");
         let settings = settings("http", &address.to_string(), nowhere, plan.limits);
         let (app, gate) = backing.start(Settings { projects: vec![root.clone()], ..settings });

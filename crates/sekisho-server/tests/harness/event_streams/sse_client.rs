@@ -5,7 +5,7 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use super::{TestCredential, PATIENCE, TestServer};
+use super::{PATIENCE, TestCredential, TestServer};
 
 #[derive(Debug, PartialEq)]
 pub(crate) struct Event {

@@ -10,7 +10,7 @@ use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{WebSocketStream, client_async};
 
-use super::{TestCredential, PATIENCE, TestServer};
+use super::{PATIENCE, TestCredential, TestServer};
 
 /// A connected client.
 pub(crate) struct WebSocketClient {
