@@ -5,16 +5,20 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::hook_request::{HookRequest, UserPresence, ResponseContext, ReportedOutcome, HookEvent, HookRequestError};
-use crate::hook_response::{HookDecision, HookResponse, non_empty_reason};
 use crate::hook_fields::HookFields;
+use crate::hook_request::{
+    HookEvent, HookRequest, HookRequestError, ReportedOutcome, ResponseContext, UserPresence,
+};
+use crate::hook_response::{HookDecision, HookResponse, non_empty_reason};
 use crate::tool_name::{ToolName, parse_mcp_name, parse_mcp_name_lenient};
 
 pub(crate) fn read(
     told: &HookFields<'_>,
     environment: &dyn Fn(&str) -> Option<String>,
 ) -> Result<HookRequest, HookRequestError> {
-    let ending = |is_error| HookEvent::AfterCall(ReportedOutcome { is_error, duration_ms: told.duration("duration_ms") });
+    let ending = |is_error| {
+        HookEvent::AfterCall(ReportedOutcome { is_error, duration_ms: told.duration("duration_ms") })
+    };
     let (form, event) = match told.text("hook_event_name")? {
         "PreToolUse" => ("PreToolUse", HookEvent::BeforeCall),
         "PermissionRequest" => ("PermissionRequest", HookEvent::PermissionRequest),
@@ -36,7 +40,16 @@ pub(crate) fn read(
     let can_defer = event == HookEvent::BeforeCall && printing && sub_agent.is_none();
     let attendance = attendance(&event, mode, environment);
     let agent = told.agent;
-    Ok(HookRequest { agent, event, call, sub_agent, attendance, can_defer, response_form: form, context: ResponseContext::Plain })
+    Ok(HookRequest {
+        agent,
+        event,
+        call,
+        sub_agent,
+        attendance,
+        can_defer,
+        response_form: form,
+        context: ResponseContext::Plain,
+    })
 }
 
 fn tool_name(told: &HookFields<'_>, event: &HookEvent) -> Result<ToolName, HookRequestError> {
@@ -47,13 +60,19 @@ fn tool_name(told: &HookFields<'_>, event: &HookEvent) -> Result<ToolName, HookR
     };
     match event {
         HookEvent::AfterCall(_) => Ok(parse_mcp_name_lenient(name, server)),
-        HookEvent::BeforeCall | HookEvent::PermissionRequest => parse_mcp_name(name, server).map_err(|fault| told.error(fault)),
+        HookEvent::BeforeCall | HookEvent::PermissionRequest => {
+            parse_mcp_name(name, server).map_err(|fault| told.error(fault))
+        }
     }
 }
 
 /// Somebody is there only where Claude Code says so. In `dontAsk` nobody is asked; in `auto` our own `ask` brings up its
 /// dialog, but where it asks by itself a classifier may answer.
-fn attendance(event: &HookEvent, mode: Option<&str>, environment: &dyn Fn(&str) -> Option<String>) -> UserPresence {
+fn attendance(
+    event: &HookEvent,
+    mode: Option<&str>,
+    environment: &dyn Fn(&str) -> Option<String>,
+) -> UserPresence {
     let asks = match mode {
         Some("dontAsk") => false,
         Some("auto") => *event == HookEvent::BeforeCall,
@@ -115,7 +134,9 @@ pub(crate) fn refuse(reason: &str) -> HookResponse {
 
 fn permission(reply: HookDecision) -> HookResponse {
     let decision = match reply {
-        HookDecision::Allow { input: Some(input), .. } => json!({ "behavior": "allow", "updatedInput": input }),
+        HookDecision::Allow { input: Some(input), .. } => {
+            json!({ "behavior": "allow", "updatedInput": input })
+        }
         HookDecision::Allow { input: None, .. } => json!({ "behavior": "allow" }),
         HookDecision::Deny { reason, interrupt } => {
             json!({ "behavior": "deny", "message": reason, "interrupt": interrupt })
@@ -136,8 +157,10 @@ pub(crate) fn after(reply: HookDecision) -> HookResponse {
         HookDecision::Ask { reason } | HookDecision::Defer { reason } => {
             HookResponse::json(&json!({ "decision": "block", "reason": reason }))
         }
-        HookDecision::Deny { reason, interrupt } => {
-            HookResponse::json(&stopping(json!({ "decision": "block", "reason": reason }), &reason, interrupt))
-        }
+        HookDecision::Deny { reason, interrupt } => HookResponse::json(&stopping(
+            json!({ "decision": "block", "reason": reason }),
+            &reason,
+            interrupt,
+        )),
     }
 }

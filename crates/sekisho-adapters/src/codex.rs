@@ -7,9 +7,11 @@
 
 use serde_json::{Value, json};
 
-use crate::hook_request::{HookRequest, UserPresence, ResponseContext, ReportedOutcome, HookEvent, HookRequestError};
-use crate::hook_response::{HookDecision, HookResponse, non_empty_reason, call_again_message};
 use crate::hook_fields::HookFields;
+use crate::hook_request::{
+    HookEvent, HookRequest, HookRequestError, ReportedOutcome, ResponseContext, UserPresence,
+};
+use crate::hook_response::{HookDecision, HookResponse, call_again_message, non_empty_reason};
 use crate::tool_name::{parse_mcp_name, parse_mcp_name_lenient};
 use crate::{claude_code, codex_app_server};
 
@@ -30,7 +32,9 @@ pub(crate) fn read(told: &HookFields<'_>) -> Result<HookRequest, HookRequestErro
     let tool = told.text("tool_name")?;
     let name = match event {
         HookEvent::AfterCall(_) => parse_mcp_name_lenient(tool, None),
-        HookEvent::BeforeCall | HookEvent::PermissionRequest => parse_mcp_name(tool, None).map_err(|fault| told.error(fault))?,
+        HookEvent::BeforeCall | HookEvent::PermissionRequest => {
+            parse_mcp_name(tool, None).map_err(|fault| told.error(fault))?
+        }
     };
     let (mut input, context) = input(told)?;
     if let (HookEvent::PermissionRequest, Some(fields)) = (&event, input.as_object_mut()) {
@@ -44,7 +48,16 @@ pub(crate) fn read(told: &HookFields<'_>) -> Result<HookRequest, HookRequestErro
         HookEvent::BeforeCall | HookEvent::AfterCall(_) => UserPresence::Headless,
     };
     let sub_agent = told.maybe_text("agent_id")?.map(str::to_owned);
-    Ok(HookRequest { agent: told.agent, event, call, sub_agent, attendance, can_defer: false, response_form: form, context })
+    Ok(HookRequest {
+        agent: told.agent,
+        event,
+        call,
+        sub_agent,
+        attendance,
+        can_defer: false,
+        response_form: form,
+        context,
+    })
 }
 
 /// The input. A tool without arguments has none, and one that takes a bare text has it put where patches are looked for.
@@ -72,7 +85,9 @@ fn before(asked: &HookRequest, reply: HookDecision) -> HookResponse {
             json!({ "hookEventName": "PreToolUse", "permissionDecision": "allow", "updatedInput": input })
         }
         HookDecision::Allow { input: Some(input), .. } => denied(&call_again_message(&input)),
-        HookDecision::Deny { reason, .. } | HookDecision::Ask { reason } | HookDecision::Defer { reason } => denied(&reason),
+        HookDecision::Deny { reason, .. } | HookDecision::Ask { reason } | HookDecision::Defer { reason } => {
+            denied(&reason)
+        }
         HookDecision::NoDecision => denied(non_empty_reason("")),
     };
     HookResponse::json(&json!({ "hookSpecificOutput": output }))

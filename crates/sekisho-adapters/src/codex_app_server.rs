@@ -5,9 +5,9 @@
 use sekisho_policy::{Call, IdClaim};
 use serde_json::{Map, Value, json};
 
-use crate::hook_request::{HookRequest, UserPresence, ResponseContext, HookEvent, Request, HookRequestError};
-use crate::hook_response::{HookDecision, HookResponse};
 use crate::hook_fields::HookFields;
+use crate::hook_request::{HookEvent, HookRequest, HookRequestError, Request, ResponseContext, UserPresence};
+use crate::hook_response::{HookDecision, HookResponse};
 
 pub(crate) fn read(told: &HookFields<'_>) -> Result<HookRequest, HookRequestError> {
     let id = match told.value("id") {
@@ -25,9 +25,7 @@ pub(crate) fn read(told: &HookFields<'_>) -> Result<HookRequest, HookRequestErro
             ("request_permissions", kept(&params, &["reason", "permissions"], None))
         }
         other => {
-            return Err(
-                told.error(format!("`{other}` is no request for approval that is answered here"))
-            );
+            return Err(told.error(format!("`{other}` is no request for approval that is answered here")));
         }
     };
     let permissions = (tool == "request_permissions").then(|| params.input("permissions")).transpose()?;

@@ -4,9 +4,9 @@ use sekisho_policy::exact_json;
 use serde_json::Value;
 
 use crate::agent::Agent;
-use crate::hook_request::{HookRequest, ResponseContext, HookRequestError};
-use crate::hook_response::{HookDecision, HookResponse, block};
 use crate::hook_fields::HookFields;
+use crate::hook_request::{HookRequest, HookRequestError, ResponseContext};
+use crate::hook_response::{HookDecision, HookResponse, block};
 use crate::{claude_code, codex, codex_app_server, gemini_cli, opencode};
 
 /// Reads what an agent told its hook. `environment` looks up a variable of the hook's environment; it tells how the agent

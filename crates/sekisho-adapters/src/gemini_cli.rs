@@ -5,9 +5,11 @@
 
 use serde_json::{Value, json};
 
-use crate::hook_request::{HookRequest, UserPresence, ResponseContext, ReportedOutcome, HookEvent, HookRequestError};
-use crate::hook_response::{HookDecision, HookResponse, non_empty_reason, call_again_message};
 use crate::hook_fields::HookFields;
+use crate::hook_request::{
+    HookEvent, HookRequest, HookRequestError, ReportedOutcome, ResponseContext, UserPresence,
+};
+use crate::hook_response::{HookDecision, HookResponse, call_again_message, non_empty_reason};
 use crate::tool_name::ToolName;
 
 /// Its own tools. Other names are those of MCP servers, of a project's own tools or of sub-agents.
@@ -72,16 +74,16 @@ fn tool_name(told: &HookFields<'_>) -> Result<ToolName, HookRequestError> {
         return Ok(ToolName::of(server.text("server_name")?, server.text("tool_name")?));
     }
     if name.starts_with("mcp_") {
-        return Err(
-            told.error(format!("`{name}` is a tool of an MCP server, and `mcp_context` is missing"))
-        );
+        return Err(told.error(format!("`{name}` is a tool of an MCP server, and `mcp_context` is missing")));
     }
     Ok(if BUILT_IN_TOOLS.contains(&name) { ToolName::built_in(name) } else { ToolName::unknown_server(name) })
 }
 
 pub(crate) fn respond(asked: &HookRequest, reply: HookDecision) -> HookResponse {
     let answer = match reply {
-        HookDecision::Allow { .. } | HookDecision::NoDecision if asked.event != HookEvent::BeforeCall => return HookResponse::empty(),
+        HookDecision::Allow { .. } | HookDecision::NoDecision if asked.event != HookEvent::BeforeCall => {
+            return HookResponse::empty();
+        }
         HookDecision::Allow { reason, input: None } => json!({ "decision": "allow", "reason": reason }),
         HookDecision::Allow { reason, input: Some(input) } if covers(&input, &asked.call.input) => json!({
             "decision": "allow",
@@ -95,7 +97,9 @@ pub(crate) fn respond(asked: &HookRequest, reply: HookDecision) -> HookResponse 
             "continue": false,
             "stopReason": reason,
         }),
-        HookDecision::Deny { reason, .. } | HookDecision::Ask { reason } | HookDecision::Defer { reason } => denied(&reason),
+        HookDecision::Deny { reason, .. } | HookDecision::Ask { reason } | HookDecision::Defer { reason } => {
+            denied(&reason)
+        }
         HookDecision::NoDecision => denied(non_empty_reason("")),
     };
     HookResponse::json(&answer)

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::agent::Agent;
-use crate::hook_request::{HookRequest, UserPresence, ResponseContext, HookEvent};
+use crate::hook_request::{HookEvent, HookRequest, ResponseContext, UserPresence};
 
 /// What came of a call.
 #[derive(Clone, Debug, PartialEq)]
@@ -80,7 +80,9 @@ impl HookRequest {
         let knows = match (self.agent, &self.event) {
             (Agent::ClaudeCode, HookEvent::BeforeCall | HookEvent::PermissionRequest) => true,
             // Before a call Codex takes `ask` for a mistake and runs the command.
-            (Agent::Codex, HookEvent::PermissionRequest) => !matches!(self.context, ResponseContext::Request(_)),
+            (Agent::Codex, HookEvent::PermissionRequest) => {
+                !matches!(self.context, ResponseContext::Request(_))
+            }
             _ => false,
         };
         knows && self.attendance == UserPresence::Present
@@ -88,7 +90,10 @@ impl HookRequest {
 
     /// The reply as far as it can be said here, with a reason that is never empty: agents take a block without one for none.
     pub(crate) fn supported_decision(&self, reply: HookDecision) -> HookDecision {
-        let deny = |reason: &str| HookDecision::Deny { reason: non_empty_reason(reason).to_owned(), interrupt: false };
+        let deny = |reason: &str| HookDecision::Deny {
+            reason: non_empty_reason(reason).to_owned(),
+            interrupt: false,
+        };
         match reply {
             HookDecision::Allow { input: Some(input), .. } if !input.is_object() => {
                 deny("the input it was to run with instead is not an object")
@@ -97,11 +102,17 @@ impl HookRequest {
             HookDecision::Deny { reason, interrupt } => {
                 HookDecision::Deny { reason: non_empty_reason(&reason).to_owned(), interrupt }
             }
-            HookDecision::Ask { reason } if self.can_ask() => HookDecision::Ask { reason: non_empty_reason(&reason).to_owned() },
-            HookDecision::Defer { reason } if self.can_defer => HookDecision::Defer { reason: non_empty_reason(&reason).to_owned() },
+            HookDecision::Ask { reason } if self.can_ask() => {
+                HookDecision::Ask { reason: non_empty_reason(&reason).to_owned() }
+            }
+            HookDecision::Defer { reason } if self.can_defer => {
+                HookDecision::Defer { reason: non_empty_reason(&reason).to_owned() }
+            }
             HookDecision::Ask { reason } | HookDecision::Defer { reason } => deny(&reason),
             HookDecision::NoDecision if self.event != HookEvent::BeforeCall => HookDecision::NoDecision,
-            HookDecision::NoDecision if self.can_ask() => HookDecision::Ask { reason: DEFAULT_REASON.to_owned() },
+            HookDecision::NoDecision if self.can_ask() => {
+                HookDecision::Ask { reason: DEFAULT_REASON.to_owned() }
+            }
             HookDecision::NoDecision => deny(DEFAULT_REASON),
         }
     }

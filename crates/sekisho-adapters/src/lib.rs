@@ -10,22 +10,22 @@
 #![forbid(unsafe_code)]
 
 mod agent;
-mod hook_request;
 mod call_id;
-pub mod foreign_rules;
 mod claude_code;
 mod codex;
 mod codex_app_server;
 mod dispatch;
+pub mod foreign_rules;
 mod gemini_cli;
-mod opencode;
-mod hook_response;
 mod hook_fields;
+mod hook_request;
+mod hook_response;
+mod opencode;
 mod tool_name;
 
 pub use agent::Agent;
-pub use hook_request::{HookRequest, UserPresence, ReportedOutcome, HookEvent, HookRequestError};
 pub use call_id::derive_call_id;
 pub use dispatch::{block_request, read};
-pub use opencode::opencode_plugin;
+pub use hook_request::{HookEvent, HookRequest, HookRequestError, ReportedOutcome, UserPresence};
 pub use hook_response::{HookDecision, HookResponse, block};
+pub use opencode::opencode_plugin;

@@ -2,9 +2,11 @@
 
 use serde_json::{Value, json};
 
-use crate::hook_request::{HookRequest, UserPresence, ResponseContext, ReportedOutcome, HookEvent, HookRequestError};
-use crate::hook_response::{HookDecision, HookResponse, non_empty_reason};
 use crate::hook_fields::HookFields;
+use crate::hook_request::{
+    HookEvent, HookRequest, HookRequestError, ReportedOutcome, ResponseContext, UserPresence,
+};
+use crate::hook_response::{HookDecision, HookResponse, non_empty_reason};
 use crate::tool_name::ToolName;
 use sekisho_policy::tools::sanitised_name;
 use sekisho_policy::{Call, IdClaim};
@@ -94,8 +96,10 @@ fn tool_name(told: &HookFields<'_>) -> Result<ToolName, HookRequestError> {
     let own = BUILT_IN_TOOLS.contains(&name);
     match (fitting.pop(), fitting.is_empty()) {
         (Some(found), true) if !own => Ok(found),
-        (Some(_), _) => Err(told
-            .error(format!("`{name}` can be read as several tools; give the MCP server another name"))),
+        (Some(_), _) => {
+            Err(told
+                .error(format!("`{name}` can be read as several tools; give the MCP server another name")))
+        }
         (None, _) => Ok(if own { ToolName::built_in(name) } else { ToolName::unknown_server(name) }),
     }
 }
@@ -111,7 +115,9 @@ fn servers<'a>(told: &HookFields<'a>) -> Result<Vec<&'a str>, HookRequestError> 
 
 pub(crate) fn respond(asked: &HookRequest, reply: HookDecision) -> HookResponse {
     let answer = match reply {
-        HookDecision::Allow { .. } | HookDecision::NoDecision if asked.event != HookEvent::BeforeCall => return HookResponse::empty(),
+        HookDecision::Allow { .. } | HookDecision::NoDecision if asked.event != HookEvent::BeforeCall => {
+            return HookResponse::empty();
+        }
         HookDecision::Allow { reason, input: None } => json!({ "decision": "allow", "reason": reason }),
         HookDecision::Allow { reason, input: Some(input) } => {
             json!({ "decision": "allow", "reason": reason, "args": input })

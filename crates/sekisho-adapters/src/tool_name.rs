@@ -82,7 +82,11 @@ mod tests {
             ("mcp__plugin_x_y__z", Some("plugin:x:y"), ("plugin_x_y", "z")),
             ("mcp__other__tool", Some("gate"), ("other", "tool")),
         ] {
-            assert_eq!(parse_mcp_name(name, server), Ok(ToolName::of(tool_of.0, tool_of.1)), "{name} {server:?}");
+            assert_eq!(
+                parse_mcp_name(name, server),
+                Ok(ToolName::of(tool_of.0, tool_of.1)),
+                "{name} {server:?}"
+            );
         }
         assert_eq!(parse_mcp_name("Bash", None), Ok(ToolName::built_in("Bash")));
         // Some hosts leave the prefix away: the server still says that it is not the agent's own `read`.

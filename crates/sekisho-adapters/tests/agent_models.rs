@@ -1,7 +1,7 @@
 //! What each agent makes of an answer, as read in its source and seen in runs of it, at its most careless: no fail-closed
 //! option set, every permission given.
 
-use sekisho_adapters::{Agent, HookRequest, HookEvent, HookResponse};
+use sekisho_adapters::{Agent, HookEvent, HookRequest, HookResponse};
 use serde_json::{Value, json};
 
 /// What comes of the call.

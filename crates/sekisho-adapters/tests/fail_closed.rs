@@ -1,7 +1,9 @@
 //! Nothing that is no allow can be taken for one, whatever the reason says; and an allow runs what was allowed.
 
 use proptest::prelude::{Just, Strategy, any, prop_oneof, proptest};
-use sekisho_adapters::{Agent, HookRequest, UserPresence, HookEvent, HookDecision, HookResponse, block, block_request};
+use sekisho_adapters::{
+    Agent, HookDecision, HookEvent, HookRequest, HookResponse, UserPresence, block, block_request,
+};
 use serde_json::{Value, json};
 
 use crate::agent_models::AgentBehavior::{self, Blocked, Prompts, Runs, Stops};
@@ -10,7 +12,10 @@ use crate::sample_requests;
 
 /// Those in which something is to be decided.
 fn questions() -> Vec<HookRequest> {
-    sample_requests::all().into_iter().filter(|asked| !matches!(asked.event, HookEvent::AfterCall(_))).collect()
+    sample_requests::all()
+        .into_iter()
+        .filter(|asked| !matches!(asked.event, HookEvent::AfterCall(_)))
+        .collect()
 }
 
 /// Reasons, those that have misled agents among them.
@@ -130,9 +135,14 @@ proptest! {
 
 #[test]
 fn after_a_call_nothing_is_said_unless_something_is_wrong() {
-    for asked in sample_requests::all().into_iter().filter(|asked| matches!(asked.event, HookEvent::AfterCall(_))) {
+    for asked in
+        sample_requests::all().into_iter().filter(|asked| matches!(asked.event, HookEvent::AfterCall(_)))
+    {
         assert_eq!(asked.respond(HookDecision::NoDecision), HookResponse::default(), "{asked:?}");
-        assert_eq!(asked.respond(HookDecision::Allow { reason: "r".into(), input: None }), HookResponse::default());
+        assert_eq!(
+            asked.respond(HookDecision::Allow { reason: "r".into(), input: None }),
+            HookResponse::default()
+        );
         let said = asked.respond(HookDecision::Deny { reason: "not recorded".into(), interrupt: false });
         assert!(said.exit == 0 && said.stdout.contains("not recorded"), "{asked:?}");
         assert!(!asked.can_ask() && !asked.can_defer);

@@ -2,8 +2,10 @@
 
 use jiff::Timestamp;
 use proptest::prelude::{Just, Strategy, any, prop, prop_oneof, proptest};
-use sekisho_adapters::{Agent, HookRequest, UserPresence, HookEvent};
-use sekisho_policy::{Decision, Fact, Layer, LayerKind, Layers, FactQuery, Policy, JudgeContext, judge, required_facts};
+use sekisho_adapters::{Agent, HookEvent, HookRequest, UserPresence};
+use sekisho_policy::{
+    Decision, Fact, FactQuery, JudgeContext, Layer, LayerKind, Layers, Policy, judge, required_facts,
+};
 use serde_json::{Map, Value, json};
 
 use crate::sample_requests::{ATTENDED, BARE, PRINTING, hook, plugin, read_in, requests};
@@ -134,7 +136,9 @@ fn after_a_call_a_name_is_no_reason_to_refuse() {
         assert!(matches!(read(agent, &told).unwrap().event, HookEvent::AfterCall(_)), "{told}");
     }
     let failed = with(hook("AfterTool"), "tool_response", json!({ "error": { "message": "x" } }));
-    let HookEvent::AfterCall(ending) = read(Agent::GeminiCli, &failed).unwrap().event else { panic!("{failed}") };
+    let HookEvent::AfterCall(ending) = read(Agent::GeminiCli, &failed).unwrap().event else {
+        panic!("{failed}")
+    };
     assert!(ending.is_error);
 }
 
@@ -155,7 +159,10 @@ fn somebody_is_there_only_where_the_agent_says_so() {
     assert_eq!(in_mode("default", BARE), (UserPresence::Headless, false));
     assert_eq!(in_mode("default", &[("CLAUDE_CODE_ENTRYPOINT", "cli")]), (UserPresence::Present, false));
     assert_eq!(in_mode("default", &[("CLAUDE_CODE_ENTRYPOINT", "sdk-ts")]), (UserPresence::Headless, false));
-    assert_eq!(in_mode("default", &[("CLAUDE_CODE_SESSION_ATTENDED", "yes")]), (UserPresence::Headless, false));
+    assert_eq!(
+        in_mode("default", &[("CLAUDE_CODE_SESSION_ATTENDED", "yes")]),
+        (UserPresence::Headless, false)
+    );
     let sub_agent = with(hook("PreToolUse"), "agent_id", json!("a1")).to_string();
     assert!(!read_in(Agent::ClaudeCode, &sub_agent, PRINTING).unwrap().can_defer);
 }

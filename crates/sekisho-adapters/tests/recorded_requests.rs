@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use sekisho_adapters::{Agent, HookRequest, HookDecision};
+use sekisho_adapters::{Agent, HookDecision, HookRequest};
 use serde_json::{Value, json};
 use snapbox::data::DataFormat;
 use snapbox::{Assert, Data};

@@ -194,7 +194,7 @@ impl Recorder {
         if let Some((path, why)) = registration.schema.first_mismatch(&line.body).map_err(wrong)? {
             return Err(wrong(format!("`body{path}`: {why}")));
         }
-        let change = registration.announced.then(|| EventPayload::Part {
+        let event = registration.announced.then(|| EventPayload::Part {
             kind: kind.clone(),
             data: Value::Null,
             credential: line.credential.clone(),

@@ -34,7 +34,7 @@ pub struct AuditEntry {
     /// When it happened.
     pub at: Timestamp,
     /// The kind of record.
-    #[serde(deserialize_with = "crate::kind::kept")]
+    #[serde(deserialize_with = "crate::record_kind::deserialize_stored")]
     pub kind: RecordKind,
     /// The call it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]

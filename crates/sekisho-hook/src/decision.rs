@@ -5,15 +5,17 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use sekisho_adapters::{HookRequest, UserPresence, ReportedOutcome, HookEvent, HookDecision, derive_call_id};
+use sekisho_adapters::{HookDecision, HookEvent, HookRequest, ReportedOutcome, UserPresence, derive_call_id};
 use sekisho_host::{
-    HookPolicy, HookSession, Installation, PublishedRulesFile, EarlierDecision, UnattendedTimeout, Workspace, look_up,
-    policy_for_hook,
+    EarlierDecision, HookPolicy, HookSession, Installation, PublishedRulesFile, UnattendedTimeout, Workspace,
+    look_up, policy_for_hook,
 };
-use sekisho_policy::{Call, Decision, Digest, IdClaim, OnTimeout, JudgeContext, Verdict, judge, required_facts};
+use sekisho_policy::{
+    Call, Decision, Digest, IdClaim, JudgeContext, OnTimeout, Verdict, judge, required_facts,
+};
 
+use crate::server_client::{self, CanUseToolRequest, CanUseToolResponse, ServerError};
 use crate::spool_recorder::{CallOutcome, SpoolRecorder};
-use crate::server_client::{self, CanUseToolResponse, ServerError, CanUseToolRequest};
 use crate::watchdog::AnswerDeadline;
 
 /// How long a human is waited for where no rule says so.
@@ -157,7 +159,8 @@ impl Hook {
             && self.installation.unattended == UnattendedTimeout::Defer;
         // One that is put off stays open when we leave; any other ends with us.
         let on_timeout = if deferring { "park" } else { "deny" };
-        let timeout_ms = (!deferring).then(|| u64::try_from((wait + SERVER_TIMEOUT_MARGIN).as_millis()).unwrap_or(u64::MAX));
+        let timeout_ms = (!deferring)
+            .then(|| u64::try_from((wait + SERVER_TIMEOUT_MARGIN).as_millis()).unwrap_or(u64::MAX));
         let call = &known.call;
         let id = call.call_id.as_deref().unwrap_or_default();
         let question = CanUseToolRequest {
@@ -182,13 +185,17 @@ impl Hook {
                 }
                 Ok(HookDecision::Allow { reason: "let through by sekisho".into(), input })
             }
-            Ok(CanUseToolResponse::Deny { reason, interrupt }) => Ok(HookDecision::Deny { reason, interrupt }),
+            Ok(CanUseToolResponse::Deny { reason, interrupt }) => {
+                Ok(HookDecision::Deny { reason, interrupt })
+            }
             Err(ServerError::NotRunning) => self.without_server(known, verdict),
             Err(ServerError::Failed(why)) => {
                 self.recorder.record_verdict(call, verdict, CallOutcome::Denied)?;
                 Ok(HookDecision::Deny { reason: format!("nobody could be asked: {why}"), interrupt: false })
             }
-            Err(ServerError::TimedOut | ServerError::Disconnected) => self.timed_out(known, verdict, deferring, wait),
+            Err(ServerError::TimedOut | ServerError::Disconnected) => {
+                self.timed_out(known, verdict, deferring, wait)
+            }
         }
     }
 
@@ -222,11 +229,20 @@ impl Hook {
     }
 
     fn without_server(&self, known: &CallContext<'_>, verdict: &Verdict) -> Result<HookDecision, String> {
-        self.ask_agent_prompt(known, verdict, "no sekisho server runs that could ask somebody (`sekisho serve`)")
+        self.ask_agent_prompt(
+            known,
+            verdict,
+            "no sekisho server runs that could ask somebody (`sekisho serve`)",
+        )
     }
 
     /// The agent's own prompt, where there is one and somebody to read it; else no.
-    fn ask_agent_prompt(&self, known: &CallContext<'_>, verdict: &Verdict, why: &str) -> Result<HookDecision, String> {
+    fn ask_agent_prompt(
+        &self,
+        known: &CallContext<'_>,
+        verdict: &Verdict,
+        why: &str,
+    ) -> Result<HookDecision, String> {
         let why = verdict.sentence();
         if !known.asked.can_ask() {
             self.recorder.record_verdict(&known.call, verdict, CallOutcome::Denied)?;

@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use sekisho_adapters::{Agent, HookEvent, HookDecision, HookResponse, block, block_request};
+use sekisho_adapters::{Agent, HookDecision, HookEvent, HookResponse, block, block_request};
 use sekisho_host::Installation;
 
 use crate::decision::Hook;
@@ -36,7 +36,9 @@ fn respond(agent: Agent, file: &Path) -> HookResponse {
     watchdog::arm_default();
     let blocked = |why: String| format!("sekisho: {why}; the call is blocked");
     match read_stdin() {
-        Ok(text) => decide(agent, file, &text).unwrap_or_else(|why| block_request(agent, &text, &blocked(why))),
+        Ok(text) => {
+            decide(agent, file, &text).unwrap_or_else(|why| block_request(agent, &text, &blocked(why)))
+        }
         Err(why) => block(agent, &blocked(why)),
     }
 }

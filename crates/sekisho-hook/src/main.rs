@@ -9,9 +9,9 @@
 #![forbid(unsafe_code)]
 
 mod decision;
-mod spool_recorder;
-mod server_client;
 mod entry_point;
+mod server_client;
+mod spool_recorder;
 mod watchdog;
 
 use std::io::Write;

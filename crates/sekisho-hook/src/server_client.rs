@@ -67,7 +67,11 @@ pub(crate) enum CanUseToolResponse {
 
 /// Asks, and waits for a human until `until`. A question outlives its server for a while, so one that goes away is waited
 /// for as well; asking again under the same id joins the question that is open.
-pub(crate) fn ask(socket: &Path, question: &CanUseToolRequest<'_>, until: Instant) -> Result<CanUseToolResponse, ServerError> {
+pub(crate) fn ask(
+    socket: &Path,
+    question: &CanUseToolRequest<'_>,
+    until: Instant,
+) -> Result<CanUseToolResponse, ServerError> {
     let body = serde_json::to_vec(question).map_err(|error| ServerError::Failed(error.to_string()))?;
     let mut lost: Option<Instant> = None;
     loop {

@@ -53,7 +53,12 @@ impl SpoolRecorder {
     }
 
     /// Records a verdict and what became of it.
-    pub(crate) fn record_verdict(&self, call: &Call, verdict: &Verdict, outcome: CallOutcome) -> Result<(), String> {
+    pub(crate) fn record_verdict(
+        &self,
+        call: &Call,
+        verdict: &Verdict,
+        outcome: CallOutcome,
+    ) -> Result<(), String> {
         let run = (outcome == CallOutcome::Allowed).then(|| id_of("execution", call));
         let decision = match outcome {
             CallOutcome::Denied => Decision::Deny,
@@ -80,7 +85,12 @@ impl SpoolRecorder {
     }
 
     /// Records how a call ended.
-    pub(crate) fn record_end(&self, call: &Call, ending: &ReportedOutcome, run: Option<&str>) -> Result<(), String> {
+    pub(crate) fn record_end(
+        &self,
+        call: &Call,
+        ending: &ReportedOutcome,
+        run: Option<&str>,
+    ) -> Result<(), String> {
         let mut line = self.about("execution", call);
         let own = || id_of("execution", call).to_string();
         put(&mut line, "execution", json!(run.map_or_else(own, str::to_owned)));

@@ -7,7 +7,9 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use sekisho_host::{Installation, Installations, RuleDatabase, Locations, InstallScope, Spools, UnattendedTimeout};
+use sekisho_host::{
+    InstallScope, Installation, Installations, Locations, RuleDatabase, Spools, UnattendedTimeout,
+};
 use serde_json::{Value, json};
 
 /// A home with a hook installed in it.

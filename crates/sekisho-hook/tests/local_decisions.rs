@@ -1,6 +1,6 @@
 //! What is decided without anybody else.
 
-use sekisho_host::{RuleDatabase, PublishedRules, PublishedRulesFile};
+use sekisho_host::{PublishedRules, PublishedRulesFile, RuleDatabase};
 use sekisho_policy::{Effect, Rule};
 use serde_json::json;
 

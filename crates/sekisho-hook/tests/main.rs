@@ -7,8 +7,8 @@
     reason = "tests"
 )]
 
-mod human_decisions;
 mod fail_closed;
-mod local_decisions;
 mod harness;
+mod human_decisions;
+mod local_decisions;
 mod other_agents;

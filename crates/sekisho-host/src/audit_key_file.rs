@@ -1,8 +1,8 @@
-//! The file with the keys of the record.
+//! The file with the keys that sign the audit log.
 //!
-//! Whoever can read it can forge the record; whoever loses it cannot verify it. So it lies outside the database, for its
-//! owner's eyes only, is made once, never overwritten, and only ever replaced whole by the same keys and one more. What
-//! the text in it means is not known here.
+//! Anyone who can read it can forge the log, and without it the log cannot be verified. So it is outside the
+//! database, readable by its owner only, created once, never overwritten, and replaced only as a whole by the
+//! same keys and one more. This module does not interpret its text.
 
 use std::fs::{File, Metadata, OpenOptions, Permissions};
 use std::io::{ErrorKind, Read, Write};
@@ -16,7 +16,7 @@ use crate::error::{HostError, plain};
 use crate::file_io;
 use crate::lock::Lock;
 
-/// Thousands of keys; nobody rotates that often.
+/// Enough for thousands of keys.
 const LARGEST: u64 = 1 << 20;
 
 /// The key file of a state directory.
@@ -27,20 +27,20 @@ pub struct AuditKeyFile {
 }
 
 impl AuditKeyFile {
-    /// The key file in a state directory; it may not be there yet.
+    /// The key file in a state directory; it may not exist yet.
     pub fn at(state: &Path) -> AuditKeyFile {
         AuditKeyFile { state: state.to_path_buf(), path: state.join("audit.key") }
     }
 
-    /// Where it lies.
+    /// Its path.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What it says; `None` where there is none. A link, or a file that others can read, is refused.
+    /// Its text; `None` if there is no file. A link, or a file that others can read, is an error.
     pub fn read(&self) -> Result<Option<String>, HostError> {
         let Some((file, metadata)) = self.open()? else { return Ok(None) };
-        self.look_at(&metadata)?;
+        self.check_permissions(&metadata)?;
         let mut text = String::new();
         file.take(LARGEST)
             .read_to_string(&mut text)
@@ -48,8 +48,8 @@ impl AuditKeyFile {
         Ok(Some(text))
     }
 
-    /// What it says. Where there is none it is made, of 32 random bytes put into words by `first`; of two processes that
-    /// do so at once, both get what one of them made.
+    /// Its text. If there is no file, it is created: `first` turns 32 random bytes into the text. If two
+    /// processes do this at once, both get the text that one of them wrote.
     pub fn read_or_make(&self, first: impl FnOnce([u8; 32]) -> String) -> Result<String, HostError> {
         if let Some(text) = self.read()? {
             return Ok(text);
@@ -61,11 +61,12 @@ impl AuditKeyFile {
             Err(error) if error.error.kind() == ErrorKind::AlreadyExists => {}
             Err(error) => return Err(HostError::io(&self.path, &error.error)),
         }
-        self.read()?.ok_or_else(|| HostError::file(&self.path, "it vanished while it was made; try again"))
+        self.read()?
+            .ok_or_else(|| HostError::file(&self.path, "the file vanished while it was created; try again"))
     }
 
-    /// Replaces what it says, as `next` makes it out of the old text and 32 random bytes; whole or not at all, one
-    /// process at a time. Gives the new text.
+    /// Replaces the text, atomically and one process at a time. `next` builds the new text from the old one
+    /// and 32 random bytes. Returns the new text.
     pub fn rotate(
         &self,
         next: impl FnOnce(&str, [u8; 32]) -> Result<String, String>,
@@ -84,7 +85,8 @@ impl AuditKeyFile {
             Ok(file) => file,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             Err(error) if error.raw_os_error() == Some(Errno::LOOP.raw_os_error()) => {
-                let fault = "it is a link, and a key is never read through one; put the file itself there";
+                let fault =
+                    "the file is a link, and keys are not read through links; put the file itself there";
                 return Err(HostError::file(&self.path, fault));
             }
             Err(error) => return Err(HostError::io(&self.path, &error)),
@@ -93,32 +95,35 @@ impl AuditKeyFile {
         if metadata.is_file() {
             Ok(Some((file, metadata)))
         } else {
-            Err(HostError::file(&self.path, "it is not a regular file"))
+            Err(HostError::file(&self.path, "not a regular file"))
         }
     }
 
-    fn look_at(&self, metadata: &Metadata) -> Result<(), HostError> {
+    fn check_permissions(&self, metadata: &Metadata) -> Result<(), HostError> {
         let me = rustix::process::geteuid().as_raw();
         if metadata.uid() != me && metadata.uid() != 0 {
-            return Err(HostError::file(&self.path, "it belongs to somebody else, so it proves nothing"));
+            return Err(HostError::file(
+                &self.path,
+                "the file belongs to another user, so it cannot be trusted",
+            ));
         }
         if metadata.mode() & 0o077 != 0 {
-            let fault = "others can read it, so it proves little; `chmod 600` it, then run `sekisho audit rotate-key`";
+            let fault = "others can read it; run `chmod 600` on it, then `sekisho audit rotate-key`";
             return Err(HostError::file(&self.path, fault));
         }
         if metadata.len() > LARGEST {
-            return Err(HostError::file(&self.path, "it is far too large to be a key file"));
+            return Err(HostError::file(&self.path, "the file is too large to be a key file"));
         }
         let directory =
             self.state.metadata().map_err(|error| HostError::io(&self.state, &error))?.permissions();
         if directory.mode() & 0o022 != 0 {
-            let fault = "others can write here, so the key in it could be anybody's; `chmod 700` it";
+            let fault = "others can write to this directory and replace the key; run `chmod 700` on it";
             return Err(HostError::file(&self.state, fault));
         }
         Ok(())
     }
 
-    /// The text in a file beside the real one, on the disk and for the owner only.
+    /// Writes the text to a synced temporary file in the same directory, readable by the owner only.
     fn draft(&self, text: &str) -> Result<tempfile::NamedTempFile, HostError> {
         let fault = |error: std::io::Error| {
             HostError::file(&self.state, format!("cannot write here: {}", plain(&error)))
@@ -133,7 +138,7 @@ impl AuditKeyFile {
         Ok(draft)
     }
 
-    /// The name itself is on the disk once the directory is.
+    /// Syncs the directory, so that the file's name is on disk.
     fn sync_directory(&self) -> Result<(), HostError> {
         let synced = File::open(&self.state).and_then(|directory| directory.sync_all());
         synced.map_err(|error| HostError::io(&self.state, &error))
@@ -142,7 +147,8 @@ impl AuditKeyFile {
 
 fn random(path: &Path) -> Result<[u8; 32], HostError> {
     let mut bytes = [0; 32];
-    getrandom::fill(&mut bytes)
-        .map_err(|error| HostError::file(path, format!("the system has no random bytes for it: {error}")))?;
+    getrandom::fill(&mut bytes).map_err(|error| {
+        HostError::file(path, format!("cannot get random bytes from the system: {error}"))
+    })?;
     Ok(bytes)
 }

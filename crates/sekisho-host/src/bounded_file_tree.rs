@@ -1,22 +1,22 @@
-//! This machine's files, for a search that must end soon.
+//! The disk as a [`FileTree`], within a search limit.
 
 use std::collections::HashMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use sekisho_policy::{ContentCheck, FileKind, FileTree, FileSecrecy, SearchLimitReached};
+use sekisho_policy::{ContentCheck, FileKind, FileSecrecy, FileTree, SearchLimitReached};
 
 use crate::git::Repositories;
 use crate::ignore_files::IgnoreFiles;
-use crate::{secret_contents, git_files};
+use crate::{git_files, secret_contents};
 
-/// How much the searches of one call may look at.
+/// How much the searches of one call may read.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchLimit {
-    /// Names in directories.
+    /// Directory entries.
     pub entries: usize,
-    /// Time, looked at only after the first thousand names: small trees are always searched.
+    /// Time. It is checked only after the first thousand entries, so that small trees are always searched.
     pub time: Duration,
 }
 
@@ -26,65 +26,69 @@ impl Default for SearchLimit {
     }
 }
 
-/// How many names are looked at whatever the time.
+/// How many entries are read before the time is checked.
 const FREE: usize = 1000;
 
-/// A path of more names is not resolved.
+/// A path with more components is not resolved.
 const MOST_NAMES: usize = 256;
 
-/// How many bytes of a file are looked into for what a name costs.
+/// How many bytes of a file's contents cost as much as one entry.
 const BYTES_PER_ENTRY: u64 = 256;
 
-/// How many names are looked at between two looks at the clock.
+/// How many entries are read between two checks of the time.
 const STRIDE: usize = 64;
 
-/// The files of this machine, while a bound lasts.
+/// The files of this machine, within a limit.
 pub(crate) struct DiskFileTree {
-    bound: SearchLimit,
+    limit: SearchLimit,
     entries: usize,
     started: Instant,
-    /// Something could not be looked at.
+    /// Whether something could not be read.
     spent: bool,
     repositories: Repositories,
     ignore_files: IgnoreFiles,
-    /// What was chosen of the files that git tracks.
+    /// The tracked files that were selected so far.
     tracked: HashMap<TrackedKey, Vec<String>>,
     home: Option<PathBuf>,
 }
 
-/// What tells two choices of tracked files apart: how the directory is come by, where it leads, whether only changed files
-/// are chosen, and whether all are.
+/// The key of a selection of tracked files: the directory as it was named, where it leads, whether only
+/// changed files are selected, and whether all are.
 type TrackedKey = (String, String, bool, bool);
 
 impl DiskFileTree {
-    pub(crate) fn new(bound: SearchLimit, mut repositories: Repositories, home: Option<PathBuf>) -> DiskFileTree {
+    pub(crate) fn new(
+        limit: SearchLimit,
+        mut repositories: Repositories,
+        home: Option<PathBuf>,
+    ) -> DiskFileTree {
         repositories.begin_call();
         let (started, ignore_files) = (Instant::now(), IgnoreFiles::default());
         let tracked = HashMap::new();
-        DiskFileTree { bound, entries: 0, started, spent: false, repositories, ignore_files, tracked, home }
+        DiskFileTree { limit, entries: 0, started, spent: false, repositories, ignore_files, tracked, home }
     }
 
-    /// What is known of repositories.
+    /// The cached repositories.
     pub(crate) fn repositories(&mut self) -> &mut Repositories {
         &mut self.repositories
     }
 
-    /// The same, to be kept.
+    /// Takes the cached repositories back, to keep them for the next call.
     pub(crate) fn into_repositories(self) -> Repositories {
         self.repositories
     }
 
     /// Whether something was left out.
     pub(crate) fn is_limit_reached(&self) -> bool {
-        self.spent || self.entries > self.bound.entries
+        self.spent || self.entries > self.limit.entries
     }
 
     fn count(&mut self) -> Result<(), SearchLimitReached> {
         self.entries += 1;
-        // Whoever was late once stays late: a call can have many searches, each of them short.
+        // Once the time is up it stays up: a call can have many short searches.
         self.spent |= self.entries > FREE
             && self.entries.is_multiple_of(STRIDE)
-            && self.started.elapsed() > self.bound.time;
+            && self.started.elapsed() > self.limit.time;
         if self.is_limit_reached() { Err(SearchLimitReached) } else { Ok(()) }
     }
 }
@@ -105,7 +109,8 @@ impl FileTree for DiskFileTree {
             Ok(entries) => entries,
             Err(error) => {
                 let absent = [ErrorKind::NotFound, ErrorKind::NotADirectory, ErrorKind::PermissionDenied];
-                // A path that is too long for us is not for a program that goes there step by step.
+                // A path that is too long for us is not too long for a program that changes directory step by
+                // step.
                 return if absent.contains(&error.kind()) { Ok(Vec::new()) } else { Err(SearchLimitReached) };
             }
         };
@@ -114,7 +119,8 @@ impl FileTree for DiskFileTree {
             self.count()?;
             let entry = entry.map_err(|_| SearchLimitReached)?;
             let Ok(kind) = entry.file_type().map(kind_of) else { continue };
-            // A name that is no text cannot be held against globs and ignore files, nor does a path lead below it.
+            // A name that is not UTF-8 cannot be matched against globs and ignore files, and paths below it
+            // cannot be named.
             let name = entry.file_name().into_string().map_err(|_| SearchLimitReached)?;
             names.push((name, kind));
         }
@@ -126,7 +132,7 @@ impl FileTree for DiskFileTree {
     }
 
     fn resolve(&mut self, path: &str) -> Option<String> {
-        // The kernel walks to each name anew.
+        // The kernel walks the whole path for each name.
         let names = Path::new(path).components().count();
         self.entries += 1;
         if names > MOST_NAMES || self.is_limit_reached() {
@@ -136,7 +142,7 @@ impl FileTree for DiskFileTree {
         let found = Path::new(path).canonicalize().ok()?;
         self.spent |= found.components().count() > MOST_NAMES;
         let text = found.into_os_string().into_string().ok();
-        // It leads somewhere, but no text says where.
+        // It leads somewhere, but the path is not UTF-8.
         self.spent |= text.is_none();
         text
     }
@@ -166,14 +172,14 @@ impl FileTree for DiskFileTree {
         changed: bool,
         is_chosen: Option<&dyn Fn(&str) -> bool>,
     ) -> Option<Vec<String>> {
-        // A text can have many commands that show what one index names: it is gone through once.
+        // A text can have many commands that read the same index: it is searched once.
         let key = (shown.to_owned(), directory.to_owned(), changed, is_chosen.is_none());
         if let Some(known) = self.tracked.get(&key) {
             self.entries += 1 + known.len();
             return Some(known.clone());
         }
-        let every = |_: &str| true;
-        let is_chosen = is_chosen.unwrap_or(&every);
+        let any_file = |_: &str| true;
+        let is_chosen = is_chosen.unwrap_or(&any_file);
         let found =
             self.repositories.tracked(Path::new(directory), self.home.as_deref(), changed, is_chosen)?;
         self.entries += found.chosen;
@@ -182,7 +188,8 @@ impl FileTree for DiskFileTree {
     }
 
     fn repository_root(&mut self, directory: &str) -> Option<String> {
-        // Git goes up from where it is, not along the links that led there. What leads nowhere is left to the search.
+        // Git goes up from the real directory, not along the links that led there. A path that leads nowhere
+        // is left to the search.
         let Ok(resolved) = Path::new(directory).canonicalize() else { return Some(directory.to_owned()) };
         git_files::repository_top(&resolved).unwrap_or(resolved).to_str().map(str::to_owned)
     }

@@ -1,8 +1,9 @@
-//! The policy that counts for a hook: compiled once, read by every start that follows.
+//! The compiled policy for hooks, cached on disk.
 //!
-//! A hook lives for a fraction of a millisecond, and reading and compiling every layer would be most of it. So whoever
-//! compiles a policy keeps it, together with the stamps of every file it was made of and of every file that was not there;
-//! a start that finds the same stamps takes it as it is. Anything else is compiled anew.
+//! A hook runs for a fraction of a millisecond, and reading and compiling every layer would take most of it.
+//! So the process that compiles a policy stores it, together with the stamps of all files it was made of and
+//! of all files that did not exist. The next start uses it if the stamps are the same; otherwise it compiles
+//! again.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -19,24 +20,25 @@ use crate::locations::{ProjectFiles, Workspace};
 use crate::published_rules::PublishedRulesFile;
 use crate::stamp::{Stamp, stamp};
 
-/// A file whose stamp is younger than this, in seconds, could change once more without its stamp changing.
+/// A file whose stamp is younger than this, in seconds, could change again without its stamp changing.
 const TOO_YOUNG: i64 = 2;
 
 /// The policy for a hook's call.
 pub struct HookPolicy {
-    /// Ready to judge.
+    /// The compiled policy.
     pub policy: Policy,
-    /// The generation of the kept rules in it; 0: there are none.
+    /// The generation of the stored rules in it; 0 if there are none.
     pub generation: u64,
-    /// Its kept rules can be changed from other machines.
+    /// Whether other machines can change the stored rules.
     pub shared: bool,
-    /// The runs and conversations that have rules of their own, which only the server knows.
+    /// The runs and conversations that have session rules, which only the server knows.
     pub sessions: Vec<String>,
-    /// It was compiled before, and nothing has changed since.
+    /// Whether it came from the cache.
     pub from_cache: bool,
 }
 
-/// What stands behind the policy in its file, with its own length at the very end: so the policy is used where it was read.
+/// The trailer of the cache file, followed by its own length at the very end, so that the policy can be used
+/// in place.
 #[derive(Serialize, Deserialize)]
 struct CacheTrailer {
     stamps: Vec<Option<[i64; 6]>>,
@@ -45,40 +47,41 @@ struct CacheTrailer {
     sessions: Vec<String>,
 }
 
-/// The policy that counts in a workspace, as the installation of a hook pins it.
+/// The policy that applies in a workspace, as pinned by the hook's installation.
 pub fn policy_for_hook(installation: &Installation, workspace: &Workspace) -> HookPolicy {
     let published = PublishedRulesFile::at(&installation.locations.state);
     let files = files(installation, workspace, &published);
-    // Stamped before they are read: what changes in between does not count as read.
+    // Stamped before they are read: a change in between does not count as read.
     let stamps: Vec<Option<[i64; 6]>> = files.iter().map(|file| written(&stamp(file))).collect();
-    let place = cache_path(installation, &files);
-    if let Some(found) = read(&place, &stamps) {
+    let cache = cache_path(installation, &files);
+    if let Some(found) = read(&cache, &stamps) {
         return found;
     }
     let mut layers: Layers = load_layers(&installation.locations, workspace).layers;
-    let kept = published.add_to(&mut layers, &installation.database);
-    let whole = layers.broken.is_empty();
-    let made = HookPolicy {
+    let stored = published.add_to(&mut layers, &installation.database);
+    let complete = layers.broken.is_empty();
+    let compiled = HookPolicy {
         policy: Policy::compile(layers),
-        generation: kept.as_ref().map_or(0, |kept| kept.generation),
-        shared: kept.as_ref().is_some_and(|kept| kept.shared),
-        sessions: kept.map(|kept| kept.sessions).unwrap_or_default(),
+        generation: stored.as_ref().map_or(0, |stored| stored.generation),
+        shared: stored.as_ref().is_some_and(|stored| stored.shared),
+        sessions: stored.map(|stored| stored.sessions).unwrap_or_default(),
         from_cache: false,
     };
-    if whole && !stamps.iter().flatten().any(is_young) {
-        // Only speed is lost where it cannot be kept.
-        let _ = write_cache(&place, stamps, &made);
+    if complete && !stamps.iter().flatten().any(is_young) {
+        // If the cache cannot be written, only speed is lost.
+        let _ = write_cache(&cache, stamps, &compiled);
     }
-    made
+    compiled
 }
 
-/// Every file the policy depends on, whether it is there or not.
+/// Every file the policy depends on, whether it exists or not.
 fn files(installation: &Installation, workspace: &Workspace, published: &PublishedRulesFile) -> Vec<PathBuf> {
     let mut files = installation.locations.files();
     files.extend(ProjectFiles::of(workspace).files().iter().cloned());
     files.push(published.file().to_path_buf());
     if let RuleDatabase::File(database) = &installation.database {
-        // While nothing is published it matters whether there is a database; afterwards its every write would not.
+        // Before anything is published it matters whether there is a database; afterwards every write to it
+        // would change the stamp.
         if stamp(published.file()).is_err() {
             files.push(database.clone());
         }
@@ -86,15 +89,15 @@ fn files(installation: &Installation, workspace: &Workspace, published: &Publish
     files
 }
 
-/// Where the policy made of these files is kept.
+/// The path of the cache file for these files.
 fn cache_path(installation: &Installation, files: &[PathBuf]) -> PathBuf {
     let mut hash = Sha256::new();
     for path in files {
         hash.update(path.as_os_str().as_encoded_bytes());
         hash.update([0]);
     }
-    for door in &installation.locations.doors {
-        hash.update(door);
+    for address in &installation.locations.doors {
+        hash.update(address);
         hash.update([0]);
     }
     hash.update([u8::from(installation.locations.global_is_named)]);
@@ -102,7 +105,8 @@ fn cache_path(installation: &Installation, files: &[PathBuf]) -> PathBuf {
     installation.locations.state.join("policy").join(format!("{name}.compiled"))
 }
 
-/// A stamp as it is kept. What is not there is nothing; what cannot be looked at is like no stamp that was ever kept.
+/// A stamp as it is stored. `None` for a file that does not exist; a file that cannot be read gets a stamp
+/// that never matches.
 fn written(stamp: &Stamp) -> Option<[i64; 6]> {
     match stamp {
         Ok(stamp) => Some(*stamp),
@@ -117,8 +121,8 @@ fn is_young(stamp: &[i64; 6]) -> bool {
     now.saturating_sub((*modified).max(*changed)) < TOO_YOUNG
 }
 
-fn read(place: &Path, stamps: &[Option<[i64; 6]>]) -> Option<HookPolicy> {
-    let mut bytes = std::fs::read(place).ok()?;
+fn read(path: &Path, stamps: &[Option<[i64; 6]>]) -> Option<HookPolicy> {
+    let mut bytes = std::fs::read(path).ok()?;
     let (rest, length) = bytes.split_last_chunk::<4>()?;
     let start = rest.len().checked_sub(usize::try_from(u32::from_le_bytes(*length)).ok()?)?;
     let head: CacheTrailer = serde_json::from_slice(rest.get(start..)?).ok()?;
@@ -136,12 +140,20 @@ fn read(place: &Path, stamps: &[Option<[i64; 6]>]) -> Option<HookPolicy> {
     })
 }
 
-fn write_cache(place: &Path, stamps: Vec<Option<[i64; 6]>>, made: &HookPolicy) -> Result<(), crate::HostError> {
-    let head =
-        CacheTrailer { stamps, generation: made.generation, shared: made.shared, sessions: made.sessions.clone() };
-    let fault = |error: String| crate::HostError::file(place, error);
-    let head = serde_json::to_vec(&head).map_err(|error| fault(error.to_string()))?;
-    let length = u32::try_from(head.len()).map_err(|error| fault(error.to_string()))?;
-    let bytes = [made.policy.to_bytes(), head, length.to_le_bytes().to_vec()].concat();
-    file_io::replace_unsynced(place, &bytes, 0o600, 0o700)
+fn write_cache(
+    path: &Path,
+    stamps: Vec<Option<[i64; 6]>>,
+    policy: &HookPolicy,
+) -> Result<(), crate::HostError> {
+    let head = CacheTrailer {
+        stamps,
+        generation: policy.generation,
+        shared: policy.shared,
+        sessions: policy.sessions.clone(),
+    };
+    let failed = |error: String| crate::HostError::file(path, error);
+    let head = serde_json::to_vec(&head).map_err(|error| failed(error.to_string()))?;
+    let length = u32::try_from(head.len()).map_err(|error| failed(error.to_string()))?;
+    let bytes = [policy.policy.to_bytes(), head, length.to_le_bytes().to_vec()].concat();
+    file_io::replace_unsynced(path, &bytes, 0o600, 0o700)
 }

@@ -1,9 +1,9 @@
-//! Changing a config file: one writer at a time, whole or not at all, and never blessing what somebody else wrote.
+//! Changes a config file: one writer at a time, atomically, and without trusting what somebody else wrote.
 
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-use sekisho_policy::{MAX_CONFIG_BYTES, Layer, LayerKind};
+use sekisho_policy::{Layer, LayerKind, MAX_CONFIG_BYTES};
 
 use crate::diff::diff;
 use crate::error::HostError;
@@ -12,22 +12,22 @@ use crate::locations::Locations;
 use crate::lock::Lock;
 use crate::trust::TrustStore;
 
-/// What a change came to.
+/// The result of a change.
 #[derive(Clone, Debug)]
 pub struct ChangedConfig {
     /// The file.
     pub path: PathBuf,
-    /// Its text before; empty where there was no file.
+    /// Its text before; empty if there was no file.
     pub before: String,
     /// Its text now.
     pub after: String,
 }
 
-/// Changes a config file by `edit`, which gets the text found under the lock.
+/// Changes a config file with `edit`, which gets the text that was read under the lock.
 ///
-/// A project file is written only if what is there is what a human trusted, or nothing; then the new text is trusted as
-/// well. Otherwise an allow that somebody planted would be trusted along with the change. A result that does not load is
-/// not written.
+/// A project file is written only if it is the one a human trusted, or does not exist; the new text is then
+/// trusted as well. Otherwise an allow that somebody planted would become trusted with the change. A result
+/// that does not load is not written.
 pub fn change_config(
     locations: &Locations,
     kind: LayerKind,
@@ -60,23 +60,23 @@ pub fn change_config(
     }
     Layer::parse(kind, &name, &after)?;
     let (mode, directory_mode) = if in_project { (0o644, 0o755) } else { (0o600, 0o700) };
-    // A config of the user's own may well be a link into their dotfiles: what it leads to is what is written.
-    let written = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-    file_io::replace(&written, &after, mode, directory_mode)?;
+    // A user's own config may be a link into their dotfiles: its target is written.
+    let target = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    file_io::replace(&target, &after, mode, directory_mode)?;
     if in_project {
-        // If this fails the file is merely untrusted.
+        // If this fails, the file is merely untrusted.
         trust.record(&lock, path, &after, by, now)?;
     }
     Ok(ChangedConfig { path: path.into(), before: before.unwrap_or_default(), after })
 }
 
-/// A link in place of `.sekisho` or of the file could make a project's rule land in another file.
+/// Rejects links: a link in place of `.sekisho` or the file could direct a project's rule into another file.
 fn refuse_links(path: &Path) -> Result<(), HostError> {
     for step in path.ancestors().take(2) {
         if step.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink()) {
             return Err(HostError::file(
                 step,
-                "it is a link, and project files are not written through links",
+                "this is a link, and project files are not written through links",
             ));
         }
     }

@@ -1,8 +1,8 @@
-//! Changing the text of a config without disturbing its comments, its order or its layout.
+//! Edits the text of a config without disturbing its comments, order or layout.
 
 use sekisho_policy::jsonc::cst::{CstArray, CstInputValue, CstNode, CstObject, CstRootNode};
 use sekisho_policy::jsonc::{Dialect, input, value_of};
-use sekisho_policy::{Effect, Layer, Rule, LayerRule};
+use sekisho_policy::{Effect, Layer, LayerRule, Rule};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -11,12 +11,12 @@ use crate::error::HostError;
 /// A config without rules.
 const EMPTY: &str = "{\n  \"version\": 1\n}\n";
 
-/// Where a rule stands: in the list of its effect, counted from 0.
+/// The position of a rule: its list and its index there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
     /// The list.
     pub effect: Effect,
-    /// The place in it.
+    /// The index, from 0.
     pub index: usize,
 }
 
@@ -43,7 +43,7 @@ fn position(layer: &Layer, at: usize) -> Option<(Position, &LayerRule)> {
     Some((Position { effect: stated.effect, index }, stated))
 }
 
-/// The text with a rule at the end of its list. Without a text a new one is begun.
+/// The text with a rule at the end of its list. Without a text, a new config is created.
 pub fn add(text: Option<&str>, effect: Effect, rule: &Rule) -> Result<String, HostError> {
     let root = parse(text.unwrap_or(EMPTY))?;
     let list =
@@ -108,9 +108,9 @@ fn element(root: &CstRootNode, position: Position) -> Result<CstNode, HostError>
         .ok_or_else(|| missing(position))
 }
 
-/// A string that stands nowhere in the text: it holds the place of a rule until the rule is written out.
+/// A string that does not occur in the text: the placeholder of a rule until the rule is written.
 ///
-/// The syntax tree spreads every object it inserts over several lines; rules read best on one.
+/// The syntax tree spreads every object it inserts over several lines; rules read best on one line.
 fn mark(root: &CstRootNode) -> String {
     let text = root.to_string();
     let mut mark = String::from("a-rule-goes-here");
@@ -124,7 +124,7 @@ fn fill(root: &CstRootNode, mark: &str, rule: &impl Serialize) -> String {
     root.to_string().replacen(&format!("\"{mark}\""), &one_line(rule), 1)
 }
 
-/// The fields of a rule in the order they stand, with the changes.
+/// The fields of a rule in their current order, with the changes.
 fn merged(object: &CstObject, fields: &[(&str, Option<Value>)]) -> Fields {
     let mut merged: Vec<(String, Value)> = object
         .properties()
@@ -147,7 +147,7 @@ fn merged(object: &CstObject, fields: &[(&str, Option<Value>)]) -> Fields {
     Fields(merged)
 }
 
-/// The order in which people say what a rule is about.
+/// The usual order of a rule's fields.
 const ORDER: &[&str] = &[
     "id",
     "tool",
@@ -168,15 +168,15 @@ const ORDER: &[&str] = &[
     "examples",
 ];
 
-/// The fields of a rule that say something, in the order people say them.
+/// The fields of a rule that are set, in the usual order.
 fn in_order(rule: &Rule) -> Fields {
-    let Ok(Value::Object(mut said)) = serde_json::to_value(rule) else { return Fields(Vec::new()) };
-    let mut fields: Vec<(String, Value)> = ORDER.iter().filter_map(|name| said.remove_entry(*name)).collect();
-    fields.extend(said);
+    let Ok(Value::Object(mut set)) = serde_json::to_value(rule) else { return Fields(Vec::new()) };
+    let mut fields: Vec<(String, Value)> = ORDER.iter().filter_map(|name| set.remove_entry(*name)).collect();
+    fields.extend(set);
     Fields(fields)
 }
 
-/// Fields in an order of their own.
+/// Fields in a chosen order.
 struct Fields(Vec<(String, Value)>);
 
 impl Serialize for Fields {
@@ -185,16 +185,16 @@ impl Serialize for Fields {
     }
 }
 
-/// A value as people write rules: on one line, with room to breathe.
+/// A value as rules are written: on one line, with spaces.
 pub fn one_line(value: &impl Serialize) -> String {
     let mut bytes = Vec::new();
     let mut serializer = serde_json::Serializer::with_formatter(&mut bytes, SpacedFormatter);
-    // Rules hold nothing that JSON cannot say, and a vector takes all that is written.
+    // Rules contain nothing that JSON cannot express, and writing to a vector does not fail.
     let _ = value.serialize(&mut serializer);
     String::from_utf8(bytes).unwrap_or_default()
 }
 
-/// JSON on one line with blanks after `{`, `:`, `,` and before `}`.
+/// JSON on one line with spaces after `{`, `:`, `,` and before `}`.
 struct SpacedFormatter;
 
 impl serde_json::ser::Formatter for SpacedFormatter {

@@ -1,10 +1,10 @@
-//! What changed between two texts, for a human to read.
+//! Line diffs for people.
 
 use std::fmt::Write;
 
 use similar::{ChangeTag, TextDiff};
 
-/// Changed lines with three lines around them; `-` for the old, `+` for the new. Empty when nothing changed.
+/// Changed lines with three lines of context; `-` for old lines, `+` for new ones. Empty if nothing changed.
 pub fn diff(old: &str, new: &str) -> String {
     let compared = TextDiff::from_lines(old, new);
     let mut shown = String::new();

@@ -1,39 +1,39 @@
-//! What can go wrong with a file, in words.
+//! Errors about files of this machine.
 
 use std::fmt;
 use std::path::PathBuf;
 
 use sekisho_policy::ConfigError;
 
-/// Something a file or directory of this machine did not let us do.
+/// An error about a file or directory of this machine.
 #[derive(Debug)]
 pub enum HostError {
-    /// A file or directory is not what it must be.
+    /// A file or directory is not as it must be.
     File {
-        /// Which.
+        /// Its path.
         path: PathBuf,
-        /// What is wrong with it, and the way out.
+        /// What is wrong with it, and what to do.
         fault: String,
     },
-    /// A config text has a fault.
+    /// A config text is invalid.
     Config(ConfigError),
-    /// The project file is not the one that was trusted, so it is not written to.
+    /// The project file is not the one that was trusted, so it is not written.
     NotTrusted {
         /// The file.
         path: PathBuf,
-        /// What changed since it was last trusted, line by line; the whole file where it never was.
+        /// What changed since it was last trusted, as a line diff; the whole file if it was never trusted.
         diff: String,
     },
-    /// Another sekisho holds the lock for too long.
+    /// Another sekisho has held the lock for too long.
     Busy {
         /// The lock file.
         path: PathBuf,
     },
-    /// The rule that was named is not there.
+    /// The named rule does not exist.
     NoSuchRule {
-        /// How it was named.
+        /// The name that was used.
         named: String,
-        /// Where it was looked for.
+        /// The file that was searched.
         path: PathBuf,
     },
 }
@@ -43,19 +43,19 @@ impl HostError {
         HostError::File { path: path.into(), fault: fault.into() }
     }
 
-    /// An error of the operating system on a file.
+    /// An operating system error about a file.
     pub(crate) fn io(path: impl Into<PathBuf>, error: &std::io::Error) -> HostError {
         HostError::file(path, plain(error))
     }
 }
 
-/// An error of the operating system without its number.
+/// The text of an operating system error, without its number.
 pub(crate) fn plain(error: &std::io::Error) -> String {
     use std::io::ErrorKind;
     match error.kind() {
         ErrorKind::PermissionDenied => "no permission".into(),
         ErrorKind::NotFound => "there is no such file".into(),
-        ErrorKind::NotADirectory => "something on the way to it is not a directory".into(),
+        ErrorKind::NotADirectory => "a part of the path is not a directory".into(),
         ErrorKind::StorageFull => "the disk is full".into(),
         ErrorKind::ReadOnlyFilesystem => "the file system is read-only".into(),
         _ => {
@@ -72,7 +72,7 @@ impl fmt::Display for HostError {
             HostError::Config(error) => error.fmt(f),
             HostError::NotTrusted { path, .. } => write!(
                 f,
-                "{}: nobody has trusted the file as it is now, so nothing is written to it; read it, then run `sekisho trust`",
+                "{}: the file is not trusted as it is now, so it was not changed; read it, then run `sekisho trust`",
                 path.display()
             ),
             HostError::Busy { path } => {

@@ -1,66 +1,71 @@
-//! The facts that judging asks for: where paths lead, what a repository can do, which protected files a command would open.
+//! Looks up the facts that judging asks for: where paths lead, what a repository can do, which protected
+//! files a command would open.
 //!
-//! A fact is given only where it is certain. What cannot be told (no permission, a link that leads nowhere, a name that
-//! is not UTF-8, `..` after something that does not exist) is left out, and what is left out never allows.
+//! A fact is given only if it is certain. Anything uncertain (no permission, a link that leads nowhere, a
+//! name that is not UTF-8, `..` after something that does not exist) is left out, and a missing fact never
+//! allows.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use sekisho_policy::{ContentCheck, Fact, Facts, FileTree as _, FileSearchOutcome, FileSecrecy, FactQuery, Policy, find_protected};
+use sekisho_policy::{
+    ContentCheck, Fact, FactQuery, Facts, FileSearchOutcome, FileSecrecy, FileTree as _, Policy,
+    find_protected,
+};
 
+use crate::bounded_file_tree::{DiskFileTree, SearchLimit};
 use crate::git::Repositories;
 use crate::option_globs::{expands_to_option, option_names};
-use crate::bounded_file_tree::{SearchLimit, DiskFileTree};
 
-/// Looks up facts, each anew, for a call that is judged by a policy in a workspace.
-pub fn look_up(policy: &Policy, needs: &[FactQuery], root: Option<&str>, home: Option<&Path>) -> Facts {
-    FactResolver::new(home).look_up(policy, needs, root)
+/// Looks up facts once, for a call that is judged by a policy in a workspace.
+pub fn look_up(policy: &Policy, queries: &[FactQuery], root: Option<&str>, home: Option<&Path>) -> Facts {
+    FactResolver::new(home).look_up(policy, queries, root)
 }
 
-/// Directories whose resolution is remembered; more are looked up again.
+/// How many resolved directories are remembered; others are looked up again.
 const REMEMBERED: usize = 4096;
 
-/// The longest path the kernel takes. A longer one leads nowhere.
+/// The longest path the kernel accepts. A longer one leads nowhere.
 const LONGEST: usize = 4096;
 
-/// A path of more names is not resolved: each would be walked to anew.
+/// A path with more components is not resolved: the kernel would walk the whole path for each.
 const MOST_NAMES: usize = 256;
 
-/// Looks up facts for many calls at one moment: directories once resolved are not walked again.
+/// Looks up facts for many calls at one moment: resolved directories are not walked again.
 #[derive(Debug)]
 pub struct FactResolver {
     home: Option<PathBuf>,
     directories: HashMap<PathBuf, Option<PathBuf>>,
     repositories: Repositories,
-    bound: SearchLimit,
+    limit: SearchLimit,
 }
 
 impl FactResolver {
-    /// Nothing is looked up yet. `~` in a path means `home`.
+    /// A resolver without cached facts. `~` in a path means `home`.
     pub fn new(home: Option<&Path>) -> FactResolver {
         FactResolver {
             home: home.map(Path::to_path_buf),
             directories: HashMap::new(),
             repositories: Repositories::default(),
-            bound: SearchLimit::default(),
+            limit: SearchLimit::default(),
         }
     }
 
-    /// With another bound on what the searches of one call may look at.
-    pub fn with_limit(self, bound: SearchLimit) -> FactResolver {
-        FactResolver { bound, ..self }
+    /// Sets the limit on what the searches of one call may read.
+    pub fn with_limit(self, limit: SearchLimit) -> FactResolver {
+        FactResolver { limit, ..self }
     }
 
-    /// The facts about one call that can be told.
-    pub fn look_up(&mut self, policy: &Policy, needs: &[FactQuery], root: Option<&str>) -> Facts {
+    /// The facts about one call that are certain.
+    pub fn look_up(&mut self, policy: &Policy, queries: &[FactQuery], root: Option<&str>) -> Facts {
         let mut facts = Facts::default();
         let home = self.home.clone();
-        let mut disk = DiskFileTree::new(self.bound, std::mem::take(&mut self.repositories), home.clone());
+        let mut disk = DiskFileTree::new(self.limit, std::mem::take(&mut self.repositories), home.clone());
         let mut options: HashMap<&str, Option<Vec<String>>> = HashMap::new();
-        for need in needs {
-            let fact = match need {
+        for query in queries {
+            let fact = match query {
                 FactQuery::Resolve(path) => {
                     let found = self.expand_home(path).and_then(|path| self.resolve(&path));
                     found.and_then(|path| path.into_os_string().into_string().ok()).map(Fact::Resolved)
@@ -79,24 +84,28 @@ impl FactResolver {
                         options.entry(directory).or_insert_with(|| option_names(Path::new(directory)));
                     names.as_ref().map(|names| Fact::GlobOption(expands_to_option(names, pattern)))
                 }
-                FactQuery::Files(_) => self.searched(policy, need, &mut disk, root).map(Fact::Files),
+                FactQuery::Files(_) => self.searched(policy, query, &mut disk, root).map(Fact::Files),
                 FactQuery::Contents(path) => self.text_of(path).map(|path| {
                     let home = self.home.as_deref().and_then(Path::to_str);
                     let protections = policy.protections(&path, root, home).map(|one| one.contents());
                     let mut kinds = protections.filter(|contents| *contents != ContentCheck::NotNeeded);
                     let secret = |contents| disk.secrecy(&path, contents) == FileSecrecy::Secret;
-                    Fact::Contents(if kinds.any(secret) { FileSecrecy::Secret } else { FileSecrecy::NoSecret })
+                    Fact::Contents(if kinds.any(secret) {
+                        FileSecrecy::Secret
+                    } else {
+                        FileSecrecy::NoSecret
+                    })
                 }),
             };
             if let Some(fact) = fact {
-                facts.insert(need.clone(), fact);
+                facts.insert(query.clone(), fact);
             }
         }
         self.repositories = disk.into_repositories();
         facts
     }
 
-    /// The path that is meant, `~` being the home directory and `~name` nobody knows whose.
+    /// Expands `~` to the home directory. `~name` is unknown.
     fn expand_home<'a>(&self, path: &'a str) -> Option<Cow<'a, Path>> {
         match path.strip_prefix('~') {
             None => Some(Cow::Borrowed(Path::new(path))),
@@ -110,57 +119,60 @@ impl FactResolver {
     fn searched(
         &self,
         policy: &Policy,
-        need: &FactQuery,
+        query: &FactQuery,
         disk: &mut DiskFileTree,
         root: Option<&str>,
     ) -> Option<FileSearchOutcome> {
-        let mut need = need.clone();
-        for path in need.paths_mut() {
+        let mut query = query.clone();
+        for path in query.paths_mut() {
             *path = self.text_of(path)?;
         }
-        let FactQuery::Files(search) = need else { return None };
+        let FactQuery::Files(search) = query else { return None };
         let found = find_protected(policy, disk, &search, root, self.home.as_deref().and_then(Path::to_str));
         match found {
-            Some(FileSearchOutcome::Protected(files)) if !files.is_empty() => Some(FileSearchOutcome::Protected(files)),
+            Some(FileSearchOutcome::Protected(files)) if !files.is_empty() => {
+                Some(FileSearchOutcome::Protected(files))
+            }
             _ if disk.is_limit_reached() => Some(FileSearchOutcome::TooMany),
             found => found,
         }
     }
 
-    /// The same as text.
+    /// The expanded path as text.
     fn text_of(&self, path: &str) -> Option<String> {
         self.expand_home(path)?.to_str().map(str::to_owned)
     }
 
-    /// Where an absolute path leads. For one that does not exist: its nearest existing ancestor, and the rest.
+    /// Where an absolute path leads. For a path that does not exist: its nearest existing ancestor, and the
+    /// rest.
     ///
-    /// A path can have two thousand components: they are walked in a loop, as the stack may be a small one.
+    /// A path can have two thousand components: they are walked in a loop, because the stack may be small.
     fn resolve(&mut self, path: &Path) -> Option<PathBuf> {
         if !path.is_absolute() || path.as_os_str().len() >= LONGEST || path.components().count() > MOST_NAMES
         {
             return None;
         }
         let mut below = Vec::new();
-        let mut place = path;
+        let mut directory = path;
         let mut found = loop {
-            if let Some(known) = self.directories.get(place).filter(|_| !below.is_empty()) {
+            if let Some(known) = self.directories.get(directory).filter(|_| !below.is_empty()) {
                 break known.clone();
             }
-            // `..` is walked by the kernel's rules, and after something that is not there it leads nowhere.
-            let (Some(parent), Some(name)) = (place.parent(), place.file_name()) else {
-                let found = place.canonicalize().ok();
+            // `..` follows the kernel's rules, and after something that does not exist it leads nowhere.
+            let (Some(parent), Some(name)) = (directory.parent(), directory.file_name()) else {
+                let found = directory.canonicalize().ok();
                 if !below.is_empty() {
-                    self.remember(place, found.as_ref());
+                    self.remember(directory, found.as_ref());
                 }
                 break found;
             };
-            below.push((place, name));
-            place = parent;
+            below.push((directory, name));
+            directory = parent;
         };
-        while let Some((place, name)) = below.pop() {
-            found = found.and_then(|directory| step(directory.join(name)));
+        while let Some((directory, name)) = below.pop() {
+            found = found.and_then(|parent| step(parent.join(name)));
             if !below.is_empty() {
-                self.remember(place, found.as_ref());
+                self.remember(directory, found.as_ref());
             }
         }
         found

@@ -1,4 +1,4 @@
-//! Reading a file that may be anything, and replacing one so that no reader ever sees half of it.
+//! Reads files that may be anything, and replaces files so that no reader sees half of one.
 
 use std::fs::{File, Metadata, OpenOptions, Permissions};
 use std::io::{ErrorKind, Read, Write};
@@ -10,10 +10,10 @@ use tempfile::NamedTempFile;
 
 use crate::error::{HostError, plain};
 
-/// The text of a file, or `None` where there is none.
+/// The text of a file, or `None` if there is no file.
 ///
-/// Whatever is there but is not a readable regular file of at most `largest` bytes of UTF-8 is an error. The file is
-/// opened without waiting, so that a pipe put in its place is refused rather than waited on for ever.
+/// Anything but a readable regular file with at most `largest` bytes of UTF-8 is an error. The file is opened
+/// without blocking, so that a pipe in its place is rejected instead of waited on for ever.
 pub(crate) fn read(path: &Path, largest: usize) -> Result<Option<String>, HostError> {
     let Some((file, metadata)) = open(path)? else { return Ok(None) };
     let too_large = |bytes: u64| {
@@ -38,7 +38,7 @@ pub(crate) fn read(path: &Path, largest: usize) -> Result<Option<String>, HostEr
     })
 }
 
-/// Opens a regular file; `None` where there is nothing at all.
+/// Opens a regular file; `None` if nothing exists at the path.
 pub(crate) fn open(path: &Path) -> Result<Option<(File, Metadata)>, HostError> {
     let flags = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or(0);
     let file = match OpenOptions::new().read(true).custom_flags(flags).open(path) {
@@ -53,16 +53,16 @@ pub(crate) fn open(path: &Path) -> Result<Option<(File, Metadata)>, HostError> {
     match metadata.file_type() {
         kind if kind.is_file() => Ok(Some((file, metadata))),
         kind if kind.is_dir() => Err(HostError::file(path, "a directory is in place of the file")),
-        _ => Err(HostError::file(path, "it is not a regular file")),
+        _ => Err(HostError::file(path, "not a regular file")),
     }
 }
 
-/// Makes sure that nothing is there because nothing is there, and not because a link on the way leads nowhere.
+/// Checks that the path does not exist because a file is missing, and not because a link leads nowhere.
 fn absent(path: &Path) -> Result<(), HostError> {
     for step in path.ancestors() {
         match step.symlink_metadata() {
             Ok(metadata) if metadata.is_symlink() && step.metadata().is_err() => {
-                return Err(HostError::file(step, "it is a link that leads nowhere"));
+                return Err(HostError::file(step, "a link that leads nowhere"));
             }
             Ok(_) => return Ok(()),
             Err(error) if error.kind() == ErrorKind::NotFound => {}
@@ -72,29 +72,35 @@ fn absent(path: &Path) -> Result<(), HostError> {
     Ok(())
 }
 
-/// Puts a new text in place of a file, whole or not at all, and on the disk before it returns.
+/// Replaces a file atomically; the new text is synced to disk before this returns.
 ///
-/// A file that is there keeps its mode, a new one gets `mode`. Missing directories are made with `directory_mode`.
+/// An existing file keeps its mode, a new one gets `mode`. Missing directories are created with
+/// `directory_mode`.
 pub(crate) fn replace(path: &Path, text: &str, mode: u32, directory_mode: u32) -> Result<(), HostError> {
     let io = |error: std::io::Error| HostError::io(path, &error);
     let draft = temp_file(path, text.as_bytes(), mode, directory_mode)?;
     draft.as_file().sync_all().map_err(io)?;
     draft.persist(path).map_err(|error| io(error.error))?;
-    // The rename itself is on the disk once the directory is.
+    // The rename is durable once the directory is synced.
     let parent = path.parent().unwrap_or(path);
     File::open(parent).and_then(|directory| directory.sync_all()).map_err(io)
 }
 
-/// Puts bytes in place of a file, whole or not at all for every reader. A loss of power may lose them.
-pub(crate) fn replace_unsynced(path: &Path, bytes: &[u8], mode: u32, directory_mode: u32) -> Result<(), HostError> {
+/// Replaces a file atomically for readers. A power loss may lose the bytes.
+pub(crate) fn replace_unsynced(
+    path: &Path,
+    bytes: &[u8],
+    mode: u32,
+    directory_mode: u32,
+) -> Result<(), HostError> {
     let draft = temp_file(path, bytes, mode, directory_mode)?;
     draft.persist(path).map(drop).map_err(|error| HostError::io(path, &error.error))
 }
 
-/// A new file beside the one it is to replace.
+/// A new temporary file in the directory of the file it will replace.
 fn temp_file(path: &Path, bytes: &[u8], mode: u32, directory_mode: u32) -> Result<NamedTempFile, HostError> {
     let io = |error: std::io::Error| HostError::io(path, &error);
-    let parent = path.parent().ok_or_else(|| HostError::file(path, "it has no directory"))?;
+    let parent = path.parent().ok_or_else(|| HostError::file(path, "the path has no directory"))?;
     make_directory(parent, directory_mode)?;
     let mode = path.metadata().map_or(mode, |metadata| metadata.permissions().mode() & 0o7777);
     let mut draft = tempfile::Builder::new()
@@ -107,12 +113,12 @@ fn temp_file(path: &Path, bytes: &[u8], mode: u32, directory_mode: u32) -> Resul
     Ok(draft)
 }
 
-/// Makes a directory and those above it that are missing.
+/// Creates a directory and its missing parents.
 pub(crate) fn make_directory(path: &Path, mode: u32) -> Result<(), HostError> {
     use std::os::unix::fs::DirBuilderExt;
     std::fs::DirBuilder::new()
         .recursive(true)
         .mode(mode)
         .create(path)
-        .map_err(|error| HostError::file(path, format!("cannot make the directory: {}", plain(&error))))
+        .map_err(|error| HostError::file(path, format!("cannot create the directory: {}", plain(&error))))
 }

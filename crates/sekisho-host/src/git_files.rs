@@ -1,4 +1,4 @@
-//! Files of repositories, read with a bound.
+//! Reads files of repositories, with a size limit.
 
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Read as _};
@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::OFlags;
 
-/// The content of a regular file, none where there is no file. Opening a pipe would wait, so nothing else is read.
+/// The content of a regular file, `None` if there is no file. Anything else is an error: opening a pipe could
+/// block.
 pub(crate) fn read(path: &Path, largest: u64) -> Result<Option<Vec<u8>>, ()> {
     let flags = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or(0);
     let file = match OpenOptions::new().read(true).custom_flags(flags).open(path) {
@@ -26,7 +27,9 @@ pub(crate) fn read(path: &Path, largest: u64) -> Result<Option<Vec<u8>>, ()> {
     Ok(Some(content))
 }
 
-/// The top of the repository around a path: the nearest directory above it that holds a `.git`.
+/// The top of the repository around a path: the nearest directory above it that contains `.git`.
 pub(crate) fn repository_top(path: &Path) -> Option<PathBuf> {
-    path.ancestors().find(|place| place.join(".git").symlink_metadata().is_ok()).map(Path::to_path_buf)
+    path.ancestors()
+        .find(|directory| directory.join(".git").symlink_metadata().is_ok())
+        .map(Path::to_path_buf)
 }

@@ -1,8 +1,9 @@
-//! What a hook has to know from one start to the next: where its agent's session began, and what it said before.
+//! What hooks remember between starts in one agent session: where it began, and earlier decisions.
 //!
-//! The workspace root is fixed when a session begins; an agent that walks into another project does not get that one's
-//! rules. Some wires have no ids for calls, so equal calls are counted; others speak twice of one call, and are told the
-//! same thing the second time. All of it is one file a session, lines appended under a lock.
+//! The workspace root is fixed when a session begins; an agent that enters another project does not get that
+//! project's rules. Some agents send no call ids, so equal calls are counted; others ask twice about one
+//! call, and get the same decision the second time. A session is one file, to which lines are appended under
+//! a lock.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -18,11 +19,11 @@ use crate::file_io::make_directory;
 use crate::locations::Workspace;
 use crate::lock::lock_file;
 
-/// A session nobody has spoken in for so long is forgotten.
-const FORGOTTEN: Duration = Duration::from_secs(30 * 86_400);
-/// How long others are waited for.
-const PATIENCE: Duration = Duration::from_secs(2);
-/// The longest file that is read; a session that has more begins anew.
+/// A session without calls for this long is removed.
+const SESSION_LIFETIME: Duration = Duration::from_secs(30 * 86_400);
+/// How long to wait for the lock.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
+/// The largest file that is read, in bytes; a longer session starts again.
 const LARGEST: u64 = 16 << 20;
 
 /// One agent's session.
@@ -31,19 +32,19 @@ pub struct HookSession {
     path: PathBuf,
 }
 
-/// A line of it.
+/// A line of the session file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Line {
-    /// Where it began.
+    /// The root the session began in.
     Root(PathBuf),
     /// A call was counted, by its digest.
     Counted(String),
-    /// The agent's own prompt was asked to decide a call, by its digest, at a second.
+    /// A call was left to the agent's own prompt: its digest, and the time in seconds.
     HandedBack(String, i64),
-    /// A call was let through by a human, by its digest, at a second.
+    /// A human allowed a call: its digest, and the time in seconds.
     LetThrough(String, i64),
-    /// A call that the server let through: its id, and that of its run.
+    /// A call that the server allowed: its id, and that of its execution.
     Running(String, String),
 }
 
@@ -58,8 +59,8 @@ impl HookSession {
         HookSession { path: state.join("sessions").join(format!("{name}.jsonl")) }
     }
 
-    /// The workspace of a call made in a directory. The first call of a session fixes the root: that of `began`, where the
-    /// agent itself is, and not of a directory that its model may have named.
+    /// The workspace of a call made in a directory. The first call of a session fixes the root: that of
+    /// `began`, the agent's own directory, and not of a directory that its model may have named.
     pub fn workspace(&self, began: &Path, cwd: &Path) -> Result<Workspace, HostError> {
         if let Some(root) = self.root() {
             return Workspace { root, cwd: cwd.to_path_buf() }.at(cwd);
@@ -79,7 +80,7 @@ impl HookSession {
         Workspace { root, cwd: found.cwd }.at(cwd)
     }
 
-    /// Which of the equal calls of this session this is, from 1.
+    /// The number of this call among the equal calls of the session, from 1.
     pub fn ordinal(&self, digest: &str) -> Result<u64, HostError> {
         let counted = Line::Counted(digest.to_owned());
         self.change(|lines| {
@@ -94,18 +95,18 @@ impl HookSession {
         self.lines().iter().filter(|line| **line == counted).count() as u64
     }
 
-    /// Notes that the agent's own prompt is to decide a call.
+    /// Records that a call was left to the agent's own prompt.
     pub fn record_agent_prompt(&self, digest: &str, second: i64) -> Result<(), HostError> {
         self.change(|_| ((), Some(Line::HandedBack(digest.to_owned(), second))))
     }
 
-    /// Notes that a human has let a call through; where the server knows it, by the id of its run.
+    /// Records that a human allowed a call, with its execution on the server.
     pub fn record_allow(&self, digest: &str, second: i64, call_id: &str, run: &str) -> Result<(), HostError> {
         self.change(|_| ((), Some(Line::LetThrough(digest.to_owned(), second))))?;
         self.change(|_| ((), Some(Line::Running(call_id.to_owned(), run.to_owned()))))
     }
 
-    /// What was said last about a call in the seconds since `since`.
+    /// The last decision about a call, not older than `since` seconds.
     pub fn earlier_decision(&self, digest: &str, since: i64) -> Option<EarlierDecision> {
         self.lines().iter().rev().find_map(|line| match line {
             Line::HandedBack(of, at) if of == digest && *at >= since => Some(EarlierDecision::HandedBack),
@@ -114,7 +115,7 @@ impl HookSession {
         })
     }
 
-    /// The run of a call that the server let through.
+    /// The execution of a call that the server allowed.
     pub fn execution_of(&self, call_id: &str) -> Option<String> {
         self.lines().into_iter().rev().find_map(|line| match line {
             Line::Running(id, run) if id == call_id => Some(run),
@@ -122,7 +123,7 @@ impl HookSession {
         })
     }
 
-    /// The root, which is the first line of a file that has one.
+    /// The root, which is the first line of the file.
     fn root(&self) -> Option<PathBuf> {
         let mut file = File::open(&self.path).ok()?;
         let mut start = [0; 4608];
@@ -146,7 +147,7 @@ impl HookSession {
         let mut options = OpenOptions::new();
         options.read(true).append(true).create(true).mode(0o600);
         let mut file = options.open(&self.path).map_err(io)?;
-        lock_file(&file, &self.path, PATIENCE)?;
+        lock_file(&file, &self.path, LOCK_TIMEOUT)?;
         let lines = read_lines(&mut file);
         let (result, line) = with(&lines);
         if let Some(line) = line {
@@ -157,12 +158,12 @@ impl HookSession {
         Ok(result)
     }
 
-    /// Removes what no session will ask for any more. Only room is lost where that fails.
+    /// Removes the files of old sessions. If that fails, only disk space is lost.
     fn forget_old(&self) {
         let Some(entries) = self.path.parent().and_then(|directory| directory.read_dir().ok()) else {
             return;
         };
-        let old = SystemTime::now().checked_sub(FORGOTTEN).unwrap_or(SystemTime::UNIX_EPOCH);
+        let old = SystemTime::now().checked_sub(SESSION_LIFETIME).unwrap_or(SystemTime::UNIX_EPOCH);
         for entry in entries.flatten() {
             let modified = entry.metadata().and_then(|metadata| metadata.modified());
             if modified.is_ok_and(|modified| modified < old) {
@@ -172,16 +173,16 @@ impl HookSession {
     }
 }
 
-/// What was said before about an equal call.
+/// An earlier decision about an equal call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EarlierDecision {
-    /// The agent's own prompt is to decide.
+    /// The call was left to the agent's own prompt.
     HandedBack,
-    /// A human has let it through.
+    /// A human allowed it.
     LetThrough,
 }
 
-/// The lines of a file, from its beginning. What cannot be read is skipped: it only saves a question.
+/// The lines of a file, from its beginning. Unreadable lines are skipped: at worst a question is asked again.
 fn read_lines(file: &mut File) -> Vec<Line> {
     let mut text = String::new();
     if file.seek(SeekFrom::Start(0)).is_err()

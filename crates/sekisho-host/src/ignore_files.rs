@@ -1,7 +1,7 @@
-//! Ignore files, for a program such as `rg` that leaves out what they name. Each is read once for a call.
+//! Ignore files, for programs such as `rg` that skip the files they name. Each is read once per call.
 //!
-//! A file counts as left out only where that is certain. What is not read, since there is too much of it, leaves nothing
-//! out and may bring anything back.
+//! A file counts as skipped only if that is certain. If there is too much to read, the unread part skips
+//! nothing and may bring back anything.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -16,28 +16,29 @@ use crate::git_files::read;
 const MOST_BYTES: u64 = 2 << 20;
 const MOST_RULES: usize = 16 << 10;
 
-/// How many lines may be held against paths for one call. A long line counts as several, more so against a long path: with
-/// many wildcards each may be tried at every byte.
+/// How many lines may be compared with paths for one call. A long line counts as several, more so against a
+/// long path: each of its wildcards may be tried at every byte.
 const MOST_COMPARISONS: usize = 1 << 19;
-/// So many bytes of a line, times those of the path, count as one more line.
+/// This many bytes of a line, times the bytes of the path, count as one more line.
 const BYTES_PER_COMPARISON: usize = 512;
-/// A path counts as at least so long.
+/// The length that a path counts as at least.
 const SHORTEST_PATH: usize = 16;
 
-/// How many patterns of one directory bring files back, and their bytes; where there are more, anything is brought back.
+/// How many patterns of one directory may bring files back, and their bytes; beyond that, anything is brought
+/// back.
 const MOST_BROUGHT_BACK: usize = 256;
 const BROUGHT_BACK_BYTES: usize = 8 << 10;
 /// The same for all directories of a call.
 const ALL_BROUGHT_BACK: usize = 256 << 10;
 
-/// How many bytes of indexes are kept for one call, and looked through.
+/// How many bytes of indexes are kept for one call, and how many are searched.
 const INDEX_BYTES: u64 = 24 << 20;
 const MOST_INDEX_READ: usize = 256 << 20;
 
-/// The ignore files that one call has come by.
+/// The ignore files read for one call.
 pub(crate) struct IgnoreFiles {
     directories: HashMap<PathBuf, Directory>,
-    /// What ignore files hold; none for one that cannot be read.
+    /// The contents of ignore files; `None` for one that cannot be read.
     contents: HashMap<PathBuf, Option<Rc<[u8]>>>,
     indexes: HashMap<PathBuf, Option<Rc<Vec<u8>>>>,
     /// Bytes of ignore files that may still be read.
@@ -49,14 +50,14 @@ pub(crate) struct IgnoreFiles {
     index_read: usize,
 }
 
-/// What one directory says.
+/// The ignore files of one directory.
 #[derive(Clone)]
 struct Directory {
     is_top: bool,
-    /// It has ignore files that are not git's, which can take a file back that git ignores, or is the top of a repository of
-    /// another kind, above which nothing counts.
+    /// Whether it has ignore files other than git's, which can bring back a file that git ignores, or is the
+    /// top of a repository of another kind, above which nothing counts.
     takes_back: bool,
-    /// The lines of its `.gitignore`; none where they cannot be told. Read only below the top of a repository.
+    /// The lines of its `.gitignore`; `None` if they are uncertain. Read only inside a repository.
     rules: Option<Option<Rc<[IgnorePattern]>>>,
 }
 
@@ -76,7 +77,7 @@ impl Default for IgnoreFiles {
     }
 }
 
-/// Takes `cost` from what is `left`; none where that is not enough, and nothing is left then.
+/// Takes `cost` from `left`; `None` if that is not enough, and then nothing is left.
 fn spend(left: &mut usize, cost: usize) -> Option<()> {
     let rest = left.checked_sub(cost);
     *left = rest.unwrap_or(0);
@@ -84,7 +85,8 @@ fn spend(left: &mut usize, cost: usize) -> Option<()> {
 }
 
 impl IgnoreFiles {
-    /// The content of an ignore file, none where there is none. An error where it cannot be read or is too much.
+    /// The content of an ignore file; `None` if there is no file. An error if it cannot be read or is too
+    /// large.
     fn read(&mut self, path: PathBuf) -> Result<Option<Rc<[u8]>>, ()> {
         if let Some(known) = self.contents.get(&path) {
             return known.clone().map(Some).ok_or(());
@@ -99,8 +101,8 @@ impl IgnoreFiles {
         content.map(Some).ok_or(())
     }
 
-    /// The patterns of the lines that begin with `!` in the ignore files of a directory. A file that cannot be read brings
-    /// back anything.
+    /// The patterns of the lines that begin with `!` in the ignore files of a directory. A file that cannot
+    /// be read brings back anything.
     pub(crate) fn negated_ignore_patterns(&mut self, directory: &Path) -> Vec<String> {
         let mut patterns = Vec::new();
         let anything = || vec!["*".to_owned()];
@@ -124,38 +126,39 @@ impl IgnoreFiles {
         if few { patterns } else { anything() }
     }
 
-    /// Whether a file is left out by a program that heeds the `.gitignore` files of its repository and searches a directory,
-    /// and is untracked.
+    /// Whether a program that searches a directory and respects the `.gitignore` files of its repository
+    /// skips a file, and the file is untracked.
     ///
-    /// Each entry below that directory is held against the patterns by itself, never the directory or what is above it.
+    /// Each entry below that directory is matched by itself, never the directory or what is above it.
     pub(crate) fn is_ignored(&mut self, path: &str, below: &str) -> bool {
         self.ignores(path, below).unwrap_or(false)
     }
 
-    /// None where that cannot be told.
+    /// `None` if that is uncertain.
     fn ignores(&mut self, path: &str, below: &str) -> Option<bool> {
         let file = Path::new(path);
         let mut top = None;
-        for place in file.ancestors().skip(1) {
-            let directory = self.directory(place);
+        for directory_path in file.ancestors().skip(1) {
+            let directory = self.directory(directory_path);
             if directory.takes_back {
                 return Some(false);
             }
             if directory.is_top && top.is_none() {
-                top = Some(place);
+                top = Some(directory_path);
             }
         }
         let top = top?;
-        let mut places: Vec<&Path> =
-            file.ancestors().skip(1).take_while(|place| place.starts_with(top)).collect();
-        places.reverse();
+        let mut directory_paths: Vec<&Path> =
+            file.ancestors().skip(1).take_while(|directory_path| directory_path.starts_with(top)).collect();
+        directory_paths.reverse();
         let mut rules = Vec::new();
-        for place in places {
-            // Programs differ in how they read patterns with directories in a file above the directory that they search.
-            let above = place != Path::new(below) && Path::new(below).starts_with(place);
-            let of_place = self.rules(place)?;
-            if !of_place.is_empty() {
-                rules.push((place.to_str()?.trim_end_matches('/'), above, of_place));
+        for directory_path in directory_paths {
+            // Programs differ in how they apply patterns with slashes from a file above the searched
+            // directory.
+            let above = directory_path != Path::new(below) && Path::new(below).starts_with(directory_path);
+            let patterns = self.rules(directory_path)?;
+            if !patterns.is_empty() {
+                rules.push((directory_path.to_str()?.trim_end_matches('/'), above, patterns));
             }
         }
         let mut entries: Vec<&str> = file
@@ -165,11 +168,11 @@ impl IgnoreFiles {
             .collect();
         entries.reverse();
         for entry in entries {
-            // The last line that is about an entry decides.
+            // The last line that matches an entry decides.
             let mut ignored = false;
-            for (place, above, of_place) in &rules {
-                let Some(inside) = entry.strip_prefix(place) else { continue };
-                for rule in of_place.iter() {
+            for (directory_path, above, patterns) in &rules {
+                let Some(inside) = entry.strip_prefix(directory_path) else { continue };
+                for rule in patterns.iter() {
                     spend(&mut self.comparisons, rule.cost(inside))?;
                     ignored = rule.verdict(inside, entry == path, *above).unwrap_or(ignored);
                 }
@@ -181,32 +184,34 @@ impl IgnoreFiles {
         Some(false)
     }
 
-    fn directory(&mut self, place: &Path) -> Directory {
-        if let Some(known) = self.directories.get(place) {
+    fn directory(&mut self, directory_path: &Path) -> Directory {
+        if let Some(known) = self.directories.get(directory_path) {
             return known.clone();
         }
-        let has = |name: &str| place.join(name).symlink_metadata().is_ok();
+        let has = |name: &str| directory_path.join(name).symlink_metadata().is_ok();
         let takes_back = [".ignore", ".rgignore", ".jj"].into_iter().any(has);
         let directory = Directory { is_top: has(".git"), takes_back, rules: None };
-        self.directories.insert(place.to_path_buf(), directory.clone());
+        self.directories.insert(directory_path.to_path_buf(), directory.clone());
         directory
     }
 
-    /// The lines of a directory's `.gitignore`; none where they cannot be told.
-    fn rules(&mut self, place: &Path) -> Option<Rc<[IgnorePattern]>> {
-        if let Some(known) = self.directory(place).rules {
+    /// The lines of a directory's `.gitignore`; `None` if they are uncertain.
+    fn rules(&mut self, directory_path: &Path) -> Option<Rc<[IgnorePattern]>> {
+        if let Some(known) = self.directory(directory_path).rules {
             return known;
         }
-        let rules = self.read_rules(place);
-        if let Some(directory) = self.directories.get_mut(place) {
+        let rules = self.read_rules(directory_path);
+        if let Some(directory) = self.directories.get_mut(directory_path) {
             directory.rules = Some(rules.clone());
         }
         rules
     }
 
-    fn read_rules(&mut self, place: &Path) -> Option<Rc<[IgnorePattern]>> {
-        let Some(text) = self.read(place.join(".gitignore")).ok()? else { return Some(Rc::from([])) };
-        // What is not text ends the file for some.
+    fn read_rules(&mut self, directory_path: &Path) -> Option<Rc<[IgnorePattern]>> {
+        let Some(text) = self.read(directory_path.join(".gitignore")).ok()? else {
+            return Some(Rc::from([]));
+        };
+        // For some programs, text that is not UTF-8 ends the file.
         let text = std::str::from_utf8(&text).ok()?;
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut rules = Vec::new();
@@ -217,7 +222,7 @@ impl IgnoreFiles {
         Some(rules.into())
     }
 
-    /// Whether a file is not among those of its repository's index; none where that cannot be told.
+    /// Whether a file is not in its repository's index; `None` if that is uncertain.
     fn is_untracked(&mut self, file: &Path, top: &Path) -> Option<bool> {
         let index = match self.indexes.get(top) {
             Some(known) => known.clone(),
@@ -236,7 +241,7 @@ impl IgnoreFiles {
         Some(memmem::find(&index, &name).is_none())
     }
 
-    /// The index of a repository, empty where there is none.
+    /// The index of a repository; empty if there is none.
     fn read_index(&mut self, top: &Path) -> Option<Vec<u8>> {
         let git = top.join(".git");
         if !git.symlink_metadata().is_ok_and(|metadata| metadata.is_dir()) {
@@ -253,15 +258,15 @@ impl IgnoreFiles {
 /// A line of an ignore file.
 struct IgnorePattern {
     negated: bool,
-    /// It is about directories alone.
+    /// Whether it matches directories only.
     directories: bool,
-    /// The pattern names directories on the way.
+    /// Whether the pattern contains a slash.
     has_slash: bool,
-    /// It says how many characters there are, and programs differ in what one is.
+    /// Whether it counts characters (`?`): programs differ in what a character is.
     counts: bool,
-    /// How many bytes it has.
+    /// Its length in bytes.
     length: usize,
-    /// None where the pattern is not followed.
+    /// `None` if the pattern is not supported.
     glob: Option<PathGlob>,
 }
 
@@ -273,24 +278,24 @@ impl IgnorePattern {
         }
         let (negated, pattern) = line.strip_prefix('!').map_or((false, line), |pattern| (true, pattern));
         let (pattern, directories) = pattern.strip_suffix('/').map_or((pattern, false), |name| (name, true));
-        // A segment without a name matches nothing.
+        // An empty segment matches nothing.
         let nameless = pattern.is_empty() || pattern.ends_with('/') || pattern.contains("//");
-        // Programs differ in which blanks at the end are none.
+        // Programs differ in which trailing blanks they ignore.
         let known = !nameless && !pattern.contains(['\\', '[', '{', '~']) && line.trim_end() == line;
         let glob = Some(pattern).filter(|_| known).and_then(|pattern| PathGlob::new(pattern, false).ok());
         let (has_slash, counts) = (pattern.contains('/'), pattern.contains('?'));
         Some(IgnorePattern { negated, directories, has_slash, counts, length: line.len(), glob })
     }
 
-    /// How many comparisons it counts as that it is held against a path.
+    /// How many comparisons a match against a path counts as.
     fn cost(&self, inside: &str) -> usize {
         1 + self.length * inside.len().max(SHORTEST_PATH) / BYTES_PER_COMPARISON
     }
 
-    /// What the line says of a path from its directory on: whether it is ignored, or nothing. `above` says that the file
-    /// lies above the directory that is searched.
+    /// Whether the line ignores a path, relative to its directory, or says nothing about it. `above`: the
+    /// ignore file is above the searched directory.
     fn verdict(&self, inside: &str, is_file: bool, above: bool) -> Option<bool> {
-        // As if the directory of the file were the root.
+        // As if the directory of the ignore file were the root.
         let matches = |glob: &PathGlob, path: &str| glob.matches(path, Some("/"));
         let is_followed = !(above && self.has_slash) && (!self.counts || inside.is_ascii());
         match self.glob.as_ref().filter(|_| is_followed) {
@@ -298,11 +303,11 @@ impl IgnorePattern {
             Some(_) if self.negated => Some(false),
             Some(_) if self.directories && is_file => None,
             Some(glob) => {
-                // What also matches the directory above may be about that alone.
+                // A pattern that also matches the parent directory may be meant for that alone.
                 let above = inside.rsplit_once('/').map_or("", |(above, _)| above);
                 (above.is_empty() || !matches(glob, above)).then_some(true)
             }
-            // What is not followed ignores nothing, and may take anything back.
+            // A pattern that is not supported ignores nothing, and may bring back anything.
             None => self.negated.then_some(false),
         }
     }

@@ -1,8 +1,9 @@
-//! How a hook was installed, written down once by whoever installed it.
+//! How a hook was installed, written once at installation.
 //!
-//! A hook is started by an agent, in an environment the agent may have made. So it takes nothing from there: which config
-//! counts, where its state lies and which door leads to the server were pinned when it was installed, in a file of our own
-//! state that no agent may write. The one argument it gets is the path of that file.
+//! A hook is started by an agent, in an environment that the agent may control. So the hook takes nothing
+//! from it: which config counts, where its state is and how to reach the server were pinned at installation,
+//! in a file of our own state directory that no agent may write. The hook's only argument is the path of that
+//! file.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -15,77 +16,77 @@ use crate::error::HostError;
 use crate::file_io;
 use crate::locations::Locations;
 
-/// The longest file that is read.
+/// The largest file that is read, in bytes.
 const LARGEST: usize = 1 << 20;
-/// The form of the file.
+/// The version of the file format.
 const VERSION: u32 = 1;
 
 /// How a hook was installed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Installation {
-    /// The form of the file.
+    /// The version of the file format.
     pub version: u32,
-    /// The agent, by its name.
+    /// The name of the agent.
     pub agent: String,
-    /// For every project of the user, or for one.
+    /// Whether it is for all projects of the user, or for one.
     pub reach: InstallScope,
-    /// The settings of the agent that start the hook.
+    /// The agent's settings file that starts the hook.
     pub settings: PathBuf,
-    /// The hook itself.
+    /// The hook program.
     pub hook: PathBuf,
-    /// Where the files lie that count.
+    /// Where sekisho's files are.
     pub locations: Locations,
-    /// The server's socket; none: there is no server to ask.
+    /// The server's socket; `None` if there is no server to ask.
     pub socket: Option<PathBuf>,
-    /// Where kept rules would be if no server has published any.
+    /// Where stored rules would be if no server has published any.
     pub database: RuleDatabase,
     /// How many seconds the agent waits for its hook.
     pub limit_s: u32,
-    /// What happens to a call of an agent that nobody sits in front of, when nobody has answered in time.
+    /// What happens to a call of an unattended agent if nobody answers in time.
     pub unattended: UnattendedTimeout,
-    /// When.
+    /// When it was installed.
     pub installed_at: Timestamp,
 }
 
-/// For whom a hook is installed.
+/// The scope of an installation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum InstallScope {
-    /// Every project of the user.
+    /// All projects of the user.
     Global,
     /// The project at this root.
     Project(PathBuf),
 }
 
-/// Where kept rules are.
+/// Where stored rules are.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RuleDatabase {
-    /// In a file of this machine: while it is not there, nobody has made any.
+    /// In a file on this machine: if it does not exist, there are no rules.
     File(PathBuf),
-    /// On a server that others write to as well.
+    /// On a database server that others write to as well.
     Shared,
 }
 
-/// What happens when nobody has answered in time.
+/// What happens if nobody answers in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum UnattendedTimeout {
-    /// The call is put off, where the agent knows that: the question stays, and the run can be resumed.
+    /// The call is deferred, if the agent supports that: the question stays open, and the run can be resumed.
     Defer,
-    /// The call is turned back.
+    /// The call is denied.
     Deny,
 }
 
-/// A short name for the settings of an agent, for files of ours that belong to them.
+/// A short key for an agent's settings file, used in the names of our own files.
 pub(crate) fn settings_key(agent: &str, settings: &Path) -> String {
     let hash = Sha256::digest(settings.as_os_str().as_encoded_bytes());
     let short: String = hash.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
     format!("{agent}-{short}")
 }
 
-/// The file of an installation, and what it says or why it cannot be read.
+/// The file of an installation, and its content or the error.
 pub type FoundInstallation = (PathBuf, Result<Installation, HostError>);
 
 /// The installations of one user.
@@ -95,17 +96,17 @@ pub struct Installations {
 }
 
 impl Installations {
-    /// Those of a state directory.
+    /// The installations in a state directory.
     pub fn at(state: &Path) -> Installations {
         Installations { directory: state.join("hooks") }
     }
 
-    /// The file for an agent's settings.
+    /// The installation file for an agent's settings.
     pub fn path(&self, agent: &str, settings: &Path) -> PathBuf {
         self.directory.join(format!("{}.json", settings_key(agent, settings)))
     }
 
-    /// Writes one down; gives the path to hand to the hook.
+    /// Writes an installation. Returns the path to pass to the hook.
     pub fn write(&self, installation: &Installation) -> Result<PathBuf, HostError> {
         let path = self.path(&installation.agent, &installation.settings);
         let text = serde_json::to_string_pretty(installation)
@@ -114,12 +115,12 @@ impl Installations {
         Ok(path)
     }
 
-    /// Writes a file that an agent loads beside what it belongs to.
+    /// Writes a file that an agent loads, such as a plugin.
     pub fn write_companion(&self, path: &Path, text: &str) -> Result<(), HostError> {
         file_io::replace(path, text, 0o600, 0o700)
     }
 
-    /// Forgets one. `false`: there was none.
+    /// Removes an installation. Returns `false` if there was none.
     pub fn remove(&self, path: &Path) -> Result<bool, HostError> {
         match std::fs::remove_file(path) {
             Ok(()) => Ok(true),
@@ -128,7 +129,7 @@ impl Installations {
         }
     }
 
-    /// Every one there is, with its file; one that cannot be read says why.
+    /// All installations with their files; an unreadable one has its error.
     pub fn all(&self) -> Result<Vec<FoundInstallation>, HostError> {
         let entries = match self.directory.read_dir() {
             Ok(entries) => entries,
@@ -148,18 +149,21 @@ impl Installations {
 }
 
 impl Installation {
-    /// The form that is written now.
+    /// The version that is written now.
     pub const VERSION: u32 = VERSION;
 
-    /// Reads one.
+    /// Reads an installation.
     pub fn read(path: &Path) -> Result<Installation, HostError> {
         let again = "install the hook again with `sekisho install`";
         let text = file_io::read(path, LARGEST)?
-            .ok_or_else(|| HostError::file(path, format!("the installation is gone; {again}")))?;
+            .ok_or_else(|| HostError::file(path, format!("the installation file is missing; {again}")))?;
         let read: Installation = serde_json::from_str(&text)
             .map_err(|error| HostError::file(path, format!("{error}; {again}")))?;
         if read.version != VERSION {
-            let fault = format!("it is of form {}, and this hook knows {VERSION}; {again}", read.version);
+            let fault = format!(
+                "the file has version {}, and this hook supports version {VERSION}; {again}",
+                read.version
+            );
             return Err(HostError::file(path, fault));
         }
         Ok(read)

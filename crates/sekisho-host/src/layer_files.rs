@@ -1,8 +1,8 @@
-//! Reading every layer that is a file.
+//! Reads all layers that are files.
 
 use std::path::{Path, PathBuf};
 
-use sekisho_policy::{BrokenLayer, MAX_CONFIG_BYTES, Layer, LayerKind, Layers, LayerTrust};
+use sekisho_policy::{BrokenLayer, Layer, LayerKind, LayerTrust, Layers, MAX_CONFIG_BYTES};
 
 use crate::error::HostError;
 use crate::file_io;
@@ -10,46 +10,47 @@ use crate::locations::{Locations, ProjectFiles, Workspace};
 use crate::self_protection;
 use crate::trust::{TrustRecords, TrustStore, sha256};
 
-/// The layers that are files, and what was found where.
+/// The file layers, and what was found in each file.
 #[derive(Clone, Debug)]
 pub struct LoadedLayers {
     /// What a policy is compiled from.
     pub layers: Layers,
-    /// Every place that was looked at, in the order of the layers.
+    /// Every file that was looked for, in the order of the layers.
     pub sources: Vec<LayerFile>,
-    /// What else a person should know, such as a record of trust that cannot be read.
+    /// Other problems for people, such as unreadable trust records.
     pub problems: Vec<String>,
 }
 
-/// One place a layer can come from.
+/// A file that a layer can come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LayerFile {
-    /// Which layer.
+    /// The layer.
     pub kind: LayerKind,
-    /// The file.
+    /// Its path.
     pub path: PathBuf,
     /// What was found.
     pub state: LayerFileState,
-    /// SHA-256 of the text, where it loads.
+    /// SHA-256 of the text, if it loads.
     pub sha256: Option<String>,
 }
 
-/// What was found at a place.
+/// What was found in a layer file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LayerFileState {
-    /// No file: the layer says nothing.
+    /// There is no file, so the layer has no rules.
     Absent,
     /// All its rules count.
     Active,
     /// It can only tighten until somebody trusts it.
     NotTrusted,
-    /// It can only tighten: it is not the file at the workspace root.
+    /// It can only tighten, because it is not the file at the workspace root.
     OnlyTightens,
     /// It does not load.
     Broken(String),
 }
 
-/// Reads the managed, global and project files. Never fails: what does not load is among the layers as broken.
+/// Reads the managed, global and project files. Never fails: a file that does not load becomes a broken
+/// layer.
 pub fn load_layers(locations: &Locations, workspace: &Workspace) -> LoadedLayers {
     load_projects(locations, &ProjectFiles::of(workspace))
 }
@@ -64,26 +65,26 @@ pub(crate) fn load_projects(locations: &Locations, projects: &ProjectFiles) -> L
     let global = read(&locations.global).and_then(|text| match text {
         None if locations.global_is_named => Err(HostError::file(
             &locations.global,
-            "the config that was named is not there; create it, or name another",
+            "the named config file does not exist; create it, or name another",
         )),
         text => Ok(text),
     });
     loaded.take(LayerKind::Global, &locations.global, LayerTrust::Full, global);
 
     let records = TrustStore::at(&locations.state).records().unwrap_or_else(|error| {
-        loaded.problems.push(format!("{error}; until then no project file is trusted"));
+        loaded.problems.push(format!("{error}; no project file is trusted until this is fixed"));
         TrustRecords::default()
     });
     for path in projects.files() {
         let text = read(path);
         let trusted =
             text.as_ref().is_ok_and(|text| text.as_ref().is_some_and(|text| records.covers(path, text)));
-        let standing = match (projects.can_loosen(path), trusted) {
+        let trust = match (projects.can_loosen(path), trusted) {
             (true, true) => LayerTrust::Full,
             (true, false) => LayerTrust::Untrusted,
             (false, _) => LayerTrust::OutsideRoot,
         };
-        loaded.take(LayerKind::Project, path, standing, text);
+        loaded.take(LayerKind::Project, path, trust, text);
     }
     loaded
 }
@@ -97,7 +98,7 @@ impl LoadedLayers {
         &mut self,
         kind: LayerKind,
         path: &Path,
-        standing: LayerTrust,
+        trust: LayerTrust,
         text: Result<Option<String>, HostError>,
     ) {
         let name = path.to_string_lossy();
@@ -107,10 +108,10 @@ impl LoadedLayers {
         let (state, sha256) = match parsed {
             Ok(None) => (LayerFileState::Absent, None),
             Ok(Some(mut layer)) => {
-                layer.trust = standing;
+                layer.trust = trust;
                 let sha256 = sha256(&layer.text);
                 self.layers.loaded.push(layer);
-                let state = match standing {
+                let state = match trust {
                     LayerTrust::Full => LayerFileState::Active,
                     LayerTrust::Untrusted => LayerFileState::NotTrusted,
                     LayerTrust::OutsideRoot => LayerFileState::OnlyTightens,

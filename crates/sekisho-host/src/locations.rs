@@ -1,4 +1,4 @@
-//! Where the files lie, and where the workspace begins.
+//! Where sekisho's files are, and where the workspace begins.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use crate::real_path::{LONGEST, real_path};
 /// The config file of a project, relative to its root.
 pub const PROJECT_CONFIG: &str = ".sekisho/config.json";
 
-/// Where sekisho's own files lie on this machine.
+/// Where sekisho's own files are on this machine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Locations {
@@ -19,20 +19,21 @@ pub struct Locations {
     pub managed: PathBuf,
     /// The user's config.
     pub global: PathBuf,
-    /// The user named the global config: it not being there is a fault then, since the rules meant are missing.
+    /// Whether the user named the global config. If it is then missing, that is an error, because the
+    /// intended rules are missing.
     pub global_is_named: bool,
-    /// The directory for what sekisho itself records: trust, locks.
+    /// The directory for sekisho's own state: trust, locks, hooks.
     pub state: PathBuf,
-    /// The user's home.
+    /// The user's home directory.
     pub home: Option<PathBuf>,
-    /// What leads to our own server, as it stands in a command: `127.0.0.1:8787`, the path of its socket.
+    /// What leads to our own server, as it appears in a command: `127.0.0.1:8787`, the path of its socket.
     pub doors: Vec<String>,
 }
 
 impl Locations {
-    /// The files of sekisho's own that a policy depends on.
+    /// The files of sekisho that a policy depends on.
     pub fn files(&self) -> Vec<PathBuf> {
-        // A directory counts as changed when a file in it is put in place of another.
+        // A directory counts as changed when a file in it is replaced.
         vec![
             self.managed.clone(),
             self.global.clone(),
@@ -52,14 +53,14 @@ pub struct Workspace {
 }
 
 impl Workspace {
-    /// Finds the root: as demanded, else as the agent reports it, else the git top level, else `cwd` itself.
+    /// Finds the root: as requested, else as the agent reports it, else the git top level, else `cwd` itself.
     pub fn find(
-        demanded: Option<&Path>,
+        requested: Option<&Path>,
         reported: Option<&Path>,
         cwd: &Path,
     ) -> Result<Workspace, HostError> {
         let cwd = directory(cwd)?;
-        let root = match demanded.or(reported) {
+        let root = match requested.or(reported) {
             Some(root) => directory(root)?,
             None => git_top_level(&cwd).unwrap_or(&cwd).to_path_buf(),
         };
@@ -76,14 +77,14 @@ impl Workspace {
         self.root.join(PROJECT_CONFIG)
     }
 
-    /// Every place a project file can stand: at the root, above it, and down to the agent's directory.
+    /// Every path where a project file can be: at the root, above it, and down to the agent's directory.
     pub fn configs(&self) -> Vec<PathBuf> {
         let directories: BTreeSet<&Path> = self.root.ancestors().chain(self.cwd.ancestors()).collect();
         directories.into_iter().map(|directory| directory.join(PROJECT_CONFIG)).collect()
     }
 }
 
-/// The project files that count for a caller.
+/// The project files that apply to a caller.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ProjectFiles {
     files: Vec<PathBuf>,
@@ -91,33 +92,34 @@ pub struct ProjectFiles {
 }
 
 impl ProjectFiles {
-    /// Those of a workspace: the one at its root can loosen.
+    /// The project files of a workspace: the file at its root can loosen.
     pub fn of(workspace: &Workspace) -> ProjectFiles {
         ProjectFiles { files: workspace.configs(), loosens: Some(workspace.config()) }
     }
 
-    /// Those at and above some directories, none of which can loosen. The directories may be anything that somebody
-    /// claims: where a link leads elsewhere, the files of both places count, and a name that does not exist hides none.
+    /// The project files at and above some directories, none of which can loosen. The directories may be any
+    /// claim: if a link leads elsewhere, the files of both paths count, and a name that does not exist hides
+    /// none.
     pub fn restrict_only<'a>(directories: impl IntoIterator<Item = &'a Path>) -> ProjectFiles {
         let mut files = BTreeSet::new();
         for directory in directories.into_iter().filter(|directory| directory.is_absolute()) {
             let resolved = real_path(directory);
-            for place in [directory, &resolved] {
-                let short = place.ancestors().filter(|above| above.as_os_str().len() < LONGEST);
+            for start in [directory, &resolved] {
+                let short = start.ancestors().filter(|above| above.as_os_str().len() < LONGEST);
                 files.extend(short.map(|above| above.join(PROJECT_CONFIG)));
             }
         }
         ProjectFiles { files: files.into_iter().collect(), loosens: None }
     }
 
-    /// The same, with the file at a root able to loosen.
+    /// Lets the file at a root loosen.
     #[must_use]
     pub fn with_loosening_root(mut self, root: &Path) -> ProjectFiles {
         self.loosens = Some(root.join(PROJECT_CONFIG));
         self
     }
 
-    /// The files.
+    /// The paths of the files.
     pub fn files(&self) -> &[PathBuf] {
         &self.files
     }
@@ -127,17 +129,17 @@ impl ProjectFiles {
     }
 }
 
-/// A directory that is there, free of links.
+/// An existing directory, free of links.
 fn directory(path: &Path) -> Result<PathBuf, HostError> {
     let found = path.canonicalize().map_err(|error| HostError::io(path, &error))?;
-    if found.is_dir() { Ok(found) } else { Err(HostError::file(path, "it is not a directory")) }
+    if found.is_dir() { Ok(found) } else { Err(HostError::file(path, "not a directory")) }
 }
 
-/// The nearest directory at or above `cwd` that git would take for a repository.
+/// The nearest directory at or above `cwd` that git would accept as a repository.
 fn git_top_level(cwd: &Path) -> Option<&Path> {
     cwd.ancestors().find(|directory| {
         let git = directory.join(".git");
-        // A worktree or submodule has a file there. A directory without HEAD is none of git's: git passes it by.
+        // A worktree or submodule has a file there. Git skips a directory without `HEAD`.
         git.is_file() || git.join("HEAD").symlink_metadata().is_ok()
     })
 }

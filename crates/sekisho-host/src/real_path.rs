@@ -1,12 +1,12 @@
-//! Where a path leads, also where not all of it exists.
+//! Resolves paths that may not exist entirely.
 
 use std::path::{Component, Path, PathBuf};
 
-/// The longest path the kernel takes. Nothing lies at a longer one.
+/// The longest path the kernel accepts. Nothing exists at a longer one.
 pub(crate) const LONGEST: usize = 4096;
 
-/// Where an absolute path leads: links are followed as far as it exists, and of the rest `..` takes off the name before it.
-/// `/work/missing/../project` is `/work/project`, though no program could go there by that name.
+/// Where an absolute path leads: links are followed as far as it exists, and in the rest `..` removes the
+/// name before it. `/work/missing/../project` is `/work/project`, though no program could open that path.
 #[must_use]
 pub fn real_path(path: &Path) -> PathBuf {
     if let Ok(real) = path.canonicalize() {
@@ -14,7 +14,7 @@ pub fn real_path(path: &Path) -> PathBuf {
     }
     let follow = path.as_os_str().len() < LONGEST;
     let mut real = PathBuf::new();
-    // How many of its last names do not exist: below them nothing does.
+    // How many of its last names do not exist: nothing exists below them.
     let mut missing = 0usize;
     for component in path.components() {
         match component {
@@ -34,7 +34,7 @@ pub fn real_path(path: &Path) -> PathBuf {
             }
         }
     }
-    // Too long to be followed before; without its detours it may not be.
+    // It was too long to resolve; without `..` it may not be.
     if !follow && real.as_os_str().len() < LONGEST { real_path(&real) } else { real }
 }
 
@@ -46,9 +46,9 @@ mod tests {
     use super::{LONGEST, real_path};
 
     #[test]
-    fn names_that_do_not_exist_lead_nowhere_else() {
-        let place = tempfile::tempdir().unwrap();
-        let home = place.path().canonicalize().unwrap();
+    fn missing_names_do_not_change_where_a_path_leads() {
+        let directory = tempfile::tempdir().unwrap();
+        let home = directory.path().canonicalize().unwrap();
         create_dir_all(home.join("project/src")).unwrap();
         create_dir_all(home.join("far/away")).unwrap();
         symlink(home.join("project"), home.join("link")).unwrap();
@@ -67,7 +67,7 @@ mod tests {
         ] {
             assert_eq!(real_path(&home.join(path)), home.join(leads_to), "{path}");
         }
-        // A path longer than any that exists leads where it does without its detours.
+        // A path that is too long leads where it does without its detours.
         let long = home.join("missing/../".repeat(LONGEST / 10)).join("link");
         assert_eq!(real_path(&long), home.join("project"));
     }

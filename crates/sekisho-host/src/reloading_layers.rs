@@ -1,4 +1,4 @@
-//! The layers of one place, read again when a file changes.
+//! File layers that are read again when a file changes.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -6,16 +6,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use sekisho_policy::{Layer, Layers};
 
-use crate::layer_files::{LoadedLayers, LayerFile, LayerFileState, load_projects};
+use crate::layer_files::{LayerFile, LayerFileState, LoadedLayers, load_projects};
 use crate::locations::{Locations, ProjectFiles};
 use crate::stamp::{Stamp, stamp};
 
-/// What each file forbade when it last loaded. Shared by all places of a process, so that it outlives any of them.
+/// The denies of each file when it last loaded. Shared by all [`ReloadingLayers`] of a process, so that they
+/// outlive any of them.
 #[derive(Clone, Debug, Default)]
 pub struct LastGoodDenies(Arc<Mutex<HashMap<PathBuf, Layer>>>);
 
 impl LastGoodDenies {
-    /// What a file forbade stays forbidden while it does not load.
+    /// Keeps the denies of a file in force while it does not load.
     fn keep_denies(&self, layers: &mut Layers, sources: &[LayerFile]) {
         let mut denies = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         for layer in &layers.loaded {
@@ -32,7 +33,7 @@ impl LastGoodDenies {
     }
 }
 
-/// The layers that count at one place, as they were last read.
+/// The layers for one workspace, as they were last read.
 #[derive(Debug)]
 pub struct ReloadingLayers {
     locations: Locations,
@@ -47,20 +48,20 @@ impl ReloadingLayers {
     /// Reads them for the first time.
     pub fn read(locations: Locations, projects: ProjectFiles, last_good: LastGoodDenies) -> ReloadingLayers {
         let files = locations.files().into_iter().chain(projects.files().iter().cloned()).collect::<Vec<_>>();
-        // Stamped before they are read: what changes in between is read again.
+        // Stamped before they are read: a change in between is read again.
         let stamps = files.iter().map(|file| stamp(file)).collect();
         let mut loaded = load_projects(&locations, &projects);
         last_good.keep_denies(&mut loaded.layers, &loaded.sources);
         ReloadingLayers { locations, projects, last_good, files, stamps, loaded }
     }
 
-    /// Reads again if a file's stamp is another. `true` if that changed anything.
+    /// Reads again if a file's stamp has changed. Returns whether anything changed.
     pub fn reload_if_changed(&mut self) -> bool {
         let unchanged = self.files.iter().zip(&self.stamps).all(|(file, before)| stamp(file) == *before);
         !unchanged && self.reload()
     }
 
-    /// Reads again. `true` if that changed anything.
+    /// Reads again. Returns whether anything changed.
     pub fn reload(&mut self) -> bool {
         self.stamps = self.files.iter().map(|file| stamp(file)).collect();
         let mut next = load_projects(&self.locations, &self.projects);
@@ -72,7 +73,7 @@ impl ReloadingLayers {
         true
     }
 
-    /// What was read, with the last good denies of what does not load.
+    /// The layers, with the last good denies of files that do not load.
     pub fn loaded(&self) -> &LoadedLayers {
         &self.loaded
     }

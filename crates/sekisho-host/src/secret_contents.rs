@@ -1,4 +1,4 @@
-//! Whether a file holds a secret, by a look into it.
+//! Whether a file's contents are secret.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -7,10 +7,10 @@ use std::path::Path;
 use memchr::memmem;
 use sekisho_policy::{ContentCheck, FileSecrecy};
 
-/// A larger file is not looked into. Bundles of certificates are some hundred kilobytes.
+/// Larger files are not read, in bytes. Certificate bundles have some hundred kilobytes.
 const LARGEST: u64 = 1 << 20;
 
-/// What stands in PEM files and may be read by anybody.
+/// PEM labels that anybody may read.
 const PUBLIC: &[&str] = &[
     "CERTIFICATE",
     "TRUSTED CERTIFICATE",
@@ -27,11 +27,11 @@ const PUBLIC: &[&str] = &[
     "CMS",
 ];
 
-/// Words beside which settings hold passwords and tokens.
-const TELLING: &[&str] =
+/// Words that appear in settings next to passwords and tokens.
+const SECRET_WORDS: &[&str] =
     &["auth", "passw", "token", "secret", "api_key", "apikey", "api-key", "credential", "private"];
 
-/// Whether a file holds a secret of a kind. What cannot be read, or cannot be told, is one.
+/// Whether a file holds a secret of a kind. A file that cannot be read or judged counts as secret.
 pub(crate) fn holds_secret(path: &Path, contents: ContentCheck) -> FileSecrecy {
     let harmless = match (contents, read(path)) {
         (ContentCheck::NotNeeded, _) | (_, None) => false,
@@ -42,14 +42,14 @@ pub(crate) fn holds_secret(path: &Path, contents: ContentCheck) -> FileSecrecy {
 }
 
 fn read(path: &Path) -> Option<String> {
-    // Neither a pipe nor a device: opening one could wait.
+    // Skip pipes and devices: opening one could block.
     let metadata = path.metadata().ok().filter(|metadata| metadata.is_file() && metadata.len() <= LARGEST)?;
     let mut text = String::with_capacity(usize::try_from(metadata.len()).ok()?);
     File::open(path).ok()?.take(LARGEST).read_to_string(&mut text).ok()?;
     Some(text)
 }
 
-/// Whether a text is made of certificates and public keys.
+/// Whether a text consists of certificates and public keys.
 fn is_public(text: &str) -> bool {
     let mut labels = text.split("-----BEGIN ").skip(1).map(|rest| rest.split("-----").next()).peekable();
     let known = labels.peek().is_some();
@@ -58,7 +58,7 @@ fn is_public(text: &str) -> bool {
         && memmem::find(text.to_ascii_uppercase().as_bytes(), b"PRIVATE").is_none()
 }
 
-/// Whether settings name a password or a token, or hold one in an address.
+/// Whether settings name a password or a token, or contain one in a URL.
 fn names_a_secret(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
     let in_address = |rest: &str| {
@@ -66,7 +66,7 @@ fn names_a_secret(text: &str) -> bool {
         host.contains('@')
     };
     let mut addresses = lower.split("://").skip(1).zip(lower.split("://"));
-    TELLING.iter().any(|word| lower.contains(word))
+    SECRET_WORDS.iter().any(|word| lower.contains(word))
         || addresses.any(|(rest, before)| {
             let (user, _) = rest.split_once('@').unwrap_or_default();
             // `ssh://git@host` names a user and no password.
@@ -79,7 +79,7 @@ mod tests {
     use super::{is_public, names_a_secret};
 
     #[test]
-    fn certificates_and_public_keys_are_no_secrets() {
+    fn certificates_and_public_keys_are_not_secret() {
         let block = |label: &str| format!("-----BEGIN {label}-----\nAAAA\n-----END {label}-----\n");
         for label in ["CERTIFICATE", "PUBLIC KEY", "X509 CRL"] {
             assert!(is_public(&block(label)), "{label}");
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_are_secret_where_they_name_a_password() {
+    fn settings_that_name_a_password_are_secret() {
         for text in [
             "//registry.npmjs.org/:_authToken=x",
             "npmAuthToken: x",

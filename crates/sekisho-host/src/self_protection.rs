@@ -1,8 +1,10 @@
-//! Sekisho's own files, programs and door, wherever they are, and what makes agents start its hooks.
+//! The built-in layer that protects sekisho's own files, programs and server, and the settings that start its
+//! hooks.
 //!
-//! The built-in list protects the usual places by name. Where the environment puts config or state elsewhere, the places
-//! themselves are protected: an agent that could write the record of trust could trust itself. No agent has business with
-//! the server either: what asks for it does so by itself, and whoever could reach it could try to answer.
+//! The built-in list protects the usual paths by name. If config or state is elsewhere, those paths are
+//! protected here: an agent that could write the trust records could trust itself. Agents must not call the
+//! server either: hooks do that for them, and an agent that could reach the server could try to answer its
+//! own questions.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -10,18 +12,18 @@ use std::path::{Path, PathBuf};
 use sekisho_policy::{BrokenLayer, Layer, LayerKind};
 use serde_json::json;
 
-use crate::installation::{Installation, Installations, InstallScope};
+use crate::installation::{InstallScope, Installation, Installations};
 use crate::locations::Locations;
 
-/// A layer that guards the files of these locations. Broken where a place cannot be named in a rule.
+/// A layer that protects the files of these locations. Broken if a path cannot be written in a rule.
 pub(crate) fn self_protection_layer(locations: &Locations) -> Result<Layer, BrokenLayer> {
     let state = path_globs(&locations.state);
     let installed = installed(locations);
     let mut denies = Vec::new();
-    for place in &state {
+    for glob in &state {
         for tool in ["write", "edit", "delete"] {
             let note = "an agent may not write the state of its own checkpoint";
-            denies.push(format!(r#"{{ "tool": "{tool}", "path": {}, "note": "{note}" }}"#, json!(place)));
+            denies.push(format!(r#"{{ "tool": "{tool}", "path": {}, "note": "{note}" }}"#, json!(glob)));
         }
     }
     let programs: BTreeSet<String> = programs(&installed).iter().flat_map(|path| path_globs(path)).collect();
@@ -31,13 +33,17 @@ pub(crate) fn self_protection_layer(locations: &Locations) -> Result<Layer, Brok
             denies.push(format!(r#"{{ "tool": "{tool}", "path": {}, "note": "{note}" }}"#, json!(program)));
         }
     }
-    for door in &locations.doors {
+    for address in &locations.doors {
         let note = "an agent may not call its own checkpoint";
-        let glob = json!(format!("*{}*", command_glob(door)));
+        let glob = json!(format!("*{}*", command_glob(address)));
         denies.push(format!(r#"{{ "tool": "bash", "command_glob": {glob}, "note": "{note}" }}"#));
     }
-    let protected: Vec<_> =
-        state.iter().cloned().chain(path_globs(&locations.global)).chain(path_globs(&locations.managed)).collect();
+    let protected: Vec<_> = state
+        .iter()
+        .cloned()
+        .chain(path_globs(&locations.global))
+        .chain(path_globs(&locations.managed))
+        .collect();
     let hooked = installed.iter().flat_map(|installation| path_globs(&settings_of(installation)));
     let protected: Vec<_> = protected.into_iter().chain(programs).chain(hooked).collect();
     let config = format!(
@@ -47,27 +53,27 @@ pub(crate) fn self_protection_layer(locations: &Locations) -> Result<Layer, Brok
     );
     Layer::parse(LayerKind::BuiltIn, "built-in", &config).map_err(|error| {
         let error =
-            format!("{}: its place cannot be protected: {}", locations.state.display(), error.message);
+            format!("{}: this path cannot be protected: {}", locations.state.display(), error.message);
         BrokenLayer { kind: LayerKind::Managed, name: "built-in".into(), error }
     })
 }
 
-/// The hooks that are installed. One that cannot be read guards nothing, and does not start either.
+/// The installed hooks. An unreadable installation protects nothing, and its hook does not start either.
 fn installed(locations: &Locations) -> Vec<Installation> {
     let all = Installations::at(&locations.state).all().unwrap_or_default();
     all.into_iter().filter_map(|(_, installation)| installation.ok()).collect()
 }
 
-/// The programs the checkpoint consists of: each hook, and what lies beside it.
+/// The programs of the checkpoint: each hook, and `sekisho` in the same directory.
 fn programs(installed: &[Installation]) -> BTreeSet<PathBuf> {
-    let beside = |installation: &Installation| {
+    let programs_of = |installation: &Installation| {
         [installation.hook.clone(), installation.hook.with_file_name("sekisho")]
     };
-    installed.iter().flat_map(beside).collect()
+    installed.iter().flat_map(programs_of).collect()
 }
 
-/// What makes an agent start its hook: the directory of its settings, which may hold plugins as well; of a project's only
-/// the file, since it lies among everything else.
+/// What makes an agent start its hook: the directory of its settings, which may hold plugins as well. In a
+/// project only the file, because other files are in the same directory.
 fn settings_of(installation: &Installation) -> PathBuf {
     let file = &installation.settings;
     let directory =
@@ -78,10 +84,10 @@ fn settings_of(installation: &Installation) -> PathBuf {
     }
 }
 
-/// Places that the built-in list protects by name.
+/// Paths that the built-in list protects by name.
 const USUAL: [&str; 3] = [".local/state/sekisho", ".config/sekisho/config.json", "/etc/sekisho/config.json"];
 
-/// A place as globs: as it is named, and where links lead.
+/// A path as globs: as it is named, and where links lead.
 fn path_globs(path: &Path) -> BTreeSet<String> {
     let resolved: Option<PathBuf> = path
         .ancestors()
@@ -95,8 +101,8 @@ fn path_globs(path: &Path) -> BTreeSet<String> {
         .collect()
 }
 
-/// A text as it can stand in a `command_glob`, which knows no escapes: what is special there becomes any one character,
-/// and blanks are folded as those of a command are.
+/// A text for use in a `command_glob`, which has no escapes: special characters become `?`, and blanks are
+/// folded as in a command.
 fn command_glob(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").replace('*', "?")
 }
@@ -110,6 +116,6 @@ fn glob(path: &Path) -> String {
         }
         glob.push(c);
     }
-    // What joining an empty rest leaves behind would speak of what is below only.
+    // A trailing slash, left by joining an empty rest, would match only what is below.
     glob.trim_end_matches('/').into()
 }

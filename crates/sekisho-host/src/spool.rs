@@ -1,11 +1,12 @@
-//! Lines for the record, written while no server runs.
+//! Audit records written by hooks while no server runs.
 //!
-//! A hook has no database. What it decides it appends here, one line under a lock, before it answers; a server takes the
-//! lines into the log later. A spool is a file with a name of its own, and a line's number in it is its place in the
-//! chain the log makes of it, so a line that is taken in twice is still there once. A spool is removed
-//! once all of it was taken in and it is long or old; then the next line begins a new one.
+//! A hook has no database. It appends each decision here, one line under a lock, before it answers; a server
+//! imports the lines into the audit log later. A spool is a file with a unique name, and a line's number in
+//! it is its position in the chain that the log makes of it, so a line that is imported twice is recorded
+//! once. A spool is removed once it is imported entirely and is long or old; the next line then starts a new
+//! spool.
 //!
-//! It holds against a crash of the process, not against a loss of power: nothing is synced.
+//! It survives a crash of the process, but not a power loss: nothing is synced.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -20,14 +21,14 @@ use crate::error::HostError;
 use crate::file_io::make_directory;
 use crate::lock::lock_file;
 
-/// A spool that is longer than this is followed by a new one.
+/// A spool larger than this, in bytes, is followed by a new one.
 const LONG: u64 = 1 << 20;
-/// The longest line that is read; a longer one counts as one that cannot be read.
+/// The longest line that is read, in bytes; a longer one counts as unreadable.
 const LONGEST_LINE: u64 = 16 << 20;
-/// And one that is older than this, in seconds.
+/// A spool older than this, in seconds, is followed by a new one.
 const LASTS_S: i64 = 86_400;
-/// How long another writer is waited for.
-const PATIENCE: Duration = Duration::from_millis(500);
+/// How long to wait for another writer.
+const LOCK_TIMEOUT: Duration = Duration::from_millis(500);
 const ENDING: &str = "spool";
 
 /// The spools of one user.
@@ -39,7 +40,7 @@ pub struct Spools {
 /// One spool.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Spool {
-    /// The name of its chain.
+    /// The id of its chain.
     pub id: Uuid,
     path: PathBuf,
 }
@@ -55,17 +56,18 @@ impl Spools {
         if line.contains(['\n', '\r']) {
             return Err(HostError::file(
                 &self.directory,
-                "a line of the spool holds a line break; write it as JSON",
+                "a spool line contains a line break; write it as JSON",
             ));
         }
         make_directory(&self.directory, 0o700)?;
         let mut others = Vec::new();
         loop {
-            // Only a name that was never used is made: one that was taken in and removed has had its numbers.
+            // A new spool always gets an unused name: the line numbers of an imported and removed spool are
+            // taken.
             let current =
                 self.all()?.into_iter().rfind(|spool| !spool.is_long() && !others.contains(&spool.id));
             let written = match current {
-                // One that somebody else holds on to is left to them.
+                // A spool that is locked by another process is left to it.
                 Some(spool) => match spool.write(line, false) {
                     Err(HostError::Busy { .. }) => {
                         others.push(spool.id);
@@ -81,7 +83,7 @@ impl Spools {
         }
     }
 
-    /// Every spool there is, oldest first.
+    /// All spools, oldest first.
     pub fn all(&self) -> Result<Vec<Spool>, HostError> {
         let entries = match self.directory.read_dir() {
             Ok(entries) => entries,
@@ -114,7 +116,7 @@ impl Spool {
         HostError::io(&self.path, error)
     }
 
-    /// Appends under the lock. `false`: the file was removed in the meantime.
+    /// Appends under the lock. Returns `false` if the file was removed in the meantime.
     fn write(&self, line: &str, new: bool) -> Result<bool, HostError> {
         let mut options = OpenOptions::new();
         let no_links = i32::try_from(rustix::fs::OFlags::NOFOLLOW.bits()).unwrap_or(0);
@@ -124,11 +126,11 @@ impl Spool {
             Err(error) if error.kind() == ErrorKind::NotFound && !new => return Ok(false),
             Err(error) => return Err(self.io(&error)),
         };
-        lock_file(&file, &self.path, PATIENCE)?;
+        lock_file(&file, &self.path, LOCK_TIMEOUT)?;
         if !self.is_still(&file) {
             return Ok(false);
         }
-        // A crash in the middle of a line leaves it without an end; it becomes a line nobody can read, not the
+        // A crash in the middle of a line leaves it without an end. It becomes an unreadable line, not the
         // beginning of this one.
         let torn = ends_in_the_middle(&mut file).map_err(|error| self.io(&error))?;
         let text = format!("{}{line}\n", if torn { "\n" } else { "" });
@@ -136,7 +138,7 @@ impl Spool {
         Ok(true)
     }
 
-    /// Whether the open file is the one that has the name now.
+    /// Whether the open file is still the one with this name.
     fn is_still(&self, file: &File) -> bool {
         let same = |one: &std::fs::Metadata, other: &std::fs::Metadata| {
             (one.dev(), one.ino()) == (other.dev(), other.ino())
@@ -147,11 +149,12 @@ impl Spool {
         }
     }
 
-    /// Complete lines after the first `after`, at most `limit`. One that is not text is given as an empty line.
+    /// Complete lines after the first `after`, at most `limit`. A line that is not UTF-8 is returned as an
+    /// empty line.
     pub fn lines(&self, after: u64, limit: usize) -> Result<Vec<String>, HostError> {
         let file = match File::open(&self.path) {
             Ok(file) => file,
-            // Another has taken it in.
+            // Another process has imported it.
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
             Err(error) => return Err(self.io(&error)),
         };
@@ -180,14 +183,14 @@ impl Spool {
         Ok(lines)
     }
 
-    /// Whether it is time for another one: each is a chain of its own in the log, so they should be few.
+    /// Whether to start a new spool: each is a chain of its own in the log, so there should be few.
     pub fn is_due_for_rotation(&self, now: Timestamp) -> bool {
-        let begun = self.id.get_timestamp().map_or(0, |begun| begun.to_unix().0);
-        let age = now.as_second().saturating_sub(i64::try_from(begun).unwrap_or(0));
+        let started = self.id.get_timestamp().map_or(0, |started| started.to_unix().0);
+        let age = now.as_second().saturating_sub(i64::try_from(started).unwrap_or(0));
         self.is_long() || age > LASTS_S
     }
 
-    /// Removes the spool if `taken` lines are all it has. `false`: there are more by now.
+    /// Removes the spool if `taken` lines are all it has. Returns `false` if there are more by now.
     pub fn remove_if_imported(&self, taken: u64) -> Result<bool, HostError> {
         let file =
             OpenOptions::new().read(true).append(true).open(&self.path).map_err(|error| self.io(&error))?;

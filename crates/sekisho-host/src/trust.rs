@@ -1,18 +1,19 @@
-//! Which project files a human has read and trusted.
+//! Records which project files a human has read and trusted.
 //!
-//! A project file may loosen only while it is, byte for byte, what a human trusted. The record lies outside every
-//! project: `trust.json` in the state directory, and beside it the trusted texts, so that what changed can be shown.
+//! A project file may loosen only while it is, byte for byte, what a human trusted. The records are outside
+//! every project: `trust.json` in the state directory, and next to it the trusted texts, so that changes can
+//! be shown.
 //!
-//! The record names a file by its resolved root and the fixed name below it. The file itself is not resolved: a link
-//! planted in one project must not borrow the trust of another. A record that cannot be read, or that others may write,
-//! trusts nothing.
+//! A record names a file by its resolved root and the fixed name below it. The file itself is not resolved: a
+//! link planted in one project must not borrow the trust of another. Records that cannot be read, or that
+//! others may write, trust nothing.
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-use sekisho_policy::{MAX_CONFIG_BYTES, Layer, LayerKind};
+use sekisho_policy::{Layer, LayerKind, MAX_CONFIG_BYTES};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -21,45 +22,45 @@ use crate::file_io;
 use crate::locations::Workspace;
 use crate::lock::Lock;
 
-/// The record of trust of one user.
+/// The trust records of one user.
 #[derive(Clone, Debug)]
 pub struct TrustStore {
     state: PathBuf,
 }
 
-/// That a file was trusted, when and by whom.
+/// A record of trust in a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TrustRecord {
     /// SHA-256 of the bytes that were trusted.
     pub sha256: String,
-    /// When.
+    /// When it was trusted.
     pub at: Timestamp,
-    /// By whom.
+    /// Who trusted it.
     pub by: String,
 }
 
-/// How a file stands to what was trusted.
+/// How a file compares with what was trusted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TrustState {
-    /// It is what was trusted.
+    /// It is as it was trusted.
     Trusted(TrustRecord),
-    /// It is not what was trusted any more.
+    /// It changed since it was trusted.
     Changed(TrustRecord),
-    /// Nobody ever trusted it.
+    /// It was never trusted.
     Never,
 }
 
 /// A project file, read once, as it would be trusted.
 #[derive(Clone, Debug)]
 pub struct TrustCandidate {
-    /// The file.
+    /// The path of the file.
     pub path: PathBuf,
-    /// What it says. Trusting it trusts these bytes, whatever the file says by then.
+    /// Its content. Trusting it trusts these bytes, even if the file has changed since.
     pub layer: Layer,
-    /// How it stands to what was trusted.
+    /// How it compares with what was trusted.
     pub state: TrustState,
-    /// The text that was last trusted, where it is kept.
+    /// The text that was last trusted, if it is still stored.
     pub last: Option<String>,
 }
 
@@ -78,7 +79,7 @@ pub(crate) struct TrustRecords {
 }
 
 impl TrustRecords {
-    /// The record of a file, whatever it says now.
+    /// The record of a file, whatever the file contains now.
     pub(crate) fn of(&self, path: &Path) -> Option<&TrustRecord> {
         self.files.get(path.to_str()?)
     }
@@ -95,7 +96,7 @@ pub(crate) fn sha256(text: &str) -> String {
 }
 
 impl TrustStore {
-    /// The record in a state directory.
+    /// The trust records in a state directory.
     pub fn at(state: &Path) -> TrustStore {
         TrustStore { state: state.to_path_buf() }
     }
@@ -104,11 +105,11 @@ impl TrustStore {
         self.state.join("trust.json")
     }
 
-    fn kept(&self, sha256: &str) -> PathBuf {
+    fn text_path(&self, sha256: &str) -> PathBuf {
         self.state.join("trusted").join(format!("{sha256}.json"))
     }
 
-    /// Reads the record.
+    /// Reads the records.
     pub(crate) fn records(&self) -> Result<TrustRecords, HostError> {
         let path = self.file();
         let Some((_, metadata)) = file_io::open(&path)? else {
@@ -118,30 +119,32 @@ impl TrustStore {
         if metadata.mode() & 0o022 != 0 || (metadata.uid() != me && metadata.uid() != 0) {
             return Err(HostError::file(
                 path,
-                "others may write it, so it proves nothing; remove it and trust anew",
+                "others may write the file, so it cannot be trusted; remove it and trust your projects again",
             ));
         }
         let text = file_io::read(&path, MAX_CONFIG_BYTES)?.unwrap_or_default();
         let records: TrustRecords = serde_json::from_str(&text).map_err(|error| {
             HostError::file(
                 &path,
-                format!("the record of trust is damaged ({error}); remove it and trust anew"),
+                format!(
+                    "the trust records are damaged ({error}); remove the file and trust your projects again"
+                ),
             )
         })?;
         if records.version != 1 {
-            let fault = format!("version {} is not known; this sekisho reads version 1", records.version);
+            let fault = format!("unknown version {}; this sekisho supports version 1", records.version);
             return Err(HostError::file(path, fault));
         }
         Ok(records)
     }
 
-    /// Reads a workspace's project file once, for a human to look at. That there is none is an error.
+    /// Reads a workspace's project file once, for a human to read. A missing file is an error.
     pub fn propose(&self, workspace: &Workspace) -> Result<TrustCandidate, HostError> {
         let path = workspace.config();
         self.find(workspace)?.ok_or_else(|| HostError::file(path, "there is no project file to trust"))
     }
 
-    /// The same, where there is one.
+    /// The same; `None` if there is no file.
     pub fn find(&self, workspace: &Workspace) -> Result<Option<TrustCandidate>, HostError> {
         let path = workspace.config();
         let Some(text) = file_io::read(&path, MAX_CONFIG_BYTES)? else { return Ok(None) };
@@ -156,20 +159,20 @@ impl TrustStore {
         Ok(Some(TrustCandidate { path, layer, state, last }))
     }
 
-    /// The text that was last trusted for a file. A kept text that is not what was trusted is none.
+    /// The text that was last trusted for a file. `None` if the stored text does not match the record.
     pub(crate) fn last(&self, records: &TrustRecords, path: &Path) -> Option<String> {
         let trusted = records.of(path)?;
-        let text = file_io::read(&self.kept(&trusted.sha256), MAX_CONFIG_BYTES).ok()??;
+        let text = file_io::read(&self.text_path(&trusted.sha256), MAX_CONFIG_BYTES).ok()??;
         (sha256(&text) == trusted.sha256).then_some(text)
     }
 
-    /// Trusts what was proposed: the bytes that were shown, whatever the file says by now.
-    pub fn accept(&self, proposal: &TrustCandidate, by: &str, at: Timestamp) -> Result<(), HostError> {
+    /// Trusts a candidate: the bytes that were shown, even if the file has changed since.
+    pub fn accept(&self, candidate: &TrustCandidate, by: &str, at: Timestamp) -> Result<(), HostError> {
         let lock = Lock::take(&self.state)?;
-        self.record(&lock, &proposal.path, &proposal.layer.text, by, at)
+        self.record(&lock, &candidate.path, &candidate.layer.text, by, at)
     }
 
-    /// Takes trust away. `false` if there was none.
+    /// Withdraws trust. Returns `false` if there was none.
     pub fn revoke(&self, path: &Path) -> Result<bool, HostError> {
         let _lock = Lock::take(&self.state)?;
         let mut records = self.records()?;
@@ -179,7 +182,7 @@ impl TrustStore {
         Ok(true)
     }
 
-    /// Records trust in a text. The lock is held by whoever calls.
+    /// Records trust in a text. The caller holds the lock.
     pub(crate) fn record(
         &self,
         _lock: &Lock,
@@ -191,7 +194,7 @@ impl TrustStore {
         let name = path.to_str().ok_or_else(|| HostError::file(path, "its name is not UTF-8; rename it"))?;
         let mut records = self.records()?;
         let sha256 = sha256(text);
-        file_io::replace(&self.kept(&sha256), text, 0o600, 0o700)?;
+        file_io::replace(&self.text_path(&sha256), text, 0o600, 0o700)?;
         let before = records.files.insert(name.into(), TrustRecord { sha256, at, by: by.into() });
         self.write(&records)?;
         if let Some(before) = before {
@@ -208,11 +211,11 @@ impl TrustStore {
         file_io::replace(&path, &text, 0o600, 0o700)
     }
 
-    /// Drops a kept text that no record speaks of any more.
+    /// Removes a stored text that no record refers to any more.
     fn forget(&self, records: &TrustRecords, gone: &TrustRecord) {
         if !records.files.values().any(|trusted| trusted.sha256 == gone.sha256) {
-            // A text left behind does no harm: only its digest in the record means anything.
-            let _ = std::fs::remove_file(self.kept(&gone.sha256));
+            // A leftover text does no harm: only its digest in a record counts.
+            let _ = std::fs::remove_file(self.text_path(&gone.sha256));
         }
     }
 }

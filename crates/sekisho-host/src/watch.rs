@@ -1,8 +1,8 @@
-//! Noticing that a file changed.
+//! Notices when files change.
 //!
-//! Directories are watched, not files: editors and sekisho itself replace files by renaming, and a file that is not there
-//! yet has nothing to watch. What the kernel does not tell of (network file systems, the target of a link, too many
-//! watches) is found by looking at the files' stamps now and then.
+//! Directories are watched, not files: editors and sekisho itself replace files by renaming, and a file that
+//! does not exist yet cannot be watched. Changes the kernel does not report (network file systems, the target
+//! of a link, too many watches) are found by comparing stamps now and then.
 
 mod file_events;
 
@@ -13,30 +13,30 @@ use std::time::{Duration, Instant};
 
 use file_events::{FileEvents, WatchEvent};
 
-/// Changes come in bursts; this long a silence ends one.
+/// Changes come in bursts; a silence this long ends one.
 const QUIET: Duration = Duration::from_millis(30);
-/// A burst that does not end is acted on all the same.
-const PATIENCE: Duration = Duration::from_millis(300);
-/// How often stamps are looked at when nothing is heard.
-const LOOK: Duration = Duration::from_secs(1);
+/// A burst that does not end is reported after this time.
+const MAX_BURST: Duration = Duration::from_millis(300);
+/// How often stamps are compared when the kernel reports nothing.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Tells when one of some files may have changed. Dropping it ends the watching.
+/// Watches files and reports when one of them may have changed. Dropping it stops the watch.
 pub struct Watch {
-    /// Closed to end it.
+    /// Closed to stop the thread.
     stop: Option<UnixStream>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Watch {
-    /// Begins to watch. `heard` is called on the watching thread after each change; whoever reads the files after this
-    /// has returned misses none.
-    pub fn start(files: Vec<PathBuf>, heard: impl FnMut() + Send + 'static) -> std::io::Result<Watch> {
+    /// Starts watching. `on_change` is called on the watching thread after each change; a caller that reads
+    /// the files after this returns misses no change.
+    pub fn start(files: Vec<PathBuf>, on_change: impl FnMut() + Send + 'static) -> std::io::Result<Watch> {
         let (stop, stopped) = UnixStream::pair()?;
-        let mut ears = FileEvents::new(files, stopped);
-        ears.rearm();
+        let mut events = FileEvents::new(files, stopped);
+        events.rearm();
         let thread = std::thread::Builder::new()
             .name("sekisho-watch".into())
-            .spawn(move || follow(&mut ears, heard))?;
+            .spawn(move || follow(&mut events, on_change))?;
         Ok(Watch { stop: Some(stop), thread: Some(thread) })
     }
 }
@@ -50,26 +50,26 @@ impl Drop for Watch {
     }
 }
 
-/// Waits for changes and tells of them, until told to stop.
-fn follow(ears: &mut FileEvents, mut heard: impl FnMut()) {
+/// Waits for changes and reports them, until stopped.
+fn follow(events: &mut FileEvents, mut on_change: impl FnMut()) {
     loop {
-        match ears.wait(LOOK) {
-            WatchEvent::Change if !settle(ears) => return,
+        match events.wait(POLL_INTERVAL) {
+            WatchEvent::Change if !settle(events) => return,
             WatchEvent::Change => {}
-            WatchEvent::TimedOut if ears.has_changed() => {}
+            WatchEvent::TimedOut if events.has_changed() => {}
             WatchEvent::TimedOut => continue,
             WatchEvent::Stop => return,
         }
-        ears.rearm();
-        heard();
+        events.rearm();
+        on_change();
     }
 }
 
-/// Waits until a burst of changes is over. `false` when told to stop.
-fn settle(ears: &FileEvents) -> bool {
+/// Waits until a burst of changes is over. Returns `false` when stopped.
+fn settle(events: &FileEvents) -> bool {
     let start = Instant::now();
-    while start.elapsed() < PATIENCE {
-        match ears.wait(QUIET) {
+    while start.elapsed() < MAX_BURST {
+        match events.wait(QUIET) {
             WatchEvent::Change => {}
             WatchEvent::TimedOut => return true,
             WatchEvent::Stop => return false,

@@ -1,4 +1,4 @@
-//! The file with the keys of the record: made once, read by its owner only.
+//! The audit key file: created once, readable by its owner only.
 
 use std::os::unix::fs::{PermissionsExt, symlink};
 
@@ -15,11 +15,11 @@ fn mode(path: &std::path::Path) -> u32 {
 }
 
 #[test]
-fn it_is_made_once_and_for_its_owner_only() {
+fn key_file_is_created_once_and_private() {
     let machine = TestMachine::new();
     let key = AuditKeyFile::at(&machine.locations.state);
     assert_eq!(key.read().unwrap(), None);
-    assert!(!machine.locations.state.exists(), "reading makes nothing");
+    assert!(!machine.locations.state.exists(), "reading creates nothing");
     let first = key.read_or_make(words).unwrap();
     assert_eq!(first.len(), 64);
     assert_ne!(first, words([0; 32]));
@@ -29,7 +29,7 @@ fn it_is_made_once_and_for_its_owner_only() {
 }
 
 #[test]
-fn of_many_makers_one_wins_and_all_agree() {
+fn concurrent_creators_get_the_same_key() {
     let machine = TestMachine::new();
     let key = AuditKeyFile::at(&machine.locations.state);
     let made: Vec<String> = std::thread::scope(|scope| {
@@ -38,11 +38,11 @@ fn of_many_makers_one_wins_and_all_agree() {
     });
     assert!(made.iter().all(|text| *text == made[0]), "{made:?}");
     let left = machine.locations.state.read_dir().unwrap().count();
-    assert_eq!(left, 1, "no draft is left behind");
+    assert_eq!(left, 1, "no temporary file is left behind");
 }
 
 #[test]
-fn rotating_replaces_it_whole_or_not_at_all() {
+fn rotation_is_atomic() {
     let machine = TestMachine::new();
     let key = AuditKeyFile::at(&machine.locations.state);
     let none = key.rotate(|_, _| Ok("x".into())).unwrap_err().to_string();
@@ -57,28 +57,31 @@ fn rotating_replaces_it_whole_or_not_at_all() {
 }
 
 #[test]
-fn what_others_could_read_or_put_there_is_refused() {
+fn file_that_others_can_read_or_replace_is_rejected() {
     let refused = |spoil: &dyn Fn(&AuditKeyFile)| {
         let machine = TestMachine::new();
         let key = AuditKeyFile::at(&machine.locations.state);
         key.read_or_make(words).unwrap();
         spoil(&key);
-        let said = key.read().unwrap_err().to_string();
-        assert_eq!(key.read_or_make(words).unwrap_err().to_string(), said);
-        assert_eq!(key.rotate(|_, _| Ok(String::new())).unwrap_err().to_string(), said);
-        said
+        let message = key.read().unwrap_err().to_string();
+        assert_eq!(key.read_or_make(words).unwrap_err().to_string(), message);
+        assert_eq!(key.rotate(|_, _| Ok(String::new())).unwrap_err().to_string(), message);
+        message
     };
     let set = |path: &std::path::Path, mode| {
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
     };
     assert!(refused(&|key| set(key.path(), 0o640)).contains("others can read it"));
-    assert!(refused(&|key| set(key.path().parent().unwrap(), 0o777)).contains("others can write here"));
+    assert!(
+        refused(&|key| set(key.path().parent().unwrap(), 0o777))
+            .contains("others can write to this directory")
+    );
     let link = refused(&|key| {
         let elsewhere = key.path().with_extension("elsewhere");
         std::fs::rename(key.path(), &elsewhere).unwrap();
         symlink(&elsewhere, key.path()).unwrap();
     });
-    assert!(link.contains("it is a link"), "{link}");
+    assert!(link.contains("the file is a link"), "{link}");
     let folder = refused(&|key| {
         std::fs::remove_file(key.path()).unwrap();
         std::fs::create_dir(key.path()).unwrap();

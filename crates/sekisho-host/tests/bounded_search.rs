@@ -1,4 +1,4 @@
-//! What a search finds on disk, and where it gives up.
+//! What a search finds on disk, and where its limit ends it.
 
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
@@ -6,15 +6,23 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::time::Duration;
 
-use sekisho_host::{SearchLimit, FactResolver};
-use sekisho_policy::{WalkOptions, Fact, FileSearch, FileSearchOutcome, GitFileFilter, FileSecrecy, Layers, LinkHandling, FactQuery, Policy};
+use sekisho_host::{FactResolver, SearchLimit};
+use sekisho_policy::{
+    Fact, FactQuery, FileSearch, FileSearchOutcome, FileSecrecy, GitFileFilter, Layers, LinkHandling, Policy,
+    WalkOptions,
+};
 
 fn put(path: &Path, text: &str) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(path, text).unwrap();
 }
 
-fn look_up(base: &Path, entries: usize, pattern: Option<&str>, below: Option<WalkOptions>) -> Option<FileSearchOutcome> {
+fn look_up(
+    base: &Path,
+    entries: usize,
+    pattern: Option<&str>,
+    below: Option<WalkOptions>,
+) -> Option<FileSearchOutcome> {
     let search = FileSearch {
         directory: base.to_str().unwrap().into(),
         pattern: pattern.map(Into::into),
@@ -30,7 +38,7 @@ fn look_up(base: &Path, entries: usize, pattern: Option<&str>, below: Option<Wal
     })
 }
 
-/// The paths found, without the directory searched.
+/// The paths found, without the searched directory.
 #[track_caller]
 fn check(base: &Path, pattern: Option<&str>, below: Option<WalkOptions>, expected: &[&str]) {
     let Some(FileSearchOutcome::Protected(found)) = look_up(base, 10_000, pattern, below) else {
@@ -43,9 +51,9 @@ fn check(base: &Path, pattern: Option<&str>, below: Option<WalkOptions>, expecte
 }
 
 #[test]
-fn a_search_finds_secrets_by_name_contents_and_link() {
-    let place = tempfile::tempdir().unwrap();
-    let base = place.path().canonicalize().unwrap();
+fn search_finds_secrets_by_name_contents_and_link() {
+    let temp = tempfile::tempdir().unwrap();
+    let base = temp.path().canonicalize().unwrap();
     put(&base.join("w/src/main.rs"), "");
     check(&base.join("w"), None, Some(WalkOptions::everything()), &[]);
     put(&base.join("w/src/.env"), "");
@@ -96,9 +104,9 @@ fn a_search_finds_secrets_by_name_contents_and_link() {
 }
 
 #[test]
-fn what_git_ignores_is_left_out_where_that_is_certain() {
-    let place = tempfile::tempdir().unwrap();
-    let base = place.path().canonicalize().unwrap();
+fn files_that_git_ignores_are_skipped_if_certain() {
+    let temp = tempfile::tempdir().unwrap();
+    let base = temp.path().canonicalize().unwrap();
     let ignoring = || Some(WalkOptions { git: GitFileFilter::NotIgnored, ..WalkOptions::everything() });
     put(&base.join("a/.env"), "");
     put(&base.join(".gitignore"), ".env\n");
@@ -131,9 +139,9 @@ fn what_git_ignores_is_left_out_where_that_is_certain() {
 }
 
 #[test]
-fn a_directory_that_is_named_is_searched_although_it_is_ignored() {
-    let place = tempfile::tempdir().unwrap();
-    let base = place.path().canonicalize().unwrap();
+fn named_directory_is_searched_although_it_is_ignored() {
+    let temp = tempfile::tempdir().unwrap();
+    let base = temp.path().canonicalize().unwrap();
     let ignoring = || Some(WalkOptions { git: GitFileFilter::NotIgnored, ..WalkOptions::everything() });
     fs::create_dir(base.join(".git")).unwrap();
     put(&base.join("keys/sub/.env"), "");
@@ -153,47 +161,53 @@ fn a_directory_that_is_named_is_searched_although_it_is_ignored() {
             check(&start, None, ignoring(), expected);
         }
     }
-    // Some stop reading at what is not text.
+    // Some programs stop reading at bytes that are not UTF-8.
     fs::write(base.join(".gitignore"), b"# caf\xe9\n.env\n").unwrap();
     check(&base, None, ignoring(), &["/keys/sub/.env"]);
     put(&base.join(".gitignore"), ".env\n");
     check(&base, None, ignoring(), &[]);
-    // Another kind of repository begins here for some.
+    // For some programs another kind of repository begins here.
     put(&base.join("keys/.jj"), "");
     check(&base, None, ignoring(), &["/keys/sub/.env"]);
 }
 
 #[test]
-fn a_search_past_its_bound_says_so() {
-    let place = tempfile::tempdir().unwrap();
+fn search_past_its_limit_is_reported() {
+    let temp = tempfile::tempdir().unwrap();
     for at in 0..20 {
-        put(&place.path().join(format!("d/{at}")), "");
+        put(&temp.path().join(format!("d/{at}")), "");
     }
-    assert_eq!(look_up(place.path(), 10, None, Some(WalkOptions::everything())), Some(FileSearchOutcome::TooMany));
-    assert_eq!(look_up(place.path(), 10, Some("*/*"), None), Some(FileSearchOutcome::TooMany));
     assert_eq!(
-        look_up(place.path(), 100, None, Some(WalkOptions::everything())),
+        look_up(temp.path(), 10, None, Some(WalkOptions::everything())),
+        Some(FileSearchOutcome::TooMany)
+    );
+    assert_eq!(look_up(temp.path(), 10, Some("*/*"), None), Some(FileSearchOutcome::TooMany));
+    assert_eq!(
+        look_up(temp.path(), 100, None, Some(WalkOptions::everything())),
         Some(FileSearchOutcome::Protected(Vec::new()))
     );
-    // What is known to be protected is the better answer.
-    put(&place.path().join("d/.env"), "");
-    put(&place.path().join("d/z/1"), "");
+    // A known protected file is the better answer.
+    put(&temp.path().join("d/.env"), "");
+    put(&temp.path().join("d/z/1"), "");
     assert!(
-        matches!(look_up(place.path(), 27, None, Some(WalkOptions::everything())), Some(FileSearchOutcome::Protected(found)) if found.len() == 1)
+        matches!(look_up(temp.path(), 27, None, Some(WalkOptions::everything())), Some(FileSearchOutcome::Protected(found)) if found.len() == 1)
     );
 }
 
 #[test]
-fn a_directory_whose_name_is_no_text_is_not_passed_over() {
-    let place = tempfile::tempdir().unwrap();
-    put(&place.path().join(std::ffi::OsStr::from_bytes(b"\xff")).join(".env"), "");
-    assert_eq!(look_up(place.path(), 100, None, Some(WalkOptions::everything())), Some(FileSearchOutcome::TooMany));
+fn directory_with_a_non_utf8_name_is_not_skipped() {
+    let temp = tempfile::tempdir().unwrap();
+    put(&temp.path().join(std::ffi::OsStr::from_bytes(b"\xff")).join(".env"), "");
+    assert_eq!(
+        look_up(temp.path(), 100, None, Some(WalkOptions::everything())),
+        Some(FileSearchOutcome::TooMany)
+    );
 }
 
 #[test]
-fn a_place_that_no_text_names_is_not_passed_over() {
-    let place = tempfile::tempdir().unwrap();
-    let base = place.path().canonicalize().unwrap();
+fn non_utf8_path_is_not_skipped() {
+    let temp = tempfile::tempdir().unwrap();
+    let base = temp.path().canonicalize().unwrap();
     let odd = base.join(std::ffi::OsStr::from_bytes(b"q\xff"));
     put(&odd.join("d/.env"), "");
     put(&base.join("w/a.txt"), "");
@@ -209,7 +223,7 @@ fn a_place_that_no_text_names_is_not_passed_over() {
     assert_eq!(look_up(&base.join("w"), 100, Some("b*"), None), Some(FileSearchOutcome::TooMany));
     check(&base.join("w"), None, Some(WalkOptions::everything()), &[]);
     fs::remove_file(base.join("w/b.txt")).unwrap();
-    // An ignore file can name what stands for the bytes that are no text.
+    // An ignore file can name the replacement of the bytes that are not UTF-8.
     fs::write(base.join("w").join(std::ffi::OsStr::from_bytes(b"\xff.env")), "").unwrap();
     put(&base.join("w/.gitignore"), "\u{fffd}.env\n");
     fs::create_dir(base.join("w/.git")).unwrap();
@@ -217,11 +231,11 @@ fn a_place_that_no_text_names_is_not_passed_over() {
     assert_eq!(look_up(&base.join("w"), 100, None, Some(ignoring)), Some(FileSearchOutcome::TooMany));
 }
 
-/// `rg` looks for ignore files above the directory that a link leads to, not above the link.
+/// `rg` looks for ignore files above the target of a link, not above the link.
 #[test]
-fn ignore_files_count_where_a_link_leads() {
-    let place = tempfile::tempdir().unwrap();
-    let base = place.path().canonicalize().unwrap();
+fn ignore_files_apply_where_a_link_leads() {
+    let temp = tempfile::tempdir().unwrap();
+    let base = temp.path().canonicalize().unwrap();
     let ignoring = || Some(WalkOptions { git: GitFileFilter::NotIgnored, ..WalkOptions::everything() });
     fs::create_dir_all(base.join("w/.git")).unwrap();
     put(&base.join("w/.gitignore"), "*.env\n");
@@ -235,22 +249,26 @@ fn ignore_files_count_where_a_link_leads() {
     check(&base.join("w/in"), None, ignoring(), &[]);
     check(&base.join("w/out"), None, ignoring(), &["/prod.env"]);
     check(&base.join("w/ns"), None, ignoring(), &["/prod.env"]);
-    // Ignored where it lies, but not by the path as it is written.
+    // Ignored at its real path, but not by the path as it is written.
     put(&base.join("w/.gitignore"), "");
     put(&base.join("w/nested/.gitignore"), "*.env\n");
     check(&base.join("w/nested/src"), None, ignoring(), &[]);
     check(&base.join("w/ns"), None, ignoring(), &["/prod.env"]);
-    // A name that is ignored and leads to one that is not.
+    // An ignored name that leads to a file that is not ignored.
     symlink("prod.env", base.join("w/src/other.env")).unwrap();
     put(&base.join("w/.gitignore"), "other.env\n");
-    let opening = WalkOptions { links: LinkHandling::Open, git: GitFileFilter::NotIgnored, ..WalkOptions::everything() };
+    let opening = WalkOptions {
+        links: LinkHandling::Open,
+        git: GitFileFilter::NotIgnored,
+        ..WalkOptions::everything()
+    };
     check(&base.join("w/src"), None, Some(opening), &["/other.env", "/prod.env"]);
 }
 
 #[test]
-fn a_pattern_with_an_empty_segment_ignores_nothing() {
-    let place = tempfile::tempdir().unwrap();
-    let base = place.path().canonicalize().unwrap();
+fn pattern_with_an_empty_segment_ignores_nothing() {
+    let temp = tempfile::tempdir().unwrap();
+    let base = temp.path().canonicalize().unwrap();
     let ignoring = || Some(WalkOptions { git: GitFileFilter::NotIgnored, ..WalkOptions::everything() });
     fs::create_dir(base.join(".git")).unwrap();
     put(&base.join("sub/prod.env"), "");
@@ -263,7 +281,7 @@ fn a_pattern_with_an_empty_segment_ignores_nothing() {
         ("//\n", false),
         ("*.env\n!sub//\n", false),
         ("\u{feff}*.env\n", true),
-        // `rg` takes any blank off the end.
+        // `rg` removes any trailing blank.
         ("*.env\n!prod.env\u{3000}\n", false),
     ] {
         put(&base.join(".gitignore"), text);
@@ -275,10 +293,11 @@ fn a_pattern_with_an_empty_segment_ignores_nothing() {
 }
 
 #[test]
-fn more_of_ignore_files_than_is_read_leaves_nothing_out() {
-    let place = tempfile::tempdir().unwrap();
-    let base = place.path().canonicalize().unwrap();
-    let ignoring = |hidden| Some(WalkOptions { git: GitFileFilter::NotIgnored, hidden, ..WalkOptions::everything() });
+fn ignore_files_beyond_the_limit_skip_nothing() {
+    let temp = tempfile::tempdir().unwrap();
+    let base = temp.path().canonicalize().unwrap();
+    let ignoring =
+        |hidden| Some(WalkOptions { git: GitFileFilter::NotIgnored, hidden, ..WalkOptions::everything() });
     fs::create_dir(base.join(".git")).unwrap();
     for number in 0..200 {
         put(&base.join(format!("d/{number}.env")), "");
@@ -304,7 +323,7 @@ fn more_of_ignore_files_than_is_read_leaves_nothing_out() {
         fs::remove_file(base.join(format!("d/{}{number}.env", "a".repeat(230)))).unwrap();
     }
     check(&base, None, ignoring(true), &[]);
-    // A large index is looked through for some files, not for all.
+    // A large index is searched for some files, not for all.
     put(&base.join(".gitignore"), "*.env\n");
     let mut index = b"DIRC\0\0\0\x02".to_vec();
     index.resize(4 << 20, b'x');
@@ -313,7 +332,7 @@ fn more_of_ignore_files_than_is_read_leaves_nothing_out() {
     index.truncate(100);
     fs::write(base.join(".git/index"), &index).unwrap();
     check(&base, None, ignoring(true), &[]);
-    // What brings back too much brings back anything.
+    // Too many negated patterns bring back anything.
     put(&base.join("e/.env"), "");
     check(&base, None, ignoring(false), &[]);
     put(&base.join("e/.gitignore"), &"!a\n".repeat(100));
@@ -324,10 +343,10 @@ fn more_of_ignore_files_than_is_read_leaves_nothing_out() {
 }
 
 #[test]
-fn keys_are_told_from_certificates() {
-    let place = tempfile::tempdir().unwrap();
+fn keys_are_distinguished_from_certificates() {
+    let temp = tempfile::tempdir().unwrap();
     let holds = |name: &str, text: Option<&str>| {
-        let path = place.path().join(name);
+        let path = temp.path().join(name);
         if let Some(text) = text {
             put(&path, text);
         }
@@ -335,7 +354,8 @@ fn keys_are_told_from_certificates() {
         let facts = FactResolver::new(None).look_up(&Policy::compile(Layers::default()), &[need], None);
         facts.iter().next().map(|(_, fact)| fact.clone())
     };
-    let secret = |secret: bool| Some(Fact::Contents(if secret { FileSecrecy::Secret } else { FileSecrecy::NoSecret }));
+    let secret =
+        |secret: bool| Some(Fact::Contents(if secret { FileSecrecy::Secret } else { FileSecrecy::NoSecret }));
     assert_eq!(holds("a.pem", Some("-----BEGIN CERTIFICATE-----\n")), secret(false));
     assert_eq!(holds("b.pem", Some("-----BEGIN PRIVATE KEY-----\n")), secret(true));
     assert_eq!(holds("c.key", Some("0123456789abcdef")), secret(true));

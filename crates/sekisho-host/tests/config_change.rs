@@ -2,7 +2,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use jiff::Timestamp;
-use sekisho_host::{HostError, change, config_edit};
+use sekisho_host::{HostError, change_config, config_edit};
 use sekisho_policy::{Decision, Effect, LayerKind, Rule};
 
 use crate::test_machine::{TestMachine, config};
@@ -13,7 +13,7 @@ fn rule(tool: &str) -> Rule {
 
 fn add(machine: &TestMachine, kind: LayerKind, path: &Path, tool: &str) -> Result<(), HostError> {
     let edit = |text: Option<&str>| config_edit::add(text, Effect::Allow, &rule(tool));
-    change_config(&machine.locations, kind, path, "me", Timestamp::now(), config_edit).map(|_| ())
+    change_config(&machine.locations, kind, path, "me", Timestamp::now(), edit).map(|_| ())
 }
 
 #[test]
@@ -26,7 +26,7 @@ fn our_own_writes_keep_trust() {
 }
 
 #[test]
-fn an_allow_planted_before_a_humans_rule_is_not_trusted_along_with_it() {
+fn planted_allow_is_not_trusted_with_a_humans_rule() {
     let machine = TestMachine::new();
     add(&machine, LayerKind::Project, &machine.project(), "a").unwrap();
     let planted = std::fs::read_to_string(machine.project()).unwrap().replace("\"a\"", "\"evil\"");
@@ -39,7 +39,7 @@ fn an_allow_planted_before_a_humans_rule_is_not_trusted_along_with_it() {
     );
     assert_eq!(std::fs::read_to_string(machine.project()).unwrap(), planted);
     assert_eq!(machine.decide("evil"), Decision::Confirm);
-    // In a project nobody ever trusted it is the same.
+    // The same in a project that was never trusted.
     let machine = TestMachine::new();
     TestMachine::write(&machine.project(), config("allow", "evil"));
     assert!(matches!(
@@ -49,7 +49,7 @@ fn an_allow_planted_before_a_humans_rule_is_not_trusted_along_with_it() {
 }
 
 #[test]
-fn a_project_file_is_not_written_through_links() {
+fn project_file_is_not_written_through_links() {
     for linked in [".sekisho", ".sekisho/config.json"] {
         let machine = TestMachine::new();
         let link = machine.root.join(linked);
@@ -59,13 +59,13 @@ fn a_project_file_is_not_written_through_links() {
         std::fs::create_dir_all(target.parent().unwrap()).unwrap();
         std::os::unix::fs::symlink(&target, &link).unwrap();
         let refused = add(&machine, LayerKind::Project, &machine.project(), "a").unwrap_err();
-        assert!(refused.to_string().contains("it is a link"), "{refused}");
+        assert!(refused.to_string().contains("this is a link"), "{refused}");
         assert!(!machine.locations.global.exists());
     }
 }
 
 #[test]
-fn the_users_own_config_may_be_a_link_and_keeps_its_mode() {
+fn users_config_may_be_a_link_and_keeps_its_mode() {
     let machine = TestMachine::new();
     let dotfiles = machine.root.join("dotfiles.json");
     TestMachine::write(&dotfiles, config("deny", "x"));
@@ -79,11 +79,12 @@ fn the_users_own_config_may_be_a_link_and_keeps_its_mode() {
 }
 
 #[test]
-fn a_change_that_does_not_load_is_not_written() {
+fn change_that_does_not_load_is_not_written() {
     let machine = TestMachine::new();
     let path = machine.locations.global.clone();
     let edit = |_: Option<&str>| Ok("{ \"version\": 1, \"permissons\": {} }".into());
-    let error = change_config(&machine.locations, LayerKind::Global, &path, "me", Timestamp::now(), config_edit);
+    let error =
+        change_config(&machine.locations, LayerKind::Global, &path, "me", Timestamp::now(), edit);
     assert!(error.unwrap_err().to_string().contains("did you mean `permissions`?"));
     assert!(!path.exists());
 }

@@ -29,7 +29,7 @@ fn check(edited: &str, old: &str, new: &str) {
 }
 
 #[test]
-fn a_rule_is_added_at_the_end_of_its_list_and_nothing_else_moves() {
+fn added_rule_goes_to_the_end_and_nothing_else_moves() {
     let added = config_edit::add(Some(TEXT), Effect::Allow, &rule("x")).unwrap();
     check(
         &added,
@@ -51,14 +51,14 @@ fn a_rule_is_added_at_the_end_of_its_list_and_nothing_else_moves() {
 }
 
 #[test]
-fn a_new_file_is_begun_as_people_write_it() {
+fn new_file_has_the_usual_layout() {
     let begun = config_edit::add(None, Effect::Allow, &rule("x")).unwrap();
     let expected = "{\n  \"version\": 1,\n  \"permissions\": {\n    \"allow\": [\n      { \"tool\": \"x\", \"priority\": 2 }\n    ]\n  }\n}\n";
     assert_eq!(begun, expected);
 }
 
 #[test]
-fn a_rule_is_removed_and_nothing_else_moves() {
+fn rule_is_removed_and_nothing_else_moves() {
     let at = |effect, index| Position { effect, index };
     let removed = config_edit::remove(TEXT, at(Effect::Deny, 0)).unwrap();
     check(&removed, "[{ \"tool\": \"delete\" }]", "[]");

@@ -1,10 +1,10 @@
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use sekisho_policy::{Facts, Layers, FactQuery, Policy};
+use sekisho_policy::{FactQuery, Facts, Layers, Policy};
 
-fn look_up(needs: &[FactQuery], home: Option<&Path>) -> Facts {
-    sekisho_host::look_up(&Policy::compile(Layers::default()), needs, None, home)
+fn look_up(queries: &[FactQuery], home: Option<&Path>) -> Facts {
+    sekisho_host::look_up(&Policy::compile(Layers::default()), queries, None, home)
 }
 
 #[test]
@@ -42,7 +42,8 @@ fn paths_resolve_by_the_kernels_rules_or_not_at_all() {
         let expected = expected.map(|expected| format!("{base}{expected}"));
         assert_eq!(facts.resolved(&path), expected.as_deref(), "{path}");
     }
-    let facts = look_up(&[FactQuery::Resolve("relative".into()), FactQuery::Resolve("~other/x".into())], None);
+    let facts =
+        look_up(&[FactQuery::Resolve("relative".into()), FactQuery::Resolve("~other/x".into())], None);
     assert!(facts.is_empty());
     let home = std::path::Path::new(base);
     for (path, expected) in [("~", ""), ("~/link/new", "/real/new"), ("~/", "")] {
@@ -52,10 +53,10 @@ fn paths_resolve_by_the_kernels_rules_or_not_at_all() {
     }
 }
 
-/// Calls are judged on threads with small stacks: how deep a path is must not be how deep the walk goes. One of more names than
-/// anybody works with is unknown.
+/// Calls are judged on threads with small stacks: the depth of a path must not be the depth of the recursion.
+/// A path with more components than anybody uses is unknown.
 #[test]
-fn a_path_of_many_names_needs_no_deep_stack() {
+fn long_path_needs_no_deep_stack() {
     let walk = || {
         [200, 2040].map(|names| {
             let path = "/a".repeat(names);

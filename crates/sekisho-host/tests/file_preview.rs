@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use sekisho_host::{FilePreview, glance};
+use sekisho_host::{FilePreview, preview_file};
 
 /// SHA-256 of `abc`, from FIPS 180-2.
 const ABC: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
@@ -17,7 +17,7 @@ fn unshown(path: &Path, hashed: bool, expected: &str) {
 }
 
 #[test]
-fn a_text_is_shown_and_known_by_its_hash_also_behind_a_link() {
+fn text_is_shown_with_its_hash_also_through_a_link() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("a");
     assert_eq!(preview_file(&file), FilePreview::Absent);
@@ -32,7 +32,7 @@ fn a_text_is_shown_and_known_by_its_hash_also_behind_a_link() {
 }
 
 #[test]
-fn what_is_no_text_is_not_shown_and_what_is_no_file_is_not_opened() {
+fn binary_is_not_shown_and_special_file_is_not_opened() {
     let directory = tempfile::tempdir().unwrap();
     let at = |name: &str| directory.path().join(name);
     std::fs::write(at("binary"), b"\xff\xfe").unwrap();

@@ -1,13 +1,13 @@
-//! What hooks find on this machine: kept rules, compiled policies, sessions, installations.
+//! What hooks find on this machine: stored rules, compiled policies, sessions, installations.
 
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use sekisho_host::{
-    HookPolicy, HookSession, Installation, Installations, RuleDatabase, PublishedRules, PublishedRulesFile, InstallScope, EarlierDecision,
-    UnattendedTimeout, Workspace, policy_for_hook,
+    EarlierDecision, HookPolicy, HookSession, InstallScope, Installation, Installations, PublishedRules,
+    PublishedRulesFile, RuleDatabase, UnattendedTimeout, Workspace, policy_for_hook,
 };
-use sekisho_policy::{Call, Decision, Effect, Rule, JudgeContext, judge};
+use sekisho_policy::{Call, Decision, Effect, JudgeContext, Rule, judge};
 use serde_json::json;
 
 use crate::test_machine::{TestMachine, config};
@@ -37,8 +37,8 @@ fn policy(machine: &TestMachine) -> HookPolicy {
 }
 
 fn decide(policy: &HookPolicy, tool: &str) -> Decision {
-    let around = JudgeContext::at(jiff::Timestamp::UNIX_EPOCH);
-    judge(&policy.policy, &Call::new(tool, json!({})), &around).decision
+    let context = JudgeContext::at(jiff::Timestamp::UNIX_EPOCH);
+    judge(&policy.policy, &Call::new(tool, json!({})), &context).decision
 }
 
 fn rule(effect: Effect, tool: &str) -> (Effect, Rule) {
@@ -52,10 +52,10 @@ fn published(machine: &TestMachine, rules: Vec<(Effect, Rule)>) -> PublishedRule
 }
 
 #[test]
-fn kept_rules_count_as_they_were_published() {
+fn published_rules_count() {
     let machine = TestMachine::new();
     TestMachine::write(&machine.locations.global, config("allow", "a"));
-    assert_eq!(decide(&policy(&machine), "a"), Decision::Allow, "no database, no kept rules");
+    assert_eq!(decide(&policy(&machine), "a"), Decision::Allow, "no database, no stored rules");
     let published = published(&machine, vec![rule(Effect::Deny, "a"), rule(Effect::Allow, "b")]);
     let found = policy(&machine);
     assert_eq!((decide(&found, "a"), decide(&found, "b")), (Decision::Deny, Decision::Allow));
@@ -65,11 +65,11 @@ fn kept_rules_count_as_they_were_published() {
     published.withdraw().unwrap();
     assert_eq!(decide(&policy(&machine), "a"), Decision::Allow);
     TestMachine::write(&machine.locations.state.join("ledger.db"), "rows");
-    assert_eq!(decide(&policy(&machine), "a"), Decision::Confirm, "a database that nobody has told about");
+    assert_eq!(decide(&policy(&machine), "a"), Decision::Confirm, "a database whose rules are not published");
 }
 
 #[test]
-fn what_cannot_be_read_of_kept_rules_never_allows() {
+fn unreadable_published_rules_never_allow() {
     let machine = TestMachine::new();
     TestMachine::write(&machine.locations.global, config("allow", "a"));
     let published = published(&machine, Vec::new());
@@ -77,7 +77,7 @@ fn what_cannot_be_read_of_kept_rules_never_allows() {
         TestMachine::write(published.file(), wrong);
         assert_eq!(decide(&policy(&machine), "a"), Decision::Confirm, "{wrong}");
     }
-    // A rule that does not hold makes the layer one that is not whole; the others count.
+    // An invalid rule makes the layer broken; the others count.
     let text = r#"{"format":1,"generation":1,"shared":false,"sessions":[],"rules":[["deny",{"tool":"x"}],["allow",{"tool":""}]]}"#;
     TestMachine::write(published.file(), text);
     let found = policy(&machine);
@@ -85,7 +85,7 @@ fn what_cannot_be_read_of_kept_rules_never_allows() {
 }
 
 #[test]
-fn a_server_that_runs_is_known_by_its_lock() {
+fn running_server_is_recognised_by_its_lock() {
     let machine = TestMachine::new();
     let published = PublishedRulesFile::at(&machine.locations.state);
     assert!(!published.is_server_running());
@@ -93,11 +93,11 @@ fn a_server_that_runs_is_known_by_its_lock() {
     assert!(published.is_server_running());
     assert!(published.lock_as_server().unwrap().is_none(), "one is enough");
     drop(held);
-    // A process that another test starts at this moment has the lock open until its own program runs.
+    // A process that another test starts at this moment holds the lock until its own program runs.
     while published.is_server_running() {
         std::thread::yield_now();
     }
-    // Many who look at once are no server.
+    // Many concurrent readers are not a server.
     let seen = std::thread::scope(|threads| {
         let looking: Vec<_> =
             (0..8).map(|_| threads.spawn(|| (0..500).any(|_| published.is_server_running()))).collect();
@@ -107,7 +107,7 @@ fn a_server_that_runs_is_known_by_its_lock() {
 }
 
 #[test]
-fn a_compiled_policy_is_taken_as_long_as_nothing_has_changed() {
+fn compiled_policy_is_reused_until_something_changes() {
     let machine = TestMachine::new();
     TestMachine::write(&machine.locations.global, config("allow", "a"));
     let written = |at: SystemTime| {
@@ -119,7 +119,7 @@ fn a_compiled_policy_is_taken_as_long_as_nothing_has_changed() {
     assert!(!policy(&machine).from_cache);
     assert!(!policy(&machine).from_cache, "a file this young could still change unnoticed");
     written(SystemTime::now());
-    // The time of a change of the file itself cannot be set back, so it is waited for.
+    // The change time of the file cannot be set back, so the test waits.
     std::thread::sleep(Duration::from_millis(2100));
     assert!(!policy(&machine).from_cache);
     let kept = policy(&machine);
@@ -146,7 +146,7 @@ fn a_compiled_policy_is_taken_as_long_as_nothing_has_changed() {
 }
 
 #[test]
-fn a_compiled_policy_that_was_torn_is_made_anew() {
+fn truncated_compiled_policy_is_compiled_again() {
     let machine = TestMachine::new();
     TestMachine::write(&machine.locations.global, config("allow", "a"));
     std::thread::sleep(Duration::from_millis(2100));
@@ -163,7 +163,7 @@ fn a_compiled_policy_that_was_torn_is_made_anew() {
 }
 
 #[test]
-fn the_root_of_a_session_is_fixed_by_its_first_call() {
+fn session_root_is_fixed_by_its_first_call() {
     let machine = TestMachine::new();
     let (sub, above) = (machine.root.join("sub"), machine.root.parent().unwrap());
     let session = HookSession::of(&machine.locations.state, "claude-code", "one");
@@ -181,7 +181,7 @@ fn the_root_of_a_session_is_fixed_by_its_first_call() {
 }
 
 #[test]
-fn a_session_counts_equal_calls_and_knows_what_was_said() {
+fn session_counts_equal_calls_and_remembers_decisions() {
     let machine = TestMachine::new();
     let session = HookSession::of(&machine.locations.state, "gemini-cli", "one");
     assert_eq!(session.count_of("d"), 0);
@@ -199,12 +199,16 @@ fn a_session_counts_equal_calls_and_knows_what_was_said() {
     assert_eq!(session.earlier_decision("d", 100), Some(EarlierDecision::HandedBack));
     assert_eq!((session.earlier_decision("d", 101), session.earlier_decision("e", 0)), (None, None));
     session.record_allow("d", 200, "call", "run").unwrap();
-    assert_eq!(session.earlier_decision("d", 100), Some(EarlierDecision::LetThrough), "the last word counts");
+    assert_eq!(
+        session.earlier_decision("d", 100),
+        Some(EarlierDecision::LetThrough),
+        "the last decision counts"
+    );
     assert_eq!((session.execution_of("call").as_deref(), session.execution_of("d")), (Some("run"), None));
 }
 
 #[test]
-fn an_installation_is_read_as_it_was_written_and_nothing_else_is() {
+fn installation_is_read_back_and_malformed_ones_are_rejected() {
     let machine = TestMachine::new();
     let installations = Installations::at(&machine.locations.state);
     let written = installation(&machine);
@@ -223,11 +227,11 @@ fn an_installation_is_read_as_it_was_written_and_nothing_else_is() {
         assert!(error.contains("sekisho install"), "{what}: {error}");
     }
     assert!(installations.remove(&path).unwrap() && !installations.remove(&path).unwrap());
-    assert!(Installation::read(&path).unwrap_err().to_string().contains("gone"));
+    assert!(Installation::read(&path).unwrap_err().to_string().contains("missing"));
 }
 
 #[test]
-fn what_the_gate_is_made_of_is_no_agents_to_write() {
+fn agents_may_not_write_sekishos_own_files() {
     let machine = TestMachine::new();
     let everything = r#"{ "version": 1, "permissions": { "allow": [{ "tool": "write" }, { "tool": "bash", "command": "cp" }] } }"#;
     TestMachine::write(&machine.locations.global, everything);
@@ -242,9 +246,10 @@ fn what_the_gate_is_made_of_is_no_agents_to_write() {
         let policy = policy_for_hook(&installed, &workspace).policy;
         let call = Call::new("Write", json!({ "file_path": path, "content": "x" }));
         let call = call.in_directory(machine.root.to_str().unwrap());
-        let mut around = JudgeContext::at(jiff::Timestamp::UNIX_EPOCH);
-        around.facts = sekisho_host::look_up(&policy, &sekisho_policy::required_facts(&policy, &call), None, None);
-        judge(&policy, &call, &around).decision
+        let mut context = JudgeContext::at(jiff::Timestamp::UNIX_EPOCH);
+        context.facts =
+            sekisho_host::look_up(&policy, &sekisho_policy::required_facts(&policy, &call), None, None);
+        judge(&policy, &call, &context).decision
     };
     let (beside, plugin) = (base.join("bin/sekisho"), base.join("elsewhere/claude/plugins/x.js"));
     assert_eq!(write(&beside), Decision::Allow, "nothing is installed yet");

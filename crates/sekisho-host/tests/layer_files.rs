@@ -7,7 +7,7 @@ use sekisho_policy::Decision;
 use crate::test_machine::{TestMachine, config};
 
 #[test]
-fn the_root_is_as_demanded_then_reported_then_gits_then_the_directory_itself() {
+fn root_is_requested_then_reported_then_gits_then_the_directory() {
     let machine = TestMachine::new();
     let (sub, above) = (machine.root.join("sub"), machine.root.parent().unwrap());
     let root = |demanded: Option<&Path>, reported: Option<&Path>, cwd: &Path| {
@@ -17,14 +17,14 @@ fn the_root_is_as_demanded_then_reported_then_gits_then_the_directory_itself() {
     assert_eq!(root(None, Some(&sub), &sub), sub);
     assert_eq!(root(None, None, &sub), machine.root);
     assert_eq!(root(None, None, above), above);
-    // Git passes by a `.git` without HEAD.
+    // Git skips a `.git` without HEAD.
     std::fs::create_dir(sub.join(".git")).unwrap();
     assert_eq!(root(None, None, &sub), machine.root);
     assert!(Workspace::find(Some(Path::new("/nowhere/at/all")), None, &sub).is_err());
 }
 
 #[test]
-fn only_the_trusted_file_at_the_root_loosens_and_every_file_on_the_way_tightens() {
+fn only_the_trusted_root_file_loosens_and_every_file_tightens() {
     let machine = TestMachine::new();
     TestMachine::write(&machine.project(), config("allow", "a"));
     TestMachine::write(&machine.root.join("sub/.sekisho/config.json"), config("allow", "b"));
@@ -38,7 +38,7 @@ fn only_the_trusted_file_at_the_root_loosens_and_every_file_on_the_way_tightens(
     assert!(states.contains(&LayerFileState::OnlyTightens) && states.contains(&LayerFileState::Active));
 }
 
-/// What is in place of the file, what the error says.
+/// What is in place of the file, and the expected error.
 type Fault = (&'static str, fn(&Path), &'static str);
 
 const FAULTS: &[Fault] = &[
@@ -89,7 +89,7 @@ fn check(name: &str, machine: &TestMachine, path: &Path, why: &str, expected: De
 }
 
 #[test]
-fn what_does_not_load_denies_everywhere_but_in_a_project_where_it_asks() {
+fn broken_file_denies_and_broken_project_file_asks() {
     for (name, make, why) in FAULTS {
         let machine = TestMachine::new();
         make(&machine.locations.managed);
@@ -104,7 +104,7 @@ fn what_does_not_load_denies_everywhere_but_in_a_project_where_it_asks() {
 }
 
 #[test]
-fn no_permission_to_read_is_a_fault() {
+fn unreadable_file_is_an_error() {
     let machine = TestMachine::new();
     let path = &machine.locations.global;
     TestMachine::write(path, config("allow", "a"));
@@ -117,7 +117,7 @@ fn no_permission_to_read_is_a_fault() {
 }
 
 #[test]
-fn a_config_that_was_named_must_be_there() {
+fn named_config_must_exist() {
     let mut machine = TestMachine::new();
     assert_eq!(machine.decide("done"), Decision::Allow);
     machine.locations.global_is_named = true;
@@ -127,7 +127,7 @@ fn a_config_that_was_named_must_be_there() {
 }
 
 #[test]
-fn sekishos_own_files_are_guarded_wherever_they_lie() {
+fn sekishos_own_files_are_protected_wherever_they_are() {
     let mut machine = TestMachine::new();
     machine.locations.state = machine.root.join("odd [place]*");
     let policy = sekisho_policy::Policy::compile(machine.load().layers);
@@ -135,9 +135,9 @@ fn sekishos_own_files_are_guarded_wherever_they_lie() {
         let path = machine.root.join(name);
         let call = sekisho_policy::Call::new("write", serde_json::json!({ "path": path }));
         let needs = sekisho_policy::required_facts(&policy, &call);
-        let mut around = sekisho_policy::JudgeContext::at(jiff::Timestamp::now());
-        around.facts = sekisho_host::look_up(&policy, &needs, None, None);
-        sekisho_policy::judge(&policy, &call, &around).decision
+        let mut context = sekisho_policy::JudgeContext::at(jiff::Timestamp::now());
+        context.facts = sekisho_host::look_up(&policy, &needs, None, None);
+        sekisho_policy::judge(&policy, &call, &context).decision
     };
     assert_eq!(decide("odd [place]*/trust.json"), Decision::Deny);
     assert_eq!(decide("odd p"), Decision::Confirm);

@@ -1,19 +1,19 @@
-//! The library against real files in directories of its own.
+//! The library against real files in temporary directories.
 #![expect(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 mod audit_key;
+mod bounded_search;
 mod config_change;
-mod self_protection;
 mod config_edit;
 mod facts;
-mod git;
 mod file_preview;
-mod option_globs;
+mod git;
 mod hooks;
 mod layer_files;
-mod test_machine;
+mod option_globs;
 mod readers;
-mod bounded_search;
+mod self_protection;
 mod spool;
+mod test_machine;
 mod trust;
 mod watch;

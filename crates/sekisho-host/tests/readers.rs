@@ -1,8 +1,8 @@
-//! Readers that are allowed show nothing protected: random workspaces with secrets, links and odd names, random commands
-//! that read by globs, searches and lists, judged with the facts of the disk and then really run by bash. The text of a
-//! protected file must not be in what an allowed one prints.
+//! Allowed read commands show nothing protected: random workspaces with secrets, links and odd names, and
+//! random commands that read with globs, searches and lists, judged with the facts of the disk and then run
+//! by bash. The output of an allowed command must not contain the text of a protected file.
 //!
-//! `SEKISHO_READER_CASES` sets the number of commands, `SEKISHO_READER_SEED` where they begin.
+//! `SEKISHO_READER_CASES` sets the number of commands, `SEKISHO_READER_SEED` the seed.
 #![expect(clippy::disallowed_methods, reason = "a test that runs bash and reads its settings")]
 
 use std::fs;
@@ -11,17 +11,17 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use sekisho_host::{SearchLimit, FactResolver};
+use sekisho_host::{FactResolver, SearchLimit};
 use sekisho_policy::{
-    Call, ContentCheck, Decision, Fact, Facts, FileSearch, FileSearchOutcome, Layers, FactQuery, Policy, JudgeContext, judge,
-    required_facts,
+    Call, ContentCheck, Decision, Fact, FactQuery, Facts, FileSearch, FileSearchOutcome, JudgeContext,
+    Layers, Policy, judge, required_facts,
 };
 use serde_json::json;
 
-/// What every protected file holds.
+/// The text in every protected file.
 const MARKER: &str = "MARKER-OF-A-SECRET";
 
-/// A small generator of numbers (splitmix64).
+/// A small random number generator (splitmix64).
 struct Dice(u64);
 
 impl Dice {
@@ -60,7 +60,7 @@ const SECRET: &[&str] = &[
     ".pgpass",
     ".dev.vars",
 ];
-/// By what they hold: a private key or a token is put in.
+/// Protected by their contents: a private key or a token is written to them.
 const BY_CONTENTS: &[&str] = &["server.key", "tls.pem", ".npmrc"];
 const HARMLESS: &[&str] = &[".env.example", "cert.pem", "id_rsa.pub", ".yarnrc.yml", ".gitignore"];
 const LINKS: &[&str] = &["l", "k3", "link.txt", "x2.rs", "deep link", "n.md", "l.yml", ".hid"];
@@ -73,15 +73,15 @@ struct World {
 
 fn put(path: &Path, text: &str) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
-    // A directory of that name, or a link, may be there already.
+    // A directory with that name, or a link, may be there already.
     let _ = fs::write(path, text);
 }
 
 impl World {
     fn new(dice: &mut Dice) -> World {
-        let place = tempfile::tempdir().unwrap();
-        let base = place.path().canonicalize().unwrap();
-        let world = World { root: base.join("ws"), home: base.join("home"), _place: place };
+        let temp = tempfile::tempdir().unwrap();
+        let base = temp.path().canonicalize().unwrap();
+        let world = World { root: base.join("ws"), home: base.join("home"), _place: temp };
         let secret = format!("{MARKER} foo\n");
         put(&world.home.join(".ssh/id_ed25519"), &secret);
         put(&world.home.join(".ssh/config"), &secret);
@@ -150,7 +150,7 @@ impl World {
         command
     }
 
-    /// Whether what a command prints is protected.
+    /// Whether the output of a command contains a secret.
     fn leaks(&self, script: &str) -> bool {
         let output = self.command(script).output().unwrap();
         let printed = |bytes: &[u8]| memchr::memmem::find(bytes, MARKER.as_bytes()).is_some();
@@ -163,21 +163,24 @@ impl World {
         let mut around = JudgeContext::at(jiff::Timestamp::UNIX_EPOCH);
         around.root = Some(self.root.to_str().unwrap().into());
         around.home = Some(self.home.to_str().unwrap().into());
-        // The clock must not decide here.
+        // The time limit must not decide here.
         let bound = SearchLimit { entries: 50_000, time: Duration::from_secs(600) };
-        let facts =
-            FactResolver::new(Some(&self.home)).with_limit(bound).look_up(policy, &needs, around.root.as_deref());
+        let facts = FactResolver::new(Some(&self.home)).with_limit(bound).look_up(
+            policy,
+            &needs,
+            around.root.as_deref(),
+        );
         around.facts = if blind { without_files(&facts) } else { facts };
         judge(policy, &call, &around).decision
     }
 }
 
 impl World {
-    /// A workspace with these files beside a secret and links.
+    /// A workspace with these files next to a secret and links.
     fn of(files: &[&str], links: &[(&str, &str)]) -> World {
-        let place = tempfile::tempdir().unwrap();
-        let base = place.path().canonicalize().unwrap();
-        let world = World { root: base.join("ws"), home: base.join("home"), _place: place };
+        let temp = tempfile::tempdir().unwrap();
+        let base = temp.path().canonicalize().unwrap();
+        let world = World { root: base.join("ws"), home: base.join("home"), _place: temp };
         fs::create_dir_all(&world.home).unwrap();
         put(&world.root.join(".env"), &format!("{MARKER} KEY\n"));
         for file in files {
@@ -192,7 +195,7 @@ impl World {
     }
 }
 
-/// Commands that must not run without a question in a workspace.
+/// Checks commands that must not run without a question in a workspace.
 #[track_caller]
 fn check_asks(files: &[&str], links: &[(&str, &str)], commands: &[&str]) {
     let policy = Policy::compile(Layers::default());
@@ -202,7 +205,7 @@ fn check_asks(files: &[&str], links: &[(&str, &str)], commands: &[&str]) {
     }
 }
 
-/// Commands that are quiet in a workspace of ordinary names with a `.env` in it.
+/// Checks commands that are allowed in a workspace of ordinary names with a `.env` in it.
 #[track_caller]
 fn check_allows(files: &[&str], commands: &[&str]) {
     let policy = Policy::compile(Layers::default());
@@ -213,7 +216,7 @@ fn check_allows(files: &[&str], commands: &[&str]) {
 }
 
 #[test]
-fn a_list_of_files_that_are_ignored_too_is_asked_about() {
+fn list_that_includes_ignored_files_is_asked_about() {
     let secret = format!("prod.env = {MARKER}\n");
     let files = [".git/HEAD = ref: refs/heads/main\n", ".gitignore = *.env\n", "src/a.rs", &secret];
     check_allows(
@@ -238,7 +241,7 @@ fn a_list_of_files_that_are_ignored_too_is_asked_about() {
 }
 
 #[test]
-fn a_name_that_becomes_an_option_is_asked_about() {
+fn name_that_becomes_an_option_is_asked_about() {
     let greps = [
         "grep KEY *",
         "grep KEY [-]* a.txt",
@@ -269,7 +272,7 @@ fn a_name_that_becomes_an_option_is_asked_about() {
 }
 
 #[test]
-fn a_name_that_is_cut_is_asked_about() {
+fn name_that_is_split_is_asked_about() {
     let cut = ["for f in z/*; do cat $f; done", "for f in z/b*; do cat $f; done", "ls z/* | xargs cat"];
     check_asks(&["z/b .env"], &[], &cut);
     check_asks(&["b .env"], &[], &["for f in *; do cat $f; done", "ls | xargs cat"]);
@@ -282,7 +285,7 @@ fn a_name_that_is_cut_is_asked_about() {
 }
 
 #[test]
-fn a_name_that_is_joined_with_text_is_asked_about() {
+fn name_joined_with_text_is_asked_about() {
     let links = [("d/e/y", "../../.env"), ("d/e.x", "../.env"), ("d/e/x", "../../.env"), ("x.1", ".env")];
     let commands = [
         "find d -name e -exec cat {}/y \\;",
@@ -309,7 +312,7 @@ fn a_name_that_is_joined_with_text_is_asked_about() {
 }
 
 #[test]
-fn a_class_of_one_character_is_a_glob() {
+fn character_class_of_one_is_a_glob() {
     let commands = [
         "cat [k]eys/*",
         "cat [k]eys/*.env",
@@ -323,7 +326,7 @@ fn a_class_of_one_character_is_a_glob() {
 }
 
 #[test]
-fn names_that_are_printed_with_zeros_are_not_joined() {
+fn nul_separated_names_are_not_joined() {
     let commands = [
         "cat $(grep -lZ KEY .e nv)",
         "cat $(grep -l --null KEY .e nv)",
@@ -344,7 +347,7 @@ fn names_that_are_printed_with_zeros_are_not_joined() {
 }
 
 #[test]
-fn a_name_that_the_next_program_may_read_otherwise_is_asked_about() {
+fn name_that_the_next_program_may_parse_differently_is_asked_about() {
     let odd = |name: &str, link: &str, commands: &[&str]| check_asks(&[name], &[(link, ".env")], commands);
     odd("u/a k\u{a0}y", "k\u{a0}y", &["cat $(find u -name 'a*')", "grep -rl KEY u | xargs cat"]);
     odd("s/'a b'.rs", "a b.rs", &["find s -type f -name '*.rs' | xargs cat"]);
@@ -359,7 +362,7 @@ fn a_name_that_the_next_program_may_read_otherwise_is_asked_about() {
         &[("input)", ".env")],
         &["cat a.txt | grep -l KEY - | xargs cat", "cat a.txt | grep -l KEY | xargs cat"],
     );
-    // Others than those that are listed may have such names.
+    // Only files that are not listed have odd names.
     check_allows(
         &["docs/a b.txt", "src/m.rs"],
         &["find . -name '*.rs' | xargs wc -l", "find src -name '*.rs' | xargs cat"],
@@ -367,7 +370,7 @@ fn a_name_that_the_next_program_may_read_otherwise_is_asked_about() {
 }
 
 #[test]
-fn a_word_that_a_program_prints_may_be_a_file() {
+fn printed_word_may_be_a_file() {
     let links = [("Linux", ".env"), ("2", ".env")];
     check_asks(
         &["a.txt"],
@@ -378,14 +381,14 @@ fn a_word_that_a_program_prints_may_be_a_file() {
 }
 
 #[test]
-fn the_name_of_the_directory_is_cut_without_quotes() {
+fn unquoted_directory_name_is_split() {
     let commands = ["cd 'sp ace' && cat $PWD/a", "cd 'sp ace' && cat $(pwd)/a"];
     check_asks(&["sp ace/a", "sp ace/ace/a"], &[], &commands);
     check_allows(&["src/m.rs"], &["cat $PWD/src/m.rs", "cd src && cat $(pwd)/m.rs"]);
 }
 
 #[test]
-fn rg_is_asked_about_where_it_opens_hidden_secrets() {
+fn rg_is_asked_about_if_it_opens_hidden_secrets() {
     for file in [".ignore", ".rgignore", ".gitignore", ".git/info/exclude"] {
         let file = format!("{file} = target\n!.env\n");
         check_asks(&[&file, "a.txt"], &[], &["rg KEY", "rg KEY .", "rg -l KEY | xargs cat"]);
@@ -399,7 +402,7 @@ fn rg_is_asked_about_where_it_opens_hidden_secrets() {
     check_allows(&[ignores, "a.txt", "src/m.rs"], &["rg KEY", "rg -t rust KEY", "rg -n KEY src"]);
 }
 
-/// The facts as they would be if nothing protected were ever found.
+/// The facts as if nothing protected were ever found.
 fn without_files(facts: &Facts) -> Facts {
     let blind = facts.iter().map(|(need, fact)| match need {
         FactQuery::Files(_) => (need.clone(), Fact::Files(FileSearchOutcome::Protected(Vec::new()))),
@@ -453,40 +456,40 @@ const NAMES: &[&str] = &["*.txt", "*.rs", "*.md", "k*", "config", "*.yml", "l*",
 
 fn script(dice: &mut Dice) -> String {
     let (reader, glob) = (dice.one(READERS), dice.one(GLOBS));
-    let (place, other, name) = (dice.one(PLACES), dice.one(PLACES), dice.one(NAMES));
+    let (dir, other, name) = (dice.one(PLACES), dice.one(PLACES), dice.one(NAMES));
     match dice.below(34) {
         0..=4 => format!("{reader} {glob}"),
-        5 => format!("{reader} {place}/{name}"),
-        6 => format!("grep -r foo {place}"),
+        5 => format!("{reader} {dir}/{name}"),
+        6 => format!("grep -r foo {dir}"),
         7 => "grep -rh foo".into(),
-        8 => format!("grep -rn --include='{name}' foo {place}"),
-        9 => format!("grep -r --exclude='.env*' --exclude=id_rsa --exclude-dir=.ssh foo {place}"),
-        10 => format!("diff -r {place} {other}"),
-        11 => format!("diff {place} {other}"),
-        12 => format!("find {place} -type f -exec {reader} {{}} +"),
-        13 => format!("find {place} -name '{name}' -exec {reader} {{}} \\;"),
-        14 => format!("find {place} -name '{name}' | xargs {reader}"),
-        15 => format!("find {place} -name '{name}' -print0 | xargs -0 {reader}"),
+        8 => format!("grep -rn --include='{name}' foo {dir}"),
+        9 => format!("grep -r --exclude='.env*' --exclude=id_rsa --exclude-dir=.ssh foo {dir}"),
+        10 => format!("diff -r {dir} {other}"),
+        11 => format!("diff {dir} {other}"),
+        12 => format!("find {dir} -type f -exec {reader} {{}} +"),
+        13 => format!("find {dir} -name '{name}' -exec {reader} {{}} \\;"),
+        14 => format!("find {dir} -name '{name}' | xargs {reader}"),
+        15 => format!("find {dir} -name '{name}' -print0 | xargs -0 {reader}"),
         16 => format!("ls | xargs {reader}"),
-        17 => format!("ls {place} | xargs {reader}"),
+        17 => format!("ls {dir} | xargs {reader}"),
         18 => format!("for f in {glob}; do {reader} \"$f\"; done"),
-        19 => format!("for f in a.txt config k1; do {reader} {place}/$f; done"),
-        20 => format!("{reader} $(ls {place})"),
-        21 => format!("{reader} $(find {place} -name '{name}')"),
+        19 => format!("for f in a.txt config k1; do {reader} {dir}/$f; done"),
+        20 => format!("{reader} $(ls {dir})"),
+        21 => format!("{reader} $(find {dir} -name '{name}')"),
         22 => format!("ls | while read -r f; do {reader} \"$f\"; done"),
-        23 => format!("find {place} -name '{name}' -execdir {reader} {{}} \\;"),
+        23 => format!("find {dir} -name '{name}' -execdir {reader} {{}} \\;"),
         24 => format!("git ls-files | xargs {reader}"),
         25 => format!("{reader} < {glob}"),
-        26 => format!("cd {place} && {reader} {glob}"),
-        27 => format!("(cd {place}; grep -r foo .)"),
-        28 => format!("{reader} {place}/$(basename config)"),
-        29 => format!("grep -rl foo {place} | xargs {reader}"),
+        26 => format!("cd {dir} && {reader} {glob}"),
+        27 => format!("(cd {dir}; grep -r foo .)"),
+        28 => format!("{reader} {dir}/$(basename config)"),
+        29 => format!("grep -rl foo {dir} | xargs {reader}"),
         30 => {
-            format!("find {place} -maxdepth 2 \\( -name '{name}' -o -name '*.md' \\) -exec {reader} {{}} +")
+            format!("find {dir} -maxdepth 2 \\( -name '{name}' -o -name '*.md' \\) -exec {reader} {{}} +")
         }
         31 => "grep -r foo \"$(git rev-parse --show-toplevel)\"".into(),
         32 => format!("ls -d {glob} | xargs {reader}"),
-        _ => format!("for d in src d keys; do grep -r foo $d; done; {reader} {glob} {place}/config"),
+        _ => format!("for d in src d keys; do grep -r foo $d; done; {reader} {glob} {dir}/config"),
     }
 }
 
@@ -494,7 +497,7 @@ fn number(name: &str, usual: u64) -> u64 {
     std::env::var(name).map_or(usual, |text| text.parse().unwrap())
 }
 
-/// Commands of a world are judged before any is run; a world serves a few of them.
+/// All commands of a world are judged before any is run; a world serves a few of them.
 fn run(cases: u64, blind: bool) -> (u64, Vec<String>) {
     let policy = Policy::compile(Layers::default());
     let mut dice = Dice(number("SEKISHO_READER_SEED", 7));
@@ -518,25 +521,25 @@ fn run(cases: u64, blind: bool) -> (u64, Vec<String>) {
 }
 
 #[test]
-fn an_allowed_reader_shows_nothing_protected() {
+fn allowed_reader_shows_nothing_protected() {
     let cases = number("SEKISHO_READER_CASES", 300);
     let (allowed, leaks) = run(cases, false);
     println!("{allowed} of {cases} readers were allowed");
     assert!(leaks.is_empty(), "{} leaks:\n{}", leaks.len(), leaks.join("\n"));
-    // Else nothing was shown.
+    // Otherwise nothing was tested.
     assert!(allowed * 5 >= cases, "only {allowed} of {cases} were allowed");
 }
 
-/// Whatever bash makes of a glob, a protected file among it is found.
+/// Whatever bash expands a glob to, a protected file among it is found.
 #[test]
-fn a_glob_finds_what_bash_expands_it_to() {
+fn glob_finds_what_bash_expands_it_to() {
     let policy = Policy::compile(Layers::default());
     let mut dice = Dice(number("SEKISHO_READER_SEED", 7));
     let mut protected = 0;
     for _ in 0..40 {
         let world = World::new(&mut dice);
         let home = world.home.to_str();
-        // Written so that quotes and braces need no reading here.
+        // Only globs without quotes and braces, which would need parsing here.
         for glob in GLOBS.iter().filter(|glob| !glob.contains(['"', '\'', '{', '~', '\\'])) {
             let output = world.command(&format!("printf '%s\\0' {glob}")).output().unwrap();
             let names = output.stdout.split(|byte| *byte == 0).map(String::from_utf8_lossy);
@@ -554,7 +557,8 @@ fn a_glob_finds_what_bash_expands_it_to() {
                 pattern: Some((*glob).into()),
                 below: None,
             };
-            let facts = FactResolver::new(Some(&world.home)).look_up(&policy, &[FactQuery::Files(search)], None);
+            let facts =
+                FactResolver::new(Some(&world.home)).look_up(&policy, &[FactQuery::Files(search)], None);
             let found = facts.iter().any(|(_, fact)| {
                 matches!(fact, Fact::Files(FileSearchOutcome::Protected(found)) if found.iter().any(|file| file.secret))
             });
@@ -565,7 +569,7 @@ fn a_glob_finds_what_bash_expands_it_to() {
     assert!(protected >= 30, "only {protected} globs expanded to something protected");
 }
 
-/// The control: where the facts about files are not believed, the same commands leak.
+/// The control: without the facts about files, the same commands leak.
 #[test]
 fn without_the_facts_the_same_readers_leak() {
     let (_, leaks) = run(300, true);

@@ -1,7 +1,7 @@
-//! No agent reaches our own server by a command.
+//! No agent reaches our own server with a command.
 
 use jiff::Timestamp;
-use sekisho_policy::{Call, Decision, Policy, JudgeContext, judge};
+use sekisho_policy::{Call, Decision, JudgeContext, Policy, judge};
 
 use crate::test_machine::TestMachine;
 
@@ -16,7 +16,7 @@ fn decide_in(machine: &TestMachine, command: &str) -> Decision {
 }
 
 #[test]
-fn commands_that_name_our_own_door_are_denied() {
+fn commands_that_name_our_server_are_denied() {
     for command in [
         "curl http://127.0.0.1:8787/api/approvals",
         "echo x | nc -q1 127.0.0.1:8787",
@@ -28,14 +28,14 @@ fn commands_that_name_our_own_door_are_denied() {
 }
 
 #[test]
-fn others_are_not() {
+fn other_commands_are_not_denied() {
     for command in ["curl http://127.0.0.1:8080/", "curl --unix-socket /run/docker.sock http://localhost/"] {
         assert_eq!(decide(command), Decision::Confirm, "{command}");
     }
 }
 
 #[test]
-fn an_allow_without_limits_stays_without_where_no_door_is_named() {
+fn unrestricted_allow_stays_unrestricted_for_other_commands() {
     let machine = TestMachine::new();
     let rule = r#"{ "version": 1, "permissions": { "allow": [{ "tool": "bash", "unrestricted": true }] } }"#;
     TestMachine::write(&machine.locations.global, rule);

@@ -10,7 +10,7 @@ fn id(number: u128) -> Uuid {
 }
 
 #[test]
-fn lines_are_read_in_order_from_any_place() {
+fn lines_are_read_in_order_from_any_position() {
     let state = tempfile::tempdir().unwrap();
     let spools = Spools::at(state.path());
     assert!(spools.all().unwrap().is_empty());
@@ -25,14 +25,14 @@ fn lines_are_read_in_order_from_any_place() {
 }
 
 #[test]
-fn a_torn_line_stays_a_line_of_its_own() {
+fn truncated_line_stays_separate() {
     let state = tempfile::tempdir().unwrap();
     let spools = Spools::at(state.path());
     spools.append("whole", id(1)).unwrap();
     let path = state.path().join("spool").join(format!("{}.spool", id(1)));
     std::fs::OpenOptions::new().append(true).open(&path).unwrap().write_all(b"{\"tor").unwrap();
     let spool = spools.all().unwrap().remove(0);
-    assert_eq!(spool.lines(0, 10).unwrap(), ["whole"], "what is not finished is not read");
+    assert_eq!(spool.lines(0, 10).unwrap(), ["whole"], "an unfinished line is not read");
     assert!(spool.remove_if_imported(1).unwrap_or(false), "and does not hold the spool back");
     spools.append("whole", id(1)).unwrap();
     std::fs::OpenOptions::new().append(true).open(&path).unwrap().write_all(b"{\"tor").unwrap();
@@ -41,7 +41,7 @@ fn a_torn_line_stays_a_line_of_its_own() {
 }
 
 #[test]
-fn a_spool_is_retired_only_when_all_of_it_was_taken() {
+fn spool_is_removed_only_when_all_of_it_was_imported() {
     let state = tempfile::tempdir().unwrap();
     let spools = Spools::at(state.path());
     spools.append("one", id(1)).unwrap();
@@ -54,7 +54,7 @@ fn a_spool_is_retired_only_when_all_of_it_was_taken() {
 }
 
 #[test]
-fn many_writers_and_one_that_retires_lose_nothing() {
+fn concurrent_writers_and_removal_lose_nothing() {
     let state = tempfile::tempdir().unwrap();
     let spools = Spools::at(state.path());
     let taken = std::thread::scope(|threads| {
@@ -87,7 +87,7 @@ fn many_writers_and_one_that_retires_lose_nothing() {
 }
 
 #[test]
-fn a_spool_that_somebody_holds_on_to_is_left_to_them() {
+fn locked_spool_is_left_alone() {
     let state = tempfile::tempdir().unwrap();
     let spools = Spools::at(state.path());
     spools.append("one", id(1)).unwrap();

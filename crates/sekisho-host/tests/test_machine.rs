@@ -1,10 +1,10 @@
-//! A machine of its own for each test: a home, a project, an administrator's file.
+//! A separate machine for each test: a home, a project, an administrator's file.
 
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-use sekisho_host::{LoadedLayers, Locations, TrustCandidate, TrustStore, Workspace, load};
-use sekisho_policy::{Call, Decision, Policy, JudgeContext, judge};
+use sekisho_host::{LoadedLayers, Locations, TrustCandidate, TrustStore, Workspace, load_layers};
+use sekisho_policy::{Call, Decision, JudgeContext, Policy, judge};
 use serde_json::json;
 
 pub(crate) struct TestMachine {

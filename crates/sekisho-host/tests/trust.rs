@@ -1,19 +1,19 @@
 use std::os::unix::fs::PermissionsExt;
 
 use jiff::Timestamp;
-use sekisho_host::{TrustStore, TrustState};
+use sekisho_host::{TrustState, TrustStore};
 use sekisho_policy::Decision;
 
 use crate::test_machine::{TestMachine, config};
 
 #[test]
-fn trust_is_for_the_bytes_that_were_seen() {
+fn trust_applies_to_the_bytes_that_were_shown() {
     let machine = TestMachine::new();
     let trust = TrustStore::at(&machine.locations.state);
     TestMachine::write(&machine.project(), config("allow", "a"));
     let proposal = machine.propose();
     assert_eq!(proposal.state, TrustState::Never);
-    // Somebody changes the file while it is being read.
+    // The file changes while it is being read.
     TestMachine::write(&machine.project(), config("allow", "evil"));
     trust.accept(&proposal, "me", Timestamp::now()).unwrap();
     assert_eq!(machine.decide("evil"), Decision::Confirm);
@@ -28,7 +28,7 @@ fn trust_is_for_the_bytes_that_were_seen() {
 }
 
 #[test]
-fn the_record_is_private() {
+fn trust_records_are_private() {
     let machine = TestMachine::new();
     TestMachine::write(&machine.project(), config("allow", "a"));
     machine.trust();
@@ -46,11 +46,11 @@ fn the_record_is_private() {
 type Damage = fn(&std::path::Path);
 
 #[test]
-fn a_record_that_proves_nothing_trusts_nothing_and_says_so() {
+fn invalid_trust_records_trust_nothing() {
     let cases: [(&str, Damage); 3] = [
         ("damaged", |record| std::fs::write(record, "{").unwrap()),
         ("version 2", |record| std::fs::write(record, r#"{"version":2,"files":{}}"#).unwrap()),
-        ("others may write it", |record| {
+        ("others may write the file", |record| {
             std::fs::set_permissions(record, std::fs::Permissions::from_mode(0o666)).unwrap();
         }),
     ];
@@ -68,7 +68,7 @@ fn a_record_that_proves_nothing_trusts_nothing_and_says_so() {
 }
 
 #[test]
-fn a_link_borrows_no_trust_from_another_project() {
+fn link_borrows_no_trust_from_another_project() {
     let (machine, other) = (TestMachine::new(), TestMachine::new());
     TestMachine::write(&machine.project(), config("allow", "a"));
     machine.trust();

@@ -2,7 +2,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use sekisho_host::{LastGoodDenies, ReloadingLayers, ProjectFiles, Watch};
+use sekisho_host::{LastGoodDenies, ProjectFiles, ReloadingLayers, Watch};
 use sekisho_policy::Decision::{self, Allow, Confirm, Deny};
 use sekisho_policy::Policy;
 
@@ -12,7 +12,7 @@ fn decides(live: &Mutex<ReloadingLayers>, tool: &str) -> Decision {
     decide(&Policy::compile(live.lock().unwrap().loaded().layers.clone()), tool)
 }
 
-/// Waits until the layers as they were last read decide as expected.
+/// Waits until the layers as last read decide as expected.
 #[track_caller]
 fn wait(live: &Mutex<ReloadingLayers>, heard: &Receiver<()>, tool: &str, expected: Decision) {
     while decides(live, tool) != expected {
@@ -21,11 +21,15 @@ fn wait(live: &Mutex<ReloadingLayers>, heard: &Receiver<()>, tool: &str, expecte
 }
 
 fn live(machine: &TestMachine) -> ReloadingLayers {
-    ReloadingLayers::read(machine.locations.clone(), ProjectFiles::of(&machine.workspace()), LastGoodDenies::default())
+    ReloadingLayers::read(
+        machine.locations.clone(),
+        ProjectFiles::of(&machine.workspace()),
+        LastGoodDenies::default(),
+    )
 }
 
 #[test]
-fn changes_are_heard_at_once_and_what_was_denied_stays_denied_while_a_file_is_broken() {
+fn changes_are_noticed_and_denies_stay_while_a_file_is_broken() {
     let machine = TestMachine::new();
     let live = Arc::new(Mutex::new(live(&machine)));
     let read = Arc::clone(&live);
@@ -38,7 +42,7 @@ fn changes_are_heard_at_once_and_what_was_denied_stays_denied_while_a_file_is_br
     })
     .unwrap();
     wait(&live, &heard, "a", Confirm);
-    // A file, and directories, that were not there when the watching began.
+    // A file and directories that did not exist when the watch began.
     TestMachine::write(&machine.locations.global, config("allow", "a"));
     wait(&live, &heard, "a", Allow);
     TestMachine::write(&machine.project(), config("deny", "b"));
@@ -56,7 +60,7 @@ fn changes_are_heard_at_once_and_what_was_denied_stays_denied_while_a_file_is_br
 }
 
 #[test]
-fn a_look_finds_what_nobody_told_of() {
+fn polling_finds_unreported_changes() {
     let machine = TestMachine::new();
     let mut live = live(&machine);
     assert!(!live.reload_if_changed());
@@ -65,7 +69,7 @@ fn a_look_finds_what_nobody_told_of() {
     let kept = LastGoodDenies::default();
     let projects = ProjectFiles::of(&machine.workspace());
     drop(ReloadingLayers::read(machine.locations.clone(), projects.clone(), kept.clone()));
-    // Another place with the same file: what it forbade is known there too.
+    // Another workspace with the same file: its denies are known there too.
     TestMachine::write(&machine.root.join("sub/.sekisho/config.json"), "[");
     let other = Mutex::new(ReloadingLayers::read(machine.locations.clone(), projects, kept));
     assert_eq!(decides(&other, "a"), Deny);
@@ -73,7 +77,7 @@ fn a_look_finds_what_nobody_told_of() {
 }
 
 #[test]
-fn where_nothing_can_loosen_even_a_trusted_file_only_tightens() {
+fn trusted_file_only_tightens_without_a_loosening_root() {
     let machine = TestMachine::new();
     let text =
         r#"{ "version": 1, "permissions": { "allow": [{ "tool": "a" }], "deny": [{ "tool": "b" }] } }"#;
@@ -83,8 +87,9 @@ fn where_nothing_can_loosen_even_a_trusted_file_only_tightens() {
     std::os::unix::fs::symlink(&machine.root, &link).unwrap();
     let projects = ProjectFiles::restrict_only([machine.root.join("not/there").as_path()]);
     for projects in [projects, ProjectFiles::restrict_only([&*link, std::path::Path::new("relative")])] {
-        let read =
-            |projects| Mutex::new(ReloadingLayers::read(machine.locations.clone(), projects, LastGoodDenies::default()));
+        let read = |projects| {
+            Mutex::new(ReloadingLayers::read(machine.locations.clone(), projects, LastGoodDenies::default()))
+        };
         let tight = read(projects.clone());
         assert_eq!((decides(&tight, "a"), decides(&tight, "b")), (Confirm, Deny));
         assert_eq!(decides(&read(projects.with_loosening_root(&machine.root)), "a"), Allow);

@@ -1,31 +1,31 @@
-//! Who may use a route.
+//! Which roles may use a route.
 
 use sekisho_gate::answer::Role;
 
-/// Who may use a route.
+/// Which roles may use a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// Anyone. Such a route tells nothing about what is guarded here.
+    /// Anyone. An open route reveals nothing about calls, rules or approvals.
     Open,
-    /// These roles.
+    /// Only these roles.
     Roles(&'static [Role]),
 }
 
 impl Access {
-    /// Those who ask: agents. An admin may everything.
+    /// Agents, which ask. Admins may do anything.
     pub const ASK: Access = Access::Roles(&[Role::Agent, Role::Admin]);
-    /// Everyone who is known; an agent sees its own only.
+    /// Every role. Agents see only what is theirs.
     pub const ANY_ROLE: Access = Access::Roles(&[Role::Agent, Role::Viewer, Role::Approver, Role::Admin]);
-    /// Those who read.
+    /// Everyone who may read: viewers, approvers and admins.
     pub const READ: Access = Access::Roles(&[Role::Viewer, Role::Approver, Role::Admin]);
-    /// Those who answer.
+    /// Everyone who may answer.
     pub const ANSWER: Access = Access::Roles(&[Role::Approver, Role::Admin]);
-    /// Those who answer, and an agent about its own.
+    /// Everyone who may answer, and agents for their own approvals.
     pub const ANSWER_OR_OWN: Access = Access::Roles(&[Role::Agent, Role::Approver, Role::Admin]);
-    /// Those who may everything.
+    /// Admins only.
     pub const ADMIN: Access = Access::Roles(&[Role::Admin]);
 
-    /// Whether a role may.
+    /// Whether a role may use the route.
     pub fn admits(self, role: Role) -> bool {
         match self {
             Access::Open => true,

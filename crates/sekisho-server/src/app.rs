@@ -1,4 +1,4 @@
-//! What the routes work with.
+//! The state that all routes share.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,38 +9,38 @@ use sekisho_gate::file_ports::PolicyFiles;
 use sekisho_gate::token_store::TokenStore;
 use tokio::sync::watch;
 
-use crate::concurrency_limit::ConcurrencyLimit;
 use crate::auth::{Authenticator, Identity};
-use crate::middleware::{RateLimits, BodyBudget};
-use crate::exclusive_jobs::ExclusiveJobs;
+use crate::concurrency_limit::ConcurrencyLimit;
 use crate::error::ApiError;
 use crate::event_streams::FrameCache;
+use crate::exclusive_jobs::ExclusiveJobs;
+use crate::fair_queue::FairQueue;
 use crate::metrics::Metrics;
+use crate::middleware::{BodyBudget, RateLimits};
 use crate::open_approvals::OpenApprovals;
 use crate::recording_health::RecordingHealth;
 use crate::rule_hits::RuleHitCounter;
 use crate::settings::Settings;
-use crate::fair_queue::FairQueue;
 use crate::workspace_roots::WorkspaceRoots;
 
-/// What a server is made of.
+/// What a server is built from.
 #[derive(Clone)]
 pub struct AppParts {
-    /// The checkpoint. Its keeper runs beside it.
+    /// The gate. Its background task runs separately.
     pub gate: Gate,
-    /// The record, to read.
+    /// Read access to the audit log.
     pub audit: Arc<dyn AuditLog>,
-    /// The credentials.
+    /// The stored credentials.
     pub tokens: Arc<dyn TokenStore>,
-    /// The layers that are files, to show.
+    /// The policy layers that are files, for display.
     pub files: Arc<dyn PolicyFiles>,
-    /// The keys of the record, to verify it.
+    /// The keys that verify the audit log.
     pub keys: Arc<KeyRing>,
-    /// How to behave.
+    /// Limits, names and other options.
     pub settings: Settings,
 }
 
-/// A server, ready to let callers in. Cheap to clone; all clones are one.
+/// A server that is ready to accept callers. Cheap to clone; all clones share one state.
 #[derive(Clone)]
 pub struct App {
     pub(crate) inner: Arc<AppState>,
@@ -53,40 +53,41 @@ pub(crate) struct AppState {
     pub(crate) body_budget: BodyBudget,
     pub(crate) open_approvals: OpenApprovals,
     pub(crate) frame_cache: FrameCache,
-    /// Streams that are open.
+    /// Open event streams.
     pub(crate) streams: ConcurrencyLimit,
     pub(crate) metrics: Metrics,
     pub(crate) workspaces: WorkspaceRoots,
     pub(crate) rule_hits: RuleHitCounter,
-    /// Requests under way.
+    /// Requests in progress.
     pub(crate) requests: ConcurrencyLimit,
     pub(crate) recording_health: RecordingHealth,
     closing: watch::Sender<bool>,
     pub(crate) exclusive_jobs: ExclusiveJobs,
-    /// Reading questions, which may be large.
+    /// Reads of approvals, which may be large.
     pub(crate) approval_reads: Arc<FairQueue>,
-    /// Reading bodies that are large.
+    /// Parses of large bodies.
     pub(crate) body_parses: Arc<FairQueue>,
-    /// Looking through the record.
+    /// Searches of the audit log.
     pub(crate) audit_searches: Arc<FairQueue>,
-    /// Exports of the record that are under way.
+    /// Exports of the audit log in progress.
     pub(crate) exports: ConcurrencyLimit,
 }
 
-/// How often those who have been quiet are forgotten.
-const TIDIED: Duration = Duration::from_secs(60);
+/// How often idle rate limit entries are dropped.
+const PRUNE_INTERVAL: Duration = Duration::from_secs(60);
 
-/// How many read questions at a time.
+/// How many approval reads run at a time.
 const READERS: usize = 2;
-/// How many large bodies are read at a time.
+/// How many large bodies are parsed at a time.
 const PARSERS: usize = 1;
-/// How many look through the record at a time: fewer than a store has readers, so that nobody else waits behind them.
+/// How many audit searches run at a time: fewer than the store has readers, so that other reads do not wait
+/// behind them.
 const SEARCHES: usize = 1;
-/// How many searches of a credential wait for their turn.
+/// How many searches of one credential may wait.
 const SEARCHES_WAITING: usize = 32;
 
 impl App {
-    /// A server of these parts.
+    /// Builds a server from its parts.
     pub fn new(parts: AppParts) -> App {
         let inner = AppState {
             authenticator: Authenticator::new(Arc::clone(&parts.tokens)),
@@ -111,7 +112,8 @@ impl App {
         App { inner: Arc::new(inner) }
     }
 
-    /// What runs beside the server: it keeps an eye on open questions and on tokens. Ends when the gate is gone.
+    /// Runs beside the server: follows the open approvals, drops idle rate limit entries and records policy
+    /// file changes. Ends when the gate is gone.
     pub async fn run_background(&self) {
         tokio::select! {
             () = self.inner.open_approvals.run(&self.inner.parts.gate, &self.inner.authenticator) => {}
@@ -120,25 +122,26 @@ impl App {
         }
     }
 
-    /// How many bytes of bodies, messages and answers are being read, worked on or sent.
+    /// How many bytes of bodies, messages and responses are being read, processed or sent.
     pub fn in_flight(&self) -> usize {
         self.inner.body_budget.used()
     }
 
-    /// Ends when much memory was freed since the last time it ended: large bodies and answers are done with.
+    /// Resolves when much memory was freed since it last resolved, because large bodies and responses are
+    /// done.
     pub async fn memory_freed(&self) {
         self.inner.body_budget.memory_freed().await;
     }
 
-    /// Puts on the record that a policy file changed, which is also how those who listen hear of it. Who changed it nobody
-    /// can say.
+    /// Records that a policy file changed; subscribers learn of it from that record. It is unknown who
+    /// changed the file.
     async fn record_file_changes(&self) {
         let parts = &self.inner.parts;
         let mut files = parts.files.generation();
         while files.changed().await.is_ok() {
             let generation = *files.borrow_and_update();
             if let Err(error) = parts.gate.policy_files_changed(generation).await {
-                tracing::warn!(%error, "that a policy file changed could not be recorded");
+                tracing::warn!(%error, "could not record a policy file change");
             }
         }
         std::future::pending().await
@@ -146,24 +149,25 @@ impl App {
 
     async fn prune_rate_limits(&self) {
         loop {
-            tokio::time::sleep(TIDIED).await;
+            tokio::time::sleep(PRUNE_INTERVAL).await;
             self.inner.rate_limits.prune();
         }
     }
 
-    /// Lets nobody wait any more. Questions stay open for the next start.
+    /// Stops all waiting callers. Approvals stay open for the next start.
     pub(crate) fn shut_down(&self) {
         self.inner.parts.gate.close();
         self.inner.closing.send_replace(true);
     }
 
-    /// Ends when the server stops. What has no end of its own, such as a WebSocket, ends then.
+    /// Resolves when the server stops. Everything without an end of its own, such as a WebSocket, ends then.
     pub(crate) async fn shutdown_started(&self) {
-        // The sender lives as long as we do.
+        // The sender lives as long as `self`.
         let _ = self.inner.closing.subscribe().wait_for(|closing| *closing).await;
     }
 
-    /// That somebody's token still counts, looked at again after something that took a while: a body, a human.
+    /// Checks that the caller's token is still valid, after something that took time: a slow body or a
+    /// human's answer.
     pub(crate) async fn ensure_token_valid(&self, who: &Identity) -> Result<(), ApiError> {
         match who.token_id() {
             Some(id) if !self.inner.authenticator.is_still_valid(id, self.now()).await? => {

@@ -1,4 +1,4 @@
-//! Answers to questions, by whichever way they come: their route, or a WebSocket.
+//! Answers to approvals, from the HTTP route or a WebSocket.
 
 use sekisho_gate::ApprovalId;
 
@@ -7,18 +7,18 @@ use crate::auth::Identity;
 use crate::error::ApiError;
 use crate::wire::approval::{AnswerBody, AnswerResponse};
 
-/// Takes an answer.
+/// Submits a human's answer to an approval.
 pub(crate) async fn submit_answer(
     app: &App,
     who: &Identity,
     id: ApprovalId,
     body: AnswerBody,
 ) -> Result<AnswerResponse, ApiError> {
-    const LONGEST: usize = 8192;
-    if body.message.as_ref().is_some_and(|message| message.chars().count() > LONGEST) {
-        return Err(ApiError::invalid(format!("`message` is longer than {LONGEST} characters")));
+    const MAX_CHARS: usize = 8192;
+    if body.message.as_ref().is_some_and(|message| message.chars().count() > MAX_CHARS) {
+        return Err(ApiError::invalid(format!("`message` is longer than {MAX_CHARS} characters")));
     }
-    let given = app.gate().answer(id, body.answer()?, who.approver()).await?;
+    let outcome = app.gate().answer(id, body.answer()?, who.approver()).await?;
     app.inner.metrics.answers.add();
-    Ok(given.into())
+    Ok(outcome.into())
 }

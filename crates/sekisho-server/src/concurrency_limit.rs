@@ -1,4 +1,4 @@
-//! How many of something each credential has at once: requests under way, streams that are open.
+//! Counts how many of something each credential has at once: requests in progress, open streams.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ConcurrencyLimit(Arc<Mutex<HashMap<String, usize>>>);
 
-/// One of what is counted. Dropping it is the end of it.
+/// One of the counted things. Dropping it lowers the count.
 pub(crate) struct ConcurrencySlot {
     all: ConcurrencyLimit,
     credential: String,
@@ -18,7 +18,7 @@ impl ConcurrencyLimit {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// One more, unless the credential has as many as it may.
+    /// Takes a slot, unless the credential already has `most`.
     pub(crate) fn acquire(&self, credential: &str, most: usize) -> Option<ConcurrencySlot> {
         let mut counts = self.counts();
         let count = counts.entry(credential.to_owned()).or_default();

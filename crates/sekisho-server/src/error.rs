@@ -1,4 +1,4 @@
-//! What goes wrong, as callers are told: `{"error": {"code", "message", "hint"?, "field"?}}`.
+//! Errors as callers see them: `{"error": {"code", "message", "hint"?, "field"?}}`.
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -9,66 +9,66 @@ use sekisho_gate::refusal::{Refusal, RefusalCode};
 use sekisho_gate::rulebook::RuleChangeError;
 use serde::{Deserialize, Serialize};
 
-/// The code of what there is no memory for at the moment.
+/// The code for requests that there is no memory for at the moment.
 pub(crate) const OVER_CAPACITY_CODE: &str = "NoRoom";
 
-/// Something that went wrong.
+/// An error response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ApiError {
-    /// The status.
+    /// The HTTP status.
     pub status: StatusCode,
-    /// Which kind, for programs.
+    /// The stable code, for programs.
     pub code: &'static str,
-    /// What was wrong and where, for people.
+    /// What went wrong and where, for people.
     pub message: String,
-    /// What to do.
+    /// What to do next.
     pub hint: Option<String>,
-    /// The field of the request that is at fault, where it is one.
+    /// The field of the request that is wrong, if it is a single field.
     pub field: Option<String>,
 }
 
-/// The body of every answer that is an error.
+/// The body of every error response.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ErrorBody {
-    /// What went wrong.
+    /// The error.
     pub error: ErrorDetail,
 }
 
-/// What went wrong.
+/// The error in an [`ErrorBody`].
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ErrorDetail {
-    /// Which kind, for programs.
+    /// The stable code, for programs.
     pub code: String,
-    /// What was wrong and where, for people.
+    /// What went wrong and where, for people.
     pub message: String,
-    /// What to do.
+    /// What to do next.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
-    /// The field of the request that is at fault, where it is one.
+    /// The field of the request that is wrong, if it is a single field.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
 }
 
 impl ApiError {
-    /// A fault of a kind.
+    /// An error with a status and a code.
     pub fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> ApiError {
         ApiError { status, code, message: message.into(), hint: None, field: None }
     }
 
-    /// The request makes no sense.
+    /// 400: the request is invalid.
     pub fn invalid(message: impl Into<String>) -> ApiError {
         ApiError::new(StatusCode::BAD_REQUEST, "InvalidRequest", message)
     }
 
-    /// There is no such thing.
+    /// 404: the resource does not exist.
     pub fn not_found(message: impl Into<String>) -> ApiError {
         ApiError::new(StatusCode::NOT_FOUND, "NotFound", message)
     }
 
-    /// Nobody is known by what came with the request.
+    /// 401: the request's credential is missing or not valid.
     pub fn unauthenticated(message: impl Into<String>) -> ApiError {
         ApiError::new(StatusCode::UNAUTHORIZED, "Unauthenticated", message)
-            .with_hint("send `Authorization: Bearer sks_…`; `sekisho token create` makes one")
+            .with_hint("send `Authorization: Bearer sks_…`; `sekisho token create` creates a token")
     }
 
     /// Whoever asks may not.
@@ -83,30 +83,31 @@ impl ApiError {
 
     /// There is no memory for more at the moment.
     pub fn over_capacity() -> ApiError {
-        let message = "more is being sent or asked for at once than there is room for";
-        ApiError::new(StatusCode::SERVICE_UNAVAILABLE, OVER_CAPACITY_CODE, message).with_hint("ask again in a moment")
+        let message = "too much data is being sent or requested at the moment";
+        ApiError::new(StatusCode::SERVICE_UNAVAILABLE, OVER_CAPACITY_CODE, message)
+            .with_hint("try again in a moment")
     }
 
-    /// The ledger cannot be read or written now.
+    /// 503: the ledger cannot be read or written now.
     pub fn unavailable(message: impl Into<String>) -> ApiError {
         ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "NotRecorded", message)
     }
 
-    /// The same with a way out.
+    /// Adds a hint.
     #[must_use]
     pub fn with_hint(mut self, hint: impl Into<String>) -> ApiError {
         self.hint = Some(hint.into());
         self
     }
 
-    /// The same about a field of the request.
+    /// Adds the field of the request that is wrong.
     #[must_use]
     pub fn with_field(mut self, field: impl Into<String>) -> ApiError {
         self.field = Some(field.into());
         self
     }
 
-    /// The body it is told in.
+    /// The body of the response.
     pub fn body(&self) -> ErrorBody {
         let error = ErrorDetail {
             code: self.code.into(),
@@ -151,7 +152,9 @@ impl From<AnswerError> for ApiError {
             AnswerError::Conflict(_) => ApiError::new(StatusCode::CONFLICT, "Conflict", message),
             AnswerError::Gone(_) => ApiError::new(StatusCode::GONE, "Gone", message),
             AnswerError::Forbidden(_) => ApiError::forbidden(message),
-            AnswerError::DigestMismatch { .. } => ApiError::new(StatusCode::CONFLICT, "DigestMismatch", message),
+            AnswerError::DigestMismatch { .. } => {
+                ApiError::new(StatusCode::CONFLICT, "DigestMismatch", message)
+            }
             AnswerError::Invalid(_) => ApiError::invalid(message),
             AnswerError::NotRecorded(error) => ApiError { message, ..ApiError::from(error) },
         }
@@ -169,7 +172,8 @@ impl From<RuleChangeError> for ApiError {
     }
 }
 
-/// A refusal that is no verdict on the call: something about the asking was wrong.
+/// The error for a refusal that is not a verdict on the call, such as an invalid request. `None` for a
+/// verdict.
 pub(crate) fn from_refusal(refusal: &Refusal) -> Option<ApiError> {
     match refusal.code {
         RefusalCode::NotRecorded => Some(ApiError::unavailable(refusal.reason.clone())),

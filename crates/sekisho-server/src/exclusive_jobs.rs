@@ -1,4 +1,4 @@
-//! What takes long and is done for one caller at a time, so that nobody can keep the machine busy by asking for it often.
+//! Long jobs that run for one caller at a time, so that frequent requests cannot keep the machine busy.
 
 use std::sync::Arc;
 
@@ -8,62 +8,65 @@ use tokio::task::JoinError;
 
 use crate::error::ApiError;
 
-/// The long errands, each with its one place.
+/// The long jobs, each with one slot.
 #[derive(Debug)]
 pub(crate) struct ExclusiveJobs {
-    /// Verifying the record.
+    /// Verifying the audit log.
     pub(crate) audit_verification: ExclusiveJob,
-    /// Trying rules on the past.
+    /// Testing rules on past calls.
     pub(crate) rule_test: ExclusiveJob,
-    /// Looking for rules worth having.
+    /// Looking for rules to suggest.
     pub(crate) rule_suggestions: ExclusiveJob,
 }
 
-/// One of them.
+/// A job that runs once at a time.
 #[derive(Debug)]
 pub(crate) struct ExclusiveJob {
-    place: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
     what: &'static str,
 }
 
 impl Default for ExclusiveJobs {
     fn default() -> ExclusiveJobs {
-        let errand = |what| ExclusiveJob { place: Arc::new(Semaphore::new(1)), what };
+        let job = |what| ExclusiveJob { permits: Arc::new(Semaphore::new(1)), what };
         ExclusiveJobs {
-            audit_verification: errand("the record is being verified"),
-            rule_test: errand("a rule is being tried"),
-            rule_suggestions: errand("rules are being looked for"),
+            audit_verification: job("the audit log is being verified"),
+            rule_test: job("a rule is being tested"),
+            rule_suggestions: job("rule suggestions are being computed"),
         }
     }
 }
 
 impl ExclusiveJob {
-    /// Begins it, unless somebody else has; it lasts until the permit is dropped.
+    /// Starts the job, or fails with 409 if it is already running. It counts as running until the permit is
+    /// dropped.
     pub(crate) fn try_start(&self) -> Result<OwnedSemaphorePermit, ApiError> {
-        Arc::clone(&self.place).try_acquire_owned().map_err(|_| self.busy())
+        Arc::clone(&self.permits).try_acquire_owned().map_err(|_| self.busy())
     }
 
-    /// Begins it when it is this caller's turn.
+    /// Waits until the job can start.
     pub(crate) async fn start(&self) -> Result<OwnedSemaphorePermit, ApiError> {
-        Arc::clone(&self.place).acquire_owned().await.map_err(|_| self.busy())
+        Arc::clone(&self.permits).acquire_owned().await.map_err(|_| self.busy())
     }
 
     fn busy(&self) -> ApiError {
         let message = format!("{} already", self.what);
-        ApiError::new(StatusCode::CONFLICT, "Busy", message).with_hint("wait until that has ended")
+        ApiError::new(StatusCode::CONFLICT, "Busy", message).with_hint("wait until it is done")
     }
 }
 
-/// Does what takes long, or waits for a disk, where nobody else waits for it.
-pub(crate) async fn run_blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, ApiError> {
+/// Runs slow or blocking work off the async threads.
+pub(crate) async fn run_blocking<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, ApiError> {
     join_outcome(tokio::task::spawn_blocking(work).await)
 }
 
-/// What a task came to. Where it fell over, this falls over as well: that is caught and logged in one place, and what it
-/// said is told to nobody.
+/// The result of a task. A panic in the task panics here too: the middleware catches and logs panics, and
+/// callers do not see their text.
 pub(crate) fn join_outcome<T>(joined: Result<T, JoinError>) -> Result<T, ApiError> {
     joined.map_err(|error| match error.try_into_panic() {
         Ok(panic) => std::panic::resume_unwind(panic),
-        Err(_) => ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "Internal", "it was not finished"),
+        Err(_) => ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "Internal", "the work was not finished"),
     })
 }

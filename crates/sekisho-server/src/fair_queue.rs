@@ -1,7 +1,7 @@
-//! Whose turn it is to do what only a few may do at a time.
+//! Limits how many pieces of work run at a time, and is fair between credentials.
 //!
-//! Credentials take turns: somebody with a hundred requests delays somebody with one by no more than one. Whoever stops
-//! waiting is passed over.
+//! Credentials alternate: a credential with a hundred requests delays a credential with one by at most one
+//! request. A caller that stops waiting is skipped.
 
 use std::collections::VecDeque;
 use std::future::Future;
@@ -11,44 +11,52 @@ use axum::http::StatusCode;
 use sekisho_gate::ledger::LedgerError;
 use tokio::sync::oneshot;
 
-use crate::exclusive_jobs::join_outcome;
 use crate::error::ApiError;
+use crate::exclusive_jobs::join_outcome;
 
-/// The turns of one kind of work.
+/// The queue of one kind of work.
 pub(crate) struct FairQueue {
-    /// How many of one credential may wait.
+    /// How many requests of one credential may wait.
     most: usize,
     queue: Mutex<Queue>,
 }
 
 struct Queue {
-    /// How many more may begin at once.
+    /// How many more may start now.
     free: usize,
-    /// Those who wait, by credential; the first credential is the next one.
+    /// Waiting requests by credential; the first credential is next.
     waiting: VecDeque<(String, VecDeque<oneshot::Sender<QueueSlot>>)>,
 }
 
-/// A turn. Dropped, it is the next one's.
+/// Permission to run. Dropping it starts the next waiting request.
 pub(crate) struct QueueSlot(Arc<FairQueue>);
 
 impl FairQueue {
-    /// So many at a time, and so many of each credential that wait.
+    /// A queue that runs `at_a_time` pieces of work and lets `most` of each credential wait.
     pub(crate) fn new(at_a_time: usize, most: usize) -> Arc<FairQueue> {
         let queue = Mutex::new(Queue { free: at_a_time, waiting: VecDeque::new() });
         Arc::new(FairQueue { most, queue })
     }
 
-    /// Waits for a turn, unless too many of that credential do. Dropping the future gives up the place.
+    /// Waits for a slot, or fails if too many of that credential wait already. Dropping the future stops
+    /// waiting.
     pub(crate) async fn acquire(self: &Arc<FairQueue>, credential: &str) -> Result<QueueSlot, ApiError> {
-        self.take_among(credential, self.most).await
+        self.acquire_within(credential, self.most).await
     }
 
-    /// The same for work that was begun and has to go on, however many wait.
-    pub(crate) async fn acquire_uncapped(self: &Arc<FairQueue>, credential: &str) -> Result<QueueSlot, ApiError> {
-        self.take_among(credential, usize::MAX).await
+    /// The same without a limit on waiters, for work that has begun and must go on.
+    pub(crate) async fn acquire_uncapped(
+        self: &Arc<FairQueue>,
+        credential: &str,
+    ) -> Result<QueueSlot, ApiError> {
+        self.acquire_within(credential, usize::MAX).await
     }
 
-    async fn take_among(self: &Arc<FairQueue>, credential: &str, most: usize) -> Result<QueueSlot, ApiError> {
+    async fn acquire_within(
+        self: &Arc<FairQueue>,
+        credential: &str,
+        most: usize,
+    ) -> Result<QueueSlot, ApiError> {
         let waiting = {
             let mut queue = self.queue();
             if queue.free > 0 {
@@ -66,20 +74,21 @@ impl FairQueue {
 }
 
 fn too_many() -> ApiError {
-    let message = "too many requests of this kind wait for their turn";
-    ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "NoRoom", message).with_hint("wait for some of them")
+    let message = "too many requests of this kind are waiting";
+    ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "NoRoom", message)
+        .with_hint("wait until some of them are done")
 }
 
 impl QueueSlot {
-    /// Reads something, and keeps the turn until it is read, also where nobody waits for it any more: a store does not stop
+    /// Runs a read and holds the slot until it is done, even if the caller has gone: the store does not stop
     /// in the middle either.
-    pub(crate) async fn hold_during<T, F>(self, reading: F) -> Result<(T, QueueSlot), ApiError>
+    pub(crate) async fn hold_during<T, F>(self, work: F) -> Result<(T, QueueSlot), ApiError>
     where
         T: Send + 'static,
         F: Future<Output = Result<T, LedgerError>> + Send + 'static,
     {
-        let (read, turn) = join_outcome(tokio::spawn(async move { (reading.await, self) }).await)?;
-        Ok((read?, turn))
+        let (result, slot) = join_outcome(tokio::spawn(async move { (work.await, self) }).await)?;
+        Ok((result?, slot))
     }
 }
 
@@ -121,7 +130,8 @@ impl Drop for QueueSlot {
             queue.free += usize::from(next.is_none());
             next
         };
-        // Where the receiver has gone meanwhile, the turn comes back and is dropped here: the next one gets it.
+        // If the receiver has gone meanwhile, the slot comes back and is dropped here, so the next waiter
+        // gets it.
         if let Some(next) = next {
             drop(next.send(QueueSlot(Arc::clone(&self.0))));
         }
@@ -135,15 +145,15 @@ mod tests {
     use super::FairQueue;
 
     #[tokio::test]
-    async fn credentials_take_turns_and_few_work_at_a_time() {
-        let turns = FairQueue::new(2, 10);
+    async fn credentials_alternate_and_concurrency_is_bounded() {
+        let queue = FairQueue::new(2, 10);
         let done = Arc::new(Mutex::new(Vec::new()));
-        let first = (turns.acquire("a").await, turns.acquire("a").await);
+        let first = (queue.acquire("a").await, queue.acquire("a").await);
         let mut tasks = Vec::new();
         for who in ["a", "a", "a", "b", "c", "b"] {
-            let (turns, done) = (Arc::clone(&turns), Arc::clone(&done));
+            let (queue, done) = (Arc::clone(&queue), Arc::clone(&done));
             tasks.push(tokio::spawn(async move {
-                let _turn = turns.acquire(who).await;
+                let _slot = queue.acquire(who).await;
                 done.lock().unwrap().push(who);
             }));
             tokio::task::yield_now().await;
@@ -155,34 +165,34 @@ mod tests {
         }
         assert_eq!(*done.lock().unwrap(), ["a", "b", "c", "a", "b", "a"]);
         drop(first.1);
-        assert!(turns.queue().waiting.is_empty() && turns.queue().free == 2);
+        assert!(queue.queue().waiting.is_empty() && queue.queue().free == 2);
     }
 
     #[tokio::test]
-    async fn so_many_of_a_credential_wait_and_no_more() {
-        let turns = FairQueue::new(1, 2);
-        let first = turns.acquire("a").await.unwrap();
+    async fn waiters_per_credential_are_limited() {
+        let queue = FairQueue::new(1, 2);
+        let first = queue.acquire("a").await.unwrap();
         let waits = |who: &'static str| {
-            let turns = Arc::clone(&turns);
-            tokio::spawn(async move { turns.acquire(who).await.map(drop) })
+            let queue = Arc::clone(&queue);
+            tokio::spawn(async move { queue.acquire(who).await.map(drop) })
         };
         let (one, gone) = (waits("a"), waits("a"));
         tokio::task::yield_now().await;
         assert_eq!(waits("a").await.unwrap().unwrap_err().status, 503);
-        let (begun, other) = (Arc::clone(&turns), waits("b"));
-        let begun = tokio::spawn(async move { begun.acquire_uncapped("a").await.map(drop) });
+        let (started, other) = (Arc::clone(&queue), waits("b"));
+        let started = tokio::spawn(async move { started.acquire_uncapped("a").await.map(drop) });
         tokio::task::yield_now().await;
-        // Whoever stops waiting leaves its place, and is passed over.
+        // A caller that stops waiting frees its place and is skipped.
         gone.abort();
         let _ = gone.await;
-        begun.abort();
-        let _ = begun.await;
+        started.abort();
+        let _ = started.await;
         let instead = waits("a");
         tokio::task::yield_now().await;
         drop(first);
         for waited in [one, other, instead] {
             waited.await.unwrap().unwrap();
         }
-        assert_eq!(turns.queue().free, 1);
+        assert_eq!(queue.queue().free, 1);
     }
 }

@@ -1,4 +1,4 @@
-//! Bodies, read strictly: one way to read them, every field known, faults named by where they are.
+//! Strict JSON request bodies: one parser, unknown fields rejected, errors that name the path of the field.
 
 use axum::body::Bytes;
 use axum::extract::{FromRequest, FromRequestParts, Request};
@@ -13,50 +13,54 @@ use serde_json::Value;
 
 use crate::app::App;
 use crate::auth::Identity;
-use crate::middleware::{RequestReservation, UNCHARGED_BYTES, BudgetReservation};
-use crate::exclusive_jobs::run_blocking;
 use crate::error::ApiError;
+use crate::exclusive_jobs::run_blocking;
 use crate::fair_queue::QueueSlot;
+use crate::middleware::{BudgetReservation, RequestReservation, UNCHARGED_BYTES};
 
-/// What an object takes besides its fields, what each field takes, what an element of a list, and what each quote of a text.
+/// Estimated memory of an object besides its fields, of a field, of a list element, and of each quote of a
+/// string.
 const OBJECT: usize = 640;
 const FIELD: usize = 2 * (size_of::<String>() + size_of::<Value>());
 const ELEMENT: usize = 2 * size_of::<Value>();
 const TEXT: usize = 8;
 
-/// What is larger is not read on the threads that serve everybody.
+/// Larger bodies are parsed off the async threads.
 const LARGE: usize = 64 << 10;
 
-/// A JSON body, and the memory that is reserved for what it became: to be held until that is stored or dropped.
+/// A JSON body and the memory reserved for its values. Hold the reservation until they are stored or dropped.
 pub(crate) struct JsonBody<T>(pub(crate) T, pub(crate) BudgetReservation);
 
-/// The query of a request.
+/// The query parameters of a request.
 pub(crate) struct QueryParams<T>(pub(crate) T);
 
-/// JSON to give.
+/// A JSON response body.
 pub(crate) struct JsonResponse<T>(pub(crate) T);
 
 impl<T: DeserializeOwned + Send + 'static> FromRequest<App> for JsonBody<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, app: &App) -> Result<JsonBody<T>, ApiError> {
-        let kind = request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
-        let essence = kind.map(|kind| kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase());
+        let content_type =
+            request.headers().get(header::CONTENT_TYPE).and_then(|content_type| content_type.to_str().ok());
+        let essence = content_type.map(|content_type| {
+            content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+        });
         if essence.as_deref() != Some("application/json") {
-            let message = format!("the content type is {}, not JSON", kind.unwrap_or("not given"));
-            let fault = ApiError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "UnsupportedMediaType", message);
-            return Err(fault.with_hint("send `Content-Type: application/json`"));
+            let message = format!("the content type is {}, not JSON", content_type.unwrap_or("missing"));
+            let error = ApiError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "UnsupportedMediaType", message);
+            return Err(error.with_hint("send `Content-Type: application/json`"));
         }
         let who = request.extensions().get::<Identity>().cloned();
         let charge = request.extensions().get::<RequestReservation>().cloned();
         let bytes =
             Bytes::from_request(request, app).await.map_err(|rejection| match rejection.status() {
                 StatusCode::PAYLOAD_TOO_LARGE => {
-                    ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "TooLarge", "the body is larger than is taken")
+                    ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "TooLarge", "the body is too large")
                 }
-                _ => ApiError::invalid("the body did not arrive whole"),
+                _ => ApiError::invalid("the body is incomplete"),
             })?;
-        // A body can be made to take long, and its sender's token be revoked meanwhile.
+        // A body can arrive slowly, and the sender's token may be revoked meanwhile.
         if let Some(who) = &who {
             app.ensure_token_valid(who).await?;
         }
@@ -66,43 +70,43 @@ impl<T: DeserializeOwned + Send + 'static> FromRequest<App> for JsonBody<T> {
         if !charge.try_grow(weight) {
             return Err(ApiError::over_capacity());
         }
-        let mut taken = charge.take(app);
-        let read = match bytes.len() > LARGE {
+        let mut reservation = charge.take(app);
+        let parsed = match bytes.len() > LARGE {
             true => parse_queued(app, &credential, bytes).await?,
             false => parse_json_as(&bytes)?,
         };
-        taken.shrink_to(weight);
-        Ok(JsonBody(read, taken))
+        reservation.shrink_to(weight);
+        Ok(JsonBody(parsed, reservation))
     }
 }
 
-/// Reads a large body where nobody else waits for it, one after the other and in turn between credentials.
+/// Parses a large body off the async threads, one at a time, round-robin between credentials.
 async fn parse_queued<T: DeserializeOwned + Send + 'static>(
     app: &App,
     credential: &str,
     bytes: Bytes,
 ) -> Result<T, ApiError> {
-    let turn = app.inner.body_parses.acquire(credential).await?;
+    let slot = app.inner.body_parses.acquire(credential).await?;
     run_blocking(move || {
-        let read = parse_json_as(&bytes);
-        drop((bytes, turn));
-        read
+        let parsed = parse_json_as(&bytes);
+        drop((bytes, slot));
+        parsed
     })
     .await?
 }
 
-/// The memory that the values of a body may take.
+/// The most memory that the values of a body may use.
 fn memory_limit(bytes: &[u8]) -> usize {
     (2 * bytes.len()).max(4 << 20)
 }
 
-/// The memory that the values of a body take at most, told by the characters that begin them. Those inside of texts count
-/// as well: telling them apart is left to reading it. Nothing where it is small.
+/// An upper bound of the memory that the values of a body use, from the characters that begin values.
+/// Characters inside strings count as well; only parsing could tell them apart. 0 for a small body.
 pub(crate) fn estimated_memory(bytes: &[u8]) -> usize {
     if bytes.len() <= UNCHARGED_BYTES {
         return 0;
     }
-    let most = memory_limit(bytes);
+    let limit = memory_limit(bytes);
     let mut weight = bytes.len();
     for byte in bytes {
         weight += match byte {
@@ -112,39 +116,39 @@ pub(crate) fn estimated_memory(bytes: &[u8]) -> usize {
             b'"' => TEXT,
             _ => continue,
         };
-        if weight >= most {
-            return most;
+        if weight >= limit {
+            return limit;
         }
     }
     weight
 }
 
-/// Reads a JSON text as a type.
+/// Parses JSON as a type.
 pub(crate) fn parse_json_as<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
     let text = std::str::from_utf8(bytes).map_err(|_| ApiError::invalid("the body is not UTF-8"))?;
     from_json_value(parse_json(text, "body")?)
 }
 
-/// Reads a JSON text that somebody sent.
+/// Parses JSON from a caller. `what` names it in errors.
 pub(crate) fn parse_json(text: &str, what: &str) -> Result<Value, ApiError> {
-    let most = memory_limit(text.as_bytes());
-    exact_json::read_within(text, most).map_err(|unread| match unread {
+    let limit = memory_limit(text.as_bytes());
+    exact_json::read_within(text, limit).map_err(|unread| match unread {
         ExactJsonError::Invalid(why) => ApiError::invalid(format!("the {what}: {why}")),
         ExactJsonError::TooLarge => {
             let message =
-                format!("the {what} has too many values: they would take over {most} bytes of memory");
-            let fault = ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "TooManyValues", message);
-            fault.with_hint("send long lists in several calls, or as text")
+                format!("the {what} has too many values: they would take over {limit} bytes of memory");
+            let error = ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "TooManyValues", message);
+            error.with_hint("send long lists in several calls, or as text")
         }
     })
 }
 
-/// Reads a JSON value as a type.
+/// Converts a JSON value to a type.
 pub(crate) fn from_json_value<T: DeserializeOwned>(value: Value) -> Result<T, ApiError> {
     serde_path_to_error::deserialize(ObjectDeserializer(value)).map_err(|error| {
         let path = error.path().to_string();
-        let fault = error.into_inner();
-        ApiError::invalid(if path == "." { fault.to_string() } else { format!("`{path}`: {fault}") })
+        let error = error.into_inner();
+        ApiError::invalid(if path == "." { error.to_string() } else { format!("`{path}`: {error}") })
     })
 }
 
@@ -159,20 +163,21 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for QueryParams<T>
     }
 }
 
-/// Writes an answer that may be large, where nobody else waits for it. The turn of whoever read it ends with that.
+/// Serializes a response that may be large off the async threads, then releases the queue slot it was read
+/// with.
 pub(crate) async fn respond_with_json<T: Serialize>(
-    turn: QueueSlot,
+    slot: QueueSlot,
     answer: impl FnOnce() -> T + Send + 'static,
 ) -> Result<Response, ApiError> {
     run_blocking(move || {
         let response = JsonResponse(answer()).into_response();
-        drop(turn);
+        drop(slot);
         response
     })
     .await
 }
 
-/// How many bytes something is as JSON.
+/// The length of a value as JSON, in bytes.
 pub(crate) fn length(what: &impl Serialize) -> usize {
     struct Length(usize);
     impl std::io::Write for Length {
@@ -185,7 +190,7 @@ pub(crate) fn length(what: &impl Serialize) -> usize {
         }
     }
     let mut length = Length(0);
-    // What cannot be written is told where it is to be given.
+    // A serialization error is reported when the response is written.
     let _ = serde_json::to_writer(&mut length, what);
     length.0
 }
@@ -196,7 +201,7 @@ impl<T: Serialize> IntoResponse for JsonResponse<T> {
             Ok(bytes) => ([(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))], bytes)
                 .into_response(),
             Err(error) => {
-                let message = format!("the answer cannot be written: {error}");
+                let message = format!("cannot write the response: {error}");
                 ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "Internal", message).into_response()
             }
         }
@@ -207,10 +212,10 @@ impl<T: Serialize> IntoResponse for JsonResponse<T> {
 mod tests {
     use sekisho_policy::exact_json::read_within;
 
-    use super::{UNCHARGED_BYTES, memory_limit, estimated_memory};
+    use super::{UNCHARGED_BYTES, estimated_memory, memory_limit};
 
     #[test]
-    fn values_take_no_more_than_a_body_weighs() {
+    fn values_use_no_more_memory_than_estimated() {
         for piece in [
             r#"{"":0}"#,
             r#"{"":{"":{"":{}}}}"#,
@@ -231,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn no_body_weighs_more_than_it_may_take_and_small_ones_nothing() {
+    fn estimate_is_capped_and_zero_for_small_bodies() {
         let dense = |size: usize| "[{\"\":0},".repeat(size / 8);
         assert_eq!(estimated_memory(dense(UNCHARGED_BYTES).as_bytes()), 0);
         assert_eq!(estimated_memory(dense(64 << 10).as_bytes()), 4 << 20);

@@ -1,26 +1,28 @@
-//! The door before the gate: HTTP, WebSocket and server-sent events.
+//! The HTTP front of the gate: JSON API, WebSocket and server-sent events.
 //!
-//! [`App`] holds the gate and the ports the routes need; [`serve`](serve::serve) lets callers of one listener in. Every
-//! route is a row of one table ([`routes::table`]): its path, who may use it, what it takes and gives, and what handles
-//! it. The router, the check of roles, the OpenAPI document and the test of every role against every route are all made
-//! from that table, so none of them can say something else than the others.
+//! [`App`] holds the gate and the ports the routes need; [`serve`](serve::serve) accepts the connections of
+//! one listener. Every route is a row of one table ([`routes::table`]): its path, the roles that may use it,
+//! its request and response types, and its handler. The router, the role check, the OpenAPI document and the
+//! test of every role against every route are all built from that table, so they cannot disagree.
 //!
-//! The server sees ports, never a store, and reads no environment: [`Settings`] are handed in.
+//! The server depends on ports, never on a store, and does not read the environment: [`Settings`] are passed
+//! in.
 #![forbid(unsafe_code)]
 
 mod access;
-mod approval_answer;
 mod app;
-mod concurrency_limit;
+mod approval_answer;
 pub mod auth;
-mod json_body;
-pub mod middleware;
-mod exclusive_jobs;
+mod concurrency_limit;
 mod error;
 mod event_streams;
+mod exclusive_jobs;
+mod fair_queue;
+mod json_body;
 mod metrics;
-pub mod openapi;
+pub mod middleware;
 mod open_approvals;
+pub mod openapi;
 mod recording_health;
 mod route;
 mod router;
@@ -29,14 +31,13 @@ mod rule_hits;
 mod rule_key;
 pub mod serve;
 mod settings;
-mod fair_queue;
 mod warning;
 pub mod wire;
 mod workspace_roots;
 
 pub use access::Access;
 pub use app::{App, AppParts};
-pub use error::{ErrorBody, ErrorDetail, ApiError};
+pub use error::{ApiError, ErrorBody, ErrorDetail};
 pub use route::Route;
-pub use settings::{Limits, StreamTiming, Settings};
+pub use settings::{Limits, Settings, StreamTiming};
 pub use warning::Warning;

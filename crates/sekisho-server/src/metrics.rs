@@ -1,9 +1,9 @@
-//! What is counted, for Prometheus.
+//! Counters for Prometheus.
 
 use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A number that only grows.
+/// A counter that only grows.
 #[derive(Debug, Default)]
 pub(crate) struct Counter(AtomicU64);
 
@@ -17,11 +17,11 @@ impl Counter {
     }
 }
 
-/// A number that grows and shrinks, held by whoever makes it grow.
+/// A number that grows and shrinks. A guard holds each increment.
 #[derive(Debug, Default)]
 pub(crate) struct Gauge(AtomicU64);
 
-/// One of what a gauge counts. Dropping it is the end of it.
+/// Holds one increment of a gauge. Dropping it lowers the gauge.
 pub(crate) struct GaugeGuard<'a>(&'a Gauge);
 
 impl Gauge {
@@ -46,67 +46,66 @@ impl Drop for GaugeGuard<'_> {
 pub(crate) struct Metrics {
     /// Advisory verdicts: allow, confirm, deny.
     pub(crate) decide_verdicts: [Counter; 3],
-    /// What callers of can-use-tool were told: allow, deny.
+    /// Responses of can-use-tool: allow, deny.
     pub(crate) can_use_tool_responses: [Counter; 2],
-    /// Answers that were taken.
+    /// Accepted answers.
     pub(crate) answers: Counter,
-    /// Requests that were turned away at the edge: unknown caller, role, host, origin, rate.
+    /// Requests rejected by the middleware: unknown caller, role, host, origin, rate.
     pub(crate) rejected_requests: Counter,
-    /// Callers that wait for a human.
+    /// Callers waiting for a human.
     pub(crate) waiting_callers: Gauge,
-    /// Devices that listen.
+    /// Subscribers of event streams.
     pub(crate) listeners: Gauge,
     /// Open connections.
     pub(crate) connections: Gauge,
 }
 
 impl Metrics {
-    /// Writes all of it.
+    /// Writes all metrics.
     pub(crate) fn write(&self, page: &mut PrometheusText) {
-        let [allowed, asked, denied] = &self.decide_verdicts;
+        let [allowed, confirmed, denied] = &self.decide_verdicts;
         page.labelled(
             "sekisho_advised_total",
             "counter",
             "Advisory verdicts.",
             &[
                 (&[("decision", "allow")], allowed.get()),
-                (&[("decision", "confirm")], asked.get()),
+                (&[("decision", "confirm")], confirmed.get()),
                 (&[("decision", "deny")], denied.get()),
             ],
         );
-        let [let_through, turned_back] = &self.can_use_tool_responses;
+        let [passed, blocked] = &self.can_use_tool_responses;
         page.labelled(
             "sekisho_told_total",
             "counter",
-            "What callers that asked were told.",
-            &[(&[("behavior", "allow")], let_through.get()), (&[("behavior", "deny")], turned_back.get())],
+            "Responses to callers that asked whether a call may run.",
+            &[(&[("behavior", "allow")], passed.get()), (&[("behavior", "deny")], blocked.get())],
         );
-        page.counter("sekisho_answers_total", "Answers that were taken.", self.answers.get());
-        let turned_away =
-            "Requests that were turned away at the edge: unknown caller, role, host, origin, rate.";
-        page.counter("sekisho_requests_turned_away_total", turned_away, self.rejected_requests.get());
-        page.gauge("sekisho_callers_waiting", "Callers that wait for a human.", self.waiting_callers.get());
-        page.gauge("sekisho_listeners", "Devices that listen.", self.listeners.get());
+        page.counter("sekisho_answers_total", "Accepted answers to approvals.", self.answers.get());
+        let rejected = "Requests rejected before their route: unknown caller, role, host, origin, rate.";
+        page.counter("sekisho_requests_turned_away_total", rejected, self.rejected_requests.get());
+        page.gauge("sekisho_callers_waiting", "Callers waiting for a human.", self.waiting_callers.get());
+        page.gauge("sekisho_listeners", "Subscribers of event streams.", self.listeners.get());
         page.gauge("sekisho_connections", "Open connections.", self.connections.get());
     }
 }
 
-/// A page of metrics in Prometheus' text format.
+/// A page in Prometheus' text format.
 #[derive(Debug, Default)]
 pub(crate) struct PrometheusText(String);
 
 impl PrometheusText {
-    /// A number that only grows.
+    /// Adds a counter.
     pub(crate) fn counter(&mut self, name: &str, help: &str, value: u64) {
         self.labelled(name, "counter", help, &[(&[], value)]);
     }
 
-    /// A number that grows and shrinks.
+    /// Adds a gauge.
     pub(crate) fn gauge(&mut self, name: &str, help: &str, value: u64) {
         self.labelled(name, "gauge", help, &[(&[], value)]);
     }
 
-    /// Numbers of one name, told apart by labels.
+    /// Adds several values of one metric, distinguished by labels.
     pub(crate) fn labelled(&mut self, name: &str, kind: &str, help: &str, values: &[(&[(&str, &str)], u64)]) {
         let help = help.replace('\\', "\\\\").replace('\n', "\\n");
         // Writing to a string does not fail.
@@ -119,7 +118,7 @@ impl PrometheusText {
         }
     }
 
-    /// The page.
+    /// The text of the page.
     pub(crate) fn finish(self) -> String {
         self.0
     }

@@ -1,36 +1,36 @@
-//! Whether calls can be recorded. Without a record nothing is let through, and whoever looks after the server has to hear of it.
+//! Whether calls can be recorded. A call that cannot be recorded may not run, so operators must learn of it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use sekisho_gate::Gate;
 use sekisho_gate::refusal::{Refusal, RefusalCode};
 
-/// How the last call fared.
+/// Whether the last call was recorded.
 #[derive(Debug, Default)]
 pub(crate) struct RecordingHealth {
     fails: AtomicBool,
 }
 
 impl RecordingHealth {
-    /// A call was recorded.
+    /// Notes that a call was recorded.
     pub(crate) fn record_success(&self) {
         if self.fails.swap(false, Ordering::Relaxed) {
             tracing::info!("calls are recorded again");
         }
     }
 
-    /// A call was refused, perhaps since it could not be recorded.
+    /// Notes a refused call. It counts as a failure only if the call could not be recorded.
     pub(crate) fn record_refusal(&self, refusal: &Refusal) {
         if refusal.code != RefusalCode::NotRecorded {
             return;
         }
         if !self.fails.swap(true, Ordering::Relaxed) {
             let why = refusal.reason.as_str();
-            tracing::error!(why, "a call could not be recorded; none is let through until calls can be");
+            tracing::error!(why, "a call could not be recorded; no call may run until recording works again");
         }
     }
 
-    /// Whether calls can be recorded: after a failure that is tried.
+    /// Whether calls can be recorded. After a failure this tries a write.
     pub(crate) async fn is_healthy(&self, gate: &Gate) -> bool {
         if !self.fails.load(Ordering::Relaxed) {
             return true;

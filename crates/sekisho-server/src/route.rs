@@ -1,4 +1,4 @@
-//! One route: its path, who may use it, what it takes and gives, and what handles it.
+//! One route: its path, who may use it, its request and response types, and its handler.
 
 use axum::handler::Handler;
 use axum::http::Method;
@@ -8,23 +8,23 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use crate::access::Access;
 use crate::app::App;
 
-/// Makes a schema.
+/// Produces a JSON schema.
 pub(crate) type SchemaFn = fn(&mut SchemaGenerator) -> Schema;
 
-/// A row of the table of routes.
+/// A row of the route table.
 #[derive(Clone)]
 pub struct Route {
-    /// The method.
+    /// The HTTP method.
     pub method: Method,
-    /// The path, with `{name}` for what varies.
+    /// The path, with `{name}` for variable segments.
     pub path: &'static str,
-    /// Who may.
+    /// Which roles may use it.
     pub access: Access,
-    /// What it is called in clients made from the OpenAPI document: `listApprovals`.
+    /// The operation name in clients generated from the OpenAPI document: `listApprovals`.
     pub operation: &'static str,
     /// What it does, in one line.
     pub summary: &'static str,
-    /// What is good to know besides.
+    /// Further notes for the OpenAPI document.
     pub notes: &'static str,
     pub(crate) query: Option<SchemaFn>,
     pub(crate) request_body: Option<SchemaFn>,
@@ -34,7 +34,7 @@ pub struct Route {
 }
 
 impl Route {
-    /// A route by its method and path, for those with access, under a name.
+    /// A route with its method, path, access and operation name.
     pub(crate) fn new<H, T>(
         method: Method,
         path: &'static str,
@@ -46,7 +46,7 @@ impl Route {
         H: Handler<T, App>,
         T: 'static,
     {
-        // Every method used in the table has a filter; one that had none would never match.
+        // Every method in the table has a filter. A method without a filter would never match.
         let filter = MethodFilter::try_from(method.clone()).unwrap_or(MethodFilter::TRACE);
         Route {
             method,
@@ -63,52 +63,52 @@ impl Route {
         }
     }
 
-    /// What it does.
+    /// Sets the summary.
     #[must_use]
     pub(crate) fn summary(mut self, summary: &'static str) -> Route {
         self.summary = summary;
         self
     }
 
-    /// What is good to know besides.
+    /// Sets the notes.
     #[must_use]
     pub(crate) fn notes(mut self, notes: &'static str) -> Route {
         self.notes = notes;
         self
     }
 
-    /// The query it takes.
+    /// Sets the query parameters.
     #[must_use]
     pub(crate) fn query<T: JsonSchema>(mut self) -> Route {
         self.query = Some(SchemaGenerator::subschema_for::<T>);
         self
     }
 
-    /// The body it takes.
+    /// Sets the request body.
     #[must_use]
     pub(crate) fn request_body<T: JsonSchema>(mut self) -> Route {
         self.request_body = Some(SchemaGenerator::subschema_for::<T>);
         self
     }
 
-    /// The JSON it gives.
+    /// Adds a JSON response.
     #[must_use]
     pub(crate) fn response<T: JsonSchema>(mut self, status: u16) -> Route {
         self.responses.push((status, "application/json", Some(SchemaGenerator::subschema_for::<T>)));
         self
     }
 
-    /// Something it gives that is not JSON, by its media type; empty: no body.
+    /// Adds a response that is not JSON, by its media type; an empty type means no body.
     #[must_use]
     pub(crate) fn media_response(mut self, status: u16, media: &'static str) -> Route {
         self.responses.push((status, media, None));
         self
     }
 
-    /// The statuses of its own errors, besides those every route has.
+    /// Sets the statuses of its own errors, besides those every route has.
     #[must_use]
-    pub(crate) fn error_statuses(mut self, faults: &'static [u16]) -> Route {
-        self.error_statuses = faults;
+    pub(crate) fn error_statuses(mut self, statuses: &'static [u16]) -> Route {
+        self.error_statuses = statuses;
         self
     }
 }

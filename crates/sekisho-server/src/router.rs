@@ -1,4 +1,4 @@
-//! The router, made from the table of routes.
+//! The router, built from the route table.
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
@@ -10,11 +10,11 @@ use crate::middleware;
 use crate::routes;
 
 impl App {
-    /// All routes, each behind the check of who may, all behind the checks of the edge.
+    /// All routes. Each checks the caller's access; the middleware stack wraps all of them.
     pub fn router(&self) -> Router {
         let mut router = Router::new();
         for route in routes::table() {
-            // Only the handlers: that a method is not one of a path's is told to everyone.
+            // The guard covers the handlers only: everyone may learn that a path does not have a method.
             let guard = from_fn_with_state((self.clone(), route.access), middleware::authorize);
             let handler = match route.access {
                 Access::Open => route.handler.layer(DefaultBodyLimit::max(middleware::OPEN_BODY)),

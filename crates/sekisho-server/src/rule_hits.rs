@@ -1,10 +1,10 @@
-//! How often rules decided, counted from the record: what is new is read when somebody looks, and nothing twice.
+//! Counts from the audit log how often rules decided. Each request reads only the records that are new.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
-use sekisho_gate::audit::{AuditLog, START_CURSOR, AuditQuery, ChainRow, WriterId};
+use sekisho_gate::audit::{AuditLog, AuditQuery, ChainRow, START_CURSOR, WriterId};
 use sekisho_gate::record::RecordKind;
 use sekisho_policy::{Effect, LayerKind, Rule};
 use serde::Deserialize;
@@ -12,24 +12,24 @@ use serde_json::Value;
 use tokio::sync::Mutex;
 use uuid::Uuid;
 
-use crate::exclusive_jobs::run_blocking;
 use crate::error::ApiError;
+use crate::exclusive_jobs::run_blocking;
 use crate::rule_key::RuleKey;
 
-/// How far back.
+/// How far back hits are counted.
 const SPAN: SignedDuration = SignedDuration::from_hours(7 * 24);
-/// How many rows of each of the two kinds one look reads at most.
+/// How many records of each of the two kinds one refresh reads at most.
 const MOST: usize = 50_000;
-/// Rows that are in memory at once.
+/// Records in memory at once.
 const PAGE: usize = 2048;
-/// Several writers share a record, and their rows may arrive out of order by this much.
+/// Several writers share an audit log, and their records may arrive out of order by this much.
 const LATE: SignedDuration = SignedDuration::from_secs(10);
 const HOUR: i64 = 3600;
 
-/// How often rules decided, as far as it was counted.
+/// The counts so far, and how far the audit log was read.
 #[derive(Debug, Default)]
 pub(crate) struct RuleHitCounter {
-    /// Held while counting, so that two who look do not count the same rows.
+    /// Locked while counting, so that two requests do not count the same records.
     state: Mutex<State>,
 }
 
@@ -40,15 +40,15 @@ struct State {
     questions: Cursor,
 }
 
-/// How far the rows of a kind were read.
+/// How far the records of one kind were read.
 #[derive(Clone, Debug, Default)]
 struct Cursor {
     last: Option<(Timestamp, WriterId, u64)>,
-    /// The latest of those that were counted: what is read again is not counted again.
+    /// Recently counted records, so that reading them again does not count them again.
     recent: HashMap<(WriterId, u64), Timestamp>,
 }
 
-/// Hits by rule, and in each by the hour.
+/// Hits by rule and hour.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RuleHits(HashMap<RuleKey, HourlyHits>);
 
@@ -78,7 +78,7 @@ impl RuleHits {
         }
     }
 
-    /// Forgets what is too long ago.
+    /// Drops hits that are too old.
     fn prune(&mut self, now: Timestamp) {
         let first = first_hour(now);
         self.0.retain(|_, times| {
@@ -96,7 +96,7 @@ fn since(now: Timestamp) -> Timestamp {
     now.saturating_sub(SPAN).unwrap_or(Timestamp::MIN)
 }
 
-/// The rules that a row cites.
+/// The rules that a record cites.
 #[derive(Default, Deserialize)]
 struct CitedRules {
     #[serde(default)]
@@ -122,19 +122,19 @@ impl CitedRule {
 }
 
 impl RuleHitCounter {
-    /// The counts as they were when somebody last looked.
+    /// The counts as of the last refresh.
     pub(crate) async fn cached(&self) -> Arc<RuleHits> {
         Arc::clone(&self.state.lock().await.counted)
     }
 
-    /// The counts, up to date: all rows of the last seven days the first time, then what is new.
+    /// The counts, up to date: reads all records of the last seven days the first time, then only new ones.
     pub(crate) async fn refresh(
         &self,
         audit: &Arc<dyn AuditLog>,
         now: Timestamp,
     ) -> Result<Arc<RuleHits>, ApiError> {
         let mut state = self.state.lock().await;
-        // Changed as a copy: what fails half-way is counted again as a whole.
+        // Works on a copy: after a failure everything is counted again.
         let mut counted = RuleHits::clone(&state.counted);
         let (mut verdicts, mut questions) = (state.verdicts.clone(), state.questions.clone());
         for (kind, cursor) in [(RecordKind::Verdict, &mut verdicts), (RecordKind::Question, &mut questions)] {
@@ -147,7 +147,8 @@ impl RuleHitCounter {
 }
 
 impl Cursor {
-    /// Counts what was not counted yet: backwards from now the first time, forwards from the last row after that.
+    /// Counts records not counted yet: backwards from now the first time, forwards from the last record after
+    /// that.
     async fn read(
         &mut self,
         audit: &Arc<dyn AuditLog>,

@@ -1,15 +1,15 @@
-//! What a rule is known by, in lists and in counts.
+//! The key that identifies a rule in lists and counts.
 
 use sekisho_policy::{Effect, LayerKind, Rule};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-/// What a rule is known by: its id, or where it stands and what it says.
+/// Identifies a rule: by its id, or by where it is and what it says.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum RuleKey {
-    /// By its id.
+    /// The id of a stored rule.
     Id(Uuid),
-    /// By a digest of its place and text.
+    /// A digest of its layer, position and text.
     Location(String),
 }
 
@@ -31,7 +31,7 @@ impl RuleKey {
         )
     }
 
-    /// As callers name it.
+    /// The key as callers write it.
     pub(crate) fn name(&self) -> String {
         match self {
             RuleKey::Id(id) => id.to_string(),
@@ -40,7 +40,7 @@ impl RuleKey {
     }
 }
 
-/// A name made of a text.
+/// The first 16 bytes of the SHA-256 digest, in hexadecimal.
 fn digest(text: &str) -> String {
     Sha256::digest(text.as_bytes()).iter().take(16).map(|byte| format!("{byte:02x}")).collect()
 }

@@ -1,4 +1,4 @@
-//! How a server behaves. Made by whoever starts it; nothing here reads the environment.
+//! Server settings. The program that starts the server builds them; nothing here reads the environment.
 
 use std::time::Duration;
 
@@ -6,79 +6,80 @@ use sekisho_host::Locations;
 
 use crate::warning::Warning;
 
-/// How a server behaves.
+/// Server settings.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The values of `Host` that are ours, with the port: `127.0.0.1:8787`.
+    /// Accepted values of `Host`, with the port: `127.0.0.1:8787`.
     pub hosts: Vec<String>,
-    /// The values of `Origin` that are ours: `http://127.0.0.1:8787`.
+    /// Accepted values of `Origin`: `http://127.0.0.1:8787`.
     pub origins: Vec<String>,
-    /// What links begin with: the address people open.
+    /// The address people open. Links start with it.
     pub address: String,
-    /// Whether people open it under another name than it listens on: a proxy stands in front.
+    /// Whether people open the server under a different name than it listens on, because a proxy is in front.
     pub public: bool,
-    /// Whether callers come over TLS, so that cookies never leave it.
+    /// Whether callers connect over TLS. Cookies are then sent over TLS only.
     pub secure: bool,
-    /// Nobody can answer, whatever tokens there are.
+    /// Nobody can answer, whatever tokens exist.
     pub no_approvers: bool,
-    /// The workspace roots whose project files can loosen, resolved.
+    /// The resolved workspace roots whose project files may loosen the rules.
     pub projects: Vec<String>,
-    /// Where this machine's config files and the record of trust lie.
+    /// Where this machine's config files and trust records are.
     pub locations: Locations,
-    /// What this machine is called, where several share a ledger.
+    /// The name of this machine, where several machines share a ledger.
     pub machine: Option<String>,
-    /// What is unsafe about this configuration; shown to those who look.
+    /// What is unsafe about this configuration; shown to people who may read.
     pub warnings: Vec<Warning>,
-    /// How much is taken.
+    /// Sizes, rates and times.
     pub limits: Limits,
 }
 
-/// How much is taken from whom.
+/// Limits on size, rate and time.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// Bytes of a request's body.
+    /// Bytes of a request body.
     pub body: usize,
-    /// Bytes of memory that large bodies may take together while they arrive and are worked on.
+    /// Bytes of memory that large bodies may use together while they arrive and are processed.
     pub body_budget: usize,
-    /// Requests a second of one credential, and how many at once after a pause.
+    /// Requests per second of one credential, and the burst after a pause.
     pub requests: (u32, u32),
-    /// Failed attempts to come in, a minute, from one address.
+    /// Failed sign-ins per minute from one address.
     pub failed_sign_ins: u32,
-    /// Questions of one credential that are open at once.
+    /// Approvals of one credential that may be open at once.
     pub open_approvals: usize,
-    /// Bytes that the open questions of one credential take together. Everyone who listens is told of all of them at once, so
-    /// nobody may make that more than a page can load.
+    /// Bytes that the open approvals of one credential may use together. Every subscriber receives all of
+    /// them at once, so the total must stay small enough for a page to load.
     pub open_approval_bytes: usize,
-    /// The same of all credentials together. Where it is reached, each still has room for small questions.
+    /// The same for all credentials together. When it is reached, each credential can still open small
+    /// approvals.
     pub all_open_approval_bytes: usize,
     /// Connections at once.
     pub connections: usize,
-    /// How long the head of a request may take to arrive, also the first.
+    /// How long the head of a request may take to arrive, including the first on a connection.
     pub head_timeout: Duration,
-    /// How long a body may take to arrive, and how long a caller may take nothing of what it is told.
+    /// How long a body may take to arrive, and how long a client may read nothing of a response.
     pub body_timeout: Duration,
-    /// How long those who wait are given when the server stops.
+    /// How long waiting callers get when the server stops.
     pub shutdown_grace: Duration,
     /// How long a device stays signed in.
     pub device_lifetime: Duration,
-    /// How long a link can be followed.
+    /// How long a sign-in link is valid.
     pub link_lifetime: Duration,
-    /// Open streams of events, of one credential.
+    /// Open event streams of one credential.
     pub listeners: usize,
-    /// How streams of events are kept alive, and given up.
+    /// Keep-alive and timeouts of event streams.
     pub stream_timing: StreamTiming,
 }
 
-/// How streams of events are kept alive, and given up.
+/// Keep-alive and timeouts of event streams.
 #[derive(Clone, Debug)]
 pub struct StreamTiming {
-    /// A WebSocket is pinged this often.
+    /// How often a WebSocket is pinged.
     pub ping_interval: Duration,
-    /// A WebSocket from which nothing was heard for this long is gone.
+    /// A WebSocket that has sent nothing for this long is closed.
     pub ping_timeout: Duration,
-    /// A listener that takes nothing for this long is given up.
+    /// A subscriber that reads nothing for this long is disconnected.
     pub send_timeout: Duration,
-    /// A quiet stream of server-sent events gets a comment this often.
+    /// How often an idle stream of server-sent events gets a comment.
     pub comment_interval: Duration,
 }
 

@@ -1,4 +1,4 @@
-//! What is unsafe about a configuration: codes, and the sentences people read.
+//! What is unsafe about a configuration: codes, and sentences for people.
 
 use schemars::JsonSchema;
 use sekisho_policy::say;
@@ -8,89 +8,89 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "code", rename_all = "snake_case")]
 pub enum Warning {
-    /// Nobody is asked: what would be asked runs.
+    /// Questions are off: calls that would be asked about run.
     QuestionsOff,
-    /// Other machines reach it without TLS.
+    /// Other machines reach the server without TLS.
     NoTls {
-        /// Where it listens.
+        /// The address it listens on.
         address: String,
     },
-    /// It was started without approvers.
+    /// The server was started without approvers.
     NoApprovers,
-    /// No token can answer.
+    /// No valid token may answer.
     NobodyAnswers,
-    /// It runs as root.
+    /// The server runs as root.
     RunsAsRoot,
-    /// Others may write in a directory.
+    /// Other users may write to a directory.
     DirectoryWritable {
         /// The directory.
         path: String,
     },
-    /// Others may write a config file.
+    /// Other users may write to a config file.
     ConfigWritable {
         /// The file.
         path: String,
     },
-    /// Others may read a file that holds a secret.
+    /// Other users may read a file that holds a secret.
     SecretReadable {
         /// The file.
         path: String,
     },
     /// A config file does not load, so everything is denied.
     ConfigBroken {
-        /// What is wrong with it, for people.
+        /// The error, for people.
         error: String,
     },
-    /// The file of a project does not load, so every call there is asked about.
+    /// A project file does not load, so every call in that project is asked about.
     ProjectBroken {
-        /// What is wrong with it, for people.
+        /// The error, for people.
         error: String,
     },
-    /// A rule allows what nobody can oversee.
+    /// A rule allows more than a person can oversee.
     WideRule {
         /// The file and the line.
         place: String,
-        /// What is wrong with it, for people.
+        /// The problem, for people.
         message: String,
     },
     /// Anything else.
     Other {
-        /// What, for people.
+        /// The warning, for people.
         message: String,
     },
 }
 
 impl Warning {
-    /// What is unsafe and the way out, for people.
+    /// What is unsafe and what to do, for people.
     pub fn sentence(&self) -> String {
         let sentence = match self {
             Warning::QuestionsOff => {
-                "questions are off (`TOOL_APPROVAL_ENABLED` is `false`): what would be asked runs; set it to `true`".into()
+                "questions are off (`TOOL_APPROVAL_ENABLED` is `false`): calls that would be asked about run; set it to `true`".into()
             }
             Warning::NoTls { address } => format!(
-                "{address} can be reached from other machines without TLS: tokens and questions can be read on the way; give `--tls-cert` and `--tls-key`, or `--public-url https://…` of a proxy"
+                "{address} can be reached from other machines without TLS: anyone on the network can read tokens and questions; set `--tls-cert` and `--tls-key`, or `--public-url https://…` if a proxy is in front"
             ),
-            Warning::NoApprovers => "nobody can answer (`--no-approvers`): every question is a no".into(),
+            Warning::NoApprovers => "nobody can answer (`--no-approvers`): every question is denied".into(),
             Warning::NobodyAnswers => {
-                "nobody can answer: every question is a no; run `sekisho token link --role approver --name phone`".into()
+                "nobody can answer: every question is denied; run `sekisho token link --role approver --name phone`".into()
             }
             Warning::RunsAsRoot => {
-                "it runs as root: whoever breaks it has the machine; start it as a user of its own".into()
+                "the server runs as root: an attacker who breaks it controls the machine; run it as a separate user".into()
             }
             Warning::DirectoryWritable { path } => {
-                format!("others may write in {path}: they could replace what lies there; `chmod 700 {path}`")
+                format!("others may write to {path} and replace its files; run `chmod 700 {path}`")
             }
             Warning::ConfigWritable { path } => {
-                format!("others may write {path}, and so decide what is allowed; `chmod 600 {path}`")
+                format!("others may write {path} and so decide what is allowed; run `chmod 600 {path}`")
             }
             Warning::SecretReadable { path } => {
-                format!("others may read {path}, and a secret is in it; `chmod 600 {path}`")
+                format!("others may read {path}, which holds a secret; run `chmod 600 {path}`")
             }
             Warning::ConfigBroken { error } => {
-                format!("{error}: until that is put right, everything is denied")
+                format!("{error}: everything is denied until this is fixed")
             }
             Warning::ProjectBroken { error } => {
-                format!("{error}: until that is put right, every call in that project is asked about")
+                format!("{error}: every call in that project is asked about until this is fixed")
             }
             Warning::WideRule { place, message } => format!("{place}: {message}; see `sekisho rules lint`"),
             Warning::Other { message } => message.clone(),

@@ -1,8 +1,9 @@
-//! Which workspace a call belongs to. A request says where it is, never what its root is.
+//! Which workspace a call belongs to. A request states its directory, never its root.
 //!
-//! The root is the registered project that the caller's directory lies in, and it stays that for the session: a caller
-//! that walks into another project does not get that one's rules, except where they tighten. A hook knows where its session
-//! began before any call of it did, and says so; then it is that project or none.
+//! The root is the registered project that contains the caller's directory, and it stays the same for the
+//! session: a caller that enters another project does not get that project's rules, except where they
+//! tighten. A hook knows where its session began before the first call and states that; the root is then that
+//! project or none.
 
 use std::collections::{HashMap, VecDeque};
 use std::path::Path;
@@ -11,10 +12,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use sekisho_gate::caller::Session;
 use sekisho_host::real_path;
 
-/// How many sessions' roots are remembered. One that was forgotten finds its root anew.
+/// How many sessions' roots are remembered. The root of a forgotten session is looked up again.
 const REMEMBERED: usize = 16_384;
 
-/// The registered projects, and which of them sessions belong to.
+/// The registered projects, and the project of each session.
 #[derive(Debug)]
 pub(crate) struct WorkspaceRoots {
     roots: Vec<String>,
@@ -31,13 +32,13 @@ impl WorkspaceRoots {
         self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The root that a session has, if it has one; none for a session that is not known.
+    /// The root of a known session, which may be none. `None` for an unknown session.
     pub(crate) fn known_root(&self, session: &Session) -> Option<Option<String>> {
         self.sessions().get(session)
     }
 
-    /// The root for a caller in a directory, in its session, which `began` somewhere if it says so; `bound` are the roots its
-    /// token may use, empty for any.
+    /// The root for a caller in a directory. `began` is the directory where the session began, if known;
+    /// `bound` are the roots its token may use, empty for any.
     pub(crate) fn root(
         &self,
         cwd: Option<&str>,
@@ -48,7 +49,7 @@ impl WorkspaceRoots {
         if let Some(root) = session.as_ref().and_then(|session| self.known_root(session)) {
             return root;
         }
-        // Looked up without holding up the others: a directory may be slow to answer.
+        // Looked up without holding the lock: the file system may be slow.
         let may = || self.roots.iter().filter(|root| bound.is_empty() || bound.contains(root));
         let found = || match began {
             Some(began) => {
@@ -66,8 +67,8 @@ impl WorkspaceRoots {
     }
 }
 
-/// The roots of sessions. Where there are too many, the credential with the most forgets its oldest: however many
-/// conversations somebody begins, the others' keep their roots.
+/// The roots of sessions. When there are too many, the credential with the most sessions forgets its oldest:
+/// other credentials keep their roots, however many conversations one credential begins.
 #[derive(Debug)]
 struct SessionRoots {
     most: usize,
@@ -87,7 +88,7 @@ impl SessionRoots {
         self.credentials.get(&session.credential)?.roots.get(session).cloned()
     }
 
-    /// Keeps the root of a session, unless it has one already. Gives the one it has.
+    /// Stores the root of a session unless it has one. Returns the root it has.
     fn put(&mut self, session: Session, root: Option<String>) -> Option<String> {
         if let Some(before) = self.get(&session) {
             return before;
@@ -139,7 +140,7 @@ mod tests {
             sessions.put(session("many", scope), root());
             assert!((0..3).all(|scope| sessions.get(&session("other", scope)) == Some(root())));
         }
-        // Of its own it keeps the newest, and what was said first counts.
+        // It keeps its own newest sessions, and the first root of a session stays.
         assert_eq!(sessions.put(session("many", 99), None), root());
         assert_eq!(sessions.get(&session("many", 94)), None);
         assert_eq!(sessions.get(&session("many", 95)), Some(root()));

@@ -1,4 +1,4 @@
-//! What a caller says of the tool it calls.
+//! Descriptors that callers send with their calls.
 
 use sekisho_gate::answer::Role;
 use serde_json::{Value, json};
@@ -10,9 +10,9 @@ fn asked(descriptor: &Value, input: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn a_claim_tightens_and_never_loosens() {
-    let house = TestServer::new().await;
-    house.rules_in_file(&json!({
+async fn claimed_descriptor_tightens_and_never_loosens() {
+    let server = TestServer::new().await;
+    server.rules_in_file(&json!({
         "allow": [{ "tool": "bash", "command": "make" }, { "tool": "open" }],
         "deny": [{ "tool": "bash", "command": "git push" }],
     }));
@@ -39,16 +39,16 @@ async fn a_claim_tightens_and_never_loosens() {
     ] {
         for role in [Role::Agent, Role::Admin] {
             let body = json!({ "toolName": tool, "input": input, "descriptor": descriptor });
-            let told = house.post(role, "/api/decide", body.clone()).await.ok();
-            assert_eq!(told["decision"], decision, "{body}: {told}");
-            assert!(told["reason"].as_str().unwrap().contains(reason), "{body}: {told}");
+            let response = server.post(role, "/api/decide", body.clone()).await.ok();
+            assert_eq!(response["decision"], decision, "{body}: {response}");
+            assert!(response["reason"].as_str().unwrap().contains(reason), "{body}: {response}");
         }
     }
 }
 
 #[tokio::test]
-async fn proof_does_not_come_over_the_wire() {
-    let house = TestServer::new().await;
+async fn descriptor_cannot_be_proven_over_the_wire() {
+    let server = TestServer::new().await;
     let shell = json!({ "kind": "shell", "commands": ["script"] });
     for forged in [
         json!({ "kind": "shell", "commands": ["script"], "by": "registry" }),
@@ -56,27 +56,27 @@ async fn proof_does_not_come_over_the_wire() {
         json!({ "tool": shell, "by": "registry" }),
     ] {
         for path in ["/api/decide", "/api/can-use-tool?wait=false"] {
-            house.post(Role::Agent, path, asked(&forged, &json!({ "script": "ls" }))).await.error_text(400);
+            server.post(Role::Agent, path, asked(&forged, &json!({ "script": "ls" }))).await.error_text(400);
         }
     }
-    // `ls` would be let through if it were proven that a shell runs it.
+    // `ls` would be allowed if it were proven that a shell runs it.
     let asked = asked(&shell, &json!({ "script": "ls" }));
-    let reply = house.post(Role::Agent, "/api/can-use-tool?wait=false", asked).await;
+    let reply = server.post(Role::Agent, "/api/can-use-tool?wait=false", asked).await;
     assert_eq!(reply.status, 202);
     let own = reply.json();
     let id = own["id"].as_str().unwrap();
-    let question = house.get(&format!("/api/approvals/{id}")).await.ok();
+    let question = server.get(&format!("/api/approvals/{id}")).await.ok();
     let tool = json!({ "kind": "shell", "commands": ["/script"] });
     assert_eq!(question["descriptor"], json!({ "tool": tool, "by": "caller" }), "{question}");
     assert_eq!(question["shown"]["form"]["form"], "json", "{question}");
 }
 
 #[tokio::test]
-async fn the_same_call_with_another_descriptor_is_another_call() {
-    let house = TestServer::new().await;
+async fn same_call_with_another_descriptor_is_another_call() {
+    let server = TestServer::new().await;
     let input = json!({ "script": "ls" });
     let ask = async |descriptor: Value| {
-        house.post(Role::Agent, "/api/can-use-tool?wait=false", asked(&descriptor, &input)).await
+        server.post(Role::Agent, "/api/can-use-tool?wait=false", asked(&descriptor, &input)).await
     };
     let first = ask(json!({ "kind": "shell", "commands": ["script"] })).await;
     let again = ask(json!({ "kind": "shell", "commands": ["/script"] })).await;
@@ -86,8 +86,8 @@ async fn the_same_call_with_another_descriptor_is_another_call() {
 }
 
 #[tokio::test]
-async fn a_descriptor_that_makes_no_sense_is_told_apart() {
-    let house = TestServer::new().await;
+async fn invalid_descriptor_is_rejected() {
+    let server = TestServer::new().await;
     for (descriptor, expected) in [
         (json!({ "kind": "shell" }), "`descriptor.commands`"),
         (json!({ "kind": "shell", "commands": ["a"], "reads": ["b"] }), "`descriptor.reads`"),
@@ -101,7 +101,7 @@ async fn a_descriptor_that_makes_no_sense_is_told_apart() {
         (json!("shell"), "descriptor"),
     ] {
         for path in ["/api/decide", "/api/can-use-tool?wait=false"] {
-            let fault = house.post(Role::Agent, path, asked(&descriptor, &json!({}))).await.error_text(400);
+            let fault = server.post(Role::Agent, path, asked(&descriptor, &json!({}))).await.error_text(400);
             assert!(fault.contains(expected), "{descriptor}: {fault}");
         }
     }

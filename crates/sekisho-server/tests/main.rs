@@ -4,7 +4,7 @@
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
-    reason = "tests say what is wrong by panicking"
+    reason = "tests fail by panicking"
 )]
 
 mod attacks;

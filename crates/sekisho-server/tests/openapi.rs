@@ -1,4 +1,4 @@
-//! The published document is the one the server gives, and it tells what the table of routes and the code say.
+//! The published document matches the server, the route table and the code.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ fn operations(document: &Value) -> Vec<(String, String, &Value)> {
 
 #[test]
 #[expect(clippy::disallowed_methods, reason = "the committed document is compared, and renewed when asked")]
-fn the_committed_document_is_up_to_date() {
+fn committed_document_is_up_to_date() {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../spec/openapi.json");
     let text = openapi::text();
     if std::env::var_os("SEKISHO_UPDATE").is_some() {
@@ -33,20 +33,20 @@ fn the_committed_document_is_up_to_date() {
 }
 
 #[test]
-fn the_document_has_every_route_of_the_api_and_no_other() {
+fn document_has_exactly_the_api_routes() {
     let document = document();
-    let told: BTreeSet<(String, String)> =
+    let described: BTreeSet<(String, String)> =
         operations(&document).into_iter().map(|(method, path, _)| (method, path)).collect();
     let there: BTreeSet<(String, String)> = routes::table()
         .iter()
         .filter(|route| route.path.starts_with("/api/") || ["/healthz", "/metrics"].contains(&route.path))
         .map(|route| (route.method.to_string(), route.path.replace("{*", "{")))
         .collect();
-    assert_eq!(told, there);
+    assert_eq!(described, there);
 }
 
 #[test]
-fn operations_have_names_of_their_own_and_say_what_they_do() {
+fn operations_have_unique_names_and_summaries() {
     let document = document();
     let mut names = BTreeSet::new();
     for (method, path, operation) in operations(&document) {
@@ -59,7 +59,7 @@ fn operations_have_names_of_their_own_and_say_what_they_do() {
 }
 
 #[test]
-fn roles_are_those_of_the_table() {
+fn roles_match_the_route_table() {
     let document = document();
     for route in routes::table() {
         let place = document["paths"].get(route.path.replace("{*", "{"));
@@ -68,9 +68,9 @@ fn roles_are_those_of_the_table() {
             continue;
         };
         for role in [Role::Agent, Role::Viewer, Role::Approver, Role::Admin] {
-            let told = operation["x-roles"].as_array().unwrap().contains(&json!(role.to_string()));
+            let described = operation["x-roles"].as_array().unwrap().contains(&json!(role.to_string()));
             assert_eq!(
-                told,
+                described,
                 route.access != Access::Open && route.access.admits(role),
                 "{} {role}",
                 route.path
@@ -81,19 +81,19 @@ fn roles_are_those_of_the_table() {
 }
 
 #[test]
-fn parameters_of_a_path_are_described() {
+fn path_parameters_are_described() {
     for (_, path, operation) in operations(&document()) {
         let named: Vec<&str> = path.split(['{', '}']).skip(1).step_by(2).collect();
         let empty = Vec::new();
         let parameters = operation.get("parameters").and_then(Value::as_array).unwrap_or(&empty);
-        let told = parameters.iter().filter(|parameter| parameter["in"] == "path");
-        let told: Vec<&str> = told.map(|parameter| parameter["name"].as_str().unwrap()).collect();
-        assert_eq!(named, told, "{path}");
+        let described = parameters.iter().filter(|parameter| parameter["in"] == "path");
+        let described: Vec<&str> = described.map(|parameter| parameter["name"].as_str().unwrap()).collect();
+        assert_eq!(named, described, "{path}");
     }
 }
 
 #[test]
-fn every_reference_leads_somewhere() {
+fn every_reference_resolves() {
     fn collect(value: &Value, found: &mut BTreeSet<String>) {
         match value {
             Value::Object(map) => {
@@ -115,7 +115,8 @@ fn every_reference_leads_somewhere() {
 
 #[test]
 fn no_two_types_share_a_name() {
-    // A second type of the same name gets a number, which depends on the order of the routes: clients would break by it.
+    // A second type with the same name gets a number, which depends on the order of the routes: clients would
+    // break.
     for name in document()["components"]["schemas"].as_object().unwrap().keys() {
         assert!(
             !name.ends_with(|last: char| last.is_ascii_digit()),
@@ -125,17 +126,17 @@ fn no_two_types_share_a_name() {
 }
 
 #[test]
-fn messages_of_the_streams_are_described() {
+fn stream_messages_are_described() {
     let document = document();
     assert!(document["components"]["schemas"]["LiveEvent"].is_object());
-    let told = document["paths"]["/api/events"]["get"]["description"].as_str().unwrap();
+    let described = document["paths"]["/api/events"]["get"]["description"].as_str().unwrap();
     for message in ["snapshot", "tool_approval_request", "tool_approval_resolved", "rules_changed"] {
-        assert!(told.contains(&format!("`{message}`")), "{told}");
+        assert!(described.contains(&format!("`{message}`")), "{described}");
     }
 }
 
 #[test]
-fn examples_are_what_their_operations_take() {
+fn examples_match_their_schemas() {
     let document = document();
     let mut tried = 0;
     for (_, path, operation) in operations(&document) {
@@ -153,7 +154,7 @@ fn examples_are_what_their_operations_take() {
     assert!(tried >= 4, "only {tried} operations have an example");
 }
 
-/// The codes that the server's code makes faults of: the first text after each `Fault::new`.
+/// The error codes in the server's source: the first string after each `ApiError::new`.
 fn codes_in(folder: &Path, codes: &mut BTreeSet<String>) {
     for entry in folder.read_dir().unwrap() {
         let path = entry.unwrap().path();
@@ -171,7 +172,7 @@ fn codes_in(folder: &Path, codes: &mut BTreeSet<String>) {
 }
 
 #[test]
-fn every_code_of_an_error_is_described() {
+fn every_error_code_is_described() {
     let mut codes = BTreeSet::new();
     codes_in(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut codes);
     assert!(codes.contains("InvalidRequest") && codes.contains("RateLimited"), "{codes:?}");

@@ -1,7 +1,8 @@
-//! The document of today differs from that of an earlier version by additions only.
+//! Today's document differs from that of an earlier version only by additions.
 //!
-//! Compared is what goes over the wire: references are followed, so a schema may get another name. What is sent to the
-//! server may become optional and never required; what it sends may come more often and never less.
+//! The comparison covers what goes over the wire: references are followed, so a schema may get another name.
+//! A request field may become optional but never required; a response field may become required but never
+//! optional.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -9,10 +10,10 @@ use std::path::Path;
 use sekisho_server::openapi;
 use serde_json::{Map, Value, json};
 
-/// Changes that are no additions and were made on purpose, as the test words them. Each needs a line in CHANGELOG.md.
+/// Intended changes that are not additions, as this test words them. Each needs a line in CHANGELOG.md.
 const ON_PURPOSE: &[&str] = &[];
 
-/// Words for people.
+/// Texts for people.
 const PROSE: &[&str] = &["description", "summary", "title", "example", "examples", "tags"];
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,7 +41,7 @@ fn object(value: &Value) -> impl Iterator<Item = (&String, &Value)> {
     value.as_object().into_iter().flatten()
 }
 
-/// A value as a list: what is alone is a list of one.
+/// A value as a list: a single value is a list of one.
 fn list(value: Option<&Value>) -> Vec<&Value> {
     match value {
         Some(Value::Array(values)) => values.iter().collect(),
@@ -49,7 +50,7 @@ fn list(value: Option<&Value>) -> Vec<&Value> {
     }
 }
 
-/// What a reference leads to, and the reference.
+/// The target of a reference, and the reference.
 fn followed<'a>(document: &'a Value, value: &'a Value) -> (&'a Value, Option<&'a str>) {
     let reference = value.get("$ref").and_then(Value::as_str);
     let target = reference.and_then(|reference| document.pointer(reference.strip_prefix('#')?));
@@ -87,7 +88,9 @@ impl<'a> Comparison<'a> {
         self.parameters(before, now, at);
         match (before.get("requestBody"), now.get("requestBody")) {
             (None, Some(body)) if body["required"] == true => self.change(&format!("{at} body"), "required"),
-            (Some(before), Some(now)) => self.content(before, now, &format!("{at} body"), Direction::ToServer),
+            (Some(before), Some(now)) => {
+                self.content(before, now, &format!("{at} body"), Direction::ToServer)
+            }
             (Some(_), None) => self.change(&format!("{at} body"), "removed"),
             (None, _) => {}
         }
@@ -178,7 +181,14 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    fn keyword(&mut self, keyword: &str, before: &'a Value, now: &'a Map<String, Value>, at: &str, way: Direction) {
+    fn keyword(
+        &mut self,
+        keyword: &str,
+        before: &'a Value,
+        now: &'a Map<String, Value>,
+        at: &str,
+        way: Direction,
+    ) {
         let other = now.get(keyword);
         match keyword {
             "properties" | "$defs" => {
@@ -206,7 +216,7 @@ impl<'a> Comparison<'a> {
                 Some(other) => self.schema(before, other, &format!("{at}[]"), way),
                 None => self.change(&format!("{at}[]"), "removed"),
             },
-            // A limit on what the server takes may go; so may one on what it sends, which bound only itself.
+            // A limit on requests may go, and so may one on responses, which bound only the server itself.
             "required"
             | "maxLength"
             | "minLength"
@@ -233,7 +243,7 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// Each variant has to be among those of now. Which one it is follows from which fits best.
+    /// Each variant must be among the current ones. The best match is taken.
     fn variants(&mut self, before: &'a Value, now: Option<&'a Value>, at: &str, way: Direction) {
         for (index, variant) in list(Some(before)).into_iter().enumerate() {
             let at = format!("{at}/{index}");
@@ -257,7 +267,7 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// What the server did not ask for before.
+    /// Limits that the server did not have before.
     fn limits(&mut self, before: &Map<String, Value>, now: &Map<String, Value>, at: &str) {
         for name in list(now.get("required")) {
             if !list(before.get("required")).contains(&name) {
@@ -294,10 +304,10 @@ fn todays_document_only_adds_to_the_earlier_one() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../sekisho/tests/fixtures/0.1.0/openapi.json");
     let before: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     let found = changes(&before, &openapi::document());
-    assert_eq!(found, ON_PURPOSE, "what earlier clients send or read has changed");
+    assert_eq!(found, ON_PURPOSE, "a change breaks earlier clients");
 }
 
-/// What changes when something in today's document is replaced or removed.
+/// The changes found when something in today's document is replaced or removed.
 fn changed(pointer: &str, name: &str, value: Option<Value>) -> Vec<String> {
     let before = openapi::document();
     let mut now = before.clone();
@@ -311,7 +321,7 @@ fn changed(pointer: &str, name: &str, value: Option<Value>) -> Vec<String> {
 }
 
 #[test]
-fn additions_are_no_changes() {
+fn additions_are_not_changes() {
     let schemas = "/components/schemas";
     for (pointer, name, value) in [
         ("/paths".to_owned(), "/api/new", json!({ "get": { "operationId": "new", "responses": {} } })),

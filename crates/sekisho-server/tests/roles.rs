@@ -1,33 +1,33 @@
-//! Every role, and nobody, against every route. The roles are written out here once more: whoever changes who may do what
-//! in the code has to say so here as well, and a new route has to have its line.
+//! Every role, and no role, against every route. The roles are written here a second time: a change of
+//! permissions in the code has to be made here as well, and a new route needs its line.
 
 use std::collections::BTreeMap;
 
 use sekisho_gate::answer::Role;
 use sekisho_server::{Route, routes};
 
-use super::House;
-use crate::harness::sockets::{RawRequest, RawConnection};
+use super::TestServer;
+use crate::harness::sockets::{RawConnection, RawRequest};
 use crate::routes::pages::asset;
 
 const EVERYONE: &str = "everyone";
 const KNOWN: &str = "agent viewer approver admin";
 const READERS: &str = "viewer approver admin";
 
-/// Who may do what.
+/// Which roles may use which route.
 const MAY: &[(&str, &str)] = &[
     // Asking.
     ("decide", KNOWN),
     ("canUseTool", "agent admin"),
     ("reportExecution", "agent admin"),
     ("hook", "agent admin"),
-    // Questions. An agent sees and withdraws its own only, and answers none.
+    // Approvals. An agent sees and withdraws only its own, and answers none.
     ("listApprovals", KNOWN),
     ("getApproval", KNOWN),
     ("waitForApproval", KNOWN),
     ("answerApproval", "approver admin"),
     ("withdrawApproval", "agent approver admin"),
-    // What happens; an agent hears of its own only.
+    // Event streams; an agent gets only its own events.
     ("openSocket", KNOWN),
     ("followEvents", KNOWN),
     // Rules.
@@ -38,7 +38,7 @@ const MAY: &[(&str, &str)] = &[
     ("addRule", "admin"),
     ("replaceRule", "admin"),
     ("removeRule", "admin"),
-    // The record.
+    // The audit log.
     ("searchAudit", READERS),
     ("getAuditRow", READERS),
     ("auditKinds", READERS),
@@ -49,7 +49,7 @@ const MAY: &[(&str, &str)] = &[
     ("listProjects", "admin"),
     ("trustProject", "admin"),
     ("distrustProject", "admin"),
-    // What one wants to be told of.
+    // Notification settings.
     ("getNotifications", READERS),
     ("setNotifications", READERS),
     // Credentials.
@@ -57,18 +57,18 @@ const MAY: &[(&str, &str)] = &[
     ("createToken", "admin"),
     ("revokeToken", "admin"),
     ("createLink", "admin"),
-    // Oneself.
+    // The session.
     ("signIn", EVERYONE),
     ("getSession", KNOWN),
     ("signOut", KNOWN),
-    // How this server is doing.
+    // Health and metrics.
     ("metrics", READERS),
-    // What tells nothing about what is guarded here.
+    // Routes that reveal nothing about calls, rules or approvals.
     ("getOpenapi", EVERYONE),
     ("getDocs", EVERYONE),
     ("getDocsStyle", EVERYONE),
     ("health", EVERYONE),
-    // The page and its files are the same for all; what it shows it has to ask for.
+    // The page and its files are the same for everyone; the page has to request what it shows.
     ("getPage", EVERYONE),
     ("getApprovalPage", EVERYONE),
     ("getRulesPage", EVERYONE),
@@ -79,7 +79,7 @@ const MAY: &[(&str, &str)] = &[
     ("getFile", EVERYONE),
 ];
 
-/// A path with something in the place of what varies.
+/// A path with its variables filled in.
 pub(crate) fn filled(path: &str) -> String {
     let asset = asset(".css").path.trim_start_matches("assets/");
     let parts = path.split('/').map(|part| match part {
@@ -91,7 +91,7 @@ pub(crate) fn filled(path: &str) -> String {
 }
 
 #[test]
-fn every_route_has_its_line_and_every_line_its_route() {
+fn every_route_has_a_line_and_every_line_a_route() {
     let mut lines: Vec<&str> = MAY.iter().map(|(operation, _)| *operation).collect();
     let mut operations: Vec<&str> = routes::table().iter().map(|route| route.operation).collect();
     lines.sort_unstable();
@@ -99,28 +99,29 @@ fn every_route_has_its_line_and_every_line_its_route() {
     assert_eq!(operations, lines);
 }
 
-fn asking(house: &House, route: &Route) -> RawRequest {
-    let asking = house.request(route.method.as_str(), &filled(route.path)).header("Origin", &house.origin());
+fn request(server: &TestServer, route: &Route) -> RawRequest {
+    let request =
+        server.request(route.method.as_str(), &filled(route.path)).header("Origin", &server.origin());
     match route.method.as_str() {
-        "GET" | "DELETE" => asking,
-        _ => asking.json(&serde_json::json!({})),
+        "GET" | "DELETE" => request,
+        _ => request.json(&serde_json::json!({})),
     }
 }
 
-async fn status(house: &House, asking: RawRequest) -> u16 {
-    house.connect().await.ask_for_head(&asking.bytes()).await.status
+async fn status(server: &TestServer, request: RawRequest) -> u16 {
+    server.connect().await.ask_for_head(&request.bytes()).await.status
 }
 
 #[tokio::test]
-async fn each_role_may_exactly_what_is_written() {
-    let house = House::new().await;
+async fn each_role_may_do_exactly_what_is_listed() {
+    let server = TestServer::new().await;
     let may: BTreeMap<&str, &str> = MAY.iter().copied().collect();
     for role in [Role::Agent, Role::Viewer, Role::Approver, Role::Admin] {
-        let token = house.token(role).await;
+        let token = server.token(role).await;
         for route in routes::table() {
             let who = may[route.operation];
             let admitted = who == EVERYONE || who.split(' ').any(|may| may == role.name());
-            let got = status(&house, asking(&house, &route).bearer(&token)).await;
+            let got = status(&server, request(&server, &route).bearer(&token)).await;
             match admitted {
                 true => assert!(![401, 403].contains(&got), "{role} on {}: {got}", route.operation),
                 false => assert_eq!(got, 403, "{role} on {}", route.operation),
@@ -130,11 +131,11 @@ async fn each_role_may_exactly_what_is_written() {
 }
 
 #[tokio::test]
-async fn nobody_may_only_what_everyone_may() {
-    let house = House::new().await;
+async fn unauthenticated_caller_may_use_open_routes_only() {
+    let server = TestServer::new().await;
     let may: BTreeMap<&str, &str> = MAY.iter().copied().collect();
     for route in routes::table() {
-        let got = status(&house, asking(&house, &route)).await;
+        let got = status(&server, request(&server, &route)).await;
         match may[route.operation] {
             EVERYONE => assert!(![401, 403].contains(&got), "{}: {got}", route.operation),
             _ => assert_eq!(got, 401, "{}", route.operation),
@@ -143,33 +144,33 @@ async fn nobody_may_only_what_everyone_may() {
 }
 
 #[tokio::test]
-async fn a_peer_on_the_socket_is_an_agent_unless_it_brings_more() {
-    let house = House::new().await;
-    let admin = house.token(Role::Admin).await;
+async fn socket_peer_is_an_agent_unless_it_sends_a_token() {
+    let server = TestServer::new().await;
+    let admin = server.token(Role::Admin).await;
     let may: BTreeMap<&str, &str> = MAY.iter().copied().collect();
     for route in routes::table() {
         let who = may[route.operation];
         let admitted = who == EVERYONE || who.split(' ').any(|may| may == "agent");
-        let mut line: RawConnection<_> = house.connect_unix().await;
-        let got = line.ask_for_head(&asking(&house, &route).bytes()).await.status;
+        let mut line: RawConnection<_> = server.connect_unix().await;
+        let got = line.ask_for_head(&request(&server, &route).bytes()).await.status;
         assert_eq!(got == 403, !admitted, "{}: {got}", route.operation);
         assert_ne!(got, 401, "{}", route.operation);
-        let mut line = house.connect_unix().await;
-        let got = line.ask_for_head(&asking(&house, &route).bearer(&admin).bytes()).await.status;
+        let mut line = server.connect_unix().await;
+        let got = line.ask_for_head(&request(&server, &route).bearer(&admin).bytes()).await.status;
         assert_ne!(got, 403, "{} with a token", route.operation);
     }
 }
 
 #[tokio::test]
-async fn an_agents_token_opens_no_admin_route() {
-    let house = House::new().await;
-    let agent = house.token(Role::Agent).await;
+async fn agent_token_opens_no_admin_route() {
+    let server = TestServer::new().await;
+    let agent = server.token(Role::Agent).await;
     let mut tried = 0;
     for route in routes::table() {
         let by_agents = route.access.admits(Role::Agent);
         if !by_agents && route.access.admits(Role::Admin) {
             tried += 1;
-            let reply = house.send(&asking(&house, &route).bearer(&agent)).await;
+            let reply = server.send(&request(&server, &route).bearer(&agent)).await;
             assert_eq!((reply.status, reply.code().as_str()), (403, "Forbidden"), "{}", route.operation);
         }
     }

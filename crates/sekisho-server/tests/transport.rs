@@ -1,4 +1,4 @@
-//! How callers reach a server under test: over TCP, or over TLS on it. Tests that take either are written once.
+//! How clients reach a server under test: over TCP or TLS. Tests that work with either are written once.
 
 use std::future::Future;
 use std::sync::{Arc, LazyLock};
@@ -62,7 +62,7 @@ pub(crate) fn certificate() -> (String, String) {
     (cert.pem(), signing_key.serialize_pem())
 }
 
-/// One certificate for all tests: the server's end, and what a client needs to trust it.
+/// One certificate for all tests: the server's acceptor, and the roots a client needs to trust it.
 static ENDS: LazyLock<(TlsAcceptor, RootCertStore)> = LazyLock::new(|| {
     let (certificate, key) = certificate();
     (tls_acceptor(certificate.as_bytes(), key.as_bytes()).unwrap(), trusting(&certificate))
@@ -74,7 +74,7 @@ fn trusting(certificate: &str) -> RootCertStore {
     roots
 }
 
-/// A client that trusts the tests' certificate, speaks these versions and offers these protocols (ALPN).
+/// A client that trusts the tests' certificate, supports these versions and offers these protocols (ALPN).
 pub(crate) fn client(
     versions: &[&'static SupportedProtocolVersion],
     protocols: &[&str],

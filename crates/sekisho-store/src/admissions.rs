@@ -1,15 +1,18 @@
 //! Calls that run without a question, and those that are taken back.
 
 use sekisho_gate::ExecutionId;
-use sekisho_gate::ledger::{Admission, AdmissionOutcome, ExecutionOutcome, match_earlier_answer};
 use sekisho_gate::approval_machine::ApprovalTrigger;
+use sekisho_gate::ledger::{Admission, AdmissionOutcome, ExecutionOutcome, match_earlier_answer};
 
 use crate::approvals::{ApprovalTables, step};
 use crate::executions::{AdmissionRows, finish};
 use crate::transaction_error::TransactionResult;
 
 /// Admits a call that needs no question, unless its durable key is spent or it was asked about before.
-pub(crate) async fn admit(tables: &mut impl ApprovalTables, admission: &Admission) -> TransactionResult<AdmissionOutcome> {
+pub(crate) async fn admit(
+    tables: &mut impl ApprovalTables,
+    admission: &Admission,
+) -> TransactionResult<AdmissionOutcome> {
     if let Some(key) = admission.durable_key()
         && let Some(spent) = tables.spent(&key).await?
     {

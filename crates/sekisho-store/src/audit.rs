@@ -1,13 +1,15 @@
 //! The log's own writes: lines of spools, and cuts.
 
 use jiff::Timestamp;
-use sekisho_gate::audit::{ChainError, ChainCut, ChainHead, KeyRing, ChainRow, ChainWriter, Verifier, WriterId};
+use sekisho_gate::audit::{
+    ChainCut, ChainError, ChainHead, ChainRow, ChainWriter, KeyRing, Verifier, WriterId,
+};
 use sekisho_gate::ledger::LedgerFuture;
 use sekisho_gate::record::AuditEntry;
 
 use crate::encoding::micros_up;
-use crate::transaction_error::{TransactionError, TransactionResult, no_key};
 use crate::transaction::{TableFuture, Transaction};
+use crate::transaction_error::{TransactionError, TransactionResult, no_key};
 
 /// How many rows one transaction removes.
 const AT_ONCE: usize = 1000;
@@ -80,7 +82,9 @@ pub(crate) async fn prune_some(
     let mut cuts = tables.all_cuts().await?;
     cuts.retain(|cut| cut.head.writer == writer);
     verified(cuts, &rows, &keys).map_err(|bad| {
-        TransactionError::inconsistent(format!("{bad}: nothing is pruned before `sekisho audit verify` finds the log whole"))
+        TransactionError::inconsistent(format!(
+            "{bad}: nothing is pruned before `sekisho audit verify` finds the log whole"
+        ))
     })?;
     let cut = ChainCut::sign(head, at, &keys).ok_or_else(no_key)?;
     tables.cut(&cut).await
@@ -92,7 +96,9 @@ fn verified(cuts: Vec<ChainCut>, rows: &[ChainRow], keys: &KeyRing) -> Result<()
 }
 
 /// Does something until there is nothing left, in transactions short enough that nobody waits long behind one.
-pub(crate) fn repeat_in_batches<'a>(some: impl Fn() -> LedgerFuture<'a, u64> + Send + 'a) -> LedgerFuture<'a, u64> {
+pub(crate) fn repeat_in_batches<'a>(
+    some: impl Fn() -> LedgerFuture<'a, u64> + Send + 'a,
+) -> LedgerFuture<'a, u64> {
     Box::pin(async move {
         let mut all = 0;
         loop {

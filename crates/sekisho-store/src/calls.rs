@@ -5,8 +5,8 @@ use sekisho_gate::CallId;
 use sekisho_gate::ledger::StoredCall;
 
 use crate::encoding::{json, micros};
-use crate::transaction_error::TransactionResult;
 use crate::transaction::TableFuture;
+use crate::transaction_error::TransactionResult;
 
 /// A row of `calls`.
 pub(crate) struct CallRow<'a> {

@@ -12,7 +12,7 @@ use sekisho_gate::record::AuditEntry;
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
-use crate::approvals::{PurgeCandidate, MaskedPurge};
+use crate::approvals::{MaskedPurge, PurgeCandidate};
 use crate::transaction_error::{TransactionError, TransactionResult};
 
 /// The masked lines of the request that is being written.
@@ -56,7 +56,10 @@ pub(crate) fn run_off_thread(runtime: Option<&Handle>, work: impl FnOnce() + Sen
 }
 
 /// What will be left of questions whose inputs are forgotten.
-pub(crate) async fn mask_purge_candidates(calls: Vec<PurgeCandidate>, masks: &Arc<Masks>) -> TransactionResult<Vec<MaskedPurge>> {
+pub(crate) async fn mask_purge_candidates(
+    calls: Vec<PurgeCandidate>,
+    masks: &Arc<Masks>,
+) -> TransactionResult<Vec<MaskedPurge>> {
     let masks = Arc::clone(masks);
     let (answer, answered) = oneshot::channel();
     run_off_thread(Handle::try_current().ok().as_ref(), move || {
@@ -64,6 +67,7 @@ pub(crate) async fn mask_purge_candidates(calls: Vec<PurgeCandidate>, masks: &Ar
         // Whoever no longer waits has lost only the answer.
         let _nobody = answer.send(masked);
     });
-    let broken_off = || Err(TransactionError::Database { what: "masking was broken off".into(), passing: true });
+    let broken_off =
+        || Err(TransactionError::Database { what: "masking was broken off".into(), passing: true });
     answered.await.unwrap_or_else(|_| broken_off())
 }

@@ -11,8 +11,8 @@ use uuid::Uuid;
 
 use crate::calls::{CallRow, CallTable};
 use crate::encoding::{json, key_hash, micros};
-use crate::transaction_error::{TransactionError, TransactionResult};
 use crate::transaction::{TableFuture, Transaction};
+use crate::transaction_error::{TransactionError, TransactionResult};
 
 /// The first row of an execution.
 pub(crate) struct ExecutionRow {

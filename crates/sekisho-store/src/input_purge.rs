@@ -9,11 +9,11 @@ use jiff::Timestamp;
 use sekisho_gate::CallId;
 use sekisho_gate::approval_machine::REREAD_WINDOW;
 
-use crate::approvals::{StoredApproval, PurgeCandidate, MaskedPurge};
+use crate::approvals::{MaskedPurge, PurgeCandidate, StoredApproval};
 use crate::encoding::micros_up;
-use crate::transaction_error::TransactionResult;
 use crate::input_schemas::SchemaTable;
 use crate::transaction::TableFuture;
+use crate::transaction_error::TransactionResult;
 
 /// How many calls one transaction forgets.
 const AT_ONCE: usize = 500;

@@ -42,7 +42,9 @@ impl PastCallRow {
         let decision = [Decision::Allow, Decision::Confirm, Decision::Deny]
             .into_iter()
             .find(|known| known.name() == decision)
-            .ok_or_else(|| TransactionError::inconsistent(format!("call `{id}` was decided as `{decision}`")))?;
+            .ok_or_else(|| {
+                TransactionError::inconsistent(format!("call `{id}` was decided as `{decision}`"))
+            })?;
         let call = match &self.asked {
             Some(asked) => requested_call(asked, &self.input)?,
             None => Call { input: parsed(&self.input, "the call's input")?, ..self.call },

@@ -1,9 +1,9 @@
 //! Keys of the log, and how two that have the same number are told apart.
 
-use sekisho_gate::audit::{SigningKey, KeyRing, ChainRow};
+use sekisho_gate::audit::{ChainRow, KeyRing, SigningKey};
 
-use crate::transaction_error::{TransactionError, TransactionResult};
 use crate::transaction::TableFuture;
+use crate::transaction_error::{TransactionError, TransactionResult};
 
 /// What to do about a key that is another one.
 pub(crate) const SHARE: &str = "copy the file `audit.key` from the machine that used it first: all that write to one database share one key file";
@@ -40,7 +40,10 @@ pub(crate) trait KeyTable {
 }
 
 /// Gets to know keys. The number of one that is another one than has signed before; then none is noted.
-pub(crate) async fn register_keys(tables: &mut impl KeyTable, keys: &KeyRing) -> TransactionResult<Option<u32>> {
+pub(crate) async fn register_keys(
+    tables: &mut impl KeyTable,
+    keys: &KeyRing,
+) -> TransactionResult<Option<u32>> {
     let mut new = Vec::new();
     for key in keys.all() {
         let same = match tables.fingerprint(key.id).await? {

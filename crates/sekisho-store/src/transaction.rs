@@ -7,7 +7,7 @@
 use std::future::Future;
 use std::sync::Arc;
 
-use sekisho_gate::audit::{KeyRing, ChainRow, ChainWriter, WriterId};
+use sekisho_gate::audit::{ChainRow, ChainWriter, KeyRing, WriterId};
 use sekisho_gate::record::{AuditEntry, Record};
 
 use crate::transaction_error::TransactionResult;
@@ -24,7 +24,11 @@ pub(crate) trait Transaction {
     fn append(&mut self, record: &Record) -> TransactionResult<()>;
 
     /// Has a scribe of another chain write a line as it was masked. None: nobody masked it, and nothing of the request is kept.
-    fn write_chain_row(&mut self, scribe: &mut ChainWriter, line: &AuditEntry) -> TransactionResult<Option<ChainRow>>;
+    fn write_chain_row(
+        &mut self,
+        scribe: &mut ChainWriter,
+        line: &AuditEntry,
+    ) -> TransactionResult<Option<ChainRow>>;
 
     /// The keys that sign the log.
     fn keys(&self) -> Arc<KeyRing>;

@@ -40,13 +40,19 @@ impl TransactionError {
             TransactionError::Database { what, passing: false } => LedgerError::permanent(format!(
                 "database `{place}` refused: {what}: check it, or put back a copy of it"
             )),
-            TransactionError::Inconsistent(what) => LedgerError::permanent(format!("database `{place}`: {what}")),
-            TransactionError::Unmasked(_) => LedgerError::transient(format!("database `{place}`: {UNMASKED}")),
+            TransactionError::Inconsistent(what) => {
+                LedgerError::permanent(format!("database `{place}`: {what}"))
+            }
+            TransactionError::Unmasked(_) => {
+                LedgerError::transient(format!("database `{place}`: {UNMASKED}"))
+            }
         }
     }
 }
 
 /// Nothing may be written that is not signed.
 pub(crate) fn no_key() -> TransactionError {
-    TransactionError::inconsistent("there is no key to sign the audit log with: nothing is written without one")
+    TransactionError::inconsistent(
+        "there is no key to sign the audit log with: nothing is written without one",
+    )
 }

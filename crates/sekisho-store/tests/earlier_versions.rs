@@ -10,17 +10,17 @@ use sekisho_gate::ExecutionId;
 use sekisho_gate::WriteAccess;
 use sekisho_gate::answer::Answer;
 use sekisho_gate::approval::{Approval, ApprovalState};
-use sekisho_gate::audit::{ChainHead, KeyRing, AuditConfig, Verifier};
+use sekisho_gate::approval_machine::{ApprovalTrigger, Claim, StepOutcome};
+use sekisho_gate::audit::{AuditConfig, ChainHead, KeyRing, Verifier};
 use sekisho_gate::ledger::{ApprovalQuery, LedgerReader};
-use sekisho_gate::approval_machine::{Claim, ApprovalTrigger, StepOutcome};
 use sekisho_gate::mask::Masks;
 use sekisho_store::{Options, PostgresStore, SqliteStore, Store};
 use sekisho_testkit::postgres::PgServer;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::pg::harness::{self, RUNTIME};
 use crate::harness::{TempDatabase, answered, wait};
+use crate::pg::harness::{self, RUNTIME};
 
 /// A copy of a database, its keys, and where its chains ended.
 struct Earlier {
@@ -182,7 +182,10 @@ fn open_questions_go_on(earlier: &Earlier) {
         assert!(said == StepOutcome::Changed && taken.fate.claimed.is_some(), "{id}: {said:?}");
     }
     let (said, overdue) = earlier.step("overdue", ApprovalTrigger::TimePassed);
-    assert!(said == StepOutcome::Changed && matches!(overdue.fate.state, ApprovalState::Expired { .. }), "{said:?}");
+    assert!(
+        said == StepOutcome::Changed && matches!(overdue.fate.state, ApprovalState::Expired { .. }),
+        "{said:?}"
+    );
     earlier.verify();
 }
 

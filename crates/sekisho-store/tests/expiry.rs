@@ -2,10 +2,10 @@
 
 use jiff::SignedDuration;
 use sekisho_gate::WriteAccess;
+use sekisho_gate::approval_machine::{ApprovalTrigger, StepOutcome};
 use sekisho_gate::caller::Caller;
 use sekisho_gate::ledger::LedgerReader;
 use sekisho_gate::ledger::{Ledger, OpenOutcome};
-use sekisho_gate::approval_machine::{ApprovalTrigger, StepOutcome};
 use serde_json::json;
 
 use crate::harness::{TempDatabase, ask, at, call, new_approval, question, replica, send, wait, yes};
@@ -38,7 +38,10 @@ fn an_expired_question_is_not_joined_though_nobody_swept() {
     let (store, me) = (place.store(), replica());
     let first = ask("1", at(0));
     wait(store.open(WriteAccess::TESTS, new_approval(&first, me))).unwrap();
-    assert_eq!(wait(store.open(WriteAccess::TESTS, new_approval(&ask("1", at(200)), me))), Ok(OpenOutcome::New));
+    assert_eq!(
+        wait(store.open(WriteAccess::TESTS, new_approval(&ask("1", at(200)), me))),
+        Ok(OpenOutcome::New)
+    );
     assert_eq!(wait(store.approval(first.id)).unwrap().unwrap().fate.state.name(), "expired");
 }
 
@@ -85,13 +88,19 @@ fn one_of_two_may_leave() {
         StepOutcome::NoEffect
     );
     // A second later the other has not been heard of for too long.
-    assert_eq!(wait(store.leave(WriteAccess::TESTS, asked.id, me, at(6))).unwrap().unwrap().outcome, StepOutcome::Changed);
+    assert_eq!(
+        wait(store.leave(WriteAccess::TESTS, asked.id, me, at(6))).unwrap().unwrap().outcome,
+        StepOutcome::Changed
+    );
     assert_eq!(
         wait(store.step(WriteAccess::TESTS, asked.id, yes(), at(8))).unwrap().unwrap().outcome,
         StepOutcome::Gone
     );
     assert_eq!(
-        wait(store.step(WriteAccess::TESTS, asked.id, ApprovalTrigger::TimePassed, at(900))).unwrap().unwrap().outcome,
+        wait(store.step(WriteAccess::TESTS, asked.id, ApprovalTrigger::TimePassed, at(900)))
+            .unwrap()
+            .unwrap()
+            .outcome,
         StepOutcome::NoEffect
     );
 }

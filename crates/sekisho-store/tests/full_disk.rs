@@ -29,11 +29,11 @@ use serde_json::json;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
 
+use crate::harness::TempDatabase;
 use crate::killed_process::checks::ReportLog;
 use crate::killed_process::report_line::ReportLine;
 use crate::pg::harness::RUNTIME;
 use crate::test_database::TestDatabase;
-use crate::harness::TempDatabase;
 
 /// Where the disk is mounted.
 const DISK: &str = "SEKISHO_TEST_DISK";

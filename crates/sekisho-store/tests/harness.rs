@@ -8,11 +8,11 @@ use jiff::Timestamp;
 use sekisho_gate::ReplicaId;
 use sekisho_gate::answer::{Answer, Approver, Role};
 use sekisho_gate::approval::Approval;
-use sekisho_gate::caller::Caller;
-use sekisho_gate::audit::{AuditLog, ChainError, ChainHead, VerifyReport, Verifier};
-use sekisho_gate::ledger::{Admission, BoxFuture};
 use sekisho_gate::approval_machine::ApprovalTrigger;
-use sekisho_gate::record::{EventPayload, AuditEntry, RecordKind, Record};
+use sekisho_gate::audit::{AuditLog, ChainError, ChainHead, Verifier, VerifyReport};
+use sekisho_gate::caller::Caller;
+use sekisho_gate::ledger::{Admission, BoxFuture};
+use sekisho_gate::record::{AuditEntry, EventPayload, Record, RecordKind};
 use sekisho_policy::{Call, Effect};
 use sekisho_store::{Options, SqliteStore};
 use sekisho_testkit::fixtures;
@@ -102,7 +102,12 @@ pub(crate) fn ask(call_id: &str, when: Timestamp) -> Approval {
 
 /// A call that is turned back.
 pub(crate) fn admission(when: Timestamp) -> Admission {
-    fixtures::admission(Call::new("read", json!({ "path": "/w/a" })), Caller::in_process("me"), when, Effect::Deny)
+    fixtures::admission(
+        Call::new("read", json!({ "path": "/w/a" })),
+        Caller::in_process("me"),
+        when,
+        Effect::Deny,
+    )
 }
 
 pub(crate) fn yes() -> ApprovalTrigger {
@@ -126,6 +131,12 @@ pub(crate) fn answered(answer: Answer, name: &str) -> ApprovalTrigger {
 
 /// A line about nothing, with a body of some size.
 pub(crate) fn line(bytes: usize) -> Record {
-    let entry = AuditEntry::without_call(RecordKind::Token, at(0), None, "a token was made".into(), json!("x".repeat(bytes)));
+    let entry = AuditEntry::without_call(
+        RecordKind::Token,
+        at(0),
+        None,
+        "a token was made".into(),
+        json!("x".repeat(bytes)),
+    );
     Record { entry, event: Some(EventPayload::RulesChanged) }
 }

@@ -3,18 +3,18 @@
 
 mod conformance;
 mod earlier_versions;
-mod write_failures;
+mod expiry;
 mod full_disk;
-mod persistence;
-mod signing_keys;
+mod harness;
 mod killed_process;
 mod migrations;
 mod open_file;
+mod persistence;
 mod pg;
 mod rules;
 mod schema;
 mod shared_file;
-mod test_database;
-mod harness;
-mod expiry;
+mod signing_keys;
 mod tampering;
+mod test_database;
+mod write_failures;

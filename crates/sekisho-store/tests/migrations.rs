@@ -6,9 +6,9 @@ use sekisho_gate::ledger::{ApprovalQuery, LedgerReader};
 use sekisho_store::{Version, postgres, sqlite};
 use sekisho_testkit::fixtures::{rules_changed_record, stored_rule};
 
+use crate::harness::{TempDatabase, admission, ask, at, new_approval, replica, verify, wait, yes};
 use crate::pg::harness::RUNTIME;
 use crate::test_database::TestDatabase;
-use crate::harness::{TempDatabase, admission, ask, at, new_approval, replica, verify, wait, yes};
 
 /// What later versions have added.
 const BACK: &str = "DROP TABLE tokens; DROP TABLE links; DROP TABLE key_prints; DROP INDEX approvals_by_time; \

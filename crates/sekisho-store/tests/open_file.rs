@@ -57,11 +57,13 @@ fn a_damaged_history_is_an_error_and_no_panic() {
 fn what_is_no_database_is_said_to_be_none() {
     let place = TempDatabase::new();
     std::fs::write(&place.path, "not a database, but long enough to be taken for one: ".repeat(20)).unwrap();
-    let text = SqliteStore::open(&place.path, Options::new(fixtures::audit_config())).unwrap_err().to_string();
+    let text =
+        SqliteStore::open(&place.path, Options::new(fixtures::audit_config())).unwrap_err().to_string();
     assert!(text.contains("ledger.db") && text.contains("not a database"), "{text}");
 
     let directory = tempfile::tempdir().unwrap();
-    let text = SqliteStore::open(directory.path(), Options::new(fixtures::audit_config())).unwrap_err().to_string();
+    let text =
+        SqliteStore::open(directory.path(), Options::new(fixtures::audit_config())).unwrap_err().to_string();
     assert!(text.contains("name another file"), "{text}");
 }
 
@@ -72,8 +74,10 @@ fn a_file_that_others_have_open_opens() {
     // Even one that is being written to.
     let other = place.other();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
-    let second = place
-        .store_with(Options { busy_timeout: Duration::from_millis(1), ..Options::new(fixtures::audit_config()) });
+    let second = place.store_with(Options {
+        busy_timeout: Duration::from_millis(1),
+        ..Options::new(fixtures::audit_config())
+    });
     other.execute_batch("COMMIT").unwrap();
     wait(first.admit(WriteAccess::TESTS, admission(at(0)))).unwrap();
     wait(second.admit(WriteAccess::TESTS, admission(at(0)))).unwrap();

@@ -6,9 +6,9 @@ use sekisho_gate::ledger::LedgerReader;
 
 use sekisho_gate::answer::Answer;
 use sekisho_gate::approval::EditedCall;
+use sekisho_gate::approval_machine::{ApprovalTrigger, Claim, StepOutcome};
 use sekisho_gate::caller::Caller;
 use sekisho_gate::ledger::{ExecutionOutcome, Ledger, OpenOutcome, Snapshot};
-use sekisho_gate::approval_machine::{Claim, ApprovalTrigger, StepOutcome};
 use sekisho_gate::record::EventPayload;
 use sekisho_gate::{ApprovalId, CallId, ExecutionId};
 use sekisho_policy::{Call, Effect};
@@ -33,12 +33,16 @@ fn a_question_comes_back_as_it_was_after_a_restart() {
         ),
     ];
     // Numbers that have no digest cannot be asked about; they can be admitted and are kept all the same.
-    let mut admitted = fixtures::admission(call("3", Value::Null), Caller::in_process("me"), at(2), Effect::Allow);
+    let mut admitted =
+        fixtures::admission(call("3", Value::Null), Caller::in_process("me"), at(2), Effect::Allow);
     admitted.call.call.input = odd.clone();
     {
         let store = place.store();
         for approval in &asked {
-            assert_eq!(wait(store.open(WriteAccess::TESTS, new_approval(approval, replica()))), Ok(OpenOutcome::New));
+            assert_eq!(
+                wait(store.open(WriteAccess::TESTS, new_approval(approval, replica()))),
+                Ok(OpenOutcome::New)
+            );
         }
         wait(store.admit(WriteAccess::TESTS, admitted)).unwrap();
     }
@@ -87,7 +91,8 @@ fn an_edited_answer_runs_with_its_own_input() {
         digest: first.asked.digest,
         verdict: first.asked.verdict.clone(),
     };
-    let ApprovalTrigger::Answered { answer, by, .. } = answered(Answer::approve().with_input(input.clone()), "Ann")
+    let ApprovalTrigger::Answered { answer, by, .. } =
+        answered(Answer::approve().with_input(input.clone()), "Ann")
     else {
         unreachable!()
     };
@@ -116,7 +121,8 @@ fn an_edited_answer_runs_with_its_own_input() {
         .unwrap();
     assert_eq!((serde_json::from_str::<Value>(&run).unwrap(), of), (input, edited.call_id.0));
 
-    let ending = ExecutionOutcome { at: at(3), is_error: true, output: Some("no".into()), duration_ms: Some(7) };
+    let ending =
+        ExecutionOutcome { at: at(3), is_error: true, output: Some("no".into()), duration_ms: Some(7) };
     assert_eq!(wait(store.finish(WriteAccess::TESTS, execution, ending.clone())), Ok(true));
     assert_eq!(wait(store.finish(WriteAccess::TESTS, execution, ending)), Ok(false));
     let open: i64 =

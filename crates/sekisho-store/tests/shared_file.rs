@@ -6,13 +6,13 @@ use sekisho_gate::WriteAccess;
 
 use sekisho_gate::ledger::LedgerReader;
 
-use sekisho_gate::ledger::{Ledger, OpenOutcome};
 use sekisho_gate::approval_machine::StepOutcome;
+use sekisho_gate::ledger::{Ledger, OpenOutcome};
 use sekisho_gate::rule_store::RuleStore;
 use sekisho_store::Options;
 use sekisho_testkit::fixtures;
 
-use crate::harness::{TempDatabase, admission, ask, at, line, no, new_approval, replica, wait, yes};
+use crate::harness::{TempDatabase, admission, ask, at, line, new_approval, no, replica, wait, yes};
 
 #[test]
 fn of_two_answers_one_counts() {
@@ -30,10 +30,17 @@ fn of_two_answers_one_counts() {
             });
             [yes.join().unwrap(), no.join().unwrap()]
         });
-        assert!(said == [StepOutcome::Changed, StepOutcome::Conflict] || said == [StepOutcome::Conflict, StepOutcome::Changed], "{said:?}");
+        assert!(
+            said == [StepOutcome::Changed, StepOutcome::Conflict]
+                || said == [StepOutcome::Conflict, StepOutcome::Changed],
+            "{said:?}"
+        );
         let mine = wait(here.approval(asked.id)).unwrap().unwrap();
         assert_eq!(wait(there.approval(asked.id)).unwrap().unwrap(), mine);
-        assert_eq!(mine.fate.state.name(), if said[0] == StepOutcome::Changed { "approved" } else { "denied" });
+        assert_eq!(
+            mine.fate.state.name(),
+            if said[0] == StepOutcome::Changed { "approved" } else { "denied" }
+        );
     }
 }
 
@@ -46,7 +53,8 @@ fn of_many_askings_with_one_key_one_is_asked() {
             .map(|number| {
                 let store = &stores[number % 2];
                 scope.spawn(move || {
-                    wait(store.open(WriteAccess::TESTS, new_approval(&ask("same", at(0)), replica()))).unwrap()
+                    wait(store.open(WriteAccess::TESTS, new_approval(&ask("same", at(0)), replica())))
+                        .unwrap()
                 })
             })
             .collect();
@@ -55,11 +63,9 @@ fn of_many_askings_with_one_key_one_is_asked() {
     assert_eq!(opened.iter().filter(|opened| **opened == OpenOutcome::New).count(), 1);
     let pending = wait(stores[0].snapshot()).unwrap().pending;
     assert_eq!(pending.len(), 1);
-    assert!(
-        opened
-            .iter()
-            .all(|opened| matches!(opened, OpenOutcome::New) || *opened == OpenOutcome::Joined(pending[0].clone()))
-    );
+    assert!(opened.iter().all(
+        |opened| matches!(opened, OpenOutcome::New) || *opened == OpenOutcome::Joined(pending[0].clone())
+    ));
     assert_eq!(place.count("holds"), 16);
 }
 

@@ -4,21 +4,20 @@ use std::sync::Arc;
 
 use sekisho_gate::WriteAccess;
 
-use sekisho_gate::audit::{AuditLog, SigningKey, KeyRing, AuditConfig};
+use sekisho_gate::audit::{AuditConfig, AuditLog, KeyRing, SigningKey};
 use sekisho_store::{Options, PostgresStore, SqliteStore, StoreError, postgres};
 use sekisho_testkit::fixtures::audit_config;
 
+use crate::harness::{admission, at, wait};
 use crate::pg::harness::RUNTIME;
 use crate::test_database::TestDatabase;
-use crate::harness::{admission, at, wait};
 
 /// Opens a database with keys; what is wrong with them otherwise.
 fn open(site: &TestDatabase, keys: KeyRing) -> Result<Arc<dyn AuditLog>, StoreError> {
     let seal = AuditConfig { keys: Arc::new(keys), ..audit_config() };
     match site {
-        TestDatabase::File(place) => {
-            SqliteStore::open(&place.path, Options::new(seal)).map(|store| Arc::new(store) as Arc<dyn AuditLog>)
-        }
+        TestDatabase::File(place) => SqliteStore::open(&place.path, Options::new(seal))
+            .map(|store| Arc::new(store) as Arc<dyn AuditLog>),
         TestDatabase::Server { url, .. } => RUNTIME
             .block_on(PostgresStore::open(url, postgres::Options::new(seal)))
             .map(|store| Arc::new(store) as Arc<dyn AuditLog>),

@@ -3,22 +3,24 @@
 use std::sync::Arc;
 
 use sekisho_gate::WriteAccess;
-use sekisho_gate::audit::{ChainErrorKind, ChainHead, SigningKey, KeyRing, ChainWriter, IntegrityErrorKind, WriterId, verify_log};
+use sekisho_gate::audit::{
+    ChainErrorKind, ChainHead, ChainWriter, IntegrityErrorKind, KeyRing, SigningKey, WriterId, verify_log,
+};
 use sekisho_gate::record::{AuditEntry, RecordKind};
 use sekisho_testkit::fixtures;
 use uuid::Uuid;
 
-use crate::test_database::{TestDatabase, TestPorts};
 use crate::harness::{admission, ask, at, new_approval, replica, verify, wait, yes};
+use crate::test_database::{TestDatabase, TestPorts};
 
 /// Every case, in a file and in a server.
 macro_rules! cases {
     ($($case:ident)*) => {
         mod in_a_file {
-            $(#[test] fn $case() { super::$case(crate::site::Site::file); })*
+            $(#[test] fn $case() { super::$case(crate::test_database::TestDatabase::file); })*
         }
         mod in_a_server {
-            $(#[test] fn $case() { super::$case(crate::site::Site::server); })*
+            $(#[test] fn $case() { super::$case(crate::test_database::TestDatabase::server); })*
         }
     };
 }
@@ -201,8 +203,13 @@ fn a_log_written_anew_with_another_key_is_found(fresh: fn() -> TestDatabase) {
         let keys = Arc::new(KeyRing::of(SigningKey::new(number, [1; 32])));
         let mut scribe = ChainWriter::new(writer, keys);
         for seq in 1..=6 {
-            let entry =
-                AuditEntry::without_call(RecordKind::Rules, at(seq), None, "nothing happened".into(), serde_json::Value::Null);
+            let entry = AuditEntry::without_call(
+                RecordKind::Rules,
+                at(seq),
+                None,
+                "nothing happened".into(),
+                serde_json::Value::Null,
+            );
             let row = scribe.write(&fixtures::masked(entry)).unwrap();
             let (previous, code) = (site.bytes(&row.previous.0), site.bytes(&row.code.0));
             let update = format!(

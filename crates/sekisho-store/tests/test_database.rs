@@ -12,8 +12,8 @@ use sekisho_testkit::fixtures::audit_config;
 use tokio_postgres::{Client, SimpleQueryMessage};
 use uuid::Uuid;
 
-use crate::pg::harness::{self, RUNTIME};
 use crate::harness::{TempDatabase, wait};
+use crate::pg::harness::{self, RUNTIME};
 use sekisho_testkit::postgres::PgServer;
 
 /// All that a store does.

@@ -6,12 +6,14 @@ use sekisho_gate::WriteAccess;
 
 use sekisho_gate::ledger::LedgerReader;
 
-use sekisho_gate::ledger::{AdmissionOutcome, Ledger, OpenOutcome};
 use sekisho_gate::approval_machine::StepOutcome;
+use sekisho_gate::ledger::{AdmissionOutcome, Ledger, OpenOutcome};
 use sekisho_store::Options;
 use sekisho_testkit::fixtures;
 
-use crate::harness::{TempDatabase, admission, ask, at, line, new_approval, replica, send, verify, wait, yes};
+use crate::harness::{
+    TempDatabase, admission, ask, at, line, new_approval, replica, send, verify, wait, yes,
+};
 
 fn impatient() -> Options {
     Options { busy_timeout: Duration::from_millis(1), ..Options::new(fixtures::audit_config()) }

@@ -5,18 +5,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::{SignedDuration, Timestamp};
 use sekisho_gate::answer::{Answer, Approver, Role};
-use sekisho_gate::approval::{Approval, ApprovalRequest, EditedCall, ApprovalProgress};
-use sekisho_gate::caller::{CallerEnvironment, Caller};
-use sekisho_gate::audit::{SigningKey, KeyRing, MaskedEntry, AuditConfig};
-use sekisho_gate::display::{FileFingerprint, Form, CallView};
-use sekisho_gate::ledger::{Admission, StoredCall, NewApproval};
+use sekisho_gate::approval::{Approval, ApprovalProgress, ApprovalRequest, EditedCall};
 use sekisho_gate::approval_machine::ApprovalTrigger;
+use sekisho_gate::audit::{AuditConfig, KeyRing, MaskedEntry, SigningKey};
+use sekisho_gate::caller::{Caller, CallerEnvironment};
+use sekisho_gate::display::{CallView, FileFingerprint, Form};
+use sekisho_gate::ledger::{Admission, NewApproval, StoredCall};
 use sekisho_gate::mask::Masks;
 use sekisho_gate::proposals::Proposal;
-use sekisho_gate::record::{self, EventPayload, AuditEntry, RecordKind, Record};
+use sekisho_gate::record::{self, AuditEntry, EventPayload, Record, RecordKind};
 use sekisho_gate::rule_store::StoredRule;
 use sekisho_gate::{ApprovalId, CallId, Digest, ExecutionId, ReplicaId};
-use sekisho_policy::{Call, Effect, Layer, LayerKind, Layers, Policy, Rule, JudgeContext, Verdict, judge};
+use sekisho_policy::{Call, Effect, JudgeContext, Layer, LayerKind, Layers, Policy, Rule, Verdict, judge};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -138,7 +138,12 @@ pub fn proposal(rules: Vec<Rule>) -> Proposal {
 
 /// The asking of a question, by a caller that waits at a replica.
 pub fn new_approval(approval: &Approval, replica: ReplicaId) -> NewApproval {
-    NewApproval { approval: approval.clone(), replica, schema: None, record: record::opening_record(approval) }
+    NewApproval {
+        approval: approval.clone(),
+        replica,
+        schema: None,
+        record: record::opening_record(approval),
+    }
 }
 
 /// A call that a rule lets through or turns back without a question.
@@ -153,7 +158,12 @@ pub fn admission(call: Call, asker: Caller, at: Timestamp, effect: Effect) -> Ad
 }
 
 /// A human answers; where the answer has another input, that call is judged as `effect` says.
-pub fn answer_trigger(approval: &Approval, answer: Answer, effect: Option<Effect>, at: Timestamp) -> ApprovalTrigger {
+pub fn answer_trigger(
+    approval: &Approval,
+    answer: Answer,
+    effect: Option<Effect>,
+    at: Timestamp,
+) -> ApprovalTrigger {
     let edited = answer.updated_input.clone().map(|input| Box::new(edited(approval, input, effect, at)));
     ApprovalTrigger::Answered { answer, by: approver(Role::Approver), edited }
 }

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sekisho_gate::answer::RuleScope;
-use sekisho_gate::file_ports::{FileLayers, CurrentFile, PolicyFiles, RuleWrite, RuleWriteError, HostLookup};
+use sekisho_gate::file_ports::{CurrentFile, FileLayers, HostLookup, PolicyFiles, RuleWrite, RuleWriteError};
 use sekisho_policy::{
-    BrokenLayer, Effect, Fact, Facts, FileSearchOutcome, Layer, LayerKind, Layers, FactQuery, Policy, Rule, LayerTrust,
+    BrokenLayer, Effect, Fact, FactQuery, Facts, FileSearchOutcome, Layer, LayerKind, LayerTrust, Layers,
+    Policy, Rule,
 };
 use sha2::{Digest as _, Sha256};
 use tokio::sync::watch;

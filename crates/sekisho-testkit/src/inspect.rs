@@ -1,7 +1,7 @@
 //! A look behind the port, for the suite only: the port has no way to read what the product reads elsewhere.
 
 use jiff::Timestamp;
-use sekisho_gate::ledger::{ExecutionOutcome, BoxFuture};
+use sekisho_gate::ledger::{BoxFuture, ExecutionOutcome};
 use sekisho_gate::record::AuditEntry;
 use sekisho_gate::{ApprovalId, CallId, Digest, ExecutionId};
 use serde_json::Value;

@@ -14,17 +14,17 @@
 mod block_on;
 mod clock;
 pub mod conformance;
-mod in_memory_files;
+mod executable_file;
 pub mod fixtures;
+mod in_memory_files;
 pub mod inspect;
 pub mod memory;
 #[cfg(feature = "postgres")]
 pub mod postgres;
-mod executable_file;
 
 pub use block_on::block_on;
 pub use clock::ManualClock;
+pub use executable_file::write_executable;
 pub use in_memory_files::FixedFiles;
 pub use inspect::Inspect;
 pub use memory::MemoryLedger;
-pub use executable_file::write_executable;

@@ -1,9 +1,9 @@
 //! Files that are only text.
 
 use sekisho_gate::answer::RuleScope;
-use sekisho_gate::file_ports::{CurrentFile, PolicyFiles, RuleWrite, RuleWriteError, HostLookup};
+use sekisho_gate::file_ports::{CurrentFile, HostLookup, PolicyFiles, RuleWrite, RuleWriteError};
 use sekisho_policy::{
-    Call, Decision, Effect, Fact, LayerKind, Layers, FactQuery, Policy, Rule, JudgeContext, judge,
+    Call, Decision, Effect, Fact, FactQuery, JudgeContext, LayerKind, Layers, Policy, Rule, judge,
 };
 use sekisho_testkit::FixedFiles;
 use sekisho_testkit::fixtures::seconds_after_start;
@@ -16,7 +16,14 @@ fn decision(files: &FixedFiles) -> Decision {
 
 fn keep(scope: RuleScope) -> RuleWrite {
     let rules = vec![Rule { tool: Some("deploy".into()), ..Rule::default() }];
-    RuleWrite { scope, root: None, effect: Effect::Allow, rules, by: "Ada".into(), at: seconds_after_start(0) }
+    RuleWrite {
+        scope,
+        root: None,
+        effect: Effect::Allow,
+        rules,
+        by: "Ada".into(),
+        at: seconds_after_start(0),
+    }
 }
 
 #[test]

@@ -10,7 +10,10 @@ use sekisho_gate::ledger::LedgerReader;
 use sekisho_gate::ledger::{Ledger, LedgerError, OpenOutcome};
 use sekisho_gate::rule_store::RuleStore;
 use sekisho_policy::Effect;
-use sekisho_testkit::fixtures::{seconds_after_start, caller, call, new_approval, pending_approval, replica, rules_changed_record, stored_rule};
+use sekisho_testkit::fixtures::{
+    call, caller, new_approval, pending_approval, replica, rules_changed_record, seconds_after_start,
+    stored_rule,
+};
 use sekisho_testkit::{MemoryLedger, block_on};
 
 fn off() -> LedgerError {
@@ -25,7 +28,10 @@ fn it_fails_as_often_as_it_is_told_and_changes_nothing() {
     assert_eq!(block_on(ledger.open(WriteAccess::TESTS, new_approval(&approval, replica(1)))), Err(off()));
     assert_eq!(block_on(ledger.all(seconds_after_start(0))), Err(off()));
     assert_eq!(ledger.entries(), []);
-    assert_eq!(block_on(ledger.open(WriteAccess::TESTS, new_approval(&approval, replica(1)))), Ok(OpenOutcome::New));
+    assert_eq!(
+        block_on(ledger.open(WriteAccess::TESTS, new_approval(&approval, replica(1)))),
+        Ok(OpenOutcome::New)
+    );
 }
 
 #[test]
@@ -34,12 +40,21 @@ fn it_is_down_until_it_is_mended() {
     let approval = pending_approval(call("1"), caller(), seconds_after_start(0), Some(120));
     ledger.fail_all();
     for _ in 0..3 {
-        assert_eq!(block_on(ledger.open(WriteAccess::TESTS, new_approval(&approval, replica(1)))), Err(off()));
-        assert_eq!(block_on(ledger.sweep(WriteAccess::TESTS, replica(1), seconds_after_start(1))), Err(off()));
+        assert_eq!(
+            block_on(ledger.open(WriteAccess::TESTS, new_approval(&approval, replica(1)))),
+            Err(off())
+        );
+        assert_eq!(
+            block_on(ledger.sweep(WriteAccess::TESTS, replica(1), seconds_after_start(1))),
+            Err(off())
+        );
     }
     assert_eq!(*ledger.head().borrow(), 0);
     ledger.stop_failing();
-    assert_eq!(block_on(ledger.open(WriteAccess::TESTS, new_approval(&approval, replica(1)))), Ok(OpenOutcome::New));
+    assert_eq!(
+        block_on(ledger.open(WriteAccess::TESTS, new_approval(&approval, replica(1)))),
+        Ok(OpenOutcome::New)
+    );
     assert_eq!(*ledger.head().borrow(), 1);
 }
 
@@ -56,7 +71,11 @@ fn a_connection_that_is_lost_after_the_commit_has_committed() {
     assert_eq!(*ledger.head().borrow(), 1);
     let rule = stored_rule("deploy", Effect::Deny, seconds_after_start(1));
     assert_eq!(
-        block_on(ledger.add(WriteAccess::TESTS, vec![rule], rules_changed_record(seconds_after_start(1), "a rule was made"))),
+        block_on(ledger.add(
+            WriteAccess::TESTS,
+            vec![rule],
+            rules_changed_record(seconds_after_start(1), "a rule was made")
+        )),
         Ok(())
     );
 }
@@ -73,6 +92,9 @@ fn it_pauses_before_and_after_every_operation() {
         assert_eq!(watched.entries().len(), pause);
         Box::pin(async {})
     }));
-    assert_eq!(block_on(ledger.open(WriteAccess::TESTS, new_approval(&approval, replica(1)))), Ok(OpenOutcome::New));
+    assert_eq!(
+        block_on(ledger.open(WriteAccess::TESTS, new_approval(&approval, replica(1)))),
+        Ok(OpenOutcome::New)
+    );
     assert_eq!(pauses.load(Ordering::SeqCst), 2);
 }

@@ -1,6 +1,6 @@
-//! What a file is, by its name.
+//! Content types and immutability, by file name.
 
-/// Endings and what they mean to a browser.
+/// Extensions and their content types.
 const KINDS: &[(&str, &str)] = &[
     ("avif", "image/avif"),
     ("css", "text/css; charset=utf-8"),
@@ -24,15 +24,15 @@ const KINDS: &[(&str, &str)] = &[
 /// How many characters of a hash Vite puts into a name.
 const HASH: usize = 8;
 
-/// The content type. What is not known is bytes, which no browser runs or shows.
+/// The content type. An unknown extension is served as bytes, which no browser runs or shows.
 pub(crate) fn content_type(name: &str) -> &'static str {
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
     let known = KINDS.iter().find(|(known, _)| *known == ending);
     known.map_or("application/octet-stream", |(_, kind)| kind)
 }
 
-/// Whether the name has a hash of the content in it, so that this name never means anything else. When in doubt it has
-/// none, and the browser asks once more.
+/// Whether the name contains a hash of the content, so that the file never changes. When in doubt it does
+/// not, and the browser asks once more.
 pub(crate) fn has_content_hash(name: &str) -> bool {
     let Some((stem, _)) = name.strip_prefix("assets/").and_then(|file| file.rsplit_once('.')) else {
         return false;
@@ -41,7 +41,7 @@ pub(crate) fn has_content_hash(name: &str) -> bool {
         return false;
     };
     let of_a_hash = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
-    // A word is no hash: `assets/on-standard.css`.
+    // A word is not a hash: `assets/on-standard.css`.
     let of_no_word = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit();
     front.len() > 1 && front.ends_with('-') && hash.bytes().all(of_a_hash) && hash.bytes().any(of_no_word)
 }

@@ -1,7 +1,8 @@
 //! Which files of a folder make up the page.
 //!
-//! `index.html`, other files beside it, and those in `assets`; `<file>.br` and `<file>.gz` are the same file, compressed.
-//! Links and names with a dot in front are left out. Anything else would be missing without a word, so it is an error.
+//! `index.html`, other files next to it, and those in `assets`; `<file>.br` and `<file>.gz` are compressed
+//! forms of a file. Links and names with a leading dot are skipped. Anything else is an error, because it
+//! would be missing silently.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,25 +15,25 @@ use crate::content_types;
 
 /// The page itself.
 pub(crate) const INDEX: &str = "index.html";
-/// The one folder there is.
+/// The only subfolder.
 const ASSETS: &str = "assets";
 
 /// A file of the page.
 #[derive(Debug)]
 pub(crate) struct Entry {
-    /// Its name, `assets/` included.
+    /// Its name, including `assets/`.
     pub(crate) name: String,
-    /// Where it lies.
+    /// Its path.
     pub(crate) plain: PathBuf,
-    /// Where it lies compressed, if that is smaller.
+    /// The path of its Brotli form, if that is smaller.
     pub(crate) brotli: Option<PathBuf>,
-    /// The same, for those who only know gzip.
+    /// The path of its gzip form, if that is smaller.
     pub(crate) gzip: Option<PathBuf>,
     /// Its content type.
     pub(crate) kind: &'static str,
-    /// Its entity tag. A weak one: the same file in another coding is the same file.
+    /// Its `ETag`. It is weak: the same file in another coding is the same file.
     pub(crate) tag: String,
-    /// Whether the name never means anything else.
+    /// Whether the file never changes under this name.
     pub(crate) lasting: bool,
 }
 
@@ -41,10 +42,10 @@ pub(crate) fn is_built(dist: &Path) -> bool {
     dist.join(INDEX).symlink_metadata().is_ok_and(|found| found.is_file())
 }
 
-/// What to look at to notice that the page was built, or built anew.
+/// The paths that cargo watches to notice that the page was built.
 ///
-/// Cargo takes a path that is not there as changed each time, and would build everything above again and again; so
-/// before the first build it is told to look at the folder in which the page will appear.
+/// Cargo treats a missing path as changed each time, and would rebuild everything that depends on this crate
+/// again and again. So before the first build it watches the folder in which the page will appear.
 pub(crate) fn watched(dist: &Path) -> Vec<PathBuf> {
     if !dist.is_dir() {
         let above = dist.parent().filter(|above| above.is_dir());
@@ -58,7 +59,7 @@ pub(crate) fn watched(dist: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// The files, by name.
+/// The files of a folder, by name.
 pub(crate) fn read(folder: &Path) -> Result<Vec<Entry>, String> {
     let mut files = BTreeMap::new();
     collect(folder, "", &mut files)?;
@@ -70,7 +71,7 @@ pub(crate) fn read(folder: &Path) -> Result<Vec<Entry>, String> {
 }
 
 fn collect(folder: &Path, before: &str, files: &mut BTreeMap<String, PathBuf>) -> Result<(), String> {
-    let unread = |error: io::Error| format!("{} cannot be read: {error}", folder.display());
+    let unread = |error: io::Error| format!("cannot read {}: {error}", folder.display());
     for found in folder.read_dir().map_err(unread)? {
         let found = found.map_err(unread)?;
         let (path, kind) = (found.path(), found.file_type().map_err(unread)?);
@@ -81,13 +82,15 @@ fn collect(folder: &Path, before: &str, files: &mut BTreeMap<String, PathBuf>) -
         let odd = |why: &str| Err(format!("{}: {why}", path.display()));
         if kind.is_dir() {
             if !before.is_empty() || name != ASSETS {
-                return odd("files of the page lie in its folder or in `assets`, no other folder is served");
+                return odd(
+                    "files of the page must be in its folder or in `assets`; no other folder is served",
+                );
             }
             collect(&path, "assets/", files)?;
         } else if !kind.is_file() {
-            return odd("this is no file");
+            return odd("not a regular file");
         } else if !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte)) {
-            return odd("a name of the page is made of letters, digits, `.`, `_` and `-`; rename it");
+            return odd("file names may contain letters, digits, `.`, `_` and `-` only; rename it");
         } else {
             files.insert(format!("{before}{name}"), path);
         }
@@ -101,7 +104,7 @@ fn is_compressed(name: &str) -> bool {
 
 fn entry(name: &str, files: &BTreeMap<String, PathBuf>) -> Result<Entry, String> {
     let Some(plain) = files.get(name) else { return Err(format!("{name} is gone")) };
-    let bytes = fs::read(plain).map_err(|error| format!("{} cannot be read: {error}", plain.display()))?;
+    let bytes = fs::read(plain).map_err(|error| format!("cannot read {}: {error}", plain.display()))?;
     let hash: String = Sha256::digest(&bytes).iter().take(16).map(|byte| format!("{byte:02x}")).collect();
     let smaller = |ending: &str| {
         let path = files.get(&format!("{name}.{ending}"))?;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::dist_files::{Entry, INDEX};
 
-/// A table of the files sorted by name, and the page itself apart from them.
+/// A table of the files sorted by name, and the page itself separately.
 pub(crate) fn text(entries: &[Entry], built: bool) -> Result<String, String> {
     let (mut index, mut files) = (None, String::new());
     for entry in entries {

@@ -1,4 +1,4 @@
-//! What the build script makes of a folder.
+//! Tests of the build script on various folders.
 
 use std::fs;
 use std::path::Path;
@@ -27,7 +27,7 @@ fn named<'a>(entries: &'a [Entry], name: &str) -> &'a Entry {
 }
 
 #[test]
-fn a_built_page_is_taken_whole() {
+fn built_page_is_embedded_completely() {
     let dist = folder(&[
         ("index.html", "<!doctype html><p>a page</p>"),
         ("index.html.br", "br"),
@@ -56,7 +56,7 @@ fn a_built_page_is_taken_whole() {
 }
 
 #[test]
-fn a_tag_is_of_the_content() {
+fn etag_depends_on_the_content() {
     let (one, other) = (folder(&[("index.html", "one")]), folder(&[("index.html", "other")]));
     let tag = |folder: &TempDir| read(folder.path()).unwrap().remove(0).tag;
     assert_ne!(tag(&one), tag(&other));
@@ -65,12 +65,12 @@ fn a_tag_is_of_the_content() {
 }
 
 #[test]
-fn without_its_page_nothing_was_built() {
+fn folder_without_an_index_is_not_built() {
     let dist = folder(&[("assets/index-Bq0X1aZz.js", "1")]);
     assert!(!is_built(dist.path()));
     assert!(read(dist.path()).unwrap_err().ends_with("has no index.html"));
     assert!(!is_built(&dist.path().join("not there")));
-    // A link leads somewhere else, a folder is no page.
+    // A link leads elsewhere, and a folder is not a page.
     std::os::unix::fs::symlink(dist.path().join("assets/index-Bq0X1aZz.js"), dist.path().join("index.html"))
         .unwrap();
     assert!(!is_built(dist.path()));
@@ -78,7 +78,7 @@ fn without_its_page_nothing_was_built() {
 }
 
 #[test]
-fn links_dot_files_and_halves_are_left_out() {
+fn links_dot_files_and_orphan_compressed_files_are_skipped() {
     let dist = folder(&[
         ("index.html", "page"),
         (".vite/manifest.json", "{}"),
@@ -99,7 +99,7 @@ fn links_dot_files_and_halves_are_left_out() {
 }
 
 #[test]
-fn what_could_not_be_served_stops_the_build() {
+fn files_that_cannot_be_served_stop_the_build() {
     for (odd, why) in [
         ("fonts/a.woff2", "no other folder is served"),
         ("assets/deep/a.js", "no other folder is served"),
@@ -114,7 +114,7 @@ fn what_could_not_be_served_stops_the_build() {
 }
 
 #[test]
-fn only_names_with_a_hash_last() {
+fn only_names_with_a_hash_are_immutable() {
     for name in
         ["assets/index-Bq0X1aZz.js", "assets/inter-latin-400-C3-_XH4l.woff2", "assets/a.b-D0000000.css"]
     {
@@ -137,7 +137,7 @@ fn only_names_with_a_hash_last() {
 }
 
 #[test]
-fn an_unknown_ending_is_bytes() {
+fn unknown_extension_is_octet_stream() {
     assert_eq!(content_types::content_type("manifest.webmanifest"), "application/manifest+json");
     assert_eq!(content_types::content_type("icon-192.png"), "image/png");
     for name in ["a.exe", "a", "a.", "html"] {
@@ -146,7 +146,7 @@ fn an_unknown_ending_is_bytes() {
 }
 
 #[test]
-fn a_later_build_is_noticed() {
+fn later_build_is_noticed() {
     let ui = folder(&[("package.json", "{}")]);
     let dist = ui.path().join("dist");
     assert_eq!(watched(&dist), [ui.path()], "where it will appear");

@@ -1,11 +1,11 @@
-//! What this build carries, whichever page it is.
+//! Tests of the files in this build, whichever page it contains.
 
 use std::path::Path;
 
 use crate::{dist_files, generated_source};
 
 #[test]
-fn every_file_is_found_by_its_name_and_nothing_else_is() {
+fn files_are_found_by_their_names_only() {
     for file in sekisho_ui::files() {
         assert!(std::ptr::eq(sekisho_ui::file(file.path).unwrap(), file), "{}", file.path);
         assert!(!file.plain.is_empty() && file.etag.starts_with("W/\""), "{}", file.path);
@@ -18,7 +18,7 @@ fn every_file_is_found_by_its_name_and_nothing_else_is() {
 }
 
 #[test]
-fn the_page_names_files_that_are_there_and_runs_nothing_inline() {
+fn page_uses_existing_files_and_no_inline_scripts() {
     let page = str::from_utf8(sekisho_ui::index().plain).unwrap();
     assert_eq!(sekisho_ui::index().content_type, "text/html; charset=utf-8");
     let named: Vec<&str> = page.split('"').filter_map(|quoted| quoted.strip_prefix("/assets/")).collect();
@@ -33,13 +33,13 @@ fn the_page_names_files_that_are_there_and_runs_nothing_inline() {
 }
 
 #[test]
-fn the_plain_page_says_what_to_do_and_has_no_script() {
+fn plain_page_says_what_to_do_and_has_no_script() {
     let plain = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/plain");
     let page = std::fs::read_to_string(plain.join("index.html")).unwrap();
-    for told in ["make ui", "make run", "sekisho approvals watch"] {
-        assert!(page.contains(told), "{told}");
+    for command in ["make ui", "make run", "sekisho approvals watch"] {
+        assert!(page.contains(command), "{command}");
     }
-    // Without a script nothing reads the link, so it stays good.
+    // Without a script nothing reads the link, so it stays valid.
     assert!(!page.contains("<script"));
     let entries = dist_files::read(&plain).unwrap();
     let names: Vec<&str> = entries.iter().map(|entry| entry.name.as_str()).collect();

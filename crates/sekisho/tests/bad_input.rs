@@ -108,7 +108,7 @@ fn environment_names_missing_files() {
     let output = place.output(&assert);
     assert_eq!(output.code, 1);
     assert!(
-        output.out.starts_with("deny ") && output.err.contains("the config that was named is not there"),
+        output.out.starts_with("deny ") && output.err.contains("the named config file does not exist"),
         "{}",
         output.err
     );

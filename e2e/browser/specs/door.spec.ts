@@ -23,7 +23,7 @@ test('a link works once, and leaves the address bar before anything else', async
   // Whoever is inside stays there, and is told.
   await page.goto(link);
   await expect(title(page)).toHaveText('Inbox');
-  await expect(page.getByText('The link is not known, has expired or was followed before')).toBeVisible();
+  await expect(page.getByText('The link is unknown, expired or already used')).toBeVisible();
   await context.close();
 });
 

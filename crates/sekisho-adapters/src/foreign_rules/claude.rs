@@ -5,9 +5,9 @@ use sekisho_policy::{Effect, Rule};
 
 use super::commands::{self, QuestionMark};
 use super::conversion::{Conversion, expand_every_server, of_server, pattern, tool};
-use super::paths::{self, on};
 use super::jsonc_tree::{self, Node};
-use super::{SourceDocument, ImportedEntry, DocumentScope, ImportError};
+use super::paths::{self, on};
+use super::{DocumentScope, ImportError, ImportedEntry, SourceDocument};
 
 /// Tools that read, and that write, under one rule of Claude Code's.
 const READING: [&str; 4] = ["read", "grep", "glob", "list"];
@@ -35,7 +35,14 @@ pub(super) fn read(documents: &[SourceDocument]) -> Result<Vec<ImportedEntry>, I
                     node.text().ok_or_else(|| fault(node.line(), "holds something that is no text"))?;
                 let Conversion { rules, how, why } = fate(effect, said, scope);
                 let said = format!("{list} {said}");
-                entries.push(ImportedEntry { document, line: node.line(), source_text: said, rules, exactness: how, why });
+                entries.push(ImportedEntry {
+                    document,
+                    line: node.line(),
+                    source_text: said,
+                    rules,
+                    exactness: how,
+                    why,
+                });
             }
         }
         entries.extend(directories(document, permissions));
@@ -94,7 +101,11 @@ pub(super) fn fate(effect: Effect, said: &str, scope: DocumentScope) -> Conversi
         }
         (name, Some(_)) => {
             let known = sekisho_policy::tools::by_name(name).map_or(name, |known| known.name);
-            Conversion::unsupported(effect, &[known], "rules here do not look at this part of the tool's input")
+            Conversion::unsupported(
+                effect,
+                &[known],
+                "rules here do not look at this part of the tool's input",
+            )
         }
     }
 }
@@ -109,7 +120,9 @@ fn of_tool(effect: Effect, name: &str) -> Conversion {
     match sekisho_policy::tools::by_name(name) {
         // `NotebookEdit` is less than all that edits.
         Some(known) if matches!(name, "MultiEdit" | "NotebookEdit" | "NotebookRead") => match effect {
-            Effect::Allow => Conversion::dropped(format!("here it is part of `{}`, which is more", known.name)),
+            Effect::Allow => {
+                Conversion::dropped(format!("here it is part of `{}`, which is more", known.name))
+            }
             _ => Conversion::exact(effect, vec![tool(name)]),
         },
         // The built-in list has it for the agents that mean this by it; other agents mean other things by the name.
@@ -128,7 +141,11 @@ fn of_tool(effect: Effect, name: &str) -> Conversion {
 fn of_command(effect: Effect, what: &str) -> Conversion {
     let field = what.split_once(':').filter(|(name, value)| FIELDS.contains(name) && *value != "*");
     if field.is_some() {
-        return Conversion::unsupported(effect, &["bash"], "rules here do not look at this part of the tool's input");
+        return Conversion::unsupported(
+            effect,
+            &["bash"],
+            "rules here do not look at this part of the tool's input",
+        );
     }
     if let Some(prefix) = what.strip_suffix(":*").filter(|prefix| !prefix.is_empty()) {
         return commands::prefix(effect, prefix);
@@ -253,7 +270,8 @@ fn never_checked(effect: Effect, name: &str, what: &str, scope: DocumentScope) -
     let reads = matches!(name, "Glob" | "Grep" | "LS" | "NotebookRead");
     let mut fate = of_files(effect, if reads { "Read" } else { "Edit" }, Some(what), scope);
     fate.how = fate.how.max(super::Exactness::Wider);
-    fate.why = super::conversion::join_reasons(&fate.why, "Claude Code itself never looks at it; here it counts");
+    fate.why =
+        super::conversion::join_reasons(&fate.why, "Claude Code itself never looks at it; here it counts");
     fate
 }
 
@@ -268,7 +286,9 @@ fn of_domain(effect: Effect, what: &str) -> Conversion {
     let on_host = |host: &str| vec![Rule { host: Some(host.into()), ..tool("web_fetch") }];
     let starred = domain.strip_prefix("*.").unwrap_or(domain).contains('*');
     match domain.rsplit_once(':') {
-        _ if starred => Conversion::unsupported(effect, &["web_fetch"], "only `*.suffix` can be said of hosts here"),
+        _ if starred => {
+            Conversion::unsupported(effect, &["web_fetch"], "only `*.suffix` can be said of hosts here")
+        }
         Some(_) if effect == Effect::Allow => {
             Conversion::dropped("rules here do not look at ports, so it would allow more")
         }
@@ -311,8 +331,11 @@ fn of_mcp(effect: Effect, rest: &str, what: Option<&str>) -> Conversion {
         )
     };
     if what.is_some() {
-        fate =
-            Conversion::approximate(Effect::Confirm, fate.into_rules(), "rules here do not look at the input of MCP tools");
+        fate = Conversion::approximate(
+            Effect::Confirm,
+            fate.into_rules(),
+            "rules here do not look at the input of MCP tools",
+        );
     }
     if !fate.rules.is_empty() && id.contains('_') {
         fate.why = super::conversion::join_reasons(

@@ -4,7 +4,7 @@ use sekisho_policy::{Effect, Rule};
 
 use super::conversion::Conversion;
 use super::jsonc_tree::{self, Node};
-use super::{SourceDocument, ImportedEntry, ImportError};
+use super::{ImportError, ImportedEntry, SourceDocument};
 
 pub(super) fn read(documents: &[SourceDocument]) -> Result<Vec<ImportedEntry>, ImportError> {
     let mut entries = Vec::new();
@@ -20,7 +20,14 @@ pub(super) fn read(documents: &[SourceDocument]) -> Result<Vec<ImportedEntry>, I
             for node in rules.list().ok_or_else(|| fault("is no list"))? {
                 let Conversion { rules, how, why } = fate(effect, node);
                 let said = format!("{list} {}", node.shown());
-                entries.push(ImportedEntry { document, line: node.line(), source_text: said, rules, exactness: how, why });
+                entries.push(ImportedEntry {
+                    document,
+                    line: node.line(),
+                    source_text: said,
+                    rules,
+                    exactness: how,
+                    why,
+                });
             }
         }
     }
@@ -56,9 +63,11 @@ fn fate(effect: Effect, node: Node<'_>) -> Conversion {
             return super::commands::any_command(effect);
         }
         return match rule.command_glob {
-            Some(_) => {
-                Conversion::approximate(effect, vec![rule], "a glob is held against each command, never across several")
-            }
+            Some(_) => Conversion::approximate(
+                effect,
+                vec![rule],
+                "a glob is held against each command, never across several",
+            ),
             None => Conversion::exact(effect, vec![rule]),
         };
     }

@@ -6,7 +6,7 @@ use sekisho_policy::{Effect, Example, Examples};
 use super::commands;
 use super::conversion::{Conversion, join_reasons};
 use super::starlark::{Literal, Statement, statements};
-use super::{SourceDocument, ImportedEntry};
+use super::{ImportedEntry, SourceDocument};
 
 /// More commands than this are not written out of one pattern.
 const MOST: usize = 64;
@@ -25,9 +25,9 @@ pub(super) fn read(documents: &[SourceDocument]) -> Vec<ImportedEntry> {
             Some((name, _)) if name == "host_executable" => Some(Conversion::dropped(
                 "which path a program has is not part of a rule; allows of that program are left out",
             )),
-            Some((name, _)) if name == "network_rule" => {
-                Some(Conversion::dropped("it is about the network of Codex's sandbox, which no rule here reaches"))
-            }
+            Some((name, _)) if name == "network_rule" => Some(Conversion::dropped(
+                "it is about the network of Codex's sandbox, which no rule here reaches",
+            )),
             _ => None,
         };
         unread |= fate.is_none();
@@ -51,7 +51,8 @@ fn withhold(entries: &mut [ImportedEntry]) {
         entry.rules.retain(|(effect, _)| *effect != Effect::Allow);
         if entry.rules.len() < before {
             entry.exactness = super::Exactness::Dropped;
-            entry.why = join_reasons(&entry.why, "another statement could not be read, and it may forbid this");
+            entry.why =
+                join_reasons(&entry.why, "another statement could not be read, and it may forbid this");
         }
     }
 }
@@ -92,7 +93,11 @@ fn prefix_rule(arguments: &[(String, Literal)], bound: &[String]) -> Option<Conv
         Examples { matching: examples(argument("match"))?, not_match: examples(argument("not_match"))? };
     let Literal::List(pattern) = argument("pattern")? else { return None };
     let Some(commands) = written_out(pattern)? else {
-        return Some(Conversion::unsupported(effect, &["bash"], format!("it stands for more than {MOST} commands")));
+        return Some(Conversion::unsupported(
+            effect,
+            &["bash"],
+            format!("it stands for more than {MOST} commands"),
+        ));
     };
     let is_bound =
         |command: &Vec<&str>| command.first().is_some_and(|first| bound.iter().any(|name| name == first));

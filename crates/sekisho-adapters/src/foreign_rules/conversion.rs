@@ -49,7 +49,8 @@ impl Conversion {
     /// The fate with more rules to it.
     pub(super) fn merge(mut self, other: Conversion) -> Conversion {
         let partly = (self.how == Exactness::Dropped) != (other.how == Exactness::Dropped);
-        let carried = [self.how, other.how].into_iter().filter(|how| !partly || *how != Exactness::Dropped).max();
+        let carried =
+            [self.how, other.how].into_iter().filter(|how| !partly || *how != Exactness::Dropped).max();
         let least = if partly { Exactness::Narrower } else { Exactness::Exact };
         self.how = carried.unwrap_or(Exactness::Dropped).max(least);
         self.rules.extend(other.rules);
@@ -113,9 +114,11 @@ pub(super) fn of_server(effect: Effect, id: &str, name: Option<&str>) -> Convers
         Some(name) if !name.contains('*') => {
             Conversion::exact(effect, vec![Rule { tool: Some(name.into()), ..server(id) }])
         }
-        Some(name) if effect == Effect::Allow && name.chars().any(char::is_alphabetic) => Conversion::dropped(
-            "patterns ignore case here, so it would allow more; add the tools by name with `sekisho rules add`",
-        ),
+        Some(name) if effect == Effect::Allow && name.chars().any(char::is_alphabetic) => {
+            Conversion::dropped(
+                "patterns ignore case here, so it would allow more; add the tools by name with `sekisho rules add`",
+            )
+        }
         Some(name) => Conversion::exact(effect, vec![Rule { tool_pattern: Some(name.into()), ..server(id) }]),
     }
 }

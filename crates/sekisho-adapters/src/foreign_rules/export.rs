@@ -88,7 +88,11 @@ fn entries(effect: Effect, rule: &Rule, all: &[(Effect, Rule)]) -> ExportOutcome
     };
     let (entries, how, why) = said?;
     if rule.expires_at.is_some() {
-        return Ok((entries, Exactness::Wider, super::conversion::join_reasons(&why, "it does not expire there")));
+        return Ok((
+            entries,
+            Exactness::Wider,
+            super::conversion::join_reasons(&why, "it does not expire there"),
+        ));
     }
     if effect == Effect::Confirm && outranked(rule, all) {
         let more = "rules have no priority there: it asks whatever else allows";
@@ -247,7 +251,13 @@ fn of_command(allows: bool, rule: &Rule) -> ExportOutcome {
 }
 
 /// Claude Code has paths for reading and for editing, each of every tool that does so.
-fn of_file(effect: Effect, canonical: &str, title: &str, rule: &Rule, all: &[(Effect, Rule)]) -> ExportOutcome {
+fn of_file(
+    effect: Effect,
+    canonical: &str,
+    title: &str,
+    rule: &Rule,
+    all: &[(Effect, Rule)],
+) -> ExportOutcome {
     let allows = effect == Effect::Allow;
     let Some(path) = &rule.path else {
         return exact(title);

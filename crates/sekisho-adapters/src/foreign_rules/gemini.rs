@@ -8,9 +8,9 @@ use sekisho_policy::{Effect, Rule};
 use serde::Deserialize;
 use toml::{Spanned, Table, Value};
 
-use super::conversion::{Conversion, join_reasons, expand_every_server, of_server, pattern, tool};
+use super::conversion::{Conversion, expand_every_server, join_reasons, of_server, pattern, tool};
 use super::paths::{WORKSPACE, on};
-use super::{SourceDocument, ImportedEntry, Exactness, ImportError, commands, priorities, regex_prefixes};
+use super::{Exactness, ImportError, ImportedEntry, SourceDocument, commands, priorities, regex_prefixes};
 
 const SHELL: &str = "run_shell_command";
 
@@ -59,9 +59,17 @@ pub(super) fn read(documents: &[SourceDocument]) -> Result<Vec<ImportedEntry>, I
             rules.push(PrioritizedRule { document, line, said: shown(table), priority, fate });
         }
         for checker in &policy.safety_checker {
-            let Conversion { rules, how, why } = Conversion::dropped("checkers are programs of Gemini CLI's own");
+            let Conversion { rules, how, why } =
+                Conversion::dropped("checkers are programs of Gemini CLI's own");
             let said = shown(checker.get_ref());
-            aside.push(ImportedEntry { document, line: line(checker.span().start), source_text: said, rules, exactness: how, why });
+            aside.push(ImportedEntry {
+                document,
+                line: line(checker.span().start),
+                source_text: said,
+                rules,
+                exactness: how,
+                why,
+            });
         }
     }
     // Of equal ones the first decides; sorting keeps their order.
@@ -210,12 +218,16 @@ fn of_mcp(effect: Effect, id: &str, name: &str) -> Conversion {
     match (id, name) {
         ("*", _) if effect == Effect::Allow => Conversion::dropped("an allow here names its server"),
         ("*", "*") => every(effect),
-        ("*", name) if !name.contains('*') => {
-            Conversion::approximate(effect, vec![tool(name)], "the tools of that name are meant, an agent's own included")
-        }
-        ("*", name) => {
-            Conversion::approximate(effect, vec![pattern(name)], "the tools of that name are meant, of any server")
-        }
+        ("*", name) if !name.contains('*') => Conversion::approximate(
+            effect,
+            vec![tool(name)],
+            "the tools of that name are meant, an agent's own included",
+        ),
+        ("*", name) => Conversion::approximate(
+            effect,
+            vec![pattern(name)],
+            "the tools of that name are meant, of any server",
+        ),
         (id, name) => of_server(effect, id, Some(name)),
     }
 }
@@ -238,7 +250,9 @@ fn of_tool(effect: Effect, name: &str) -> Conversion {
     }
     if name.contains('*') {
         return match effect {
-            Effect::Allow => Conversion::dropped("an allow of everything is not carried over; name the tools"),
+            Effect::Allow => {
+                Conversion::dropped("an allow of everything is not carried over; name the tools")
+            }
             _ => Conversion::exact(effect, vec![pattern(name)]),
         };
     }

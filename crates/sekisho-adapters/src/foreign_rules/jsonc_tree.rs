@@ -4,7 +4,7 @@
 use sekisho_policy::jsonc::ast::{ObjectProp, Value};
 use sekisho_policy::jsonc::{Dialect, Ranged};
 
-use super::{SourceDocument, ImportError};
+use super::{ImportError, SourceDocument};
 
 /// A document's object.
 pub(super) struct JsoncDocument<'a> {

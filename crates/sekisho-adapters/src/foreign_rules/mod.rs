@@ -11,24 +11,24 @@ mod claude;
 mod codelia;
 mod codex;
 mod commands;
-mod import_entry;
-mod export;
 mod conversion;
+mod export;
 mod gemini;
+mod import_entry;
+mod jsonc_tree;
 mod opencode;
-mod priorities;
 mod paths;
+mod priorities;
 mod regex_prefixes;
 mod starlark;
-mod jsonc_tree;
 
 use std::fmt;
 use std::str::FromStr;
 
 use sekisho_policy::{Effect, Layer, LayerKind, Rule, validate};
 
-pub use import_entry::{SourceDocument, ImportedEntry, Exactness, DocumentScope, ImportError};
 pub use export::{ExportedRule, export};
+pub use import_entry::{DocumentScope, Exactness, ImportError, ImportedEntry, SourceDocument};
 
 /// Whose rules are carried over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -47,8 +47,13 @@ pub enum ImportSource {
 
 impl ImportSource {
     /// All of them.
-    pub const ALL: [ImportSource; 5] =
-        [ImportSource::ClaudeCode, ImportSource::Codex, ImportSource::GeminiCli, ImportSource::OpenCode, ImportSource::Codelia];
+    pub const ALL: [ImportSource; 5] = [
+        ImportSource::ClaudeCode,
+        ImportSource::Codex,
+        ImportSource::GeminiCli,
+        ImportSource::OpenCode,
+        ImportSource::Codelia,
+    ];
 
     /// Its name on command lines.
     pub fn name(self) -> &'static str {
@@ -120,7 +125,8 @@ fn drop_unloadable(entry: &mut ImportedEntry) {
     let mut kept: Vec<(Effect, Rule)> = Vec::new();
     for (effect, mut rule) in std::mem::take(&mut entry.rules) {
         if refusal(effect, &rule).is_some() && rule.examples.take().is_some() {
-            entry.why = conversion::join_reasons(&entry.why, "its examples do not all hold here and were left out");
+            entry.why =
+                conversion::join_reasons(&entry.why, "its examples do not all hold here and were left out");
         }
         let Some(refused) = refusal(effect, &rule) else {
             kept.push((effect, rule));
@@ -131,7 +137,10 @@ fn drop_unloadable(entry: &mut ImportedEntry) {
         match question.filter(|question| refusal(Effect::Confirm, question).is_none()) {
             Some(question) => {
                 entry.exactness = Exactness::Confirm;
-                entry.why = conversion::join_reasons(&entry.why, &format!("{refused}; so the whole tool is asked about"));
+                entry.why = conversion::join_reasons(
+                    &entry.why,
+                    &format!("{refused}; so the whole tool is asked about"),
+                );
                 kept.push((Effect::Confirm, question));
             }
             None => entry.why = conversion::join_reasons(&entry.why, &refused),

@@ -5,9 +5,9 @@ use sekisho_policy::{Effect, Rule};
 
 use super::commands::{self, QuestionMark};
 use super::conversion::{Conversion, pattern, server, tool};
+use super::jsonc_tree::{self, JsoncDocument, Node};
 use super::paths::{self, WORKSPACE, on};
-use super::jsonc_tree::{self, Node, JsoncDocument};
-use super::{SourceDocument, ImportedEntry, Exactness, ImportError, priorities};
+use super::{Exactness, ImportError, ImportedEntry, SourceDocument, priorities};
 
 /// What a permission's pattern is held against.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -84,7 +84,14 @@ pub(super) fn read(documents: &[SourceDocument]) -> Result<Vec<ImportedEntry>, I
     priorities::rank(&mut fates, guards);
     let carried = said.into_iter().zip(fates).map(|((name, said), Conversion { rules, how, why })| {
         let text = format!("{name} {:?}: {}", said.pattern, said.action);
-        ImportedEntry { document: said.document, line: said.line, source_text: text, rules, exactness: how, why }
+        ImportedEntry {
+            document: said.document,
+            line: said.line,
+            source_text: text,
+            rules,
+            exactness: how,
+            why,
+        }
     });
     entries.extend(carried);
     entries.sort_by_key(|entry| (entry.document, entry.line));
@@ -133,7 +140,8 @@ fn merge(
         (_, Some(false)) => "deny",
         _ => return Err(unread(document, node, &format!("`{name}` says none of allow, ask and deny"))),
     };
-    let said = PermissionEntry { document, line: node.line(), pattern: pattern.into(), action: action.into() };
+    let said =
+        PermissionEntry { document, line: node.line(), pattern: pattern.into(), action: action.into() };
     let at = merged.iter().position(|(key, _)| key == name).unwrap_or_else(|| {
         merged.push((name.into(), Vec::new()));
         merged.len() - 1
@@ -182,15 +190,20 @@ fn fate(name: &str, said: &PermissionEntry) -> Conversion {
         }
         ("external_directory", _) => {
             let guards = guards("it is a question");
-            Conversion { how: if effect == Effect::Deny { Exactness::Confirm } else { Exactness::Wider }, ..guards }
+            Conversion {
+                how: if effect == Effect::Deny { Exactness::Confirm } else { Exactness::Wider },
+                ..guards
+            }
         }
         (name, _) if NO_TOOLS.contains(&name) => {
             Conversion::dropped("it is no tool, so nothing here asks about it")
         }
         (_, Some((_, tools, subject))) => of_known(effect, tools, *subject, &said.pattern),
-        _ if said.pattern != "*" => {
-            Conversion::unsupported(effect, &[name], "rules here do not look at this part of the tool's input")
-        }
+        _ if said.pattern != "*" => Conversion::unsupported(
+            effect,
+            &[name],
+            "rules here do not look at this part of the tool's input",
+        ),
         (name, None) if effect == Effect::Allow => Conversion::dropped(match name.contains('*') {
             true => "an allow of everything is not carried over; name the tools",
             false => "an MCP server's tool of that name would be allowed as well",
@@ -268,13 +281,16 @@ fn of_known(effect: Effect, tools: &[&str], subject: Subject, pattern: &str) -> 
 /// A command's text. A blank and a `*` at the end may both be missing.
 fn of_command(effect: Effect, pattern: &str) -> Conversion {
     if pattern.contains('\\') || pattern.starts_with(['~', '$']) {
-        return Conversion::unsupported(effect, &["bash"], "opencode rewrites this pattern before it compares");
+        return Conversion::unsupported(
+            effect,
+            &["bash"],
+            "opencode rewrites this pattern before it compares",
+        );
     }
     match pattern.strip_suffix(" *") {
         Some(prefix) if !prefix.contains(['*', '?']) => commands::prefix(effect, prefix),
-        Some(prefix) if effect != Effect::Allow => {
-            commands::glob(effect, prefix, QuestionMark::AnyOne).merge(commands::glob(effect, pattern, QuestionMark::AnyOne))
-        }
+        Some(prefix) if effect != Effect::Allow => commands::glob(effect, prefix, QuestionMark::AnyOne)
+            .merge(commands::glob(effect, pattern, QuestionMark::AnyOne)),
         _ if pattern.contains(['*', '?']) => commands::glob(effect, pattern, QuestionMark::AnyOne),
         _ => commands::exact(effect, pattern),
     }

@@ -1,6 +1,6 @@
 //! What single entries become, source by source.
 
-use sekisho_adapters::foreign_rules::{Exactness, DocumentScope, ImportSource, import};
+use sekisho_adapters::foreign_rules::{DocumentScope, Exactness, ImportSource, import};
 use sekisho_policy::Decision::{Allow, Confirm, Deny};
 
 use crate::harness::{carried, compiled, decide, document, file, rules, shell, told, web};
@@ -178,7 +178,8 @@ fn what_codex_might_forbid_unseen_is_not_allowed() {
         );
     }
     // A file of its own is no refuge: the strictest of all files wins there.
-    let files = ["prefix_rule(pattern=[\"git\"])", "include()"].map(|text| document(text, DocumentScope::User));
+    let files =
+        ["prefix_rule(pattern=[\"git\"])", "include()"].map(|text| document(text, DocumentScope::User));
     assert!(rules(&import(ImportSource::Codex, &files).unwrap()).is_empty());
 }
 
@@ -360,6 +361,9 @@ fn lines_and_notes_tell_where_a_rule_comes_from() {
     for wrong in
         ["[]", "{", "{ \"permissions\": { \"deny\": \"Bash\" } }", "{ \"permissions\": { \"deny\": [1] } }"]
     {
-        assert!(import(ImportSource::ClaudeCode, &[document(wrong, DocumentScope::User)]).is_err(), "{wrong}");
+        assert!(
+            import(ImportSource::ClaudeCode, &[document(wrong, DocumentScope::User)]).is_err(),
+            "{wrong}"
+        );
     }
 }

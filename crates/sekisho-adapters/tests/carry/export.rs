@@ -14,18 +14,33 @@ fn rule(value: serde_json::Value) -> Rule {
 fn rules_in_claude_codes_words() {
     use Effect::{Allow, Confirm, Deny};
     for (effect, ours, entries, how) in [
-        (Allow, json!({ "tool": "bash", "command": "git status" }), vec!["Bash(git status:*)"], Exactness::Exact),
+        (
+            Allow,
+            json!({ "tool": "bash", "command": "git status" }),
+            vec!["Bash(git status:*)"],
+            Exactness::Exact,
+        ),
         (Allow, json!({ "tool": "bash" }), vec![], Exactness::Dropped),
         (Deny, json!({ "tool": "bash" }), vec!["Bash"], Exactness::Exact),
         (Allow, json!({ "tool": "bash", "command_glob": "git log *" }), vec![], Exactness::Dropped),
         (Allow, json!({ "tool": "bash", "command_glob": "git lo?" }), vec![], Exactness::Dropped),
         (Deny, json!({ "tool": "bash", "command_glob": "git lo?" }), vec!["Bash(git lo*)"], Exactness::Wider),
         (Deny, json!({ "tool": "bash", "command_glob": "curl*|*sh" }), vec![], Exactness::Dropped),
-        (Confirm, json!({ "tool": "bash", "command": "git push" }), vec!["Bash(git push:*)"], Exactness::Exact),
+        (
+            Confirm,
+            json!({ "tool": "bash", "command": "git push" }),
+            vec!["Bash(git push:*)"],
+            Exactness::Exact,
+        ),
         (Deny, json!({ "tool": "read", "path": "*.pem" }), vec!["Read(//**/*.pem)"], Exactness::Exact),
         (Deny, json!({ "tool": "write", "path": "/etc/**" }), vec!["Edit(//etc/**)"], Exactness::Wider),
         (Allow, json!({ "tool": "edit", "path": "src/**" }), vec![], Exactness::Dropped),
-        (Allow, json!({ "tool": "web_fetch", "host": "x.com" }), vec!["WebFetch(domain:x.com)"], Exactness::Exact),
+        (
+            Allow,
+            json!({ "tool": "web_fetch", "host": "x.com" }),
+            vec!["WebFetch(domain:x.com)"],
+            Exactness::Exact,
+        ),
         (Allow, json!({ "server": "github", "tool": "get" }), vec!["mcp__github__get"], Exactness::Exact),
         (Deny, json!({ "server": "git hub" }), vec!["mcp__git_hub"], Exactness::Exact),
         (Allow, json!({ "server": "git hub" }), vec![], Exactness::Dropped),

@@ -1,9 +1,9 @@
 //! Importing a text and judging calls by what came out of it, and by nothing else.
 
-use sekisho_adapters::foreign_rules::{SourceDocument, ImportedEntry, DocumentScope, ImportSource, import};
+use sekisho_adapters::foreign_rules::{DocumentScope, ImportSource, ImportedEntry, SourceDocument, import};
 use sekisho_policy::{
-    BuiltinLevel, Call, Decision, Effect, Fact, FileSearchOutcome, FileSecrecy, Layer, LayerKind, Layers, FactQuery, Policy,
-    Repository, Rule, JudgeContext, judge, required_facts,
+    BuiltinLevel, Call, Decision, Effect, Fact, FactQuery, FileSearchOutcome, FileSecrecy, JudgeContext,
+    Layer, LayerKind, Layers, Policy, Repository, Rule, judge, required_facts,
 };
 use serde_json::json;
 

@@ -1,9 +1,9 @@
 //! Rules carried over from other agents: what they become, and that they never become more.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
+mod conversions;
 mod export;
 mod harness;
-mod source_models;
 mod priorities;
 mod properties;
-mod conversions;
+mod source_models;

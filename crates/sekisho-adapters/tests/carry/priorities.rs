@@ -1,6 +1,6 @@
 //! Sources where the strongest of several matches decides.
 
-use sekisho_adapters::foreign_rules::{Exactness, DocumentScope, ImportSource, import};
+use sekisho_adapters::foreign_rules::{DocumentScope, Exactness, ImportSource, import};
 use sekisho_policy::Decision::{Allow, Confirm, Deny};
 
 use crate::harness::{carried, compiled, decide, document, rules, shell};
@@ -31,7 +31,8 @@ fn the_last_match_of_opencode_decides() {
 #[test]
 fn a_projects_file_is_merged_key_by_key() {
     // The project's `*` keeps its first place, so the user's `rm *` still decides.
-    let user = document(r#"{ "permission": { "bash": { "*": "ask", "rm *": "deny" } } }"#, DocumentScope::User);
+    let user =
+        document(r#"{ "permission": { "bash": { "*": "ask", "rm *": "deny" } } }"#, DocumentScope::User);
     let project = document(r#"{ "permission": { "bash": { "*": "allow" } } }"#, DocumentScope::Project);
     let entries = import(ImportSource::OpenCode, &[user, project]).unwrap();
     let policy = compiled(rules(&entries));

@@ -1,7 +1,7 @@
 //! Whatever the source and whatever the call: an import never allows what the source does not.
 
 use proptest::prelude::*;
-use sekisho_adapters::foreign_rules::{ImportedEntry, ImportSource};
+use sekisho_adapters::foreign_rules::{ImportSource, ImportedEntry};
 use sekisho_policy::Decision;
 use serde_json::{Map, json};
 
@@ -36,7 +36,12 @@ fn script() -> impl Strategy<Value = (Vec<String>, String)> {
 }
 
 fn says() -> impl Strategy<Value = SourceDecision> {
-    prop::sample::select(vec![SourceDecision::Allow, SourceDecision::Allow, SourceDecision::Ask, SourceDecision::Deny])
+    prop::sample::select(vec![
+        SourceDecision::Allow,
+        SourceDecision::Allow,
+        SourceDecision::Ask,
+        SourceDecision::Deny,
+    ])
 }
 
 /// A pattern with stars, of a command.
@@ -47,7 +52,11 @@ fn starred() -> impl Strategy<Value = String> {
 }
 
 #[track_caller]
-fn never_looser(entries: &[ImportedEntry], call: &sekisho_policy::Call, source: SourceDecision) -> Result<(), TestCaseError> {
+fn never_looser(
+    entries: &[ImportedEntry],
+    call: &sekisho_policy::Call,
+    source: SourceDecision,
+) -> Result<(), TestCaseError> {
     let carried = rules(entries);
     let ours = decide(&compiled(carried.clone()), call);
     prop_assert!(

@@ -48,7 +48,11 @@ pub(crate) fn claude(rules: &[(SourceDecision, String)], commands: &[String]) ->
     if commands.iter().any(|command| any(SourceDecision::Ask, command)) {
         return SourceDecision::Ask;
     }
-    if commands.iter().all(|command| any(SourceDecision::Allow, command)) { SourceDecision::Allow } else { SourceDecision::Ask }
+    if commands.iter().all(|command| any(SourceDecision::Allow, command)) {
+        SourceDecision::Allow
+    } else {
+        SourceDecision::Ask
+    }
 }
 
 /// Codex: the strictest prefix that matches; nothing matching is a question.
@@ -62,7 +66,12 @@ pub(crate) fn codex(rules: &[(SourceDecision, Vec<Vec<String>>)], commands: &[St
                     .zip(&words)
                     .all(|(choices, word)| choices.iter().any(|choice| choice == word))
         };
-        rules.iter().filter(|(_, pattern)| matches(pattern)).map(|(says, _)| *says).max().unwrap_or(SourceDecision::Ask)
+        rules
+            .iter()
+            .filter(|(_, pattern)| matches(pattern))
+            .map(|(says, _)| *says)
+            .max()
+            .unwrap_or(SourceDecision::Ask)
     };
     commands.iter().map(one).max().unwrap_or(SourceDecision::Ask)
 }
@@ -77,7 +86,11 @@ pub(crate) enum Gemini {
 }
 
 /// Gemini CLI: the first of the highest priority, for the text and for each of its commands.
-pub(crate) fn gemini(rules: &[(SourceDecision, Gemini, u32)], text: &str, commands: &[String]) -> SourceDecision {
+pub(crate) fn gemini(
+    rules: &[(SourceDecision, Gemini, u32)],
+    text: &str,
+    commands: &[String],
+) -> SourceDecision {
     let mut sorted: Vec<_> = rules.iter().collect();
     sorted.sort_by_key(|(_, _, priority)| std::cmp::Reverse(*priority));
     let one = |text: &str| {
@@ -98,7 +111,11 @@ pub(crate) fn opencode(rules: &[(SourceDecision, String)], subjects: &[String]) 
             wildcard(pattern, subject, true)
                 || pattern.strip_suffix(" *").is_some_and(|prefix| wildcard(prefix, subject, true))
         };
-        rules.iter().rev().find(|(_, pattern)| matches(pattern)).map_or(SourceDecision::Allow, |(says, _)| *says)
+        rules
+            .iter()
+            .rev()
+            .find(|(_, pattern)| matches(pattern))
+            .map_or(SourceDecision::Allow, |(says, _)| *says)
     };
     subjects.iter().map(one).max().unwrap_or(SourceDecision::Allow)
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use hmac::{Hmac, KeyInit, Mac};
+use hmac::{Hmac, KeyInit, Mac as _};
 use sha2::Sha256;
 
 use super::mac::Mac;

@@ -1,9 +1,9 @@
-//! Git's config files, read by git's own grammar, byte for byte.
+//! Parses git's config files by git's own grammar, byte for byte.
 //!
-//! Git is not asked, since asking it is running it. A file that git would refuse, or that git versions read differently
-//! (a NUL cuts names and values short), is an error, and what it says is unknown.
+//! Git itself is not used, because asking git means running it. A file that git would reject, or that git
+//! versions parse differently (a NUL cuts names and values short), is an error, and its settings are unknown.
 
-/// The text is not one that every git reads the same way.
+/// The text is not one that every git version parses the same way.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct MalformedConfig;
 
@@ -12,7 +12,7 @@ pub(super) struct MalformedConfig;
 pub(super) struct SettingName<'a> {
     whole: &'a [u8],
     pub(super) section: &'a [u8],
-    /// Between the first and the last dot: what follows a dot of the section name belongs to it.
+    /// The part between the first and the last dot, including what follows a dot in the section name.
     pub(super) subsection: Option<&'a [u8]>,
     pub(super) key: &'a [u8],
 }
@@ -26,14 +26,18 @@ impl<'a> SettingName<'a> {
         Some(SettingName { whole, section: whole.get(..first)?, subsection, key: whole.get(last + 1..)? })
     }
 
-    /// For people; bytes that are no text are replaced.
+    /// The name for people; bytes that are not UTF-8 are replaced.
     pub(super) fn text(&self) -> String {
         String::from_utf8_lossy(self.whole).into_owned()
     }
 }
 
-/// Hands over every setting of a config text in order. A value is absent for a key without `=`, which means true.
-pub(super) fn settings(text: &[u8], mut each: impl FnMut(SettingName<'_>, Option<&[u8]>)) -> Result<(), MalformedConfig> {
+/// Calls `each` for every setting of a config text, in order. The value is absent for a key without `=`,
+/// which means true.
+pub(super) fn settings(
+    text: &[u8],
+    mut each: impl FnMut(SettingName<'_>, Option<&[u8]>),
+) -> Result<(), MalformedConfig> {
     if memchr::memchr(0, text).is_some() {
         return Err(MalformedConfig);
     }
@@ -82,7 +86,7 @@ impl Source<'_> {
         *first
     }
 
-    /// Goes to the end of the line. The end of the text is left to be read.
+    /// Skips to the end of the line. The end of the text is left to be read.
     fn skip_line(&mut self) {
         let line = memchr::memchr(b'\n', self.rest).map_or(self.rest.len(), |at| at + 1);
         self.rest = self.rest.get(line..).unwrap_or_default();
@@ -97,7 +101,7 @@ fn is_key(c: u8) -> bool {
     c.is_ascii_alphanumeric() || c == b'-'
 }
 
-/// `[section]`, `[section.sub]`, `[section "sub"]` or `[section.sub "sub"]`, after the bracket.
+/// Parses `[section]`, `[section.sub]`, `[section "sub"]` or `[section.sub "sub"]`, after the bracket.
 fn header(source: &mut Source<'_>, name: &mut Vec<u8>) -> Result<(), MalformedConfig> {
     let mut c = loop {
         match source.next() {
@@ -132,7 +136,7 @@ fn header(source: &mut Source<'_>, name: &mut Vec<u8>) -> Result<(), MalformedCo
     if source.next() == b']' { Ok(()) } else { Err(MalformedConfig) }
 }
 
-/// The rest of a key, and its value. False where there is no `=`.
+/// Parses the rest of a key, and its value. Returns false if there is no `=`.
 fn key_and_value(
     source: &mut Source<'_>,
     name: &mut Vec<u8>,
@@ -153,11 +157,12 @@ fn key_and_value(
     }
 }
 
-/// A value up to the end of its line: quotes, escapes, continuation, comments. Blanks around it are cut.
+/// Parses a value up to the end of its line: quotes, escapes, continuation, comments. Surrounding blanks are
+/// cut.
 fn read_value(source: &mut Source<'_>, value: &mut Vec<u8>) -> Result<(), MalformedConfig> {
     value.clear();
     let mut quoted = false;
-    // Where unquoted blanks began that nothing followed yet.
+    // Where trailing unquoted blanks begin.
     let mut blanks = None;
     loop {
         let c = source.next();
@@ -214,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_made_as_git_makes_them() {
+    fn names_match_git() {
         check("[A \"B\"] K=v", &["a.B.k=v"]);
         check("[A.B] K=v", &["a.b.k=v"]);
         check("[A.B \"C\"] K=v", &["a.b.C.k=v"]);
@@ -229,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_read_as_git_reads_them() {
+    fn values_match_git() {
         for (written, value) in [
             (" v \t ", "v"),
             (" a  b ", "a  b"),
@@ -253,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn what_git_refuses_is_refused() {
+    fn what_git_rejects_is_rejected() {
         for text in [
             "core]\n",
             "[core",
@@ -282,8 +287,8 @@ mod tests {
         assert_eq!(read(b"[a]k=\xff"), Ok(vec!["a.k=\u{fffd}".to_owned()]));
     }
 
-    /// What git itself reads in a file, each setting as it would be written on a line.
-    #[expect(clippy::disallowed_methods, reason = "held against git")]
+    /// The settings git itself finds in a file, each as it would be written on a line.
+    #[expect(clippy::disallowed_methods, reason = "compared with git")]
     fn read_by_git(file: &std::path::Path) -> Option<Vec<String>> {
         let output = std::process::Command::new("git")
             .args(["config", "--no-includes", "-z", "--list", "-f"])
@@ -295,7 +300,7 @@ mod tests {
         output.status.success().then(|| settings.collect())
     }
 
-    /// What texts are made of.
+    /// The pieces of the random texts.
     const PIECES: &[&str] = &[
         "[a]",
         "[A.b]",
@@ -337,7 +342,7 @@ mod tests {
     ];
 
     #[test]
-    fn texts_are_read_as_git_reads_them() {
+    fn random_texts_parse_as_in_git() {
         let directory = tempfile::tempdir().unwrap();
         let file = directory.path().join("config");
         let mut state: u64 = 3;
@@ -347,14 +352,14 @@ mod tests {
         };
         let (mut same, mut refused) = (0, 0);
         for _ in 0..600 {
-            // Half of them begin well, so that enough of them are read.
+            // Half of them begin with a valid section, so that enough of them parse.
             let mut text = if next(2) == 0 { "[s]\n\tk = ".to_owned() } else { "[s]".to_owned() };
             for _ in 0..next(9) {
                 text.push_str(PIECES[next(PIECES.len())]);
             }
             std::fs::write(&file, &text).unwrap();
             let (ours, gits) = (read(text.as_bytes()).ok(), read_by_git(&file));
-            // Older versions make a space of each unquoted blank.
+            // Older versions turn each unquoted blank into a space.
             let spaced = |list: &Option<Vec<String>>| {
                 list.as_ref()
                     .map(|list| list.iter().map(|line| line.replace(['\t', '\r'], " ")).collect::<Vec<_>>())

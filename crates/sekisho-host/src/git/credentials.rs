@@ -4,15 +4,15 @@ use memchr::memmem::find;
 
 use super::config_parser::SettingName;
 
-/// Ends of keys whose values are secret.
+/// Suffixes of keys whose values are secret.
 const KEYS: [&[u8]; 8] =
     [b"token", b"pass", b"password", b"passwd", b"secret", b"apikey", b"extraheader", b"oauth"];
-/// What tokens begin with that are given as the name of a user.
+/// Prefixes of tokens that are used as user names.
 const TOKENS: [&[u8]; 7] = [b"ghp_", b"gho_", b"ghs_", b"ghu_", b"github_pat_", b"glpat-", b"x-access-token"];
-/// Ends of names of parameters in a URL whose values are secret.
+/// Suffixes of URL parameters whose values are secret.
 const PARAMETERS: [&[u8]; 7] =
     [b"token", b"secret", b"password", b"passwd", b"api_key", b"apikey", b"signature"];
-/// Names of users are not longer.
+/// User names are not longer than this.
 const LONGEST_USER: usize = 20;
 
 /// Whether a setting holds a secret, in its value or in its name (`url.https://u:p@h/.insteadOf`).
@@ -24,12 +24,12 @@ pub(super) fn is_credential(name: &SettingName<'_>, value: Option<&[u8]>) -> boo
         || name.subsection.is_some_and(in_url)
 }
 
-/// Whether there is a URL with a password or a token, before its host or behind it.
+/// Whether a text contains a URL with a password or a token, before or after its host.
 fn in_url(text: &[u8]) -> bool {
     has_user_info(text) || find(text, b"://").is_some_and(|at| has_token(text.get(at..).unwrap_or_default()))
 }
 
-/// Whether a part of a path or a query is a token, or a parameter that is one.
+/// Whether a part of a path or query is a token, or a parameter with one.
 fn has_token(url: &[u8]) -> bool {
     let divides = |byte: &u8| matches!(byte, b'/' | b'?' | b'&' | b';' | b'#' | b' ');
     url.split(divides).any(|part| {
@@ -45,7 +45,7 @@ fn has_token(url: &[u8]) -> bool {
     })
 }
 
-/// Whether there is a URL with a password or a token before its host.
+/// Whether a text contains a URL with a password or a token before its host.
 fn has_user_info(text: &[u8]) -> bool {
     let mut rest = text;
     while let Some(at) = find(rest, b"://") {
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn passwords_and_tokens_are_told_from_users() {
+    fn passwords_and_tokens_are_distinguished_from_users() {
         for (name, value) in [
             ("remote.o.url", "https://u:p@example.org/a"),
             ("remote.o.pushurl", "https://ghp_0123@example.org/a"),

@@ -1,4 +1,4 @@
-//! Finding the repository of a directory as git finds it.
+//! Finds the repository of a directory the way git does.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -12,23 +12,23 @@ use super::index::{self, LARGEST_INDEX};
 use super::scan::{Kind, LARGEST_TEXT, RepositoryScan};
 use super::tracked_files::TrackedFiles;
 
-/// Submodules inside submodules are followed this far, and this many repositories in all.
+/// How deep nested submodules are followed, and how many repositories are scanned in all.
 const DEEPEST: u8 = 4;
 const MOST: usize = 256;
 
 /// A repository and its work tree. All paths are resolved.
 #[derive(Debug)]
 pub(super) struct RepositoryPaths {
-    /// The directory that `.git` stands in.
+    /// The directory that contains `.git`.
     pub(super) tree: PathBuf,
     pub(super) git_dir: PathBuf,
-    /// Where config, objects and refs are: another than `git_dir` for a linked work tree.
+    /// Where config, objects and refs are: differs from `git_dir` in a linked work tree.
     pub(super) common: PathBuf,
     pub(super) kind: GitDirKind,
 }
 
 impl RepositoryPaths {
-    /// Whether a resolved path lies in the work tree, in the repository, or in the repository's first work tree.
+    /// Whether a resolved path is in the work tree, in the repository, or in the repository's main work tree.
     pub(super) fn holds(&self, path: &Path) -> bool {
         let first = self.common.parent().filter(|_| self.common.file_name() == Some(OsStr::new(".git")));
         path.starts_with(&self.tree)
@@ -41,76 +41,84 @@ impl RepositoryPaths {
 pub(super) enum GitDirKind {
     /// `.git` is the repository.
     Plain,
-    /// `.git` is a file that leads to a work tree's part of another repository, and that leads back.
+    /// `.git` is a file that leads to a work tree's part of another repository, and that part leads back.
     Linked,
-    /// `.git` is a file that leads to a repository, whose `core.worktree` has to lead back.
+    /// `.git` is a file that leads to a repository, whose `core.worktree` must lead back.
     Separate,
 }
 
 impl RepositoryScan {
-    /// Looks at the repository that git would find from a resolved directory.
+    /// Scans the repository that git would find from a resolved directory.
     pub(super) fn scan_directory(&mut self, directory: &Path, home: Option<&Path>) {
         for level in directory.ancestors() {
-            if let Some(place) = self.scan_level(level, 0) {
-                self.scan_refusals(directory, &place);
-                self.scan_user_config(home, &place);
+            if let Some(paths) = self.scan_level(level, 0) {
+                self.scan_refusals(directory, &paths);
+                self.scan_user_config(home, &paths);
                 return;
             }
             if !self.findings.is_empty() {
                 return;
             }
-            // Git takes a directory for a bare repository by what lies in it.
-            let lies_there = |look: &mut RepositoryScan, name: &str| look.kind(&level.join(name)).0 != Kind::Absent;
-            if lies_there(self, "HEAD")
-                && ["config", "commondir", "objects", "refs"].iter().any(|name| lies_there(self, name))
+            // Git recognises a bare repository by the files in a directory.
+            let exists =
+                |scan: &mut RepositoryScan, name: &str| scan.kind(&level.join(name)).0 != Kind::Absent;
+            if exists(self, "HEAD")
+                && ["config", "commondir", "objects", "refs"].iter().any(|name| exists(self, name))
             {
                 self.add_finding(Problem::LooksBare, level);
                 return;
             }
         }
         self.add_finding(Problem::Absent, directory);
-        // The user's own config is read all the same.
+        // The user's own config is read anyway.
         let git_dir = directory.join(".git");
         let (tree, common) = (directory.to_owned(), git_dir.clone());
         self.scan_user_config(home, &RepositoryPaths { tree, git_dir, common, kind: GitDirKind::Plain });
     }
 
-    /// Reasons for which git passes over a repository: it belongs to another user, or lies on another file system.
-    fn scan_refusals(&mut self, directory: &Path, place: &RepositoryPaths) {
+    /// Finds reasons for which git skips a repository: it belongs to another user, or is on another file
+    /// system.
+    fn scan_refusals(&mut self, directory: &Path, paths: &RepositoryPaths) {
         let state = |path: &Path| path.symlink_metadata().ok();
         let user = rustix::process::geteuid().as_raw();
         let own = |path: &Path| state(path).is_some_and(|state| state.uid() == user);
-        let owned = own(&place.tree) && own(&place.git_dir) && own(&place.tree.join(".git"));
+        let owned = own(&paths.tree) && own(&paths.git_dir) && own(&paths.tree.join(".git"));
         let device = |path: &Path| state(path).map(|state| state.dev());
         let here = device(directory);
-        let mut levels = directory.ancestors().skip(1).take_while(|level| level.starts_with(&place.tree));
+        let mut levels = directory.ancestors().skip(1).take_while(|level| level.starts_with(&paths.tree));
         let together = here.is_some() && levels.all(|level| device(level) == here);
         if !(owned && together) {
-            self.add_finding(Problem::Absent, &place.tree);
+            self.add_finding(Problem::Absent, &paths.tree);
         }
     }
 
-    /// Looks at the repository whose `.git` stands in a directory. `None` where there is none, and where git would not take
-    /// it for one.
+    /// Scans the repository whose `.git` is in a directory. `None` if there is none, or if git would not
+    /// accept it.
     fn scan_level(&mut self, level: &Path, depth: u8) -> Option<RepositoryPaths> {
-        let place = self.locate_at(level)?;
+        let paths = self.locate_at(level)?;
         self.visited += 1;
         if depth > DEEPEST || self.visited > MOST {
-            self.add_finding(Problem::TooMuch, &place.git_dir);
+            self.add_finding(Problem::TooMuch, &paths.git_dir);
             return None;
         }
-        self.scan_repository(&place, depth)?;
-        Some(place)
+        self.scan_repository(&paths, depth)?;
+        Some(paths)
     }
 
-    /// Where `.git` in a directory leads. `None` where there is none, and where it leads nowhere that is followed.
+    /// Where `.git` in a directory leads. `None` if there is none, or if it leads to nothing that is
+    /// followed.
     fn locate_at(&mut self, level: &Path) -> Option<RepositoryPaths> {
         let dot_git = level.join(".git");
         match self.kind(&dot_git).0 {
             Kind::Absent => {}
             Kind::Directory => {
                 let (git_dir, common) = (dot_git.clone(), dot_git);
-                return Some(RepositoryPaths { tree: level.into(), git_dir, common, kind: GitDirKind::Plain });
+                return Some(RepositoryPaths {
+                    tree: level.into(),
+                    git_dir,
+                    common,
+                    kind: GitDirKind::Plain,
+                });
             }
             Kind::File => return self.follow_gitfile(&dot_git, level),
             Kind::Link => self.add_finding(Problem::Link, &dot_git),
@@ -119,7 +127,7 @@ impl RepositoryScan {
         None
     }
 
-    /// `.git` is a file that says where the repository is.
+    /// Follows a `.git` file to its repository.
     fn follow_gitfile(&mut self, dot_git: &Path, tree: &Path) -> Option<RepositoryPaths> {
         let content = self.read(dot_git, LARGEST_TEXT).ok()??;
         let git_dir = content.strip_prefix(b"gitdir: ").and_then(|path| directory_in(tree, path));
@@ -140,7 +148,7 @@ impl RepositoryScan {
             self.add_finding(Problem::Redirect, &commondir);
             return None;
         }
-        // The repository's own word for where the work tree is.
+        // The repository's own record of where the work tree is.
         let gitdir = git_dir.join("gitdir");
         let back = self.read(&gitdir, LARGEST_TEXT).ok()?.unwrap_or_default();
         let back = git_dir.join(OsStr::from_bytes(back.trim_ascii_end()));
@@ -153,14 +161,14 @@ impl RepositoryScan {
         Some(RepositoryPaths { tree: tree.into(), git_dir, common, kind: GitDirKind::Linked })
     }
 
-    /// Everything in a repository that git may look at. `None` where git would not take it for a repository.
-    fn scan_repository(&mut self, place: &RepositoryPaths, depth: u8) -> Option<()> {
-        let RepositoryPaths { git_dir, common, .. } = place;
+    /// Scans everything in a repository that git may read. `None` if git would not accept it as a repository.
+    fn scan_repository(&mut self, paths: &RepositoryPaths, depth: u8) -> Option<()> {
+        let RepositoryPaths { git_dir, common, .. } = paths;
         let head = git_dir.join("HEAD");
         let content = self.read(&head, LARGEST_TEXT).ok()?;
-        let is_directory = |look: &mut RepositoryScan, name: &str| {
+        let is_directory = |scan: &mut RepositoryScan, name: &str| {
             let path = common.join(name);
-            let (kind, mode) = look.kind(&path);
+            let (kind, mode) = scan.kind(&path);
             kind == Kind::Directory && (mode & 0o111 == 0o111 || access(&path, Access::EXEC_OK).is_ok())
         };
         if !content.is_some_and(|content| is_head(&content)) {
@@ -174,27 +182,27 @@ impl RepositoryScan {
             }
         }
         let commondir = git_dir.join("commondir");
-        if place.kind != GitDirKind::Linked && self.kind(&commondir).0 != Kind::Absent {
+        if paths.kind != GitDirKind::Linked && self.kind(&commondir).0 != Kind::Absent {
             self.add_finding(Problem::Redirect, &commondir);
             return None;
         }
-        let hash = self.scan_configs(place);
+        let hash = self.scan_configs(paths);
         self.scan_hooks(&common.join("hooks"), None);
         self.scan_alternates(&common.join("objects"), common, 0);
-        let shared = self.scan_symlinks(place);
-        let gitmodules = place.tree.join(".gitmodules");
+        let shared = self.scan_symlinks(paths);
+        let gitmodules = paths.tree.join(".gitmodules");
         if self.kind(&gitmodules).0 == Kind::Link {
             self.add_finding(Problem::Link, &gitmodules);
         }
-        self.scan_indexes(place, shared, hash, depth);
+        self.scan_indexes(paths, shared, hash, depth);
         Some(())
     }
 
-    /// The repositories inside this one that git would look into.
-    fn scan_indexes(&mut self, place: &RepositoryPaths, shared: Vec<PathBuf>, hash: usize, depth: u8) {
+    /// Scans the repositories inside this one that git would read.
+    fn scan_indexes(&mut self, paths: &RepositoryPaths, shared: Vec<PathBuf>, hash: usize, depth: u8) {
         let (mut submodules, mut directories) = (Vec::new(), Vec::new());
         let mut indexes = Vec::new();
-        for name in std::iter::once(place.git_dir.join("index")).chain(shared) {
+        for name in std::iter::once(paths.git_dir.join("index")).chain(shared) {
             let Ok(content) = self.read(&name, LARGEST_INDEX) else { continue };
             match index::read(&content.unwrap_or_default(), hash) {
                 None => self.add_finding(Problem::Unreadable, &name),
@@ -207,20 +215,20 @@ impl RepositoryScan {
             indexes.push(name);
         }
         if depth == 0 {
-            self.tracked = Some(TrackedFiles { tree: place.tree.clone(), directories, indexes, hash });
+            self.tracked = Some(TrackedFiles { tree: paths.tree.clone(), directories, indexes, hash });
         }
         submodules.sort_unstable();
         submodules.dedup();
         let outer = std::mem::replace(&mut self.in_submodule, true);
         for path in submodules {
-            let inner = place.tree.join(OsStr::from_bytes(&path));
+            let inner = paths.tree.join(OsStr::from_bytes(&path));
             match inner.canonicalize() {
-                // A link on the way to it: what lies there is another's.
+                // A link leads to it: the files there belong to something else.
                 Ok(resolved) if resolved != inner => self.add_finding(Problem::Link, &inner),
                 Ok(_) => {
                     self.scan_level(&inner, depth + 1);
                 }
-                // Nothing is there to look into. It may come.
+                // Nothing is there to scan yet. Its stamp is taken, because it may appear.
                 Err(_) => {
                     self.kind(&inner);
                 }
@@ -229,7 +237,7 @@ impl RepositoryScan {
         self.in_submodule = outer;
     }
 
-    /// Objects that are taken from elsewhere.
+    /// Finds objects that are taken from elsewhere.
     fn scan_alternates(&mut self, objects: &Path, common: &Path, depth: u8) {
         let file = objects.join("info/alternates");
         let Ok(Some(content)) = self.read(&file, LARGEST_TEXT) else { return };
@@ -249,7 +257,7 @@ impl RepositoryScan {
         }
     }
 
-    /// A hook that commands run which only read: git refreshes the index and tells of it.
+    /// Finds a hook that read-only commands run: git refreshes the index and runs it.
     pub(super) fn scan_hooks(&mut self, hooks: &Path, key: Option<String>) {
         let hook = hooks.join("post-index-change");
         let (kind, mode) = self.kind(&hook);
@@ -264,18 +272,18 @@ impl RepositoryScan {
     }
 }
 
-/// The directory that a gitfile or a `commondir` names: relative to where the file is, without the line's end. Any other
-/// blank belongs to it, and a NUL would end it.
-fn directory_in(place: &Path, path: &[u8]) -> Option<PathBuf> {
+/// The directory that a gitfile or `commondir` names: relative to the file, without the line's end. Any other
+/// blank is part of the name, and a NUL would end it.
+fn directory_in(base: &Path, path: &[u8]) -> Option<PathBuf> {
     let end = path.iter().rposition(|byte| !matches!(byte, b'\n' | b'\r'))?;
     let path = path.get(..=end)?;
     if memchr::memchr(0, path).is_some() {
         return None;
     }
-    place.join(OsStr::from_bytes(path)).canonicalize().ok()
+    base.join(OsStr::from_bytes(path)).canonicalize().ok()
 }
 
-/// Whether git takes a file for the `HEAD` of a repository.
+/// Whether git accepts a file as the `HEAD` of a repository.
 fn is_head(content: &[u8]) -> bool {
     let content = content.get(..255).unwrap_or(content);
     match content.strip_prefix(b"ref:") {
@@ -292,7 +300,7 @@ mod tests {
     use super::is_head;
 
     #[test]
-    fn heads_are_told_as_git_tells_them() {
+    fn heads_are_recognised_as_in_git() {
         for head in ["ref: refs/heads/main\n", "ref:\t\n refs/x", "ref:refs/x"] {
             assert!(is_head(head.as_bytes()), "{head}");
         }

@@ -1,40 +1,41 @@
-//! The settings that are known to be harmless to commands that only read, as data.
+//! The settings that are known to be harmless to read-only commands, as data.
 //!
-//! A setting is on the list if no git version makes a reading command start a program, connect, write or open a file
-//! outside of the repository because of it, whatever else the repository or the user's own config says. A setting that
-//! is not on the list is a question.
+//! A setting is on the list if no git version makes a read-only command start a program, connect, write, or
+//! open a file outside of the repository because of it, whatever else the repository or the user's own config
+//! says. A setting that is not on the list leads to a question.
 
 use super::config_parser::SettingName;
 
 /// Which values of a setting are harmless.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HarmlessValues {
-    /// Any.
+    /// Any value.
     Any,
-    /// None.
+    /// No value.
     Never,
-    /// Those that mean false.
+    /// Values that mean false.
     False,
-    /// These, in any case.
+    /// One of these, ignoring case.
     OneOf(&'static [&'static str]),
-    /// An object format that is known.
+    /// A known object format.
     ObjectFormat,
-    /// Fields to sort by that need no program.
+    /// Sort fields that need no program.
     Sort,
-    /// A file inside the repository by whose name it holds patterns: git shows lines that are none.
+    /// A file inside the repository that is named like a pattern file: git prints lines that are not
+    /// patterns.
     PatternFile,
-    /// A directory without a hook that reading runs.
+    /// A directory without a hook that read-only commands run.
     Hooks,
-    /// The directory that `.git` stands in.
+    /// The directory that contains `.git`.
     WorkTree,
-    /// A file inside the repository, whose settings are harmless too.
+    /// A file inside the repository whose settings are harmless too.
     Include,
 }
 
 use HarmlessValues::{Any, False, Hooks, Include, Never, ObjectFormat, OneOf, PatternFile, Sort, WorkTree};
 
-/// A section: its name, and its keys with their harmless values. `*.key` is a key below any subsection, `*` is every key with or
-/// without one.
+/// A section: its name, and its keys with their harmless values. `*.key` is a key below any subsection, `*`
+/// is every key with or without a subsection.
 type Section = (&'static str, &'static [(&'static str, HarmlessValues)]);
 
 const EVERY: &[(&str, HarmlessValues)] = &[("*", Any)];
@@ -95,7 +96,7 @@ const SECTIONS: &[Section] = &[
     ("gitreview", EVERY),
     ("gitweb", EVERY),
     ("gpg", &[("format", OneOf(&["openpgp", "x509", "ssh"])), ("mintrustlevel", Any)]),
-    // With `fullname` its names are not those that other programs find from here.
+    // With `fullname`, the names it prints are not relative to the current directory.
     ("grep", &[("fullname", False), ("*", Any)]),
     ("gui", EVERY),
     ("guitool", EVERY),
@@ -168,7 +169,7 @@ const SECTIONS: &[Section] = &[
     ("worktree", EVERY),
 ];
 
-/// Without `ignoreRevsFile`: what is no list of commits is quoted in an error message.
+/// Without `ignoreRevsFile`: git quotes lines that are not commits in an error message.
 const BLAME: &[(&str, HarmlessValues)] = &[
     ("blankboundary", Any),
     ("coloring", Any),
@@ -179,8 +180,8 @@ const BLAME: &[(&str, HarmlessValues)] = &[
     ("showroot", Any),
 ];
 
-/// Commands for connections (`sshCommand`, `gitProxy`, `askPass`) are started by a fetch alone, and without a promisor no
-/// reading command fetches. No reading command starts an editor.
+/// Commands for connections (`sshCommand`, `gitProxy`, `askPass`) are started only by a fetch, and without a
+/// promisor no read-only command fetches. No read-only command starts an editor.
 const CORE: &[(&str, HarmlessValues)] = &[
     ("abbrev", Any),
     ("askpass", Any),
@@ -246,7 +247,8 @@ const CORE: &[(&str, HarmlessValues)] = &[
     ("worktree", WorkTree),
 ];
 
-/// Of a driver only what describes its text. `submodule` as `log` or `diff` reads repositories that history names.
+/// Of a driver, only what describes its text. `submodule` set to `log` or `diff` reads repositories that
+/// history names.
 const DIFF: &[(&str, HarmlessValues)] = &[
     ("algorithm", Any),
     ("autorefreshindex", Any),
@@ -281,7 +283,7 @@ const DIFF: &[(&str, HarmlessValues)] = &[
     ("*.xfuncname", Any),
 ];
 
-/// Newer versions take a path in `refStorage`.
+/// Newer versions accept a path in `refStorage`.
 const EXTENSIONS: &[(&str, HarmlessValues)] = &[
     ("noop", Any),
     ("objectformat", ObjectFormat),
@@ -291,7 +293,7 @@ const EXTENSIONS: &[(&str, HarmlessValues)] = &[
     ("worktreeconfig", Any),
 ];
 
-/// `pretty` can verify signatures (`%G?`), by a program that the config names.
+/// `pretty` can verify signatures (`%G?`) with a program that the config names.
 const FORMAT: &[(&str, HarmlessValues)] = &[
     ("attach", Any),
     ("cc", Any),
@@ -349,7 +351,7 @@ const LOG: &[(&str, HarmlessValues)] = &[
     ("showsignature", False),
 ];
 
-/// Without drivers: the user's own config may merge again while it logs.
+/// Without drivers: the user's own config may make `git log` merge again.
 const MERGE: &[(&str, HarmlessValues)] = &[
     ("autostash", Any),
     ("branchdesc", Any),
@@ -370,11 +372,11 @@ const MERGE: &[(&str, HarmlessValues)] = &[
     ("*.name", Any),
 ];
 
-/// Without a promisor no reading command fetches, so that URLs and programs for fetching are only text.
+/// Without a promisor no read-only command fetches, so URLs and programs for fetching are only text.
 const REMOTE: &[(&str, HarmlessValues)] =
     &[("*.promisor", False), ("*.partialclonefilter", Never), ("pushdefault", Any), ("*.*", Any)];
 
-/// A summary of submodules reads the repositories that the index names, by `git submodule`, a shell script.
+/// A summary of submodules reads the repositories that the index names, with `git submodule`, a shell script.
 const STATUS: &[(&str, HarmlessValues)] = &[
     ("aheadbehind", Any),
     ("branch", Any),
@@ -388,7 +390,7 @@ const STATUS: &[(&str, HarmlessValues)] = &[
     ("submodulesummary", False),
 ];
 
-/// Without `recurse`, by which `git grep` reads repositories that history names.
+/// Without `recurse`, which makes `git grep` read repositories that history names.
 const SUBMODULE: &[(&str, HarmlessValues)] = &[
     ("active", Any),
     ("alternateerrorstrategy", Any),
@@ -405,7 +407,7 @@ const SUBMODULE: &[(&str, HarmlessValues)] = &[
     ("*.url", Any),
 ];
 
-/// What may be sorted by without verifying signatures.
+/// Sort fields that do not verify signatures.
 const SORT_FIELDS: &[&str] = &[
     "refname",
     "objecttype",
@@ -436,7 +438,7 @@ const SORT_FIELDS: &[&str] = &[
     "contents",
 ];
 
-/// The harmless values of a setting; `None` for one that is not on the list.
+/// The harmless values of a setting; `None` if it is not on the list.
 pub(super) fn harmless_values(name: &SettingName<'_>) -> Option<HarmlessValues> {
     let at = SECTIONS.binary_search_by(|(section, _)| section.as_bytes().cmp(name.section)).ok()?;
     let (_, keys) = SECTIONS.get(at)?;
@@ -452,12 +454,12 @@ fn is_named(pattern: &str, name: &SettingName<'_>) -> bool {
     }
 }
 
-/// Whether a value is one that git reads as false. A key without a value is true.
+/// Whether git reads a value as false. A key without a value is true.
 pub(super) fn is_false(value: Option<&[u8]>) -> bool {
     is_one_of(value, &["false", "no", "off", "0", ""])
 }
 
-/// Whether a value is one of some, in any case. A key without a value is `true`.
+/// Whether a value is in a list, ignoring case. A key without a value is `true`.
 pub(super) fn is_one_of(value: Option<&[u8]>, list: &[&str]) -> bool {
     let value = value.unwrap_or(b"true");
     list.iter().any(|item| item.as_bytes().eq_ignore_ascii_case(value))

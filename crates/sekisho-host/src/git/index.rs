@@ -1,41 +1,41 @@
-//! What a git index file says about paths: which are submodules, whether any leads out of the work tree, and which
+//! Reads paths from a git index file: which are submodules, whether any leads out of the work tree, and which
 //! directories there are.
 
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
 
-/// Larger index files are not read.
+/// Larger index files are not read, in bytes.
 pub(super) const LARGEST_INDEX: u64 = 40 << 20;
 
 /// The mode of an entry that is a commit of another repository.
 const GITLINK: u32 = 0o160_000;
 
-/// The mode of an entry that stands for a directory and all that is tracked below it.
+/// The mode of an entry that stands for a directory and everything tracked below it.
 const SPARSE_DIRECTORY: u32 = 0o040_000;
 
-/// No file has a longer path; and more submodules, or directories with longer names in all, are not looked at.
+/// The longest path, the most submodules, and the most bytes of directory names that are read.
 const LONGEST_PATH: usize = 4096;
 const MOST_SUBMODULES: usize = 4096;
 const MOST_DIRECTORIES: usize = 4 << 20;
 
-/// What matters of an index.
+/// The relevant contents of an index.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Index {
     /// The paths of submodules.
     pub(super) submodules: Vec<Vec<u8>>,
-    /// A path that leads out of the work tree. Git opens it all the same.
+    /// Whether a path leads out of the work tree. Git opens it anyway.
     pub(super) leads_out: bool,
     pub(super) directories: Directories,
 }
 
-/// The directories that files lie in, in the order of the index.
+/// The directories of the files, in the order of the index.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Directories {
-    /// Their paths, each with a NUL behind it. The same one may come again.
+    /// Their paths, each followed by a NUL. A path may occur more than once.
     paths: Vec<u8>,
     /// Where the last one begins.
     last: usize,
-    /// There are more of them.
+    /// Whether there were too many.
     more: bool,
 }
 
@@ -51,7 +51,7 @@ impl Directories {
         self.paths.len()
     }
 
-    /// Notes the directory of a path.
+    /// Adds the directory of a path.
     fn note(&mut self, path: &[u8]) {
         let last = self.paths.get(self.last..self.paths.len().saturating_sub(1)).unwrap_or_default();
         let Some(end) = memchr::memrchr(b'/', path) else { return };
@@ -69,14 +69,14 @@ impl Directories {
     }
 }
 
-/// Reads an index whose objects have names of `hash` bytes. `None` if that cannot be done.
+/// Reads an index whose object names have `hash` bytes. `None` if that is not possible.
 pub(super) fn read(index: &[u8], hash: usize) -> Option<Index> {
     let mut found = Index::default();
-    // Looked for in the whole file at once, which is quicker. In version 4 a path is not in one piece.
+    // Searched in the whole file at once, which is faster. In version 4 a path is not in one piece.
     let may_lead_out = index.get(7) == Some(&4) || holds_two_dots(index);
     let walked = entries(index, hash, |entry, path| {
         if entry.mode()? == GITLINK {
-            // In a split index an entry without a path takes the place of another, whose path it has.
+            // In a split index, an entry without a path replaces another and takes its path.
             if path.is_empty() || found.submodules.len() >= MOST_SUBMODULES {
                 return None;
             }
@@ -89,7 +89,7 @@ pub(super) fn read(index: &[u8], hash: usize) -> Option<Index> {
     walked.map(|()| found)
 }
 
-/// What an index keeps of a file besides its path: times, device and inode; the mode; owner and size; the object; flags.
+/// The fixed part of an entry: times, device and inode; mode; owner and size; object; flags.
 pub(super) struct Entry<'a>(&'a [u8]);
 
 impl Entry<'_> {
@@ -101,15 +101,16 @@ impl Entry<'_> {
         Some(u32::from_be_bytes(*self.0.get(at..)?.first_chunk()?))
     }
 
-    /// Whether it stands for a directory: git looks up what was tracked below it where the directory is there.
+    /// Whether it stands for a directory: git looks up what was tracked below it if the directory exists.
     pub(super) fn is_sparse_directory(&self) -> bool {
         self.mode() == Some(SPARSE_DIRECTORY)
     }
 
-    /// Whether a file may be another than the one that was kept in an index that was written at `written`, in seconds and
-    /// nanoseconds. Git takes it for the same by times, inode and size, unless it may have changed after it was kept.
+    /// Whether a file may differ from the entry of an index that was written at `written`, in seconds and
+    /// nanoseconds. Git considers it unchanged by times, inode and size, unless it may have changed after it
+    /// was recorded.
     pub(super) fn may_differ(&self, file: &Metadata, written: (i64, i64)) -> bool {
-        // Of each, git keeps the lower half.
+        // Git keeps the lower half of each number.
         let lower = |number: u64| u32::try_from(number & u64::from(u32::MAX)).ok();
         let same = self.number(0) == lower(file.ctime().cast_unsigned())
             && self.number(4) == u32::try_from(file.ctime_nsec()).ok()
@@ -121,9 +122,10 @@ impl Entry<'_> {
     }
 }
 
-/// Hands over every entry and its path. `None` where the file is not read to its end, or that is said on the way.
+/// Calls `each` for every entry and its path. `None` if the file cannot be read to its end, or if `each`
+/// returns `None`.
 ///
-/// An index can have a hundred thousand entries: nothing is copied where it need not be.
+/// An index can have a hundred thousand entries: nothing is copied unnecessarily.
 pub(super) fn entries(
     index: &[u8],
     hash: usize,
@@ -145,34 +147,34 @@ pub(super) fn entries(
         let flags = u16::from_be_bytes(*fixed.last_chunk()?);
         let extended = if flags & 0x4000 == 0 { 0 } else { 2 };
         let mut after = after.get(extended..)?;
-        let told = usize::from(flags & 0x0fff);
+        let stated = usize::from(flags & 0x0fff);
         if version == 4 {
             let dropped = usize::try_from(prefix_length(&mut after)?).ok()?;
             before.truncate(before.len().checked_sub(dropped)?);
             let length = memchr::memchr(0, after)?;
             before.extend_from_slice(after.get(..length)?);
-            if before.len() >= LONGEST_PATH || told != before.len().min(0x0fff) {
+            if before.len() >= LONGEST_PATH || stated != before.len().min(0x0fff) {
                 return None;
             }
             each(&entry, &before)?;
             rest = after.get(length + 1..)?;
             continue;
         }
-        // Git goes by the length that the flags tell, if it fits there; the path ends there for us as well.
-        let length = if told < 0x0fff { told } else { memchr::memchr(0, after)? };
+        // Git uses the length in the flags if it fits there; the path ends there for us as well.
+        let length = if stated < 0x0fff { stated } else { memchr::memchr(0, after)? };
         let path = after.get(..length).filter(|path| path.len() < LONGEST_PATH)?;
         if *after.get(length)? != 0 || holds_nul(path) {
             return None;
         }
         each(&entry, path)?;
-        // Entries are filled up with one to eight zeros to a multiple of eight bytes.
+        // Entries are padded with one to eight zeros to a multiple of eight bytes.
         let used = 42 + hash + extended + length;
         rest = after.get(length + 8 - used % 8..)?;
     }
     Some(())
 }
 
-/// This runs over every path: it is written without a way out of the loop, so that many bytes are looked at at once.
+/// This runs over every path. The loop has no early exit, so that many bytes are compared at once.
 fn holds_nul(path: &[u8]) -> bool {
     path.iter().fold(false, |found, byte| found | (*byte == 0))
 }
@@ -187,7 +189,7 @@ fn leads_out(path: &[u8]) -> bool {
     path.split(|byte| *byte == b'/').any(|part| part == b"..")
 }
 
-/// How many bytes of the path before are dropped: seven bits a byte, each but the last with one more.
+/// How many bytes of the previous path are dropped: seven bits per byte, each but the last plus one.
 fn prefix_length(rest: &mut &[u8]) -> Option<u64> {
     let mut length: u64 = 0;
     loop {
@@ -220,8 +222,8 @@ mod tests {
             bytes.extend([7; 24]);
             bytes.extend(mode.to_be_bytes());
             bytes.extend([7; 32]);
-            let told = if version == 4 { 5 } else { path.len() };
-            bytes.extend(u16::try_from(told).unwrap().to_be_bytes());
+            let stated = if version == 4 { 5 } else { path.len() };
+            bytes.extend(u16::try_from(stated).unwrap().to_be_bytes());
             if version == 4 {
                 bytes.extend(path.iter());
                 bytes.push(0);
@@ -248,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn more_directories_than_anyone_has_are_not_kept() {
+    fn number_of_directories_is_limited() {
         let name = |count: usize| format!("{count:0>4000}/x").into_bytes();
         let names: Vec<Vec<u8>> = (0..1100).map(name).collect();
         let entries: Vec<(u32, &[u8])> = names.iter().map(|name| (0o100_644, name.as_slice())).collect();
@@ -260,11 +262,11 @@ mod tests {
     }
 
     #[test]
-    fn version_4_is_read_by_its_prefixes() {
+    fn version_4_prefixes_are_read() {
         // The second path keeps `dir/` of the first.
         let found = read(&index(4, &[(0o100_644, b"\0dir/a"), (GITLINK, b"\x01s")]), 20).unwrap();
         assert_eq!(found.submodules, [b"dir/s".to_vec()]);
-        // No piece of the second path has two dots.
+        // No piece of the second path contains two dots.
         let apart = index(4, &[(0o100_644, b"\0ab/.x"), (0o100_644, b"\x01.")]);
         assert!(read(&apart, 20).unwrap().leads_out);
         assert_eq!(read(&index(4, &[(0o100_644, b"\x01dir/a")]), 20), None);
@@ -275,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_unknown() {
+    fn malformed_index_is_rejected() {
         let whole = index(2, &[(0o100_644, b"a"), (0o100_644, b"b")]);
         assert!(read(&whole, 20).is_some());
         assert_eq!(read(&whole[..whole.len() - 1], 20), None);
@@ -283,12 +285,12 @@ mod tests {
         assert_eq!(read(b"DIRX", 20), None);
         assert_eq!(read(&index(2, &[(GITLINK, b"")]), 20), None);
         assert_eq!(read(&index(2, &[(0o100_644, b"a\0b")]), 20), None);
-        // The flags tell another length than there is.
+        // The flags state another length than there is.
         let mut longer = index(2, &[(0o100_644, b"abc")]);
         let flags = 12 + 60 + 1;
-        for told in [2, 4] {
-            longer[flags] = told;
-            assert_eq!(read(&longer, 20), None, "{told}");
+        for stated in [2, 4] {
+            longer[flags] = stated;
+            assert_eq!(read(&longer, 20), None, "{stated}");
         }
     }
 }

@@ -1,23 +1,25 @@
-//! What a git repository can do to whoever runs git in it, without running git.
+//! Finds out what a git repository can make git do, without running git.
 //!
-//! Git finds a repository by walking up from a directory and then obeys what it finds there, so that even `git status` can
-//! run a program, read a secret or write a file that the repository chose. Git is let through only where everything that
-//! it would look at is known to be harmless:
+//! Git finds a repository by walking up from a directory and then obeys what it finds there, so that even
+//! `git status` can run a program, read a secret or write a file that the repository chose. Git is allowed
+//! only if everything it would read is known to be harmless:
 //!
-//! - `discovery` finds the repository as git finds it, and follows what redirects only where it leads back.
-//! - `config` reads config files by git's grammar, `settings` holds them against the list in `harmless`.
-//! - `links` looks for symbolic links in the git directory: git prints what some of its files say.
-//! - `index` reads which submodules there are, which are looked at alike, and paths that lead out.
-//! - `user` reads the user's own config for files that it takes from the repository.
+//! - `discovery` finds the repository as git does, and follows redirects only if they lead back.
+//! - `config_parser` parses config files by git's grammar, `settings_check` compares them with the list in
+//!   `harmless_settings`.
+//! - `symlinks` looks for symbolic links in the git directory, because git prints the contents of some of its
+//!   files.
+//! - `index` reads the submodules, which are scanned too, and finds paths that lead out of the work tree.
+//! - `user_config` reads the user's own config for files that it takes from the repository.
 
 mod config_parser;
 mod credentials;
 mod discovery;
 mod harmless_settings;
 mod index;
-mod symlinks;
 mod scan;
 mod settings_check;
+mod symlinks;
 mod tracked_files;
 mod user_config;
 
@@ -31,10 +33,10 @@ use tracked_files::{SelectedFiles, TrackedFiles};
 
 /// How many bytes are read for one call: an index of two hundred thousand files has twenty million.
 const MOST_BYTES: usize = 128 << 20;
-/// What looking at a directory costs, for each byte of its path.
-const LOOK: usize = 8;
+/// The cost of checking a directory, for each byte of its path.
+const DIRECTORY_COST: usize = 8;
 
-/// What is known of repositories, kept as long as the files that told it stay as they were.
+/// Cached scans of repositories, valid as long as the files they read stay unchanged.
 #[derive(Debug, Default)]
 pub(crate) struct Repositories {
     known: HashMap<PathBuf, CachedRepository>,
@@ -50,26 +52,27 @@ struct CachedRepository {
 }
 
 impl Repositories {
-    /// Begins another call.
+    /// Starts a new call: resets the byte limit.
     pub(crate) fn begin_call(&mut self) {
         self.left = MOST_BYTES;
     }
 
-    /// What the repository of a directory can do. `None` where that cannot be told.
+    /// What the repository of a directory can do. `None` if that cannot be found out.
     pub(crate) fn look_up(&mut self, directory: &Path, home: Option<&Path>) -> Option<Repository> {
         self.known(directory, home).map(|(known, _)| known.repository.clone())
     }
 
-    /// Whether git would read files outside of the work tree, since a directory in it that the index names is a link.
-    /// `None` where that cannot be told.
+    /// Whether git would read files outside of the work tree, because a directory that the index names is a
+    /// link. `None` if that cannot be found out.
     pub(crate) fn reads_through_link(&mut self, directory: &Path, home: Option<&Path>) -> Option<bool> {
         let (known, left) = self.known(directory, home)?;
         let Some(tracked) = &known.tracked else { return Some(false) };
-        *left = left.checked_sub(tracked.size_of_directories() * LOOK)?;
+        *left = left.checked_sub(tracked.size_of_directories() * DIRECTORY_COST)?;
         tracked.lies_behind_link()
     }
 
-    /// The files below a directory that git tracks: see [`FileTree::tracked`](sekisho_policy::FileTree::tracked).
+    /// The tracked files below a directory: see
+    /// [`FileTree::tracked_files`](sekisho_policy::FileTree::tracked_files).
     pub(crate) fn tracked(
         &mut self,
         directory: &Path,
@@ -84,15 +87,15 @@ impl Repositories {
         }
     }
 
-    /// What is known of a directory's repository, and how many bytes may still be read.
+    /// The cached scan of a directory's repository, and how many bytes may still be read.
     fn known(&mut self, directory: &Path, home: Option<&Path>) -> Option<(&CachedRepository, &mut usize)> {
         let directory = directory.canonicalize().ok()?;
         let fresh = self.known.get(&directory).is_some_and(|known| known.stamps.are_unchanged());
         if !fresh {
-            let mut look = RepositoryScan::default();
-            look.scan_directory(&directory, home);
-            self.left = self.left.checked_sub(look.bytes_read())?;
-            let RepositoryScan { stamps, findings, tracked, .. } = look;
+            let mut scan = RepositoryScan::default();
+            scan.scan_directory(&directory, home);
+            self.left = self.left.checked_sub(scan.bytes_read())?;
+            let RepositoryScan { stamps, findings, tracked, .. } = scan;
             let repository = match findings.is_empty() {
                 true => Repository::Plain,
                 false => Repository::Unproven { findings },

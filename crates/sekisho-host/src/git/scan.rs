@@ -1,4 +1,4 @@
-//! One look at a repository: what was found, and the state of every file that was or was not there.
+//! One scan of a repository: its findings, and the state of every file that was read or did not exist.
 
 use std::ffi::OsStr;
 use std::fs::{self, File, Metadata, OpenOptions};
@@ -12,24 +12,25 @@ use sekisho_policy::{RepositoryFinding, RepositoryProblem};
 
 use super::tracked_files::TrackedFiles;
 
-/// Larger files are not read, apart from indexes. Git reads no gitfile of more than a mebibyte.
+/// Larger files are not read, apart from indexes. Git reads no gitfile larger than one mebibyte.
 pub(super) const LARGEST_TEXT: u64 = 1 << 20;
-/// More files, and more of them in all, are not read: includes, alternates and submodules can name each other.
+/// The most files and the most bytes that are read: includes, alternates and submodules can refer to each
+/// other.
 const MOST_READS: usize = 4096;
 const MOST_BYTES: usize = 64 << 20;
-/// More findings than these are not told apart.
+/// The most findings that are listed.
 const MOST_FINDINGS: usize = 64;
 
-/// Files as they were when they were looked at, or their absence. One buffer holds all paths: a hook looks at a hundred
-/// files and never again.
+/// The state of files when they were read, or their absence. One buffer holds all paths, because a hook
+/// stamps a hundred files once.
 #[derive(Debug, Default)]
 pub(super) struct Stamps {
     paths: Vec<u8>,
-    /// Where in `paths` a path ends, and what stood there.
+    /// Where a path ends in `paths`, and the state of the file.
     states: Vec<(usize, Option<State>)>,
 }
 
-/// What tells one state of a file from another.
+/// What distinguishes one state of a file from another.
 type State = [i64; 6];
 
 impl Stamps {
@@ -38,7 +39,7 @@ impl Stamps {
         self.states.push((self.paths.len(), state));
     }
 
-    /// Whether every file is as it was.
+    /// Whether every file is unchanged.
     pub(super) fn are_unchanged(&self) -> bool {
         let mut start = 0;
         self.states.iter().all(|(end, before)| {
@@ -61,7 +62,7 @@ fn state(metadata: &Metadata) -> State {
     ]
 }
 
-/// What stands at a path. Links are not followed.
+/// What is at a path. Links are not followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Absent,
@@ -75,21 +76,21 @@ pub(super) enum Kind {
 pub(super) struct RepositoryScan {
     pub(super) stamps: Stamps,
     pub(super) findings: Vec<RepositoryFinding>,
-    /// Whether it is a submodule that is looked at.
+    /// Whether a submodule is being scanned.
     pub(super) in_submodule: bool,
-    /// Repositories looked at so far.
+    /// Repositories scanned so far.
     pub(super) visited: usize,
-    /// Files read so far, and how much of them.
+    /// Files read so far, and their bytes.
     reads: usize,
     bytes: usize,
-    /// Directory entries looked at so far.
+    /// Directory entries read so far.
     pub(super) entries: usize,
     /// The index of the repository itself.
     pub(super) tracked: Option<TrackedFiles>,
 }
 
 impl RepositoryScan {
-    /// How much was read so far.
+    /// Bytes read so far.
     pub(super) fn bytes_read(&self) -> usize {
         self.bytes
     }
@@ -98,7 +99,12 @@ impl RepositoryScan {
         self.add_setting_finding(problem, file, None);
     }
 
-    pub(super) fn add_setting_finding(&mut self, problem: RepositoryProblem, file: &Path, key: Option<String>) {
+    pub(super) fn add_setting_finding(
+        &mut self,
+        problem: RepositoryProblem,
+        file: &Path,
+        key: Option<String>,
+    ) {
         if self.findings.len() > MOST_FINDINGS {
             return;
         }
@@ -107,7 +113,7 @@ impl RepositoryScan {
         self.findings.push(RepositoryFinding { problem, file, key, submodule: self.in_submodule });
     }
 
-    /// What stands at a path, and how it may be accessed.
+    /// What is at a path, and its mode.
     pub(super) fn kind(&mut self, path: &Path) -> (Kind, u32) {
         let found = fs::symlink_metadata(path);
         self.stamps.push(path, found.as_ref().ok().map(state));
@@ -118,13 +124,13 @@ impl RepositoryScan {
         }
     }
 
-    /// Notes the state of a file that is open.
+    /// Stamps an open file.
     pub(super) fn stamp_open(&mut self, path: &Path, file: &File) {
         self.stamps.push(path, file.metadata().ok().as_ref().map(state));
     }
 
-    /// The content of a regular file that is no link; `None` where there is none. What is there and cannot be read is a
-    /// finding.
+    /// The content of a regular file that is not a link; `None` if there is no file. A file that cannot be
+    /// read is a finding.
     pub(super) fn read(&mut self, path: &Path, largest: u64) -> Result<Option<Vec<u8>>, ()> {
         match self.read_if_possible(path, largest, OFlags::NOFOLLOW) {
             Ok(content) => Ok(content),
@@ -135,7 +141,7 @@ impl RepositoryScan {
         }
     }
 
-    /// The same for a file of the user's own, which may be a link.
+    /// The same for a file of the user, which may be a link.
     pub(super) fn read_followed(&mut self, path: &Path) -> Result<Option<Vec<u8>>, ()> {
         match self.read_if_possible(path, LARGEST_TEXT, OFlags::empty()) {
             Ok(content) => Ok(content),
@@ -185,7 +191,7 @@ impl RepositoryScan {
     }
 }
 
-/// Nothing is there, and nothing could be: a file may stand where the path needs a directory.
+/// Whether the path does not exist and could not: a file may be where the path needs a directory.
 fn is_absence(kind: ErrorKind) -> bool {
     matches!(kind, ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
@@ -208,23 +214,23 @@ mod tests {
     use super::{Kind, RepositoryScan};
 
     #[test]
-    fn kinds_are_told_apart() {
+    fn kinds_are_distinguished() {
         let directory = tempfile::tempdir().unwrap();
-        let place = |name: &str| directory.path().join(name);
-        fs::write(place("file"), "").unwrap();
-        symlink("file", place("link")).unwrap();
-        let mut look = RepositoryScan::default();
-        let mut check = |path: &Path, expected: Kind| assert_eq!(look.kind(path).0, expected, "{path:?}");
+        let at = |name: &str| directory.path().join(name);
+        fs::write(at("file"), "").unwrap();
+        symlink("file", at("link")).unwrap();
+        let mut scan = RepositoryScan::default();
+        let mut check = |path: &Path, expected: Kind| assert_eq!(scan.kind(path).0, expected, "{path:?}");
         check(directory.path(), Kind::Directory);
-        check(&place("file"), Kind::File);
-        check(&place("link"), Kind::Link);
-        check(&place("none"), Kind::Absent);
-        check(&place("file/below"), Kind::Absent);
+        check(&at("file"), Kind::File);
+        check(&at("link"), Kind::Link);
+        check(&at("none"), Kind::Absent);
+        check(&at("file/below"), Kind::Absent);
         check(Path::new("/dev/null"), Kind::Other);
     }
 
     #[test]
-    fn a_file_of_the_largest_size_is_read_and_no_larger_one() {
+    fn files_up_to_the_limit_are_read() {
         let directory = tempfile::tempdir().unwrap();
         let file = directory.path().join("file");
         fs::write(&file, "four").unwrap();
@@ -233,15 +239,15 @@ mod tests {
     }
 
     #[test]
-    fn stamps_hold_until_a_file_changes() {
+    fn stamps_are_valid_until_a_file_changes() {
         let directory = tempfile::tempdir().unwrap();
         let (file, other) = (directory.path().join("file"), directory.path().join("other"));
         fs::write(&file, "a").unwrap();
-        let mut look = RepositoryScan::default();
-        look.read(&file, 9).unwrap();
-        look.kind(&other);
-        assert!(look.stamps.are_unchanged());
+        let mut scan = RepositoryScan::default();
+        scan.read(&file, 9).unwrap();
+        scan.kind(&other);
+        assert!(scan.stamps.are_unchanged());
         fs::write(&other, "").unwrap();
-        assert!(!look.stamps.are_unchanged());
+        assert!(!scan.stamps.are_unchanged());
     }
 }

@@ -1,8 +1,8 @@
-//! Symbolic links in a git directory.
+//! Finds symbolic links in a git directory.
 //!
-//! Git follows them, and prints what some of its files say: `BISECT_START` by `git status`, `packed-refs` in an error
-//! message, `worktrees/x/gitdir` by `git worktree list`. A link in place of one lets a repository print any file. Git itself
-//! makes none.
+//! Git follows them, and prints the contents of some of its files: `git status` prints `BISECT_START`, error
+//! messages print `packed-refs`, `git worktree list` prints `worktrees/x/gitdir`. A link in place of one of
+//! them makes git print any file. Git itself creates no links there.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -14,41 +14,42 @@ use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, RawDir, openat, statat};
 use rustix::io::Errno;
 use sekisho_policy::RepositoryProblem as Problem;
 
-use super::discovery::{RepositoryPaths, GitDirKind};
+use super::discovery::{GitDirKind, RepositoryPaths};
 use super::scan::{Kind, RepositoryScan};
 
-/// More entries of directories are not looked through.
+/// The most directory entries that are read.
 const MOST_ENTRIES: usize = 50_000;
 /// How deep directories in a git directory are followed.
 const DEEPEST: u8 = 32;
 
-/// What reading commands do not read, or what is looked at in another way (hooks, submodules).
+/// Directories that read-only commands do not read, or that are checked elsewhere (hooks, submodules).
 const UNREAD: &[&str] = &["annex", "hooks", "lfs", "modules", "rr-cache", "svn"];
 
-/// The directories whose content is read, whatever is in them.
+/// Directories whose contents are always read.
 const READ: &[&str] =
     &["branches", "info", "logs", "rebase-apply", "rebase-merge", "refs", "reftable", "remotes", "sequencer"];
 
 impl RepositoryScan {
-    /// Looks for links where git would follow one. The files that a split index shares are on the way.
-    pub(super) fn scan_symlinks(&mut self, place: &RepositoryPaths) -> Vec<PathBuf> {
-        let mut shared = self.links_at_top(&place.common);
-        if place.kind == GitDirKind::Linked {
-            shared = self.links_at_top(&place.git_dir);
+    /// Looks for links where git would follow one. Returns the shared files of a split index, found on the
+    /// way.
+    pub(super) fn scan_symlinks(&mut self, paths: &RepositoryPaths) -> Vec<PathBuf> {
+        let mut shared = self.links_at_top(&paths.common);
+        if paths.kind == GitDirKind::Linked {
+            shared = self.links_at_top(&paths.git_dir);
         }
-        let worktrees = place.common.join("worktrees");
+        let worktrees = paths.common.join("worktrees");
         for (name, kind) in self.entries_of(&worktrees, |_, kind| kind.is_symlink() || kind.is_dir()) {
             let path = worktrees.join(name);
             match kind {
                 _ if kind.is_symlink() => self.add_finding(Problem::Link, &path),
-                _ if path != place.git_dir => {
+                _ if path != paths.git_dir => {
                     self.links_at_top(&path);
                 }
                 _ => {}
             }
         }
-        let objects = place.common.join("objects");
-        // The 256 directories of loose objects are not walked: what is no object is not printed.
+        let objects = paths.common.join("objects");
+        // The 256 directories of loose objects are not walked: git does not print what is not an object.
         self.links_in(&objects, 0);
         self.links_in(&objects.join("info"), DEEPEST);
         self.links_in(&objects.join("pack"), 0);
@@ -76,10 +77,10 @@ impl RepositoryScan {
         shared
     }
 
-    /// Looks for links in a directory and, for as many levels, in those below it.
+    /// Looks for links in a directory and, for `levels` levels, below it.
     fn links_in(&mut self, directory: &Path, levels: u8) {
-        let kept = |_: &[u8], kind: FileType| kind.is_symlink() || (kind.is_dir() && levels > 0);
-        for (name, kind) in self.entries_of(directory, kept) {
+        let is_relevant = |_: &[u8], kind: FileType| kind.is_symlink() || (kind.is_dir() && levels > 0);
+        for (name, kind) in self.entries_of(directory, is_relevant) {
             let path = directory.join(&name);
             if kind.is_symlink() {
                 self.add_finding(Problem::Link, &path);
@@ -91,7 +92,7 @@ impl RepositoryScan {
         }
     }
 
-    /// The entries of a directory that are worth keeping, none where there is no such directory.
+    /// The entries of a directory that pass the filter; empty if there is no directory.
     fn entries_of(
         &mut self,
         directory: &Path,
@@ -124,7 +125,7 @@ impl RepositoryScan {
                 self.add_finding(Problem::TooMuch, directory);
                 break;
             }
-            // Some file systems do not say here what an entry is.
+            // Some file systems do not report the type of an entry here.
             let kind = match entry.file_type() {
                 FileType::Unknown => statat(&opened, entry.file_name(), AtFlags::SYMLINK_NOFOLLOW)
                     .map(|found| FileType::from_raw_mode(found.st_mode)),

@@ -1,8 +1,8 @@
 //! Files that the index names.
 //!
-//! Some commands show what they hold, wherever they lie; which of them are protected decides about those. And `git grep`
-//! opens them without a look at the directories on the way: where one of those is a link by now, that is a file outside of
-//! the work tree.
+//! Some commands print the contents of tracked files, wherever they are; whether any of them is protected
+//! decides about those commands. And `git grep` opens tracked files without checking the directories on the
+//! way: if one of those has become a link, the file is outside of the work tree.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -14,34 +14,35 @@ use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, openat, statat};
 use super::index::{self, Directories, LARGEST_INDEX};
 use crate::git_files;
 
-/// More directories, and more files that are chosen, are not looked at.
+/// The most directories, and the most selected files, that are checked.
 const MOST_DIRECTORIES: usize = 50_000;
 const MOST_FILES: usize = 50_000;
-/// What choosing from an index costs, for each byte of it: every path is held against what is protected.
+/// The cost of selecting from an index, for each byte of it: every path is compared with the protected paths.
 const WALK: usize = 2;
 
-/// What the index of a repository names.
+/// The files that a repository's index names.
 #[derive(Debug)]
 pub(super) struct TrackedFiles {
     pub(super) tree: PathBuf,
-    /// By the index, and by the files it shares.
+    /// The directories of the index and of the files it shares.
     pub(super) directories: Vec<Directories>,
-    /// Those files.
+    /// The paths of those index files.
     pub(super) indexes: Vec<PathBuf>,
-    /// How many bytes the name of an object has.
+    /// The length of object names, in bytes.
     pub(super) hash: usize,
 }
 
-/// Files that were chosen from an index.
+/// Files that were selected from an index.
 pub(crate) struct SelectedFiles {
     pub(crate) paths: Vec<String>,
-    /// How many were looked at.
+    /// How many were considered.
     pub(crate) chosen: usize,
 }
 
 impl TrackedFiles {
-    /// The files below a directory of the work tree that are chosen, by their paths from there; where `changed`, those of
-    /// them that are not as the index has them. `None` where that cannot be told. What is read is taken off `left`.
+    /// The selected files below a directory of the work tree, by their paths from there; if `changed`, only
+    /// those that differ from the index. `None` if that cannot be found out. Bytes read are subtracted from
+    /// `left`.
     pub(super) fn below(
         &self,
         directory: &Path,
@@ -55,7 +56,7 @@ impl TrackedFiles {
         }
         let mut found = SelectedFiles { paths: Vec::new(), chosen: 0 };
         let written = self.written();
-        // An entry of the one may stand for another of the shared one, whose times then say nothing.
+        // An entry of a split index may stand for one of the shared index, and its times then mean nothing.
         let is_split = self.indexes.len() > 1;
         for name in &self.indexes {
             let content = git_files::read(name, LARGEST_INDEX).ok()?.unwrap_or_default();
@@ -70,7 +71,7 @@ impl TrackedFiles {
                     return Some(());
                 }
                 found.chosen += 1;
-                // Of a file that is gone, or not to be reached, all is shown that it held.
+                // For a file that is gone or unreachable, git shows everything it contained.
                 let file = || self.tree.join(OsStr::from_bytes(path)).symlink_metadata();
                 let differs = || file().map_or(true, |file| entry.may_differ(&file, written));
                 if !changed || is_split || differs() || self.is_behind_link(path) {
@@ -97,17 +98,17 @@ impl TrackedFiles {
         memchr::memchr_iter(b'/', path).any(is_link)
     }
 
-    /// How many bytes are looked at to tell whether a file lies behind a link.
+    /// How many bytes [`lies_behind_link`](Self::lies_behind_link) has to check.
     pub(super) fn size_of_directories(&self) -> usize {
         self.directories.iter().map(Directories::size).sum()
     }
 
-    /// Whether a file that the index names lies behind a link. `None` where that cannot be told.
+    /// Whether a file that the index names is behind a link. `None` if that cannot be found out.
     pub(super) fn lies_behind_link(&self) -> Option<bool> {
         let tree = openat(CWD, &self.tree, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()).ok()?;
         let mut count = 0;
         for directories in &self.directories {
-            // They are sorted: what one has in common with the last was looked at.
+            // They are sorted: the part shared with the previous one was already checked.
             let mut last: &[u8] = &[];
             for directory in directories.all()? {
                 let common = directory.iter().zip(last).take_while(|(one, other)| one == other).count();
@@ -174,7 +175,7 @@ mod tests {
         };
         assert_eq!(behind(&["a", "ab/c/x", "ab/d", "top"]), Some(false));
         assert_eq!(behind(&["a/x"]), Some(true));
-        // What has letters in common with the one before is another directory.
+        // A shared prefix of letters does not make it the same directory.
         assert_eq!(behind(&["ab/c/x", "a/x"]), Some(true));
         assert_eq!(behind(&["ab/c/x", "ab/d/x"]), Some(true));
         assert_eq!(behind(&["ab/c/x", "ab/c/y/x", "a/c/x"]), Some(true));

@@ -1,4 +1,4 @@
-//! The user's own config, which is trusted; but not the files that it takes from a repository.
+//! The user's own git config. It is trusted, but the files it takes from a repository are not.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -15,25 +15,25 @@ use super::scan::RepositoryScan;
 const DEEPEST_INCLUDE: u8 = 10;
 const SYSTEM: &str = "/etc/gitconfig";
 
-/// What the user's config names that may lie in a repository.
+/// Paths in the user's config that may be inside a repository.
 #[derive(Default)]
 struct UserConfigPaths {
     includes: Vec<PathBuf>,
     hooks: Vec<(PathBuf, String)>,
-    /// A program by a path that git takes from the work tree.
+    /// A program with a path relative to the work tree.
     program: Option<String>,
 }
 
 impl RepositoryScan {
-    /// Reads what the system's and the user's config take from the repository, and what they include.
-    pub(super) fn scan_user_config(&mut self, home: Option<&Path>, place: &RepositoryPaths) {
+    /// Scans what the system's and the user's config take from the repository, and what they include.
+    pub(super) fn scan_user_config(&mut self, home: Option<&Path>, paths: &RepositoryPaths) {
         let own = home.map(|home| [home.join(".config/git/config"), home.join(".gitconfig")]);
         for path in std::iter::once(PathBuf::from(SYSTEM)).chain(own.into_iter().flatten()) {
-            self.at_user_file(&path, home, place, 0);
+            self.scan_user_file(&path, home, paths, 0);
         }
     }
 
-    fn at_user_file(&mut self, path: &Path, home: Option<&Path>, place: &RepositoryPaths, depth: u8) {
+    fn scan_user_file(&mut self, path: &Path, home: Option<&Path>, paths: &RepositoryPaths, depth: u8) {
         let Ok(Some(content)) = self.read_followed(path) else { return };
         let mut named = UserConfigPaths::default();
         if settings(&content, |name, value| {
@@ -46,7 +46,7 @@ impl RepositoryScan {
                     named.includes.extend(relative(path.parent().unwrap_or(Path::new("/"))));
                 }
                 (b"core", b"hookspath", _) if name.subsection.is_none() => {
-                    named.hooks.extend(relative(&place.tree).map(|hooks| (hooks, name.text())));
+                    named.hooks.extend(relative(&paths.tree).map(|hooks| (hooks, name.text())));
                 }
                 (b"core", b"fsmonitor", Some(value)) if name.subsection.is_none() => {
                     let program = value.split(|byte| *byte == b' ').next().unwrap_or_default();
@@ -66,37 +66,37 @@ impl RepositoryScan {
             self.add_setting_finding(Problem::Setting, path, named.program);
         }
         for (hooks, key) in named.hooks {
-            if place.holds(&hooks.canonicalize().unwrap_or_else(|_| hooks.clone())) {
+            if paths.holds(&hooks.canonicalize().unwrap_or_else(|_| hooks.clone())) {
                 self.scan_hooks(&hooks, Some(key));
             }
         }
         for include in named.includes {
-            self.at_user_include(&include, home, place, depth);
+            self.scan_user_include(&include, home, paths, depth);
         }
     }
 
-    /// A file that the user's config includes. Whether it lies in the workspace is known to who judges.
-    fn at_user_include(&mut self, include: &Path, home: Option<&Path>, place: &RepositoryPaths, depth: u8) {
+    /// A file that the user's config includes. Judging decides whether it is in the workspace.
+    fn scan_user_include(&mut self, include: &Path, home: Option<&Path>, paths: &RepositoryPaths, depth: u8) {
         let Ok(resolved) = include.canonicalize() else {
             self.kind(include);
             return;
         };
-        if place.holds(&resolved) || depth == DEEPEST_INCLUDE {
+        if paths.holds(&resolved) || depth == DEEPEST_INCLUDE {
             self.add_setting_finding(Problem::Setting, &resolved, Some("include.path".into()));
             return;
         }
         self.add_finding(Problem::UserInclude, &resolved);
-        self.at_user_file(include, home, place, depth + 1);
+        self.scan_user_file(include, home, paths, depth + 1);
     }
 }
 
-/// The path that a value names, `~/` being the home directory. One below git's own prefix or another's home is no
-/// repository's.
+/// The path that a value names, with `~/` for the home directory. A path below git's own prefix or another
+/// user's home is not in a repository.
 fn path_of(value: &[u8], base: &Path, home: Option<&Path>) -> Option<PathBuf> {
     match value {
         [] => None,
         [b'%', b'(', ..] => None,
-        // A later git takes this marker off.
+        // Newer git versions remove this marker.
         [b':', b'(', b'o', b'p', b't', b'i', b'o', b'n', b'a', b'l', b')', rest @ ..] => {
             path_of(rest, base, home)
         }

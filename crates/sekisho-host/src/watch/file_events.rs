@@ -1,4 +1,4 @@
-//! The files that are watched, and what the kernel tells of their directories.
+//! The watched files, and the kernel's events about their directories.
 
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
@@ -9,51 +9,51 @@ use rustix::io::Errno;
 
 use crate::stamp::{Stamp, stamp};
 
-/// What there is to hear.
+/// The result of a wait.
 pub(super) enum WatchEvent {
     /// One of the files may have changed.
     Change,
-    /// Nothing, for as long as one waited.
+    /// Nothing happened in time.
     TimedOut,
-    /// Nobody wants to hear more.
+    /// The watch was stopped.
     Stop,
 }
 
 pub(super) struct FileEvents {
     files: Vec<PathBuf>,
     stamps: Vec<Stamp>,
-    /// None where the kernel tells nothing: then stamps tell, only later.
+    /// `None` if the kernel reports nothing: changes are then found by stamps, only later.
     kernel: Option<kernel::Watches>,
     stopped: UnixStream,
 }
 
 impl FileEvents {
-    /// Ears for some files. The other end of `stopped` is closed when nobody wants to hear more.
+    /// Events of some files. Closing the other end of `stopped` ends the wait.
     pub(super) fn new(files: Vec<PathBuf>, stopped: UnixStream) -> FileEvents {
         FileEvents { files, stamps: Vec::new(), kernel: None, stopped }
     }
 
-    /// Watches the directories of all files anew: one that was replaced has lost its watch. Stamps are taken after that, so
-    /// nothing in between is missed.
+    /// Watches the directories of all files again: a replaced directory has lost its watch. Stamps are taken
+    /// after that, so that nothing in between is missed.
     pub(super) fn rearm(&mut self) {
         self.kernel = kernel::Watches::new(&self.files);
-        self.stamps = self.taken();
+        self.stamps = self.current_stamps();
     }
 
-    /// Whether the files are others than when one began to listen.
+    /// Whether a file has changed since [`rearm`](Self::rearm).
     pub(super) fn has_changed(&self) -> bool {
-        self.taken() != self.stamps
+        self.current_stamps() != self.stamps
     }
 
-    fn taken(&self) -> Vec<Stamp> {
+    fn current_stamps(&self) -> Vec<Stamp> {
         self.files.iter().map(|file| stamp(file)).collect()
     }
 
-    /// Waits until there is something to hear, but no longer than that.
+    /// Waits for an event, at most `longest`.
     pub(super) fn wait(&self, longest: Duration) -> WatchEvent {
-        let begun = Instant::now();
+        let started = Instant::now();
         loop {
-            let left = longest.saturating_sub(begun.elapsed());
+            let left = longest.saturating_sub(started.elapsed());
             let mut waiting = vec![PollFd::new(&self.stopped, PollFlags::IN)];
             waiting.extend(
                 self.kernel.as_ref().map(|kernel| PollFd::from_borrowed_fd(kernel.as_fd(), PollFlags::IN)),
@@ -64,11 +64,11 @@ impl FileEvents {
                 Ok(_) if waiting.first().is_some_and(|stopped| !stopped.revents().is_empty()) => {
                     return WatchEvent::Stop;
                 }
-                Ok(_) if self.kernel.as_ref().is_some_and(|kernel| kernel.tells_of(&self.files)) => {
+                Ok(_) if self.kernel.as_ref().is_some_and(|kernel| kernel.concerns(&self.files)) => {
                     return WatchEvent::Change;
                 }
                 Ok(_) | Err(Errno::INTR) => {}
-                // Nothing can be heard any more.
+                // Nothing can be received any more.
                 Err(_) => return WatchEvent::Stop,
             }
         }
@@ -87,7 +87,7 @@ mod kernel {
     use rustix::fs::inotify::{self, CreateFlags, Reader, WatchFlags};
     use rustix::io::Errno;
 
-    /// What counts as a change. Writing alone does not, only that a writer is done: a database that lies in the same
+    /// What counts as a change. Writing does not, only closing after a write: a database in the same
     /// directory is written to all the time.
     const CHANGES: WatchFlags = WatchFlags::ATTRIB
         .union(WatchFlags::CREATE)
@@ -99,40 +99,40 @@ mod kernel {
 
     /// The kernel's watches on directories.
     pub(super) struct Watches {
-        told: OwnedFd,
+        events: OwnedFd,
         directories: HashMap<i32, PathBuf>,
     }
 
     impl Watches {
-        /// Watches the directory of each file, or the nearest above that is there, and the one that holds it: either may
-        /// be replaced.
+        /// Watches the directory of each file, or the nearest existing one above it, and its parent: either
+        /// may be replaced.
         pub(super) fn new(files: &[PathBuf]) -> Option<Watches> {
-            let told = inotify::init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC).ok()?;
+            let events = inotify::init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC).ok()?;
             let mut directories = HashMap::new();
             for file in files {
                 for directory in file.ancestors().skip(1).filter(|directory| directory.is_dir()).take(2) {
-                    if let Ok(watch) = inotify::add_watch(&told, directory, CHANGES) {
+                    if let Ok(watch) = inotify::add_watch(&events, directory, CHANGES) {
                         directories.insert(watch, directory.to_owned());
                     }
                 }
             }
-            Some(Watches { told, directories })
+            Some(Watches { events, directories })
         }
 
         pub(super) fn as_fd(&self) -> BorrowedFd<'_> {
-            self.told.as_fd()
+            self.events.as_fd()
         }
 
-        /// Whether what was told may be about one of the files.
-        pub(super) fn tells_of(&self, files: &[PathBuf]) -> bool {
+        /// Whether the pending events may be about one of the files.
+        pub(super) fn concerns(&self, files: &[PathBuf]) -> bool {
             let mut buffer = [MaybeUninit::uninit(); 4096];
-            let mut reader = Reader::new(&self.told, &mut buffer);
+            let mut reader = Reader::new(&self.events, &mut buffer);
             let mut concerns = false;
             loop {
                 match reader.next() {
                     Ok(event) => {
                         let name = event.file_name().map(|name| OsStr::from_bytes(name.to_bytes()));
-                        // Where something was lost, it may have been about one of them.
+                        // If an event was lost, it may have been about one of them.
                         concerns |= self.directories.get(&event.wd()).is_none_or(|directory| {
                             let path = name.map_or_else(|| directory.clone(), |name| directory.join(name));
                             files.iter().any(|file| file.starts_with(&path))
@@ -151,7 +151,7 @@ mod kernel {
     use std::os::fd::BorrowedFd;
     use std::path::PathBuf;
 
-    /// The kernel's watches on directories: none that we know to ask for.
+    /// The kernel's watches on directories: not supported on this system.
     pub(super) enum Watches {}
 
     impl Watches {
@@ -163,7 +163,7 @@ mod kernel {
             match *self {}
         }
 
-        pub(super) fn tells_of(&self, _: &[PathBuf]) -> bool {
+        pub(super) fn concerns(&self, _: &[PathBuf]) -> bool {
             match *self {}
         }
     }
@@ -177,25 +177,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn writing_to_a_file_beside_wakes_nobody() {
+    fn writing_to_another_file_is_not_reported() {
         let directory = tempfile::tempdir().unwrap();
         let inside = directory.path().join("a/b");
         fs::create_dir_all(&inside).unwrap();
         let file = inside.join("config.json");
-        let mut beside = fs::File::create(inside.join("ledger.db-wal")).unwrap();
+        let mut other = fs::File::create(inside.join("ledger.db-wal")).unwrap();
         let watches = kernel::Watches::new(std::slice::from_ref(&file)).unwrap();
-        let is_told = |within: Timespec| {
+        let is_ready = |within: Timespec| {
             let mut waiting = [PollFd::from_borrowed_fd(watches.as_fd(), PollFlags::IN)];
             poll(&mut waiting, Some(&within)).unwrap() > 0
         };
         let (now, in_time) = (Timespec::default(), Timespec { tv_sec: 60, tv_nsec: 0 });
-        beside.write_all(b"a row").unwrap();
-        beside.sync_all().unwrap();
-        assert!(!is_told(now));
-        // A child that another test starts has the file open for a moment: it is closed when that is over.
-        drop(beside);
-        assert!(is_told(in_time) && !watches.tells_of(std::slice::from_ref(&file)));
+        other.write_all(b"a row").unwrap();
+        other.sync_all().unwrap();
+        assert!(!is_ready(now));
+        // A child process of another test may hold the file open for a moment; the event comes when that
+        // ends.
+        drop(other);
+        assert!(is_ready(in_time) && !watches.concerns(std::slice::from_ref(&file)));
         fs::write(&file, "{}").unwrap();
-        assert!(is_told(in_time) && watches.tells_of(&[file]));
+        assert!(is_ready(in_time) && watches.concerns(&[file]));
     }
 }

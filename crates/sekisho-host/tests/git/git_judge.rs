@@ -1,16 +1,17 @@
-//! Judging a git command in a real repository by the built-in list.
+//! Judges a git command in a real repository by the built-in list.
 
 use std::path::Path;
 
 use sekisho_host::look_up;
 use sekisho_policy::{
-    Call, Decision, Fact, Layers, Policy, Reason, Repository, JudgeContext, Verdict, advise, judge, required_facts,
+    Call, Decision, Fact, JudgeContext, Layers, Policy, Reason, Repository, Verdict, advise, judge,
+    required_facts,
 };
 use serde_json::json;
 
 use super::test_repositories::TestDisk;
 
-/// Git commands of the built-in list, with options that make them look at more.
+/// Git commands of the built-in list, with options that make them read more.
 pub(crate) const READERS: &[&str] = &[
     "git status",
     "git status -sb --ignored",
@@ -125,7 +126,7 @@ impl GitJudge {
     }
 }
 
-/// Whether a verdict asks about the repository, and not for another reason.
+/// Whether a verdict asks because of the repository, and not for another reason.
 pub(crate) fn asks_about_repository(verdict: &Verdict) -> bool {
     let about = |reason: &Reason| {
         matches!(

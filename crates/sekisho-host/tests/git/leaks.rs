@@ -1,4 +1,4 @@
-//! Commands by which git itself would show a secret, in repositories as they are.
+//! Commands with which git itself would show a secret, in ordinary repositories.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -9,7 +9,7 @@ use super::test_repositories::{TestDisk, append};
 
 const SECRET: &str = "S3CRET";
 
-/// The commands print the secret when git runs them, and are not let through.
+/// Checks that the commands print the secret when git runs them, and are not allowed.
 #[track_caller]
 fn asks(disk: &TestDisk, directory: &Path, commands: &[&str]) {
     let judge = GitJudge::new(disk);
@@ -18,7 +18,7 @@ fn asks(disk: &TestDisk, directory: &Path, commands: &[&str]) {
         let output =
             String::from_utf8_lossy(&done.stdout).into_owned() + &String::from_utf8_lossy(&done.stderr);
         assert!(output.contains(SECRET), "{command} does nothing, so this proves nothing: {output}");
-        assert!(!judge.allows(command, directory), "{command} is let through");
+        assert!(!judge.allows(command, directory), "{command} is allowed");
     }
 }
 
@@ -31,23 +31,23 @@ fn quiet(disk: &TestDisk, directory: &Path, commands: &[&str]) {
     }
 }
 
-/// A directory `e` that is empty, and `s` with a secret.
-fn directories(place: &Path) {
-    fs::create_dir_all(place.join("e")).unwrap();
-    fs::create_dir_all(place.join("s")).unwrap();
-    fs::write(place.join("s/.env"), format!("KEY={SECRET}\n")).unwrap();
+/// An empty directory `e`, and `s` with a secret.
+fn directories(repo: &Path) {
+    fs::create_dir_all(repo.join("e")).unwrap();
+    fs::create_dir_all(repo.join("s")).unwrap();
+    fs::write(repo.join("s/.env"), format!("KEY={SECRET}\n")).unwrap();
 }
 
 fn repository(disk: &TestDisk) -> PathBuf {
-    let place = disk.repository("r");
-    directories(&place);
-    place
+    let repo = disk.repository("r");
+    directories(&repo);
+    repo
 }
 
 #[test]
 fn directories_outside_of_the_work_tree_are_compared() {
     let disk = TestDisk::new();
-    let place = repository(&disk);
+    let repo = repository(&disk);
     fs::create_dir_all(disk.path("w/empty")).unwrap();
     let absolute = format!("git diff {} s", disk.path("w/empty").display());
     let commands = [
@@ -59,7 +59,7 @@ fn directories_outside_of_the_work_tree_are_compared() {
         "cd s && git diff ../../empty .",
         "git diff ../{empty,r/s}",
     ];
-    asks(&disk, &place, &commands);
+    asks(&disk, &repo, &commands);
     let inside = [
         "git diff",
         "git diff HEAD~1 HEAD",
@@ -71,22 +71,22 @@ fn directories_outside_of_the_work_tree_are_compared() {
         "git diff \"HEAD~1..$(git rev-parse HEAD)\" src",
         "git diff ../empty",
     ];
-    quiet(&disk, &place, &inside);
+    quiet(&disk, &repo, &inside);
 }
 
 #[test]
 fn directories_are_compared_without_a_repository() {
     let disk = TestDisk::new();
-    let place = disk.path("w/none");
-    directories(&place);
-    fs::write(place.join("f"), "").unwrap();
-    symlink("s", place.join("l")).unwrap();
-    asks(&disk, &place, &["git diff e s", "git diff e -- s", "git diff [es]"]);
-    quiet(&disk, &place, &["git status", "git diff", "git diff HEAD~1 HEAD", "git diff e src", "git log"]);
+    let repo = disk.path("w/none");
+    directories(&repo);
+    fs::write(repo.join("f"), "").unwrap();
+    symlink("s", repo.join("l")).unwrap();
+    asks(&disk, &repo, &["git diff e s", "git diff e -- s", "git diff [es]"]);
+    quiet(&disk, &repo, &["git status", "git diff", "git diff HEAD~1 HEAD", "git diff e src", "git log"]);
 }
 
 #[test]
-fn a_repository_that_git_refuses_is_none() {
+fn repository_that_git_rejects_does_not_count() {
     for (from, to) in [
         ("repositoryformatversion = 0", "repositoryformatversion = 99"),
         ("repositoryformatversion = 0", "repositoryformatversion = 1\n[extensions]\n\tother = 1\n"),
@@ -96,38 +96,38 @@ fn a_repository_that_git_refuses_is_none() {
         ),
     ] {
         let disk = TestDisk::new();
-        let place = repository(&disk);
-        let config = fs::read_to_string(place.join(".git/config")).unwrap();
-        fs::write(place.join(".git/config"), config.replace(from, to)).unwrap();
-        asks(&disk, &place, &["git diff e s"]);
+        let repo = repository(&disk);
+        let config = fs::read_to_string(repo.join(".git/config")).unwrap();
+        fs::write(repo.join(".git/config"), config.replace(from, to)).unwrap();
+        asks(&disk, &repo, &["git diff e s"]);
     }
     let disk = TestDisk::new();
-    let place = repository(&disk);
-    append(&place.join(".git/config"), "[core]\n\tbare = true\n");
-    let absolute = format!("git diff {0}/e {0}/s", place.display());
-    asks(&disk, &place, &[&absolute]);
+    let repo = repository(&disk);
+    append(&repo.join(".git/config"), "[core]\n\tbare = true\n");
+    let absolute = format!("git diff {0}/e {0}/s", repo.display());
+    asks(&disk, &repo, &[&absolute]);
 }
 
 #[test]
 fn untracked_files_are_searched() {
     let disk = TestDisk::new();
-    let place = repository(&disk);
-    fs::write(place.join(".gitignore"), ".env\n").unwrap();
-    asks(&disk, &place, &["git grep --untracked --no-exclude-standard KEY"]);
-    fs::remove_file(place.join(".gitignore")).unwrap();
-    asks(&disk, &place, &["git grep --untracked KEY"]);
-    quiet(&disk, &place, &["git grep KEY", "git grep -n KEY -- src"]);
+    let repo = repository(&disk);
+    fs::write(repo.join(".gitignore"), ".env\n").unwrap();
+    asks(&disk, &repo, &["git grep --untracked --no-exclude-standard KEY"]);
+    fs::remove_file(repo.join(".gitignore")).unwrap();
+    asks(&disk, &repo, &["git grep --untracked KEY"]);
+    quiet(&disk, &repo, &["git grep KEY", "git grep -n KEY -- src"]);
 }
 
 #[test]
 fn files_are_included() {
     let disk = TestDisk::new();
-    let place = repository(&disk);
-    let included = place.join("s/.env");
+    let repo = repository(&disk);
+    let included = repo.join("s/.env");
     fs::write(&included, format!("[k]\n\tv = {SECRET}\n")).unwrap();
-    fs::write(place.join("c.ini"), format!("[include]\n\tpath = {}\n", included.display())).unwrap();
-    disk.git(&place, &["add", "c.ini"]);
-    disk.git(&place, &["commit", "-qm", "third"]);
+    fs::write(repo.join("c.ini"), format!("[include]\n\tpath = {}\n", included.display())).unwrap();
+    disk.git(&repo, &["add", "c.ini"]);
+    disk.git(&repo, &["commit", "-qm", "third"]);
     let commands = [
         "git config -f c.ini --includes -l",
         "git config --blob HEAD:c.ini -l",
@@ -136,25 +136,25 @@ fn files_are_included() {
         "git config -f - -l < c.ini",
         "git config --file=- -l < c.ini",
     ];
-    asks(&disk, &place, &commands);
-    quiet(&disk, &place, &["git config -f c.ini -l", "git config list --file c.ini", "git config --list"]);
+    asks(&disk, &repo, &commands);
+    quiet(&disk, &repo, &["git config -f c.ini -l", "git config list --file c.ini", "git config --list"]);
 }
 
 #[test]
-fn a_path_with_a_marker_is_not_followed() {
+fn path_with_a_marker_is_not_followed() {
     let disk = TestDisk::new();
-    let place = disk.repository("r");
-    disk.git(&place, &["config", "core.hooksPath", ":(optional)h"]);
-    assert_eq!(GitJudge::new(&disk).found(&place), ["Setting core.hookspath"]);
+    let repo = disk.repository("r");
+    disk.git(&repo, &["config", "core.hooksPath", ":(optional)h"]);
+    assert_eq!(GitJudge::new(&disk).found(&repo), ["Setting core.hookspath"]);
 }
 
 #[test]
-fn a_pathspec_is_meant_for_a_tracked_secret() {
+fn pathspec_can_name_a_tracked_secret() {
     let disk = TestDisk::new();
-    let place = repository(&disk);
-    disk.git(&place, &["add", "s/.env"]);
-    disk.git(&place, &["commit", "-qm", "third"]);
-    append(&place.join("s/.env"), &format!("more={SECRET}\n"));
+    let repo = repository(&disk);
+    disk.git(&repo, &["add", "s/.env"]);
+    disk.git(&repo, &["commit", "-qm", "third"]);
+    append(&repo.join("s/.env"), &format!("more={SECRET}\n"));
     let commands = [
         "git diff -- '*nv'",
         "git diff -- *nv",
@@ -163,49 +163,49 @@ fn a_pathspec_is_meant_for_a_tracked_secret() {
         "git grep S3 -- '*env'",
         "git log -p -- '*nv'",
     ];
-    asks(&disk, &place, &commands);
+    asks(&disk, &repo, &commands);
     let others =
         ["git diff -- '*.rs'", "git grep x -- '*.toml'", "git log -p -- 'src/*'", "git diff -- ':!*env'"];
-    quiet(&disk, &place, &others);
+    quiet(&disk, &repo, &others);
 }
 
 #[test]
-fn names_that_git_writes_otherwise_are_read() {
+fn quoted_names_are_read() {
     let disk = TestDisk::new();
-    let place = repository(&disk);
-    fs::create_dir_all(place.join("src")).unwrap();
-    fs::write(place.join("src/\u{e9}"), "x\n").unwrap();
-    fs::write(place.join("src/a.rs"), "foo\n").unwrap();
-    disk.git(&place, &["add", "src"]);
-    disk.git(&place, &["commit", "-qm", "third"]);
-    let secret = place.join("s/.env");
-    fs::create_dir_all(place.join("\"src")).unwrap();
-    symlink(&secret, place.join("\"src/\\303\\251\"")).unwrap();
+    let repo = repository(&disk);
+    fs::create_dir_all(repo.join("src")).unwrap();
+    fs::write(repo.join("src/\u{e9}"), "x\n").unwrap();
+    fs::write(repo.join("src/a.rs"), "foo\n").unwrap();
+    disk.git(&repo, &["add", "src"]);
+    disk.git(&repo, &["commit", "-qm", "third"]);
+    let secret = repo.join("s/.env");
+    fs::create_dir_all(repo.join("\"src")).unwrap();
+    symlink(&secret, repo.join("\"src/\\303\\251\"")).unwrap();
     let quoted = [
         "cat $(git ls-files src)",
         "git ls-files src | while read -r f; do cat \"$f\"; done",
         "git ls-files src | xargs -d '\\n' cat",
     ];
-    asks(&disk, &place, &quoted);
-    fs::remove_dir_all(place.join("\"src")).unwrap();
-    fs::create_dir_all(place.join("HEAD:src")).unwrap();
-    symlink(&secret, place.join("HEAD:src/a.rs")).unwrap();
-    asks(&disk, &place, &["git grep -l foo HEAD -- src | xargs cat", "cat $(git grep -l foo HEAD)"]);
-    fs::remove_dir_all(place.join("HEAD:src")).unwrap();
-    fs::write(place.join(".e"), "foo\n").unwrap();
-    fs::write(place.join("nv"), "foo\n").unwrap();
-    fs::write(place.join(".env"), SECRET).unwrap();
-    disk.git(&place, &["add", ".e", "nv"]);
-    asks(&disk, &place, &["cat $(git ls-files -z .e nv)", "cat $(git grep -lz foo -- .e nv)"]);
+    asks(&disk, &repo, &quoted);
+    fs::remove_dir_all(repo.join("\"src")).unwrap();
+    fs::create_dir_all(repo.join("HEAD:src")).unwrap();
+    symlink(&secret, repo.join("HEAD:src/a.rs")).unwrap();
+    asks(&disk, &repo, &["git grep -l foo HEAD -- src | xargs cat", "cat $(git grep -l foo HEAD)"]);
+    fs::remove_dir_all(repo.join("HEAD:src")).unwrap();
+    fs::write(repo.join(".e"), "foo\n").unwrap();
+    fs::write(repo.join("nv"), "foo\n").unwrap();
+    fs::write(repo.join(".env"), SECRET).unwrap();
+    disk.git(&repo, &["add", ".e", "nv"]);
+    asks(&disk, &repo, &["cat $(git ls-files -z .e nv)", "cat $(git grep -lz foo -- .e nv)"]);
     let others = ["cat $(git ls-files '*.rs')", "git ls-files '*.rs' | xargs wc -l"];
-    quiet(&disk, &place, &others);
+    quiet(&disk, &repo, &others);
 }
 
 #[test]
 fn credentials_in_settings_are_printed() {
     let disk = TestDisk::new();
-    let place = disk.repository("r");
-    disk.git(&place, &["config", "remote.origin.url", &format!("https://u:{SECRET}@example.org/a")]);
+    let repo = disk.repository("r");
+    disk.git(&repo, &["config", "remote.origin.url", &format!("https://u:{SECRET}@example.org/a")]);
     let commands = [
         "git config --list",
         "git config list",
@@ -214,39 +214,39 @@ fn credentials_in_settings_are_printed() {
         "git remote -v",
         "git remote get-url origin",
     ];
-    asks(&disk, &place, &commands);
-    quiet(&disk, &place, &["git status", "git config user.name", "git remote", "git log -p"]);
+    asks(&disk, &repo, &commands);
+    quiet(&disk, &repo, &["git status", "git config user.name", "git remote", "git log -p"]);
 
     let disk = TestDisk::new();
-    let place = disk.repository("r");
-    disk.git(&place, &["config", "remote.origin.url", "https://user@example.org/a"]);
-    quiet(&disk, &place, &["git config --list", "git remote -v"]);
-    disk.git(&place, &["config", "remote.query.url", "https://example.org/r?private_token=glpat-0123"]);
+    let repo = disk.repository("r");
+    disk.git(&repo, &["config", "remote.origin.url", "https://user@example.org/a"]);
+    quiet(&disk, &repo, &["git config --list", "git remote -v"]);
+    disk.git(&repo, &["config", "remote.query.url", "https://example.org/r?private_token=glpat-0123"]);
     for command in ["git config --list", "git remote -v"] {
-        assert!(!GitJudge::new(&disk).allows(command, &place), "{command}");
+        assert!(!GitJudge::new(&disk).allows(command, &repo), "{command}");
     }
     append(&disk.home().join(".gitconfig"), &format!("[github]\n\ttoken = {SECRET}\n"));
-    asks(&disk, &place, &["git config --list", "git config --global --get github.token"]);
+    asks(&disk, &repo, &["git config --list", "git config --global --get github.token"]);
     asks(&disk, &disk.path("w"), &["git config --global --list"]);
 }
 
 #[test]
-fn lines_that_are_no_attributes_are_shown() {
+fn lines_that_are_not_attributes_are_shown() {
     let disk = TestDisk::new();
-    let place = disk.repository("r");
-    fs::write(place.join(".env"), format!("* !!{SECRET}\n")).unwrap();
-    disk.git(&place, &["config", "core.attributesFile", ".env"]);
-    asks(&disk, &place, &["git diff"]);
-    disk.git(&place, &["config", "core.attributesFile", ".gitattributes-local"]);
-    quiet(&disk, &place, &["git diff"]);
+    let repo = disk.repository("r");
+    fs::write(repo.join(".env"), format!("* !!{SECRET}\n")).unwrap();
+    disk.git(&repo, &["config", "core.attributesFile", ".env"]);
+    asks(&disk, &repo, &["git diff"]);
+    disk.git(&repo, &["config", "core.attributesFile", ".gitattributes-local"]);
+    quiet(&disk, &repo, &["git diff"]);
 }
 
 #[test]
-fn what_would_leave_files_out_is_a_name_where_there_is_no_repository() {
+fn exclude_pathspec_is_a_name_without_a_repository() {
     let disk = TestDisk::new();
-    let place = disk.path("w/plain");
-    fs::create_dir_all(place.join(":!e")).unwrap();
-    fs::create_dir_all(place.join(":(exclude)e")).unwrap();
-    directories(&place);
-    asks(&disk, &place, &["git diff ':!e' s", "git diff -- ':!e' s", "git diff ':(exclude)e' s"]);
+    let repo = disk.path("w/plain");
+    fs::create_dir_all(repo.join(":!e")).unwrap();
+    fs::create_dir_all(repo.join(":(exclude)e")).unwrap();
+    directories(&repo);
+    asks(&disk, &repo, &["git diff ':!e' s", "git diff -- ':!e' s", "git diff ':(exclude)e' s"]);
 }

@@ -1,14 +1,14 @@
-//! Git commands are let through only where nothing in the repository is unknown. Repositories are made by git itself, and
-//! what is said to act is run by git itself.
+//! Git commands are allowed only if nothing in the repository is unknown. The repositories are made by git
+//! itself, and every attack is run with git itself.
 
-mod limits;
-mod hostile;
+mod changed_files;
 mod git_judge;
+mod hostile;
 mod leaks;
-mod test_repositories;
+mod limits;
 mod ordinary;
 mod pathspecs;
-mod changed_files;
 mod safe_rewrites;
+mod test_repositories;
 mod traced;
 mod tracked;

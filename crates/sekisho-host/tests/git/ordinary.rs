@@ -1,4 +1,4 @@
-//! Repositories as git and the tools around it make them: nothing is asked.
+//! Repositories as git and common tools make them: nothing is asked.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -7,7 +7,7 @@ use std::path::Path;
 use super::git_judge::{GitJudge, READERS};
 use super::test_repositories::{TestDisk, append, executable};
 
-/// Every reader is let through.
+/// Checks that every read-only command is allowed.
 #[track_caller]
 fn quiet(disk: &TestDisk, directory: &Path) {
     let judge = GitJudge::new(disk);
@@ -27,9 +27,9 @@ fn quiet(disk: &TestDisk, directory: &Path) {
 fn no_repository_and_a_new_one() {
     let disk = TestDisk::new();
     quiet(&disk, &disk.path("w"));
-    let place = disk.repository("plain");
-    quiet(&disk, &place);
-    quiet(&disk, &place.join("src"));
+    let repo = disk.repository("plain");
+    quiet(&disk, &repo);
+    quiet(&disk, &repo.join("src"));
     for option in ["--object-format=sha256", "--ref-format=reftable"] {
         quiet(&disk, &disk.repository_with(option.trim_start_matches('-'), &[option]));
     }
@@ -38,8 +38,8 @@ fn no_repository_and_a_new_one() {
 #[test]
 fn clones() {
     let disk = TestDisk::new();
-    let place = disk.repository("origin");
-    let url = format!("file://{}", place.display());
+    let repo = disk.repository("origin");
+    let url = format!("file://{}", repo.display());
     let top = disk.path("w");
     for (name, options) in [
         ("clone", &[][..]),
@@ -58,18 +58,18 @@ fn clones() {
 #[test]
 fn linked_work_trees() {
     let disk = TestDisk::new();
-    let place = disk.repository("main");
-    disk.git(&place, &["worktree", "add", "-q", "../linked"]);
+    let repo = disk.repository("main");
+    disk.git(&repo, &["worktree", "add", "-q", "../linked"]);
     let linked = disk.path("w/linked");
     quiet(&disk, &linked);
     quiet(&disk, &linked.join("src"));
-    quiet(&disk, &place);
+    quiet(&disk, &repo);
     // As later versions write it.
     fs::write(linked.join(".git"), "gitdir: ../main/.git/worktrees/linked\n").unwrap();
-    fs::write(place.join(".git/worktrees/linked/gitdir"), "../../../../linked/.git\n").unwrap();
-    append(&place.join(".git/config"), "[extensions]\n\trelativeWorktrees = true\n");
+    fs::write(repo.join(".git/worktrees/linked/gitdir"), "../../../../linked/.git\n").unwrap();
+    append(&repo.join(".git/config"), "[extensions]\n\trelativeWorktrees = true\n");
     let judge = GitJudge::new(&disk);
-    assert!(judge.allows("git status", &linked) && judge.allows("git status", &place));
+    assert!(judge.allows("git status", &linked) && judge.allows("git status", &repo));
 
     disk.git(&disk.path("w"), &["clone", "-q", "--bare", "main", "bare.git"]);
     disk.git(&disk.path("w/bare.git"), &["worktree", "add", "-q", "../of-bare"]);
@@ -80,31 +80,31 @@ fn linked_work_trees() {
 fn submodules() {
     let disk = TestDisk::new();
     disk.repository("inner");
-    let place = disk.repository("outer");
-    disk.git(&place, &["submodule", "add", "-q", "../inner", "sub"]);
-    disk.git(&place, &["submodule", "add", "-q", "-b", "main", "../inner", "libs/deep"]);
-    disk.git(&place, &["commit", "-qm", "submodules"]);
-    quiet(&disk, &place);
-    quiet(&disk, &place.join("sub"));
-    quiet(&disk, &place.join("libs/deep"));
+    let repo = disk.repository("outer");
+    disk.git(&repo, &["submodule", "add", "-q", "../inner", "sub"]);
+    disk.git(&repo, &["submodule", "add", "-q", "-b", "main", "../inner", "libs/deep"]);
+    disk.git(&repo, &["commit", "-qm", "submodules"]);
+    quiet(&disk, &repo);
+    quiet(&disk, &repo.join("sub"));
+    quiet(&disk, &repo.join("libs/deep"));
     for options in [&["--index-version", "4"][..], &["--split-index"]] {
-        disk.git(&place, &[&["update-index"], options].concat());
-        quiet(&disk, &place);
+        disk.git(&repo, &[&["update-index"], options].concat());
+        quiet(&disk, &repo);
     }
-    disk.git(&place, &["worktree", "add", "-q", "../linked"]);
+    disk.git(&repo, &["worktree", "add", "-q", "../linked"]);
     disk.git(&disk.path("w/linked"), &["submodule", "update", "-q", "--init"]);
     quiet(&disk, &disk.path("w/linked"));
     quiet(&disk, &disk.path("w/linked/sub"));
-    disk.git(&place, &["submodule", "deinit", "-q", "-f", "sub"]);
-    quiet(&disk, &place);
+    disk.git(&repo, &["submodule", "deinit", "-q", "-f", "sub"]);
+    quiet(&disk, &repo);
 }
 
 #[test]
-fn what_tools_leave_in_a_repository() {
+fn settings_of_common_tools() {
     let disk = TestDisk::new();
-    let place = disk.repository("tools");
+    let repo = disk.repository("tools");
     let set = |key: &str, value: &str| {
-        disk.git(&place, &["config", key, value]);
+        disk.git(&repo, &["config", key, value]);
     };
     // git-lfs: its filters are in the user's own config.
     append(
@@ -113,9 +113,9 @@ fn what_tools_leave_in_a_repository() {
     );
     set("lfs.repositoryformatversion", "0");
     set("lfs.https://example.org/a.git/info/lfs.access", "basic");
-    fs::write(place.join(".gitattributes"), "*.bin filter=lfs diff=lfs merge=lfs -text\n").unwrap();
+    fs::write(repo.join(".gitattributes"), "*.bin filter=lfs diff=lfs merge=lfs -text\n").unwrap();
     for hook in ["pre-push", "post-checkout", "post-commit", "post-merge", "pre-commit"] {
-        let path = place.join(".git/hooks").join(hook);
+        let path = repo.join(".git/hooks").join(hook);
         fs::write(&path, "#!/bin/sh\n").unwrap();
         executable(&path);
     }
@@ -130,52 +130,52 @@ fn what_tools_leave_in_a_repository() {
     set("core.sshCommand", "ssh -i ~/.ssh/work");
     set("commit.gpgSign", "true");
     set("core.excludesFile", ".git/info/exclude");
-    quiet(&disk, &place);
+    quiet(&disk, &repo);
 }
 
 #[test]
-fn hooks_that_reading_does_not_run() {
+fn hooks_that_read_only_commands_do_not_run() {
     let disk = TestDisk::new();
-    let place = disk.repository("husky");
-    fs::create_dir_all(place.join(".husky/_")).unwrap();
+    let repo = disk.repository("husky");
+    fs::create_dir_all(repo.join(".husky/_")).unwrap();
     for hook in ["pre-commit", "commit-msg", "h", "post-checkout"] {
-        let path = place.join(".husky/_").join(hook);
+        let path = repo.join(".husky/_").join(hook);
         fs::write(&path, "#!/bin/sh\n").unwrap();
         executable(&path);
     }
-    disk.git(&place, &["config", "core.hooksPath", ".husky/_"]);
+    disk.git(&repo, &["config", "core.hooksPath", ".husky/_"]);
     // Not executable: git does not run it.
-    fs::write(place.join(".git/hooks/post-index-change"), "#!/bin/sh\n").unwrap();
-    quiet(&disk, &place);
-    fs::rename(place.join(".git/hooks"), place.join("hooks")).unwrap();
-    symlink("../hooks", place.join(".git/hooks")).unwrap();
-    quiet(&disk, &place);
+    fs::write(repo.join(".git/hooks/post-index-change"), "#!/bin/sh\n").unwrap();
+    quiet(&disk, &repo);
+    fs::rename(repo.join(".git/hooks"), repo.join("hooks")).unwrap();
+    symlink("../hooks", repo.join(".git/hooks")).unwrap();
+    quiet(&disk, &repo);
 }
 
 #[test]
-fn in_the_middle_of_things() {
+fn during_merges_and_rebases() {
     let disk = TestDisk::new();
-    let place = disk.repository("busy");
-    disk.git(&place, &["stash", "-q"]);
-    disk.git(&place, &["checkout", "-q", "-b", "other", "HEAD~1"]);
-    fs::write(place.join("a.txt"), "other\n").unwrap();
-    disk.git(&place, &["commit", "-qam", "other"]);
-    assert!(!disk.run(&place, "git", &["rebase", "main"]).status.success());
-    assert!(place.join(".git/rebase-merge").exists());
-    quiet(&disk, &place);
-    disk.git(&place, &["rebase", "--abort"]);
-    assert!(!disk.run(&place, "git", &["merge", "main"]).status.success());
-    quiet(&disk, &place);
-    disk.git(&place, &["merge", "--abort"]);
-    disk.git(&place, &["bisect", "start"]);
-    disk.git(&place, &["gc", "-q"]);
-    quiet(&disk, &place);
+    let repo = disk.repository("busy");
+    disk.git(&repo, &["stash", "-q"]);
+    disk.git(&repo, &["checkout", "-q", "-b", "other", "HEAD~1"]);
+    fs::write(repo.join("a.txt"), "other\n").unwrap();
+    disk.git(&repo, &["commit", "-qam", "other"]);
+    assert!(!disk.run(&repo, "git", &["rebase", "main"]).status.success());
+    assert!(repo.join(".git/rebase-merge").exists());
+    quiet(&disk, &repo);
+    disk.git(&repo, &["rebase", "--abort"]);
+    assert!(!disk.run(&repo, "git", &["merge", "main"]).status.success());
+    quiet(&disk, &repo);
+    disk.git(&repo, &["merge", "--abort"]);
+    disk.git(&repo, &["bisect", "start"]);
+    disk.git(&repo, &["gc", "-q"]);
+    quiet(&disk, &repo);
 }
 
 #[test]
-fn what_the_user_includes_is_the_users_own() {
+fn files_the_user_includes_are_trusted() {
     let disk = TestDisk::new();
-    let place = disk.repository("plain");
+    let repo = disk.repository("plain");
     let top = disk.path("w");
     append(
         &disk.home().join(".gitconfig"),
@@ -186,16 +186,16 @@ fn what_the_user_includes_is_the_users_own() {
     );
     fs::write(disk.home().join(".gitconfig-work"), "[core]\n\tfsmonitor = true\n\thooksPath = ~/hooks\n")
         .unwrap();
-    quiet(&disk, &place);
-    // From the workspace it would be anyone's.
+    quiet(&disk, &repo);
+    // In the workspace anyone could write it.
     append(&disk.home().join(".gitconfig"), &format!("[include]\n\tpath = {}/shared\n", top.display()));
-    quiet(&disk, &place);
+    quiet(&disk, &repo);
     fs::write(top.join("shared"), "[core]\n\teditor = vi\n").unwrap();
-    assert!(!GitJudge::new(&disk).allows("git status", &place));
+    assert!(!GitJudge::new(&disk).allows("git status", &repo));
 }
 
 #[test]
-fn a_monitor_of_the_user_is_asked_about_in_the_work_tree_alone() {
+fn users_monitor_is_asked_about_only_in_the_work_tree() {
     for (written, expected) in [
         ("[core]\n\tfsmonitor = tools/watch\n", &["Setting core.fsmonitor"][..]),
         ("[core]\n\tfsmonitor = /usr/bin/watch\n", &[]),
@@ -204,21 +204,21 @@ fn a_monitor_of_the_user_is_asked_about_in_the_work_tree_alone() {
         ("[core \"x\"]\n\tfsmonitor = tools/watch\n", &[]),
     ] {
         let disk = TestDisk::new();
-        let place = disk.repository("plain");
+        let repo = disk.repository("plain");
         append(&disk.home().join(".gitconfig"), written);
-        assert_eq!(GitJudge::new(&disk).found(&place), expected, "{written}");
+        assert_eq!(GitJudge::new(&disk).found(&repo), expected, "{written}");
     }
 }
 
 #[test]
-fn a_linked_work_tree_is_the_one_its_repository_names() {
+fn linked_work_tree_must_be_named_by_its_repository() {
     let disk = TestDisk::new();
-    let place = disk.repository("main");
-    disk.git(&place, &["worktree", "add", "-q", "../linked"]);
+    let repo = disk.repository("main");
+    disk.git(&repo, &["worktree", "add", "-q", "../linked"]);
     let linked = disk.path("w/linked");
     for back in ["w/linked/other", "w/main/.git"] {
         let back = format!("{}\n", disk.path(back).display());
-        fs::write(place.join(".git/worktrees/linked/gitdir"), &back).unwrap();
+        fs::write(repo.join(".git/worktrees/linked/gitdir"), &back).unwrap();
         let found = GitJudge::new(&disk).found(&linked);
         assert!(found.contains(&"Redirect gitdir".to_owned()), "{back}: {found:?}");
     }
@@ -227,11 +227,11 @@ fn a_linked_work_tree_is_the_one_its_repository_names() {
 #[test]
 fn includes_inside_a_repository_are_read() {
     let disk = TestDisk::new();
-    let place = disk.repository("plain");
-    disk.git(&place, &["config", "include.path", "../shared.gitconfig"]);
-    quiet(&disk, &place);
-    fs::write(place.join("shared.gitconfig"), "[alias]\n\tst = status\n").unwrap();
-    quiet(&disk, &place);
-    fs::write(place.join("shared.gitconfig"), "[core]\n\tfsmonitor = x\n").unwrap();
-    assert_eq!(GitJudge::new(&disk).found(&place), ["Setting core.fsmonitor"]);
+    let repo = disk.repository("plain");
+    disk.git(&repo, &["config", "include.path", "../shared.gitconfig"]);
+    quiet(&disk, &repo);
+    fs::write(repo.join("shared.gitconfig"), "[alias]\n\tst = status\n").unwrap();
+    quiet(&disk, &repo);
+    fs::write(repo.join("shared.gitconfig"), "[core]\n\tfsmonitor = x\n").unwrap();
+    assert_eq!(GitJudge::new(&disk).found(&repo), ["Setting core.fsmonitor"]);
 }

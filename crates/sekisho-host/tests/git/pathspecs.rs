@@ -1,4 +1,5 @@
-//! Words of a git command that narrow nothing, although they look so: protected files are shown, and that is asked about.
+//! Words of a git command that look like a restriction but are not: protected files are shown, and the
+//! command is asked about.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +8,7 @@ use super::git_judge::GitJudge;
 use super::test_repositories::TestDisk;
 use super::tracked::{allows, asks, repository, shows};
 
-/// It shows a protected file and is not let through.
+/// Checks that a command shows a protected file and is not allowed.
 #[track_caller]
 fn not_allowed(disk: &TestDisk, directory: &Path, command: &str) {
     assert!(shows(disk, directory, command), "{command} shows nothing");
@@ -15,25 +16,25 @@ fn not_allowed(disk: &TestDisk, directory: &Path, command: &str) {
 }
 
 #[test]
-fn options_that_change_pathspecs_leave_nothing_out() {
+fn options_that_change_pathspecs_exclude_nothing() {
     let disk = TestDisk::new();
-    let place = repository(&disk);
-    fs::write(place.join("src/deep/.env"), "TOKEN=SECRET_MARK\n").unwrap();
-    disk.git(&place, &["add", "."]);
+    let repo = repository(&disk);
+    fs::write(repo.join("src/deep/.env"), "TOKEN=SECRET_MARK\n").unwrap();
+    disk.git(&repo, &["add", "."]);
     for option in ["--literal-pathspecs", "--noglob-pathspecs", "--glob-pathspecs"] {
-        not_allowed(&disk, &place, &format!("git {option} grep SECRET -- . ':!*.env' ':!*.pem'"));
+        not_allowed(&disk, &repo, &format!("git {option} grep SECRET -- . ':!*.env' ':!*.pem'"));
     }
-    fs::write(place.join("src/deep/.env"), "TOKEN=SECRET_MARK2\n").unwrap();
-    not_allowed(&disk, &place, "git --glob-pathspecs diff -- . ':!*.env'");
-    allows(&disk, &place, "git grep SECRET -- . ':!*.env' ':!*.pem'");
-    allows(&disk, &place, "git diff -- . ':!*.env'");
+    fs::write(repo.join("src/deep/.env"), "TOKEN=SECRET_MARK2\n").unwrap();
+    not_allowed(&disk, &repo, "git --glob-pathspecs diff -- . ':!*.env'");
+    allows(&disk, &repo, "git grep SECRET -- . ':!*.env' ':!*.pem'");
+    allows(&disk, &repo, "git diff -- . ':!*.env'");
 }
 
 #[test]
-fn dashes_that_are_a_value_divide_nothing() {
+fn double_dash_as_a_value_is_not_a_separator() {
     let disk = TestDisk::new();
-    let place = repository(&disk);
-    fs::create_dir(place.join("--")).unwrap();
+    let repo = repository(&disk);
+    fs::create_dir(repo.join("--")).unwrap();
     for command in [
         "git grep -e SECRET -e -- -e a.txt",
         "git grep -e SECRET -e -- -e ':!*.env'",
@@ -42,19 +43,19 @@ fn dashes_that_are_a_value_divide_nothing() {
         "git grep --no-color -- SECRET",
         "git ls-files -x -- -x a.txt | xargs cat",
     ] {
-        not_allowed(&disk, &place, command);
+        not_allowed(&disk, &repo, command);
     }
-    asks(&disk, &place, "git grep -n -- SECRET");
-    fs::write(place.join(".env"), "TOKEN=SECRET_MARK2\n").unwrap();
-    not_allowed(&disk, &place, "git -C -- diff");
-    not_allowed(&disk, &place, "git -C -- diff HEAD");
+    asks(&disk, &repo, "git grep -n -- SECRET");
+    fs::write(repo.join(".env"), "TOKEN=SECRET_MARK2\n").unwrap();
+    not_allowed(&disk, &repo, "git -C -- diff");
+    not_allowed(&disk, &repo, "git -C -- diff HEAD");
 }
 
 #[test]
-fn an_option_tells_names_where_it_is_one() {
+fn option_is_an_option_only_in_its_position() {
     let disk = TestDisk::new();
-    let place = repository(&disk);
-    fs::write(place.join(".env"), "TOKEN=SECRET_MARK2 --stat\n").unwrap();
+    let repo = repository(&disk);
+    fs::write(repo.join(".env"), "TOKEN=SECRET_MARK2 --stat\n").unwrap();
     for command in [
         "git diff -- . --stat",
         "git diff --quiet --no-quiet",
@@ -65,62 +66,62 @@ fn an_option_tells_names_where_it_is_one() {
         "git diff -S --stat",
         "git diff --stat -Dp",
     ] {
-        not_allowed(&disk, &place, command);
+        not_allowed(&disk, &repo, command);
     }
     for command in ["git diff --stat -- .", "git diff --name-only HEAD", "git diff --cached --name-only"] {
-        allows(&disk, &place, command);
+        allows(&disk, &repo, command);
     }
 }
 
 #[test]
-fn a_wildcard_among_directories_names_files_of_its_own() {
+fn wildcard_in_a_directory_name_matches_other_files() {
     let disk = TestDisk::new();
-    let place = repository(&disk);
-    fs::create_dir_all(place.join(".ssh")).unwrap();
-    fs::write(place.join(".ssh/config"), "SECRET_MARK").unwrap();
-    disk.git(&place, &["add", "-f", "."]);
+    let repo = repository(&disk);
+    fs::create_dir_all(repo.join(".ssh")).unwrap();
+    fs::write(repo.join(".ssh/config"), "SECRET_MARK").unwrap();
+    disk.git(&repo, &["add", "-f", "."]);
     for command in [
         "git grep SECRET -- '*h/config' 'x*.rs'",
         "git grep SECRET -- '.ss*/config' 'x*.rs'",
         "git grep SECRET -- a.txt '*h/config'",
         "git ls-files 'x*' '*h/config' | xargs cat",
     ] {
-        not_allowed(&disk, &place, command);
+        not_allowed(&disk, &repo, command);
     }
-    allows(&disk, &place, "git grep SECRET -- '*.txt'");
-    allows(&disk, &place, "git grep SECRET -- 'src/*.u' 'a*.txt'");
-    allows(&disk, &place, "git grep SECRET -- '*.rs'");
-    // Git takes a pathspec for a directory of that very name as well.
-    fs::create_dir_all(place.join("*.rs")).unwrap();
-    fs::write(place.join("*.rs/.env"), "SECRET_MARK").unwrap();
-    disk.git(&place, &["add", "-f", "."]);
-    not_allowed(&disk, &place, "git grep SECRET -- '*.rs'");
+    allows(&disk, &repo, "git grep SECRET -- '*.txt'");
+    allows(&disk, &repo, "git grep SECRET -- 'src/*.u' 'a*.txt'");
+    allows(&disk, &repo, "git grep SECRET -- '*.rs'");
+    // Git also takes a pathspec for a directory with exactly that name.
+    fs::create_dir_all(repo.join("*.rs")).unwrap();
+    fs::write(repo.join("*.rs/.env"), "SECRET_MARK").unwrap();
+    disk.git(&repo, &["add", "-f", "."]);
+    not_allowed(&disk, &repo, "git grep SECRET -- '*.rs'");
 }
 
 #[test]
-fn the_status_shows_differences_whatever_its_pathspecs() {
+fn status_shows_diffs_whatever_its_pathspecs() {
     let disk = TestDisk::new();
-    let place = repository(&disk);
-    fs::write(place.join(".env"), "TOKEN=SECRET_MARK2\n").unwrap();
-    fs::write(place.join("a.txt"), "other\n").unwrap();
-    fs::write(place.join("src/b.u"), "other\n").unwrap();
+    let repo = repository(&disk);
+    fs::write(repo.join(".env"), "TOKEN=SECRET_MARK2\n").unwrap();
+    fs::write(repo.join("a.txt"), "other\n").unwrap();
+    fs::write(repo.join("src/b.u"), "other\n").unwrap();
     for command in
         ["git status -vv -- a.txt", "git -C src status -vv -- '*.u'", "git status -vv -- ':!*.env'"]
     {
-        not_allowed(&disk, &place, command);
-        // There is nothing to leave the file out with.
-        assert_eq!(GitJudge::new(&disk).verdict(command, &place).1, None, "{command}");
+        not_allowed(&disk, &repo, command);
+        // There is no way to exclude the file.
+        assert_eq!(GitJudge::new(&disk).verdict(command, &repo).1, None, "{command}");
     }
     for command in ["git status", "git status -- a.txt", "git status -s -- src"] {
-        allows(&disk, &place, command);
+        allows(&disk, &repo, command);
     }
 }
 
-/// Without a bound the patterns of each are kept: a gigabyte for eight thousand letters.
+/// Without a limit the patterns of each would be kept: a gigabyte for eight thousand letters.
 #[test]
-fn a_pathspec_of_wildcards_costs_little() {
+fn pathspec_of_wildcards_is_cheap() {
     let disk = TestDisk::new();
-    let place = repository(&disk);
+    let repo = repository(&disk);
     let judge = GitJudge::new(&disk);
     let wild = "*?".repeat(20_000);
     for command in [
@@ -129,8 +130,8 @@ fn a_pathspec_of_wildcards_costs_little() {
         format!("git log -p -- '{wild}'"),
         format!("git ls-files '{wild}' | xargs cat"),
     ] {
-        assert!(!judge.allows(&command, &place), "{command:.20}");
+        assert!(!judge.allows(&command, &repo), "{command:.20}");
     }
     let few = "git diff -- 'src/*?*.u*'";
-    assert!(judge.allows(few, &place), "{few}");
+    assert!(judge.allows(few, &repo), "{few}");
 }

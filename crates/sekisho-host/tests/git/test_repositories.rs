@@ -13,7 +13,7 @@ pub(crate) struct TestDisk {
 impl TestDisk {
     pub(crate) fn new() -> TestDisk {
         let disk = TestDisk { directory: tempfile::tempdir().unwrap() };
-        // Others may look in: what is traced runs without rights.
+        // Readable by others: traced commands run without privileges.
         executable(disk.directory.path());
         fs::create_dir_all(disk.home()).unwrap();
         fs::create_dir_all(disk.path("w")).unwrap();
@@ -37,21 +37,21 @@ impl TestDisk {
     }
 
     pub(crate) fn repository_with(&self, name: &str, options: &[&str]) -> PathBuf {
-        let place = self.path("w").join(name);
-        fs::create_dir_all(place.join("src")).unwrap();
-        self.git(&place, &[&["init", "-q"], options].concat());
-        fs::write(place.join("a.txt"), "one\n").unwrap();
-        fs::write(place.join("src/b.u"), "two\n").unwrap();
-        self.git(&place, &["add", "."]);
-        self.git(&place, &["commit", "-qm", "first"]);
-        fs::write(place.join("a.txt"), "one\nmore\n").unwrap();
-        self.git(&place, &["commit", "-qam", "second"]);
-        self.git(&place, &["tag", "v1"]);
-        fs::write(place.join("src/b.u"), "two\nchanged\n").unwrap();
-        place
+        let repo = self.path("w").join(name);
+        fs::create_dir_all(repo.join("src")).unwrap();
+        self.git(&repo, &[&["init", "-q"], options].concat());
+        fs::write(repo.join("a.txt"), "one\n").unwrap();
+        fs::write(repo.join("src/b.u"), "two\n").unwrap();
+        self.git(&repo, &["add", "."]);
+        self.git(&repo, &["commit", "-qm", "first"]);
+        fs::write(repo.join("a.txt"), "one\nmore\n").unwrap();
+        self.git(&repo, &["commit", "-qam", "second"]);
+        self.git(&repo, &["tag", "v1"]);
+        fs::write(repo.join("src/b.u"), "two\nchanged\n").unwrap();
+        repo
     }
 
-    /// Runs git and returns what it wrote.
+    /// Runs a program and returns its output.
     #[expect(clippy::disallowed_methods, reason = "a real repository is made by git")]
     pub(crate) fn run(&self, directory: &Path, program: &str, arguments: &[&str]) -> Output {
         Command::new(program)
@@ -73,7 +73,7 @@ impl TestDisk {
         String::from_utf8(done.stdout).unwrap()
     }
 
-    /// A program that leaves a mark, and the text `MARK` for where git takes its output.
+    /// A program that leaves a mark, and prints `MARK` where git reads its output.
     pub(crate) fn program(&self) -> String {
         let path = self.path("program.sh");
         let mark = self.path("mark");
@@ -81,8 +81,9 @@ impl TestDisk {
         path.to_str().unwrap().to_owned()
     }
 
-    /// Writes a script that may be executed at once. Another process does the writing: what this one has open for writing
-    /// is open too in whatever another thread starts at that moment, and for so long it cannot be executed.
+    /// Writes a script that can be executed at once. Another process writes it: a file that this process has
+    /// open for writing is also open in any process that another thread starts at that moment, and cannot be
+    /// executed until then.
     pub(crate) fn script(&self, path: &Path, text: &str) {
         let write = "printf %s \"$1\" > \"$0\" && chmod 755 \"$0\"";
         let done = self.run(&self.path("w"), "sh", &["-c", write, path.to_str().unwrap(), text]);
@@ -99,13 +100,13 @@ pub(crate) fn executable(path: &Path) {
     fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-/// Adds to a file, which may not be there yet.
+/// Appends to a file, which may not exist yet.
 pub(crate) fn append(path: &Path, text: &str) {
     let before = fs::read(path).unwrap_or_default();
     fs::write(path, [&before, text.as_bytes()].concat()).unwrap();
 }
 
-/// Everything below a directory, links as links.
+/// Copies everything below a directory, links as links.
 pub(crate) fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {

@@ -1,4 +1,5 @@
-//! Protected files that git tracks: what shows their contents is asked about, with a way out, and nothing else is.
+//! Protected files that git tracks: commands that show their contents are asked about, with a safe
+//! alternative, and nothing else is.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,14 +11,14 @@ use super::test_repositories::TestDisk;
 
 /// A repository that tracks `.env` at its top and a private key below.
 pub(super) fn repository(disk: &TestDisk) -> PathBuf {
-    let place = disk.repository("r");
-    fs::create_dir_all(place.join("src/deep")).unwrap();
-    fs::write(place.join(".env"), "TOKEN=SECRET_MARK\n").unwrap();
+    let repo = disk.repository("r");
+    fs::create_dir_all(repo.join("src/deep")).unwrap();
+    fs::write(repo.join(".env"), "TOKEN=SECRET_MARK\n").unwrap();
     let key = "-----BEGIN PRIVATE KEY-----\nSECRET_MARK\n-----END PRIVATE KEY-----\n";
-    fs::write(place.join("src/deep/server.pem"), key).unwrap();
-    disk.git(&place, &["add", "."]);
-    disk.git(&place, &["commit", "-qm", "secrets"]);
-    place
+    fs::write(repo.join("src/deep/server.pem"), key).unwrap();
+    disk.git(&repo, &["add", "."]);
+    disk.git(&repo, &["commit", "-qm", "secrets"]);
+    repo
 }
 
 pub(super) fn shows(disk: &TestDisk, directory: &Path, command: &str) -> bool {
@@ -25,7 +26,8 @@ pub(super) fn shows(disk: &TestDisk, directory: &Path, command: &str) -> bool {
     String::from_utf8_lossy(&done.stdout).contains("SECRET_MARK")
 }
 
-/// Asked about for a protected file; what is offered instead does not show it, and is allowed.
+/// Checks that a command is asked about because of a protected file, and that the offered alternative does
+/// not show it and is allowed.
 #[track_caller]
 pub(super) fn asks(disk: &TestDisk, directory: &Path, command: &str) {
     let (verdict, rewrite) = GitJudge::new(disk).verdict(command, directory);
@@ -37,7 +39,7 @@ pub(super) fn asks(disk: &TestDisk, directory: &Path, command: &str) {
         verdict.reasons
     );
     let mut rewritten = rewrite.unwrap();
-    // Each round leaves one name out.
+    // Each round excludes one name.
     for _ in 0..3 {
         let (verdict, next) = GitJudge::new(disk).verdict(&rewritten, directory);
         if verdict.decision == Decision::Allow {
@@ -57,98 +59,98 @@ pub(super) fn allows(disk: &TestDisk, directory: &Path, command: &str) {
 }
 
 #[test]
-fn files_are_listed_from_where_the_command_is() {
+fn files_are_listed_from_the_commands_directory() {
     let disk = TestDisk::new();
-    let place = repository(&disk);
-    fs::create_dir_all(place.join("docs")).unwrap();
-    fs::write(place.join("docs/a.md"), "text\n").unwrap();
-    disk.git(&place, &["add", "."]);
-    allows(&disk, &place.join("docs"), "git ls-files | xargs cat");
-    assert!(!GitJudge::new(&disk).allows("git ls-files | xargs cat", &place.join("src")));
+    let repo = repository(&disk);
+    fs::create_dir_all(repo.join("docs")).unwrap();
+    fs::write(repo.join("docs/a.md"), "text\n").unwrap();
+    disk.git(&repo, &["add", "."]);
+    allows(&disk, &repo.join("docs"), "git ls-files | xargs cat");
+    assert!(!GitJudge::new(&disk).allows("git ls-files | xargs cat", &repo.join("src")));
 }
 
 #[test]
-fn a_search_of_tracked_files_asks_where_one_is_protected() {
+fn search_of_tracked_files_asks_if_one_is_protected() {
     let disk = TestDisk::new();
-    let place = repository(&disk);
-    asks(&disk, &place, "git grep -n SECRET");
-    asks(&disk, &place, "git grep -e SECRET");
-    asks(&disk, &place, "git grep SECRET -- src");
-    asks(&disk, &place, "git grep SECRET -- src '*.txt' .");
-    asks(&disk, &place.join("src"), "git grep SECRET");
-    asks(&disk, &place.join("src"), "git grep SECRET -- ':(top)*.txt' deep");
+    let repo = repository(&disk);
+    asks(&disk, &repo, "git grep -n SECRET");
+    asks(&disk, &repo, "git grep -e SECRET");
+    asks(&disk, &repo, "git grep SECRET -- src");
+    asks(&disk, &repo, "git grep SECRET -- src '*.txt' .");
+    asks(&disk, &repo.join("src"), "git grep SECRET");
+    asks(&disk, &repo.join("src"), "git grep SECRET -- ':(top)*.txt' deep");
     for command in ["git grep one -- a.txt", "git grep SECRET -- src/b.u", "git ls-files", "git status"] {
-        allows(&disk, &place, command);
+        allows(&disk, &repo, command);
     }
-    fs::remove_file(place.join(".env")).unwrap();
-    disk.git(&place, &["rm", "-q", "--cached", ".env"]);
-    disk.git(&place, &["rm", "-q", "src/deep/server.pem"]);
-    allows(&disk, &place, "git grep SECRET");
-    // Files that git does not track are not its business.
-    fs::write(place.join(".env.local"), "TOKEN=SECRET_MARK\n").unwrap();
-    allows(&disk, &place, "git grep SECRET");
+    fs::remove_file(repo.join(".env")).unwrap();
+    disk.git(&repo, &["rm", "-q", "--cached", ".env"]);
+    disk.git(&repo, &["rm", "-q", "src/deep/server.pem"]);
+    allows(&disk, &repo, "git grep SECRET");
+    // Untracked files do not matter to it.
+    fs::write(repo.join(".env.local"), "TOKEN=SECRET_MARK\n").unwrap();
+    allows(&disk, &repo, "git grep SECRET");
 }
 
 #[test]
-fn where_one_is_told_to_look_is_where_that_leads() {
+fn directory_option_is_followed() {
     let disk = TestDisk::new();
-    let place = repository(&disk);
-    std::os::unix::fs::symlink("src/deep", place.join("link")).unwrap();
-    asks(&disk, &place.join("link"), "git grep SECRET -- .");
-    asks(&disk, &place.join("link"), "git grep SECRET -- ../deep");
-    allows(&disk, &place.join("src"), "git grep SECRET -- b.u");
+    let repo = repository(&disk);
+    std::os::unix::fs::symlink("src/deep", repo.join("link")).unwrap();
+    asks(&disk, &repo.join("link"), "git grep SECRET -- .");
+    asks(&disk, &repo.join("link"), "git grep SECRET -- ../deep");
+    allows(&disk, &repo.join("src"), "git grep SECRET -- b.u");
 }
 
 #[test]
-fn a_difference_asks_where_a_protected_file_changed() {
+fn diff_asks_if_a_protected_file_changed() {
     let disk = TestDisk::new();
-    let place = repository(&disk);
-    fs::write(place.join("a.txt"), "other\n").unwrap();
-    allows(&disk, &place, "git diff");
-    fs::write(place.join(".env"), "TOKEN=SECRET_MARK2\n").unwrap();
+    let repo = repository(&disk);
+    fs::write(repo.join("a.txt"), "other\n").unwrap();
+    allows(&disk, &repo, "git diff");
+    fs::write(repo.join(".env"), "TOKEN=SECRET_MARK2\n").unwrap();
     for command in ["git diff", "git diff HEAD", "git diff --stat -p", "git diff -U1", "git diff -- ."] {
-        asks(&disk, &place, command);
+        asks(&disk, &repo, command);
     }
-    asks(&disk, &place.join("src"), "git diff");
+    asks(&disk, &repo.join("src"), "git diff");
     for command in
         ["git diff --stat", "git diff --name-only", "git diff -- src", "git diff -- a.txt", "git status -s"]
     {
-        allows(&disk, &place, command);
+        allows(&disk, &repo, command);
     }
-    fs::remove_file(place.join(".env")).unwrap();
-    asks(&disk, &place, "git diff");
+    fs::remove_file(repo.join(".env")).unwrap();
+    asks(&disk, &repo, "git diff");
 }
 
 #[test]
-fn names_of_tracked_files_are_opened_where_they_lead() {
+fn tracked_names_are_opened_where_they_lead() {
     let disk = TestDisk::new();
-    let place = disk.repository("plain");
-    allows(&disk, &place, "git ls-files | xargs cat");
-    // No one else's files count.
-    fs::create_dir_all(place.join("node_modules/x")).unwrap();
-    fs::write(place.join("node_modules/x/.env"), "SECRET_MARK").unwrap();
-    allows(&disk, &place, "git ls-files | xargs cat");
-    // What the index has as a file is a link by now, or lies behind one.
+    let repo = disk.repository("plain");
+    allows(&disk, &repo, "git ls-files | xargs cat");
+    // Other files do not count.
+    fs::create_dir_all(repo.join("node_modules/x")).unwrap();
+    fs::write(repo.join("node_modules/x/.env"), "SECRET_MARK").unwrap();
+    allows(&disk, &repo, "git ls-files | xargs cat");
+    // A file of the index has become a link, or is behind one.
     fs::create_dir_all(disk.home().join(".ssh")).unwrap();
     fs::write(disk.home().join(".ssh/id_rsa"), "SECRET_MARK").unwrap();
-    fs::remove_file(place.join("a.txt")).unwrap();
-    std::os::unix::fs::symlink(disk.home().join(".ssh/id_rsa"), place.join("a.txt")).unwrap();
+    fs::remove_file(repo.join("a.txt")).unwrap();
+    std::os::unix::fs::symlink(disk.home().join(".ssh/id_rsa"), repo.join("a.txt")).unwrap();
     let judge = GitJudge::new(&disk);
-    assert!(shows(&disk, &place, "git ls-files | xargs cat"));
-    assert!(!judge.allows("git ls-files | xargs cat", &place));
-    fs::remove_file(place.join("a.txt")).unwrap();
+    assert!(shows(&disk, &repo, "git ls-files | xargs cat"));
+    assert!(!judge.allows("git ls-files | xargs cat", &repo));
+    fs::remove_file(repo.join("a.txt")).unwrap();
     fs::write(disk.home().join(".ssh/b.u"), "SECRET_MARK").unwrap();
-    fs::remove_dir_all(place.join("src")).unwrap();
-    std::os::unix::fs::symlink(disk.home().join(".ssh"), place.join("src")).unwrap();
-    assert!(shows(&disk, &place, "git ls-files | xargs cat"));
-    assert!(!judge.allows("git ls-files | xargs cat", &place));
+    fs::remove_dir_all(repo.join("src")).unwrap();
+    std::os::unix::fs::symlink(disk.home().join(".ssh"), repo.join("src")).unwrap();
+    assert!(shows(&disk, &repo, "git ls-files | xargs cat"));
+    assert!(!judge.allows("git ls-files | xargs cat", &repo));
 }
 
 /// Everyday commands, in a repository without a protected file and in one where none changed.
 #[test]
-fn everyday_commands_are_quiet() {
+fn everyday_commands_are_allowed() {
     let disk = TestDisk::new();
-    let place = disk.repository("plain");
+    let repo = disk.repository("plain");
     for command in [
         "git diff HEAD~1 -- src",
         "git log -p -- src/b.u",
@@ -162,9 +164,9 @@ fn everyday_commands_are_quiet() {
         "cat $(git ls-files '*.u')",
         "git status -v",
     ] {
-        allows(&disk, &place, command);
+        allows(&disk, &repo, command);
     }
-    let place = repository(&disk);
+    let repo = repository(&disk);
     for command in [
         "git diff --stat HEAD~1",
         "git diff -- src",
@@ -172,6 +174,6 @@ fn everyday_commands_are_quiet() {
         "git grep -n -e SECRET --and -e x -- ':(top,exclude)*.env' ':(top,exclude)*.pem'",
         "git ls-files '*.u' | xargs wc -l",
     ] {
-        allows(&disk, &place, command);
+        allows(&disk, &repo, command);
     }
 }

@@ -1,4 +1,5 @@
-//! Knows tokens again. What was read is remembered for a moment, and forgotten as soon as any token changes.
+//! Checks tokens against the store. Tokens are cached for a moment, and the cache is cleared when any token
+//! changes.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,23 +14,24 @@ use tokio::sync::watch;
 use super::issuance::{RevokeOutcome, revoke};
 use super::secret::TokenSecret;
 
-/// A token that was read this long ago is read again, so that one revoked where nobody tells us does not live on.
+/// How long a token is cached. It is short because another process may revoke a token without notifying this
+/// one.
 pub const TOKEN_CACHE_TTL: SignedDuration = SignedDuration::from_secs(1);
-/// How many tokens are remembered.
-const REMEMBERED: usize = 4096;
-/// How often the use of a token is noted.
-const NOTED: SignedDuration = SignedDuration::from_secs(60);
+/// How many tokens are cached.
+const MAX_CACHED_TOKENS: usize = 4096;
+/// How often the last use of a token is recorded.
+const USE_RECORD_INTERVAL: SignedDuration = SignedDuration::from_secs(60);
 
-/// Knows tokens again.
+/// Checks tokens, with a cache.
 pub struct Authenticator {
     tokens: Arc<dyn TokenStore>,
     known: Mutex<HashMap<TokenId, CachedToken>>,
-    /// Whether anyone could answer, and when that was found out.
+    /// When an approver was last found to exist.
     answers: Mutex<Option<Timestamp>>,
-    /// The latest moment that anybody was let in, or not.
+    /// The latest time at which a token was checked.
     latest: Mutex<Timestamp>,
     changed: watch::Sender<u64>,
-    /// Held while a token is taken out of use: two admins who revoke each other at once do not both succeed.
+    /// Held while a token is revoked, so that two admins who revoke each other at once do not both succeed.
     revoking: tokio::sync::Mutex<()>,
 }
 
@@ -40,7 +42,7 @@ struct CachedToken {
 }
 
 impl Authenticator {
-    /// One for these tokens.
+    /// An authenticator for a token store.
     pub fn new(tokens: Arc<dyn TokenStore>) -> Authenticator {
         Authenticator {
             tokens,
@@ -56,8 +58,12 @@ impl Authenticator {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The token of a secret, if it is one and counts now.
-    pub async fn authenticate(&self, secret: &TokenSecret, now: Timestamp) -> Result<Option<Token>, LedgerError> {
+    /// The token of a secret, if the secret matches and the token is valid now.
+    pub async fn authenticate(
+        &self,
+        secret: &TokenSecret,
+        now: Timestamp,
+    ) -> Result<Option<Token>, LedgerError> {
         let token = self.find(secret.id, now).await?;
         let token = token.filter(|token| secret.matches(&token.hash) && self.is_valid(token, now));
         if let Some(token) = &token {
@@ -66,12 +72,13 @@ impl Authenticator {
         Ok(token)
     }
 
-    /// Whether a token still counts. For connections that stay open.
+    /// Whether a token is still valid. For connections that stay open.
     pub async fn is_still_valid(&self, id: TokenId, now: Timestamp) -> Result<bool, LedgerError> {
         Ok(self.find(id, now).await?.is_some_and(|token| self.is_valid(&token, now)))
     }
 
-    /// Whether a token counts. A clock that is set back revives none that expired: the latest moment there was counts.
+    /// Whether a token is valid. Setting the clock back does not revive an expired token: the latest time
+    /// seen counts.
     fn is_valid(&self, token: &Token, now: Timestamp) -> bool {
         let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
         *latest = now.max(*latest);
@@ -83,13 +90,13 @@ impl Authenticator {
         if let Some(known) = self.known().get(&id).filter(fresh) {
             return Ok(Some(known.token.clone()));
         }
-        let told = *self.changed.borrow();
+        let generation = *self.changed.borrow();
         let found = self.tokens.token(id).await?;
         let mut known = self.known();
         match &found {
-            // One that changed while it was read is not worth remembering.
-            Some(token) if *self.changed.borrow() == told => {
-                if known.len() >= REMEMBERED {
+            // A token that changed while it was read is not cached.
+            Some(token) if *self.changed.borrow() == generation => {
+                if known.len() >= MAX_CACHED_TOKENS {
                     known.clear();
                 }
                 known.insert(id, CachedToken { token: token.clone(), read: now });
@@ -99,27 +106,27 @@ impl Authenticator {
         Ok(found)
     }
 
-    /// Notes the use of a token now and then. That it cannot be noted keeps nobody out.
+    /// Records the use of a token now and then. A failure to record it does not reject the caller.
     async fn record_use(&self, token: &Token, now: Timestamp) {
-        if token.last_used_at.is_none_or(|used| now.duration_since(used) >= NOTED) {
+        if token.last_used_at.is_none_or(|used| now.duration_since(used) >= USE_RECORD_INTERVAL) {
             if let Some(known) = self.known().get_mut(&token.id) {
                 known.token.last_used_at = Some(now);
             }
             if let Err(error) = self.tokens.token_used(token.id, now).await {
-                tracing::debug!(%error, "the use of a token was not noted");
+                tracing::debug!(%error, "could not record the use of a token");
             }
         }
     }
 
-    /// Whether there is anyone who could answer: a token of an approver or admin, or a link that would make one.
+    /// Whether anyone could answer: a token of an approver or admin, or a link that would create one.
     ///
-    /// Only that there is somebody is remembered: who comes just after nobody was found counts at once.
+    /// Only a positive result is cached: an approver who signs in right after a negative one counts at once.
     pub async fn has_approver(&self, now: Timestamp) -> Result<bool, LedgerError> {
         let known = *self.answers.lock().unwrap_or_else(PoisonError::into_inner);
         if known.is_some_and(|read| now.duration_since(read).abs() < TOKEN_CACHE_TTL) {
             return Ok(true);
         }
-        // Links first: whoever follows one between the two looks is a token by the second.
+        // Links first: a link that is followed between the two reads is a token by the second.
         let counts = |token: &Token| self.is_valid(token, now) && token.role >= Role::Approver;
         let answers =
             self.tokens.open_links(now).await? > 0 || self.tokens.tokens().await?.iter().any(counts);
@@ -127,7 +134,7 @@ impl Authenticator {
         Ok(answers)
     }
 
-    /// Takes a token out of use, unless it is the last of an admin.
+    /// Revokes a token, unless it is the last admin token.
     pub async fn revoke(&self, id: TokenId, by: Actor, at: Timestamp) -> Result<RevokeOutcome, LedgerError> {
         let revoking = self.revoking.lock().await;
         let revoked = revoke(&*self.tokens, id, Some(by), at).await;
@@ -136,14 +143,14 @@ impl Authenticator {
         revoked
     }
 
-    /// Forgets what was read: some token is another now.
+    /// Clears the cache because some token changed.
     pub fn invalidate(&self) {
         self.known().clear();
         *self.answers.lock().unwrap_or_else(PoisonError::into_inner) = None;
         self.changed.send_modify(|times| *times += 1);
     }
 
-    /// Tells when tokens change: then connections that stay open ask whether theirs still counts.
+    /// Changes when tokens change. Connections that stay open then check their token again.
     pub fn changed(&self) -> watch::Receiver<u64> {
         self.changed.subscribe()
     }
@@ -156,7 +163,7 @@ mod tests {
     use sekisho_gate::WriteAccess;
     use sekisho_gate::ledger::LedgerFuture;
     use sekisho_gate::record::Record;
-    use sekisho_gate::token_store::{NewDevice, SignInLink, SecretHash};
+    use sekisho_gate::token_store::{NewDevice, SecretHash, SignInLink};
     use sekisho_testkit::{MemoryLedger, block_on};
     use serde_json::Value;
 
@@ -178,9 +185,9 @@ mod tests {
         block_on(sekisho_gate::token_store::add_link(tokens, link, None)).unwrap();
     }
 
-    /// The one link there is, is followed right after the first look at anything.
+    /// Follows the only link right after the first read of anything.
     struct FollowedBetween {
-        kept: MemoryLedger,
+        memory_ledger: MemoryLedger,
         followed: AtomicBool,
     }
 
@@ -189,8 +196,9 @@ mod tests {
             Box::pin(async move {
                 let seen = look.await;
                 if !self.followed.swap(true, Ordering::SeqCst) {
-                    let device = NewDevice { id: TokenId::new(AT), hash: HASH, user_agent: None, expires_at: None };
-                    self.kept.follow_link(HASH, device, AT).await?;
+                    let device =
+                        NewDevice { id: TokenId::new(AT), hash: HASH, user_agent: None, expires_at: None };
+                    self.memory_ledger.follow_link(HASH, device, AT).await?;
                 }
                 seen
             })
@@ -199,13 +207,13 @@ mod tests {
 
     impl TokenStore for FollowedBetween {
         fn token(&self, id: TokenId) -> LedgerFuture<'_, Option<Token>> {
-            self.kept.token(id)
+            self.memory_ledger.token(id)
         }
         fn tokens(&self) -> LedgerFuture<'_, Vec<Token>> {
-            self.after(self.kept.tokens())
+            self.after(self.memory_ledger.tokens())
         }
         fn add_token(&self, access: &WriteAccess, token: Token, record: Record) -> LedgerFuture<'_, ()> {
-            self.kept.add_token(access, token, record)
+            self.memory_ledger.add_token(access, token, record)
         }
         fn revoke_token(
             &self,
@@ -214,61 +222,67 @@ mod tests {
             at: Timestamp,
             record: Record,
         ) -> LedgerFuture<'_, bool> {
-            self.kept.revoke_token(access, id, at, record)
+            self.memory_ledger.revoke_token(access, id, at, record)
         }
         fn token_used(&self, id: TokenId, at: Timestamp) -> LedgerFuture<'_, ()> {
-            self.kept.token_used(id, at)
+            self.memory_ledger.token_used(id, at)
         }
         fn add_link(&self, access: &WriteAccess, link: SignInLink, record: Record) -> LedgerFuture<'_, ()> {
-            self.kept.add_link(access, link, record)
+            self.memory_ledger.add_link(access, link, record)
         }
         fn open_links(&self, at: Timestamp) -> LedgerFuture<'_, u64> {
-            self.after(self.kept.open_links(at))
+            self.after(self.memory_ledger.open_links(at))
         }
-        fn follow_link(&self, hash: SecretHash, device: NewDevice, at: Timestamp) -> LedgerFuture<'_, Option<Token>> {
-            self.kept.follow_link(hash, device, at)
+        fn follow_link(
+            &self,
+            hash: SecretHash,
+            device: NewDevice,
+            at: Timestamp,
+        ) -> LedgerFuture<'_, Option<Token>> {
+            self.memory_ledger.follow_link(hash, device, at)
         }
         fn notifications(&self, id: TokenId) -> LedgerFuture<'_, Option<Value>> {
-            self.kept.notifications(id)
+            self.memory_ledger.notifications(id)
         }
-        fn set_notifications(&self, id: TokenId, wanted: Value) -> LedgerFuture<'_, bool> {
-            self.kept.set_notifications(id, wanted)
+        fn set_notifications(&self, id: TokenId, settings: Value) -> LedgerFuture<'_, bool> {
+            self.memory_ledger.set_notifications(id, settings)
         }
     }
 
     #[test]
-    fn whoever_follows_a_link_is_somebody_all_the_while() {
-        let tokens = FollowedBetween { kept: MemoryLedger::new(), followed: AtomicBool::new(false) };
+    fn approver_exists_while_a_link_is_being_followed() {
+        let tokens = FollowedBetween { memory_ledger: MemoryLedger::new(), followed: AtomicBool::new(false) };
         add_link(&tokens);
-        let doorkeeper = Authenticator::new(Arc::new(tokens));
-        assert!(block_on(doorkeeper.has_approver(AT)).unwrap());
-        assert!(block_on(doorkeeper.has_approver(AT + TOKEN_CACHE_TTL)).unwrap());
+        let authenticator = Authenticator::new(Arc::new(tokens));
+        assert!(block_on(authenticator.has_approver(AT)).unwrap());
+        assert!(block_on(authenticator.has_approver(AT + TOKEN_CACHE_TTL)).unwrap());
     }
 
     #[test]
-    fn a_clock_that_is_set_back_revives_no_token() {
-        let kept = MemoryLedger::new();
-        add_link(&kept);
+    fn setting_the_clock_back_revives_no_token() {
+        let memory_ledger = MemoryLedger::new();
+        add_link(&memory_ledger);
         let expires = AT + SignedDuration::from_hours(2);
-        let device = NewDevice { id: TokenId::new(AT), hash: HASH, user_agent: None, expires_at: Some(expires) };
-        let token = block_on(kept.follow_link(HASH, device, AT)).unwrap().unwrap();
-        let doorkeeper = Authenticator::new(Arc::new(kept.clone()));
-        let counts = |at| block_on(doorkeeper.is_still_valid(token.id, at)).unwrap();
+        let device =
+            NewDevice { id: TokenId::new(AT), hash: HASH, user_agent: None, expires_at: Some(expires) };
+        let token = block_on(memory_ledger.follow_link(HASH, device, AT)).unwrap().unwrap();
+        let authenticator = Authenticator::new(Arc::new(memory_ledger.clone()));
+        let counts = |at| block_on(authenticator.is_still_valid(token.id, at)).unwrap();
         assert!(counts(AT));
         assert!(!counts(expires));
         assert!(!counts(AT));
-        // Another server knows when it was used last.
-        let doorkeeper = Authenticator::new(Arc::new(kept.clone()));
-        block_on(kept.token_used(token.id, expires)).unwrap();
-        assert!(!block_on(doorkeeper.is_still_valid(token.id, AT)).unwrap());
+        // Another server knows when the token was last used.
+        let authenticator = Authenticator::new(Arc::new(memory_ledger.clone()));
+        block_on(memory_ledger.token_used(token.id, expires)).unwrap();
+        assert!(!block_on(authenticator.is_still_valid(token.id, AT)).unwrap());
     }
 
     #[test]
-    fn nobody_is_not_remembered() {
-        let kept = MemoryLedger::new();
-        let doorkeeper = Authenticator::new(Arc::new(kept.clone()));
-        assert!(!block_on(doorkeeper.has_approver(AT)).unwrap());
-        add_link(&kept);
-        assert!(block_on(doorkeeper.has_approver(AT)).unwrap());
+    fn absence_of_approvers_is_not_cached() {
+        let memory_ledger = MemoryLedger::new();
+        let authenticator = Authenticator::new(Arc::new(memory_ledger.clone()));
+        assert!(!block_on(authenticator.has_approver(AT)).unwrap());
+        add_link(&memory_ledger);
+        assert!(block_on(authenticator.has_approver(AT)).unwrap());
     }
 }

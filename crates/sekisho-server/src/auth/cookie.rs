@@ -1,9 +1,9 @@
-//! The cookie a browser is known by.
+//! The cookie that identifies a browser.
 //!
-//! It is out of reach of scripts, and of other sites. Browsers do not tell ports of a host apart, though: every server on
-//! this machine that a person opens is sent it too. So it holds half a secret only, and the page has the other half; and its
-//! name holds the port, for another of our servers would otherwise overwrite it. Over TLS it has the `__Host-` prefix, which
-//! browsers let nobody else set.
+//! Scripts and other sites cannot read it. But browsers do not separate the ports of a host: every server on
+//! this machine that a person opens receives the cookie too. So it holds only half of a secret, and the page
+//! has the other half. Its name contains the port, because another sekisho server on the host would otherwise
+//! overwrite it. Over TLS it has the `__Host-` prefix, which browsers let only this host set.
 
 use axum::http::{HeaderMap, HeaderValue, header};
 
@@ -16,7 +16,7 @@ fn name(settings: &Settings) -> String {
     format!("{prefix}sekisho-{}", port.unwrap_or("0"))
 }
 
-/// The value of our cookie, if it came.
+/// The value of our cookie, if the request has it.
 pub(crate) fn read_cookie(settings: &Settings, headers: &HeaderMap) -> Option<String> {
     let name = name(settings);
     let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
@@ -24,12 +24,12 @@ pub(crate) fn read_cookie(settings: &Settings, headers: &HeaderMap) -> Option<St
     ours.find(|(key, _)| *key == name).map(|(_, value)| value.to_owned())
 }
 
-/// The header that gives a browser its cookie.
+/// The header that sets the cookie.
 pub(crate) fn set_cookie(settings: &Settings, value: &str) -> Option<HeaderValue> {
     cookie_header(settings, value, settings.limits.device_lifetime.as_secs())
 }
 
-/// The header that takes it away.
+/// The header that deletes it.
 pub(crate) fn unset_cookie(settings: &Settings) -> Option<HeaderValue> {
     cookie_header(settings, "", 0)
 }

@@ -1,9 +1,9 @@
-//! Who somebody is.
+//! Who sent a request.
 
 use std::net::SocketAddr;
 
 use sekisho_gate::TokenId;
-use sekisho_gate::answer::{Approver, Actor, Role};
+use sekisho_gate::answer::{Actor, Approver, Role};
 use sekisho_gate::approval::Approval;
 use sekisho_gate::caller::Caller;
 use sekisho_gate::token_store::{Token, TokenKind};
@@ -14,9 +14,9 @@ use crate::error::ApiError;
 /// The other end of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Peer {
-    /// Over TCP.
+    /// A TCP peer.
     Tcp(SocketAddr),
-    /// On the Unix socket, with the user it runs as.
+    /// A peer on the Unix socket, with its user id.
     Unix(u32),
 }
 
@@ -30,40 +30,40 @@ impl Peer {
     }
 }
 
-/// Somebody who is known.
+/// An authenticated caller.
 #[derive(Clone, Debug)]
 pub struct Identity {
-    /// What it is called as an asking or answering credential.
+    /// The credential it asks and answers with.
     pub credential: String,
-    /// The token that was brought.
+    /// Its token, if it presented one.
     pub token: Option<Token>,
-    /// What people call it.
+    /// Its name, for people.
     pub name: String,
     /// What it may do.
     pub role: Role,
-    /// The way it came: `web`, `terminal`, `api`, `socket`.
+    /// The channel it used: `web`, `terminal`, `api`, `socket`.
     pub channel: &'static str,
-    /// The other end.
+    /// The other end of its connection.
     pub peer: Peer,
-    /// A proxy stands between.
+    /// Whether a proxy forwarded the request.
     pub forwarded: bool,
 }
 
 impl Identity {
     /// The holder of a token.
-    pub fn of_token(token: Token, how: &'static str, peer: Peer) -> Identity {
+    pub fn of_token(token: Token, channel: &'static str, peer: Peer) -> Identity {
         Identity {
             credential: token.credential(),
             name: token.name.clone(),
             role: token.role,
-            channel: how,
+            channel,
             peer,
             forwarded: false,
             token: Some(token),
         }
     }
 
-    /// A peer on the Unix socket that brings nothing: an agent.
+    /// A peer on the Unix socket without a credential: an agent.
     pub fn of_peer(uid: u32) -> Identity {
         Identity {
             credential: format!("socket:{uid}"),
@@ -76,9 +76,8 @@ impl Identity {
         }
     }
 
-    /// Whether the calls it asks about run on this machine, so that this machine's files say something about them. Where the
-    /// server is known under a public name, those who come over TCP may be anywhere, unless their token is bound to roots
-    /// of this machine.
+    /// Whether its calls run on this machine, so that this machine's files apply to them. If the server has a
+    /// public name, TCP callers may be anywhere, unless their token is bound to roots of this machine.
     pub fn runs_on_this_machine(&self, public: bool) -> bool {
         let bound = !self.roots().is_empty();
         match self.peer {
@@ -87,12 +86,12 @@ impl Identity {
         }
     }
 
-    /// The token's id, where one was brought.
+    /// The id of its token, if it presented one.
     pub fn token_id(&self) -> Option<TokenId> {
         self.token.as_ref().map(|token| token.id)
     }
 
-    /// Who answers.
+    /// The caller as an approver.
     pub fn approver(&self) -> Approver {
         let device = self.token.as_ref().filter(|token| token.kind == TokenKind::Device);
         Approver {
@@ -104,40 +103,40 @@ impl Identity {
         }
     }
 
-    /// The same for the record.
+    /// The caller as an actor, for the audit log.
     pub fn actor(&self) -> Actor {
         Actor::Person(self.approver())
     }
 
-    /// Who asks.
+    /// The caller as the gate knows it.
     pub fn asker(&self) -> Caller {
         Caller::remote(self.credential.clone())
     }
 
-    /// Whether a question was asked with this credential.
+    /// Whether the approval was asked for with this credential.
     pub fn owns(&self, approval: &Approval) -> bool {
         approval.asked.asker.credential == self.credential
     }
 
-    /// Whether it may see a question: everyone but an agent all of them, an agent its own.
+    /// Whether it may see an approval: agents see only their own.
     pub fn may_see(&self, approval: &Approval) -> bool {
         self.role > Role::Agent || self.owns(approval)
     }
 
-    /// Whether it may be told of a credential's questions without naming them. All peers of one user share the socket, so
-    /// there an agent has to name the question it means, whose id nobody else was told.
+    /// Whether it may see the approvals of a credential without naming their ids. All peers of one user share
+    /// the socket, so an agent there must name the approval; only the caller that asked was given the id.
     pub fn may_hear_of(&self, credential: &str) -> bool {
         self.role > Role::Agent || (self.token.is_some() && self.credential == credential)
     }
 
-    /// An agent's name: proven where the token is bound to it, otherwise only claimed. One that is bound cannot claim to be
-    /// another, and so get around what is denied to it.
+    /// The agent id: proven if the token is bound to it, otherwise only claimed. A bound token cannot claim
+    /// another id to avoid a deny rule.
     pub fn agent(&self, claimed: Option<String>) -> Result<Option<IdClaim>, ApiError> {
         let bound = self.token.as_ref().and_then(|token| token.agent.clone());
         match (bound, claimed) {
             (Some(bound), Some(claimed)) if bound != claimed => {
                 let message =
-                    format!("`agentId` is `{claimed}`, but `{}` is the token of `{bound}`", self.name);
+                    format!("`agentId` is `{claimed}`, but the token `{}` belongs to `{bound}`", self.name);
                 Err(ApiError::forbidden(message).with_hint("leave `agentId` out"))
             }
             (Some(bound), _) => Ok(Some(IdClaim::proven(bound))),
@@ -145,13 +144,13 @@ impl Identity {
         }
     }
 
-    /// An MCP server's name: proven where the token belongs to a host application that vouches for it.
+    /// The MCP server id: proven if the token belongs to a host application that vouches for it.
     pub fn mcp_server(&self, claimed: Option<String>) -> Option<IdClaim> {
         let vouches = self.token.as_ref().is_some_and(|token| token.vouches_for_server);
         claimed.map(|id| IdClaim { id, proven: vouches })
     }
 
-    /// The roots it is bound to; none: any.
+    /// The roots it is bound to; empty means any.
     pub fn roots(&self) -> &[String] {
         self.token.as_ref().map_or(&[], |token| &token.roots)
     }

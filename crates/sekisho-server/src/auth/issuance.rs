@@ -1,7 +1,7 @@
-//! Making credentials and taking them out of use, for the routes and for whoever sits at the machine.
+//! Creates and revokes credentials, for the routes and for the command line on the same machine.
 //!
-//! What is made here is still to be kept: [`Tokens::add_token`] and [`Tokens::add_link`] take it together with its line for
-//! the record.
+//! What is created here is not stored yet: [`token_store`](sekisho_gate::token_store) stores it together with
+//! its audit record.
 
 use std::time::Duration;
 
@@ -15,62 +15,64 @@ use sekisho_gate::token_store::{self, SignInLink, Token, TokenKind, TokenStore};
 use super::secret::{LinkSecret, TokenSecret};
 use crate::access::Access;
 
-/// The longest name.
+/// The longest name, in characters.
 const LONGEST_NAME: usize = 128;
 
-/// A token to be made.
+/// A token to create.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewToken {
-    /// What people will call it.
+    /// Its name, for people.
     pub name: String,
     /// What it may do.
     pub role: Role,
-    /// The one agent that asks with it.
+    /// The only agent that may ask with it.
     pub agent: Option<String>,
-    /// It belongs to a host application whose word about the MCP server of a call can be taken.
+    /// It belongs to a host application that may state which MCP server a call uses.
     pub vouches: bool,
-    /// The workspace roots its calls may belong to; empty: any that is registered.
+    /// The workspace roots its calls may belong to; empty means any registered root.
     pub roots: Vec<String>,
-    /// How many days it counts; none: until it is revoked.
+    /// How many days it is valid; `None` means until it is revoked.
     pub days: Option<u32>,
 }
 
-/// Something that was made, who made it, and the secret to tell once.
+/// A new credential, its creator, and the secret to show once.
 pub struct Issued<T, S> {
-    /// What is to be kept.
+    /// What is to be stored.
     pub stored: T,
-    /// Who made it, for the record.
+    /// Who created it, for the audit log.
     pub by: Option<Actor>,
-    /// What is told once and never kept.
+    /// The secret. It is shown once and never stored.
     pub secret: S,
 }
 
-/// Who makes a credential: a name for the credential itself, and who it was for the record.
+/// Who creates a credential.
 #[derive(Clone, Debug)]
 pub struct Issuer {
-    /// What people call whoever makes it.
+    /// The creator's name, stored with the credential.
     pub name: String,
-    /// The same for the record; none at the machine itself, where nobody has to say who they are.
+    /// The creator, for the audit log; `None` at the machine itself, where nobody has to identify themselves.
     pub by: Option<Actor>,
 }
 
-/// Makes a token. What cannot be made is said in a sentence.
-pub fn new_token(new: NewToken, maker: Issuer, at: Timestamp) -> Result<Issued<Token, TokenSecret>, String> {
+/// Creates a token. An error is a sentence for people.
+pub fn new_token(new: NewToken, issuer: Issuer, at: Timestamp) -> Result<Issued<Token, TokenSecret>, String> {
     check_name("name", &new.name)?;
     let bound = new.agent.is_some() || new.vouches || !new.roots.is_empty();
     if bound && !Access::ASK.admits(new.role) {
         let role = new.role;
-        return Err(format!("`agent`, `vouches` and `roots` are for those who ask; {role} does not"));
+        return Err(format!(
+            "`agent`, `vouches` and `roots` are for tokens that ask; the role `{role}` does not ask"
+        ));
     }
     if let Some(agent) = &new.agent {
         check_name("agent", agent)?;
     }
     if let Some(root) = new.roots.iter().find(|root| !root.starts_with('/')) {
-        return Err(format!("`roots`: `{}` is no absolute path", visible(root, Layout::Line)));
+        return Err(format!("`roots`: `{}` is not an absolute path", visible(root, Layout::Line)));
     }
     let expires_at = new.days.map(|days| expiry(days, at)).transpose()?;
     let secret = TokenSecret::make(at)?;
-    let kept = Token {
+    let token = Token {
         id: secret.id,
         name: new.name,
         role: new.role,
@@ -80,83 +82,83 @@ pub fn new_token(new: NewToken, maker: Issuer, at: Timestamp) -> Result<Issued<T
         vouches_for_server: new.vouches,
         roots: new.roots,
         created_at: at,
-        created_by: maker.name,
+        created_by: issuer.name,
         expires_at,
         revoked_at: None,
         last_used_at: None,
     };
-    Ok(Issued { stored: kept, by: maker.by, secret })
+    Ok(Issued { stored: token, by: issuer.by, secret })
 }
 
-/// Makes a link that one device can follow once, for a while.
+/// Creates a link that one device can follow once, within its lifetime.
 pub fn new_link(
     name: String,
     role: Role,
-    maker: Issuer,
+    issuer: Issuer,
     at: Timestamp,
-    lasts: Duration,
+    lifetime: Duration,
 ) -> Result<Issued<SignInLink, LinkSecret>, String> {
     check_name("name", &name)?;
     if role == Role::Agent {
         return Err("a link is for a person's device; an agent needs a token".into());
     }
-    let lasts = SignedDuration::try_from(lasts).unwrap_or(SignedDuration::MAX);
-    let expires_at = at.checked_add(lasts).unwrap_or(Timestamp::MAX);
+    let lifetime = SignedDuration::try_from(lifetime).unwrap_or(SignedDuration::MAX);
+    let expires_at = at.checked_add(lifetime).unwrap_or(Timestamp::MAX);
     let secret = LinkSecret::make()?;
     let hash = secret.hash();
-    let kept = SignInLink { hash, name, role, created_at: at, created_by: maker.name, expires_at };
-    Ok(Issued { stored: kept, by: maker.by, secret })
+    let link = SignInLink { hash, name, role, created_at: at, created_by: issuer.name, expires_at };
+    Ok(Issued { stored: link, by: issuer.by, secret })
 }
 
-/// What came of taking a token out of use.
+/// The result of revoking a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RevokeOutcome {
-    /// It counts no more.
+    /// The token is revoked.
     Revoked,
-    /// There is none with that id that was not revoked before.
+    /// There is no token with that id, or it was revoked before.
     NotFound,
-    /// It is the last that may everything: nobody could make another.
+    /// It is the last admin token, and without it nobody could create another.
     LastAdmin,
 }
 
-/// Takes a token out of use, unless it is the last of an admin.
+/// Revokes a token, unless it is the last admin token.
 pub async fn revoke(
     tokens: &dyn TokenStore,
     id: TokenId,
     by: Option<Actor>,
     at: Timestamp,
 ) -> Result<RevokeOutcome, LedgerError> {
-    let all = token_store.tokens().await?;
+    let all = tokens.tokens().await?;
     let Some(token) = all.iter().find(|token| token.id == id) else { return Ok(RevokeOutcome::NotFound) };
     let is_admin = |token: &Token| token.role == Role::Admin && token.is_valid_at(at);
     if is_admin(token) && !all.iter().any(|other| other.id != id && is_admin(other)) {
         return Ok(RevokeOutcome::LastAdmin);
     }
-    match token_store::revoke(token_store, token, by, at).await? {
+    match token_store::revoke(tokens, token, by, at).await? {
         true => Ok(RevokeOutcome::Revoked),
         false => Ok(RevokeOutcome::NotFound),
     }
 }
 
-/// A name that people see: 1 to 128 characters, each of which shows itself.
+/// Checks a name that people see: 1 to 128 visible characters.
 fn check_name(field: &str, name: &str) -> Result<(), String> {
     if !(1..=LONGEST_NAME).contains(&name.chars().count()) {
-        return Err(format!("`{field}` has to be 1 to {LONGEST_NAME} characters long"));
+        return Err(format!("`{field}` must be 1 to {LONGEST_NAME} characters long"));
     }
     let seen = visible(name, Layout::Line);
     if seen != name {
-        return Err(format!("`{field}` has characters that do not show themselves: {seen}"));
+        return Err(format!("`{field}` has invisible characters: {seen}"));
     }
     match name.trim() == name {
         true => Ok(()),
-        false => Err(format!("`{field}` begins or ends with a blank")),
+        false => Err(format!("`{field}` begins or ends with white space")),
     }
 }
 
 fn expiry(days: u32, at: Timestamp) -> Result<Timestamp, String> {
     const LONGEST: u32 = 3650;
     if !(1..=LONGEST).contains(&days) {
-        return Err(format!("a token can count for 1 to {LONGEST} days; {days} is neither"));
+        return Err(format!("a token can be valid for 1 to {LONGEST} days, not {days}"));
     }
     Ok(at.checked_add(SignedDuration::from_hours(i64::from(days) * 24)).unwrap_or(Timestamp::MAX))
 }
@@ -166,7 +168,7 @@ mod tests {
     use super::check_name;
 
     #[test]
-    fn a_name_shows_all_of_itself() {
+    fn names_with_invisible_characters_are_rejected() {
         for good in ["a", "Ann's phone", "関所", "ci (nightly)"] {
             assert_eq!(check_name("name", good), Ok(()), "{good}");
         }

@@ -1,10 +1,10 @@
-//! Secrets as people carry them.
+//! Secrets in their text form.
 //!
-//! A token is `sks_<id>_<secret>`, a link's secret `skl_<secret>`: 256 random bits in hexadecimal. The prefix lets secret
-//! scanners know them; the id lets a token be found without comparing secrets.
+//! A token is `sks_<id>_<secret>`, a link's secret is `skl_<secret>`: 256 random bits in hexadecimal. Secret
+//! scanners recognise the prefix; the id finds a token without comparing secrets.
 //!
-//! A device's token is carried in halves of 128 bits, `sks_<id>_<half>` in the cookie and the other half by the page: the
-//! cookie goes to every port of the host, so it must not be enough.
+//! A device's token is split into halves of 128 bits: `sks_<id>_<half>` in the cookie, and the other half in
+//! the page. Browsers send the cookie to every port of the host, so it must not be enough alone.
 
 use std::fmt::Write;
 
@@ -15,28 +15,28 @@ use subtle::ConstantTimeEq;
 
 const TOKEN: &str = "sks_";
 const LINK: &str = "skl_";
-/// How many digits of a secret each half has.
+/// Hexadecimal digits in each half of a secret.
 const HALF: usize = 32;
 
-/// A token's text: told once.
+/// A token's text. It is shown once.
 #[derive(Clone, PartialEq, Eq)]
 pub struct TokenSecret {
-    /// Whose.
+    /// The id of the token.
     pub id: TokenId,
     secret: String,
 }
 
-/// A link's secret: told once.
+/// A link's secret. It is shown once.
 #[derive(Clone, PartialEq, Eq)]
 pub struct LinkSecret(String);
 
 impl TokenSecret {
-    /// A new one.
+    /// Creates a random token.
     pub fn make(at: Timestamp) -> Result<TokenSecret, String> {
         Ok(TokenSecret { id: TokenId::new(at), secret: random()? })
     }
 
-    /// Reads one as it was told.
+    /// Parses a token from its text.
     pub fn parse(text: &str) -> Option<TokenSecret> {
         let (id, secret) = text.strip_prefix(TOKEN)?.split_once('_')?;
         let id = uuid::Uuid::try_parse(id).ok().filter(|_| id.len() == 32)?;
@@ -44,58 +44,60 @@ impl TokenSecret {
             .then(|| TokenSecret { id: TokenId(id), secret: secret.to_owned() })
     }
 
-    /// Puts one together again that was told in halves.
+    /// Joins the two halves of a device's token.
     pub fn join(cookie: &str, page: &str) -> Option<TokenSecret> {
-        // All of it has 64 digits, so the cookie then has the other half, no more and no less.
+        // The whole secret has 64 digits, so the cookie must hold exactly the other half.
         (page.len() == HALF).then(|| TokenSecret::parse(&format!("{cookie}{page}"))).flatten()
     }
 
-    /// The halves to tell, once: one for the cookie, one for the page.
+    /// The two halves, to hand out once: for the cookie and for the page.
     pub fn split(&self) -> Option<(String, String)> {
         let (cookie, page) = self.secret.split_at_checked(HALF)?;
         Some((format!("{TOKEN}{}_{cookie}", self.id.0.simple()), page.to_owned()))
     }
 
-    /// What is kept of it.
+    /// The hash to store.
     pub fn hash(&self) -> SecretHash {
         SecretHash::of(self.secret.as_bytes())
     }
 
-    /// Whether it is the one that was kept; takes as long either way.
-    pub fn matches(&self, kept: &SecretHash) -> bool {
-        self.hash().0.ct_eq(&kept.0).into()
+    /// Whether it matches the stored hash, in constant time.
+    pub fn matches(&self, stored: &SecretHash) -> bool {
+        self.hash().0.ct_eq(&stored.0).into()
     }
 
-    /// The text to tell, once.
+    /// The text to show once.
     pub fn reveal(&self) -> String {
         format!("{TOKEN}{}_{}", self.id.0.simple(), self.secret)
     }
 }
 
 impl LinkSecret {
-    /// A new one.
+    /// Creates a random link secret.
     pub fn make() -> Result<LinkSecret, String> {
         Ok(LinkSecret(random()?))
     }
 
-    /// Reads one as it was told.
+    /// Parses a link secret from its text.
     pub fn parse(text: &str) -> Option<LinkSecret> {
         let secret = text.strip_prefix(LINK)?;
         (secret.len() == 64 && secret.bytes().all(|byte| byte.is_ascii_hexdigit()))
             .then(|| LinkSecret(secret.to_owned()))
     }
 
-    /// What is kept of it, and found by: an attacker cannot steer a hash, so finding by it tells nothing.
+    /// The hash that is stored and looked up. An attacker cannot choose a hash, so the lookup reveals
+    /// nothing.
     pub fn hash(&self) -> SecretHash {
         SecretHash::of(self.0.as_bytes())
     }
 
-    /// The text to tell, once.
+    /// The text to show once.
     pub fn reveal(&self) -> String {
         format!("{LINK}{}", self.0)
     }
 
-    /// The link below an address. The secret stands behind `#`: it is never sent to a server or told to the next page.
+    /// The link below an address. The secret follows `#`, so browsers never send it to a server or to the
+    /// next page.
     pub fn url(&self, address: &str) -> String {
         format!("{}/#link={}", address.trim_end_matches('/'), self.reveal())
     }
@@ -103,7 +105,8 @@ impl LinkSecret {
 
 fn random() -> Result<String, String> {
     let mut bytes = [0u8; 32];
-    getrandom::fill(&mut bytes).map_err(|error| format!("the system has no random numbers: {error}"))?;
+    getrandom::fill(&mut bytes)
+        .map_err(|error| format!("cannot get random numbers from the system: {error}"))?;
     let mut text = String::with_capacity(64);
     for byte in bytes {
         // Writing to a string does not fail.
@@ -118,7 +121,7 @@ mod tests {
     use jiff::Timestamp;
 
     #[test]
-    fn a_token_is_read_as_it_was_told() {
+    fn token_text_parses_back() {
         let token = TokenSecret::make(Timestamp::UNIX_EPOCH).unwrap();
         let read = TokenSecret::parse(&token.reveal()).unwrap();
         assert!(read.matches(&token.hash()));
@@ -128,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn halves_are_one_token_together_and_none_alone() {
+    fn halves_are_a_token_only_together() {
         let token = TokenSecret::make(Timestamp::UNIX_EPOCH).unwrap();
         let (cookie, page) = token.split().unwrap();
         assert!(TokenSecret::join(&cookie, &page).unwrap().matches(&token.hash()));
@@ -150,18 +153,18 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_token_is_not_read() {
-        let told = TokenSecret::make(Timestamp::UNIX_EPOCH).unwrap().reveal();
+    fn malformed_tokens_do_not_parse() {
+        let text = TokenSecret::make(Timestamp::UNIX_EPOCH).unwrap().reveal();
         for bad in [
             "",
             "sks_",
             "sks__",
             "sks_x_y",
-            told.strip_suffix(|_| true).unwrap(),
-            &told.replace("sks_", "skl_"),
+            text.strip_suffix(|_| true).unwrap(),
+            &text.replace("sks_", "skl_"),
         ] {
             assert!(TokenSecret::parse(bad).is_none(), "{bad}");
         }
-        assert!(LinkSecret::parse(&told).is_none());
+        assert!(LinkSecret::parse(&text).is_none());
     }
 }

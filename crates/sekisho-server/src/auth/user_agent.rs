@@ -1,8 +1,8 @@
-//! What a browser says it is, in words of ours: what it says itself could be anything.
+//! The browser named by a `User-Agent` header, in our own words: the header itself could contain anything.
 
 use axum::http::{HeaderMap, header};
 
-/// What a browser says, and what we call it. Each also says it is those before it, so the order counts.
+/// Parts of the header and our names. Each browser also claims to be those after it, so the order matters.
 const BROWSERS: [(&str, &str); 5] = [
     ("Firefox/", "Firefox"),
     ("Edg", "Edge"),
@@ -11,7 +11,7 @@ const BROWSERS: [(&str, &str); 5] = [
     ("Safari/", "Safari"),
 ];
 
-/// The same for what it runs on.
+/// The same for operating systems.
 const SYSTEMS: [(&str, &str); 6] = [
     ("iPhone", "iPhone"),
     ("iPad", "iPad"),
@@ -21,7 +21,7 @@ const SYSTEMS: [(&str, &str); 6] = [
     ("Linux", "Linux"),
 ];
 
-/// What a device that follows a link says it is.
+/// The browser and system of a device that follows a link.
 pub(crate) fn describe_browser(headers: &HeaderMap) -> Option<String> {
     let agent = headers.get(header::USER_AGENT)?.to_str().ok()?;
     let first = |names: &[(&str, &'static str)]| {
@@ -34,16 +34,16 @@ pub(crate) fn describe_browser(headers: &HeaderMap) -> Option<String> {
     }
 }
 
-/// What a device said when it signed in. It is kept in the name it was given then, behind what people call it, and known
-/// again by being words of ours.
+/// The browser of a device when it signed in. It is stored in parentheses at the end of the device's name,
+/// and recognised because it uses only our own names.
 pub(crate) fn browser_in_name(name: &str) -> Option<&str> {
-    let (_, said) = name.strip_suffix(')')?.rsplit_once(" (")?;
+    let (_, described) = name.strip_suffix(')')?.rsplit_once(" (")?;
     let ours = |names: &[(&str, &str)], word: &str| names.iter().any(|(_, name)| *name == word);
-    let known = match said.split_once(" on ") {
+    let known = match described.split_once(" on ") {
         Some((browser, system)) => ours(&BROWSERS, browser) && ours(&SYSTEMS, system),
-        None => ours(&BROWSERS, said) || ours(&SYSTEMS, said),
+        None => ours(&BROWSERS, described) || ours(&SYSTEMS, described),
     };
-    known.then_some(said)
+    known.then_some(described)
 }
 
 #[cfg(test)]
@@ -51,18 +51,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_said_is_found_again() {
+    fn browser_is_found_again_in_the_name() {
         let phone =
             "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Safari/604.1";
-        let desk = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/141.0.0.0 Safari/537.36";
+        let laptop = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/141.0.0.0 Safari/537.36";
         for (agent, expected) in
-            [(phone, Some("Safari on iPhone")), (desk, Some("Chrome on Linux")), ("curl/8", None)]
+            [(phone, Some("Safari on iPhone")), (laptop, Some("Chrome on Linux")), ("curl/8", None)]
         {
             let headers = HeaderMap::from_iter([(header::USER_AGENT, agent.parse().unwrap())]);
-            let says = describe_browser(&headers);
-            assert_eq!(says.as_deref(), expected, "{agent}");
-            if let Some(says) = says {
-                assert_eq!(browser_in_name(&format!("Ann (home) ({says})")), Some(says.as_str()));
+            let described = describe_browser(&headers);
+            assert_eq!(described.as_deref(), expected, "{agent}");
+            if let Some(described) = described {
+                assert_eq!(browser_in_name(&format!("Ann (home) ({described})")), Some(described.as_str()));
             }
         }
         for name in

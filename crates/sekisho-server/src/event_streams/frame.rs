@@ -1,4 +1,4 @@
-//! One thing to tell, as text.
+//! One event as text.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -13,30 +13,32 @@ use sekisho_gate::record::EventPayload;
 
 use crate::auth::Identity;
 use crate::middleware::BudgetReservation;
-use crate::wire::approval::{ApprovalStatus, ApprovalByRole, outcome};
-use crate::wire::event::{ExecutionCompleted, LiveEvent, EmptyData, ApprovalResolved, ExecutionStarted};
+use crate::wire::approval::{ApprovalByRole, ApprovalStatus, outcome};
+use crate::wire::event::{ApprovalResolved, EmptyData, ExecutionCompleted, ExecutionStarted, LiveEvent};
 
-/// What is no larger takes no room.
+/// Frames up to this size are not charged.
 const FREE: usize = 64 << 10;
 
-/// Something to tell: `{"type": …, "data": …, "seq": …}`.
+/// An event as text: `{"type": …, "data": …, "seq": …}`.
 pub(crate) struct Frame {
     seq: u64,
     name: Cow<'static, str>,
     text: Bytes,
     data: Range<usize>,
-    /// What it takes of the room of the credential it is for.
+    /// The memory it uses of the credential it is for.
     taken: OnceLock<BudgetReservation>,
-    /// Too much is being sent that has newer versions: this is sent no further.
-    given_up: AtomicBool,
+    /// Too many outdated snapshots are in flight: stop sending this one.
+    cancelled: AtomicBool,
 }
 
 impl Frame {
-    /// A change as text, with the question it is about, as a role sees it; none for changes that nobody is told.
+    /// An event as text, with the approval it is about, as a role sees it; `None` for events that nobody
+    /// sees.
     pub(crate) fn of(changed: &FeedEvent, approval: Option<&Approval>, role: Role) -> Option<Frame> {
         let seq = changed.event.seq;
         if let EventPayload::Part { kind, data, .. } = &changed.event.change {
-            // `PartEvent`, with its fields in the order that a frame has them.
+            // A `RegisteredEvent`, with its fields in the order of a
+            // frame.
             let text = format!("{}{data}}}", Frame::head(kind.name()));
             return Some(Frame::from_text(seq, kind.name().to_owned(), text));
         }
@@ -44,7 +46,7 @@ impl Frame {
         match serde_json::to_string(&event) {
             Ok(text) => Some(Frame::from_text(seq, event.name(), text)),
             Err(error) => {
-                tracing::error!(%error, seq, "a change cannot be told");
+                tracing::error!(%error, seq, "cannot write an event");
                 None
             }
         }
@@ -54,58 +56,66 @@ impl Frame {
     pub(crate) fn from_text(seq: u64, name: impl Into<Cow<'static, str>>, mut text: String) -> Frame {
         let name = name.into();
         let start = Frame::head(&name).len();
-        // The brace at the end comes after the number.
+        // The closing brace follows the number.
         text.pop();
         let data = start..text.len();
         text.push_str(&format!(r#","seq":{seq}}}"#));
-        Frame { seq, name, text: text.into(), data, taken: OnceLock::new(), given_up: AtomicBool::new(false) }
+        Frame {
+            seq,
+            name,
+            text: text.into(),
+            data,
+            taken: OnceLock::new(),
+            cancelled: AtomicBool::new(false),
+        }
     }
 
-    /// What such a text begins with.
+    /// The beginning of that text.
     pub(crate) fn head(name: &str) -> String {
         format!(r#"{{"type":"{name}","data":"#)
     }
 
-    /// Whether it is so large that it is kept no longer than it is sent.
+    /// Whether it is too large to be kept longer than it is being sent.
     pub(crate) fn is_large(&self) -> bool {
         self.text.len() > FREE
     }
 
-    /// The text.
+    /// The text as it is sent over a WebSocket.
     pub(crate) fn text(&self) -> &Bytes {
         &self.text
     }
 
-    /// The same as a server-sent event, in parts: the large one is the text itself. JSON has no line breaks of its own, so
-    /// the data is one line.
+    /// The same as a server-sent event, in parts: the large part is the text itself. JSON text has no line
+    /// breaks, so the data is one line.
     pub(crate) fn sse_parts(&self) -> [Bytes; 3] {
         let head = format!("id: {}\nevent: {}\ndata: ", self.seq, self.name);
         [head.into(), self.text.slice(self.data.clone()), Bytes::from_static(b"\n\n")]
     }
 
-    /// Has those who are being sent it sent no further: they come back for a newer version.
+    /// Stops sending it. Subscribers that were receiving it reconnect and get a newer version.
     pub(crate) fn cancel(&self) {
-        self.given_up.store(true, Ordering::Relaxed);
+        self.cancelled.store(true, Ordering::Relaxed);
     }
 
     /// Whether it is still to be sent.
     pub(crate) fn is_active(&self) -> bool {
-        !self.given_up.load(Ordering::Relaxed)
+        !self.cancelled.load(Ordering::Relaxed)
     }
 
-    /// Has it take room as long as anybody holds it, however many do; `false`: there is none left.
+    /// Charges it to the budget once, for as long as anybody holds it. Returns `false` if there is no memory
+    /// left.
     pub(crate) fn reserve(&self, of: impl FnOnce() -> BudgetReservation) -> bool {
         if self.text.len() <= FREE || self.taken.get().is_some() {
             return true;
         }
         let mut taken = of();
-        // Where somebody else was first, this one is given back.
+        // If another subscriber was first, this reservation is released.
         taken.try_grow(self.text.len()) && (self.taken.set(taken).is_ok() || self.taken.get().is_some())
     }
 }
 
-/// Whether somebody is told of a change. An agent is told of its own questions and runs; of a run that nobody knows the
-/// owner of it is not told.
+/// Whether a subscriber may see an event. An agent sees its own approvals and executions, and no execution
+/// whose owner is unknown.
 pub(crate) fn may_see_change(who: &Identity, changed: &FeedEvent) -> bool {
     let owner = match &changed.event.change {
         EventPayload::RulesChanged => return true,
@@ -125,18 +135,22 @@ pub(crate) fn may_see_change(who: &Identity, changed: &FeedEvent) -> bool {
 
 fn event(changed: &FeedEvent, approval: Option<&Approval>, role: Role) -> Option<LiveEvent> {
     Some(match &changed.event.change {
-        EventPayload::Opened { .. } => LiveEvent::ToolApprovalRequest(ApprovalByRole::for_role(role, approval?)),
+        EventPayload::Opened { .. } => {
+            LiveEvent::ToolApprovalRequest(ApprovalByRole::for_role(role, approval?))
+        }
         EventPayload::Resolved { id, state } => LiveEvent::ToolApprovalResolved(ApprovalResolved {
             id: *id,
             state: named(state)?,
             tool_name: approval.map(|approval| approval.asked.call.tool.clone()),
             outcome: approval.and_then(outcome),
         }),
-        EventPayload::Started { execution, tool, approval, .. } => LiveEvent::ToolExecutionStarted(ExecutionStarted {
-            execution_id: *execution,
-            tool_name: tool.clone(),
-            approval_id: *approval,
-        }),
+        EventPayload::Started { execution, tool, approval, .. } => {
+            LiveEvent::ToolExecutionStarted(ExecutionStarted {
+                execution_id: *execution,
+                tool_name: tool.clone(),
+                approval_id: *approval,
+            })
+        }
         EventPayload::Finished { execution, is_error, tool, approval, .. } => {
             LiveEvent::ToolExecutionCompleted(ExecutionCompleted {
                 execution_id: *execution,
@@ -146,7 +160,10 @@ fn event(changed: &FeedEvent, approval: Option<&Approval>, role: Role) -> Option
             })
         }
         EventPayload::RulesChanged => LiveEvent::RulesChanged(EmptyData {}),
-        EventPayload::Refused { .. } | EventPayload::TokensChanged | EventPayload::Part { .. } | EventPayload::Unknown => {
+        EventPayload::Refused { .. }
+        | EventPayload::TokensChanged
+        | EventPayload::Part { .. }
+        | EventPayload::Unknown => {
             return None;
         }
     })

@@ -1,4 +1,4 @@
-//! Everything to tell, written once for all who listen.
+//! Events and snapshots as text, written once and shared by all subscribers.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -12,32 +12,32 @@ use sekisho_gate::ledger::LedgerError;
 use super::frame::Frame;
 use super::snapshot::SnapshotFrames;
 
-/// How many changes are kept as text. One that is further behind than that has its text made for it alone.
+/// How many events are kept as text. A subscriber that is further behind gets a text of its own.
 const KEPT: usize = 256;
-/// How many bytes of them; the newest is kept in any case.
+/// How many bytes of them are kept; the newest is always kept.
 const KEPT_BYTES: usize = 16 << 20;
-/// How things stood this many changes ago is told as it is, with the changes after it: that is less work than reading all
-/// open questions again.
+/// A snapshot that is at most this many events old is sent as it is, followed by those events: that is less
+/// work than reading all open approvals again.
 const NEAR: u64 = 64;
 
-/// How many bytes of earlier snapshots may still be on their way to those who are slow to take them. Beyond that the oldest is
-/// sent no further.
+/// How many bytes of earlier snapshots may still be in flight to slow subscribers. Beyond that, sending the
+/// oldest stops.
 const SENT_BYTES: usize = 128 << 20;
 
-/// A change as text, made by the first who needs it; the others wait for that moment.
+/// An event as text, written by the first subscriber that needs it; the others wait for it.
 type Once = tokio::sync::Mutex<Option<CachedFrame>>;
 
-/// What there is of a change as text.
+/// A cached event text.
 enum CachedFrame {
-    /// Nobody is told of it.
+    /// No subscriber sees this event.
     Nothing,
-    /// It is kept.
+    /// Kept in memory.
     Small(Arc<Frame>),
-    /// It is there as long as somebody is being sent it. Then it is made anew: the ledger has what is in it.
+    /// Kept only while it is being sent. After that it is written again from the ledger.
     Large(Weak<Frame>),
 }
 
-/// A change as people see it, and as the agent does that it is about.
+/// An event as people see it, and as the agent it concerns sees it.
 #[derive(Default)]
 struct FrameVariants {
     whole: Once,
@@ -54,7 +54,7 @@ impl FrameVariants {
     }
 }
 
-/// Changes as text, and how things stand.
+/// Events and the current snapshot, as text.
 #[derive(Default)]
 pub(crate) struct FrameCache {
     changes: Mutex<VecDeque<(u64, Arc<FrameVariants>)>>,
@@ -62,12 +62,12 @@ pub(crate) struct FrameCache {
     sent: Mutex<SnapshotsInFlight>,
 }
 
-/// The snapshots for people, oldest first, as long as somebody is being sent them.
+/// The snapshots for people, oldest first, while they are being sent.
 #[derive(Default)]
 struct SnapshotsInFlight(VecDeque<Weak<Frame>>);
 
 impl SnapshotsInFlight {
-    /// One more. Of those that have a newer version no more than so many bytes are sent on.
+    /// Adds a snapshot. Of those that have a newer version, at most `most` bytes continue to be sent.
     fn push(&mut self, frame: &Arc<Frame>, most: usize) {
         self.0.retain(|sent| sent.strong_count() > 0);
         let earlier: Vec<Arc<Frame>> = self.0.iter().filter_map(Weak::upgrade).collect();
@@ -83,8 +83,8 @@ impl SnapshotsInFlight {
 }
 
 impl FrameCache {
-    /// A change as text; none for those that nobody is told. An agent sees less of it, however often it listens. `read` gives
-    /// the question it is about.
+    /// An event as text; `None` for events that nobody sees. An agent sees less of it. `read` provides the
+    /// approval it is about.
     pub(crate) async fn change(
         &self,
         changed: &FeedEvent,
@@ -113,8 +113,8 @@ impl FrameCache {
 
     fn texts(&self, seq: u64) -> Arc<FrameVariants> {
         let mut changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Ok(place) = changes.binary_search_by_key(&seq, |(other, _)| *other)
-            && let Some((_, texts)) = changes.get(place)
+        if let Ok(index) = changes.binary_search_by_key(&seq, |(other, _)| *other)
+            && let Some((_, texts)) = changes.get(index)
         {
             return Arc::clone(texts);
         }
@@ -133,26 +133,26 @@ impl FrameCache {
         texts
     }
 
-    /// Lets go of how things stood when that is too long ago to be told.
+    /// Drops the snapshot when it is too old to be sent.
     fn drop_old_snapshot(&self, seq: u64) {
-        if let Ok(mut standing) = self.snapshot.try_lock() {
-            standing.take_if(|snapshot| seq.saturating_sub(snapshot.seq) > NEAR);
+        if let Ok(mut cached) = self.snapshot.try_lock() {
+            cached.take_if(|snapshot| seq.saturating_sub(snapshot.seq) > NEAR);
         }
     }
 
-    /// How things stand. However many ask at once, the ledger is read once.
+    /// The current snapshot. The ledger is read once, however many subscribers ask at the same time.
     pub(crate) async fn snapshot(&self, gate: &Gate) -> Result<Arc<SnapshotFrames>, LedgerError> {
-        let mut standing = self.snapshot.lock().await;
+        let mut cached = self.snapshot.lock().await;
         let near = |snapshot: &&Arc<SnapshotFrames>| {
             gate.events_since(snapshot.seq).is_some_and(|changes| changes <= NEAR)
         };
-        if let Some(snapshot) = standing.as_ref().filter(near) {
+        if let Some(snapshot) = cached.as_ref().filter(near) {
             return Ok(Arc::clone(snapshot));
         }
-        // What happens while this is read comes after it, or is in it already.
+        // An event during this read comes after the snapshot, or is already in it.
         let read = gate.ledger().snapshot().await?;
         let snapshot = Arc::new(SnapshotFrames::of(&read).await);
-        *standing = Some(Arc::clone(&snapshot));
+        *cached = Some(Arc::clone(&snapshot));
         self.sent.lock().unwrap_or_else(PoisonError::into_inner).push(&snapshot.whole, SENT_BYTES);
         Ok(snapshot)
     }
@@ -167,7 +167,7 @@ mod tests {
     use sekisho_gate::approval::Approval;
     use sekisho_gate::caller::Caller;
     use sekisho_gate::feed::FeedEvent;
-    use sekisho_gate::record::{EventPayload, Event};
+    use sekisho_gate::record::{Event, EventPayload};
     use sekisho_testkit::{block_on, fixtures};
 
     use super::{Frame, FrameCache, KEPT, SnapshotsInFlight};
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_is_written_once() {
+    fn event_text_is_written_once() {
         let frames = FrameCache::default();
         let first = text(&frames, &changed(1, EventPayload::RulesChanged), Role::Admin).unwrap();
         let again = text(&frames, &changed(1, EventPayload::RulesChanged), Role::Admin).unwrap();
@@ -189,36 +189,39 @@ mod tests {
         assert_eq!(&first.text()[..], br#"{"type":"rules_changed","data":{},"seq":1}"#);
         assert_eq!(first.sse_parts().concat(), b"id: 1\nevent: rules_changed\ndata: {}\n\n");
         let own = text(&frames, &changed(1, EventPayload::RulesChanged), Role::Agent).unwrap();
-        assert!(Arc::ptr_eq(&own, &text(&frames, &changed(1, EventPayload::RulesChanged), Role::Agent).unwrap()));
+        assert!(Arc::ptr_eq(
+            &own,
+            &text(&frames, &changed(1, EventPayload::RulesChanged), Role::Agent).unwrap()
+        ));
         assert!(text(&frames, &changed(2, EventPayload::TokensChanged), Role::Admin).is_none());
     }
 
     #[test]
-    fn a_large_text_is_kept_only_while_it_is_sent() {
+    fn large_text_is_kept_only_while_it_is_sent() {
         let frames = FrameCache::default();
         let question = |size: usize| {
             let mut call = fixtures::call("c");
             call.input = serde_json::json!({ "text": "x".repeat(size) });
             fixtures::pending_approval(call, Caller::remote("token:x"), Timestamp::UNIX_EPOCH, None)
         };
-        let told = |seq, question: &Approval| {
+        let frame_of = |seq, question: &Approval| {
             let changed = changed(seq, EventPayload::Opened { id: question.id });
             let read = async { Ok(Some(question.clone())) };
             block_on(frames.change(&changed, Role::Admin, read)).unwrap().unwrap()
         };
         for (seq, size, kept) in [(1, 1000, true), (2, 100_000, false)] {
             let question = question(size);
-            let first = told(seq, &question);
-            assert!(Arc::ptr_eq(&first, &told(seq, &question)));
+            let first = frame_of(seq, &question);
+            assert!(Arc::ptr_eq(&first, &frame_of(seq, &question)));
             let weak = Arc::downgrade(&first);
             drop(first);
             assert_eq!(weak.upgrade().is_some(), kept, "{size}");
-            assert!(told(seq, &question).text().len() > size);
+            assert!(frame_of(seq, &question).text().len() > size);
         }
     }
 
     #[test]
-    fn what_is_kept_is_bounded_and_the_old_can_still_be_told() {
+    fn cache_is_bounded_and_old_events_can_still_be_sent() {
         let frames = FrameCache::default();
         let many = 3 * u64::try_from(KEPT).unwrap();
         for seq in 1..=many {
@@ -231,18 +234,20 @@ mod tests {
     }
 
     #[test]
-    fn of_earlier_snapshots_only_so_much_is_sent_on() {
+    fn oldest_snapshots_in_flight_are_cancelled() {
         let frame = |seq, size| Arc::new(Frame::from_text(seq, "snapshot", "x".repeat(size)));
         let mut sent = SnapshotsInFlight::default();
         let mut all: Vec<Arc<Frame>> = (0..4).map(|seq| frame(seq, 1000)).collect();
-        let push = |sent: &mut SnapshotsInFlight, all: &[Arc<Frame>]| all.iter().for_each(|one| sent.push(one, 3500));
+        let push = |sent: &mut SnapshotsInFlight, all: &[Arc<Frame>]| {
+            all.iter().for_each(|one| sent.push(one, 3500))
+        };
         push(&mut sent, &all);
         let goes_on = |all: &[Arc<Frame>]| all.iter().map(|one| one.is_active()).collect::<Vec<_>>();
         assert_eq!(goes_on(&all), [true; 4]);
         all.push(frame(4, 1000));
         push(&mut sent, &all[4..]);
         assert_eq!(goes_on(&all), [false, true, true, true, true]);
-        // What nobody is sent any more does not count.
+        // Snapshots that are no longer being sent do not count.
         all.drain(..4);
         push(&mut sent, &[frame(5, 10)]);
         assert_eq!((goes_on(&all), sent.0.len()), (vec![true], 2));

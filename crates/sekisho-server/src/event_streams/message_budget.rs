@@ -1,7 +1,7 @@
-//! What a WebSocket is sent takes room, as bodies do, from its arrival until it was heard.
+//! Bytes received on a WebSocket are charged to the body budget until their message is handled.
 //!
-//! A socket keeps the pieces of a message until it is whole, for as long as its owner likes. So they are counted as they are
-//! read from the connection.
+//! A socket keeps the pieces of a message until it is complete, for as long as the client likes. So bytes are
+//! counted as they are read from the connection.
 
 use std::io;
 use std::pin::Pin;
@@ -10,15 +10,15 @@ use std::task::{Context, Poll, ready};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-use crate::middleware::{UNCHARGED_BYTES, BudgetReservation};
+use crate::middleware::{BudgetReservation, UNCHARGED_BYTES};
 
-/// What a piece takes besides its payload, at least: two bytes and the mask.
+/// The least overhead of a frame besides its payload: two bytes and the mask.
 const HEAD: usize = 6;
 
-/// After so many readings that are not kept others get a turn.
-const PASSED_OVER: usize = 16;
+/// Yields to other tasks after this many reads that are discarded.
+const DISCARDED_READS: usize = 16;
 
-/// Counts what was read of a message that is not heard yet. All clones are one.
+/// Counts the bytes of a message that is not handled yet. All clones share one count.
 #[derive(Clone)]
 pub(super) struct MessageBudget(Arc<Mutex<Reading>>);
 
@@ -29,7 +29,7 @@ struct Reading {
 }
 
 impl MessageBudget {
-    /// Takes room of what is given; nothing yet.
+    /// An empty count that charges to a reservation.
     pub(super) fn new(taken: BudgetReservation) -> MessageBudget {
         MessageBudget(Arc::new(Mutex::new(Reading { bytes: 0, taken, no_room: false })))
     }
@@ -38,7 +38,8 @@ impl MessageBudget {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// So many bytes were read; `false`: there is no room for them. As much as a small body is free.
+    /// Counts bytes read. Returns `false` if there is no memory for them. The first bytes are free, as for a
+    /// small body.
     fn read(&self, bytes: usize) -> bool {
         let mut reading = self.reading();
         let before = reading.bytes.saturating_sub(UNCHARGED_BYTES);
@@ -49,24 +50,24 @@ impl MessageBudget {
         fits
     }
 
-    /// Takes so much more, for what the message becomes; `false`: there is no room for it.
+    /// Takes more bytes, for the values of the message. Returns `false` if there are too few.
     pub(super) fn try_grow(&self, bytes: usize) -> bool {
         self.reading().taken.try_grow(bytes)
     }
 
-    /// Whether there was no room for something.
+    /// Whether memory ran out.
     pub(super) fn is_full(&self) -> bool {
         self.reading().no_room
     }
 
-    /// The message was heard. Nothing of it is kept.
+    /// The message was handled, and nothing of it is kept.
     pub(super) fn message_handled(&self) {
         let mut reading = self.reading();
         reading.bytes = 0;
         reading.taken.shrink_to(0);
     }
 
-    /// Something came in between that is not kept, such as a ping.
+    /// A frame in between, such as a ping, is not kept.
     pub(super) fn control_frame_skipped(&self, payload: usize) {
         let mut reading = self.reading();
         reading.bytes = reading.bytes.saturating_sub(payload.saturating_add(HEAD));
@@ -75,17 +76,17 @@ impl MessageBudget {
     }
 }
 
-/// A connection whose reading is counted.
+/// A connection whose reads are counted.
 pub(super) struct ChargedConnection<S> {
     pub(super) inner: S,
-    pub(super) meter: MessageBudget,
+    pub(super) budget: MessageBudget,
 }
 
 impl<S: AsyncRead + Unpin> ChargedConnection<S> {
-    /// Reads what still comes and keeps nothing of it, so that the other end hears why this ends.
-    fn pass_over(&mut self, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+    /// Reads what still arrives and discards it, so that the client can receive the reason for the close.
+    fn discard(&mut self, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let before = buffer.filled().len();
-        for _ in 0..PASSED_OVER {
+        for _ in 0..DISCARDED_READS {
             ready!(Pin::new(&mut self.inner).poll_read(context, buffer))?;
             if buffer.filled().len() == before {
                 return Poll::Ready(Ok(()));
@@ -104,14 +105,14 @@ impl<S: AsyncRead + Unpin> AsyncRead for ChargedConnection<S> {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let before = buffer.filled().len();
-        if self.meter.is_full() {
-            return self.pass_over(context, buffer);
+        if self.budget.is_full() {
+            return self.discard(context, buffer);
         }
         ready!(Pin::new(&mut self.inner).poll_read(context, buffer))?;
         let read = buffer.filled().len().saturating_sub(before);
-        Poll::Ready(match self.meter.read(read) {
+        Poll::Ready(match self.budget.read(read) {
             true => Ok(()),
-            false => Err(io::Error::other("there is no room for more")),
+            false => Err(io::Error::other("the memory budget is used up")),
         })
     }
 }
@@ -152,20 +153,20 @@ mod tests {
     use crate::middleware::{BodyBudget, UNCHARGED_BYTES};
 
     #[test]
-    fn what_is_read_takes_room_until_it_is_heard() {
-        let room = BodyBudget::new(4 * UNCHARGED_BYTES);
-        let left = |bytes| room.reservation_for("a").try_grow(bytes);
-        let meter = MessageBudget::new(room.reservation_for("a"));
-        // As much as a small body is free.
-        assert!(meter.read(UNCHARGED_BYTES - 10) && left(UNCHARGED_BYTES));
-        assert!(meter.read(110) && left(UNCHARGED_BYTES - 100) && !left(UNCHARGED_BYTES - 99));
-        // What came in between is not kept.
-        assert!(meter.read(20 + HEAD));
-        meter.control_frame_skipped(20);
+    fn bytes_read_are_charged_until_the_message_is_handled() {
+        let budget = BodyBudget::new(4 * UNCHARGED_BYTES);
+        let left = |bytes| budget.reservation_for("a").try_grow(bytes);
+        let message_budget = MessageBudget::new(budget.reservation_for("a"));
+        // The first bytes are free, as for a small body.
+        assert!(message_budget.read(UNCHARGED_BYTES - 10) && left(UNCHARGED_BYTES));
+        assert!(message_budget.read(110) && left(UNCHARGED_BYTES - 100) && !left(UNCHARGED_BYTES - 99));
+        // Control frames are not kept.
+        assert!(message_budget.read(20 + HEAD));
+        message_budget.control_frame_skipped(20);
         assert!(left(UNCHARGED_BYTES - 100) && !left(UNCHARGED_BYTES - 99));
-        assert!(meter.try_grow(UNCHARGED_BYTES - 100) && !left(1) && !meter.is_full());
-        assert!(!meter.read(1) && meter.is_full());
-        meter.message_handled();
+        assert!(message_budget.try_grow(UNCHARGED_BYTES - 100) && !left(1) && !message_budget.is_full());
+        assert!(!message_budget.read(1) && message_budget.is_full());
+        message_budget.message_handled();
         assert!(left(UNCHARGED_BYTES));
     }
 }

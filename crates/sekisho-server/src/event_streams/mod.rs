@@ -1,24 +1,24 @@
-//! What happens at the gate, for everyone who listens: over a WebSocket, where they may also answer, or as server-sent
+//! Streams of gate events to subscribers: over a WebSocket, which also accepts answers, or as server-sent
 //! events.
 //!
-//! Every listener has its own place in the gate's one stream and goes at its own pace. A change is written as text once
-//! for all of them ([`Frames`]), and so is how things stand. No listener has a queue: one that takes nothing is given up,
-//! one that falls behind is told anew how things stand.
+//! Every subscriber has its own position in the gate's event feed and reads at its own pace. An event is
+//! written as text once for all of them ([`FrameCache`]), and so is a snapshot. No subscriber has a queue:
+//! one that reads nothing is disconnected, and one that falls behind gets a new snapshot.
 
+mod client_messages;
 mod frame;
 mod frame_cache;
-mod client_messages;
+mod message_budget;
+pub(crate) mod server_sent_events;
+mod snapshot;
 mod stream_end;
 mod subscriber;
-mod message_budget;
-mod websocket_writer;
-mod snapshot;
 pub(crate) mod websocket;
-pub(crate) mod server_sent_events;
 mod websocket_upgrade;
+mod websocket_writer;
 
 pub(crate) use frame_cache::FrameCache;
 pub(crate) use websocket_upgrade::WebSocketUpgrade;
 
-/// How much is written at once: what a listener that is slow to read costs, however much there is to tell.
+/// How much is written at once: the memory that a slow subscriber costs, however much there is to send.
 const PIECE: usize = 64 << 10;

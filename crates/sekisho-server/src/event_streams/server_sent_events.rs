@@ -1,7 +1,7 @@
-//! A listener over server-sent events.
+//! Serves one subscriber over server-sent events.
 //!
-//! A task of its own writes, and the connection takes piece by piece: so it can be seen that one takes nothing any more,
-//! which the connection itself would not notice.
+//! A separate task writes, and the connection takes piece by piece. So the task notices a client that reads
+//! nothing, which the connection itself would not.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -26,26 +26,26 @@ use crate::serve::ConnectionHandle;
 
 /// How many pieces wait for the connection.
 const PIECES: usize = 2;
-/// After how many milliseconds a browser comes back.
+/// How many milliseconds a browser waits before it reconnects.
 const BEGINNING: &str = "retry: 2000\n\n";
 const COMMENT: &str = ":\n\n";
 
-/// Begins a stream, after an event that was heard before.
+/// Opens a stream, after the last event that the client received.
 pub(crate) fn open(
     app: App,
     who: Identity,
-    seat: Option<ConnectionHandle>,
+    connection: Option<ConnectionHandle>,
     from: Option<u64>,
 ) -> Result<Response, ApiError> {
-    let present = acquire_stream_slot(&app, &who)?;
-    let (pieces, taken) = mpsc::channel(PIECES);
+    let slot = acquire_stream_slot(&app, &who)?;
+    let (pieces, receiver) = mpsc::channel(PIECES);
     tokio::spawn(async move {
         let held = app.inner.metrics.listeners.hold();
-        run(&app, &who, seat, pieces, from).await;
-        drop((held, present));
+        run(&app, &who, connection, pieces, from).await;
+        drop((held, slot));
     });
-    let body = unfold(taken, |mut taken| async {
-        taken.recv().await.map(|piece: Bytes| (Ok::<_, Infallible>(piece), taken))
+    let body = unfold(receiver, |mut receiver| async {
+        receiver.recv().await.map(|piece: Bytes| (Ok::<_, Infallible>(piece), receiver))
     });
     let headers = [
         (header::CONTENT_TYPE, "text/event-stream"),
@@ -55,39 +55,50 @@ pub(crate) fn open(
     Ok((headers, Body::from_stream(body)).into_response())
 }
 
-async fn run(app: &App, who: &Identity, seat: Option<ConnectionHandle>, pieces: mpsc::Sender<Bytes>, from: Option<u64>) {
+async fn run(
+    app: &App,
+    who: &Identity,
+    connection: Option<ConnectionHandle>,
+    pieces: mpsc::Sender<Bytes>,
+    from: Option<u64>,
+) {
     let end = tokio::select! {
         end = send_events(app, who, &pieces, from) => end,
         end = wait_for_end(app, who) => end,
         () = pieces.closed() => StreamEnd::Disconnected,
     };
-    tracing::debug!(name = who.name, ?end, "a listener's stream ends");
-    // Otherwise the stream ends in good order, with the last piece that was taken.
+    tracing::debug!(name = who.name, ?end, "a subscriber's event stream ends");
+    // Otherwise the stream ends normally, with the last piece that was read.
     if matches!(end, StreamEnd::SendTimeout | StreamEnd::TokenInvalid)
-        && let Some(seat) = seat
+        && let Some(connection) = connection
     {
-        seat.close();
+        connection.close();
     }
 }
 
-async fn send_events(app: &App, who: &Identity, pieces: &mpsc::Sender<Bytes>, from: Option<u64>) -> StreamEnd {
-    let pace = &app.settings().limits.stream_timing;
-    let mut listener = Subscriber::new(app, who, from);
+async fn send_events(
+    app: &App,
+    who: &Identity,
+    pieces: &mpsc::Sender<Bytes>,
+    from: Option<u64>,
+) -> StreamEnd {
+    let timing = &app.settings().limits.stream_timing;
+    let mut subscriber = Subscriber::new(app, who, from);
     let mut texts = vec![Bytes::from_static(BEGINNING.as_bytes())];
-    // What is being told is held until it is sent: so long it takes its room.
-    let mut told = None;
+    // The frame is held until it is sent, and its memory charged until then.
+    let mut current = None;
     loop {
         for text in texts {
-            let goes_on = || told.as_ref().is_none_or(|frame: &Arc<Frame>| frame.is_active());
-            if let Err(end) = send(pieces, text, pace.send_timeout, goes_on).await {
+            let goes_on = || current.as_ref().is_none_or(|frame: &Arc<Frame>| frame.is_active());
+            if let Err(end) = send(pieces, text, timing.send_timeout, goes_on).await {
                 return end;
             }
         }
-        drop(told.take());
-        texts = match timeout(pace.comment_interval, listener.next()).await {
-            Ok(Ok(frame)) => joined(told.insert(frame).sse_parts()),
+        drop(current.take());
+        texts = match timeout(timing.comment_interval, subscriber.next()).await {
+            Ok(Ok(frame)) => joined(current.insert(frame).sse_parts()),
             Ok(Err(error)) => {
-                tracing::warn!(%error, "a listener cannot be told any more");
+                tracing::warn!(%error, "cannot send events to a subscriber any more");
                 return StreamEnd::LedgerDamaged;
             }
             Err(_) => vec![Bytes::from_static(COMMENT.as_bytes())],
@@ -95,7 +106,7 @@ async fn send_events(app: &App, who: &Identity, pieces: &mpsc::Sender<Bytes>, fr
     }
 }
 
-/// A short event is one text; a long one is not copied.
+/// Joins the parts of a short event; a long one is not copied.
 fn joined(parts: [Bytes; 3]) -> Vec<Bytes> {
     match parts.iter().map(Bytes::len).sum::<usize>() <= PIECE {
         true => vec![parts.concat().into()],
@@ -103,19 +114,19 @@ fn joined(parts: [Bytes; 3]) -> Vec<Bytes> {
     }
 }
 
-/// Hands over a text in pieces. One who takes no piece for so long takes nothing.
+/// Sends a text in pieces. Fails if the client takes no piece for `send_timeout`.
 async fn send(
     pieces: &mpsc::Sender<Bytes>,
     mut text: Bytes,
-    patience: Duration,
-    goes_on: impl Fn() -> bool,
+    send_timeout: Duration,
+    is_active: impl Fn() -> bool,
 ) -> Result<(), StreamEnd> {
     while !text.is_empty() {
-        if !goes_on() {
+        if !is_active() {
             return Err(StreamEnd::SendTimeout);
         }
         let piece = text.split_to(PIECE.min(text.len()));
-        match timeout(patience, pieces.send(piece)).await {
+        match timeout(send_timeout, pieces.send(piece)).await {
             Ok(Ok(())) => {}
             Ok(Err(_)) => return Err(StreamEnd::Disconnected),
             Err(_) => return Err(StreamEnd::SendTimeout),

@@ -1,4 +1,4 @@
-//! How things stand, as text: whole for people, and for an agent what it sees of its own.
+//! Snapshots as text: everything for people, and for an agent what it sees of its own.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,20 +8,20 @@ use sekisho_gate::ledger;
 
 use super::frame::Frame;
 use crate::auth::Identity;
-use crate::wire::approval::{OwnApprovalView, ApprovalView};
+use crate::wire::approval::{ApprovalView, OwnApprovalView};
 
 const NAME: &str = "snapshot";
-/// After so many questions others get a turn: ten thousand are a tenth of a second's work.
+/// Yields to other tasks after this many approvals: ten thousand are a tenth of a second's work.
 const TURN: usize = 128;
 
-/// How things stand.
+/// A snapshot as text.
 pub(crate) struct SnapshotFrames {
-    /// The last event it reflects.
+    /// The last event it includes.
     pub(crate) seq: u64,
     pub(super) whole: Arc<Frame>,
-    /// What each credential with questions sees of its own: one text, however often it listens.
+    /// The text for each credential that has approvals, shared by all its streams.
     own: HashMap<String, Arc<Frame>>,
-    /// What the others see.
+    /// The text for everyone else.
     empty: Arc<Frame>,
 }
 
@@ -41,16 +41,16 @@ impl SnapshotFrames {
                     add(own.entry(owner).or_insert_with(|| head(read.seq)), &less);
                 }
                 (Err(error), _) | (_, Err(error)) => {
-                    tracing::error!(%error, id = %approval.id, "a question cannot be told")
+                    tracing::error!(%error, id = %approval.id, "cannot write an approval")
                 }
             }
         }
-        let made = |text| made(read.seq, text);
-        let own = own.into_iter().map(|(owner, text)| (owner, made(text))).collect();
-        SnapshotFrames { seq: read.seq, whole: made(text), own, empty: made(head(read.seq)) }
+        let finish = |text| finish(read.seq, text);
+        let own = own.into_iter().map(|(owner, text)| (owner, finish(text))).collect();
+        SnapshotFrames { seq: read.seq, whole: finish(text), own, empty: finish(head(read.seq)) }
     }
 
-    /// What somebody is told of it: an agent its own questions only.
+    /// The text for a subscriber: an agent sees only its own approvals.
     pub(crate) fn frame_for(&self, who: &Identity) -> Arc<Frame> {
         if who.role > Role::Agent {
             return Arc::clone(&self.whole);
@@ -71,7 +71,7 @@ fn add(text: &mut String, question: &str) {
     text.push_str(question);
 }
 
-fn made(seq: u64, mut text: String) -> Arc<Frame> {
+fn finish(seq: u64, mut text: String) -> Arc<Frame> {
     text.push_str("]}}");
     Arc::new(Frame::from_text(seq, NAME, text))
 }
@@ -113,27 +113,33 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_is_told_one_text_however_often_it_listens() {
+    fn streams_of_one_agent_share_a_text() {
         let (one, other) = (agent(), agent());
         let mut call = fixtures::call("c");
         call.input = serde_json::json!({ "text": "x".repeat(100_000) });
-        let question =
-            fixtures::pending_approval(call, Caller::remote(one.credential.clone()), Timestamp::UNIX_EPOCH, None);
+        let question = fixtures::pending_approval(
+            call,
+            Caller::remote(one.credential.clone()),
+            Timestamp::UNIX_EPOCH,
+            None,
+        );
         let read = ledger::Snapshot { seq: 7, pending: vec![question] };
         let snapshot = block_on(SnapshotFrames::of(&read));
-        let told = snapshot.frame_for(&one);
-        assert!(Arc::ptr_eq(&told, &snapshot.frame_for(&one)));
-        assert!(told.text().len() > 100_000);
+        let frame = snapshot.frame_for(&one);
+        assert!(Arc::ptr_eq(&frame, &snapshot.frame_for(&one)));
+        assert!(frame.text().len() > 100_000);
         assert_eq!(
             &snapshot.frame_for(&other).text()[..],
             br#"{"type":"snapshot","data":{"seq":7,"approvals":[]},"seq":7}"#
         );
-        // It takes room once, and no room is no text.
-        let (small, room) = (BodyBudget::new(400_000), BodyBudget::new(600_000));
-        assert!(!told.reserve(|| small.reservation_for("a")));
-        assert!(told.reserve(|| room.reservation_for("a")) && told.reserve(|| room.reservation_for("a")));
-        assert!(!room.reservation_for("a").try_grow(100_000));
-        drop((told, snapshot));
-        assert!(room.reservation_for("a").try_grow(100_000));
+        // It uses the budget once, and without memory it is not sent.
+        let (small, budget) = (BodyBudget::new(400_000), BodyBudget::new(600_000));
+        assert!(!frame.reserve(|| small.reservation_for("a")));
+        assert!(
+            frame.reserve(|| budget.reservation_for("a")) && frame.reserve(|| budget.reservation_for("a"))
+        );
+        assert!(!budget.reservation_for("a").try_grow(100_000));
+        drop((frame, snapshot));
+        assert!(budget.reservation_for("a").try_grow(100_000));
     }
 }

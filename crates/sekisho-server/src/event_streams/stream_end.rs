@@ -1,37 +1,38 @@
-//! Why a stream ends.
+//! Why a stream ends, and waiting for that.
 
 use std::time::Duration;
 
 use crate::app::App;
 use crate::auth::Identity;
 
-/// How long after a failure it is asked again whether a token counts. Meanwhile there is no ledger to tell news of.
-const AGAIN: Duration = Duration::from_millis(500);
+/// How long to wait before checking a token again after a failure. Without the ledger there are no events to
+/// miss.
+const RETRY_DELAY: Duration = Duration::from_millis(500);
 
 /// Why a stream ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum StreamEnd {
-    /// The listener left.
+    /// The client disconnected.
     Disconnected,
-    /// Nothing was heard of it for too long.
+    /// The client sent nothing for too long.
     PingTimeout,
-    /// It took nothing for too long.
+    /// The client read nothing for too long.
     SendTimeout,
-    /// It sent more than is taken; the rest cannot be skipped.
+    /// The client sent a message that is too large; the rest cannot be skipped.
     TooLarge,
-    /// There is no room for what it sends.
+    /// There is no memory for what the client sends.
     OverCapacity,
-    /// It sent one thing after the other that nobody can make sense of.
+    /// The client sent too many malformed messages in a row.
     TooManyMalformed,
-    /// Its token counts no more.
+    /// Its token is no longer valid.
     TokenInvalid,
     /// The server stops.
     ServerStopping,
-    /// The ledger holds something that cannot be told.
+    /// The ledger holds something that cannot be read.
     LedgerDamaged,
 }
 
-/// Ends when a listener may not stay any longer.
+/// Resolves when a subscriber must be disconnected.
 pub(crate) async fn wait_for_end(app: &App, who: &Identity) -> StreamEnd {
     tokio::select! {
         () = app.shutdown_started() => StreamEnd::ServerStopping,
@@ -39,18 +40,18 @@ pub(crate) async fn wait_for_end(app: &App, who: &Identity) -> StreamEnd {
     }
 }
 
-/// Ends when the token counts no more. A peer of the Unix socket has none that could be revoked.
+/// Resolves when the token is no longer valid. A peer on the Unix socket has no token to revoke.
 async fn wait_until_token_invalid(app: &App, who: &Identity) {
     let Some(token) = &who.token else { return std::future::pending().await };
-    let doorkeeper = &app.inner.authenticator;
-    // Listening begins before looking, so a change in between is not missed.
-    let mut changed = doorkeeper.changed();
+    let authenticator = &app.inner.authenticator;
+    // Subscribe before checking, so that a change in between is not missed.
+    let mut changed = authenticator.changed();
     loop {
-        let wait = match doorkeeper.is_still_valid(token.id, app.now()).await {
+        let wait = match authenticator.is_still_valid(token.id, app.now()).await {
             Ok(false) => return,
-            // Looked at now and then though nobody says that it changed.
+            // Checked now and then, even if no change was announced.
             Ok(true) => app.settings().limits.stream_timing.ping_interval,
-            Err(_) => AGAIN,
+            Err(_) => RETRY_DELAY,
         };
         let expiry = async {
             match token.expires_at {
@@ -59,7 +60,7 @@ async fn wait_until_token_invalid(app: &App, who: &Identity) {
             }
         };
         tokio::select! {
-            told = changed.changed() => if told.is_err() { return },
+            change = changed.changed() => if change.is_err() { return },
             () = tokio::time::sleep(wait) => {}
             () = expiry => return,
         }

@@ -1,7 +1,7 @@
-//! How a request becomes a WebSocket.
+//! The HTTP upgrade to a WebSocket.
 //!
-//! axum has this too, but its socket writes only whole messages, and keeps a copy of each until it is read. How things
-//! stand can be many megabytes, for hundreds of devices at once; this socket lets us write them piece by piece.
+//! axum has this too, but its socket writes only whole messages, and keeps a copy of each until it is read. A
+//! snapshot can be many megabytes, for hundreds of devices at once; this socket can write it in pieces.
 
 use std::future::Future;
 
@@ -16,18 +16,18 @@ use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 
 use super::PIECE;
-use super::message_budget::{MessageBudget, ChargedConnection};
+use super::message_budget::{ChargedConnection, MessageBudget};
 use crate::error::ApiError;
 
-/// The protocol we speak, for clients that have to name one.
+/// Our subprotocol, for clients that have to name one.
 const PROTOCOL: &str = "sekisho";
-/// What is read at once.
+/// How many bytes are read at once.
 const READ: usize = 8 << 10;
 
 /// A WebSocket.
 pub(super) type WebSocket = WebSocketStream<ChargedConnection<TokioIo<Upgraded>>>;
 
-/// A request that wants to become a WebSocket.
+/// A request for a WebSocket upgrade.
 pub(crate) struct WebSocketUpgrade {
     key: HeaderValue,
     named: bool,
@@ -42,26 +42,27 @@ impl<S: Send + Sync> FromRequestParts<S> for WebSocketUpgrade {
         let wants =
             lists(headers, header::CONNECTION, "upgrade") && lists(headers, header::UPGRADE, "websocket");
         if parts.method != Method::GET || !wants {
-            let message = "this is a WebSocket: the request has to ask for an upgrade to it";
+            let message = "this route needs a WebSocket upgrade";
             return Err(ApiError::new(StatusCode::UPGRADE_REQUIRED, "UpgradeRequired", message)
-                .with_hint("open it with a WebSocket client, or follow `/api/events`"));
+                .with_hint("use a WebSocket client, or `GET /api/events` for server-sent events"));
         }
         if !lists(headers, header::SEC_WEBSOCKET_VERSION, "13") {
-            return Err(ApiError::invalid("`Sec-WebSocket-Version` has to be 13"));
+            return Err(ApiError::invalid("`Sec-WebSocket-Version` must be 13"));
         }
         let key = headers.get(header::SEC_WEBSOCKET_KEY).cloned();
         let key = key.ok_or_else(|| ApiError::invalid("`Sec-WebSocket-Key` is missing"))?;
         let named = lists(headers, header::SEC_WEBSOCKET_PROTOCOL, PROTOCOL);
         let upgrade = parts.extensions.remove::<OnUpgrade>();
-        let upgrade = upgrade.ok_or_else(|| ApiError::invalid("this connection cannot become a WebSocket"))?;
+        let upgrade =
+            upgrade.ok_or_else(|| ApiError::invalid("this connection cannot become a WebSocket"))?;
         Ok(WebSocketUpgrade { key, named, upgrade })
     }
 }
 
 impl WebSocketUpgrade {
-    /// Says yes, and hands the socket to `hold` when it is there. `most` is what a message may have; one up to twice as
-    /// large is read so that its sender can be told. What is read counts on the meter.
-    pub(super) fn accept<F, H>(self, most: usize, meter: MessageBudget, hold: H) -> Response
+    /// Accepts the upgrade and passes the socket to `hold`. `most` is the largest message that is handled; a
+    /// message up to twice as large is read so that an error can be sent. Bytes read are charged to `budget`.
+    pub(super) fn accept<F, H>(self, most: usize, budget: MessageBudget, hold: H) -> Response
     where
         H: FnOnce(WebSocket) -> F + Send + 'static,
         F: Future<Output = ()> + Send,
@@ -70,17 +71,18 @@ impl WebSocketUpgrade {
         tokio::spawn(async move {
             match upgrade.await {
                 Ok(upgraded) => {
-                    let io = ChargedConnection { inner: TokioIo::new(upgraded), meter };
+                    let io = ChargedConnection { inner: TokioIo::new(upgraded), budget };
                     hold(WebSocketStream::from_raw_socket(io, Role::Server, Some(config(most))).await).await;
                 }
-                Err(error) => tracing::debug!(%error, "a connection did not become a WebSocket"),
+                Err(error) => tracing::debug!(%error, "a WebSocket upgrade failed"),
             }
         });
         let mut response = StatusCode::SWITCHING_PROTOCOLS.into_response();
         let headers = response.headers_mut();
         headers.insert(header::CONNECTION, HeaderValue::from_static("upgrade"));
         headers.insert(header::UPGRADE, HeaderValue::from_static("websocket"));
-        // A key is base64 of sixteen bytes, and so is what is derived from it: both are always header values.
+        // The key is the base64 form of sixteen bytes, and so is the value derived from it: both are valid
+        // header values.
         if let Ok(accept) = HeaderValue::from_str(&derive_accept_key(self.key.as_bytes())) {
             headers.insert(header::SEC_WEBSOCKET_ACCEPT, accept);
         }

@@ -1,4 +1,4 @@
-//! What is written to a WebSocket, piece by piece.
+//! Writes to a WebSocket in pieces.
 
 use std::time::Duration;
 
@@ -10,32 +10,32 @@ use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 use tokio_tungstenite::tungstenite::protocol::frame::{CloseFrame, Frame};
 
 use super::PIECE;
-use super::frame as told;
+use super::frame as event_frame;
 use super::stream_end::StreamEnd;
 use super::websocket_upgrade::WebSocket;
 
 /// The writing half of a WebSocket.
 pub(super) struct WebSocketWriter {
     sink: SplitSink<WebSocket, Message>,
-    /// How long a piece may take.
+    /// How long sending one piece may take.
     send_timeout: Duration,
-    /// A message was begun and not ended.
+    /// Whether a message was begun and not finished.
     mid_message: bool,
 }
 
 impl WebSocketWriter {
-    pub(super) fn new(sink: SplitSink<WebSocket, Message>, patience: Duration) -> WebSocketWriter {
-        WebSocketWriter { sink, send_timeout: patience, mid_message: false }
+    pub(super) fn new(sink: SplitSink<WebSocket, Message>, send_timeout: Duration) -> WebSocketWriter {
+        WebSocketWriter { sink, send_timeout, mid_message: false }
     }
 
-    /// Writes a message. A large one goes in pieces, so that no more than one of them is ever held for a slow reader, and
-    /// one who reads slowly but steadily is not given up.
+    /// Writes a message. A large one is sent in pieces, so that only one piece is held for a slow reader, and
+    /// a reader that is slow but steady is not disconnected.
     pub(super) async fn write(&mut self, text: &Bytes) -> Result<(), StreamEnd> {
         self.write_while(text, || true).await
     }
 
-    /// The same of something that may have to be given up before its end.
-    pub(super) async fn write_frame(&mut self, frame: &told::Frame) -> Result<(), StreamEnd> {
+    /// Writes a frame that may be cancelled before its end.
+    pub(super) async fn write_frame(&mut self, frame: &event_frame::Frame) -> Result<(), StreamEnd> {
         self.write_while(frame.text(), || frame.is_active()).await
     }
 
@@ -58,15 +58,19 @@ impl WebSocketWriter {
         }
     }
 
-    /// Asks whether the other end is there.
+    /// Pings the client.
     pub(super) async fn ping(&mut self) -> Result<(), StreamEnd> {
         self.send(Message::Ping(Bytes::new())).await
     }
 
-    /// Says why it ends, with last words where they can still be said.
-    pub(super) async fn close(&mut self, words: Option<&Bytes>, frame: CloseFrame) -> Result<(), StreamEnd> {
-        if let Some(words) = words.filter(|_| !self.mid_message) {
-            self.write(words).await?;
+    /// Sends the close frame, after a last message if no other message is unfinished.
+    pub(super) async fn close(
+        &mut self,
+        last_message: Option<&Bytes>,
+        frame: CloseFrame,
+    ) -> Result<(), StreamEnd> {
+        if let Some(last_message) = last_message.filter(|_| !self.mid_message) {
+            self.write(last_message).await?;
         }
         self.send(Message::Close(Some(frame))).await
     }
@@ -80,14 +84,14 @@ impl WebSocketWriter {
     }
 }
 
-/// How much of a text to take: at most so many bytes, and no character in two.
+/// The largest length up to `most` that does not split a character.
 fn char_boundary_before(text: &[u8], most: usize) -> usize {
-    let inside = |place: usize| text.get(place).is_some_and(|byte| byte & 0xC0 == 0x80);
-    let mut place = most.min(text.len());
-    while place > 0 && inside(place) {
-        place -= 1;
+    let inside = |index: usize| text.get(index).is_some_and(|byte| byte & 0xC0 == 0x80);
+    let mut index = most.min(text.len());
+    while index > 0 && inside(index) {
+        index -= 1;
     }
-    place
+    index
 }
 
 #[cfg(test)]
@@ -95,7 +99,7 @@ mod tests {
     use super::char_boundary_before;
 
     #[test]
-    fn no_character_is_cut_in_two() {
+    fn characters_are_not_split() {
         let text = "a関所".as_bytes();
         let cuts: Vec<usize> = (1..=8).map(|most| char_boundary_before(text, most)).collect();
         assert_eq!(cuts, [1, 1, 1, 4, 4, 4, 7, 7]);

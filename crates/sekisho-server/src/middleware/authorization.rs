@@ -1,4 +1,4 @@
-//! Who may use a route: known, of a role that may, and not too often.
+//! Authenticates the caller, checks its role, and applies rate and concurrency limits.
 
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, Method};
@@ -6,20 +6,20 @@ use axum::middleware::Next;
 use axum::response::Response;
 use sekisho_gate::token_store::TokenKind;
 
-use super::credentials::presented_credential;
 use super::body_limit::RequestReservation;
-use super::response_budget;
+use super::credentials::presented_credential;
 use super::request_lifecycle::LoggedIdentity;
+use super::response_budget;
 use crate::access::Access;
 use crate::app::App;
 use crate::auth::{Identity, Peer};
 use crate::error::ApiError;
 
-/// Besides its open questions a credential may have this many requests under way: each who waits holds a connection, and
-/// some stay for the others.
+/// How many requests a credential may have in progress besides those waiting for its open approvals. Each
+/// waiting request holds a connection; the limit leaves connections for other callers.
 const EXTRA_REQUESTS: usize = 64;
 
-/// Lets a request through to its route with the [`Identity`] of whoever sent it.
+/// Passes a request to its route with the [`Identity`] of its sender.
 pub(crate) async fn authorize(
     State((app, access)): State<(App, Access)>,
     mut request: Request,
@@ -31,75 +31,83 @@ pub(crate) async fn authorize(
     let peer = request.extensions().get::<Peer>().copied();
     let identity = match authenticate(&app, peer, request.headers()).await {
         Ok(identity) => identity,
-        Err(fault) => return Err(count_rejection(&app, fault)),
+        Err(error) => return Err(count_rejection(&app, error)),
     };
     let identity = Identity { forwarded: is_forwarded(request.headers()), ..identity };
     if !access.admits(identity.role) {
-        let message = format!("`{}` has the role {}, which may not do this", identity.name, identity.role);
+        let message = format!("`{}` has the role `{}`, which may not do this", identity.name, identity.role);
         return Err(count_rejection(&app, ApiError::forbidden(message)));
     }
     if !app.inner.rate_limits.allows_request(&identity.credential) {
-        let message = format!("`{}` asks too often", identity.name);
+        let message = format!("`{}` sends too many requests", identity.name);
         return Err(count_rejection(&app, ApiError::rate_limited(message)));
     }
-    let most = app.settings().limits.open_approvals.saturating_add(EXTRA_REQUESTS);
-    let Some(under_way) = app.inner.requests.acquire(&identity.credential, most) else {
-        let message = format!("`{}` has too many requests under way", identity.name);
-        return Err(count_rejection(&app, ApiError::rate_limited(message).with_hint("wait for some of them")));
+    let limit = app.settings().limits.open_approvals.saturating_add(EXTRA_REQUESTS);
+    let Some(slot) = app.inner.requests.acquire(&identity.credential, limit) else {
+        let message = format!("`{}` has too many requests in progress", identity.name);
+        return Err(count_rejection(
+            &app,
+            ApiError::rate_limited(message).with_hint("wait until some of them are done"),
+        ));
     };
-    if let Some(charge) = request.extensions().get::<RequestReservation>() {
-        charge.assign_to(&app, &identity.credential);
+    if let Some(reservation) = request.extensions().get::<RequestReservation>() {
+        reservation.assign_to(&app, &identity.credential);
     }
-    // Nothing has happened yet, so it can be asked for again.
+    // Nothing has happened yet, so the caller can try again.
     if app.inner.body_budget.is_overdrawn(&identity.credential) {
         return Err(count_rejection(&app, ApiError::over_capacity()));
     }
     let name = LoggedIdentity(identity.name.clone());
-    let taken = app.inner.body_budget.reservation_for(&identity.credential);
-    let only_looks = request.method() == Method::GET;
+    let response_reservation = app.inner.body_budget.reservation_for(&identity.credential);
+    let is_read = request.method() == Method::GET;
     request.extensions_mut().insert(identity);
-    let mut response = response_budget::charge_response(taken, only_looks, next.run(request).await);
+    let mut response =
+        response_budget::charge_response(response_reservation, is_read, next.run(request).await);
     response.extensions_mut().insert(name);
-    drop(under_way);
+    drop(slot);
     Ok(response)
 }
 
-fn count_rejection(app: &App, fault: ApiError) -> ApiError {
+fn count_rejection(app: &App, error: ApiError) -> ApiError {
     app.inner.metrics.rejected_requests.add();
-    fault
+    error
 }
 
-/// Who sent a request. A token that is brought and is not good is a failure, whatever else there is.
-pub(crate) async fn authenticate(app: &App, peer: Option<Peer>, headers: &HeaderMap) -> Result<Identity, ApiError> {
+/// Who sent a request. An invalid token is an error, even on the Unix socket.
+pub(crate) async fn authenticate(
+    app: &App,
+    peer: Option<Peer>,
+    headers: &HeaderMap,
+) -> Result<Identity, ApiError> {
     let Some(peer) = peer else {
-        return Err(ApiError::unauthenticated("nobody knows where this request comes from"));
+        return Err(ApiError::unauthenticated("the origin of this request is unknown"));
     };
-    let Some(carried) = presented_credential(app.settings(), headers)? else {
+    let Some(presented) = presented_credential(app.settings(), headers)? else {
         return match peer {
             Peer::Unix(uid) => Ok(Identity::of_peer(uid)),
-            // Nothing was guessed, so nothing is counted.
-            Peer::Tcp(_) => Err(ApiError::unauthenticated("no token came with the request")),
+            // No secret was guessed, so this is not counted as a failed sign-in.
+            Peer::Tcp(_) => Err(ApiError::unauthenticated("the request has no token")),
         };
     };
-    let Some(secret) = carried.secret else {
-        return Err(failed_sign_in(app, peer, "what came as a token is none"));
+    let Some(secret) = presented.secret else {
+        return Err(failed_sign_in(app, peer, "the token is malformed"));
     };
     match app.inner.authenticator.authenticate(&secret, app.now()).await? {
-        Some(token) if token.kind == carried.kind => Ok(Identity::of_token(token, carried.channel, peer)),
+        Some(token) if token.kind == presented.kind => Ok(Identity::of_token(token, presented.channel, peer)),
         Some(token) => Err(failed_sign_in(app, peer, wrong_channel_message(token.kind))),
-        None => Err(failed_sign_in(app, peer, "the token is not known, has expired or was revoked")),
+        None => Err(failed_sign_in(app, peer, "the token is unknown, expired or revoked")),
     }
 }
 
-/// A browser's credential is worth nothing outside the browser, and a program's is never made to lie in one.
+/// A browser's credential works only in a browser, and a program's token is never stored in one.
 fn wrong_channel_message(kind: TokenKind) -> &'static str {
     match kind {
-        TokenKind::Api => "a program's token is not taken as a cookie",
-        TokenKind::Device => "what a browser is known by is not taken as a token",
+        TokenKind::Api => "an API token cannot be used as a cookie",
+        TokenKind::Device => "a browser's credential cannot be used as an API token",
     }
 }
 
-/// Counts a failed attempt to come in.
+/// Counts a failed sign-in and returns the error for it.
 pub(crate) fn failed_sign_in(app: &App, peer: Peer, why: &str) -> ApiError {
     match app.inner.rate_limits.allows_failure(peer) {
         true => ApiError::unauthenticated(why),
@@ -107,7 +115,7 @@ pub(crate) fn failed_sign_in(app: &App, peer: Peer, why: &str) -> ApiError {
     }
 }
 
-/// Whether a proxy stands between: then nobody knows which machine the caller is on.
+/// Whether a proxy forwarded the request: then the caller's machine is unknown.
 fn is_forwarded(headers: &HeaderMap) -> bool {
     let marks = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"];
     marks.iter().any(|name| headers.contains_key(*name))

@@ -1,19 +1,19 @@
-//! How much memory bodies may take together that are arriving or worked on, and how much of it one credential.
+//! The memory that all bodies in flight share, and each credential's part of it.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
-/// What is no larger costs too little to be counted, so it is taken however full the room is.
+/// Bytes of a body that are not counted, so that small bodies are accepted however full the budget is.
 pub(crate) const UNCHARGED_BYTES: usize = 4 << 10;
-/// No credential takes more than one of so many parts.
+/// A credential may use one of this many equal parts of the budget.
 const PARTS: usize = 4;
 
-/// So much that was given back is worth telling.
+/// [`BodyBudget::memory_freed`] resolves after this many bytes were released.
 const MUCH: usize = 1 << 20;
 
-/// Room for so many bytes. All clones are one.
+/// A budget in bytes. All clones share it.
 #[derive(Clone)]
 pub(crate) struct BodyBudget(Arc<Inner>);
 
@@ -25,18 +25,18 @@ struct Inner {
 struct State {
     size: usize,
     taken: usize,
-    /// What was given back since that was told.
+    /// Bytes released since `memory_freed` last resolved.
     freed: usize,
-    /// What each credential takes, also what there was no room for.
+    /// Bytes that each credential uses, including overdrafts.
     credentials: HashMap<Arc<str>, usize>,
 }
 
-/// What somebody takes of it. Dropped, it is free again.
+/// Bytes that one holder uses. Dropping it releases them.
 pub(crate) struct BudgetReservation {
-    room: BodyBudget,
+    budget: BodyBudget,
     credential: Arc<str>,
     bytes: usize,
-    /// What there was no room for: it counts for its credential alone.
+    /// Bytes beyond the budget. They count for the credential only.
     overdrawn: usize,
 }
 
@@ -46,18 +46,18 @@ impl BodyBudget {
         BodyBudget(Arc::new(Inner { state, much_freed: Notify::new() }))
     }
 
-    /// Takes nothing yet, for a credential.
+    /// An empty reservation for a credential.
     pub(crate) fn reservation_for(&self, credential: &str) -> BudgetReservation {
-        BudgetReservation { room: self.clone(), credential: credential.into(), bytes: 0, overdrawn: 0 }
+        BudgetReservation { budget: self.clone(), credential: credential.into(), bytes: 0, overdrawn: 0 }
     }
 
-    /// Whether a credential takes more than its part, because it has to be told what happened.
+    /// Whether a credential uses more than its part, because a response had to be sent anyway.
     pub(crate) fn is_overdrawn(&self, credential: &str) -> bool {
         let state = self.state();
         state.own(credential) > state.size / PARTS
     }
 
-    /// What is taken.
+    /// The bytes in use, without overdrafts.
     pub(crate) fn used(&self) -> usize {
         self.state().taken
     }
@@ -66,19 +66,19 @@ impl BodyBudget {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends when much was given back since the last time it ended.
+    /// Resolves when much was released since it last resolved.
     pub(crate) async fn memory_freed(&self) {
         self.0.much_freed.notified().await;
     }
 }
 
 impl BudgetReservation {
-    /// Takes so much more; `false`: there is none left, or none for this credential.
+    /// Takes more bytes. Returns `false` if the budget or the credential's part has too few left.
     pub(crate) fn try_grow(&mut self, bytes: usize) -> bool {
         if bytes == 0 {
             return true;
         }
-        let mut state = self.room.state();
+        let mut state = self.budget.state();
         let own = state.own(&self.credential).saturating_add(bytes);
         let all = state.taken.saturating_add(bytes);
         if own > state.size / PARTS || all > state.size {
@@ -90,30 +90,30 @@ impl BudgetReservation {
         true
     }
 
-    /// Takes so much more though there is no room for it. Its credential gets nothing else until enough is given back; the
-    /// others have as much room as before.
+    /// Takes more bytes than the budget has. The credential gets nothing else until enough is released; other
+    /// credentials are not affected.
     pub(crate) fn overdraw(&mut self, bytes: usize) {
-        let mut state = self.room.state();
+        let mut state = self.budget.state();
         let own = state.own(&self.credential).saturating_add(bytes);
         state.set(&self.credential, own);
         self.overdrawn = self.overdrawn.saturating_add(bytes);
     }
 
-    /// Gives back what is over so many bytes.
+    /// Releases everything above this many bytes, and the overdraft.
     pub(crate) fn shrink_to(&mut self, bytes: usize) {
         let over = self.bytes.saturating_sub(bytes);
-        let given_back = over.saturating_add(self.overdrawn);
-        if given_back == 0 {
+        let released = over.saturating_add(self.overdrawn);
+        if released == 0 {
             return;
         }
-        let mut state = self.room.state();
+        let mut state = self.budget.state();
         state.taken = state.taken.saturating_sub(over);
-        let own = state.own(&self.credential).saturating_sub(given_back);
+        let own = state.own(&self.credential).saturating_sub(released);
         state.set(&self.credential, own);
-        state.freed = state.freed.saturating_add(given_back);
+        state.freed = state.freed.saturating_add(released);
         if state.freed >= MUCH {
             state.freed = 0;
-            self.room.0.much_freed.notify_one();
+            self.budget.0.much_freed.notify_one();
         }
         drop(state);
         self.bytes -= over;
@@ -146,27 +146,28 @@ mod tests {
 
     use tokio::time::timeout;
 
-    use super::{MUCH, BodyBudget};
+    use super::{BodyBudget, MUCH};
 
     #[test]
-    fn room_is_taken_and_free_again() {
-        let room = BodyBudget::new(16);
-        let mut all = ["a", "b", "c", "d"].map(|credential| room.reservation_for(credential));
+    fn released_bytes_are_free_again() {
+        let budget = BodyBudget::new(16);
+        let mut all = ["a", "b", "c", "d"].map(|credential| budget.reservation_for(credential));
         assert!(all.iter_mut().all(|taken| taken.try_grow(4)));
-        let mut other = room.reservation_for("e");
+        let mut other = budget.reservation_for("e");
         assert!(other.try_grow(0) && !other.try_grow(1));
         all[0].shrink_to(3);
         assert!(other.try_grow(1) && !other.try_grow(1));
         drop(all);
         assert!(other.try_grow(3));
         drop(other);
-        assert!(room.state().taken == 0 && room.state().credentials.is_empty());
+        assert!(budget.state().taken == 0 && budget.state().credentials.is_empty());
     }
 
     #[test]
-    fn a_credential_takes_no_more_than_its_part() {
-        let room = BodyBudget::new(16);
-        let (mut one, mut again, mut other) = (room.reservation_for("a"), room.reservation_for("a"), room.reservation_for("b"));
+    fn credential_gets_no_more_than_its_part() {
+        let budget = BodyBudget::new(16);
+        let (mut one, mut again, mut other) =
+            (budget.reservation_for("a"), budget.reservation_for("a"), budget.reservation_for("b"));
         assert!(one.try_grow(3) && !again.try_grow(2) && again.try_grow(1));
         assert!(other.try_grow(4));
         drop(one);
@@ -174,31 +175,31 @@ mod tests {
     }
 
     #[test]
-    fn an_overdraft_is_its_credentials_alone() {
-        let room = BodyBudget::new(16);
-        let (mut one, mut again) = (room.reservation_for("a"), room.reservation_for("a"));
+    fn overdraft_affects_only_its_credential() {
+        let budget = BodyBudget::new(16);
+        let (mut one, mut again) = (budget.reservation_for("a"), budget.reservation_for("a"));
         one.overdraw(100);
-        assert!(room.is_overdrawn("a") && !again.try_grow(1));
-        let mut others = ["b", "c", "d"].map(|credential| room.reservation_for(credential));
+        assert!(budget.is_overdrawn("a") && !again.try_grow(1));
+        let mut others = ["b", "c", "d"].map(|credential| budget.reservation_for(credential));
         assert!(others.iter_mut().all(|taken| taken.try_grow(4)));
         assert!(others.iter_mut().all(|taken| !taken.try_grow(1)));
         drop(one);
-        assert!(again.try_grow(4) && !room.is_overdrawn("a"));
+        assert!(again.try_grow(4) && !budget.is_overdrawn("a"));
         drop((again, others));
-        assert!(room.state().taken == 0 && room.state().credentials.is_empty());
+        assert!(budget.state().taken == 0 && budget.state().credentials.is_empty());
     }
 
     #[tokio::test]
-    async fn it_is_told_when_much_was_given_back() {
-        let room = BodyBudget::new(16 * MUCH);
-        let told = async || timeout(Duration::ZERO, room.memory_freed()).await.is_ok();
-        let mut taken = room.reservation_for("a");
+    async fn memory_freed_resolves_after_much_was_released() {
+        let budget = BodyBudget::new(16 * MUCH);
+        let resolved = async || timeout(Duration::ZERO, budget.memory_freed()).await.is_ok();
+        let mut taken = budget.reservation_for("a");
         assert!(taken.try_grow(2 * MUCH));
         taken.shrink_to(MUCH + 1);
-        assert!(!told().await);
+        assert!(!resolved().await);
         taken.shrink_to(MUCH);
-        assert!(told().await && !told().await);
+        assert!(resolved().await && !resolved().await);
         drop(taken);
-        assert!(told().await && !told().await);
+        assert!(resolved().await && !resolved().await);
     }
 }

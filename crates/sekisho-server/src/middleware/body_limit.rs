@@ -1,4 +1,4 @@
-//! How much of a body is taken, and how long it may take to arrive.
+//! Limits the size of a request body and the time it may take to arrive.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -17,7 +17,7 @@ use bytes::Bytes;
 use hyper::body::{Body as _, Frame, SizeHint};
 use tokio::time::Sleep;
 
-use super::body_budget::{UNCHARGED_BYTES, BudgetReservation};
+use super::body_budget::{BudgetReservation, UNCHARGED_BYTES};
 use crate::app::App;
 use crate::error::ApiError;
 
@@ -26,22 +26,22 @@ const TOO_LARGE: u8 = 1;
 const TOO_SLOW: u8 = 2;
 const NO_ROOM: u8 = 3;
 
-/// What a body takes of the room. It travels with the request, so that it is charged to whoever turns out to send it.
+/// The memory a body uses. It travels with the request, so that it can be charged to the sender once known.
 #[derive(Clone)]
 pub(crate) struct RequestReservation(Arc<Mutex<BudgetReservation>>);
 
 impl RequestReservation {
-    /// From now on it is this credential's. Nothing of a body is read before that.
+    /// Charges it to a credential from now on. Nothing of the body has been read before that.
     pub(super) fn assign_to(&self, app: &App, credential: &str) {
         self.replace(app.inner.body_budget.reservation_for(credential));
     }
 
-    /// Takes so much more; `false`: there is none left.
+    /// Takes more bytes. Returns `false` if too few are left.
     pub(crate) fn try_grow(&self, bytes: usize) -> bool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).try_grow(bytes)
     }
 
-    /// What was taken, to be held by whoever works on the body.
+    /// Hands the reservation over to the code that processes the body.
     pub(crate) fn take(&self, app: &App) -> BudgetReservation {
         self.replace(app.inner.body_budget.reservation_for(UNKNOWN))
     }
@@ -51,10 +51,10 @@ impl RequestReservation {
     }
 }
 
-/// Those who send bodies to routes that are open to anyone: all of them together are one.
+/// The shared credential of everyone who sends bodies to open routes.
 const UNKNOWN: &str = "";
 
-/// Hands a request on with its body bounded. What became of the body counts, whatever the route made of that.
+/// Limits the body of a request. If the body failed, that decides the response, whatever the route returned.
 pub(super) async fn limit_body(State(app): State<App>, mut request: Request, next: Next) -> Response {
     if request.body().is_end_stream() {
         return next.run(request).await;
@@ -63,20 +63,21 @@ pub(super) async fn limit_body(State(app): State<App>, mut request: Request, nex
     if request.body().size_hint().lower() > u64::try_from(limits.body).unwrap_or(u64::MAX) {
         return too_large(limits.body);
     }
-    let fate = Arc::new(AtomicU8::new(FINE));
-    let charge = RequestReservation(Arc::new(Mutex::new(app.inner.body_budget.reservation_for(UNKNOWN))));
-    request.extensions_mut().insert(charge.clone());
-    let intake = |inner| LimitedBody {
+    let failure = Arc::new(AtomicU8::new(FINE));
+    let reservation =
+        RequestReservation(Arc::new(Mutex::new(app.inner.body_budget.reservation_for(UNKNOWN))));
+    request.extensions_mut().insert(reservation.clone());
+    let limited = |inner| LimitedBody {
         inner,
         left: limits.body,
         small: UNCHARGED_BYTES,
         time: limits.body_timeout,
         late: None,
-        charge: charge.clone(),
-        failure: Arc::clone(&fate),
+        reservation: reservation.clone(),
+        failure: Arc::clone(&failure),
     };
-    let response = next.run(request.map(|body| Body::new(intake(body)))).await;
-    match fate.load(Ordering::Relaxed) {
+    let response = next.run(request.map(|body| Body::new(limited(body)))).await;
+    match failure.load(Ordering::Relaxed) {
         TOO_LARGE => too_large(limits.body),
         TOO_SLOW => too_slow(limits.body_timeout),
         NO_ROOM => error_and_close(ApiError::over_capacity()),
@@ -85,7 +86,7 @@ pub(super) async fn limit_body(State(app): State<App>, mut request: Request, nex
 }
 
 fn too_large(limit: usize) -> Response {
-    let message = format!("the body is larger than the {limit} bytes that are taken");
+    let message = format!("the body is larger than {limit} bytes");
     error_and_close(ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "TooLarge", message))
 }
 
@@ -94,28 +95,28 @@ fn too_slow(time: Duration) -> Response {
     error_and_close(ApiError::new(StatusCode::REQUEST_TIMEOUT, "TooSlow", message))
 }
 
-/// Nothing more is read from the connection, the rest of the body included.
-pub(super) fn error_and_close(fault: ApiError) -> Response {
-    let mut response = fault.into_response();
+/// An error response that closes the connection: nothing more is read from it, not even the rest of the body.
+pub(super) fn error_and_close(error: ApiError) -> Response {
+    let mut response = error.into_response();
     response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     response
 }
 
-/// A body that ends badly when there is too much of it or of all together, or it takes too long.
+/// A body that fails if it is too large, if all bodies together are, or if it takes too long.
 struct LimitedBody {
     inner: Body,
     left: usize,
-    /// How much of it is still not counted: whoever fills the room with large bodies keeps out no small one.
+    /// Bytes of it that are still not counted: large bodies that fill the budget do not keep small ones out.
     small: usize,
     time: Duration,
     late: Option<Pin<Box<Sleep>>>,
-    charge: RequestReservation,
+    reservation: RequestReservation,
     failure: Arc<AtomicU8>,
 }
 
 impl LimitedBody {
-    fn fails(&self, fate: u8, why: &'static str) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
-        self.failure.store(fate, Ordering::Relaxed);
+    fn fails(&self, failure: u8, why: &'static str) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        self.failure.store(failure, Ordering::Relaxed);
         Poll::Ready(Some(Err(why.into())))
     }
 }
@@ -133,7 +134,7 @@ impl hyper::body::Body for LimitedBody {
             // The time counts from the first wait: the body is read in one go.
             let late = self.late.get_or_insert_with(|| Box::pin(tokio::time::sleep(time)));
             ready!(late.as_mut().poll(context));
-            return self.fails(TOO_SLOW, "the body takes too long");
+            return self.fails(TOO_SLOW, "the body took too long");
         };
         let Some(frame) = frame.transpose()? else { return Poll::Ready(None) };
         let size = frame.data_ref().map_or(0, Bytes::len);
@@ -144,7 +145,7 @@ impl hyper::body::Body for LimitedBody {
         }
         let counted = size.saturating_sub(this.small);
         this.small = this.small.saturating_sub(size);
-        if !this.charge.try_grow(counted) {
+        if !this.reservation.try_grow(counted) {
             return this.fails(NO_ROOM, "too many bodies at once");
         }
         Poll::Ready(Some(Ok(frame)))

@@ -1,8 +1,9 @@
-//! What a request brings to be known by.
+//! The credential that a request presents.
 //!
-//! A program brings its whole token. A browser brings a device's in two halves: one in the cookie, which scripts cannot read
-//! but which browsers send to every port of the host, and one from the page, which only pages of our own origin can read.
-//! Neither opens anything alone, so whoever else listens on this machine gains nothing by being sent the cookie.
+//! A program sends its whole token. A browser sends a device's token in two halves: one in the cookie, which
+//! scripts cannot read but which browsers send to every port of the host, and one from the page, which only
+//! pages of our own origin can read. Neither half is enough alone, so another server on this machine gains
+//! nothing from receiving the cookie.
 
 use axum::http::{HeaderMap, header};
 use sekisho_gate::token_store::TokenKind;
@@ -13,25 +14,29 @@ use crate::settings::Settings;
 
 /// The WebSocket subprotocol that carries a token, for clients that cannot set a header.
 const TOKEN_PROTOCOL: &str = "sekisho.token.";
-/// The one that carries a page's half, for the same reason.
+/// The subprotocol that carries the page's half, for the same reason.
 const PAGE_PROTOCOL: &str = "sekisho.page.";
-/// The header that carries a page's half.
+/// The header that carries the page's half.
 pub(super) const PAGE_HEADER: &str = "x-sekisho-page";
 
-/// A credential, as it was brought.
+/// A credential as it was presented.
 pub(super) struct PresentedCredential {
-    /// Its secret; none where what came cannot be one.
+    /// Its secret; `None` if it is malformed.
     pub(super) secret: Option<TokenSecret>,
-    /// What kind may come this way.
+    /// The kind of token that this channel accepts.
     pub(super) kind: TokenKind,
-    /// The way it came: `web`, `terminal`, `api`.
+    /// The channel: `web`, `terminal`, `api`.
     pub(super) channel: &'static str,
 }
 
-/// What a request brings, if anything. Half a credential is a failure.
-pub(super) fn presented_credential(settings: &Settings, headers: &HeaderMap) -> Result<Option<PresentedCredential>, ApiError> {
-    let whole =
-        |text: &str, how| Some(PresentedCredential { secret: TokenSecret::parse(text), kind: TokenKind::Api, channel: how });
+/// The credential of a request, if it has one. Half a credential is an error.
+pub(super) fn presented_credential(
+    settings: &Settings,
+    headers: &HeaderMap,
+) -> Result<Option<PresentedCredential>, ApiError> {
+    let whole = |text: &str, channel| {
+        Some(PresentedCredential { secret: TokenSecret::parse(text), kind: TokenKind::Api, channel })
+    };
     if let Some(text) = bearer(headers)? {
         return Ok(whole(text, if from_terminal(headers) { "terminal" } else { "api" }));
     }
@@ -39,21 +44,26 @@ pub(super) fn presented_credential(settings: &Settings, headers: &HeaderMap) -> 
         return Ok(whole(text, "api"));
     }
     let page = headers.get(PAGE_HEADER).map(|value| value.to_str().unwrap_or_default());
-    // Half of it missing is no guess, so it is not counted as one.
+    // A missing half is not a guess, so it is not counted as a failed sign-in.
     let page = page.or(protocol(headers, PAGE_PROTOCOL)?);
     match (read_cookie(settings, headers), page) {
         (Some(cookie), Some(page)) => {
             let secret = TokenSecret::join(&cookie, page);
             Ok(Some(PresentedCredential { secret, kind: TokenKind::Device, channel: "web" }))
         }
-        (Some(_), None) => Err(half_credential_error("this page has lost its key: sign in again by a link")),
-        (None, Some(_)) => Err(half_credential_error("this browser has lost its cookie: sign in again by a link")),
+        (Some(_), None) => {
+            Err(half_credential_error("this page has lost its key: sign in again with a link"))
+        }
+        (None, Some(_)) => {
+            Err(half_credential_error("this browser has lost its cookie: sign in again with a link"))
+        }
         (None, None) => Ok(None),
     }
 }
 
 fn half_credential_error(message: &str) -> ApiError {
-    ApiError::unauthenticated(message).with_hint("`sekisho token link` makes one, or an admin's page")
+    ApiError::unauthenticated(message)
+        .with_hint("create a link with `sekisho token link`, or ask an admin for one")
 }
 
 fn bearer(headers: &HeaderMap) -> Result<Option<&str>, ApiError> {
@@ -61,11 +71,11 @@ fn bearer(headers: &HeaderMap) -> Result<Option<&str>, ApiError> {
     let text = value.to_str().ok().and_then(|text| text.split_once(' '));
     match text {
         Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => Ok(Some(token.trim())),
-        _ => Err(ApiError::unauthenticated("`Authorization` has to be `Bearer sks_…`")),
+        _ => Err(ApiError::unauthenticated("`Authorization` must be `Bearer sks_…`")),
     }
 }
 
-/// What stands behind a prefix in the subprotocols that are offered. More than one is a failure.
+/// The text after a prefix in the offered subprotocols. More than one is an error.
 fn protocol<'h>(headers: &'h HeaderMap, prefix: &str) -> Result<Option<&'h str>, ApiError> {
     let lines =
         headers.get_all(header::SEC_WEBSOCKET_PROTOCOL).iter().filter_map(|value| value.to_str().ok());

@@ -1,9 +1,9 @@
-//! Which of our names a request calls, and which page makes a browser send it.
+//! Checks the host name that a request uses, and the page that made a browser send it.
 //!
-//! A name that was made to point at this machine is not ours: its page is told nothing (DNS rebinding). A page of somebody
-//! else's can make a browser send requests here, with our cookie where it lies on the same site: so whatever changes
-//! something must come from a page of ours, or from a program that brings its token itself, which no page can make a
-//! browser do. Everything is compared whole; there is no pattern to get around.
+//! A foreign name that was made to point at this machine is rejected (DNS rebinding). A foreign page can make
+//! a browser send requests here, with our cookie if the page is on the same site. So a request that changes
+//! something must come from one of our pages, or from a program that sends its token itself, which a page
+//! cannot make a browser do. Values are compared whole; there are no patterns to get around.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -13,8 +13,8 @@ use axum::http::{HeaderMap, HeaderName, Method, StatusCode, Version};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use super::credentials::PAGE_HEADER;
 use super::body_limit::error_and_close;
+use super::credentials::PAGE_HEADER;
 use crate::app::App;
 use crate::auth::Peer;
 use crate::error::ApiError;
@@ -22,17 +22,17 @@ use crate::settings::Settings;
 
 const FETCH_SITE: &str = "sec-fetch-site";
 
-/// Headers that may come once. Of two, a proxy may look at one and we at the other.
+/// Headers that may appear once. If there are two, a proxy may use the other one.
 const ONCE: [HeaderName; 5] =
     [HOST, ORIGIN, AUTHORIZATION, CONTENT_TYPE, HeaderName::from_static(PAGE_HEADER)];
 
-/// Lets a request through that calls us by our name and is sent by nobody else's page.
+/// Passes requests that use one of our host names and do not come from a foreign page.
 pub(super) async fn check_host_and_origin(State(app): State<App>, request: Request, next: Next) -> Response {
-    if let Err(fault) = verify(app.settings(), &request) {
+    if let Err(error) = verify(app.settings(), &request) {
         app.inner.metrics.rejected_requests.add();
-        // A proxy in between may have read it differently, so nothing behind it is taken.
-        let ambiguous = fault.status == StatusCode::BAD_REQUEST;
-        return if ambiguous { error_and_close(fault) } else { fault.into_response() };
+        // A proxy in between may have parsed it differently, so nothing after it on the connection is read.
+        let ambiguous = error.status == StatusCode::BAD_REQUEST;
+        return if ambiguous { error_and_close(error) } else { error.into_response() };
     }
     next.run(request).await
 }
@@ -54,11 +54,11 @@ fn verify(settings: &Settings, request: &Request) -> Result<(), ApiError> {
     }
     match text(headers, ORIGIN)? {
         Some(origin) if settings.origins.iter().any(|ours| ours == origin) => Ok(()),
-        Some(_) => Err(origin_not_allowed("the page this comes from is not one of this server's")),
-        // A browser always says which page; a program that brings its own token is none.
+        Some(_) => Err(origin_not_allowed("the request comes from a page that is not this server's")),
+        // A browser always sends the origin. A program that sends its own token is not a browser.
         None if on_socket || (!upgrades && headers.contains_key(AUTHORIZATION)) => Ok(()),
-        None if upgrades => Err(origin_not_allowed("a WebSocket needs an `Origin`")),
-        None => Err(origin_not_allowed("without an `Origin` this needs a token in `Authorization`")),
+        None if upgrades => Err(origin_not_allowed("a WebSocket request needs an `Origin`")),
+        None => Err(origin_not_allowed("a request without an `Origin` needs a token in `Authorization`")),
     }
 }
 
@@ -66,10 +66,10 @@ fn is_api(path: &str) -> bool {
     path == "/api" || path.starts_with("/api/")
 }
 
-/// The `Host`, and the name in the request's target where there is one.
+/// Checks `Host`, and the authority in the request target if there is one.
 fn host(settings: &Settings, request: &Request) -> Result<(), ApiError> {
     if request.version() < Version::HTTP_11 {
-        return Err(ApiError::invalid("HTTP/1.1 is spoken here"));
+        return Err(ApiError::invalid("this server needs HTTP/1.1"));
     }
     let Some(host) = text(request.headers(), HOST)? else {
         return Err(ApiError::invalid("the request has no `Host`"));
@@ -77,14 +77,14 @@ fn host(settings: &Settings, request: &Request) -> Result<(), ApiError> {
     let target = request.uri().authority().map(axum::http::uri::Authority::as_str);
     for name in std::iter::once(host).chain(target) {
         if !is_ours(settings, name) {
-            let message = "the name this server was called by is not one of its own";
+            let message = "the host name in the request is not one of this server's";
             return Err(ApiError::new(StatusCode::FORBIDDEN, "HostNotAllowed", message)
-                .with_hint("use the address it printed when it started"));
+                .with_hint("use the address that the server printed when it started"));
         }
     }
     match target.is_none_or(|target| is_same(settings, target, host)) {
         true => Ok(()),
-        false => Err(ApiError::invalid("the target names another server than `Host`")),
+        false => Err(ApiError::invalid("the request target names a different host than `Host`")),
     }
 }
 
@@ -92,18 +92,18 @@ fn is_ours(settings: &Settings, name: &str) -> bool {
     settings.hosts.iter().any(|ours| is_same(settings, ours, name))
 }
 
-/// Whether two names are one, however they are written.
+/// Whether two host names are equal, however they are written.
 fn is_same(settings: &Settings, one: &str, other: &str) -> bool {
-    let usual = if settings.secure { 443 } else { 80 };
-    let door = |name| HostPort::parse(name, usual);
-    one == other || door(one).is_some_and(|one| door(other) == Some(one))
+    let default_port = if settings.secure { 443 } else { 80 };
+    let parse = |name| HostPort::parse(name, default_port);
+    one == other || parse(one).is_some_and(|one| parse(other) == Some(one))
 }
 
-/// What browsers say of how the page that asks stands to us. A neighbour on the same site is another server.
+/// Checks `Sec-Fetch-Site`. A page on the same site but another origin belongs to another server.
 fn fetch_site(headers: &HeaderMap, matters: bool) -> Result<(), ApiError> {
     let ours = |site: &[u8]| matches!(site, b"same-origin" | b"none");
     match matters && headers.get_all(FETCH_SITE).iter().any(|site| !ours(site.as_bytes())) {
-        true => Err(origin_not_allowed("another site's page asks for this")),
+        true => Err(origin_not_allowed("the request comes from another site's page")),
         false => Ok(()),
     }
 }
@@ -112,21 +112,21 @@ fn origin_not_allowed(message: &str) -> ApiError {
     ApiError::new(StatusCode::FORBIDDEN, "OriginNotAllowed", message)
 }
 
-/// Refuses a header that came more than once.
+/// Rejects a header that appears more than once.
 fn once(headers: &HeaderMap, name: &HeaderName) -> Result<(), ApiError> {
     match headers.get_all(name).iter().nth(1) {
         None => Ok(()),
-        Some(_) => Err(ApiError::invalid(format!("`{name}` came more than once"))),
+        Some(_) => Err(ApiError::invalid(format!("`{name}` appears more than once"))),
     }
 }
 
 /// The value of a header.
 fn text(headers: &HeaderMap, name: HeaderName) -> Result<Option<&str>, ApiError> {
     let read = headers.get(&name).map(axum::http::HeaderValue::to_str).transpose();
-    read.map_err(|_| ApiError::invalid(format!("`{name}` cannot be read")))
+    read.map_err(|_| ApiError::invalid(format!("`{name}` is not valid text")))
 }
 
-/// A host and a port, however they are written.
+/// A host and a port, in normal form.
 #[derive(Debug, PartialEq, Eq)]
 struct HostPort {
     host: Host,
@@ -140,8 +140,8 @@ enum Host {
 }
 
 impl HostPort {
-    /// Reads `name`, `name:port`, `1.2.3.4:port` or `[::1]:port`; without a port it is the usual one.
-    fn parse(text: &str, usual: u16) -> Option<HostPort> {
+    /// Parses `name`, `name:port`, `1.2.3.4:port` or `[::1]:port`; without a port it is the default port.
+    fn parse(text: &str, default_port: u16) -> Option<HostPort> {
         let (host, port) = match text.strip_prefix('[') {
             Some(rest) => {
                 let (address, after) = rest.split_once(']')?;
@@ -156,7 +156,7 @@ impl HostPort {
             }
         };
         let port = match port {
-            None => usual,
+            None => default_port,
             Some(port) if !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()) => {
                 port.parse().ok()?
             }
@@ -181,7 +181,7 @@ mod tests {
     use super::HostPort;
 
     #[test]
-    fn one_door_can_be_written_in_several_ways() {
+    fn equal_hosts_can_be_written_differently() {
         for (one, other) in [
             ("localhost:8787", "LocalHost:8787"),
             ("[::1]:8787", "[0:0:0:0:0:0:0:1]:8787"),
@@ -195,9 +195,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_another_door_or_none_is_not_taken_for_ours() {
+    fn other_and_malformed_hosts_are_not_ours() {
         let ours =
-            ["localhost:8787", "127.0.0.1:8787", "[::1]:8787"].map(|door| HostPort::parse(door, 80).unwrap());
+            ["localhost:8787", "127.0.0.1:8787", "[::1]:8787"].map(|host| HostPort::parse(host, 80).unwrap());
         for other in [
             "",
             ":8787",

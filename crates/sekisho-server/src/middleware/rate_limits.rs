@@ -1,4 +1,4 @@
-//! How much one credential may ask for, and how often one address may be wrong about who it is.
+//! Limits the requests of a credential and the failed sign-ins from an address.
 
 use std::net::IpAddr;
 use std::num::NonZeroU32;
@@ -8,7 +8,7 @@ use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use crate::auth::Peer;
 use crate::settings::Limits;
 
-/// Counts requests of credentials, and failed attempts to come in.
+/// Counts requests by credential, and failed sign-ins by address.
 pub(crate) struct RateLimits {
     requests: DefaultKeyedRateLimiter<String>,
     failures: DefaultKeyedRateLimiter<Option<IpAddr>>,
@@ -23,13 +23,13 @@ impl RateLimits {
         RateLimits { requests: RateLimiter::keyed(requests), failures: RateLimiter::keyed(failures) }
     }
 
-    /// Whether a credential may go on.
+    /// Whether a credential may send another request.
     pub(crate) fn allows_request(&self, credential: &String) -> bool {
         self.requests.check_key(credential).is_ok()
     }
 
-    /// Counts a failed attempt; whether there were not too many yet. Those who bring a good token never pay for those who
-    /// do not, though they come from the same address.
+    /// Counts a failed sign-in and returns whether the limit is not exceeded yet. Valid tokens are never
+    /// affected by failures from the same address.
     pub(crate) fn allows_failure(&self, peer: Peer) -> bool {
         let address = match peer {
             Peer::Tcp(address) => Some(address.ip().to_canonical()),
@@ -38,7 +38,7 @@ impl RateLimits {
         self.failures.check_key(&address).is_ok()
     }
 
-    /// Forgets those who have been quiet.
+    /// Drops idle entries.
     pub(crate) fn prune(&self) {
         self.requests.retain_recent();
         self.failures.retain_recent();

@@ -1,4 +1,4 @@
-//! Answers that are large take room, as bodies do, until they are sent.
+//! Large responses use the body budget until they are sent, as request bodies do.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -11,37 +11,42 @@ use hyper::body::{Body as _, Frame, SizeHint};
 use super::body_budget::BudgetReservation;
 use crate::error::ApiError;
 
-/// What is no larger is given in any case.
+/// Responses up to this size are not charged.
 const FREE: u64 = 64 << 10;
-/// How much is handed to the connection at once: what it holds besides is as little.
+/// How much is passed to the connection at once, which bounds what it buffers.
 const PIECE: usize = 64 << 10;
 
-/// Marks the response to a request that could have changed something and changed nothing: it can be asked for again.
+/// Marks the response to a request that could have changed something but did not, so the caller can try
+/// again.
 #[derive(Clone, Copy)]
 pub(crate) struct NothingChanged;
 
-/// Has an answer take room. Where there is none, an answer that only tells something is refused. What happened is told in
-/// any case, because nobody could ask for it again, and takes more room than there is: then its credential does nothing
-/// more until enough of it is sent.
-pub(super) fn charge_response(mut taken: BudgetReservation, only_looks: bool, response: Response) -> Response {
+/// Charges a response to the budget. If there is no memory, a response that only reads is replaced by an
+/// error. A response that reports a change is sent anyway, because the caller could not ask for it again; its
+/// credential is then overdrawn and can do nothing more until enough was sent.
+pub(super) fn charge_response(
+    mut reservation: BudgetReservation,
+    is_read: bool,
+    response: Response,
+) -> Response {
     let size = response.body().size_hint().exact().filter(|size| *size > FREE);
     let Some(size) = size else { return response };
     let size = usize::try_from(size).unwrap_or(usize::MAX);
-    if !taken.try_grow(size) {
-        let only_looks = only_looks || response.extensions().get::<NothingChanged>().is_some();
-        if only_looks && response.status().is_success() {
+    if !reservation.try_grow(size) {
+        let is_read = is_read || response.extensions().get::<NothingChanged>().is_some();
+        if is_read && response.status().is_success() {
             return ApiError::over_capacity().into_response();
         }
-        taken.overdraw(size);
+        reservation.overdraw(size);
     }
-    response.map(|inner| Body::new(ChargedBody { inner, piece: Bytes::new(), _taken: taken }))
+    response.map(|inner| Body::new(ChargedBody { inner, piece: Bytes::new(), _reservation: reservation }))
 }
 
-/// A body that is handed on piece by piece, and what it takes until the last of them.
+/// A body that is passed on in pieces, and its reservation until the last of them.
 struct ChargedBody {
     inner: Body,
     piece: Bytes,
-    _taken: BudgetReservation,
+    _reservation: BudgetReservation,
 }
 
 impl hyper::body::Body for ChargedBody {
@@ -90,41 +95,46 @@ mod tests {
     use super::{NothingChanged, charge_response};
     use crate::middleware::BodyBudget;
 
-    fn answer(size: usize) -> Response {
+    fn response_of(size: usize) -> Response {
         "x".repeat(size).into_response()
     }
 
     #[tokio::test]
-    async fn a_large_answer_takes_room_until_it_is_sent() {
-        let room = BodyBudget::new(4_000_000);
-        let given = |credential, only_looks, size| charge_response(room.reservation_for(credential), only_looks, answer(size));
-        let first = given("a", true, 700_000);
+    async fn large_response_is_charged_until_it_is_sent() {
+        let budget = BodyBudget::new(4_000_000);
+        let respond = |credential, is_read, size| {
+            charge_response(budget.reservation_for(credential), is_read, response_of(size))
+        };
+        let first = respond("a", true, 700_000);
         assert_eq!(first.body().size_hint().exact(), Some(700_000));
-        let refused = given("a", true, 700_000);
+        let refused = respond("a", true, 700_000);
         assert_eq!(refused.status(), StatusCode::SERVICE_UNAVAILABLE);
         assert!(refused.headers().contains_key("retry-after"));
-        // Others have their own, small answers are free, and what happened is told.
-        assert_eq!(given("b", true, 700_000).status(), StatusCode::OK);
-        assert_eq!(given("a", true, 60_000).status(), StatusCode::OK);
-        assert_eq!(given("a", false, 700_000).status(), StatusCode::OK);
+        // Other credentials have their own part, small responses are free, and changes are always reported.
+        assert_eq!(respond("b", true, 700_000).status(), StatusCode::OK);
+        assert_eq!(respond("a", true, 60_000).status(), StatusCode::OK);
+        assert_eq!(respond("a", false, 700_000).status(), StatusCode::OK);
         assert_eq!(to_bytes(first.into_body(), usize::MAX).await.unwrap(), "x".repeat(700_000));
-        assert_eq!(given("a", true, 700_000).status(), StatusCode::OK);
+        assert_eq!(respond("a", true, 700_000).status(), StatusCode::OK);
     }
 
     #[test]
-    fn what_happened_takes_room_that_is_not_there() {
-        let room = BodyBudget::new(4_000_000);
-        let given = |only_looks| charge_response(room.reservation_for("a"), only_looks, answer(700_000));
-        let (first, second) = (given(false), given(false));
+    fn response_to_a_change_overdraws_the_budget() {
+        let budget = BodyBudget::new(4_000_000);
+        let respond = |is_read| charge_response(budget.reservation_for("a"), is_read, response_of(700_000));
+        let (first, second) = (respond(false), respond(false));
         assert_eq!((first.status(), second.status()), (StatusCode::OK, StatusCode::OK));
-        assert!(room.is_overdrawn("a") && !room.is_overdrawn("b"));
+        assert!(budget.is_overdrawn("a") && !budget.is_overdrawn("b"));
         drop(first);
-        assert!(!room.is_overdrawn("a"));
-        assert_eq!(given(true).status(), StatusCode::SERVICE_UNAVAILABLE);
-        let mut again = answer(700_000);
+        assert!(!budget.is_overdrawn("a"));
+        assert_eq!(respond(true).status(), StatusCode::SERVICE_UNAVAILABLE);
+        let mut again = response_of(700_000);
         again.extensions_mut().insert(NothingChanged);
-        assert_eq!(charge_response(room.reservation_for("a"), false, again).status(), StatusCode::SERVICE_UNAVAILABLE);
+        assert_eq!(
+            charge_response(budget.reservation_for("a"), false, again).status(),
+            StatusCode::SERVICE_UNAVAILABLE
+        );
         drop(second);
-        assert_eq!(given(true).status(), StatusCode::OK);
+        assert_eq!(respond(true).status(), StatusCode::OK);
     }
 }

@@ -1,4 +1,4 @@
-//! What every answer carries: the headers that tell browsers what not to do, and errors in one shape.
+//! The security headers of every response, and one shape for all errors.
 
 use axum::body::to_bytes;
 use axum::http::header::{
@@ -11,8 +11,8 @@ use axum::response::{IntoResponse, Response};
 use crate::error::ApiError;
 use crate::settings::Settings;
 
-/// Nothing inline, nothing evaluated, nothing from elsewhere, no frame around it. Text becomes elements by way of one
-/// policy only, which Svelte makes for its compiled templates.
+/// Nothing inline, nothing evaluated, nothing from elsewhere, no framing. Only the policy that Svelte creates
+/// for its compiled templates may turn text into elements.
 const CSP_VALUE: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
      font-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; \
@@ -23,10 +23,10 @@ const PERMISSIONS: HeaderValue = HeaderValue::from_static(
      payment=(), serial=(), usb=()",
 );
 
-/// The longest message of somebody else's that is passed on.
+/// The longest foreign error message that is passed on, in bytes.
 const LONGEST: usize = 1024;
 
-/// Adds the headers.
+/// Adds the security headers.
 pub(super) fn add_security_headers(settings: &Settings, path: &str, headers: &mut HeaderMap) {
     let own = HeaderValue::from_static("same-origin");
     headers.insert(CONTENT_SECURITY_POLICY, CSP_VALUE);
@@ -44,7 +44,7 @@ pub(super) fn add_security_headers(settings: &Settings, path: &str, headers: &mu
     }
 }
 
-/// Gives errors that the router or an extractor made up the shape of all others.
+/// Gives errors of the router or an extractor our JSON shape.
 pub(super) async fn normalize_error(response: Response) -> Response {
     let status = response.status();
     let kind = response.headers().get(header::CONTENT_TYPE).map(HeaderValue::as_bytes);
@@ -53,18 +53,18 @@ pub(super) async fn normalize_error(response: Response) -> Response {
         return response;
     }
     let allow = response.headers().get(header::ALLOW).cloned();
-    let said = to_bytes(response.into_body(), LONGEST).await.unwrap_or_default();
-    let said = String::from_utf8_lossy(&said).into_owned();
-    let (code, usual) = match status {
-        StatusCode::NOT_FOUND => ("NotFound", "there is nothing here"),
+    let message = to_bytes(response.into_body(), LONGEST).await.unwrap_or_default();
+    let message = String::from_utf8_lossy(&message).into_owned();
+    let (code, default) = match status {
+        StatusCode::NOT_FOUND => ("NotFound", "not found"),
         StatusCode::METHOD_NOT_ALLOWED => {
-            ("MethodNotAllowed", "this cannot be done here; `Allow` says what can")
+            ("MethodNotAllowed", "this method is not allowed here; see the `Allow` header")
         }
-        StatusCode::UPGRADE_REQUIRED => ("UpgradeRequired", "this is a WebSocket"),
-        _ => ("InvalidRequest", "the request makes no sense"),
+        StatusCode::UPGRADE_REQUIRED => ("UpgradeRequired", "this route needs a WebSocket upgrade"),
+        _ => ("InvalidRequest", "the request is invalid"),
     };
-    let mut response =
-        ApiError::new(status, code, if said.is_empty() { usual.into() } else { said }).into_response();
+    let mut response = ApiError::new(status, code, if message.is_empty() { default.into() } else { message })
+        .into_response();
     if let Some(allow) = allow {
         response.headers_mut().insert(header::ALLOW, allow);
     }

@@ -1,9 +1,9 @@
-//! Which questions are open, kept up to date by the gate's one stream of changes: how many each credential has and how large
-//! they are, and who is to be told when one ends. A question counts from before it is stored ([`OwnRoom`]), so that many asked
-//! at once are no way past the limits.
+//! The open approvals, followed from the gate's event feed: how many each credential has and how large they
+//! are, and who waits for the end of one. An approval counts from before it is stored ([`CredentialQuota`]),
+//! so that many requests at once cannot exceed the limits.
 
-mod usage;
 mod quota;
+mod usage;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,16 +14,16 @@ use sekisho_gate::record::EventPayload;
 use sekisho_gate::{ApprovalId, Gate};
 use tokio::sync::watch;
 
-pub(crate) use usage::OpenUsage;
-use usage::{UsageTable, CountedApproval};
 pub(crate) use quota::CredentialQuota;
+pub(crate) use usage::OpenUsage;
+use usage::{CountedApproval, UsageTable};
 
 use crate::auth::Authenticator;
 
-/// How long after a failure the stream is listened to again.
-const AGAIN: Duration = Duration::from_millis(500);
+/// How long to wait before following the feed again after a failure.
+const RETRY_DELAY: Duration = Duration::from_millis(500);
 
-/// The open questions.
+/// The open approvals.
 #[derive(Default)]
 pub(crate) struct OpenApprovals {
     open: Mutex<UsageTable>,
@@ -39,48 +39,49 @@ impl OpenApprovals {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps up with the gate, until it is gone. Tells the doorkeeper when tokens change.
-    pub(crate) async fn run(&self, gate: &Gate, doorkeeper: &Authenticator) {
+    /// Follows the gate's feed until the gate is gone. Invalidates the authenticator's cache when tokens
+    /// change.
+    pub(crate) async fn run(&self, gate: &Gate, authenticator: &Authenticator) {
         let mut feed = gate.subscribe(None);
         loop {
             match feed.next().await {
                 Ok(Update::Snapshot(snapshot)) => {
                     self.replace_all(snapshot.pending.iter().map(CountedApproval::of).collect());
-                    // What happened to tokens before the snapshot was not told.
-                    doorkeeper.invalidate();
+                    // Changes of tokens before the snapshot were not announced.
+                    authenticator.invalidate();
                 }
                 Ok(Update::Event(changed)) => match (&changed.event.change, &changed.summary) {
                     (EventPayload::Opened { .. }, Some(about)) if about.pending => {
-                        let weighed = CountedApproval::about(about);
-                        self.open().mark_open(weighed);
+                        let counted = CountedApproval::about(about);
+                        self.open().mark_open(counted);
                     }
                     (EventPayload::Resolved { id, .. }, _) => self.end(*id),
                     (EventPayload::TokensChanged, _) => {
-                        doorkeeper.invalidate();
-                        self.withdraw_revoked(gate, doorkeeper).await;
+                        authenticator.invalidate();
+                        self.withdraw_revoked(gate, authenticator).await;
                     }
                     _ => {}
                 },
                 Err(error) if error.transient => {
-                    tracing::warn!(%error, "open questions cannot be followed; trying again");
-                    tokio::time::sleep(AGAIN).await;
+                    tracing::warn!(%error, "cannot follow open approvals; trying again");
+                    tokio::time::sleep(RETRY_DELAY).await;
                 }
                 Err(_) => return,
             }
         }
     }
 
-    /// Withdraws the questions of credentials that do not count any more: nobody may be told their answers.
-    async fn withdraw_revoked(&self, gate: &Gate, doorkeeper: &Authenticator) {
+    /// Withdraws the approvals of credentials that are no longer valid: nobody may get their answers.
+    async fn withdraw_revoked(&self, gate: &Gate, authenticator: &Authenticator) {
         let open: Vec<(ApprovalId, Arc<str>)> =
             self.open().open().map(|(id, credential)| (id, Arc::clone(credential))).collect();
         for (id, credential) in open {
             let token = credential.strip_prefix("token:").and_then(|token| token.parse().ok());
             let Some(token) = token else { continue };
-            if matches!(doorkeeper.is_still_valid(token, gate.clock().now()).await, Ok(false))
+            if matches!(authenticator.is_still_valid(token, gate.clock().now()).await, Ok(false))
                 && let Err(error) = gate.cancel(id, "the credential that asked was revoked").await
             {
-                tracing::warn!(%error, %id, "the question of a revoked credential could not be withdrawn");
+                tracing::warn!(%error, %id, "could not withdraw the approval of a revoked credential");
             }
         }
     }
@@ -90,12 +91,12 @@ impl OpenApprovals {
         self.open().open().count()
     }
 
-    /// What a credential has open, or is about to.
+    /// The open and reserved approvals of a credential.
     pub(crate) fn usage_of(&self, credential: &str) -> OpenUsage {
         self.open().usage_of(credential)
     }
 
-    /// Tells when a question ends, or when it may have: whoever is told looks again.
+    /// A signal that an approval has ended, or may have: the receiver reads it again.
     pub(crate) fn end_signal(&self, id: ApprovalId) -> watch::Receiver<bool> {
         let mut waiting = self.waiting();
         waiting.retain(|_, sender| sender.receiver_count() > 0);
@@ -109,7 +110,7 @@ impl OpenApprovals {
         }
     }
 
-    /// These are open and no others. Has everyone who waits look again.
+    /// Replaces all open approvals. Everyone who waits reads again.
     fn replace_all(&self, questions: Vec<CountedApproval>) {
         let mut open = self.open();
         open.reset();

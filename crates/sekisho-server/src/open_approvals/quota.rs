@@ -1,4 +1,4 @@
-//! The room a credential has for open questions, taken before each is stored.
+//! A credential's quota of open approvals, reserved before each is stored.
 
 use sekisho_gate::ApprovalId;
 use sekisho_gate::approval::Approval;
@@ -7,23 +7,23 @@ use sekisho_gate::call_request::{ApprovalQuota, ApprovalReservation};
 use super::usage::CountedApproval;
 use crate::app::App;
 
-/// The room of one credential.
+/// The quota of one credential.
 pub(crate) struct CredentialQuota {
     pub(crate) app: App,
-    /// What the credential is called.
+    /// The name of the credential, for errors.
     pub(crate) name: String,
 }
 
 impl ApprovalQuota for CredentialQuota {
-    fn reserve(&self, question: &Approval) -> Result<Box<dyn ApprovalReservation>, String> {
-        let (id, weighed) = (question.id, CountedApproval::of(question));
-        let taken = self.app.inner.open_approvals.open().reserve(weighed, &self.app.settings().limits);
-        taken.map_err(|much| format!("`{}` has {much}", self.name))?;
+    fn reserve(&self, approval: &Approval) -> Result<Box<dyn ApprovalReservation>, String> {
+        let (id, counted) = (approval.id, CountedApproval::of(approval));
+        let reserved = self.app.inner.open_approvals.open().reserve(counted, &self.app.settings().limits);
+        reserved.map_err(|excess| format!("`{}` has {excess}", self.name))?;
         Ok(Box::new(CredentialReservation { app: self.app.clone(), id }))
     }
 }
 
-/// The room of one question. Given back when dropped, unless the question has it by then.
+/// The reservation for one approval. Dropping it releases the space, unless the approval was stored.
 struct CredentialReservation {
     app: App,
     id: ApprovalId,

@@ -1,4 +1,4 @@
-//! The questions of each credential, counted: those that are open, and those about to be.
+//! Counts the approvals of each credential: those that are open, and those about to be.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,17 +10,17 @@ use sekisho_gate::feed::ApprovalSummary;
 
 use crate::settings::Limits;
 
-/// What a credential has open.
+/// The open approvals of a credential.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct OpenUsage {
-    /// How many questions.
+    /// How many approvals.
     pub(crate) count: usize,
-    /// How many bytes telling of them takes.
+    /// How many bytes they need.
     pub(crate) bytes: usize,
 }
 
 impl OpenUsage {
-    /// What there is too much of to put one more.
+    /// The limit that one more approval would exceed.
     pub(crate) fn exceeded_limit(self, limits: &Limits) -> Option<&'static str> {
         self.too_many(limits).or_else(|| self.too_large(limits))
     }
@@ -34,62 +34,68 @@ impl OpenUsage {
     }
 }
 
-/// What there is too much of where everybody's questions together are too large.
+/// The error when the approvals of all credentials together are too large.
 const TOO_LARGE_FOR_ALL: &str = "open questions that are too large together with those of others";
 
-/// A question as far as it is counted.
+/// The counted properties of an approval.
 pub(super) struct CountedApproval {
     pub(super) id: ApprovalId,
     credential: Arc<str>,
-    place: CountKey,
+    key: CountKey,
     bytes: usize,
 }
 
 impl CountedApproval {
     pub(super) fn of(approval: &Approval) -> CountedApproval {
         let asked = &approval.asked;
-        let place = asked.idempotency_key().map_or(CountKey::Single(approval.id), CountKey::SharedKey);
+        let key = asked.idempotency_key().map_or(CountKey::Single(approval.id), CountKey::SharedKey);
         let credential = asked.asker.credential.as_str().into();
-        CountedApproval { id: approval.id, credential, place, bytes: asked.memory_size() }
+        CountedApproval { id: approval.id, credential, key, bytes: asked.memory_size() }
     }
 
-    /// The same of one that was not read.
+    /// The same from a summary, for an approval that was not read.
     pub(super) fn about(about: &ApprovalSummary) -> CountedApproval {
-        let place = about.key.clone().map_or(CountKey::Single(about.id), CountKey::SharedKey);
-        CountedApproval { id: about.id, credential: about.credential.as_str().into(), place, bytes: about.memory_size }
+        let key = about.key.clone().map_or(CountKey::Single(about.id), CountKey::SharedKey);
+        CountedApproval {
+            id: about.id,
+            credential: about.credential.as_str().into(),
+            key,
+            bytes: about.memory_size,
+        }
     }
 }
 
-/// What is counted once. Of the askings under one key only one becomes a question, and the others join it.
+/// What is counted once. Of several requests with one key only one opens an approval, and the others join it.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum CountKey {
     SharedKey(IdempotencyKey),
     Single(ApprovalId),
 }
 
-/// How far a question is.
+/// The state of a counted approval.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum CountState {
-    /// About to be put.
+    /// Space is reserved, but the approval is not stored yet.
     Reserved,
-    /// The same, and meanwhile it was told anew how things stand: whether it is to be told of is not known any more.
+    /// The same, and a snapshot arrived meanwhile: it is unknown whether the approval will still be
+    /// announced.
     ReservedBeforeSnapshot,
     /// It is open.
     Open,
 }
 
-/// The questions, and what they come to.
+/// The counted approvals, and the sums by credential.
 #[derive(Default)]
 pub(super) struct UsageTable {
     questions: HashMap<ApprovalId, (Arc<str>, CountKey, CountState)>,
-    /// The questions at each place, and how large each is; the largest counts.
-    places: HashMap<CountKey, Vec<(ApprovalId, usize)>>,
+    /// The approvals with each key and their sizes; only the largest counts.
+    groups: HashMap<CountKey, Vec<(ApprovalId, usize)>>,
     credentials: HashMap<Arc<str>, OpenUsage>,
-    /// How many bytes all of them take.
+    /// The bytes of all of them.
     bytes: usize,
 }
 
-/// Where all open questions together are as large as they may be, a credential still has one of so many parts of that.
+/// When the total limit is reached, each credential may still use one of this many parts of it.
 const PARTS: usize = 64;
 
 impl UsageTable {
@@ -97,16 +103,16 @@ impl UsageTable {
         self.credentials.get(credential).copied().unwrap_or_default()
     }
 
-    /// Those that are open, and whose they are.
+    /// The open approvals and their credentials.
     pub(super) fn open(&self) -> impl Iterator<Item = (ApprovalId, &Arc<str>)> {
-        let open = self.questions.iter().filter(|(_, (_, _, standing))| *standing == CountState::Open);
+        let open = self.questions.iter().filter(|(_, (_, _, state))| *state == CountState::Open);
         open.map(|(id, (credential, _, _))| (*id, credential))
     }
 
-    /// Counts a question that is about to be put, or says what there is too much of.
+    /// Reserves space for an approval that is about to be stored, or returns the limit it would exceed.
     pub(super) fn reserve(&mut self, question: CountedApproval, limits: &Limits) -> Result<(), &'static str> {
         let held = self.usage_of(&question.credential);
-        let there = self.places.get(&question.place).map(|at| largest(at));
+        let there = self.groups.get(&question.key).map(|at| largest(at));
         let too_many = held.too_many(limits).filter(|_| there.is_none());
         let too_large = held.too_large(limits).filter(|_| question.bytes > there.unwrap_or_default());
         let more = question.bytes.saturating_sub(there.unwrap_or_default());
@@ -115,7 +121,7 @@ impl UsageTable {
             && held.bytes.saturating_add(more) > own;
         let too_large = too_large.or((all && more > 0).then_some(TOO_LARGE_FOR_ALL));
         match too_many.or(too_large) {
-            Some(much) => Err(much),
+            Some(excess) => Err(excess),
             None => {
                 self.insert(question, CountState::Reserved);
                 Ok(())
@@ -123,65 +129,65 @@ impl UsageTable {
         }
     }
 
-    /// It was put. Where it has ended already, it is not here any more.
+    /// The approval was stored. If it has already ended, it is no longer here.
     pub(super) fn confirm(&mut self, id: ApprovalId) {
         match self.questions.get_mut(&id) {
-            Some((_, _, standing)) if *standing == CountState::Reserved => *standing = CountState::Open,
-            // It has ended, or it is still to be told of.
+            Some((_, _, state)) if *state == CountState::Reserved => *state = CountState::Open,
+            // It has ended, or will be announced next.
             Some((_, _, CountState::ReservedBeforeSnapshot)) => self.remove(id),
             _ => {}
         }
     }
 
-    /// Nothing came of it, unless it was told of.
+    /// The approval was not stored, unless it was announced.
     pub(super) fn release(&mut self, id: ApprovalId) {
-        if self.questions.get(&id).is_some_and(|(_, _, standing)| *standing != CountState::Open) {
+        if self.questions.get(&id).is_some_and(|(_, _, state)| *state != CountState::Open) {
             self.remove(id);
         }
     }
 
-    /// It is open, we are told.
+    /// The approval was announced as open.
     pub(super) fn mark_open(&mut self, question: CountedApproval) {
         match self.questions.get_mut(&question.id) {
-            Some((_, _, standing)) => *standing = CountState::Open,
+            Some((_, _, state)) => *state = CountState::Open,
             None => self.insert(question, CountState::Open),
         }
     }
 
     pub(super) fn remove(&mut self, id: ApprovalId) {
-        if let Some((credential, place, _)) = self.questions.remove(&id) {
-            self.change(&credential, place, |at| at.retain(|(other, _)| *other != id));
+        if let Some((credential, key, _)) = self.questions.remove(&id) {
+            self.change(&credential, key, |at| at.retain(|(other, _)| *other != id));
         }
     }
 
-    /// Forgets what is open. What is about to be is still about to be.
+    /// Drops all open approvals. Reservations stay.
     pub(super) fn reset(&mut self) {
         let open: Vec<ApprovalId> = self.open().map(|(id, _)| id).collect();
         open.into_iter().for_each(|id| self.remove(id));
-        for (_, _, standing) in self.questions.values_mut() {
-            *standing = CountState::ReservedBeforeSnapshot;
+        for (_, _, state) in self.questions.values_mut() {
+            *state = CountState::ReservedBeforeSnapshot;
         }
     }
 
-    fn insert(&mut self, question: CountedApproval, standing: CountState) {
-        let CountedApproval { id, credential, place, bytes } = question;
-        self.change(&credential, place.clone(), |at| at.push((id, bytes)));
-        self.questions.insert(id, (credential, place, standing));
+    fn insert(&mut self, question: CountedApproval, state: CountState) {
+        let CountedApproval { id, credential, key, bytes } = question;
+        self.change(&credential, key.clone(), |at| at.push((id, bytes)));
+        self.questions.insert(id, (credential, key, state));
     }
 
-    /// Changes who is at a place, and what its credential holds with it.
+    /// Changes the approvals with a key, and the sums of its credential.
     fn change(
         &mut self,
         credential: &Arc<str>,
-        place: CountKey,
-        how: impl FnOnce(&mut Vec<(ApprovalId, usize)>),
+        key: CountKey,
+        edit: impl FnOnce(&mut Vec<(ApprovalId, usize)>),
     ) {
-        let mut at = self.places.remove(&place).unwrap_or_default();
+        let mut at = self.groups.remove(&key).unwrap_or_default();
         let before = (usize::from(!at.is_empty()), largest(&at));
-        how(&mut at);
+        edit(&mut at);
         let after = (usize::from(!at.is_empty()), largest(&at));
         if !at.is_empty() {
-            self.places.insert(place, at);
+            self.groups.insert(key, at);
         }
         self.bytes = self.bytes.saturating_sub(before.1).saturating_add(after.1);
         let mut held = self.usage_of(credential);

@@ -1,4 +1,4 @@
-//! Builds the document from a table of routes.
+//! Builds the OpenAPI document from a route table.
 
 use std::collections::BTreeSet;
 
@@ -8,16 +8,16 @@ use serde_json::{Map, Value, json};
 use super::schemas::Schemas;
 use super::{error_codes, operation};
 use crate::error::ErrorBody;
-use crate::route::{SchemaFn, Route};
+use crate::route::{Route, SchemaFn};
 use crate::wire::event::{LiveEvent, LiveReply, RegisteredEvent};
 
-/// What the API is, in a few sentences.
-const ABOUT: &str = "Sekisho stands between AI agents and the tools they call. Agents ask whether a call may run, people \
-answer what the rules leave open, and everything is on the record.\n\nJSON is in camelCase. Errors are \
-`{\"error\": {\"code\", \"message\", \"hint\"?}}`. Send a token as `Authorization: Bearer sks_…`; browsers have a cookie and a page key. \
-`x-roles` of an operation says which roles may use it.";
+/// The description of the API.
+const ABOUT: &str = "Sekisho is a checkpoint between AI agents and the tools they call. Agents ask whether a call may run, people \
+answer what the rules leave open, and everything is recorded in an audit log.\n\nJSON is in camelCase. Errors are \
+`{\"error\": {\"code\", \"message\", \"hint\"?}}`. Send a token as `Authorization: Bearer sks_…`; browsers use a cookie and a page key. \
+`x-roles` lists the roles that may use an operation.";
 
-/// Types that no route takes or gives as JSON: messages of the streams.
+/// Types that only streams carry.
 fn stream_message_schemas() -> Vec<SchemaFn> {
     vec![
         SchemaGenerator::subschema_for::<LiveEvent>,
@@ -26,10 +26,10 @@ fn stream_message_schemas() -> Vec<SchemaFn> {
     ]
 }
 
-/// The OpenAPI 3.1 document of a table of routes.
+/// The OpenAPI 3.1 document of a route table.
 pub(crate) fn build(table: &[Route]) -> Value {
     let mut schemas = Schemas::new();
-    let fault = schemas.response_schema(SchemaGenerator::subschema_for::<ErrorBody>);
+    let error_schema = schemas.response_schema(SchemaGenerator::subschema_for::<ErrorBody>);
     let mut paths: Map<String, Value> = Map::new();
     let mut tags = BTreeSet::new();
     for route in table.iter().filter(|route| is_api(route)) {
@@ -41,7 +41,8 @@ pub(crate) fn build(table: &[Route]) -> Value {
         }
     }
     let tags: Vec<Value> = tags.into_iter().map(|tag| json!({ "name": tag })).collect();
-    let extra = stream_message_schemas().into_iter().map(|describe| schemas.response_schema(describe)).collect();
+    let extra =
+        stream_message_schemas().into_iter().map(|describe| schemas.response_schema(describe)).collect();
     let mut document = json!({
         "openapi": "3.1.0",
         "jsonSchemaDialect": "https://json-schema.org/draft/2020-12/schema",
@@ -58,23 +59,23 @@ pub(crate) fn build(table: &[Route]) -> Value {
         "paths": paths,
         "components": {
             "securitySchemes": security(),
-            "responses": error_codes::responses(&fault),
+            "responses": error_codes::responses(&error_schema),
         },
     });
     schemas.put_into(&mut document, extra);
-    // So that the text is the same whichever map the JSON library was built with.
+    // So that the text does not depend on which map type the JSON library was built with.
     document.sort_all_objects();
     document
 }
 
-/// A document as it is published.
+/// The document as it is published.
 pub(crate) fn to_text(document: &Value) -> String {
     let mut text = serde_json::to_string_pretty(document).unwrap_or_default();
     text.push('\n');
     text
 }
 
-/// Whether a route is for programs; the rest are pages and what they load.
+/// Whether a route is for programs; the rest are pages and their files.
 fn is_api(route: &Route) -> bool {
     route.path.starts_with("/api/") || ["/healthz", "/metrics"].contains(&route.path)
 }
@@ -85,19 +86,19 @@ fn security() -> Value {
             "type": "http",
             "scheme": "bearer",
             "bearerFormat": "sks_<id>_<secret>",
-            "description": "A token; `sekisho token create` makes one.",
+            "description": "A token; `sekisho token create` creates one.",
         },
         "cookie": {
             "type": "apiKey",
             "in": "cookie",
             "name": "sekisho-8787",
-            "description": "The cookie of a signed-in browser, half of what it is known by. Its name ends with the server's port, and begins with `__Host-` over TLS.",
+            "description": "The cookie of a signed-in browser: half of its credential. Its name ends with the server's port, and begins with `__Host-` over TLS.",
         },
         "page": {
             "type": "apiKey",
             "in": "header",
             "name": "X-Sekisho-Page",
-            "description": "The other half, which goes with the cookie: the `pageKey` that signing in gave.",
+            "description": "The other half of the browser's credential: the `pageKey` from signing in.",
         },
     })
 }

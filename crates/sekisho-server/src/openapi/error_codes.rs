@@ -1,35 +1,39 @@
-//! What can go wrong, as the document tells it.
+//! The error codes, for the OpenAPI document.
 
 use serde_json::{Map, Value, json};
 
-/// Every code there is: its status, its name, what it means. A test holds this against the code of the server.
+/// Every error code: status, name, meaning. A test compares this table with the server's code.
 pub(super) const CODES: &[(u16, &str, &str)] = &[
-    (400, "InvalidRequest", "Something in the request makes no sense; the message names the field"),
-    (401, "Unauthenticated", "No token came, or none that counts"),
+    (400, "InvalidRequest", "Something in the request is not valid; the message names the field"),
+    (401, "Unauthenticated", "The request has no token, or no valid one"),
     (403, "Forbidden", "The role of the token does not allow it"),
-    (403, "HostNotAllowed", "`Host` is none of the names this server has"),
+    (403, "HostNotAllowed", "`Host` is not one of this server's names"),
     (403, "OriginNotAllowed", "The request comes from a page of another site"),
-    (404, "NotFound", "There is no such thing, or none that the caller may see"),
-    (405, "MethodNotAllowed", "The path has no such method; `Allow` says which it has"),
+    (404, "NotFound", "It does not exist, or the caller may not see it"),
+    (405, "MethodNotAllowed", "The path does not support this method; `Allow` lists those it supports"),
     (408, "TooSlow", "The body took too long to arrive"),
-    (409, "Conflict", "Another answer was given before, or the same call was asked with another input"),
-    (409, "DigestMismatch", "The answer was meant for something other than what is being asked"),
-    (409, "LastAdmin", "The token is the last of an admin; nobody could make another"),
-    (409, "Busy", "Somebody else does the same just now"),
-    (409, "NoKey", "The record cannot be verified without its key"),
-    (409, "NotEditable", "The rule stands in a file; it is changed there"),
+    (
+        409,
+        "Conflict",
+        "A different answer was given before, or the same call was asked with a different input",
+    ),
+    (409, "DigestMismatch", "The answer is for a different call than the one in question"),
+    (409, "LastAdmin", "The token is the last admin token; without it nobody could create another"),
+    (409, "Busy", "The same job is already running"),
+    (409, "NoKey", "The audit log cannot be verified without its key"),
+    (409, "NotEditable", "The rule is in a file; change it there"),
     (410, "Gone", "The question has expired or was withdrawn"),
-    (413, "TooLarge", "The body is larger than is taken"),
-    (413, "TooManyValues", "The values in the body would take more memory than is given for its size"),
+    (413, "TooLarge", "The body is too large"),
+    (413, "TooManyValues", "The values in the body would use more memory than its size permits"),
     (415, "UnsupportedMediaType", "The body is not declared as JSON"),
-    (426, "UpgradeRequired", "This is a WebSocket"),
+    (426, "UpgradeRequired", "This route needs a WebSocket upgrade"),
     (429, "RateLimited", "Too many requests, open questions or failed attempts; see `Retry-After`"),
-    (500, "Internal", "An answer could not be written: a fault of the server"),
-    (500, "LedgerDamaged", "The database holds what cannot be read; run `sekisho doctor`"),
+    (500, "Internal", "An internal error of the server; see its log"),
+    (500, "LedgerDamaged", "The database holds data that cannot be read; run `sekisho doctor`"),
     (500, "NotWritten", "A file could not be written"),
-    (503, "Closing", "The server is stopping; ask the next one, or again in a moment"),
-    (503, "NoRoom", "More is being sent or asked for at once than there is room for; ask again in a moment"),
-    (503, "NotRecorded", "The database cannot be read or written now, so nothing is let through"),
+    (503, "Closing", "The server is stopping; try again in a moment"),
+    (503, "NoRoom", "Too much data is being sent or requested at the moment; try again shortly"),
+    (503, "NotRecorded", "The database cannot be read or written now, so no call may run"),
 ];
 
 /// The name of the shared response for a status.
@@ -43,15 +47,16 @@ pub(super) fn reference(status: u16) -> Value {
     json!({ "$ref": format!("#/components/responses/{}", name(status)) })
 }
 
-/// The shared responses. `fault` is the schema of every error.
-pub(super) fn responses(fault: &Value) -> Value {
+/// The shared responses. `error_schema` is the schema of every error.
+pub(super) fn responses(error_schema: &Value) -> Value {
     let mut all: Map<String, Value> = Map::new();
     for (status, ..) in CODES {
         let codes = CODES.iter().filter(|(of, ..)| of == status);
-        let told: Vec<String> = codes.map(|(_, code, meaning)| format!("`{code}`: {meaning}.")).collect();
-        let mut told = json!({
-            "description": told.join(" "),
-            "content": { "application/json": { "schema": fault } },
+        let descriptions: Vec<String> =
+            codes.map(|(_, code, meaning)| format!("`{code}`: {meaning}.")).collect();
+        let mut response = json!({
+            "description": descriptions.join(" "),
+            "content": { "application/json": { "schema": error_schema } },
         });
         let header = match status {
             401 => Some(("WWW-Authenticate", json!({ "schema": { "type": "string" } }))),
@@ -61,23 +66,23 @@ pub(super) fn responses(fault: &Value) -> Value {
             )),
             _ => None,
         };
-        if let (Some((name, header)), Some(told)) = (header, told.as_object_mut()) {
-            told.insert("headers".into(), json!({ name: header }));
+        if let (Some((name, header)), Some(response)) = (header, response.as_object_mut()) {
+            response.insert("headers".into(), json!({ name: header }));
         }
-        all.insert(name(*status), told);
+        all.insert(name(*status), response);
     }
     Value::Object(all)
 }
 
-/// What a status says where nothing went wrong.
+/// The description of a status that is not an error.
 pub(super) fn success_description(status: u16) -> &'static str {
     match status {
         101 => "The connection becomes a WebSocket.",
-        201 => "It was made.",
-        202 => "It was taken on and is not finished.",
-        204 => "Done; there is nothing to tell.",
+        201 => "Created.",
+        202 => "Accepted, but not finished yet.",
+        204 => "Done; there is no body.",
         200..=299 => "Done.",
-        300..=399 => "It is elsewhere.",
-        _ => "It did not work.",
+        300..=399 => "Redirect.",
+        _ => "Error.",
     }
 }

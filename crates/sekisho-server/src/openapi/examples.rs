@@ -1,8 +1,8 @@
-//! Bodies to begin with. A test holds each against the schema of its operation.
+//! Example request bodies. A test checks each against the schema of its operation.
 
 use serde_json::{Value, json};
 
-/// An example of the body an operation takes.
+/// An example of an operation's request body.
 pub(super) fn body(operation: &str) -> Option<Value> {
     Some(match operation {
         "decide" => {

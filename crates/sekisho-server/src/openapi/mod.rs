@@ -1,12 +1,12 @@
-//! The OpenAPI document, made from the table of routes.
+//! The OpenAPI document, built from the route table.
 //!
-//! Paths, parameters, bodies, answers and who may come from the same rows that the router is made of, and the schemas from
-//! the very types that are read and written; so the document cannot describe another server
+//! Paths, parameters, bodies, responses and roles come from the same rows that the router is built from, and
+//! the schemas from the types that are parsed and serialized. So the document cannot disagree with the server
 //! ([decision 8](../../../../docs/decisions/0008-openapi-from-the-table-of-routes.md)).
 
 pub(crate) mod builder;
-mod examples;
 mod error_codes;
+mod examples;
 mod operation;
 pub(crate) mod page;
 mod schemas;

@@ -1,4 +1,4 @@
-//! One route as an operation of the document.
+//! One route as an operation of the OpenAPI document.
 
 use std::collections::BTreeSet;
 
@@ -7,17 +7,17 @@ use sekisho_gate::answer::Role;
 use serde_json::{Map, Value, json};
 
 use super::schemas::Schemas;
-use super::{examples, error_codes};
+use super::{error_codes, examples};
 use crate::access::Access;
 use crate::route::Route;
 use crate::wire::event::LiveEvent;
 
-/// What an operation belongs to: the first segment of its path below `/api`.
+/// The resource of an operation: the first segment of its path below `/api`.
 pub(super) fn tag(route: &Route) -> &'static str {
     let path = route.path.strip_prefix("/api").unwrap_or(route.path);
     let first = path.trim_start_matches('/').split(['/', '.']).next().unwrap_or_default();
     match first {
-        // The ways to ask, and what comes after a yes, belong together.
+        // The routes that ask, and the report of an execution, belong together.
         "can-use-tool" | "decide" | "executions" | "hooks" => "asking",
         "healthz" | "metrics" => "health",
         "ws" | "events" => "events",
@@ -26,7 +26,7 @@ pub(super) fn tag(route: &Route) -> &'static str {
     }
 }
 
-/// A path as the document writes it.
+/// A path as OpenAPI writes it.
 pub(super) fn template(path: &str) -> String {
     path.replace("{*", "{")
 }
@@ -59,7 +59,7 @@ pub(super) fn describe(route: &Route, schemas: &mut Schemas) -> Value {
     Value::Object(operation)
 }
 
-/// The names of the roles that may, least first.
+/// The names of the roles that may use a route, lowest first.
 fn roles(access: Access) -> Vec<String> {
     let all = [Role::Agent, Role::Viewer, Role::Approver, Role::Admin];
     let may = all.into_iter().filter(|role| access != Access::Open && access.admits(*role));
@@ -75,7 +75,7 @@ fn description(route: &Route, roles: &[String]) -> String {
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
 }
 
-/// What a stream carries.
+/// The messages of a stream.
 fn messages(route: &Route) -> String {
     let streams = |(status, media, _): &(u16, &str, _)| *status == 101 || *media == "text/event-stream";
     if !route.responses.iter().any(streams) {
@@ -86,10 +86,10 @@ fn messages(route: &Route) -> String {
     let names = forms.filter_map(|form| form.pointer("/properties/type/const").and_then(Value::as_str));
     let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
     let names = names.join(", ");
-    format!("What happens is told as `LiveEvent`: {names}; what other parts tell of as `PartEvent`.")
+    format!("Events are `LiveEvent`: {names}; events of other components are `PartEvent`.")
 }
 
-/// The names in a path that vary.
+/// The variable names in a path.
 fn variables(path: &str) -> impl Iterator<Item = &str> {
     path.split('/').filter_map(|segment| {
         let name = segment.strip_prefix('{')?.strip_suffix('}')?;
@@ -117,7 +117,7 @@ fn parameters(route: &Route, schemas: &mut Schemas) -> Vec<Value> {
 fn responses(route: &Route, schemas: &mut Schemas) -> Value {
     let mut responses: Map<String, Value> = Map::new();
     for (status, media, gives) in &route.responses {
-        let gives = responses
+        let response = responses
             .entry(status.to_string())
             .or_insert_with(|| json!({ "description": error_codes::success_description(*status) }));
         let schema = match gives {
@@ -125,29 +125,29 @@ fn responses(route: &Route, schemas: &mut Schemas) -> Value {
             None if *media == "application/json" => json!({ "type": "object" }),
             None => json!({ "type": "string" }),
         };
-        if let (false, Some(gives)) = (media.is_empty(), gives.as_object_mut()) {
-            let content = gives.entry("content").or_insert_with(|| json!({}));
+        if let (false, Some(response)) = (media.is_empty(), response.as_object_mut()) {
+            let content = response.entry("content").or_insert_with(|| json!({}));
             if let Some(content) = content.as_object_mut() {
                 content.insert((*media).to_owned(), json!({ "schema": schema }));
             }
         }
     }
-    for status in faults_of(route) {
+    for status in error_statuses_of(route) {
         responses.entry(status.to_string()).or_insert_with(|| error_codes::reference(status));
     }
     Value::Object(responses)
 }
 
-/// The statuses of everything that can go wrong on a route.
-fn faults_of(route: &Route) -> BTreeSet<u16> {
-    let mut faults: BTreeSet<u16> = route.error_statuses.iter().copied().collect();
-    // The edge looks at every request before its route does.
-    faults.extend([400, 403, 503]);
+/// The statuses of all errors of a route.
+fn error_statuses_of(route: &Route) -> BTreeSet<u16> {
+    let mut statuses: BTreeSet<u16> = route.error_statuses.iter().copied().collect();
+    // The middleware checks every request before its route.
+    statuses.extend([400, 403, 503]);
     if route.access != Access::Open {
-        faults.extend([401, 429]);
+        statuses.extend([401, 429]);
     }
     if route.request_body.is_some() {
-        faults.extend([408, 413, 415]);
+        statuses.extend([408, 413, 415]);
     }
-    faults
+    statuses
 }

@@ -1,7 +1,7 @@
-//! The schemas of everything that is taken and given, under one roof.
+//! The schemas of all request and response types.
 //!
-//! A type can look different in the two directions: what may be left out of a request is always there in an answer. So
-//! both are described on their own, and where they differ the one that is taken is called `…Input`.
+//! A type can differ between the two directions: a field that may be omitted in a request is always present
+//! in a response. So both are generated, and where they differ the request type is called `…Input`.
 
 use std::collections::BTreeSet;
 
@@ -15,13 +15,13 @@ const TAKES: &str = "#/takes/";
 const GIVES: &str = "#/gives/";
 const HOME: &str = "#/components/schemas/";
 
-/// Describes types, and keeps the descriptions they refer to.
+/// Generates schemas and collects the definitions they refer to.
 pub(super) struct Schemas {
     takes: SchemaGenerator,
     gives: SchemaGenerator,
 }
 
-/// A parameter in the query.
+/// A query parameter.
 pub(super) struct Parameter {
     pub(super) name: String,
     pub(super) about: Option<String>,
@@ -43,19 +43,19 @@ impl Schemas {
         }
     }
 
-    /// The schema of something that is taken.
+    /// The schema of a request type.
     pub(super) fn request_schema(&mut self, describe: SchemaFn) -> Value {
         describe(&mut self.takes).to_value()
     }
 
-    /// The schema of something that is given.
+    /// The schema of a response type.
     pub(super) fn response_schema(&mut self, describe: SchemaFn) -> Value {
         let mut schema = describe(&mut self.gives).to_value();
         mark_omitted_fields(&mut schema);
         schema
     }
 
-    /// The parameters that a query's type has as fields.
+    /// The parameters of a query type, one for each field.
     pub(super) fn parameters(&mut self, describe: SchemaFn) -> Vec<Parameter> {
         let schema = self.request_schema(describe);
         let schema = match reference(&schema).and_then(|name| name.strip_prefix(TAKES)) {
@@ -65,7 +65,7 @@ impl Schemas {
         let required = names(schema.get("required"));
         let fields = schema.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
         let parameter = |(name, mut schema): (String, Value)| {
-            // A query has no null: what is not said is left out.
+            // A query has no null: absent parameters are left out.
             without_null(&mut schema);
             let about = schema.as_object_mut().and_then(|schema| schema.remove("description"));
             Parameter {
@@ -78,7 +78,8 @@ impl Schemas {
         fields.into_iter().map(parameter).collect()
     }
 
-    /// Puts everything the document refers to into its components; `also` are schemas that nothing refers to yet.
+    /// Puts all schemas that the document refers to into its components; `also` are schemas that nothing
+    /// refers to yet.
     pub(super) fn put_into(mut self, document: &mut Value, also: Vec<Value>) {
         let takes = self.takes.take_definitions(true);
         let mut gives = self.gives.take_definitions(true);
@@ -101,15 +102,15 @@ impl Schemas {
         redirect(document, &home);
         let mut roots = Value::Array(also);
         redirect(&mut roots, &home);
-        let taken = reached(&[document, &roots], &all);
-        all.retain(|name, _| taken.contains(name));
+        let used = reached(&[document, &roots], &all);
+        all.retain(|name, _| used.contains(name));
         if let Some(components) = document.get_mut("components").and_then(Value::as_object_mut) {
             components.insert("schemas".into(), Value::Object(all));
         }
     }
 }
 
-/// What a schema refers to, where it is a mere reference.
+/// The target of a schema that is only a reference.
 fn reference(schema: &Value) -> Option<&str> {
     schema.get("$ref").and_then(Value::as_str)
 }
@@ -119,7 +120,7 @@ fn names(list: Option<&Value>) -> BTreeSet<String> {
     list.iter().filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
-/// The names that mean something else when taken than when given, by themselves or by what they refer to.
+/// The names whose request and response schemas differ, in themselves or through what they refer to.
 fn differing(takes: &Map<String, Value>, gives: &Map<String, Value>) -> BTreeSet<String> {
     let neutral = |reference: &str| {
         let name = reference.strip_prefix(TAKES).or_else(|| reference.strip_prefix(GIVES))?;
@@ -157,7 +158,7 @@ fn references(value: &Value) -> BTreeSet<String> {
     found
 }
 
-/// Every component that some roots need, directly or through others.
+/// Every component that the roots need, directly or through others.
 fn reached(roots: &[&Value], all: &Map<String, Value>) -> BTreeSet<String> {
     let mut open: Vec<String> = roots.iter().flat_map(|root| references(root)).collect();
     let mut seen = BTreeSet::new();
@@ -203,7 +204,7 @@ fn redirect(value: &mut Value, home: &impl Fn(&str) -> Option<String>) {
     });
 }
 
-/// A field that can be left out of an answer is left out when there is nothing to say: it is never null.
+/// An optional response field is omitted when it has no value: it is never null.
 fn mark_omitted_fields(schema: &mut Value) {
     visit_mut(schema, &mut |map| {
         let required = names(map.get("required"));
@@ -216,7 +217,7 @@ fn mark_omitted_fields(schema: &mut Value) {
     });
 }
 
-/// Takes null out of what a schema accepts.
+/// Removes null from the types a schema accepts.
 fn without_null(schema: &mut Value) {
     let Some(map) = schema.as_object_mut() else { return };
     if map.get("default").is_some_and(Value::is_null) {

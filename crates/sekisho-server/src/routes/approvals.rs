@@ -1,4 +1,4 @@
-//! Questions: list, show, wait, answer, withdraw.
+//! Routes for approvals: list, show, wait, answer, withdraw.
 
 use std::time::Duration;
 
@@ -14,49 +14,49 @@ use sekisho_gate::ledger::ApprovalQuery;
 use serde::{Deserialize, Serialize};
 
 use crate::access::Access;
-use crate::approval_answer;
 use crate::app::App;
+use crate::approval_answer;
 use crate::auth::Identity;
+use crate::error::ApiError;
+use crate::exclusive_jobs::run_blocking;
+use crate::fair_queue::QueueSlot;
 use crate::json_body::{JsonBody, JsonResponse, QueryParams, length, respond_with_json};
 use crate::middleware::NothingChanged;
-use crate::exclusive_jobs::run_blocking;
-use crate::error::ApiError;
 use crate::route::Route;
-use crate::fair_queue::QueueSlot;
-use crate::wire::approval::{AnswerBody, AnswerResponse, ApprovalStatus, ApprovalByRole};
+use crate::wire::approval::{AnswerBody, AnswerResponse, ApprovalByRole, ApprovalStatus};
 
-/// The longest a long poll takes.
+/// The longest long poll, in milliseconds.
 const LONGEST_WAIT_MS: u64 = 60_000;
-/// How many questions a page has at most.
+/// The most approvals on a page.
 const LARGEST_PAGE: usize = 500;
-/// How many bytes its questions may take, as text or in memory, unless the first alone takes more.
+/// The most bytes of a page, as text or in memory, unless its first approval alone is larger.
 const HEAVIEST_PAGE: usize = 8 << 20;
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
         Route::new(Method::GET, "/api/approvals", Access::ANY_ROLE, "listApprovals", list)
-            .summary("Questions, newest first; an agent sees its own")
-            .notes("A page ends where its questions are 8 MiB together, also before `limit`: follow `next` until there is none.")
+            .summary("Lists approvals, newest first; an agent sees its own")
+            .notes("A page ends when its approvals reach 8 MiB, even before `limit`: follow `next` until it is absent.")
             .query::<ApprovalsQuery>()
             .response::<ApprovalsPage>(200),
         Route::new(Method::GET, "/api/approvals/{id}", Access::ANY_ROLE, "getApproval", show)
-            .summary("One question")
+            .summary("Gets an approval")
             .response::<ApprovalByRole>(200)
             .error_statuses(&[404]),
         Route::new(Method::GET, "/api/approvals/{id}/wait", Access::ANY_ROLE, "waitForApproval", wait)
-            .summary("Waits until a question has ended, or for a while")
-            .notes("Gives the question as it is then, still pending if the time was up. Waiting is only looking: it takes no answer.")
+            .summary("Waits until an approval has ended, or until a timeout")
+            .notes("Returns the approval as it is then, still pending after a timeout. Waiting only reads: it does not take the answer.")
             .query::<Wait>()
             .response::<ApprovalByRole>(200)
             .error_statuses(&[404]),
         Route::new(Method::POST, "/api/approvals/{id}/answer", Access::ANSWER, "answerApproval", answer)
-            .summary("Answers a question; the first answer wins")
-            .notes("The same answer again gives the same result, another one 409. After expiry or abort: 410. Saving rules that are wider than proposed needs an admin.")
+            .summary("Answers an approval; the first answer wins")
+            .notes("Repeating the same answer gives the same result; a different answer gives 409. After expiry or abort: 410. Only an admin may store rules that are wider than proposed.")
             .request_body::<AnswerBody>()
             .response::<AnswerResponse>(200)
             .error_statuses(&[404, 409, 410]),
         Route::new(Method::DELETE, "/api/approvals/{id}", Access::ANSWER_OR_OWN, "withdrawApproval", withdraw)
-            .summary("Withdraws a question; an agent its own")
+            .summary("Withdraws an approval; an agent only its own")
             .response::<ApprovalByRole>(200)
             .error_statuses(&[404]),
     ]
@@ -65,25 +65,25 @@ pub(super) fn routes() -> Vec<Route> {
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct ApprovalsQuery {
-    /// Only those in this state.
+    /// Only approvals in this state.
     #[serde(default)]
     state: Option<ApprovalStatus>,
-    /// Only those asked before this one: the `next` of the page before.
+    /// Only approvals asked before this one: the `next` of the previous page.
     #[serde(default)]
     before: Option<ApprovalId>,
-    /// How many at most; 100 unless told, 500 at most.
+    /// How many at most; default 100, maximum 500.
     #[serde(default)]
     #[schemars(range(min = 1, max = 500))]
     limit: Option<usize>,
 }
 
-/// A page of questions.
+/// A page of approvals.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct ApprovalsPage {
-    /// The questions, newest first.
+    /// The approvals, newest first.
     approvals: Vec<ApprovalByRole>,
-    /// Where the next page begins; none: this is the last.
+    /// What to send as `before` for the next page; absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<ApprovalId>,
 }
@@ -95,12 +95,12 @@ async fn list(
 ) -> Result<Response, ApiError> {
     let limit = listing.limit.unwrap_or(100);
     if !(1..=LARGEST_PAGE).contains(&limit) {
-        return Err(ApiError::invalid(format!("`limit` is {limit}; it has to be 1 to {LARGEST_PAGE}")));
+        return Err(ApiError::invalid(format!("`limit` is {limit}; it must be 1 to {LARGEST_PAGE}")));
     }
     if who.role == Role::Agent && !who.may_hear_of(&who.credential) {
         return Ok(JsonResponse(ApprovalsPage { approvals: Vec::new(), next: None }).into_response());
     }
-    let mut turn = app.inner.approval_reads.acquire(&who.credential).await?;
+    let mut slot = app.inner.approval_reads.acquire(&who.credential).await?;
     let mut page =
         PageBuilder { role: who.role, approvals: Vec::new(), last: listing.before, bytes: 0, full: false };
     loop {
@@ -114,31 +114,32 @@ async fn list(
             max_bytes: Some(left),
         };
         let gate = app.gate().clone();
-        let (found, kept) = turn.hold_during(async move { gate.ledger().approvals(query).await }).await?;
-        turn = kept;
+        let (found, same_slot) =
+            slot.hold_during(async move { gate.ledger().approvals(query).await }).await?;
+        slot = same_slot;
         let count = found.len();
         page = run_blocking(move || page.with(found)).await?;
-        // Where it is heavy enough, reading may have ended for that.
+        // If the page is over its byte limit, the store may have stopped reading because of that.
         let is_last = count == 0 || (count < step && page.bytes <= HEAVIEST_PAGE);
         if page.full || is_last || page.approvals.len() == limit {
             let next = page.last.filter(|_| page.full || !is_last);
-            return respond_with_json(turn, move || ApprovalsPage { approvals: page.approvals, next }).await;
+            return respond_with_json(slot, move || ApprovalsPage { approvals: page.approvals, next }).await;
         }
     }
 }
 
-/// A page as far as it is read.
+/// A page that is being read.
 struct PageBuilder {
     role: Role,
     approvals: Vec<ApprovalByRole>,
     last: Option<ApprovalId>,
     bytes: usize,
-    /// There are more, and they are for the next page.
+    /// There are more approvals, for the next page.
     full: bool,
 }
 
 impl PageBuilder {
-    /// The page with what comes next, up to where it is heavy enough. It has one question at least.
+    /// Adds approvals up to the byte limit. The page gets at least one.
     fn with(mut self, found: Vec<Approval>) -> PageBuilder {
         for approval in found {
             let seen = ApprovalByRole::for_role(self.role, &approval);
@@ -154,22 +155,25 @@ impl PageBuilder {
     }
 }
 
-/// A question that whoever asks may see. One that they may not see is not there.
+/// An approval that the caller may see. Other approvals are reported as not found.
 async fn find_visible(app: &App, who: &Identity, id: &str) -> Result<(Approval, QueueSlot), ApiError> {
     app.ensure_token_valid(who).await?;
     let unknown = || ApiError::not_found(format!("there is no approval `{id}`"));
     let id: ApprovalId = id.parse().map_err(|_| unknown())?;
-    let turn = app.inner.approval_reads.acquire(&who.credential).await?;
+    let slot = app.inner.approval_reads.acquire(&who.credential).await?;
     let gate = app.gate().clone();
-    let (found, turn) = turn.hold_during(async move { gate.ledger().approval(id).await }).await?;
+    let (found, slot) = slot.hold_during(async move { gate.ledger().approval(id).await }).await?;
     let found = found.filter(|approval| who.may_see(approval)).ok_or_else(unknown)?;
-    Ok((found, turn))
+    Ok((found, slot))
 }
 
-/// Tells a question.
-async fn approval_response(who: &Identity, (approval, turn): (Approval, QueueSlot)) -> Result<Response, ApiError> {
+/// Writes an approval as the response.
+async fn approval_response(
+    who: &Identity,
+    (approval, slot): (Approval, QueueSlot),
+) -> Result<Response, ApiError> {
     let role = who.role;
-    respond_with_json(turn, move || ApprovalByRole::for_role(role, &approval)).await
+    respond_with_json(slot, move || ApprovalByRole::for_role(role, &approval)).await
 }
 
 async fn show(
@@ -183,7 +187,7 @@ async fn show(
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Wait {
-    /// How long at most, in milliseconds; 30 000 unless told.
+    /// How long to wait at most, in milliseconds; default 30 000.
     #[serde(default)]
     #[schemars(range(min = 0, max = 60_000))]
     timeout_ms: Option<u64>,
@@ -197,19 +201,19 @@ async fn wait(
 ) -> Result<Response, ApiError> {
     let ms = wait.timeout_ms.unwrap_or(30_000);
     if ms > LONGEST_WAIT_MS {
-        return Err(ApiError::invalid(format!("`timeoutMs` is {ms}; it has to be 0 to {LONGEST_WAIT_MS}")));
+        return Err(ApiError::invalid(format!("`timeoutMs` is {ms}; it must be 0 to {LONGEST_WAIT_MS}")));
     }
     let over = tokio::time::sleep(Duration::from_millis(ms));
     tokio::pin!(over);
     loop {
-        // Listening begins before looking: what ends in between is not missed.
+        // Subscribe before reading, so that an end in between is not missed.
         let named = find_visible(&app, &who, &id).await?.0.id;
         let mut ends = app.inner.open_approvals.end_signal(named);
         let found = find_visible(&app, &who, &id).await?;
         if !found.0.is_pending() {
             return approval_response(&who, found).await;
         }
-        // Whoever waits holds nothing of it.
+        // A waiting request holds no memory for the approval.
         drop(found);
         tokio::select! {
             () = async { drop(ends.wait_for(|ended| *ended).await) } => {}
@@ -225,9 +229,9 @@ async fn answer(
     JsonBody(body, _memory): JsonBody<AnswerBody>,
 ) -> Result<Response, ApiError> {
     let id = id.parse().map_err(|_| ApiError::not_found(format!("there is no approval `{id}`")))?;
-    let taken = approval_answer::submit_answer(&app, &who, id, body).await?;
-    let again = taken.again;
-    let response = JsonResponse(taken).into_response();
+    let accepted = approval_answer::submit_answer(&app, &who, id, body).await?;
+    let again = accepted.again;
+    let response = JsonResponse(accepted).into_response();
     Ok(if again { unchanged(response) } else { response })
 }
 
@@ -236,17 +240,17 @@ async fn withdraw(
     Extension(who): Extension<Identity>,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
-    let (found, turn) = find_visible(&app, &who, &id).await?;
+    let (found, slot) = find_visible(&app, &who, &id).await?;
     if !found.is_pending() {
-        return Ok(unchanged(approval_response(&who, (found, turn)).await?));
+        return Ok(unchanged(approval_response(&who, (found, slot)).await?));
     }
     let id = found.id;
     drop(found);
     let approval = app.gate().cancel(id, &format!("withdrawn by {}", who.name)).await?;
-    approval_response(&who, (approval, turn)).await
+    approval_response(&who, (approval, slot)).await
 }
 
-/// A response to what had been done before.
+/// Marks the response to a request that had been carried out before.
 fn unchanged(mut response: Response) -> Response {
     response.extensions_mut().insert(NothingChanged);
     response

@@ -1,4 +1,4 @@
-//! Asking: may this call run?
+//! Routes that ask whether a call may run.
 
 use std::sync::Arc;
 
@@ -13,37 +13,37 @@ use sekisho_gate::display;
 use sekisho_gate::ledger::ExecutionOutcome;
 use sekisho_gate::refusal::Refusal;
 use sekisho_gate::rulebook::TrialRulebook;
-use sekisho_gate::{RemoteSubmission, ExecutionId, AllowedCall};
+use sekisho_gate::{AllowedCall, ExecutionId, RemoteSubmission};
 use sekisho_policy::{Call, Decision, judge_and_trace};
 use serde::Deserialize;
 
 use crate::access::Access;
 use crate::app::App;
 use crate::auth::Identity;
-use crate::json_body::{JsonBody, JsonResponse, QueryParams, respond_with_json};
 use crate::error::{ApiError, from_refusal};
+use crate::json_body::{JsonBody, JsonResponse, QueryParams, respond_with_json};
 use crate::open_approvals::CredentialQuota;
 use crate::route::Route;
 use crate::wire::approval::OwnApprovalView;
-use crate::wire::call::{CanUseTool, Decide, DecideResponse, ReportExecutionRequest, CanUseToolResponse};
+use crate::wire::call::{CanUseTool, CanUseToolResponse, Decide, DecideResponse, ReportExecutionRequest};
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
         Route::new(Method::POST, "/api/decide", Access::ANY_ROLE, "decide", decide)
-            .summary("What the verdict on a call would be")
-            .notes("Advisory: nothing is asked, nothing is recorded, and nothing may run on its word. An agent is told the decision and a sentence.")
+            .summary("Judges a call without asking anyone")
+            .notes("Advisory: nobody is asked, nothing is recorded, and the verdict does not permit the call to run. An agent gets only the decision and a sentence.")
             .request_body::<Decide>()
             .response::<DecideResponse>(200),
         Route::new(Method::POST, "/api/can-use-tool", Access::ASK, "canUseTool", can_use_tool)
-            .summary("May this call run? Asks a human if it has to, and waits")
-            .notes("Closing the connection withdraws the question. With `wait=false` a question is answered by 202 and the question; asking again with the same `toolUseId` takes the answer.")
+            .summary("Decides whether a call may run; asks a human if necessary, and waits")
+            .notes("Closing the connection withdraws the question. With `wait=false` the response to a question is 202 and the question itself; a later request with the same `toolUseId` gets the answer.")
             .query::<CanUseToolQuery>()
             .request_body::<CanUseTool>()
             .response::<CanUseToolResponse>(200)
             .response::<OwnApprovalView>(202)
             .error_statuses(&[409]),
         Route::new(Method::POST, "/api/executions/{id}", Access::ASK, "reportExecution", report)
-            .summary("How a call ended that was let through")
+            .summary("Reports how an allowed call ended")
             .request_body::<ReportExecutionRequest>()
             .media_response(204, "")
             .error_statuses(&[404]),
@@ -75,32 +75,32 @@ async fn decide(
     Ok(JsonResponse(decided))
 }
 
-/// The verdict on a call, by the rules there are or by others, as much of it as who asks may see.
+/// The verdict on a call by the current rules, or by `trial`, as far as the caller may see it.
 pub(super) async fn decide_call(
     app: &App,
     who: &Identity,
     body: Decide,
-    supposed: Option<&TrialRulebook>,
+    trial: Option<&TrialRulebook>,
 ) -> Result<DecideResponse, ApiError> {
-    let nobody = body.supports_confirm == Some(false);
+    let nobody_answers = body.supports_confirm == Some(false);
     let call = body.call(who)?;
-    let around = caller_environment(app, who, &call, None, nobody).await?;
-    let ask = CallRequest { environment: around, ..CallRequest::new(call, who.asker()) };
+    let environment = caller_environment(app, who, &call, None, nobody_answers).await?;
+    let request = CallRequest { environment, ..CallRequest::new(call, who.asker()) };
     let reads = Access::READ.admits(who.role);
     let judging = || {
-        let judged = match supposed {
-            Some(supposed) => app.gate().judge_with_trial(&ask, supposed),
-            None => app.gate().judge(&ask),
+        let judged = match trial {
+            Some(trial) => app.gate().judge_with_trial(&request, trial),
+            None => app.gate().judge(&request),
         };
-        let considered = reads.then(|| judge_and_trace(&judged.policy, &ask.call, &judged.environment).1);
+        let considered = reads.then(|| judge_and_trace(&judged.policy, &request.call, &judged.environment).1);
         (judged, considered)
     };
-    let judged = app.gate().run_queued(&ask, judging).await;
+    let judged = app.gate().run_queued(&request, judging).await;
     let (judged, considered) = judged
         .map_err(|refusal| from_refusal(&refusal).unwrap_or_else(|| ApiError::unavailable(refusal.reason)))?;
     let verdict = judged.verdict;
-    // What only showing it reveals makes it no less dangerous.
-    let danger = display::danger(&ask.call, &verdict);
+    // Problems that only the display reveals raise the danger, never lower it.
+    let danger = display::danger(&request.call, &verdict);
     let (decision, reason) = (verdict.decision, verdict.sentence());
     let verdict = reads.then_some(verdict);
     Ok(DecideResponse { decision, reason, danger, verdict, considered })
@@ -112,71 +112,93 @@ async fn can_use_tool(
     QueryParams(waiting): QueryParams<CanUseToolQuery>,
     JsonBody(body, memory): JsonBody<CanUseTool>,
 ) -> Result<Response, ApiError> {
-    let ask = CallRequest { memory_guard: Some(Arc::new(memory)), ..build_ask(&app, &who, body).await? };
+    let request = CallRequest { memory_guard: Some(Arc::new(memory)), ..build_ask(&app, &who, body).await? };
     if waiting.wait == Some(false) {
-        return match app.gate().submit_remote(ask).await {
-            Ok(RemoteSubmission::Allowed(told)) => Ok(JsonResponse(to_response(&app, &who, told).await?).into_response()),
+        return match app.gate().submit_remote(request).await {
+            Ok(RemoteSubmission::Allowed(allowed)) => {
+                Ok(JsonResponse(to_response(&app, &who, allowed).await?).into_response())
+            }
             Ok(RemoteSubmission::Pending(id)) => {
-                let turn = app.inner.approval_reads.acquire(&who.credential).await?;
+                let slot = app.inner.approval_reads.acquire(&who.credential).await?;
                 let gate = app.gate().clone();
-                let (approval, turn) = turn.hold_during(async move { gate.ledger().approval(id).await }).await?;
-                let approval = approval.ok_or_else(|| ApiError::not_found("the question is gone"))?;
-                let place = (header::LOCATION, format!("/api/approvals/{id}"));
-                let question = respond_with_json(turn, move || OwnApprovalView::from(&approval)).await?;
-                Ok((StatusCode::ACCEPTED, [place], question).into_response())
+                let (approval, slot) =
+                    slot.hold_during(async move { gate.ledger().approval(id).await }).await?;
+                let approval =
+                    approval.ok_or_else(|| ApiError::not_found("the approval no longer exists"))?;
+                let location = (header::LOCATION, format!("/api/approvals/{id}"));
+                let question = respond_with_json(slot, move || OwnApprovalView::from(&approval)).await?;
+                Ok((StatusCode::ACCEPTED, [location], question).into_response())
             }
             Err(refusal) => Ok(JsonResponse(refusal_response(&app, refusal)?).into_response()),
         };
     }
-    ask_and_wait(&app, &who, ask).await.map(|permission| JsonResponse(permission).into_response())
+    ask_and_wait(&app, &who, request).await.map(|permission| JsonResponse(permission).into_response())
 }
 
-/// Asks, and waits for a human where it has to. Dropped when the caller closes the connection: that withdraws the question.
-pub(super) async fn ask_and_wait(app: &App, who: &Identity, ask: CallRequest) -> Result<CanUseToolResponse, ApiError> {
+/// Asks, and waits for a human if necessary. The future is dropped when the caller closes the connection,
+/// which withdraws the question.
+pub(super) async fn ask_and_wait(
+    app: &App,
+    who: &Identity,
+    request: CallRequest,
+) -> Result<CanUseToolResponse, ApiError> {
     let held = app.inner.metrics.waiting_callers.hold();
-    let told = app.gate().pass_remote(ask).await;
+    let outcome = app.gate().pass_remote(request).await;
     drop(held);
-    match told {
-        Ok(told) => to_response(app, who, told).await,
+    match outcome {
+        Ok(allowed) => to_response(app, who, allowed).await,
         Err(refusal) => refusal_response(app, refusal),
     }
 }
 
-/// What is asked, after everything that speaks against asking it.
+/// Checks the caller's limits and builds the request to the gate.
 pub(super) async fn build_ask(app: &App, who: &Identity, body: CanUseTool) -> Result<CallRequest, ApiError> {
-    // Most that is too much is turned back before it is looked at; what comes at once is told apart when the question is put.
-    if let Some(much) = app.inner.open_approvals.usage_of(&who.credential).exceeded_limit(&app.settings().limits) {
-        let message = format!("`{}` has {much}", who.name);
+    // This early check rejects most of what is over the limit. The quota decides between requests that arrive
+    // at the same time, when the approval is opened.
+    if let Some(excess) =
+        app.inner.open_approvals.usage_of(&who.credential).exceeded_limit(&app.settings().limits)
+    {
+        let message = format!("`{}` has {excess}", who.name);
         return Err(ApiError::rate_limited(message).with_hint("wait until some are answered"));
     }
-    let room = Arc::new(CredentialQuota { app: app.clone(), name: who.name.clone() });
-    let patience = patience(&body)?;
-    let (nobody, insists) = (body.supports_confirm == Some(false), body.always_ask);
+    let quota = Arc::new(CredentialQuota { app: app.clone(), name: who.name.clone() });
+    let timeout = timeout_overrides(&body)?;
+    let (nobody, always_confirm) = (body.supports_confirm == Some(false), body.always_ask);
     let began = body.project_root.clone();
     let call = body.call(who)?;
-    let around = caller_environment(app, who, &call, began.as_deref(), nobody).await?;
-    Ok(CallRequest { environment: around, timeout: patience, always_confirm: insists, quota: Some(room), ..CallRequest::new(call, who.asker()) })
+    let environment = caller_environment(app, who, &call, began.as_deref(), nobody).await?;
+    Ok(CallRequest {
+        environment,
+        timeout,
+        always_confirm,
+        quota: Some(quota),
+        ..CallRequest::new(call, who.asker())
+    })
 }
 
-async fn to_response(app: &App, who: &Identity, told: AllowedCall) -> Result<CanUseToolResponse, ApiError> {
+async fn to_response(
+    app: &App,
+    who: &Identity,
+    allowed: AllowedCall,
+) -> Result<CanUseToolResponse, ApiError> {
     // A human may have taken long, and the token may have been revoked meanwhile.
-    if let Err(fault) = app.ensure_token_valid(who).await {
-        let output = Some("not told: the credential does not count any more".into());
-        let ending = ExecutionOutcome { at: app.now(), is_error: true, output, duration_ms: None };
-        app.gate().record_remote_outcome(told.execution, ending).await?;
-        return Err(fault);
+    if let Err(error) = app.ensure_token_valid(who).await {
+        let output = Some("not delivered: the credential is no longer valid".into());
+        let outcome = ExecutionOutcome { at: app.now(), is_error: true, output, duration_ms: None };
+        app.gate().record_remote_outcome(allowed.execution, outcome).await?;
+        return Err(error);
     }
-    if let Some(allowed) = app.inner.metrics.can_use_tool_responses.first() {
-        allowed.add();
+    if let Some(counter) = app.inner.metrics.can_use_tool_responses.first() {
+        counter.add();
     }
     app.inner.recording_health.record_success();
-    Ok(CanUseToolResponse::Allow { updated_input: told.updated_input, execution_id: told.execution })
+    Ok(CanUseToolResponse::Allow { updated_input: allowed.updated_input, execution_id: allowed.execution })
 }
 
 fn refusal_response(app: &App, refusal: Refusal) -> Result<CanUseToolResponse, ApiError> {
     app.inner.recording_health.record_refusal(&refusal);
-    if let Some(fault) = from_refusal(&refusal) {
-        return Err(fault);
+    if let Some(error) = from_refusal(&refusal) {
+        return Err(error);
     }
     if let Some(denied) = app.inner.metrics.can_use_tool_responses.last() {
         denied.add();
@@ -185,7 +207,7 @@ fn refusal_response(app: &App, refusal: Refusal) -> Result<CanUseToolResponse, A
     Ok(CanUseToolResponse::Deny { message, code, detail, interrupt })
 }
 
-/// What is around a call, as far as whoever asks can be believed.
+/// The environment of a call, as far as the caller's claims can be trusted.
 async fn caller_environment(
     app: &App,
     who: &Identity,
@@ -196,7 +218,8 @@ async fn caller_environment(
     let settings = app.settings();
     let local = who.runs_on_this_machine(settings.public);
     let session = Session::of(&who.asker(), call);
-    // Leaving out where one is, or coming by a proxy, takes off nothing that a token or a session is held to.
+    // Omitting the directory, or coming through a proxy, does not lift any restriction of the token or the
+    // session.
     let mut held_to = who.roots().to_vec();
     let known = session.as_ref().and_then(|session| app.inner.workspaces.known_root(session));
     if held_to.is_empty() {
@@ -218,14 +241,16 @@ async fn caller_environment(
     })
 }
 
-fn patience(body: &CanUseTool) -> Result<TimeoutOverrides, ApiError> {
+fn timeout_overrides(body: &CanUseTool) -> Result<TimeoutOverrides, ApiError> {
     const DAY_MS: u64 = 86_400_000;
     let timeout_s = match body.timeout_ms {
         None => None,
         Some(ms) if (1..=DAY_MS).contains(&ms) => u32::try_from(ms.div_ceil(1000)).ok(),
         Some(ms) => {
-            let message = format!("`timeoutMs` is {ms}; it has to be 1 to {DAY_MS}");
-            return Err(ApiError::invalid(message).with_hint("`onTimeout: \"park\"` waits without an end"));
+            let message = format!("`timeoutMs` is {ms}; it must be 1 to {DAY_MS}");
+            return Err(
+                ApiError::invalid(message).with_hint("to wait without a limit, send `onTimeout: \"park\"`")
+            );
         }
     };
     Ok(TimeoutOverrides { timeout_s, on_timeout: body.on_timeout })
@@ -237,18 +262,22 @@ async fn report(
     Path(id): Path<String>,
     JsonBody(body, _memory): JsonBody<ReportExecutionRequest>,
 ) -> Result<StatusCode, ApiError> {
-    let unknown = || ApiError::not_found(format!("`{id}` is no execution of yours that is running"));
+    let unknown = || ApiError::not_found(format!("you have no running execution `{id}`"));
     let execution: ExecutionId = id.parse().map_err(|_| unknown())?;
     let found = app.gate().ledger().execution(execution).await?;
     if found.is_none_or(|found| found.credential != who.credential) {
         return Err(unknown());
     }
     if body.duration_ms.is_some_and(|ms| ms < 0) {
-        return Err(ApiError::invalid("`durationMs` cannot be below 0"));
+        return Err(ApiError::invalid("`durationMs` must not be negative"));
     }
-    let ending =
-        ExecutionOutcome { at: app.now(), is_error: body.is_error, output: body.output, duration_ms: body.duration_ms };
-    match app.gate().record_remote_outcome(execution, ending).await? {
+    let outcome = ExecutionOutcome {
+        at: app.now(),
+        is_error: body.is_error,
+        output: body.output,
+        duration_ms: body.duration_ms,
+    };
+    match app.gate().record_remote_outcome(execution, outcome).await? {
         true => Ok(StatusCode::NO_CONTENT),
         false => Err(unknown()),
     }

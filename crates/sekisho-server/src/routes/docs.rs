@@ -1,6 +1,7 @@
-//! The description of this server, for programs and for people.
+//! The API description, for programs and for people.
 //!
-//! Anyone may read it: it says nothing about an instance, and a browser that opens a page has no way to send its key along.
+//! Anyone may read it: it reveals nothing about an instance, and a browser that opens a page cannot send its
+//! key along.
 
 use std::sync::OnceLock;
 
@@ -17,19 +18,19 @@ const POLICY: &str =
 static DOCUMENT: OnceLock<String> = OnceLock::new();
 static PAGE: OnceLock<String> = OnceLock::new();
 
-/// `table` gives every route there is, these included: they are what is described.
+/// `table` returns all routes, including these; they are what the document describes.
 pub(super) fn routes(table: fn() -> Vec<Route>) -> Vec<Route> {
     let document = move || async move { document(table) };
     let page = move || async move { page(table) };
     vec![
         Route::new(Method::GET, "/api/openapi.json", Access::Open, "getOpenapi", document)
-            .summary("This description, as an OpenAPI document")
+            .summary("This API as an OpenAPI document")
             .media_response(200, "application/json"),
         Route::new(Method::GET, "/api/docs", Access::Open, "getDocs", page)
-            .summary("This description, as a page to read")
+            .summary("This API as a page to read")
             .media_response(200, "text/html"),
         Route::new(Method::GET, "/api/docs.css", Access::Open, "getDocsStyle", style)
-            .summary("What that page looks like")
+            .summary("The stylesheet of that page")
             .media_response(200, "text/css"),
     ]
 }

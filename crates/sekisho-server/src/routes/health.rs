@@ -1,4 +1,4 @@
-//! Whether it works, and how much.
+//! Health check and metrics.
 
 use axum::extract::State;
 use axum::http::{HeaderName, Method, StatusCode, header};
@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::metrics::PrometheusText;
 use crate::route::Route;
 
-/// The media type of what Prometheus reads.
+/// The media type of the Prometheus text format.
 const EXPOSITION: &str = "text/plain; version=0.0.4; charset=utf-8";
 
 pub(super) fn routes() -> Vec<Route> {
@@ -17,7 +17,7 @@ pub(super) fn routes() -> Vec<Route> {
             .summary("`ok` while calls can be recorded")
             .media_response(200, "text/plain"),
         Route::new(Method::GET, "/metrics", Access::READ, "metrics", metrics)
-            .summary("What is counted, for Prometheus")
+            .summary("Metrics for Prometheus")
             .media_response(200, "text/plain"),
     ]
 }
@@ -36,17 +36,17 @@ async fn metrics(State(app): State<App>) -> ([(HeaderName, &'static str); 1], St
     app.inner.metrics.write(&mut page);
     let number = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
     let open = number(app.inner.open_approvals.len());
-    page.gauge("sekisho_questions_open", "Questions nobody has answered yet.", open);
+    page.gauge("sekisho_questions_open", "Open approvals.", open);
     let generation = app.gate().rulebook().generation();
     page.gauge("sekisho_rules_generation", "Grows whenever rules change.", generation);
     let faults = number(app.gate().rulebook().problems().len());
-    page.gauge("sekisho_rules_faults", "Kept rules that do not hold, or cannot be read.", faults);
+    page.gauge("sekisho_rules_faults", "Stored rules that are invalid or cannot be read.", faults);
     let rows = app.inner.parts.audit.count().await;
     page.gauge("sekisho_ledger_up", "1 while the ledger can be read.", u64::from(rows.is_ok()));
     if let Ok(rows) = rows {
-        page.gauge("sekisho_ledger_rows", "Rows of the record.", rows);
+        page.gauge("sekisho_ledger_rows", "Records in the audit log.", rows);
     }
     let version = [("version", env!("CARGO_PKG_VERSION"))];
-    page.labelled("sekisho_build_info", "gauge", "Which sekisho this is.", &[(&version, 1)]);
+    page.labelled("sekisho_build_info", "gauge", "The version of sekisho.", &[(&version, 1)]);
     ([(header::CONTENT_TYPE, EXPOSITION)], page.finish())
 }

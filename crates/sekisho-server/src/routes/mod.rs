@@ -1,8 +1,8 @@
-//! The routes, by resource. Each module gives its rows of the table.
+//! The routes, by resource. Each module provides its rows of the route table.
 
 mod approvals;
-mod calls;
 mod audit;
+mod calls;
 mod docs;
 mod events;
 mod health;
@@ -18,7 +18,7 @@ use crate::route::Route;
 
 pub(crate) use pages::not_found_page;
 
-/// Every route there is.
+/// All routes.
 pub fn table() -> Vec<Route> {
     [
         calls::routes(),

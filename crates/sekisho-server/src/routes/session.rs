@@ -1,4 +1,4 @@
-//! Signing in by a link, knowing who one is, signing out.
+//! Routes to sign in with a link, to get the current session, and to sign out.
 
 use axum::Extension;
 use axum::extract::State;
@@ -10,9 +10,9 @@ use sekisho_gate::token_store::{self, NewDevice, TokenKind};
 use crate::access::Access;
 use crate::app::App;
 use crate::auth::{Identity, LinkSecret, Peer, TokenSecret, describe_browser, set_cookie, unset_cookie};
+use crate::error::ApiError;
 use crate::json_body::{JsonBody, JsonResponse};
 use crate::middleware;
-use crate::error::ApiError;
 use crate::route::Route;
 use crate::warning::Warning;
 use crate::wire::token::{SessionBody, SessionKind, SignIn, SignedIn};
@@ -22,16 +22,16 @@ const PATH: &str = "/api/session";
 pub(super) fn routes() -> Vec<Route> {
     vec![
         Route::new(Method::POST, PATH, Access::Open, "signIn", sign_in)
-            .summary("Follows a link: the browser that sends this is known from then on")
-            .notes("A link is good once, for a short while. What the browser is known by comes in two halves, neither of which is enough: a cookie that scripts cannot read, and `pageKey`, which the page keeps and sends with every request as `X-Sekisho-Page`, or for a WebSocket as the protocol `sekisho.page.<pageKey>` beside `sekisho`.")
+            .summary("Signs a browser in with a link")
+            .notes("A link works once, for a short time. The browser's credential has two halves, and neither is enough alone: a cookie that scripts cannot read, and `pageKey`, which the page keeps and sends with every request as `X-Sekisho-Page`, or for a WebSocket as the protocol `sekisho.page.<pageKey>` next to `sekisho`.")
             .request_body::<SignIn>()
             .response::<SignedIn>(200)
             .error_statuses(&[401]),
         Route::new(Method::GET, PATH, Access::ANY_ROLE, "getSession", who_am_i)
-            .summary("Who am I, and what is this server like?")
+            .summary("Gets the caller's identity and facts about this server")
             .response::<SessionBody>(200),
         Route::new(Method::DELETE, PATH, Access::ANY_ROLE, "signOut", sign_out)
-            .summary("Signs a browser out: what it was known by counts no more")
+            .summary("Signs a browser out and revokes its credential")
             .media_response(204, "")
             .error_statuses(&[409]),
     ]
@@ -44,20 +44,21 @@ async fn sign_in(
     JsonBody(body, _memory): JsonBody<SignIn>,
 ) -> Result<Response, ApiError> {
     let wrong = || {
-        let fault = middleware::failed_sign_in(&app, peer, "the link is not known, has expired or was followed before");
-        fault.with_hint("ask for a new one: `sekisho token link`, or an admin's page")
+        let error = middleware::failed_sign_in(&app, peer, "the link is unknown, expired or already used");
+        error.with_hint("get a new link: run `sekisho token link`, or ask an admin")
     };
     let Some(link) = LinkSecret::parse(&body.link) else { return Err(wrong()) };
     let at = app.now();
     let secret = TokenSecret::make(at).map_err(broken)?;
     let halves = secret.split().and_then(|(cookie, page)| Some((set_cookie(app.settings(), &cookie)?, page)));
-    let (cookie, page_key) = halves.ok_or_else(|| broken("the cookie cannot be written".into()))?;
-    let lasts = SignedDuration::try_from(app.settings().limits.device_lifetime).unwrap_or(SignedDuration::MAX);
+    let (cookie, page_key) = halves.ok_or_else(|| broken("cannot write the cookie".into()))?;
+    let lifetime =
+        SignedDuration::try_from(app.settings().limits.device_lifetime).unwrap_or(SignedDuration::MAX);
     let device = NewDevice {
         id: secret.id,
         hash: secret.hash(),
         user_agent: describe_browser(&headers),
-        expires_at: Some(at.checked_add(lasts).unwrap_or(Timestamp::MAX)),
+        expires_at: Some(at.checked_add(lifetime).unwrap_or(Timestamp::MAX)),
     };
     let Some(token) = app.inner.parts.tokens.follow_link(link.hash(), device, at).await? else {
         return Err(wrong());
@@ -99,10 +100,10 @@ async fn sign_out(State(app): State<App>, Extension(who): Extension<Identity>) -
     let Some(token) = who.token.filter(|token| token.kind == TokenKind::Device) else {
         let message = format!("`{}` is not a browser that signed in", who.name);
         return Err(ApiError::new(StatusCode::CONFLICT, "Conflict", message)
-            .with_hint("an admin takes other tokens out of use: `DELETE /api/tokens/{id}`"));
+            .with_hint("an admin can revoke other tokens: `DELETE /api/tokens/{id}`"));
     };
     let at = app.now();
-    // Whether it was the last admin or not: whoever leaves a machine must be able to.
+    // Allowed even for the last admin: people must always be able to sign out of a machine.
     token_store::sign_out(&*app.inner.parts.tokens, &token, Some(by), at).await?;
     app.inner.authenticator.invalidate();
     let cookie = unset_cookie(app.settings()).map(|cookie| (header::SET_COOKIE, cookie));

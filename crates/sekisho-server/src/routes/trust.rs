@@ -1,44 +1,45 @@
-//! Trust in project files: what a person read, byte for byte, may loosen.
+//! Routes for trust in project files. A file may loosen the rules only with exactly the bytes that a person
+//! read.
 //!
-//! A loosening is on the record before it counts. A tightening counts first: a record that cannot be written must not keep
-//! anybody from taking trust away.
+//! Granting trust is recorded before it takes effect. Withdrawing trust takes effect first: a failure to
+//! record must not prevent it.
 
 use std::path::Path;
 
 use axum::Extension;
 use axum::extract::State;
 use axum::http::{Method, StatusCode};
-use sekisho_gate::policy_file_events::{TrustChange, TrustAction, TrustedFile};
+use sekisho_gate::policy_file_events::{TrustAction, TrustChange, TrustedFile};
 use sekisho_host::{
-    PROJECT_CONFIG, FilePreview, HostError, TrustCandidate, TrustStore, TrustState, Workspace, diff, glance,
+    FilePreview, HostError, PROJECT_CONFIG, TrustCandidate, TrustState, TrustStore, Workspace, diff, glance,
 };
 use sekisho_policy::Effect;
 
 use crate::access::Access;
 use crate::app::App;
 use crate::auth::Identity;
-use crate::json_body::{JsonBody, JsonResponse};
-use crate::exclusive_jobs::run_blocking;
 use crate::error::ApiError;
+use crate::exclusive_jobs::run_blocking;
+use crate::json_body::{JsonBody, JsonResponse};
 use crate::route::Route;
 use crate::wire::trust::{DistrustBody, Project, ProjectList, ProjectState, TrustBody};
 
-/// The longest file that is shown. What was not shown whole is not trusted here.
+/// The largest file that is shown, in bytes. A file that was not shown whole cannot be trusted here.
 const SHOWN: usize = 1 << 20;
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
         Route::new(Method::GET, "/api/trust", Access::ADMIN, "listProjects", list)
-            .summary("The registered projects, and whether their files are trusted as they are")
+            .summary("Lists the registered projects, and whether their files are trusted")
             .response::<ProjectList>(200),
         Route::new(Method::POST, "/api/trust", Access::ADMIN, "trustProject", trust)
-            .summary("Lets a project's own rules loosen, as they were read")
-            .notes("`sha256` says what was read. A file that is another by now is not trusted: 409.")
+            .summary("Trusts a project file as it was read, so that its rules may loosen")
+            .notes("`sha256` identifies the file as it was read. If the file has changed since, it is not trusted: 409.")
             .request_body::<TrustBody>()
             .response::<Project>(200)
             .error_statuses(&[404, 409]),
         Route::new(Method::DELETE, "/api/trust", Access::ADMIN, "distrustProject", distrust)
-            .summary("Takes trust away")
+            .summary("Withdraws trust from a project file")
             .request_body::<DistrustBody>()
             .response::<Project>(200)
             .error_statuses(&[404]),
@@ -52,16 +53,16 @@ async fn list(State(app): State<App>) -> Result<JsonResponse<ProjectList>, ApiEr
     Ok(JsonResponse(ProjectList { projects: run_blocking(look).await? }))
 }
 
-/// A project as it is now, and what would be trusted.
+/// A project as it is now, and the file that would be trusted.
 fn inspect_project(store: &TrustStore, root: &str) -> (Project, Option<TrustCandidate>) {
     let path = Path::new(root).join(PROJECT_CONFIG);
     let workspace = Workspace::find(Some(Path::new(root)), None, Path::new(root));
     let found = workspace.and_then(|workspace| match workspace.root == Path::new(root) {
         true => store.find(&workspace),
-        // A root that is a link by now leads to another project's file.
+        // A root that has become a link leads to another project's file.
         false => Err(HostError::File {
             path: root.into(),
-            fault: "it is not where it was; register it anew".into(),
+            fault: "the project has moved; register it again".into(),
         }),
     });
     let mut project = Project {
@@ -87,7 +88,9 @@ fn inspect_project(store: &TrustStore, root: &str) -> (Project, Option<TrustCand
             project.state = ProjectState::Broken;
             project.problem = Some(error.to_string());
             match preview_file(&path) {
-                FilePreview::Text { sha256, text } => (project.sha256, project.text) = (Some(sha256), Some(text)),
+                FilePreview::Text { sha256, text } => {
+                    (project.sha256, project.text) = (Some(sha256), Some(text))
+                }
                 FilePreview::NotShown { sha256, .. } => project.sha256 = sha256,
                 FilePreview::Absent => {}
             }
@@ -110,7 +113,7 @@ fn fill(project: &mut Project, proposal: &TrustCandidate) {
     let allows = proposal.layer.rules.iter().filter(|stated| stated.effect == Effect::Allow);
     project.allows = Some(allows.count());
     if text.len() > SHOWN {
-        let fault = format!("it has {} bytes, more than the {SHOWN} that are shown here", text.len());
+        let fault = format!("it has {} bytes, more than the {SHOWN} bytes shown here", text.len());
         project.problem = Some(format!("{fault}; read it and run `sekisho trust`"));
         return;
     }
@@ -124,8 +127,9 @@ fn registered(app: &App, root: &str) -> Result<(), ApiError> {
     if app.settings().projects.iter().any(|known| known == root) {
         return Ok(());
     }
-    Err(ApiError::not_found(format!("`{root}` is no registered project"))
-        .with_hint("`GET /api/trust` lists them; `sekisho serve --project DIR` registers one"))
+    Err(ApiError::not_found(format!("`{root}` is not a registered project")).with_hint(
+        "`GET /api/trust` lists the registered projects; `sekisho serve --project DIR` registers one",
+    ))
 }
 
 fn conflict(message: String) -> ApiError {
@@ -146,8 +150,8 @@ async fn trust(
         conflict(format!("`{}` cannot be trusted: {why}", project.path))
     })?;
     if !body.sha256.eq_ignore_ascii_case(&proposal.sha256()) {
-        return Err(conflict(format!("`{}` is not what was read: it changed since", project.path))
-            .with_hint("read it again (`GET /api/trust`), and trust what it says then"));
+        return Err(conflict(format!("`{}` has changed since it was read", project.path))
+            .with_hint("read it again (`GET /api/trust`), then trust that version"));
     }
     if project.state == ProjectState::Trusted {
         return Ok(JsonResponse(project));

@@ -1,11 +1,11 @@
-//! How many callers may wait to be accepted.
+//! The listen backlog: how many connections may wait to be accepted.
 
 use std::os::fd::AsFd;
 
-/// The system's own default is short: beyond it callers are dropped and try again after a second.
+/// The system's default is short: connections beyond it are dropped, and clients try again after a second.
 const LENGTH: i32 = 4096;
 
-/// Listens, with a queue of that length.
+/// Listens with this backlog.
 pub(super) fn listen(socket: impl AsFd) -> rustix::io::Result<()> {
     rustix::net::listen(socket, LENGTH)
 }

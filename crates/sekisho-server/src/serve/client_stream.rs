@@ -1,7 +1,8 @@
-//! A stream and the place its caller takes up. They go together: a connection that became a WebSocket is still one.
+//! A client's byte stream together with its connection slot. They stay together: a connection that became a
+//! WebSocket still counts.
 //!
-//! A caller that asks and never reads what it is told would keep its place for ever, so writing has its time too. What is
-//! read is followed by [`Framing`], and ends where a request could be read in two ways.
+//! A client that never reads its responses would keep its slot for ever, so writing has a timeout too.
+//! [`Framing`] follows what is read and stops at a request that could be parsed in two ways.
 
 use std::future::Future;
 use std::io::{self, IoSlice};
@@ -31,13 +32,13 @@ impl UpgradedFlag {
     }
 }
 
-/// A stream that holds a place.
+/// A stream that holds a connection slot.
 pub(super) struct ClientStream<S> {
     stream: S,
     /// `None`: nothing more is read.
     framing: Option<Framing>,
     upgraded: UpgradedFlag,
-    /// How long nothing may be taken of what is written.
+    /// How long the client may read nothing of what is written.
     write_timeout: Duration,
     stuck: Option<Pin<Box<Sleep>>>,
     _slot: OwnedSemaphorePermit,
@@ -46,15 +47,15 @@ pub(super) struct ClientStream<S> {
 impl<S> ClientStream<S> {
     pub(super) fn new(
         stream: S,
-        patience: Duration,
-        place: OwnedSemaphorePermit,
+        write_timeout: Duration,
+        slot: OwnedSemaphorePermit,
         upgraded: UpgradedFlag,
     ) -> ClientStream<S> {
         let framing = Some(Framing::default());
-        ClientStream { stream, framing, upgraded, write_timeout: patience, stuck: None, _slot: place }
+        ClientStream { stream, framing, upgraded, write_timeout, stuck: None, _slot: slot }
     }
 
-    /// What became of writing, unless it has been stuck for too long.
+    /// The result of a write, or an error if writing has made no progress for too long.
     fn with_write_timeout<T>(
         &mut self,
         context: &mut Context<'_>,
@@ -64,8 +65,8 @@ impl<S> ClientStream<S> {
             self.stuck = None;
             return written;
         }
-        let patience = self.write_timeout;
-        let stuck = self.stuck.get_or_insert_with(|| Box::pin(tokio::time::sleep(patience)));
+        let timeout = self.write_timeout;
+        let stuck = self.stuck.get_or_insert_with(|| Box::pin(tokio::time::sleep(timeout)));
         ready!(stuck.as_mut().poll(context));
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }
@@ -86,9 +87,9 @@ impl<S: AsyncRead + Unpin> AsyncRead for ClientStream<S> {
         ready!(Pin::new(&mut this.stream).poll_read(context, buffer))?;
         let read = buffer.filled_mut().get_mut(before..).unwrap_or_default();
         if let Err(Ambiguous { at, why }) = framing.follow(read) {
-            tracing::debug!(why, "a request can be read in two ways");
+            tracing::debug!(why, "a request can be parsed in two ways");
             this.framing = None;
-            // hyper refuses whatever this byte is part of.
+            // hyper rejects whatever contains this byte.
             if let Some(byte) = read.get_mut(at) {
                 *byte = 0;
             }

@@ -1,31 +1,31 @@
-//! A caller's seat, held by everything that goes on over its connection.
+//! A handle that everything on one connection shares.
 
 use std::sync::Arc;
 
 use tokio::sync::{Notify, watch};
 
-/// A caller's seat. It is taken as long as anybody holds it: a connection that became a WebSocket leaves the server's own
-/// loop, but not its seat, so it is waited for when the server stops.
+/// A handle to a connection. The server waits at shutdown until the last clone is dropped: a connection that
+/// became a WebSocket leaves the server's own loop, but keeps its handle.
 #[derive(Clone)]
 pub(crate) struct ConnectionHandle(Arc<ConnectionState>);
 
 struct ConnectionState {
-    _here: watch::Receiver<()>,
-    hang_up: Notify,
+    _open: watch::Receiver<()>,
+    close_requested: Notify,
 }
 
 impl ConnectionHandle {
-    pub(super) fn new(here: watch::Receiver<()>) -> ConnectionHandle {
-        ConnectionHandle(Arc::new(ConnectionState { _here: here, hang_up: Notify::new() }))
+    pub(super) fn new(open: watch::Receiver<()>) -> ConnectionHandle {
+        ConnectionHandle(Arc::new(ConnectionState { _open: open, close_requested: Notify::new() }))
     }
 
-    /// Cuts the connection, whatever is being written to it.
+    /// Closes the connection, whatever is being written to it.
     pub(crate) fn close(&self) {
-        self.0.hang_up.notify_one();
+        self.0.close_requested.notify_one();
     }
 
-    /// Ends when somebody hangs up.
+    /// Resolves when [`close`](Self::close) is called.
     pub(super) async fn closed(&self) {
-        self.0.hang_up.notified().await;
+        self.0.close_requested.notified().await;
     }
 }

@@ -1,35 +1,37 @@
-//! Where one request ends and the next begins, read strictly.
+//! Finds where one request ends and the next begins, strictly.
 //!
-//! hyper accepts what RFC 9112 lets a recipient accept: lines that end with LF alone, other codings before `chunked`, a
-//! length beside chunks, the same length twice. A proxy in front may read such a request differently, and send as the body
-//! of one request what is another request here. So the bytes are followed on their way to hyper, up to the first that makes
-//! a request ambiguous. That byte is replaced by NUL, which hyper refuses in heads and in sizes of chunks, and nothing
-//! behind it is read. What is never allowed (CR alone, NUL, folded lines, a blank before the colon) hyper refuses itself.
+//! hyper accepts what RFC 9112 lets a recipient accept: lines that end with LF alone, other codings before
+//! `chunked`, a length together with chunks, the same length twice. A proxy in front may parse a request like
+//! that differently, and forward as the body of one request what is another request here. So the bytes are
+//! followed on their way to hyper, up to the first that makes a request ambiguous. That byte is replaced by
+//! NUL, which hyper rejects in heads and in chunk sizes, and nothing after it is read. hyper itself rejects
+//! what is never allowed (CR alone, NUL, folded lines, a blank before the colon).
 
-/// How much of a line is kept: enough for every length and coding that is taken.
+/// How much of a line is kept: enough for every length and coding that is accepted.
 const KEPT: usize = 256;
-/// How many digits the size of a chunk may have: as many as the largest size needs. More can only be zeros in front.
+/// How many digits the size of a chunk may have: as many as the largest size needs. More can only be leading
+/// zeros.
 const SIZE_DIGITS: usize = 16;
 
 /// Follows the requests of one connection.
 #[derive(Default)]
 pub(super) struct Framing {
     part: Part,
-    /// The current line, as far as it is kept.
+    /// The current line, cut to [`KEPT`] bytes.
     line: Vec<u8>,
-    /// The last two bytes of the line, kept or not.
+    /// The last two bytes of the line, even if it was cut.
     end: [u8; 2],
     body: Option<Body>,
 }
 
-/// Where in a request the next byte belongs.
+/// The part of a request that the next byte belongs to.
 #[derive(Clone, Copy, Default)]
 enum Part {
     /// The request line, or an empty line before it.
     #[default]
     Start,
     Headers,
-    /// So many bytes that are not looked at, and what comes behind them.
+    /// Bytes that are skipped, and what follows them.
     Skip(u64, After),
     ChunkSize,
     Trailers,
@@ -50,7 +52,7 @@ enum Body {
 /// A byte that makes a request ambiguous.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Ambiguous {
-    /// Where it is in the bytes that were given.
+    /// Its index in the bytes passed to [`Framing::follow`].
     pub(super) at: usize,
     pub(super) why: &'static str,
 }
@@ -91,7 +93,7 @@ impl Framing {
         }
     }
 
-    /// Reads the line that ended; what comes next.
+    /// Interprets a complete line and returns the next part.
     fn line_ends(&mut self) -> Result<Part, &'static str> {
         if self.end != *b"\r\n" {
             return Err("a line ends with LF alone");
@@ -118,7 +120,7 @@ impl Framing {
             }),
             Part::ChunkSize => match chunk_size(line, whole)? {
                 0 => Ok(Part::Trailers),
-                // hyper makes sure that a chunk ends with CR LF.
+                // hyper checks that a chunk ends with CR LF.
                 size => Ok(Part::Skip(size.checked_add(2).ok_or(BAD_CHUNK)?, After::Chunk)),
             },
             Part::Trailers if line.is_empty() => Ok(Part::Start),
@@ -127,9 +129,9 @@ impl Framing {
     }
 }
 
-const BAD_CHUNK: &str = "the size of a chunk is no number, or too large";
+const BAD_CHUNK: &str = "the size of a chunk is not a number, or is too large";
 
-/// What a header says of the body, if anything. `whole`: nothing was cut off its end.
+/// What a header says about the body, if anything. `whole`: the line was not cut.
 fn body_of(line: &[u8], whole: bool) -> Result<Option<Body>, &'static str> {
     let Some(colon) = line.iter().position(|byte| *byte == b':') else { return Ok(None) };
     let (name, value) = line.split_at(colon);
@@ -137,7 +139,7 @@ fn body_of(line: &[u8], whole: bool) -> Result<Option<Body>, &'static str> {
     if name.eq_ignore_ascii_case(b"content-length") {
         let digits = whole && value.iter().all(u8::is_ascii_digit);
         let length = std::str::from_utf8(value).ok().filter(|_| digits).and_then(|text| text.parse().ok());
-        return length.map(|length| Some(Body::Length(length))).ok_or("`Content-Length` is no number");
+        return length.map(|length| Some(Body::Length(length))).ok_or("`Content-Length` is not a number");
     }
     if name.eq_ignore_ascii_case(b"transfer-encoding") {
         return match whole && value.eq_ignore_ascii_case(b"chunked") {
@@ -148,8 +150,8 @@ fn body_of(line: &[u8], whole: bool) -> Result<Option<Body>, &'static str> {
     Ok(None)
 }
 
-/// The size at the beginning of a line; extensions behind it mean nothing. `whole`: nothing was cut off the end of the line,
-/// where more digits could stand.
+/// The size at the beginning of a line; extensions after it are ignored. `whole`: the line was not cut, so
+/// there are no further digits.
 fn chunk_size(line: &[u8], whole: bool) -> Result<u64, &'static str> {
     let digits = line.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
     if !whole || digits > SIZE_DIGITS {
@@ -167,7 +169,7 @@ fn chunk_size(line: &[u8], whole: bool) -> Result<u64, &'static str> {
 mod tests {
     use super::{Ambiguous, Framing};
 
-    /// What stops the bytes, however they are cut into pieces.
+    /// The result for the bytes, however they are split into pieces.
     fn followed(bytes: &[u8]) -> Result<(), Ambiguous> {
         let whole = Framing::default().follow(bytes);
         for size in [1, 2, 3, 7] {
@@ -181,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn requests_one_after_the_other_are_followed_to_the_end_of_each() {
+    fn consecutive_requests_are_followed_to_their_ends() {
         let long = format!(
             "POST /{0} HTTP/1.1\r\nX-Long: {0}\r\nContent-Length: 4\r\n\r\n\n\n\n\n",
             "y".repeat(5000)
@@ -196,14 +198,14 @@ mod tests {
             &long,
         ] {
             assert_eq!(followed(request.repeat(3).as_bytes()), Ok(()), "{request}");
-            // Whatever is in front of it, a line that ends with LF alone is found where it is.
+            // Whatever precedes it, a line that ends with LF alone is found at its position.
             let broken = format!("{request}GET / HTTP/1.1\n");
             assert_eq!(followed(broken.as_bytes()).unwrap_err().at, broken.len() - 1, "{request}");
         }
     }
 
     #[test]
-    fn what_can_be_read_in_two_ways_is_found() {
+    fn ambiguous_requests_are_found() {
         let padded = format!("Content-Length: {}5\r\n", " ".repeat(300));
         let zeros = |count| format!("Transfer-Encoding: chunked\r\n\r\n{}2c\r\n", "0".repeat(count));
         let (longer, longest) = (zeros(15), zeros(300));

@@ -1,15 +1,15 @@
-//! Letting callers in.
+//! Accepting and serving connections.
 //!
-//! Time is bounded where a caller could waste it: for the handshake, for the head of a request (the wait for the next one
-//! on an open connection included), for its body, and for taking what it is told. It is not bounded while a caller waits for us: a human may take long,
-//! and a stream of events has no end.
+//! Time is limited where a client could waste it: for the handshake, for the head of a request (including the
+//! wait for the next request on an open connection), for its body, and for reading the response. It is not
+//! limited while the client waits for the server: a human may take long, and an event stream has no end.
 
-mod framing;
 mod accept_backlog;
-mod connection_handle;
-mod unix_socket;
 mod client_stream;
+mod connection_handle;
+mod framing;
 mod tls;
+mod unix_socket;
 
 use std::future::Future;
 use std::io;
@@ -33,26 +33,26 @@ use crate::auth::Peer;
 use client_stream::{ClientStream, UpgradedFlag};
 
 pub(crate) use connection_handle::ConnectionHandle;
-pub use unix_socket::SocketFile;
 pub use tls::tls_acceptor;
+pub use unix_socket::SocketFile;
 
-/// Where callers come in.
+/// A socket that accepts connections.
 pub enum Listener {
-    /// Over TCP.
+    /// TCP.
     Tcp(TcpListener),
-    /// Over TLS.
+    /// TLS over TCP.
     Tls(TcpListener, TlsAcceptor),
-    /// On a Unix socket, whose file is removed at the end.
+    /// A Unix socket, whose file is removed at the end.
     Unix(UnixListener, SocketFile),
 }
 
-/// How long to wait after a connection could not be accepted: too many files are open, most likely.
+/// How long to wait after a connection could not be accepted, most likely because too many files are open.
 const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
-/// The largest head of a request, and how much of a body is held at a time.
+/// The largest head of a request, and how much of a body is buffered at a time.
 const BUFFER: usize = 64 << 10;
 
-/// Lets callers in until `shutdown` ends. Then nobody waits any more, their questions stay open for the next start, and
-/// what is being answered is given a moment to finish.
+/// Serves connections until `shutdown` resolves. Then waiting callers are released, their approvals stay open
+/// for the next start, and responses in progress get a moment to finish.
 pub async fn serve(
     app: App,
     listener: Listener,
@@ -61,14 +61,15 @@ pub async fn serve(
     listener.set_backlog();
     let router = app.router();
     let limits = app.settings().limits.clone();
-    let places = Arc::new(Semaphore::new(limits.connections));
-    let (leaving, here) = watch::channel(());
+    let slots = Arc::new(Semaphore::new(limits.connections));
+    let (all_closed, open) = watch::channel(());
     tokio::pin!(shutdown);
     loop {
-        // Those who find no place wait in the system's queue. Whoever holds one without asking anything is cut before long.
-        let place = tokio::select! {
+        // Connections beyond the limit wait in the system's queue. A connection that sends no request is
+        // closed before long.
+        let slot = tokio::select! {
             () = &mut shutdown => break,
-            place = Arc::clone(&places).acquire_owned() => place.map_err(io::Error::other)?,
+            slot = Arc::clone(&slots).acquire_owned() => slot.map_err(io::Error::other)?,
         };
         let accepted = tokio::select! {
             () = &mut shutdown => break,
@@ -78,26 +79,26 @@ pub async fn serve(
             Ok(accepted) => accepted,
             Err(error) if is_peer_error(&error) => continue,
             Err(error) => {
-                tracing::warn!(%error, "a connection could not be accepted");
+                tracing::warn!(%error, "could not accept a connection");
                 tokio::time::sleep(ACCEPT_RETRY_DELAY).await;
                 continue;
             }
         };
-        let seat = ConnectionHandle::new(here.clone());
-        let caller = Connection { app: app.clone(), router: router.clone(), peer, place, seat };
-        tokio::spawn(caller.run(stream));
+        let handle = ConnectionHandle::new(open.clone());
+        let connection = Connection { app: app.clone(), router: router.clone(), peer, slot, handle };
+        tokio::spawn(connection.run(stream));
     }
     drop(listener);
-    drop(here);
+    drop(open);
     app.shut_down();
-    // Over when the last connection has dropped its receiver.
-    if tokio::time::timeout(limits.shutdown_grace, leaving.closed()).await.is_err() {
-        tracing::warn!("some callers were still there when their time was up");
+    // Resolves when the last connection has dropped its receiver.
+    if tokio::time::timeout(limits.shutdown_grace, all_closed.closed()).await.is_err() {
+        tracing::warn!("some connections were still open after the shutdown grace period");
     }
     Ok(())
 }
 
-/// Whether a connection was lost by whoever made it, which says nothing about the next one.
+/// Whether the peer caused the error, which says nothing about the next connection.
 fn is_peer_error(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset, Interrupted};
     [ConnectionAborted, ConnectionRefused, ConnectionReset, Interrupted].contains(&error.kind())
@@ -109,21 +110,21 @@ trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
 
 impl Listener {
-    /// A Unix socket at a path: for its owner only, in a directory where nobody else can put another in its place. What an
-    /// earlier server left there is replaced; one that still runs is not.
+    /// Binds a Unix socket that only its owner may use, in a directory where nobody else can replace it. The
+    /// file of an earlier server is replaced; that of a running server is not.
     pub fn unix(path: &std::path::Path) -> Result<Listener, String> {
         let (listener, file) = unix_socket::bind(path)?;
         Ok(Listener::Unix(listener, file))
     }
 
-    /// Listening once more with another length sets it, whoever made the listener.
+    /// Listening again with another backlog changes it, no matter who created the listener.
     fn set_backlog(&self) {
         let listened = match self {
             Listener::Tcp(listener) | Listener::Tls(listener, _) => accept_backlog::listen(listener),
             Listener::Unix(listener, _) => accept_backlog::listen(listener),
         };
         if let Err(error) = listened {
-            tracing::debug!(%error, "the queue of callers stays as long as it is");
+            tracing::debug!(%error, "could not change the listen backlog");
         }
     }
 
@@ -131,7 +132,8 @@ impl Listener {
         match self {
             Listener::Tcp(listener) => {
                 let (stream, address) = listener.accept().await?;
-                // Answers are small and somebody waits for each. A connection that is gone already is found out later.
+                // Responses are small and a caller waits for each. A connection that is already closed is
+                // noticed later.
                 let _ = stream.set_nodelay(true);
                 Ok((Box::pin(async move { Ok(Box::new(stream) as Box<dyn Stream>) }), Peer::Tcp(address)))
             }
@@ -155,26 +157,26 @@ struct Connection {
     app: App,
     router: Router,
     peer: Peer,
-    place: OwnedSemaphorePermit,
-    seat: ConnectionHandle,
+    slot: OwnedSemaphorePermit,
+    handle: ConnectionHandle,
 }
 
 impl Connection {
     async fn run(self, accepting: Accepting) {
-        let Connection { app, router, peer, place, seat } = self;
+        let Connection { app, router, peer, slot, handle } = self;
         let _held = app.inner.metrics.connections.hold();
-        let (head, patience) = (app.settings().limits.head_timeout, app.settings().limits.body_timeout);
+        let (head, write_timeout) = (app.settings().limits.head_timeout, app.settings().limits.body_timeout);
         let Ok(Ok(stream)) = tokio::time::timeout(head, accepting).await else { return };
-        let taken = seat.clone();
+        let closer = handle.clone();
         let upgraded = UpgradedFlag::default();
         let upgrading = upgraded.clone();
         let service = hyper::service::service_fn(move |request: hyper::Request<hyper::body::Incoming>| {
             let mut request: Request = request.map(axum::body::Body::new);
             request.extensions_mut().insert(peer);
-            request.extensions_mut().insert(seat.clone());
-            let (answering, upgrading) = (router.clone().oneshot(request), upgrading.clone());
+            request.extensions_mut().insert(handle.clone());
+            let (responding, upgrading) = (router.clone().oneshot(request), upgrading.clone());
             async move {
-                let response = answering.await?;
+                let response = responding.await?;
                 if response.status() == StatusCode::SWITCHING_PROTOCOLS {
                     upgrading.set();
                 }
@@ -186,17 +188,17 @@ impl Connection {
             .header_read_timeout(head)
             .max_header_size(BUFFER)
             .max_buf_size(BUFFER)
-            .serve_connection(TokioIo::new(ClientStream::new(stream, patience, place, upgraded)), service)
+            .serve_connection(TokioIo::new(ClientStream::new(stream, write_timeout, slot, upgraded)), service)
             .with_upgrades();
         tokio::pin!(connection);
         let ended = tokio::select! {
             ended = &mut connection => ended,
-            () = taken.closed() => Ok(()),
+            () = closer.closed() => Ok(()),
             () = app.shutdown_started() => {
                 connection.as_mut().graceful_shutdown();
                 tokio::select! {
                     ended = &mut connection => ended,
-                    () = taken.closed() => Ok(()),
+                    () = closer.closed() => Ok(()),
                 }
             }
         };

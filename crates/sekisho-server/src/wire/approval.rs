@@ -1,15 +1,15 @@
-//! Questions and answers on the wire.
+//! Approvals and answers on the wire.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
-use sekisho_gate::answer::{Answer, Behavior, Actor, RememberChoice, Role, RuleScope};
+use sekisho_gate::answer::{Actor, Answer, Behavior, RememberChoice, Role, RuleScope};
 use sekisho_gate::answer_handler::AnswerOutcome;
 use sekisho_gate::approval::{Approval, ApprovalState};
 use sekisho_gate::display::CallView;
 use sekisho_gate::proposals::{AlsoAllowed, Proposal};
 use sekisho_gate::refusal::{Refusal, RefusalCode};
 use sekisho_gate::{ApprovalId, Digest};
-use sekisho_policy::{SourcedDescriptor, OnTimeout, Verdict, say, typed_json};
+use sekisho_policy::{OnTimeout, SourcedDescriptor, Verdict, say, typed_json};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
@@ -17,76 +17,76 @@ use serde_json::Value;
 use super::rule::RuleFields;
 use crate::error::ApiError;
 
-/// A question put to humans, and what became of it.
+/// A question put to humans, and its outcome.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ApprovalView {
     /// Its id.
     pub id: ApprovalId,
-    /// Where it stands.
+    /// Its current state.
     pub state: ApprovalStatus,
-    /// The tool.
+    /// The tool's name.
     pub tool_name: String,
     /// The tool's input, as the agent wrote it.
     pub input: Value,
     /// The MCP server the tool belongs to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub server_id: Option<String>,
-    /// The label of the workspace; null where the asker named none. Clients of old count on the key being there.
+    /// The label of the workspace; null if the caller named none. Old clients rely on the key being present.
     pub workspace_id: Option<String>,
-    /// The conversation; null where the asker named none.
+    /// The conversation; null if the caller named none.
     pub conversation_id: Option<String>,
-    /// The run.
+    /// The run the call belongs to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run_id: Option<String>,
-    /// The agent.
+    /// The agent's id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
     /// The call's own id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_use_id: Option<String>,
-    /// The directory it would run in.
+    /// The directory the call would run in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
-    /// What the tool is said to do, and who says so.
+    /// What the tool does, and who described it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub descriptor: Option<SourcedDescriptor>,
-    /// The workspace root it belongs to.
+    /// The workspace root the call belongs to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub root: Option<String>,
     /// The credential that asked.
     pub asked_by: String,
-    /// What an answer binds to.
+    /// The digest that an answer must match.
     pub digest: Digest,
     /// When it was asked.
     pub asked_at: Timestamp,
-    /// When it expires; none: it does not.
+    /// When it expires; absent if it does not expire.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Timestamp>,
-    /// What happens when nobody answers.
+    /// What happens if nobody answers in time.
     pub on_timeout: OnTimeout,
-    /// What a person sees.
+    /// The call as people see it.
     pub shown: CallView,
-    /// The rules that remembering would write, narrowest first.
+    /// The rules that remembering would store, narrowest first.
     pub proposals: Vec<ProposalBody>,
-    /// The verdict that made it a question. Of more than 2000 parts it holds the gravest; what it decides, its reasons and
-    /// its danger are those of the whole.
+    /// The verdict that led to the question. If it has more than 2000 parts, only the gravest are listed; its
+    /// decision, reasons and danger are those of the whole.
     pub verdict: Verdict,
-    /// What became of it.
+    /// How it ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<ApprovalOutcome>,
 }
 
-/// A question as its asker sees it: what it said itself, and what became of it. What was looked up for people to see, the
-/// contents of files for one, is not for whoever asks.
+/// An approval as the agent that asked sees it: what the agent sent, and the outcome. Information that was
+/// looked up for people, such as file contents, is left out.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OwnApprovalView {
     /// Its id.
     pub id: ApprovalId,
-    /// Where it stands.
+    /// Its current state.
     pub state: ApprovalStatus,
-    /// The tool.
+    /// The tool's name.
     pub tool_name: String,
     /// The tool's input, as it was asked.
     pub input: Value,
@@ -97,14 +97,14 @@ pub struct OwnApprovalView {
     /// The call's own id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_use_id: Option<String>,
-    /// What an answer binds to.
+    /// The digest that an answer must match.
     pub digest: Digest,
     /// When it was asked.
     pub asked_at: Timestamp,
-    /// When it expires; none: it does not.
+    /// When it expires; absent if it does not expire.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Timestamp>,
-    /// What became of it.
+    /// How it ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<ApprovalOutcome>,
 }
@@ -128,18 +128,18 @@ impl From<&Approval> for OwnApprovalView {
     }
 }
 
-/// A question, as far as whoever looks at it may see it.
+/// An approval, as far as the reader may see it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum ApprovalByRole {
-    /// By a person.
+    /// For people: all of it.
     Whole(Box<ApprovalView>),
-    /// By an agent, its own.
+    /// For the agent that asked.
     Own(Box<OwnApprovalView>),
 }
 
 impl ApprovalByRole {
-    /// What a role sees of it.
+    /// The part of an approval that a role may see.
     pub(crate) fn for_role(role: Role, approval: &Approval) -> ApprovalByRole {
         match role {
             Role::Agent => ApprovalByRole::Own(Box::new(approval.into())),
@@ -148,15 +148,15 @@ impl ApprovalByRole {
     }
 }
 
-/// Rules that would settle the question from now on.
+/// Rules that would decide equal calls from now on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Proposal")]
 pub struct ProposalBody {
     /// The rules; a compound command needs one for each part.
     pub rules: Vec<RuleFields>,
-    /// What they would also allow, in plain words.
+    /// What else they would allow, in plain words.
     pub also: String,
-    /// The same as codes; empty in what was kept before there were codes.
+    /// The same as codes; empty in approvals stored before codes existed.
     #[serde(default, rename = "alsoCodes", skip_serializing_if = "Vec::is_empty")]
     pub also_codes: Vec<AlsoAllowed>,
 }
@@ -171,24 +171,24 @@ impl From<&Proposal> for ProposalBody {
     }
 }
 
-/// Where a question stands.
+/// The state of an approval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ApprovalStatus {
-    /// Nobody has answered.
+    /// Nobody has answered yet.
     Pending,
-    /// Yes.
+    /// A human approved it.
     Approved,
-    /// No.
+    /// A human denied it.
     Denied,
     /// Nobody answered in time.
     Expired,
-    /// The asker went away, or it was withdrawn.
+    /// The caller went away, or the question was withdrawn.
     Aborted,
 }
 
 impl ApprovalStatus {
-    /// Its name.
+    /// Its name on the wire.
     pub fn name(self) -> &'static str {
         match self {
             ApprovalStatus::Pending => "pending",
@@ -212,34 +212,34 @@ impl From<&ApprovalState> for ApprovalStatus {
     }
 }
 
-/// How a question ended.
+/// How an approval ended.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "QuestionOutcome")]
 pub struct ApprovalOutcome {
-    /// When.
+    /// When it ended.
     pub at: Timestamp,
-    /// Who or what ended it, as people read it.
+    /// Who or what ended it, for people.
     pub by: String,
-    /// The way the answer came: `web`, `terminal`, `api`, …; none where no person answered.
+    /// The channel of the answer: `web`, `terminal`, `api`, …; absent if no person answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub how: Option<String>,
-    /// Why.
+    /// The reason, for people.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// Which kind of refusal it is, where it is one.
+    /// The kind of refusal, if it is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<RefusalCode>,
-    /// What is special about the refusal: the words of whoever called the question off.
+    /// Details of the refusal: the words of the person who withdrew the question.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
-    /// The input that was put in the place of the asked one.
+    /// The input that replaced the requested one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_input: Option<Value>,
-    /// The run was to stop as well.
+    /// Whether the run was to stop as well.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub interrupt: bool,
-    /// Its asker has taken the answer.
+    /// Whether the caller has received the answer.
     pub taken: bool,
 }
 
@@ -274,7 +274,7 @@ impl From<&Approval> for ApprovalView {
     }
 }
 
-/// How a question ended; none while it is open.
+/// How an approval ended; `None` while it is open.
 pub fn outcome(approval: &Approval) -> Option<ApprovalOutcome> {
     let taken = approval.fate.claimed.is_some();
     let (code, detail) = match Refusal::from_approval(approval) {
@@ -294,7 +294,9 @@ pub fn outcome(approval: &Approval) -> Option<ApprovalOutcome> {
     };
     match &approval.fate.state {
         ApprovalState::Pending => None,
-        ApprovalState::Expired { at } => Some(nobody(at, "time", Some(say("nobody answered in time").into_owned()))),
+        ApprovalState::Expired { at } => {
+            Some(nobody(at, "time", Some(say("nobody answered in time").into_owned())))
+        }
         ApprovalState::Aborted { at, why } => Some(nobody(at, "asker", Some(why.to_string()))),
         ApprovalState::Approved(answered) | ApprovalState::Denied(answered) => Some(ApprovalOutcome {
             at: answered.at,
@@ -313,26 +315,26 @@ pub fn outcome(approval: &Approval) -> Option<ApprovalOutcome> {
     }
 }
 
-/// An answer.
+/// An answer to an approval.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AnswerBody {
-    /// Yes or no.
+    /// Allow or deny.
     pub behavior: Behavior,
-    /// Why; told to the model.
+    /// The reason; the model reads it.
     #[serde(default)]
     #[schemars(length(max = 8192))]
     pub message: Option<String>,
-    /// Another input to run instead: a full replacement, judged anew.
+    /// Another input to run instead: a full replacement, judged again.
     #[serde(default)]
     pub updated_input: Option<Value>,
-    /// Stop the run as well.
+    /// Whether to stop the run as well.
     #[serde(default)]
     pub interrupt: bool,
-    /// Rules to keep: `true` means the narrowest proposal, for the project.
+    /// Rules to store: `true` means the narrowest proposal, for the project.
     #[serde(default)]
     pub remember: Option<RememberBody>,
-    /// The digest of what was shown. An answer to something else is not taken.
+    /// The digest of the call that was shown. An answer with a different digest is rejected.
     #[serde(default)]
     pub digest: Option<Digest>,
 }
@@ -343,7 +345,7 @@ pub struct AnswerBody {
 pub enum RememberBody {
     /// `true`: the narrowest proposal, for the project; `false`: nothing.
     Plain(bool),
-    /// Where, and which rules.
+    /// Chosen rules and their scope.
     Rules(RememberRules),
 }
 
@@ -354,30 +356,32 @@ impl<'de> Deserialize<'de> for RememberBody {
             rules @ Value::Object(_) => {
                 typed_json::read(rules).map(RememberBody::Rules).map_err(D::Error::custom)
             }
-            _ => Err(D::Error::custom("it is neither true nor false nor an object")),
+            _ => Err(D::Error::custom("expected `true`, `false` or an object")),
         }
     }
 }
 
-/// Where to remember, and which rules.
+/// Which rules to remember, and where.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RememberRules {
     /// Where they apply.
     pub scope: RuleScope,
-    /// The rules, as proposed or as edited. None: the narrowest that were proposed.
+    /// The rules, as proposed or as edited. Empty: the narrowest proposal.
     #[serde(default)]
     pub rules: Vec<RuleFields>,
 }
 
 impl AnswerBody {
-    /// The answer, with its rules checked.
+    /// Checks the rules and builds the answer.
     pub(crate) fn answer(self) -> Result<Answer, ApiError> {
         let body = self;
         let effect = body.behavior.effect();
         let remember = match body.remember {
             None | Some(RememberBody::Plain(false)) => None,
-            Some(RememberBody::Plain(true)) => Some(RememberChoice { scope: RuleScope::Project, rules: Vec::new() }),
+            Some(RememberBody::Plain(true)) => {
+                Some(RememberChoice { scope: RuleScope::Project, rules: Vec::new() })
+            }
             Some(RememberBody::Rules(RememberRules { scope, rules })) => {
                 let rules = rules.into_iter().map(|fields| fields.rule(effect));
                 Some(RememberChoice { scope, rules: rules.collect::<Result<_, _>>()? })
@@ -394,13 +398,13 @@ impl AnswerBody {
     }
 }
 
-/// What an answer came to.
+/// The result of an answer.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AnswerResponse {
-    /// The question as it is now.
+    /// The approval as it is now.
     pub approval: ApprovalView,
-    /// The very same answer had been given before.
+    /// Whether the same answer had been given before.
     pub again: bool,
     /// What was remembered.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -411,15 +415,15 @@ pub struct AnswerResponse {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RememberedBody {
-    /// Where the rules apply; not always where they were meant for. None: nothing was kept.
+    /// Where the rules apply, which may differ from the requested scope. Absent if nothing was stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<RuleScope>,
-    /// The rules as they are kept.
+    /// The rules as they were stored.
     pub rules: Vec<RuleFields>,
-    /// Why they apply in the session only, or why nothing was kept.
+    /// Why the rules apply to the session only, or why nothing was stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// What changed in a project file that was not written to, since it is not what a human trusted.
+    /// The changes in a project file that was not written, because it differs from the file a human trusted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
 }
@@ -431,7 +435,10 @@ impl From<AnswerOutcome> for AnswerResponse {
                 scope: Some(remembered.scope),
                 rules: remembered.rules.iter().map(RuleFields::from).collect(),
                 message: remembered.untrusted_file.as_ref().map(|moved| {
-                    format!("`{}` is not what was trusted, so it holds for this session only", moved.path)
+                    format!(
+                        "`{}` is not the file that was trusted, so the rules apply to this session only",
+                        moved.path
+                    )
                 }),
                 diff: remembered.untrusted_file.map(|moved| moved.diff),
             },

@@ -1,64 +1,64 @@
-//! The record on the wire.
+//! The audit log on the wire.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use sekisho_gate::audit::{ChainRow, Stats, WriterId};
-use sekisho_gate::record::{RecordKind, AuditMessage};
+use sekisho_gate::record::{AuditMessage, RecordKind};
 use serde::Serialize;
 use serde_json::Value;
 use uuid::Uuid;
 
-/// All kinds of rows.
+/// All kinds of records.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct AuditKinds {
-    /// The gate's own first, then those that other parts registered.
+    /// The gate's own kinds first, then those that other components registered.
     pub kinds: Vec<AuditKind>,
 }
 
-/// A kind of row.
+/// A kind of record.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct AuditKind {
     /// Its name.
     pub name: RecordKind,
-    /// The JSON Schema of its body, where a part registered it.
+    /// The JSON Schema of its body, if a component registered the kind.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub schema: Option<Value>,
 }
 
-/// A row of the record.
+/// A record of the audit log.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AuditRow {
-    /// When.
+    /// When it was written.
     pub at: Timestamp,
-    /// Whose chain.
+    /// The writer whose chain it belongs to.
     pub writer: Uuid,
     /// Its number in the chain, from 1.
     pub seq: u64,
-    /// What kind of thing happened.
+    /// The kind of record.
     pub kind: String,
-    /// What was decided.
+    /// The decision.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decision: Option<String>,
-    /// The tool.
+    /// The tool's name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
     /// The MCP server.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub server: Option<String>,
-    /// The agent.
+    /// The agent's id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
-    /// Whose credential.
+    /// The credential that asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub credential: Option<String>,
-    /// Who decided it.
+    /// Who decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub approver: Option<String>,
     /// The call it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub call: Option<Uuid>,
-    /// The question it is about.
+    /// The approval it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub approval: Option<Uuid>,
     /// The execution it is about.
@@ -66,16 +66,17 @@ pub struct AuditRow {
     pub execution: Option<Uuid>,
     /// One line for people.
     pub text: String,
-    /// What the line says, where no reason in the body does; absent in what was kept before there were codes.
+    /// The line as a code, unless a reason in the body says it; absent in records stored before codes
+    /// existed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<AuditMessage>,
-    /// Everything else: JSON, or the text where it is none.
+    /// Everything else: JSON, or the plain text if it is not JSON.
     pub body: Value,
-    /// Which key signed it.
+    /// The id of the key that signed it.
     pub key: u32,
-    /// The code of the row before, in hexadecimal.
+    /// The code of the previous record, in hexadecimal.
     pub previous: String,
-    /// Its own code.
+    /// Its own code, in hexadecimal.
     pub code: String,
 }
 
@@ -106,98 +107,98 @@ impl From<&ChainRow> for AuditRow {
     }
 }
 
-/// A page of the record.
+/// A page of the audit log.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AuditRows {
-    /// The rows, newest first.
+    /// The records, newest first.
     pub rows: Vec<AuditRow>,
-    /// What to send as `before` for the next page; none: this is the last.
+    /// What to send as `before` for the next page; absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
 }
 
-/// A row and its place in its chain.
+/// A record and its place in its chain.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AuditRowInChain {
-    /// The row.
+    /// The record.
     pub row: AuditRow,
     /// Its chain.
     pub chain: AuditChain,
 }
 
-/// A chain, as seen from one row.
+/// A chain, as seen from one record.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AuditChain {
-    /// The number of the chain's last row.
+    /// The number of the chain's last record.
     pub last: u64,
-    /// Rows up to this one were removed by age.
+    /// Records up to this number were pruned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub removed_to: Option<u64>,
-    /// Whether the row is what was signed. That the whole chain holds is for verifying to say.
+    /// Whether the record is as it was signed. Only verification checks the whole chain.
     pub signature: SignatureState,
 }
 
-/// Whether a row is what was signed.
+/// Whether a record is as it was signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SignatureState {
-    /// It is.
+    /// The signature matches.
     Holds,
-    /// It is not.
+    /// The record was changed.
     Changed,
-    /// Its key is not there.
+    /// The key that signed it is not available.
     UnknownKey,
 }
 
-/// A span of time in numbers.
+/// Statistics for a span of time.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AuditStats {
-    /// From this moment.
+    /// Start of the span.
     pub from: Timestamp,
-    /// To this one.
+    /// End of the span, exclusive.
     pub to: Timestamp,
     /// The numbers.
     pub stats: Stats,
 }
 
-/// What verifying found.
+/// The result of verification.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AuditVerified {
-    /// Whether all of it holds.
+    /// Whether the whole log is intact.
     pub ok: bool,
-    /// How many rows were read.
+    /// How many records were read.
     pub rows: u64,
-    /// How many chains there are; none where reading ended early.
+    /// How many chains there are; absent if reading ended early.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chains: Option<usize>,
-    /// What does not hold. Reading ends at the first.
+    /// The problems found. Reading stops at the first.
     pub problems: Vec<AuditProblem>,
 }
 
-/// Something that does not hold.
+/// A problem found by verification.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AuditProblem {
-    /// Whose chain.
+    /// The writer whose chain has the problem.
     pub writer: Uuid,
-    /// Which row; none: the chain as a whole.
+    /// The number of the record; absent if the problem concerns the whole chain.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seq: Option<u64>,
     /// What is wrong.
     pub message: String,
 }
 
-/// A place in the record, as it is sent to turn the page.
+/// A position in the audit log, as a page cursor.
 pub(crate) fn cursor(row: &ChainRow) -> String {
     format!("{:x}.{}.{:x}", row.at_us, row.writer.0.simple(), row.seq)
 }
 
-/// Reads a place again.
+/// Parses a page cursor.
 pub(crate) fn parse_cursor(cursor: &str) -> Option<(Timestamp, WriterId, u64)> {
     let mut parts = cursor.split('.');
     let at = i64::from_str_radix(parts.next()?, 16).ok()?;

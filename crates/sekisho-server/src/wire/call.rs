@@ -1,10 +1,11 @@
-//! Calls as they are asked about.
+//! Requests about calls, and their responses.
 
 use schemars::JsonSchema;
 use sekisho_gate::ExecutionId;
 use sekisho_gate::refusal::RefusalCode;
 use sekisho_policy::{
-    Call, ConsideredRule, Danger, Decision, SourcedDescriptor, Descriptor, IdClaim, OnTimeout, Verdict, UncheckedDescriptor,
+    Call, ConsideredRule, Danger, Decision, Descriptor, IdClaim, OnTimeout, SourcedDescriptor,
+    UncheckedDescriptor, Verdict,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -13,15 +14,15 @@ use crate::access::Access;
 use crate::auth::Identity;
 use crate::error::ApiError;
 
-/// Writes a body that names a call: its own fields, and those that say which call it is. `flatten` would do the same, but
-/// lets unknown fields pass.
+/// Defines a request body that names a call: its own fields, and those that identify the call. `flatten`
+/// would do the same, but accepts unknown fields.
 macro_rules! body_with_call {
     ($(#[$about:meta])* pub struct $name:ident { $($own:tt)* }) => {
         $(#[$about])*
         #[derive(Clone, Debug, Deserialize, JsonSchema)]
         #[serde(rename_all = "camelCase", deny_unknown_fields)]
         pub struct $name {
-            /// The tool's name, as the agent says it.
+            /// The tool's name, as the agent calls it.
             #[schemars(length(min = 1, max = 256))]
             pub tool_name: String,
             /// The MCP server the tool belongs to.
@@ -40,7 +41,7 @@ macro_rules! body_with_call {
             #[serde(default)]
             #[schemars(length(max = 512))]
             pub run_id: Option<String>,
-            /// Who is asking. Counts for an allow only where the token is bound to it.
+            /// The agent's id. It counts for an allow only if the token is bound to it.
             #[serde(default)]
             #[schemars(length(min = 1, max = 512))]
             pub agent_id: Option<String>,
@@ -48,19 +49,19 @@ macro_rules! body_with_call {
             #[serde(default)]
             #[schemars(length(max = 4096))]
             pub cwd: Option<String>,
-            /// `false`: nobody can be asked, so a question is a no.
+            /// `false`: nobody can be asked, so a question is denied.
             #[serde(default)]
             pub supports_confirm: Option<bool>,
-            /// What the tool does and where in its input the commands, paths and addresses stand. A claim: the verdict is
-            /// never looser with it than without.
+            /// What the tool does, and where its input holds commands, paths and addresses. It is only a
+            /// claim: the verdict is never looser with it than without.
             #[serde(default)]
             pub descriptor: Option<WrittenDescriptor>,
             $($own)*
         }
 
         impl $name {
-            /// The call, with names as far as they can be taken from whoever asks.
-            pub(crate) fn call(self, who: &Identity) -> Result<Call, Fault> {
+            /// The call. Names are proven only as far as the caller's credential proves them.
+            pub(crate) fn call(self, who: &Identity) -> Result<Call, ApiError> {
                 let (tool_use_id, names_proven) = self.id_and_proof()?;
                 let named = NamedCall {
                     tool_name: self.tool_name,
@@ -86,21 +87,23 @@ body_with_call! {
     pub struct CanUseTool {
         /// The tool's input.
         pub input: Map<String, Value>,
-        /// The call's own id. Asking again under it joins the question, or reads its answer.
+        /// The call's own id. A request with the same id joins the open question, or reads its answer.
         #[schemars(length(min = 1, max = 512))]
         pub tool_use_id: String,
-        /// How long to wait for a human, in milliseconds; rounded up to whole seconds. Without it the rule that asks says so, or 120 s.
+        /// How long to wait for a human, in milliseconds; rounded up to whole seconds. Default: the timeout
+        /// of the rule that asks, or 120 s.
         #[serde(default)]
         #[schemars(range(min = 1, max = 86_400_000))]
         pub timeout_ms: Option<u64>,
-        /// What happens when nobody answers in time: turned back, or the question stays open without an end.
+        /// What happens if nobody answers in time: the call is denied, or the question stays open.
         #[serde(default)]
         pub on_timeout: Option<OnTimeout>,
-        /// `true`: a human is asked even where questions are switched off (`TOOL_APPROVAL_ENABLED=false`). Hooks say so.
+        /// `true`: ask a human even where questions are switched off (`TOOL_APPROVAL_ENABLED=false`). Hooks
+        /// set this.
         #[serde(default)]
         pub always_ask: bool,
-        /// The root of the project the session began in, absolute. Its rules loosen only where it is registered here; no other
-        /// project's do.
+        /// The root of the project the session began in, absolute. Only this project's rules may loosen, and
+        /// only if the project is registered.
         #[serde(default)]
         #[schemars(length(max = 4096))]
         pub project_root: Option<String>,
@@ -113,11 +116,11 @@ body_with_call! {
         /// The tool's input.
         #[serde(default)]
         pub input: Map<String, Value>,
-        /// The call's own id; nothing depends on it here.
+        /// The call's own id; it has no effect here.
         #[serde(default)]
         #[schemars(length(min = 1, max = 512))]
         pub tool_use_id: Option<String>,
-        /// `true`: what it would be for somebody whose server and agent are proven to be what they say. Not for agents.
+        /// `true`: judge as if the server and agent ids were proven. Not for agents.
         #[serde(default)]
         pub names_proven: bool,
     }
@@ -127,7 +130,7 @@ impl CanUseTool {
     /// The call's id, and whether its names are proven.
     fn id_and_proof(&self) -> Result<(Option<String>, bool), ApiError> {
         if self.project_root.as_deref().is_some_and(|root| root.chars().count() > 4096) {
-            return Err(ApiError::invalid("`projectRoot` has to be 0 to 4096 characters long"));
+            return Err(ApiError::invalid("`projectRoot` must be 0 to 4096 characters long"));
         }
         Ok((Some(self.tool_use_id.clone()), false))
     }
@@ -140,7 +143,7 @@ impl Decide {
     }
 }
 
-/// A call as a body names it.
+/// A call as a request body names it.
 struct CallFields {
     tool_name: String,
     input: Map<String, Value>,
@@ -170,12 +173,12 @@ impl CallFields {
         for (field, value, least, most) in limits {
             let length = value.map(|value| value.chars().count());
             if length.is_some_and(|length| length < least || length > most) {
-                let message = format!("`{field}` has to be {least} to {most} characters long");
+                let message = format!("`{field}` must be {least} to {most} characters long");
                 return Err(ApiError::invalid(message));
             }
         }
         if self.cwd.as_deref().is_some_and(|cwd| !cwd.starts_with('/')) {
-            return Err(ApiError::invalid("`cwd` has to be an absolute path"));
+            return Err(ApiError::invalid("`cwd` must be an absolute path"));
         }
         if self.names_proven && !Access::READ.admits(who.role) {
             return Err(ApiError::forbidden("`namesProven` is not for agents").with_hint("leave it out"));
@@ -196,69 +199,69 @@ impl CallFields {
             run_id: self.run_id,
             call_id: self.tool_use_id,
             cwd: self.cwd,
-            // Whatever a request says of a tool, it only says it.
+            // Whatever a request says about a tool is only a claim.
             descriptor: descriptor.map(|tool| Box::new(SourcedDescriptor::claimed(tool))),
         })
     }
 }
 
-/// What a caller is told, in the form of the Claude Agent SDK's `canUseTool`.
+/// The response to a caller, in the form of the Claude Agent SDK's `canUseTool`.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "behavior", rename_all = "snake_case")]
 pub enum CanUseToolResponse {
     /// The call may run.
     #[serde(rename_all = "camelCase")]
     Allow {
-        /// The input to run with, where a human changed it.
+        /// The input to run with, if a human changed it.
         #[serde(skip_serializing_if = "Option::is_none")]
         updated_input: Option<Value>,
-        /// The run of the tool; `POST /api/executions/{id}` tells how it ended.
+        /// The execution; report its end with `POST /api/executions/{id}`.
         execution_id: ExecutionId,
     },
-    /// It may not.
+    /// The call may not run.
     Deny {
-        /// Why, for the model.
+        /// The reason, for the model.
         message: String,
-        /// Which kind of refusal it is.
+        /// The kind of refusal.
         code: RefusalCode,
-        /// What is special about this one, where something is.
+        /// Details of this refusal, if there are any.
         #[serde(skip_serializing_if = "Option::is_none")]
         detail: Option<String>,
-        /// Stop the run as well.
+        /// Whether to stop the run as well.
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         interrupt: bool,
     },
 }
 
-/// How a call ended that was let through.
+/// How an allowed call ended.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ReportExecutionRequest {
     /// Whether it failed.
     pub is_error: bool,
-    /// What it gave; kept out of the log, forgotten with the call's input.
+    /// Its output. It is kept out of the audit log, and deleted with the call's input.
     #[serde(default)]
     pub output: Option<String>,
-    /// How long it took.
+    /// How long it took, in milliseconds.
     #[serde(default)]
     #[schemars(range(min = 0))]
     pub duration_ms: Option<i64>,
 }
 
-/// What the verdict on a call would be. Advisory: nothing may run on its word.
+/// What the verdict on a call would be. Advisory: it does not permit the call to run.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DecideResponse {
-    /// What was decided.
+    /// The decision.
     pub decision: Decision,
-    /// Why, in a sentence.
+    /// The reason, in one sentence.
     pub reason: String,
-    /// How much care the call wants.
+    /// How dangerous the call is.
     pub danger: Danger,
-    /// All of it; not for agents.
+    /// The whole verdict; not for agents.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verdict: Option<Verdict>,
-    /// The rules that were looked at, and what came of each; not for agents.
+    /// The rules that were considered, and the outcome of each; not for agents.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub considered: Option<Vec<ConsideredRule>>,
 }

@@ -1,7 +1,7 @@
-//! What listeners are told, and what they may say.
+//! Messages to subscribers of event streams, and replies to what they send.
 //!
-//! A message is `{type, data}`. What happened carries its place as `seq` besides; a reply to what a listener said carries
-//! none, since only that listener gets it.
+//! A message is `{type, data}`. An event also carries its number as `seq`; a reply to one subscriber carries
+//! none, since only that subscriber receives it.
 
 use schemars::JsonSchema;
 use sekisho_gate::record::RecordKind;
@@ -9,38 +9,38 @@ use sekisho_gate::{ApprovalId, ExecutionId};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::approval::{ApprovalOutcome, ApprovalStatus, RememberedBody, ApprovalByRole};
+use super::approval::{ApprovalByRole, ApprovalOutcome, ApprovalStatus, RememberedBody};
 
-/// What happened.
+/// An event.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(tag = "type", content = "data", rename_all = "snake_case")]
 pub enum LiveEvent {
-    /// How things stand. What was told before is out of date.
+    /// The current state. It replaces everything sent before.
     Snapshot(SnapshotData),
-    /// A question was asked.
+    /// An approval was opened.
     ToolApprovalRequest(ApprovalByRole),
-    /// A question ended.
+    /// An approval ended.
     ToolApprovalResolved(ApprovalResolved),
-    /// A tool was let through.
+    /// A tool started.
     ToolExecutionStarted(ExecutionStarted),
     /// A tool finished.
     ToolExecutionCompleted(ExecutionCompleted),
-    /// Rules changed; `GET /api/rules` has them.
+    /// Rules changed; `GET /api/rules` lists them.
     RulesChanged(EmptyData),
 }
 
-/// What another part of the program tells of: `type` is the kind of its row in the record, such as `agent.run_started`.
-/// Whoever does not know it passes over it.
+/// An event of another component: `type` is the kind of its record, such as `agent.run_started`. Clients
+/// ignore kinds they do not know.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct RegisteredEvent {
-    /// The kind.
+    /// The kind of record.
     pub r#type: RecordKind,
-    /// The body of the row, as its schema at `GET /api/audit/kinds` says.
+    /// The body of the record; `GET /api/audit/kinds` has its schema.
     pub data: Value,
 }
 
 impl LiveEvent {
-    /// The `type` it has on the wire.
+    /// Its `type` on the wire.
     pub fn name(&self) -> &'static str {
         match self {
             LiveEvent::Snapshot(_) => "snapshot",
@@ -53,41 +53,41 @@ impl LiveEvent {
     }
 }
 
-/// How things stand.
+/// The current state.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SnapshotData {
-    /// The last event it reflects.
+    /// The number of the last event it includes.
     pub seq: u64,
-    /// The open questions, in the order they were asked.
+    /// The open approvals, oldest first.
     pub approvals: Vec<ApprovalByRole>,
 }
 
-/// A question that ended.
+/// An approval that ended.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ApprovalResolved {
-    /// Which.
+    /// Its id.
     pub id: ApprovalId,
-    /// How; never `pending`.
+    /// How it ended; never `pending`.
     pub state: ApprovalStatus,
-    /// The tool.
+    /// The tool's name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_name: Option<String>,
-    /// Who ended it, and with which words.
+    /// Who ended it, and why.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<ApprovalOutcome>,
 }
 
-/// A tool that was let through.
+/// A tool that started.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ExecutionStarted {
-    /// Its run.
+    /// The id of the execution.
     pub execution_id: ExecutionId,
-    /// The tool.
+    /// The tool's name.
     pub tool_name: String,
-    /// The question that let it through, if one did.
+    /// The approval that allowed it, if there was one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub approval_id: Option<ApprovalId>,
 }
@@ -96,61 +96,61 @@ pub struct ExecutionStarted {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ExecutionCompleted {
-    /// Its run.
+    /// The id of the execution.
     pub execution_id: ExecutionId,
-    /// The tool.
+    /// The tool's name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_name: Option<String>,
-    /// The question that let it through, if one did.
+    /// The approval that allowed it, if there was one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub approval_id: Option<ApprovalId>,
     /// Whether it failed.
     pub is_error: bool,
 }
 
-/// Nothing more to say.
+/// An empty object.
 #[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema)]
 pub struct EmptyData {}
 
-/// A reply to what one listener said.
+/// A reply to one subscriber's message.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(tag = "type", content = "data", rename_all = "snake_case")]
 pub enum LiveReply {
-    /// The answer was taken.
+    /// The answer was accepted.
     ToolApprovalAccepted(AnswerAccepted),
-    /// It was not, or nobody could make sense of the message.
+    /// The answer was rejected, or the message is not valid.
     Error(ErrorReply),
-    /// To `ping`.
+    /// The reply to `ping`.
     Pong(EmptyData),
 }
 
-/// An answer that was taken.
+/// An answer that was accepted.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AnswerAccepted {
-    /// The question.
+    /// The approval.
     pub id: ApprovalId,
-    /// The very same answer had been given before.
+    /// Whether the same answer had been given before.
     pub again: bool,
     /// What was remembered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remembered: Option<RememberedBody>,
 }
 
-/// A message that came to nothing.
+/// The reply to a message that failed.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ErrorReply {
-    /// The question it was about, as far as that could be read.
+    /// The approval it was about, if its id could be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// Which kind of fault, for programs.
+    /// The stable code, for programs.
     pub code: String,
-    /// What was wrong and where, for people.
+    /// What went wrong and where, for people.
     pub message: String,
-    /// What to do.
+    /// What to do next.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
-    /// The status the same would have over HTTP.
+    /// The HTTP status of the same error.
     pub status: u16,
 }

@@ -1,4 +1,4 @@
-//! What goes over the wire, in camelCase.
+//! Request and response bodies, in camelCase.
 
 pub mod approval;
 pub mod audit;

@@ -1,4 +1,4 @@
-//! Credentials, without anything that opens a door.
+//! Credentials on the wire, without their secrets.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -10,38 +10,38 @@ use serde::{Deserialize, Serialize};
 use crate::auth::browser_in_name;
 use crate::warning::Warning;
 
-/// A credential. What is kept of its secret is never told.
+/// A credential. Nothing of its secret is included.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TokenBody {
     /// Its id; not secret.
     pub id: TokenId,
-    /// What people call it.
+    /// Its name, for people.
     pub name: String,
     /// What it may do.
     pub role: Role,
     /// What it is for.
     pub kind: TokenKind,
-    /// What the browser said it is when it followed its link: `Chrome on Linux`. Shown, never trusted.
+    /// The browser that followed the link: `Chrome on Linux`. For display only, never trusted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device: Option<String>,
-    /// Whether it counts now.
+    /// Whether it is valid now.
     pub counts: bool,
-    /// The one agent that asks with it: then its name is proven.
+    /// The only agent that may ask with it; the agent's name is then proven.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
-    /// It belongs to a host application whose word about the MCP server of a call is taken.
+    /// Whether it belongs to a host application that may state which MCP server a call uses.
     pub vouches: bool,
-    /// The workspace roots its calls may belong to; empty: any that is registered.
+    /// The workspace roots its calls may belong to; empty means any registered root.
     pub roots: Vec<String>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// By whom.
+    /// Who created it.
     pub created_by: String,
-    /// It counts until this moment.
+    /// When it expires.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Timestamp>,
-    /// It has not counted since this moment.
+    /// When it was revoked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revoked_at: Option<Timestamp>,
     /// When it was last used, to within a minute.
@@ -50,7 +50,7 @@ pub struct TokenBody {
 }
 
 impl TokenBody {
-    /// A token as it is at a moment.
+    /// A token as it is at a given time.
     pub fn of(token: &Token, at: Timestamp) -> TokenBody {
         let device = browser_in_name(&token.name).filter(|_| token.kind == TokenKind::Device);
         TokenBody {
@@ -76,110 +76,111 @@ impl TokenBody {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TokensBody {
-    /// In the order they were made, those that count no more included.
+    /// The tokens, oldest first, including expired and revoked ones.
     pub tokens: Vec<TokenBody>,
 }
 
-/// A token to be made.
+/// A token to create.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct NewTokenBody {
-    /// What people will call it: characters that show themselves.
+    /// Its name, for people; visible characters only.
     #[schemars(length(min = 1, max = 128))]
     pub name: String,
     /// What it may do.
     pub role: Role,
-    /// The one agent that asks with it: then its name is proven.
+    /// The only agent that may ask with it; the agent's name is then proven.
     #[serde(default)]
     #[schemars(length(min = 1, max = 128))]
     pub agent: Option<String>,
-    /// It belongs to a host application whose word about the MCP server of a call can be taken.
+    /// Whether it belongs to a host application that may state which MCP server a call uses.
     #[serde(default)]
     pub vouches: bool,
-    /// The workspace roots its calls may belong to, of those that are registered; empty: any.
+    /// The registered workspace roots its calls may belong to; empty means any.
     #[serde(default)]
     #[schemars(length(max = 64))]
     pub roots: Vec<String>,
-    /// How many days it counts; without it, until it is revoked.
+    /// How many days it is valid; without it, until it is revoked.
     #[serde(default)]
     #[schemars(range(min = 1, max = 3650))]
     pub expires_in_days: Option<u32>,
 }
 
-/// A token that was made.
+/// A token that was created.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MadeToken {
     /// The token.
     pub token: TokenBody,
-    /// What opens the door. It is told this once.
+    /// The secret. It is shown only this once.
     pub secret: String,
 }
 
-/// A link to be made.
+/// A link to create.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct NewLinkBody {
-    /// What the device will be called: characters that show themselves.
+    /// The name of the device; visible characters only.
     #[schemars(length(min = 1, max = 128))]
     pub name: String,
-    /// What it will be able to do: anything but ask.
+    /// What the device may do: any role except agent.
     pub role: Role,
 }
 
-/// A link for one device, once.
+/// A link that signs in one device, once.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MadeLink {
-    /// What the device opens.
+    /// The address the device opens.
     pub url: String,
-    /// The same as a picture that a phone can read, in SVG.
+    /// The address as a QR code, in SVG.
     pub qr_svg: String,
-    /// It can be followed until this moment.
+    /// When the link expires.
     pub expires_at: Timestamp,
 }
 
-/// A way in.
+/// A sign-in request.
 #[derive(Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SignIn {
-    /// What stands behind `#link=` in a link: `skl_…`.
+    /// The text after `#link=` in a link: `skl_…`.
     pub link: String,
 }
 
-/// Who signed in.
+/// A device that signed in.
 #[derive(Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SignedIn {
-    /// What the device is called.
+    /// The name of the device.
     pub name: String,
     /// What it may do.
     pub role: Role,
-    /// The page's half of what the browser is known by: 32 hexadecimal digits for `X-Sekisho-Page`. It is told this once.
+    /// The page's half of the browser's credential: 32 hexadecimal digits for `X-Sekisho-Page`. It is shown
+    /// only this once.
     pub page_key: String,
 }
 
-/// Who somebody is, and what this server is like.
+/// The caller, and facts about this server.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionBody {
-    /// The id of its token, where it has one.
+    /// The id of its token, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<TokenId>,
-    /// What people call it.
+    /// Its name, for people.
     pub name: String,
     /// What it may do.
     pub role: Role,
-    /// How it is known.
+    /// How it authenticated.
     pub kind: SessionKind,
-    /// It is known until this moment.
+    /// When its credential expires.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Timestamp>,
     /// The server's version.
     pub version: String,
     /// Whether people are asked at all.
     pub asks: bool,
-    /// The address people open, which links begin with; not for agents.
+    /// The address people open, which links start with; not for agents.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
     /// What is unsafe about this configuration; not for agents.
@@ -193,14 +194,14 @@ pub struct SessionBody {
     pub projects: Option<Vec<String>>,
 }
 
-/// How somebody is known.
+/// How a caller authenticated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SessionKind {
-    /// By a token that comes with each request.
+    /// By a token in each request.
     Api,
     /// By a browser's cookie and its page's key.
     Device,
-    /// By being on the Unix socket.
+    /// By a connection to the Unix socket.
     Socket,
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ProjectList {
-    /// Each with its file.
+    /// Each project with its file.
     pub projects: Vec<Project>,
 }
 
@@ -16,28 +16,28 @@ pub struct ProjectList {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Project {
-    /// Its root.
+    /// The project's root.
     pub root: String,
-    /// Its file.
+    /// The path of its file.
     pub path: String,
-    /// How the file stands to what was trusted.
+    /// How the file compares with what was trusted.
     pub state: ProjectState,
-    /// SHA-256 of the bytes that were read.
+    /// SHA-256 of the file's bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
-    /// What it says.
+    /// The text of the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// What changed since it was last trusted, line by line.
+    /// What changed since it was last trusted, as a line diff.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
-    /// How many of its rules allow something; without trust they do not count.
+    /// How many of its rules allow something; they do not count unless the file is trusted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allows: Option<usize>,
     /// When it was last trusted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trusted_at: Option<Timestamp>,
-    /// By whom.
+    /// Who trusted it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trusted_by: Option<String>,
     /// Why it does not load, or cannot be trusted here.
@@ -45,37 +45,37 @@ pub struct Project {
     pub problem: Option<String>,
 }
 
-/// How a project file stands to what was trusted.
+/// How a project file compares with what was trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ProjectState {
-    /// It is what was trusted: its allows count.
+    /// It is as it was trusted: its allows count.
     Trusted,
-    /// It is not what was trusted any more.
+    /// It changed since it was trusted.
     Changed,
-    /// Nobody ever trusted it.
+    /// It was never trusted.
     Never,
-    /// There is none.
+    /// There is no file.
     Absent,
     /// It does not load.
     Broken,
 }
 
-/// Trust in exactly these bytes.
+/// A request to trust exactly these bytes.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TrustBody {
-    /// The project's root, as it is listed.
+    /// The project's root, as listed.
     pub root: String,
     /// SHA-256 of the bytes that were read and are trusted, in hexadecimal.
     #[schemars(length(min = 64, max = 64))]
     pub sha256: String,
 }
 
-/// Trust to take away.
+/// A request to withdraw trust.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DistrustBody {
-    /// The project's root, as it is listed.
+    /// The project's root, as listed.
     pub root: String,
 }

@@ -1,4 +1,4 @@
-//! Answers that are replayed, meant for something else, or given by whoever asked.
+//! Answers that are replayed, meant for another question, or given by the asker.
 
 use sekisho_gate::answer::Role;
 use serde_json::json;
@@ -6,93 +6,94 @@ use serde_json::json;
 use super::TestServer;
 use crate::harness::sockets::question;
 
-/// A house with two open questions; an agent's and an approver's token.
+/// A server with two open approvals, an agent's token and an approver's token.
 async fn asked() -> (TestServer, String, String) {
-    let house = TestServer::new().await;
-    let (agent, approver) = (house.token(Role::Agent).await, house.token(Role::Approver).await);
+    let server = TestServer::new().await;
+    let (agent, approver) = (server.token(Role::Agent).await, server.token(Role::Approver).await);
     for id in ["c1", "c2"] {
-        let reply = house.call(&agent, "POST", "/api/can-use-tool?wait=false", Some(question(id))).await;
+        let reply = server.call(&agent, "POST", "/api/can-use-tool?wait=false", Some(question(id))).await;
         assert_eq!(reply.status, 202);
     }
-    (house, agent, approver)
+    (server, agent, approver)
 }
 
 #[tokio::test]
-async fn a_replayed_answer_changes_nothing() {
-    let (house, agent, approver) = asked().await;
-    let open = house.open(2).await;
+async fn replayed_answer_changes_nothing() {
+    let (server, agent, approver) = asked().await;
+    let open = server.open(2).await;
     let path = format!("/api/approvals/{}/answer", open[0].id);
     let yes = json!({ "behavior": "allow", "digest": open[0].asked.digest });
-    let first = house.call(&approver, "POST", &path, Some(yes.clone())).await;
+    let first = server.call(&approver, "POST", &path, Some(yes.clone())).await;
     assert_eq!((first.status, first.json()["again"].clone()), (200, json!(false)));
-    let again = house.call(&approver, "POST", &path, Some(yes.clone())).await;
+    let again = server.call(&approver, "POST", &path, Some(yes.clone())).await;
     assert_eq!((again.status, again.json()["again"].clone()), (200, json!(true)));
-    let other = house.call(&approver, "POST", &path, Some(json!({ "behavior": "deny" }))).await;
+    let other = server.call(&approver, "POST", &path, Some(json!({ "behavior": "deny" }))).await;
     assert_eq!((other.status, other.code().as_str()), (409, "Conflict"));
-    // The asker takes it. The same id with another input is another question, not another way to use the answer.
+    // The caller takes the answer. The same id with another input is another question, not a way to reuse the
+    // answer.
     let id = open[0].asked.call.call_id.clone().unwrap();
-    let taken = house.call(&agent, "POST", "/api/can-use-tool", Some(question(&id))).await.json();
+    let taken = server.call(&agent, "POST", "/api/can-use-tool", Some(question(&id))).await.json();
     assert_eq!(taken["behavior"], "allow");
     let mut changed = question(&id);
     changed["input"]["to"] = json!("production");
-    let reply = house.call(&agent, "POST", "/api/can-use-tool?wait=false", Some(changed)).await;
+    let reply = server.call(&agent, "POST", "/api/can-use-tool?wait=false", Some(changed)).await;
     assert!([202, 409].contains(&reply.status), "{}", String::from_utf8_lossy(&reply.body));
 }
 
 #[tokio::test]
-async fn an_answer_with_another_questions_digest_is_not_taken() {
-    let (house, _, approver) = asked().await;
-    let open = house.open(2).await;
+async fn answer_with_another_questions_digest_is_rejected() {
+    let (server, _, approver) = asked().await;
+    let open = server.open(2).await;
     let path = format!("/api/approvals/{}/answer", open[0].id);
     let body = json!({ "behavior": "allow", "digest": open[1].asked.digest });
-    let reply = house.call(&approver, "POST", &path, Some(body)).await;
+    let reply = server.call(&approver, "POST", &path, Some(body)).await;
     assert_eq!((reply.status, reply.code().as_str()), (409, "DigestMismatch"));
-    assert_eq!(house.open(2).await.len(), 2, "both are still open");
+    assert_eq!(server.open(2).await.len(), 2, "both are still open");
 }
 
 #[tokio::test]
-async fn an_agent_cannot_answer_itself_nor_look_at_others() {
-    let (house, agent, _) = asked().await;
-    let other = house.token_named("other agent", Role::Agent).await;
-    let id = house.open(2).await[0].id;
+async fn agent_cannot_answer_its_own_question_nor_see_others() {
+    let (server, agent, _) = asked().await;
+    let other = server.token_named("other agent", Role::Agent).await;
+    let id = server.open(2).await[0].id;
     let path = format!("/api/approvals/{id}/answer");
-    let reply = house.call(&agent, "POST", &path, Some(json!({ "behavior": "allow" }))).await;
+    let reply = server.call(&agent, "POST", &path, Some(json!({ "behavior": "allow" }))).await;
     assert_eq!(reply.code(), "Forbidden");
-    assert_eq!(house.call(&agent, "GET", &format!("/api/approvals/{id}"), None).await.status, 200);
+    assert_eq!(server.call(&agent, "GET", &format!("/api/approvals/{id}"), None).await.status, 200);
     for (method, path) in [
         ("GET", format!("/api/approvals/{id}")),
         ("GET", format!("/api/approvals/{id}/wait?timeoutMs=0")),
         ("DELETE", format!("/api/approvals/{id}")),
     ] {
-        assert_eq!(house.call(&other, method, &path, None).await.status, 404, "{method} {path}");
+        assert_eq!(server.call(&other, method, &path, None).await.status, 404, "{method} {path}");
     }
-    let list = house.call(&other, "GET", "/api/approvals", None).await.json();
+    let list = server.call(&other, "GET", "/api/approvals", None).await.json();
     assert_eq!(list["approvals"], json!([]));
-    // On the Unix socket without a token: an agent as well.
-    let asking =
-        house.request("POST", &format!("/api/approvals/{id}/answer")).json(&json!({ "behavior": "allow" }));
-    let reply = house.connect_unix().await.ask(&asking.bytes()).await.unwrap();
+    // On the Unix socket without a token, the caller is an agent as well.
+    let request =
+        server.request("POST", &format!("/api/approvals/{id}/answer")).json(&json!({ "behavior": "allow" }));
+    let reply = server.connect_unix().await.ask(&request.bytes()).await.unwrap();
     assert_eq!(reply.code(), "Forbidden");
-    assert_eq!(house.open(2).await.len(), 2);
+    assert_eq!(server.open(2).await.len(), 2);
 }
 
 #[tokio::test]
-async fn an_input_that_is_no_object_is_not_taken_for_another() {
-    let (house, _, approver) = asked().await;
-    let path = format!("/api/approvals/{}/answer", house.open(2).await[0].id);
+async fn edited_input_must_be_an_object() {
+    let (server, _, approver) = asked().await;
+    let path = format!("/api/approvals/{}/answer", server.open(2).await[0].id);
     for input in [json!("rm -rf x"), json!(["rm -rf x"]), json!(1), json!(true), json!([])] {
         let body = json!({ "behavior": "allow", "updatedInput": input });
-        let reply = house.call(&approver, "POST", &path, Some(body)).await;
+        let reply = server.call(&approver, "POST", &path, Some(body)).await;
         assert_eq!((reply.status, reply.code().as_str()), (400, "InvalidRequest"), "{input}");
     }
-    assert_eq!(house.open(2).await.len(), 2, "both are still open");
+    assert_eq!(server.open(2).await.len(), 2, "both are still open");
 }
 
 #[tokio::test]
-async fn a_list_is_no_body() {
-    let (house, agent, approver) = asked().await;
-    let admin = house.token(Role::Admin).await;
-    let answer = format!("/api/approvals/{}/answer", house.open(2).await[0].id);
+async fn list_as_body_is_rejected() {
+    let (server, agent, approver) = asked().await;
+    let admin = server.token(Role::Admin).await;
+    let answer = format!("/api/approvals/{}/answer", server.open(2).await[0].id);
     let rule = json!(["allow", "bash"]);
     for (token, method, path, body) in [
         (&approver, "POST", answer.as_str(), json!(["allow", null, null, false, null, null])),
@@ -110,28 +111,28 @@ async fn a_list_is_no_body() {
         (&admin, "POST", "/api/tokens", json!(["x", "admin"])),
         (&admin, "POST", "/api/links", json!(["x", "admin"])),
     ] {
-        let reply = house.call(token, method, path, Some(body.clone())).await;
+        let reply = server.call(token, method, path, Some(body.clone())).await;
         assert!([400, 404].contains(&reply.status), "{path} {body}: {}", reply.status);
     }
-    assert_eq!(house.open(2).await.len(), 2, "both are still open");
+    assert_eq!(server.open(2).await.len(), 2, "both are still open");
 }
 
 #[tokio::test]
-async fn an_object_is_no_name() {
-    let (house, agent, approver) = asked().await;
-    let admin = house.token(Role::Admin).await;
-    let answer = format!("/api/approvals/{}/answer", house.open(2).await[0].id);
-    let asking =
+async fn object_as_name_is_rejected() {
+    let (server, agent, approver) = asked().await;
+    let admin = server.token(Role::Admin).await;
+    let answer = format!("/api/approvals/{}/answer", server.open(2).await[0].id);
+    let request =
         json!({ "toolName": "deploy", "input": {}, "toolUseId": "new", "onTimeout": { "park": null } });
     for (token, path, body) in [
         (&approver, answer.as_str(), json!({ "behavior": { "allow": null } })),
-        (&agent, "/api/can-use-tool?wait=false", asking),
+        (&agent, "/api/can-use-tool?wait=false", request),
         (&admin, "/api/rules", json!({ "effect": { "allow": null }, "tool": "deploy" })),
         (&admin, "/api/tokens", json!({ "name": "x", "role": { "viewer": null } })),
     ] {
-        let reply = house.call(token, "POST", path, Some(body.clone())).await;
+        let reply = server.call(token, "POST", path, Some(body.clone())).await;
         assert_eq!(reply.status, 400, "{path} {body}");
         assert!(reply.json()["error"]["message"].as_str().unwrap().contains("expected nothing"), "{body}");
     }
-    assert_eq!(house.open(2).await.len(), 2, "both are still open");
+    assert_eq!(server.open(2).await.len(), 2, "both are still open");
 }

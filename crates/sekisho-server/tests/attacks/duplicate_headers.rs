@@ -1,4 +1,5 @@
-//! Requests with two of what there should be one of: a proxy may look at the one, and we at the other.
+//! Requests with a duplicate of a header that may appear once: a proxy may use one of them, and the server
+//! the other.
 
 use sekisho_gate::answer::Role;
 
@@ -6,12 +7,12 @@ use super::TestServer;
 use crate::harness::sockets::RawRequest;
 
 #[tokio::test]
-async fn a_header_that_counts_once_is_refused_when_it_comes_twice() {
-    let house = TestServer::new().await;
-    let admin = format!("Bearer {}", house.token(Role::Admin).await);
-    let agent = format!("Bearer {}", house.token(Role::Agent).await);
-    let (host, origin) = (format!("127.0.0.1:{}", house.port), house.origin());
-    let localhost = format!("localhost:{}", house.port);
+async fn duplicate_headers_are_rejected() {
+    let server = TestServer::new().await;
+    let admin = format!("Bearer {}", server.token(Role::Admin).await);
+    let agent = format!("Bearer {}", server.token(Role::Agent).await);
+    let (host, origin) = (format!("127.0.0.1:{}", server.port), server.origin());
+    let localhost = format!("localhost:{}", server.port);
     for (name, values) in [
         ("Authorization", [admin.as_str(), &agent]),
         ("Authorization", [&agent, &admin]),
@@ -26,32 +27,33 @@ async fn a_header_that_counts_once_is_refused_when_it_comes_twice() {
     ] {
         let usual =
             [("Host", &host), ("Authorization", &admin)].into_iter().filter(|(usual, _)| *usual != name);
-        let once =
-            usual.fold(RawRequest::new("GET", "/api/tokens"), |asking, (name, value)| asking.header(name, value));
-        let twice = values.iter().fold(once, |asking, value| asking.header(name, value)).bytes();
-        let behind = house.request("GET", "/healthz").bytes();
-        let mut line = house.connect().await;
+        let once = usual.fold(RawRequest::new("GET", "/api/tokens"), |request, (name, value)| {
+            request.header(name, value)
+        });
+        let twice = values.iter().fold(once, |request, value| request.header(name, value)).bytes();
+        let behind = server.request("GET", "/healthz").bytes();
+        let mut line = server.connect().await;
         let reply = line.ask(&[twice.clone(), behind].concat()).await.unwrap();
         assert_eq!((reply.status, reply.code().as_str()), (400, "InvalidRequest"), "{name}");
         assert!(line.answer().await.is_none(), "{name}: the connection is closed");
-        let reply = house.connect_unix().await.ask(&twice).await.unwrap();
+        let reply = server.connect_unix().await.ask(&twice).await.unwrap();
         assert_eq!((reply.status, reply.code().as_str()), (400, "InvalidRequest"), "{name} on the socket");
     }
 }
 
 #[tokio::test]
-async fn a_websocket_with_two_tokens_is_refused() {
-    let house = TestServer::new().await;
-    let (admin, agent) = (house.token(Role::Admin).await, house.token(Role::Agent).await);
-    let asking = || house.request("GET", "/api/ws").upgrade().header("Origin", &house.origin());
-    let offering = |line: &str| asking().header("Sec-WebSocket-Protocol", line);
+async fn websocket_with_two_tokens_is_rejected() {
+    let server = TestServer::new().await;
+    let (admin, agent) = (server.token(Role::Admin).await, server.token(Role::Agent).await);
+    let request = || server.request("GET", "/api/ws").upgrade().header("Origin", &server.origin());
+    let offering = |line: &str| request().header("Sec-WebSocket-Protocol", line);
     for (one, other) in [(&admin, &agent), (&agent, &admin)] {
         let both = offering(&format!("sekisho, sekisho.token.{one}, sekisho.token.{other}"));
-        assert_eq!(house.send(&both).await.status, 400);
+        assert_eq!(server.send(&both).await.status, 400);
         let lines = offering(&format!("sekisho, sekisho.token.{one}"));
         let lines = lines.header("Sec-WebSocket-Protocol", &format!("sekisho.token.{other}"));
-        assert_eq!(house.send(&lines).await.status, 400);
+        assert_eq!(server.send(&lines).await.status, 400);
     }
     let pages = offering("sekisho, sekisho.page.0, sekisho.page.1");
-    assert_eq!(house.send(&pages).await.status, 400);
+    assert_eq!(server.send(&pages).await.status, 400);
 }

@@ -1,5 +1,5 @@
-//! Requests that can be read in two ways, with a second request hidden in what one reading takes for the body. A proxy in
-//! front may read the other way, so nothing behind such a request is ever taken for one.
+//! Requests that can be parsed in two ways, with a second request hidden in what one parser takes for the
+//! body. A proxy in front may parse the other way, so nothing after an ambiguous request is read.
 
 use sekisho_gate::answer::Role;
 use sekisho_gate::token_store::TokenStore;
@@ -8,50 +8,51 @@ use serde_json::json;
 use super::TestServer;
 use crate::harness::sockets::RawResponse;
 
-/// A house, its only token, and a request that would make a second one.
+/// A server, its only token, and a request that would create a second one.
 struct Target {
-    house: TestServer,
+    server: TestServer,
     admin: String,
     hidden: Vec<u8>,
 }
 
 impl Target {
     async fn new() -> Target {
-        let house = TestServer::new().await;
-        let admin = house.token(Role::Admin).await;
+        let server = TestServer::new().await;
+        let admin = server.token(Role::Admin).await;
         let body = json!({ "name": "smuggled", "role": "agent" });
-        let hidden = house.request("POST", "/api/tokens").bearer(&admin).json(&body).bytes();
-        Target { house, admin, hidden }
+        let hidden = server.request("POST", "/api/tokens").bearer(&admin).json(&body).bytes();
+        Target { server, admin, hidden }
     }
 
     /// The head of a request up to the headers that say where its body ends.
     fn head(&self) -> String {
-        let port = self.house.port;
+        let port = self.server.port;
         let admin = &self.admin;
         format!(
             "POST /api/decide HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {admin}\r\nContent-Type: application/json\r\n"
         )
     }
 
-    /// Everything that is answered until the server hangs up, when the hidden request comes behind these bytes.
+    /// All responses until the server closes the connection, with the hidden request after these bytes.
     async fn answers(&self, bytes: &[u8]) -> Vec<RawResponse> {
-        let mut line = self.house.connect().await;
-        let mut replies: Vec<RawResponse> = line.ask(&[bytes, &self.hidden].concat()).await.into_iter().collect();
+        let mut line = self.server.connect().await;
+        let mut replies: Vec<RawResponse> =
+            line.ask(&[bytes, &self.hidden].concat()).await.into_iter().collect();
         while let Some(reply) = line.answer().await {
             replies.push(reply);
         }
         replies
     }
 
-    /// The bytes are refused, the server hangs up, and the hidden request did nothing.
+    /// Checks that the bytes are rejected, the connection is closed, and the hidden request did nothing.
     async fn refuses(&self, what: &str, bytes: &[u8]) {
         let replies = self.answers(bytes).await;
         let statuses: Vec<u16> = replies.iter().map(|reply| reply.status).collect();
         assert!([&[][..], &[400]].contains(&statuses.as_slice()), "{what:?} gave {statuses:?}");
-        assert_eq!(self.house.ledger.tokens().await.unwrap().len(), 1, "{what:?} made a token");
+        assert_eq!(self.server.ledger.tokens().await.unwrap().len(), 1, "{what:?} made a token");
     }
 
-    /// Headers that say where the body ends, and a body that ends in two places.
+    /// Checks headers that say where the body ends, with a body that ends in two places.
     async fn refuses_headers(&self, headers: &str) {
         let bytes = format!("{}{headers}\r\n\r\n0\r\n\r\n", self.head());
         self.refuses(headers, bytes.as_bytes()).await;
@@ -59,36 +60,36 @@ impl Target {
 }
 
 #[tokio::test]
-async fn the_hidden_request_would_be_answered_where_it_is_one() {
+async fn hidden_request_is_valid_by_itself() {
     let target = Target::new().await;
-    let first = target.house.request("GET", "/healthz").bytes();
-    let mut line = target.house.connect().await;
+    let first = target.server.request("GET", "/healthz").bytes();
+    let mut line = target.server.connect().await;
     assert_eq!(line.ask(&[first, target.hidden.clone()].concat()).await.unwrap().status, 200);
     assert_eq!(line.answer().await.unwrap().status, 201);
-    assert_eq!(target.house.ledger.tokens().await.unwrap().len(), 2);
+    assert_eq!(target.server.ledger.tokens().await.unwrap().len(), 2);
 }
 
 #[tokio::test]
-async fn requests_that_end_where_they_say_are_answered_one_after_the_other() {
-    let house = TestServer::new().await;
-    let admin = house.token(Role::Admin).await;
-    let asking =
-        || house.request("POST", "/api/decide").bearer(&admin).header("Content-Type", "application/json");
+async fn consecutive_valid_requests_are_answered() {
+    let server = TestServer::new().await;
+    let admin = server.token(Role::Admin).await;
+    let request =
+        || server.request("POST", "/api/decide").bearer(&admin).header("Content-Type", "application/json");
     let body = "{\n  \"toolName\": \"Read\"\n}\n\n";
     let (begin, end) = body.split_at(10);
     let chunks =
         format!("a;name=\"value\"\r\n{begin}\r\n{:X}\r\n{end}\r\n0\r\nX-Trailer: y\r\n\r\n", end.len());
     let requests = [
-        house.request("GET", "/healthz").bytes(),
-        [asking().header("Content-Length", &body.len().to_string()).bytes(), body.into()].concat(),
-        [asking().header("Transfer-Encoding", "Chunked").bytes(), chunks.into_bytes()].concat(),
-        [b"\r\n".to_vec(), house.request("GET", "/healthz").header("Content-Length", "0").bytes()].concat(),
-        [asking().header("Content-Length", &body.len().to_string()).bytes(), body.into()].concat(),
+        server.request("GET", "/healthz").bytes(),
+        [request().header("Content-Length", &body.len().to_string()).bytes(), body.into()].concat(),
+        [request().header("Transfer-Encoding", "Chunked").bytes(), chunks.into_bytes()].concat(),
+        [b"\r\n".to_vec(), server.request("GET", "/healthz").header("Content-Length", "0").bytes()].concat(),
+        [request().header("Content-Length", &body.len().to_string()).bytes(), body.into()].concat(),
     ]
     .concat();
-    // At once, and in pieces that end anywhere.
+    // All at once, and in pieces that end anywhere.
     for size in [requests.len(), 11] {
-        let mut line = house.connect().await;
+        let mut line = server.connect().await;
         for piece in requests.chunks(size) {
             line.say(piece).await.unwrap();
             tokio::task::yield_now().await;
@@ -100,7 +101,7 @@ async fn requests_that_end_where_they_say_are_answered_one_after_the_other() {
 }
 
 #[tokio::test]
-async fn a_length_that_is_given_twice_or_is_no_number_is_refused() {
+async fn duplicate_or_malformed_length_is_rejected() {
     let target = Target::new().await;
     let all = 5 + target.hidden.len();
     for headers in [
@@ -118,7 +119,7 @@ async fn a_length_that_is_given_twice_or_is_no_number_is_refused() {
 }
 
 #[tokio::test]
-async fn a_length_beside_chunks_is_refused() {
+async fn length_together_with_chunks_is_rejected() {
     let target = Target::new().await;
     for length in [0, 5, 5 + target.hidden.len()] {
         target.refuses_headers(&format!("Content-Length: {length}\r\nTransfer-Encoding: chunked")).await;
@@ -127,7 +128,7 @@ async fn a_length_beside_chunks_is_refused() {
 }
 
 #[tokio::test]
-async fn a_coding_that_is_not_chunked_alone_is_refused() {
+async fn transfer_coding_other_than_chunked_is_rejected() {
     let target = Target::new().await;
     for coding in [
         "identity, chunked",
@@ -154,7 +155,7 @@ async fn a_coding_that_is_not_chunked_alone_is_refused() {
 }
 
 #[tokio::test]
-async fn headers_that_are_not_written_as_headers_are_refused() {
+async fn malformed_headers_are_rejected() {
     let target = Target::new().await;
     for headers in [
         "Transfer-Encoding : chunked",
@@ -178,7 +179,7 @@ async fn headers_that_are_not_written_as_headers_are_refused() {
 }
 
 #[tokio::test]
-async fn lines_that_end_with_one_character_are_refused() {
+async fn bare_cr_or_lf_is_rejected() {
     let target = Target::new().await;
     let head = format!("{}Content-Length: 22\r\n\r\n", target.head());
     let body = "{\"toolName\": \"Read\"}\r\n";
@@ -198,7 +199,7 @@ async fn lines_that_end_with_one_character_are_refused() {
 }
 
 #[tokio::test]
-async fn chunks_that_do_not_end_where_they_say_are_refused() {
+async fn chunks_with_wrong_sizes_are_rejected() {
     let target = Target::new().await;
     let long = format!("0;{}\r\n\r\n", "x".repeat(20_000));
     for chunks in [
@@ -234,9 +235,9 @@ async fn chunks_that_do_not_end_where_they_say_are_refused() {
 }
 
 #[tokio::test]
-async fn a_size_with_more_digits_than_a_size_needs_is_refused() {
+async fn chunk_size_with_too_many_digits_is_rejected() {
     let target = Target::new().await;
-    // One that was read as less than it is hides where the request ends, and nothing behind it is looked at any more.
+    // A size that is read too small hides where the request ends, and nothing after it is checked any more.
     let blind = "\r\n\r\nPOST / HTTP/1.1\r\nContent-Length: 100000\r\n\r\n";
     for zeros in [16, 254, 255, 256, 257, 300, 5000] {
         let size = format!("{}{:x}", "0".repeat(zeros), blind.len());
@@ -247,21 +248,21 @@ async fn a_size_with_more_digits_than_a_size_needs_is_refused() {
 }
 
 #[tokio::test]
-async fn trailers_are_no_headers() {
-    let house = TestServer::new().await;
-    let head = house.request("POST", "/api/decide").header("Content-Type", "application/json");
-    let admin = house.token(Role::Admin).await;
+async fn trailers_are_not_headers() {
+    let server = TestServer::new().await;
+    let head = server.request("POST", "/api/decide").header("Content-Type", "application/json");
+    let admin = server.token(Role::Admin).await;
     let body = "{\"toolName\": \"Read\"}";
     let chunks = format!("{:x}\r\n{body}\r\n0\r\nAuthorization: Bearer {admin}\r\n\r\n", body.len());
-    let head = head.header("Origin", &house.origin()).header("Transfer-Encoding", "chunked");
-    let reply = house.connect().await.ask(&[head.bytes(), chunks.into_bytes()].concat()).await;
+    let head = head.header("Origin", &server.origin()).header("Transfer-Encoding", "chunked");
+    let reply = server.connect().await.ask(&[head.bytes(), chunks.into_bytes()].concat()).await;
     assert!(reply.is_none_or(|reply| reply.status == 401));
 }
 
 #[tokio::test]
-async fn other_versions_of_http_are_refused() {
+async fn other_http_versions_are_rejected() {
     let target = Target::new().await;
-    let host = format!("Host: 127.0.0.1:{}\r\n", target.house.port);
+    let host = format!("Host: 127.0.0.1:{}\r\n", target.server.port);
     for start in [
         format!("POST /api/decide HTTP/1.0\r\n{host}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
         format!("POST /api/decide HTTP/1.0\r\n{host}Connection: keep-alive\r\nContent-Length: 0\r\n\r\n"),
@@ -280,10 +281,10 @@ async fn other_versions_of_http_are_refused() {
 }
 
 #[tokio::test]
-async fn http_2_is_not_spoken_where_a_request_asks_for_it() {
-    let house = TestServer::new().await;
-    let asking = house.request("GET", "/healthz").header("Connection", "Upgrade, HTTP2-Settings");
-    let asking = asking.header("Upgrade", "h2c").header("HTTP2-Settings", "AAMAAABkAARAAAAAAAIAAAAA");
-    let reply = house.send(&asking.header("Origin", &house.origin())).await;
+async fn http_2_upgrade_is_ignored() {
+    let server = TestServer::new().await;
+    let request = server.request("GET", "/healthz").header("Connection", "Upgrade, HTTP2-Settings");
+    let request = request.header("Upgrade", "h2c").header("HTTP2-Settings", "AAMAAABkAARAAAAAAAIAAAAA");
+    let reply = server.send(&request.header("Origin", &server.origin())).await;
     assert_ne!(reply.status, 101);
 }

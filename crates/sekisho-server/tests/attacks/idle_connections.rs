@@ -1,5 +1,5 @@
-//! Ten thousand connections that say nothing, or half of something. The server has a process of its own, because both ends
-//! in one would need more open files than a process is given.
+//! Ten thousand connections that send nothing, or half a request. The server runs in its own process, because
+//! both ends in one process would need more open files than a process may have.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -11,13 +11,13 @@ use sekisho_server::Limits;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
-use crate::harness::sockets::{RawRequest, TestServer, RawConnection, limits};
+use crate::harness::sockets::{RawConnection, RawRequest, TestServer, limits};
 
 const IDLE: usize = 10_000;
 const MARK: &str = "serving ";
 
-/// As many open files as there can be; how many.
-fn all_the_files() -> usize {
+/// Raises the limit of open files to the maximum, and returns it.
+fn raise_open_file_limit() -> usize {
     let now = getrlimit(Resource::Nofile);
     setrlimit(Resource::Nofile, Rlimit { current: now.maximum, maximum: now.maximum }).unwrap();
     now.maximum.map_or(usize::MAX, |most| usize::try_from(most).unwrap())
@@ -39,32 +39,34 @@ impl Drop for Server {
 #[expect(clippy::disallowed_methods, reason = "the server under attack has its own open files")]
 fn started() -> Server {
     let mut process = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "attacks::idle::serves_until_nobody_needs_it", "--ignored", "--nocapture"])
+        .args(["--exact", "attacks::idle_connections::serves_until_stdin_closes", "--ignored", "--nocapture"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
     let lines = BufReader::new(process.stdout.take().unwrap()).lines().map(Result::unwrap);
-    let mut told = lines.filter_map(|line| line.split_once(MARK).map(|(_, told)| told.to_owned()));
-    let told = told.next().expect("the server starts");
-    let (port, token) = told.split_once(' ').unwrap();
+    let mut announced =
+        lines.filter_map(|line| line.split_once(MARK).map(|(_, announced)| announced.to_owned()));
+    let announced = announced.next().expect("the server starts");
+    let (port, token) = announced.split_once(' ').unwrap();
     Server { process, port: port.parse().unwrap(), token: token.into() }
 }
 
 /// Not a test by itself: the server that is attacked below.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "the other end of ten_thousand_idle_connections_keep_nobody_out"]
-async fn serves_until_nobody_needs_it() {
-    all_the_files();
-    let house = TestServer::limited(Limits { head_timeout: Duration::from_secs(3600), ..limits() }).await;
-    let token = house.token(Role::Viewer).await;
-    println!("\n{MARK}{} {token}", house.port);
+async fn serves_until_stdin_closes() {
+    raise_open_file_limit();
+    let test_server =
+        TestServer::limited(Limits { head_timeout: Duration::from_secs(3600), ..limits() }).await;
+    let token = test_server.token(Role::Viewer).await;
+    println!("\n{MARK}{} {token}", test_server.port);
     tokio::task::spawn_blocking(|| std::io::stdin().lines().for_each(drop)).await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn ten_thousand_idle_connections_keep_nobody_out() {
-    let many = IDLE.min(all_the_files().saturating_sub(1000));
+    let many = IDLE.min(raise_open_file_limit().saturating_sub(1000));
     let server = started();
     let port = server.port;
     let begun = Instant::now();
@@ -80,17 +82,18 @@ async fn ten_thousand_idle_connections_keep_nobody_out() {
         }
     }
     println!("{many} idle connections after {:?}", begun.elapsed());
-    let asking =
-        RawRequest::new("GET", "/api/session").header("Host", &format!("127.0.0.1:{port}")).bearer(&server.token);
+    let request = RawRequest::new("GET", "/api/session")
+        .header("Host", &format!("127.0.0.1:{port}"))
+        .bearer(&server.token);
     let mut slowest = Duration::ZERO;
     for _ in 0..50 {
         let asked = Instant::now();
         let stream = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
-        assert_eq!(RawConnection(stream).ask(&asking.bytes()).await.unwrap().status, 200);
+        assert_eq!(RawConnection(stream).ask(&request.bytes()).await.unwrap().status, 200);
         slowest = slowest.max(asked.elapsed());
     }
     let would_block = |error: std::io::Error| error.kind() == std::io::ErrorKind::WouldBlock;
     let held = idle.iter().filter(|stream| stream.try_read(&mut [0]).is_err_and(would_block)).count();
     println!("{held} still held, the slowest of 50 others took {slowest:?}");
-    assert_eq!(held, many, "nobody had to go for the others to be served");
+    assert_eq!(held, many, "no idle connection was closed to serve others");
 }

@@ -1,19 +1,19 @@
-//! What people will try at this door. Each attack has its own test, and each test says what it got.
+//! Attacks on the HTTP server. Each attack has its own test.
 
 mod answers;
 mod bodies;
-mod duplicate_headers;
-mod response_headers;
-mod framing;
 mod credential_guessing;
+mod cross_origin;
+mod duplicate_headers;
+mod framing;
 mod host_header;
 mod idle_connections;
-mod shared_cookies;
-mod cross_origin;
 mod over_tls;
-mod review_findings;
-mod slow_clients;
 mod path_traversal;
+mod response_headers;
+mod review_findings;
+mod shared_cookies;
+mod slow_clients;
 mod tls;
 
 use crate::harness::sockets::TestServer;

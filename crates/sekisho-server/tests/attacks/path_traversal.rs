@@ -1,11 +1,11 @@
-//! Paths that try to leave the table of files.
+//! Paths that try to leave the file table.
 
-use super::House;
+use super::TestServer;
 use crate::routes::pages::asset;
 
 #[tokio::test]
-async fn no_target_leads_out_of_the_table_of_files() {
-    let house = House::new().await;
+async fn no_path_leaves_the_file_table() {
+    let server = TestServer::new().await;
     let name = asset(".css").path.trim_start_matches("assets/");
     let out = [
         "/assets/../..",
@@ -43,24 +43,24 @@ async fn no_target_leads_out_of_the_table_of_files() {
         format!("/{name}"),
     ];
     for target in out.into_iter().chain(beside.iter().map(String::as_str)) {
-        let reply = house.send(&house.request("GET", target)).await;
+        let reply = server.send(&server.request("GET", target)).await;
         assert!([400, 404].contains(&reply.status), "{target} gave {}", reply.status);
         assert!(["NotFound", "InvalidRequest"].contains(&reply.code().as_str()), "{target}");
     }
     for bytes in [&b"\0"[..], b"\x01", b"\x7f", b" x y"] {
         let mut request = b"GET /assets/".to_vec();
         request.extend_from_slice(bytes);
-        request.extend_from_slice(format!(" HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n\r\n", house.port).as_bytes());
-        let reply = house.connect().await.ask(&request).await.unwrap();
+        request.extend_from_slice(format!(" HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n\r\n", server.port).as_bytes());
+        let reply = server.connect().await.ask(&request).await.unwrap();
         assert_eq!(reply.status, 400, "{bytes:?}");
     }
-    assert_eq!(house.send(&house.request("GET", &format!("/assets/{name}"))).await.status, 200);
+    assert_eq!(server.send(&server.request("GET", &format!("/assets/{name}"))).await.status, 200);
 }
 
 #[tokio::test]
-async fn odd_methods_and_targets_are_turned_back_in_our_words() {
-    let house = House::new().await;
-    let origin = house.origin();
+async fn odd_methods_and_targets_get_our_error_shape() {
+    let server = TestServer::new().await;
+    let origin = server.origin();
     for (method, target, status) in [
         ("TRACE", "/", 405),
         ("PUT", "/healthz", 405),
@@ -69,11 +69,11 @@ async fn odd_methods_and_targets_are_turned_back_in_our_words() {
         ("GET", "/api", 404),
         ("GET", "/api/nothing", 404),
     ] {
-        let reply = house.send(&house.request(method, target).header("Origin", &origin)).await;
+        let reply = server.send(&server.request(method, target).header("Origin", &origin)).await;
         assert_eq!(reply.status, status, "{method} {target}");
         assert_eq!(reply.code(), if status == 405 { "MethodNotAllowed" } else { "NotFound" });
         assert_eq!(reply.header("allow").is_some(), status == 405);
     }
-    let connect = house.request("CONNECT", &format!("127.0.0.1:{}", house.port)).header("Origin", &origin);
-    assert!([400, 404, 405].contains(&house.send(&connect).await.status));
+    let connect = server.request("CONNECT", &format!("127.0.0.1:{}", server.port)).header("Origin", &origin);
+    assert!([400, 404, 405].contains(&server.send(&connect).await.status));
 }

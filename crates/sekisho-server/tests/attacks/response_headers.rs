@@ -1,4 +1,4 @@
-//! What every answer carries, whoever asks for whatever.
+//! The security headers of every response.
 
 use sekisho_server::routes;
 
@@ -10,7 +10,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
                       font-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; \
                       frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types svelte-trusted-html";
 
-fn dressed(reply: &RawResponse, what: &str) {
+fn check_headers(reply: &RawResponse, what: &str) {
     for (name, value) in [
         ("content-security-policy", POLICY),
         ("x-content-type-options", "nosniff"),
@@ -30,33 +30,33 @@ fn dressed(reply: &RawResponse, what: &str) {
 }
 
 #[tokio::test]
-async fn every_answer_of_every_route_is_dressed() {
-    let house = TestServer::new().await;
-    let admin = house.token(sekisho_gate::answer::Role::Admin).await;
+async fn every_response_has_security_headers() {
+    let server = TestServer::new().await;
+    let admin = server.token(sekisho_gate::answer::Role::Admin).await;
     let foreign = "http://evil.example";
     for route in routes::table() {
         let path = filled(route.path);
-        let asking = house.request(route.method.as_str(), &path);
-        let (ours, other) = (house.origin(), foreign.to_owned());
-        for (what, asking) in [
-            ("nobody", asking.clone().header("Origin", &ours)),
-            ("admin", asking.clone().header("Origin", &ours).bearer(&admin)),
-            ("foreign", asking.clone().header("Origin", &other)),
-            ("OPTIONS", house.request("OPTIONS", &path).header("Origin", &other)),
-            ("PATCH", house.request("BREW", &path).header("Origin", &ours)),
+        let request = server.request(route.method.as_str(), &path);
+        let (ours, other) = (server.origin(), foreign.to_owned());
+        for (what, request) in [
+            ("nobody", request.clone().header("Origin", &ours)),
+            ("admin", request.clone().header("Origin", &ours).bearer(&admin)),
+            ("foreign", request.clone().header("Origin", &other)),
+            ("OPTIONS", server.request("OPTIONS", &path).header("Origin", &other)),
+            ("PATCH", server.request("BREW", &path).header("Origin", &ours)),
         ] {
-            let reply = house.connect().await.ask_for_head(&asking.bytes()).await;
+            let reply = server.connect().await.ask_for_head(&request.bytes()).await;
             let what = format!("{what}: {} {path}", route.method);
-            dressed(&reply, &what);
+            check_headers(&reply, &what);
             if path.starts_with("/api") {
                 assert_eq!(reply.header("cache-control"), Some("no-store"), "{what}");
             }
         }
     }
     for (method, path) in [("GET", "/nothing"), ("GET", "/api/nothing"), ("POST", "/"), ("HEAD", "/")] {
-        let asking = house.request(method, path).header("Origin", &house.origin());
-        dressed(&house.connect().await.ask_for_head(&asking.bytes()).await, path);
+        let request = server.request(method, path).header("Origin", &server.origin());
+        check_headers(&server.connect().await.ask_for_head(&request.bytes()).await, path);
     }
     let other_host = crate::harness::sockets::RawRequest::new("GET", "/").header("Host", "evil.example");
-    dressed(&house.send(&other_host).await, "another host");
+    check_headers(&server.send(&other_host).await, "another host");
 }

@@ -1,26 +1,26 @@
-//! Another server on the same host: browsers send it our cookie, because cookies are not told apart by port.
+//! Another server on the same host: browsers send it our cookie, because cookies do not depend on the port.
 
 use sekisho_gate::answer::Role;
 use serde_json::json;
 
 use super::TestServer;
-use crate::harness::sockets::{RawRequest, DeviceCredential, RawResponse};
+use crate::harness::sockets::{DeviceCredential, RawRequest, RawResponse};
 
-async fn signed_in(house: &TestServer) -> DeviceCredential {
-    let asking = house.request("POST", "/api/session").header("Origin", &house.origin());
-    house.send(&asking.json(&json!({ "link": house.link(Role::Admin).await }))).await.device()
+async fn signed_in(server: &TestServer) -> DeviceCredential {
+    let request = server.request("POST", "/api/session").header("Origin", &server.origin());
+    server.send(&request.json(&json!({ "link": server.link(Role::Admin).await }))).await.device()
 }
 
-fn session(house: &TestServer) -> RawRequest {
-    house.request("GET", "/api/session")
+fn session(server: &TestServer) -> RawRequest {
+    server.request("GET", "/api/session")
 }
 
-/// Asks for a WebSocket as a page of ours would; `offered` are the protocols.
-async fn socket(house: &TestServer, cookie: Option<&str>, offered: &str) -> RawResponse {
-    let asking = house.request("GET", "/api/ws").upgrade().header("Origin", &house.origin());
-    let asking = asking.header("Sec-WebSocket-Protocol", offered);
-    let asking = cookie.map_or(asking.clone(), |cookie| asking.header("Cookie", cookie));
-    house.connect().await.ask_for_head(&asking.bytes()).await
+/// Requests a WebSocket as one of our pages would; `offered` are the protocols.
+async fn socket(server: &TestServer, cookie: Option<&str>, offered: &str) -> RawResponse {
+    let request = server.request("GET", "/api/ws").upgrade().header("Origin", &server.origin());
+    let request = request.header("Sec-WebSocket-Protocol", offered);
+    let request = cookie.map_or(request.clone(), |cookie| request.header("Cookie", cookie));
+    server.connect().await.ask_for_head(&request.bytes()).await
 }
 
 fn refused(reply: &RawResponse, why: &str) {
@@ -28,83 +28,80 @@ fn refused(reply: &RawResponse, why: &str) {
     assert_eq!(reply.json()["error"]["message"], why);
 }
 
-const NO_KEY: &str = "this page has lost its key: sign in again by a link";
-const NO_COOKIE: &str = "this browser has lost its cookie: sign in again by a link";
-const UNKNOWN: &str = "the token is not known, has expired or was revoked";
-const NONE: &str = "what came as a token is none";
+const NO_KEY: &str = "this page has lost its key: sign in again with a link";
+const NO_COOKIE: &str = "this browser has lost its cookie: sign in again with a link";
+const UNKNOWN: &str = "the token is unknown, expired or revoked";
+const NONE: &str = "the token is malformed";
 
 #[tokio::test]
-async fn the_cookie_alone_opens_nothing() {
-    let house = TestServer::new().await;
-    let device = signed_in(&house).await;
-    refused(&house.send(&session(&house).header("Cookie", &device.cookie)).await, NO_KEY);
-    // Not on the socket either, where whoever brings nothing is at least an agent.
-    let asking = session(&house).header("Cookie", &device.cookie);
-    refused(&house.connect_unix().await.ask(&asking.bytes()).await.unwrap(), NO_KEY);
-    assert_eq!(socket(&house, Some(&device.cookie), "sekisho").await.status, 401);
-    // What the cookie holds is no token, whichever way it is brought.
+async fn cookie_alone_does_not_authenticate() {
+    let server = TestServer::new().await;
+    let device = signed_in(&server).await;
+    refused(&server.send(&session(&server).header("Cookie", &device.cookie)).await, NO_KEY);
+    // Not on the Unix socket either, where a caller without a credential is at least an agent.
+    let request = session(&server).header("Cookie", &device.cookie);
+    refused(&server.connect_unix().await.ask(&request.bytes()).await.unwrap(), NO_KEY);
+    assert_eq!(socket(&server, Some(&device.cookie), "sekisho").await.status, 401);
+    // The cookie's value is not a token, whichever way it is sent.
     let half = device.cookie.split_once('=').unwrap().1;
-    refused(&house.send(&session(&house).bearer(half)).await, NONE);
-    assert_eq!(socket(&house, None, &format!("sekisho, sekisho.token.{half}")).await.status, 401);
+    refused(&server.send(&session(&server).bearer(half)).await, NONE);
+    assert_eq!(socket(&server, None, &format!("sekisho, sekisho.token.{half}")).await.status, 401);
 }
 
 #[tokio::test]
-async fn the_pages_half_alone_opens_nothing() {
-    let house = TestServer::new().await;
-    let device = signed_in(&house).await;
-    refused(&house.send(&session(&house).header("X-Sekisho-Page", &device.page)).await, NO_COOKIE);
+async fn page_key_alone_does_not_authenticate() {
+    let server = TestServer::new().await;
+    let device = signed_in(&server).await;
+    refused(&server.send(&session(&server).header("X-Sekisho-Page", &device.page)).await, NO_COOKIE);
     let offered = format!("sekisho, sekisho.page.{}", device.page);
-    assert_eq!(socket(&house, None, &offered).await.status, 401);
+    assert_eq!(socket(&server, None, &offered).await.status, 401);
 }
 
 #[tokio::test]
-async fn both_halves_open_the_door() {
-    let house = TestServer::new().await;
-    let device = signed_in(&house).await;
-    assert_eq!(house.send(&session(&house).device(&device)).await.json()["kind"], "device");
+async fn both_halves_authenticate() {
+    let server = TestServer::new().await;
+    let device = signed_in(&server).await;
+    assert_eq!(server.send(&session(&server).device(&device)).await.json()["kind"], "device");
     let offered = format!("sekisho, sekisho.page.{}", device.page);
-    let opened = socket(&house, Some(&device.cookie), &offered).await;
+    let opened = socket(&server, Some(&device.cookie), &offered).await;
     assert_eq!((opened.status, opened.header("sec-websocket-protocol")), (101, Some("sekisho")));
 }
 
 #[tokio::test]
-async fn halves_of_two_devices_are_none() {
-    let house = TestServer::new().await;
-    let (one, other) = (signed_in(&house).await, signed_in(&house).await);
+async fn halves_of_two_devices_do_not_authenticate() {
+    let server = TestServer::new().await;
+    let (one, other) = (signed_in(&server).await, signed_in(&server).await);
     let mixed = DeviceCredential { cookie: one.cookie.clone(), page: other.page.clone() };
-    refused(&house.send(&session(&house).device(&mixed)).await, UNKNOWN);
+    refused(&server.send(&session(&server).device(&mixed)).await, UNKNOWN);
     let offered = format!("sekisho, sekisho.page.{}", other.page);
-    assert_eq!(socket(&house, Some(&one.cookie), &offered).await.status, 401);
+    assert_eq!(socket(&server, Some(&one.cookie), &offered).await.status, 401);
     for page in ["", "0", &other.whole(), &format!("{}0", one.page), "\u{e9}"] {
         let odd = DeviceCredential { cookie: one.cookie.clone(), page: page.to_owned() };
-        refused(&house.send(&session(&house).device(&odd)).await, NONE);
+        refused(&server.send(&session(&server).device(&odd)).await, NONE);
     }
 }
 
 #[tokio::test]
-async fn a_devices_credential_is_no_token_for_programs() {
-    let house = TestServer::new().await;
-    let device = signed_in(&house).await;
-    let why = "what a browser is known by is not taken as a token";
-    refused(&house.send(&session(&house).bearer(&device.whole())).await, why);
-    let asking = session(&house).bearer(&device.whole());
-    refused(&house.connect_unix().await.ask(&asking.bytes()).await.unwrap(), why);
+async fn device_credential_is_not_an_api_token() {
+    let server = TestServer::new().await;
+    let device = signed_in(&server).await;
+    let why = "a browser's credential cannot be used as an API token";
+    refused(&server.send(&session(&server).bearer(&device.whole())).await, why);
+    let request = session(&server).bearer(&device.whole());
+    refused(&server.connect_unix().await.ask(&request.bytes()).await.unwrap(), why);
     let offered = format!("sekisho, sekisho.token.{}", device.whole());
-    assert_eq!(socket(&house, None, &offered).await.status, 401);
+    assert_eq!(socket(&server, None, &offered).await.status, 401);
 }
 
 #[tokio::test]
-async fn a_programs_token_is_no_cookie() {
-    let house = TestServer::new().await;
-    let token = house.token(Role::Admin).await;
+async fn api_token_is_not_a_cookie() {
+    let server = TestServer::new().await;
+    let token = server.token(Role::Admin).await;
     let (half, page) = token.split_at(token.len() - 32);
-    let name = format!("{}sekisho-{}", if TestServer::SECURE { "__Host-" } else { "" }, house.port);
+    let name = format!("{}sekisho-{}", if TestServer::SECURE { "__Host-" } else { "" }, server.port);
     let device = DeviceCredential { cookie: format!("{name}={half}"), page: page.to_owned() };
     assert_eq!(device.whole(), token);
-    refused(
-        &house.send(&session(&house).device(&device)).await,
-        "a program's token is not taken as a cookie",
-    );
-    let whole = session(&house).header("Cookie", &format!("{name}={token}"));
-    refused(&house.send(&whole).await, NO_KEY);
+    refused(&server.send(&session(&server).device(&device)).await, "an API token cannot be used as a cookie");
+    let whole = session(&server).header("Cookie", &format!("{name}={token}"));
+    refused(&server.send(&whole).await, NO_KEY);
 }

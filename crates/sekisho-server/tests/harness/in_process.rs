@@ -1,4 +1,4 @@
-//! A server around a gate with everything in memory, and somebody of each role to ask it things.
+//! A server around a gate with everything in memory, and a token of each role.
 
 use std::sync::Arc;
 
@@ -6,10 +6,10 @@ use axum::body::Body;
 use axum::http::{HeaderMap, Method, Request, StatusCode};
 use http_body_util::BodyExt;
 use sekisho_gate::answer::{Answer, Role};
+use sekisho_gate::audit::AuditLog;
 use sekisho_gate::call_request::CallRequest;
 use sekisho_gate::caller::Caller;
-use sekisho_gate::audit::AuditLog;
-use sekisho_gate::{ApprovalId, RemoteSubmission, Gate, TokenId};
+use sekisho_gate::{ApprovalId, Gate, RemoteSubmission, TokenId};
 use sekisho_policy::{Call, LayerKind};
 use sekisho_server::auth::Peer;
 use sekisho_server::{App, Limits, Settings};
@@ -19,10 +19,10 @@ use tower::ServiceExt;
 
 use super::memory_ports::{Backing, add_token, settings};
 
-/// What it is called by.
+/// The host name of the server.
 const HOST: &str = "127.0.0.1:8787";
 
-/// A server and what is around it.
+/// A server and its ports.
 pub(crate) struct TestServer {
     pub(crate) app: App,
     pub(crate) gate: Gate,
@@ -32,7 +32,7 @@ pub(crate) struct TestServer {
     tokens: Vec<(Role, String)>,
 }
 
-/// What came back.
+/// A response.
 pub(crate) struct TestResponse {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
@@ -40,12 +40,12 @@ pub(crate) struct TestResponse {
 }
 
 impl TestResponse {
-    /// As JSON.
+    /// The body as JSON.
     pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.text).unwrap()
     }
 
-    /// The JSON of an answer that is as it should be.
+    /// The JSON of a successful response.
     #[track_caller]
     pub(crate) fn ok(&self) -> Value {
         assert!(self.status.is_success(), "{}: {}", self.status, self.text);
@@ -62,17 +62,17 @@ impl TestResponse {
 }
 
 impl TestServer {
-    /// One without projects.
+    /// A server without projects.
     pub(crate) async fn new() -> TestServer {
         TestServer::with_projects(Vec::new(), std::path::Path::new("/nowhere")).await
     }
 
-    /// One with these registered projects, and a directory for its state.
+    /// A server with these registered projects, and a directory for its state.
     pub(crate) async fn with_projects(projects: Vec<String>, state: &std::path::Path) -> TestServer {
         TestServer::made(projects, state, |ledger| Arc::new(ledger.clone())).await
     }
 
-    /// One that reads its record in another way.
+    /// A server with another audit port.
     pub(crate) async fn with_audit(audit: impl FnOnce(&MemoryLedger) -> Arc<dyn AuditLog>) -> TestServer {
         TestServer::made(Vec::new(), std::path::Path::new("/nowhere"), audit).await
     }
@@ -99,8 +99,14 @@ impl TestServer {
         TestServer { app, gate, ledger, files, clock, tokens }
     }
 
-    /// Sends a request as somebody of a role.
-    pub(crate) async fn send(&self, role: Role, method: Method, path: &str, body: Option<Value>) -> TestResponse {
+    /// Sends a request with a token of a role.
+    pub(crate) async fn send(
+        &self,
+        role: Role,
+        method: Method,
+        path: &str,
+        body: Option<Value>,
+    ) -> TestResponse {
         let secret = &self.tokens.iter().find(|(of, _)| *of == role).unwrap().1;
         let peer = Peer::Tcp("127.0.0.1:50000".parse().unwrap());
         let mut request = Request::builder()
@@ -133,7 +139,7 @@ impl TestServer {
         self.files.set(LayerKind::Global, json!({ "version": 1, "permissions": permissions }).to_string());
     }
 
-    /// Asks about a call; the question, if it became one.
+    /// Asks about a call; returns the approval, if it became one.
     pub(crate) async fn ask(&self, tool: &str, input: Value) -> Option<ApprovalId> {
         let call = Call {
             conversation: Some("talk".into()),
@@ -152,7 +158,7 @@ impl TestServer {
         }
     }
 
-    /// Asks, and has somebody answer.
+    /// Asks about a call, and has an approver answer.
     pub(crate) async fn ask_and_answer(&self, tool: &str, input: Value, answer: Answer) -> ApprovalId {
         let id = self.ask(tool, input).await.unwrap();
         self.gate.answer(id, answer, fixtures::approver(Role::Approver)).await.unwrap();
@@ -165,7 +171,7 @@ impl TestServer {
     }
 }
 
-/// Lets everyone do what they can.
+/// Lets all tasks run as far as they can.
 pub(crate) async fn settle() {
     for _ in 0..50 {
         tokio::task::yield_now().await;

@@ -12,10 +12,10 @@ use sekisho_gate::token_store::{self, Token, TokenKind};
 use sekisho_gate::{Gate, Ports};
 use sekisho_host::Locations;
 use sekisho_server::auth::TokenSecret;
-use sekisho_server::{App, Limits, AppParts, Settings};
+use sekisho_server::{App, AppParts, Limits, Settings};
 use sekisho_testkit::{FixedFiles, MemoryLedger};
 
-/// What a server stands on.
+/// The ports of a server.
 pub(crate) struct MemoryPorts {
     pub(crate) ledger: MemoryLedger,
     pub(crate) files: FixedFiles,
@@ -37,7 +37,7 @@ impl MemoryPorts {
         }
     }
 
-    /// The server and its gate, with what runs beside them.
+    /// The server and its gate, with their background tasks started.
     pub(crate) fn start(self, settings: Settings) -> (App, Gate) {
         let MemoryPorts { ledger, files, clock, audit, keys, gate } = self;
         let rulebook = Arc::new(Rulebook::new(Arc::new(files.clone()), Arc::new(ledger.clone())));
@@ -46,14 +46,14 @@ impl MemoryPorts {
         let (gate, keeper) = Gate::new(ports, gate);
         tokio::spawn(keeper.run());
         let (tokens, files) = (Arc::new(ledger), Arc::new(files));
-        let app = App::new(AppParts { gate: gate.clone(), audit, token_store, files, keys, settings });
+        let app = App::new(AppParts { gate: gate.clone(), audit, tokens, files, keys, settings });
         let following = app.clone();
         tokio::spawn(async move { following.run_background().await });
         (app, gate)
     }
 }
 
-/// Settings of a server that is called by one address, with its files in a folder.
+/// Settings of a server with one address, with its files in a folder.
 pub(crate) fn settings(scheme: &str, host: &str, folder: &Path, limits: Limits) -> Settings {
     Settings {
         hosts: vec![host.to_owned()],

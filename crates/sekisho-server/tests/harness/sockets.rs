@@ -1,4 +1,5 @@
-//! A server on real sockets, with everything behind it in memory, and callers that say exactly what they are told to.
+//! A server on real sockets, with everything behind it in memory, and clients that send exactly the given
+//! bytes.
 
 use std::marker::PhantomData;
 use std::path::PathBuf;
@@ -26,10 +27,10 @@ use tokio::task::JoinHandle;
 use super::memory_ports::{Backing, settings};
 use crate::transport::{Tcp, Transport};
 
-/// What takes longer than this hangs. No machine is this slow.
+/// Anything that takes longer than this hangs. No machine is this slow.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Tries until there is something.
+/// Repeats an attempt until it returns something.
 pub(crate) async fn eventually<T>(what: &str, mut attempt: impl AsyncFnMut() -> Option<T>) -> T {
     let begun = Instant::now();
     loop {
@@ -44,7 +45,7 @@ pub(crate) async fn eventually<T>(what: &str, mut attempt: impl AsyncFnMut() -> 
 /// A server over plain TCP.
 pub(crate) type TestServer = TestServerOver<Tcp>;
 
-/// A server and what it stands on.
+/// A server and its ports.
 pub(crate) struct TestServerOver<W> {
     pub(crate) app: App,
     pub(crate) ledger: MemoryLedger,
@@ -57,7 +58,7 @@ pub(crate) struct TestServerOver<W> {
     wire: PhantomData<W>,
 }
 
-/// Limits that let tests be quick.
+/// Limits that keep tests fast.
 pub(crate) fn limits() -> Limits {
     Limits { requests: (10_000, 10_000), ..Limits::default() }
 }
@@ -87,11 +88,11 @@ impl<W: Transport> TestServerOver<W> {
         change(&mut settings);
         let app = app(&ledger, &clock, settings);
         let (stops, serving, wire) = (vec![], vec![], PhantomData);
-        let mut house = TestServerOver { app, ledger, clock, port, socket, folder, stops, serving, wire };
-        house.serve(W::listener(listener));
-        let unix = Listener::unix(&house.socket).unwrap();
-        house.serve(unix);
-        house
+        let mut server = TestServerOver { app, ledger, clock, port, socket, folder, stops, serving, wire };
+        server.serve(W::listener(listener));
+        let unix = Listener::unix(&server.socket).unwrap();
+        server.serve(unix);
+        server
     }
 
     pub(crate) fn serve(&mut self, listener: Listener) {
@@ -104,7 +105,7 @@ impl<W: Transport> TestServerOver<W> {
 
     /// Stops all listeners and waits until they have ended.
     pub(crate) async fn stop(&mut self) {
-        // Whoever listens for it may have ended already.
+        // The receiver may have ended already.
         self.stops.drain(..).for_each(|stop| stop.send(()).unwrap_or_default());
         for serving in self.serving.drain(..) {
             tokio::time::timeout(PATIENCE, serving).await.expect("it stops").unwrap().unwrap();
@@ -132,7 +133,7 @@ impl<W: Transport> TestServerOver<W> {
         made.secret.reveal()
     }
 
-    /// A link of a role.
+    /// A sign-in link of a role.
     pub(crate) async fn link(&self, role: Role) -> String {
         let made = new_link("phone".into(), role, maker(), self.clock_now(), Duration::from_secs(600));
         let made = made.unwrap();
@@ -159,31 +160,37 @@ impl<W: Transport> TestServerOver<W> {
         RawConnection(UnixStream::connect(&self.socket).await.unwrap())
     }
 
-    /// A request that calls the server by its name, and nothing else.
+    /// A request with the server's `Host`, and nothing else.
     pub(crate) fn request(&self, method: &str, path: &str) -> RawRequest {
         RawRequest::new(method, path).header("Host", &format!("127.0.0.1:{}", self.port))
     }
 
-    /// Sends a request on a connection of its own.
-    pub(crate) async fn send(&self, asking: &RawRequest) -> RawResponse {
-        self.connect().await.ask(&asking.bytes()).await.expect("an answer")
+    /// Sends a request on its own connection.
+    pub(crate) async fn send(&self, raw_request: &RawRequest) -> RawResponse {
+        self.connect().await.ask(&raw_request.bytes()).await.expect("a response")
     }
 
-    /// A program with a token does something.
-    pub(crate) async fn call(&self, token: &str, method: &str, path: &str, body: Option<Value>) -> RawResponse {
-        let asking = self.request(method, path).bearer(token);
-        let asking = body.map_or(asking.clone(), |body| asking.json(&body));
-        self.send(&asking).await
+    /// Sends a request with a token.
+    pub(crate) async fn call(
+        &self,
+        token: &str,
+        method: &str,
+        path: &str,
+        body: Option<Value>,
+    ) -> RawResponse {
+        let raw_request = self.request(method, path).bearer(token);
+        let raw_request = body.map_or(raw_request.clone(), |body| raw_request.json(&body));
+        self.send(&raw_request).await
     }
 
-    /// An agent asks about a call that no rule speaks of, and waits in a task of its own.
+    /// Asks about a call that no rule matches, and waits in its own task.
     pub(crate) fn ask(&self, token: &str, id: &str) -> JoinHandle<Option<RawResponse>> {
-        let asking = self.request("POST", "/api/can-use-tool").bearer(token).json(&question(id));
+        let raw_request = self.request("POST", "/api/can-use-tool").bearer(token).json(&question(id));
         let port = self.port;
-        tokio::spawn(async move { RawConnection(W::connect(port).await).ask(&asking.bytes()).await })
+        tokio::spawn(async move { RawConnection(W::connect(port).await).ask(&raw_request.bytes()).await })
     }
 
-    /// Waits until so many questions are open.
+    /// Waits until this many approvals are open.
     pub(crate) async fn open(&self, many: usize) -> Vec<Approval> {
         eventually(&format!("{many} questions were never open at once"), async || {
             let open = self.ledger.pending(None, 1000).await.unwrap();
@@ -197,7 +204,7 @@ impl<W: Transport> TestServerOver<W> {
     }
 }
 
-/// Which call is asked about.
+/// The request body for a call.
 pub(crate) fn question(id: &str) -> Value {
     json!({ "toolName": "deploy", "input": { "to": id }, "toolUseId": id, "conversationId": "talk" })
 }
@@ -225,7 +232,7 @@ pub(crate) fn app(ledger: &MemoryLedger, clock: &ManualClock, settings: Settings
     Backing { keys: Arc::new(KeyRing::none()), ..backing }.start(settings).0
 }
 
-/// A request, written out line by line.
+/// A request, written line by line.
 #[derive(Clone)]
 pub(crate) struct RawRequest {
     head: String,
@@ -246,7 +253,7 @@ impl RawRequest {
         self.header("Authorization", &format!("Bearer {token}"))
     }
 
-    /// As the page of a browser that is signed in.
+    /// As the page of a signed-in browser.
     pub(crate) fn device(self, device: &DeviceCredential) -> RawRequest {
         self.header("Cookie", &device.cookie).header("X-Sekisho-Page", &device.page)
     }
@@ -257,11 +264,11 @@ impl RawRequest {
 
     pub(crate) fn body(self, kind: &str, body: Vec<u8>) -> RawRequest {
         let length = body.len().to_string();
-        let asking = self.header("Content-Type", kind).header("Content-Length", &length);
-        RawRequest { body, ..asking }
+        let raw_request = self.header("Content-Type", kind).header("Content-Length", &length);
+        RawRequest { body, ..raw_request }
     }
 
-    /// The wish to speak WebSocket.
+    /// Requests a WebSocket upgrade.
     pub(crate) fn upgrade(self) -> RawRequest {
         self.header("Connection", "Upgrade")
             .header("Upgrade", "websocket")
@@ -276,7 +283,7 @@ impl RawRequest {
     }
 }
 
-/// What the server said.
+/// A response of the server.
 #[derive(Clone, Debug)]
 pub(crate) struct RawResponse {
     pub(crate) status: u16,
@@ -301,24 +308,24 @@ impl RawResponse {
         body["error"]["code"].as_str().unwrap().to_owned()
     }
 
-    /// What signing in gave.
+    /// The credential from a sign-in response.
     pub(crate) fn device(&self) -> DeviceCredential {
         let cookie = self.header("set-cookie").unwrap().split(';').next().unwrap().to_owned();
         DeviceCredential { cookie, page: self.json()["pageKey"].as_str().unwrap().to_owned() }
     }
 }
 
-/// What a browser is known by.
+/// A browser's credential.
 #[derive(Clone, Debug)]
 pub(crate) struct DeviceCredential {
     /// The cookie, as the browser sends it back.
     pub(crate) cookie: String,
-    /// What the page keeps.
+    /// The page's half.
     pub(crate) page: String,
 }
 
 impl DeviceCredential {
-    /// All of it as one token, which it never is.
+    /// Both halves as one token, which the browser never has.
     pub(crate) fn whole(&self) -> String {
         format!("{}{}", self.cookie.split_once('=').unwrap().1, self.page)
     }
@@ -328,20 +335,20 @@ impl DeviceCredential {
 pub(crate) struct RawConnection<S>(pub(crate) S);
 
 impl<S: AsyncRead + AsyncWrite + Unpin> RawConnection<S> {
-    /// Says something and reads the answer; none: the server hung up without one.
+    /// Sends bytes and reads the response; `None` if the server closed the connection without one.
     pub(crate) async fn ask(&mut self, bytes: &[u8]) -> Option<RawResponse> {
-        // The server may have hung up already; what it said before is still there to be read.
+        // The server may have closed the connection already; what it sent before can still be read.
         let _ = self.say(bytes).await;
         self.answer().await
     }
 
-    /// Says something. TLS keeps some of it until it is told to let go.
+    /// Sends bytes. TLS buffers some of them until it is flushed.
     pub(crate) async fn say(&mut self, bytes: &[u8]) -> std::io::Result<()> {
         self.0.write_all(bytes).await?;
         self.0.flush().await
     }
 
-    /// Reads an answer.
+    /// Reads a response.
     pub(crate) async fn answer(&mut self) -> Option<RawResponse> {
         tokio::time::timeout(PATIENCE, self.read_answer()).await.expect("an answer in time")
     }
@@ -357,11 +364,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RawConnection<S> {
         Some(reply)
     }
 
-    /// Says something and reads the head of the answer only: there are answers without an end.
+    /// Sends bytes and reads only the head of the response: some responses have no end.
     pub(crate) async fn ask_for_head(&mut self, bytes: &[u8]) -> RawResponse {
         self.say(bytes).await.unwrap();
         let head = tokio::time::timeout(PATIENCE, self.read_head()).await;
-        head.expect("an answer in time").expect("an answer")
+        head.expect("an answer in time").expect("a response")
     }
 
     async fn read_head(&mut self) -> Option<RawResponse> {
@@ -393,7 +400,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RawConnection<S> {
         }
     }
 
-    /// Whether the server hangs up, and says nothing before.
+    /// Whether the server closes the connection without sending anything.
     pub(crate) async fn hangs_up(&mut self) -> bool {
         let mut byte = [0];
         let read = tokio::time::timeout(PATIENCE, self.0.read(&mut byte)).await;

@@ -4,8 +4,8 @@ use crate::harness::in_process::TestServer;
 
 #[tokio::test]
 async fn health_follows_the_ledger() {
-    let house = TestServer::new().await;
-    assert_eq!(house.get("/healthz").await.text, "ok");
-    house.ledger.fail_all();
-    assert_eq!(house.get("/healthz").await.status, 503);
+    let server = TestServer::new().await;
+    assert_eq!(server.get("/healthz").await.text, "ok");
+    server.ledger.fail_all();
+    assert_eq!(server.get("/healthz").await.status, 503);
 }

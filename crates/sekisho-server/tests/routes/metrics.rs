@@ -12,19 +12,19 @@ fn value(text: &str, sample: &str) -> Option<u64> {
 }
 
 #[tokio::test]
-async fn what_is_counted_is_told() {
-    let house = TestServer::new().await;
-    house.post(Role::Viewer, "/api/decide", json!({ "toolName": "deploy" })).await.ok();
-    house.post(Role::Viewer, "/api/rules", json!({})).await.error_text(403);
-    house.ask("deploy", json!({})).await.unwrap();
-    let answered = house.ask("deploy", json!({})).await.unwrap();
-    house
+async fn counters_are_exported() {
+    let server = TestServer::new().await;
+    server.post(Role::Viewer, "/api/decide", json!({ "toolName": "deploy" })).await.ok();
+    server.post(Role::Viewer, "/api/rules", json!({})).await.error_text(403);
+    server.ask("deploy", json!({})).await.unwrap();
+    let answered = server.ask("deploy", json!({})).await.unwrap();
+    server
         .post(Role::Approver, &format!("/api/approvals/{answered}/answer"), json!({ "behavior": "allow" }))
         .await
         .ok();
     crate::harness::in_process::settle().await;
 
-    let page = house.get("/metrics").await;
+    let page = server.get("/metrics").await;
     assert_eq!(page.headers["content-type"], "text/plain; version=0.0.4; charset=utf-8");
     for (sample, expected) in [
         ("sekisho_advised_total{decision=\"confirm\"}", 1),
@@ -50,16 +50,16 @@ async fn what_is_counted_is_told() {
             "{name}"
         );
     }
-    house.send(Role::Agent, Method::GET, "/metrics", None).await.error_text(403);
+    server.send(Role::Agent, Method::GET, "/metrics", None).await.error_text(403);
 }
 
 #[tokio::test]
-async fn metrics_are_told_without_the_ledger() {
-    let house = TestServer::new().await;
-    house.ask_and_answer("deploy", json!({}), Answer::deny()).await;
-    house.get("/metrics").await;
-    house.ledger.fail_all();
-    let page = house.get("/metrics").await;
+async fn metrics_work_without_the_ledger() {
+    let server = TestServer::new().await;
+    server.ask_and_answer("deploy", json!({}), Answer::deny()).await;
+    server.get("/metrics").await;
+    server.ledger.fail_all();
+    let page = server.get("/metrics").await;
     assert_eq!(value(&page.text, "sekisho_ledger_up"), Some(0));
     assert_eq!(value(&page.text, "sekisho_ledger_rows"), None);
 }

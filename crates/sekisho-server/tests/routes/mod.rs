@@ -1,4 +1,4 @@
-//! The routes, by their path: what is asked at `/api/rules/test` is tested in `api/rules/test.rs`.
+//! Tests by route: the tests of `/api/rules/test` are in `api/rules/test.rs`.
 
 mod api;
 mod healthz;

@@ -1,10 +1,10 @@
-//! The page and its files, whether the page was built or not.
+//! The page and its files, whether or not the page was built.
 
 use sekisho_ui::UiFile;
 
 use crate::harness::sockets::TestServer;
 
-/// The first file in `assets` with this ending.
+/// The first file in `assets` with this extension.
 pub(crate) fn asset(ending: &str) -> &'static UiFile {
     let mut files = sekisho_ui::files().iter();
     files.find(|file| file.path.starts_with("assets/") && file.path.ends_with(ending)).unwrap()
@@ -16,9 +16,9 @@ fn all() -> impl Iterator<Item = (String, &'static UiFile)> {
 }
 
 #[tokio::test]
-async fn the_page_is_made_of_files_and_nothing_inline() {
-    let house = TestServer::new().await;
-    let page = house.send(&house.request("GET", "/")).await;
+async fn page_has_no_inline_scripts_or_styles() {
+    let server = TestServer::new().await;
+    let page = server.send(&server.request("GET", "/")).await;
     assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"));
     let text = String::from_utf8(page.body).unwrap();
     assert!(!text.contains("style=") && !text.contains("onclick") && !text.contains("<style"));
@@ -26,13 +26,13 @@ async fn the_page_is_made_of_files_and_nothing_inline() {
         assert!(script.contains(" src=\"/assets/") && script.contains("></script>"), "{script}");
     }
     for quoted in text.split('"').filter(|quoted| quoted.starts_with('/') && quoted.len() > 1) {
-        assert_eq!(house.send(&house.request("GET", quoted)).await.status, 200, "{quoted}");
+        assert_eq!(server.send(&server.request("GET", quoted)).await.status, 200, "{quoted}");
     }
 }
 
 #[tokio::test]
-async fn every_view_is_the_page() {
-    let house = TestServer::new().await;
+async fn every_view_serves_the_page() {
+    let server = TestServer::new().await;
     for view in [
         "/",
         "/approvals/01890000-0000-7000-8000-000000000000",
@@ -42,7 +42,7 @@ async fn every_view_is_the_page() {
         "/settings/devices",
     ] {
         for address in [view.to_owned(), format!("{view}?q=rm&from=%2F")] {
-            let reply = house.send(&house.request("GET", &address)).await;
+            let reply = server.send(&server.request("GET", &address)).await;
             assert_eq!((reply.status, reply.header("content-type")), (200, Some("text/html; charset=utf-8")));
             assert_eq!(reply.header("cache-control"), Some("no-cache"), "{address}");
             assert_eq!(reply.body, sekisho_ui::index().plain, "{address}");
@@ -51,15 +51,15 @@ async fn every_view_is_the_page() {
     for other in
         ["/nothing", "/index.html", "/rules/", "/rules/x", "/approvals", "/settings/a/b", "/api", "/Rules"]
     {
-        let reply = house.send(&house.request("GET", other)).await;
+        let reply = server.send(&server.request("GET", other)).await;
         assert_eq!((reply.status, reply.code().as_str()), (404, "NotFound"), "{other}");
         assert_eq!(reply.header("cache-control"), Some("no-store"), "{other}");
     }
 }
 
 #[tokio::test]
-async fn a_person_who_is_nowhere_sees_the_page_and_a_program_an_error() {
-    let house = TestServer::new().await;
+async fn unknown_path_shows_the_page_to_people_and_an_error_to_programs() {
+    let server = TestServer::new().await;
     let browser = "text/html,application/xhtml+xml,*/*;q=0.8";
     for (method, address, accept, shown) in [
         ("GET", "/nothing", browser, true),
@@ -68,8 +68,8 @@ async fn a_person_who_is_nowhere_sees_the_page_and_a_program_an_error() {
         ("GET", "/api/nothing", browser, false),
         ("GET", "/assets/nothing.js", browser, false),
     ] {
-        let request = house.request(method, address).header("Accept", accept);
-        let reply = house.send(&request.header("If-None-Match", "*")).await;
+        let request = server.request(method, address).header("Accept", accept);
+        let reply = server.send(&request.header("If-None-Match", "*")).await;
         assert_eq!((reply.status, reply.header("cache-control")), (404, Some("no-store")), "{address}");
         assert_eq!(reply.body == sekisho_ui::index().plain, shown, "{method} {address} {accept}");
         assert!(shown || reply.code() == "NotFound", "{address}");
@@ -77,28 +77,28 @@ async fn a_person_who_is_nowhere_sees_the_page_and_a_program_an_error() {
 }
 
 #[tokio::test]
-async fn files_have_their_kind_and_are_not_sent_twice() {
-    let house = TestServer::new().await;
+async fn files_have_content_types_and_are_not_sent_twice() {
+    let server = TestServer::new().await;
     for (path, file) in all() {
-        let reply = house.send(&house.request("GET", &path)).await;
+        let reply = server.send(&server.request("GET", &path)).await;
         assert_eq!((reply.status, reply.header("content-type")), (200, Some(file.content_type)), "{path}");
         assert_eq!(reply.body, file.plain, "{path}");
         let tag = reply.header("etag").unwrap().to_owned();
-        let again = house.send(&house.request("GET", &path).header("If-None-Match", &tag)).await;
+        let again = server.send(&server.request("GET", &path).header("If-None-Match", &tag)).await;
         assert_eq!((again.status, again.body.len()), (304, 0));
         assert_eq!(again.header("cache-control"), reply.header("cache-control"));
-        let listed = house.request("GET", &path).header("If-None-Match", &format!("\"x\", {tag}"));
-        assert_eq!(house.send(&listed).await.status, 304);
-        let other = house.request("GET", &path).header("If-None-Match", "\"x\"");
-        assert_eq!(house.send(&other).await.status, 200);
+        let listed = server.request("GET", &path).header("If-None-Match", &format!("\"x\", {tag}"));
+        assert_eq!(server.send(&listed).await.status, 304);
+        let other = server.request("GET", &path).header("If-None-Match", "\"x\"");
+        assert_eq!(server.send(&other).await.status, 200);
     }
 }
 
 #[tokio::test]
-async fn only_what_has_a_hash_in_its_name_is_kept_without_asking() {
-    let house = TestServer::new().await;
+async fn only_names_with_a_hash_are_cached_as_immutable() {
+    let server = TestServer::new().await;
     for (path, file) in all() {
-        let reply = house.send(&house.request("GET", &path)).await;
+        let reply = server.send(&server.request("GET", &path)).await;
         let kept = if file.is_immutable { "public, max-age=31536000, immutable" } else { "no-cache" };
         assert_eq!(reply.header("cache-control"), Some(kept), "{path}");
         assert!(!file.is_immutable || path.starts_with("/assets/"), "{path}");
@@ -106,8 +106,8 @@ async fn only_what_has_a_hash_in_its_name_is_kept_without_asking() {
 }
 
 #[tokio::test]
-async fn files_come_in_the_coding_that_is_asked_for_if_there_is_one() {
-    let house = TestServer::new().await;
+async fn files_are_sent_in_an_accepted_coding() {
+    let server = TestServer::new().await;
     for (path, file) in all() {
         for (accept, coding, bytes) in [
             ("gzip, br", "br", file.brotli.or(file.gzip)),
@@ -115,7 +115,7 @@ async fn files_come_in_the_coding_that_is_asked_for_if_there_is_one() {
             ("br;q=0, gzip;q=0", "", None),
         ] {
             let coding = if coding == "br" && file.brotli.is_none() { "gzip" } else { coding };
-            let reply = house.send(&house.request("GET", &path).header("Accept-Encoding", accept)).await;
+            let reply = server.send(&server.request("GET", &path).header("Accept-Encoding", accept)).await;
             assert_eq!(reply.header("content-encoding"), bytes.map(|_| coding), "{path} {accept}");
             assert_eq!(reply.body, bytes.unwrap_or(file.plain), "{path} {accept}");
             assert_eq!(reply.header("vary"), Some("Accept-Encoding"), "{path}");
@@ -125,12 +125,12 @@ async fn files_come_in_the_coding_that_is_asked_for_if_there_is_one() {
 }
 
 #[tokio::test]
-async fn the_head_alone_says_the_same() {
-    let house = TestServer::new().await;
+async fn head_request_has_the_same_headers() {
+    let server = TestServer::new().await;
     for (path, _) in all() {
-        let whole = house.send(&house.request("GET", &path).header("Accept-Encoding", "br")).await;
-        let asking = house.request("HEAD", &path).header("Accept-Encoding", "br");
-        let head = house.connect().await.ask_for_head(&asking.bytes()).await;
+        let whole = server.send(&server.request("GET", &path).header("Accept-Encoding", "br")).await;
+        let raw_request = server.request("HEAD", &path).header("Accept-Encoding", "br");
+        let head = server.connect().await.ask_for_head(&raw_request.bytes()).await;
         assert_eq!((head.status, head.body.len()), (200, 0), "{path}");
         for name in ["content-type", "content-length", "content-encoding", "etag", "cache-control", "vary"] {
             assert_eq!(head.header(name), whole.header(name), "{path}: {name}");
@@ -139,10 +139,10 @@ async fn the_head_alone_says_the_same() {
 }
 
 #[tokio::test]
-async fn the_page_makes_no_elements_of_text_but_by_its_templates() {
-    let house = TestServer::new().await;
+async fn page_allows_only_sveltes_trusted_types_policy() {
+    let server = TestServer::new().await;
     for path in ["/", "/rules", "/api/docs"] {
-        let reply = house.send(&house.request("GET", path)).await;
+        let reply = server.send(&server.request("GET", path)).await;
         let policy = reply.header("content-security-policy").unwrap();
         assert!(policy.contains("require-trusted-types-for 'script'"), "{path}: {policy}");
         assert!(policy.ends_with("trusted-types svelte-trusted-html"), "{path}: {policy}");

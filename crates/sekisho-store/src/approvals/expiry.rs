@@ -4,8 +4,8 @@
 //! that has already come. What another process is ending at the same time is left to it.
 
 use jiff::Timestamp;
-use sekisho_gate::ledger::{REPLICA_LEASE_S, RECONNECT_GRACE_S, SweepOutcome};
 use sekisho_gate::approval_machine::ApprovalTrigger;
+use sekisho_gate::ledger::{RECONNECT_GRACE_S, REPLICA_LEASE_S, SweepOutcome};
 use sekisho_gate::{ApprovalId, ReplicaId};
 
 use super::{ApprovalTables, apply_trigger};

@@ -8,24 +8,28 @@ mod row;
 
 pub(crate) use expiry::sweep;
 pub(crate) use row::{
-    ApprovalRow, StatusRow, StoredApproval, PurgeCandidate, MaskedPurge, requested_call, claimed_at, edited_call,
+    ApprovalRow, MaskedPurge, PurgeCandidate, StatusRow, StoredApproval, claimed_at, edited_call,
+    requested_call,
 };
 
 use jiff::Timestamp;
 use sekisho_gate::approval::{Approval, ApprovalProgress};
+use sekisho_gate::approval_machine::{ApprovalTrigger, Claim, Step, StepOutcome};
 use sekisho_gate::caller::IdempotencyKey;
-use sekisho_gate::ledger::{StoredCall, REPLICA_LEASE_S, OpenOutcome, NewApproval, execution_to_start, match_open_request, void_if_spent};
-use sekisho_gate::approval_machine::{Claim, ApprovalTrigger, StepOutcome, Step};
+use sekisho_gate::ledger::{
+    NewApproval, OpenOutcome, REPLICA_LEASE_S, StoredCall, execution_to_start, match_open_request,
+    void_if_spent,
+};
 use sekisho_gate::record::{AuditEntry, step_records};
 use sekisho_gate::{ApprovalId, ReplicaId};
 
 use crate::calls::CallRow;
 use crate::encoding::{micros, seconds};
 use crate::executions::{ExecutionRow, ExecutionTable};
-use crate::transaction_error::{TransactionError, TransactionResult};
-use crate::rules::RuleTables;
 use crate::input_schemas::SchemaTable;
+use crate::rules::RuleTables;
 use crate::transaction::TableFuture;
+use crate::transaction_error::{TransactionError, TransactionResult};
 
 /// Operations on `approvals`, `holds` and `replicas`.
 pub(crate) trait ApprovalTables: ExecutionTable + RuleTables + SchemaTable {
@@ -39,7 +43,12 @@ pub(crate) trait ApprovalTables: ExecutionTable + RuleTables + SchemaTable {
     fn insert_approval(&self, approval: &Approval) -> impl TableFuture<()>;
 
     /// Compares and sets: the row must still be what the step was taken from.
-    fn update_approval(&self, id: ApprovalId, before: &ApprovalProgress, after: &ApprovalProgress) -> impl TableFuture<()>;
+    fn update_approval(
+        &self,
+        id: ApprovalId,
+        before: &ApprovalProgress,
+        after: &ApprovalProgress,
+    ) -> impl TableFuture<()>;
 
     /// Whether any question is pending.
     fn any_pending(&self) -> impl TableFuture<bool>;
@@ -76,11 +85,17 @@ pub(crate) trait ApprovalTables: ExecutionTable + RuleTables + SchemaTable {
 }
 
 /// Asks a question, or joins the one that was asked under the same key.
-pub(crate) async fn open(tables: &mut impl ApprovalTables, opening: &NewApproval) -> TransactionResult<OpenOutcome> {
+pub(crate) async fn open(
+    tables: &mut impl ApprovalTables,
+    opening: &NewApproval,
+) -> TransactionResult<OpenOutcome> {
     let approval = &opening.approval;
     let at = approval.asked.at;
     if !approval.is_pending() {
-        return Err(TransactionError::inconsistent(format!("question `{}` is not pending and cannot be asked", approval.id)));
+        return Err(TransactionError::inconsistent(format!(
+            "question `{}` is not pending and cannot be asked",
+            approval.id
+        )));
     }
     if let Some(key) = approval.asked.durable_key()
         && let Some(spent) = tables.spent(&key).await?
@@ -94,7 +109,9 @@ pub(crate) async fn open(tables: &mut impl ApprovalTables, opening: &NewApproval
     };
     // Nobody may have looked at the clock since; what has expired cannot be joined.
     let latest = match latest {
-        Some(latest) => Some(apply_trigger(tables, &latest, &ApprovalTrigger::TimePassed, at).await?.approval),
+        Some(latest) => {
+            Some(apply_trigger(tables, &latest, &ApprovalTrigger::TimePassed, at).await?.approval)
+        }
         None => None,
     };
     let opened = match_open_request(latest, opening);
@@ -126,7 +143,11 @@ async fn ask(tables: &mut impl ApprovalTables, opening: &NewApproval) -> Transac
 }
 
 /// Who waits matters only for questions that end with their asker.
-async fn hold(tables: &impl ApprovalTables, approval: &Approval, replica: ReplicaId) -> TransactionResult<()> {
+async fn hold(
+    tables: &impl ApprovalTables,
+    approval: &Approval,
+    replica: ReplicaId,
+) -> TransactionResult<()> {
     if approval.outlives_caller() { Ok(()) } else { tables.hold(approval.id, replica).await }
 }
 
@@ -142,7 +163,11 @@ pub(crate) async fn step(
 }
 
 /// The lines that a step will be, as far as can be told from the question alone.
-pub(crate) fn predict_step_entries(before: Option<Approval>, happening: &ApprovalTrigger, at: Timestamp) -> Vec<AuditEntry> {
+pub(crate) fn predict_step_entries(
+    before: Option<Approval>,
+    happening: &ApprovalTrigger,
+    at: Timestamp,
+) -> Vec<AuditEntry> {
     let Some(before) = before else { return Vec::new() };
     let after = before.step(happening, at).approval;
     step_records(&before, &after, at).into_iter().map(|record| record.entry).collect()
@@ -187,8 +212,13 @@ async fn apply_trigger(
 }
 
 /// Whether a claim to run the call comes after its durable key was spent elsewhere.
-async fn is_spent(tables: &impl ApprovalTables, before: &Approval, happening: &ApprovalTrigger) -> TransactionResult<bool> {
-    let claims = matches!(happening, ApprovalTrigger::Claimed(Claim::Run(_))) && before.fate.claimed.is_none();
+async fn is_spent(
+    tables: &impl ApprovalTables,
+    before: &Approval,
+    happening: &ApprovalTrigger,
+) -> TransactionResult<bool> {
+    let claims =
+        matches!(happening, ApprovalTrigger::Claimed(Claim::Run(_))) && before.fate.claimed.is_none();
     match IdempotencyKey::for_durable_call(&before.asked.asker, &before.asked.call).filter(|_| claims) {
         Some(key) => Ok(tables.spent(&key).await?.is_some()),
         None => Ok(false),

@@ -8,7 +8,7 @@ mod number;
 mod time;
 
 pub(crate) use key_hash::key_hash;
-pub(crate) use number::{saturating_column, count_from_column};
+pub(crate) use number::{count_from_column, saturating_column};
 pub(crate) use time::{from_micros, micros, micros_up, seconds};
 
 use serde::Serialize;
@@ -18,7 +18,8 @@ use crate::transaction_error::{TransactionError, TransactionResult};
 
 /// A value as JSON text.
 pub(crate) fn json<T: Serialize>(value: &T, what: &str) -> TransactionResult<String> {
-    serde_json::to_string(value).map_err(|error| TransactionError::inconsistent(format!("{what} cannot be written: {error}")))
+    serde_json::to_string(value)
+        .map_err(|error| TransactionError::inconsistent(format!("{what} cannot be written: {error}")))
 }
 
 /// A value as JSON text that is sure to be read again as the same. The text may be another then: a sentence that quotes a
@@ -36,5 +37,6 @@ pub(crate) fn round_trip_json<T: Serialize + DeserializeOwned + PartialEq>(
 
 /// A value out of JSON text.
 pub(crate) fn parsed<T: DeserializeOwned>(text: &str, what: &str) -> TransactionResult<T> {
-    serde_json::from_str(text).map_err(|error| TransactionError::inconsistent(format!("{what} cannot be read: {error}")))
+    serde_json::from_str(text)
+        .map_err(|error| TransactionError::inconsistent(format!("{what} cannot be read: {error}")))
 }

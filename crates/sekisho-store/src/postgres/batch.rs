@@ -9,12 +9,12 @@
 
 use sekisho_gate::ledger::{AdmissionOutcome, match_earlier_answer};
 
-use super::writer_chain::ChainState;
 use super::error_class::ErrorClass;
 use super::open_transaction::OpenTransaction;
-use super::write_queue::{QueuedAdmission, QueuedWrite};
-use super::write_operations::AdmissionRows;
 use super::tables;
+use super::write_operations::AdmissionRows;
+use super::write_queue::{QueuedAdmission, QueuedWrite};
+use super::writer_chain::ChainState;
 use crate::encoding::key_hash;
 use crate::transaction_error::{TransactionError, TransactionResult};
 
@@ -51,7 +51,10 @@ impl<'c> Batch<'c> {
     }
 
     /// Runs everything and commits it. An error is everybody's; those of single requests are kept with them.
-    pub(super) async fn commit(&mut self, orders: &mut [QueuedWrite]) -> TransactionResult<CommittedCounters> {
+    pub(super) async fn commit(
+        &mut self,
+        orders: &mut [QueuedWrite],
+    ) -> TransactionResult<CommittedCounters> {
         self.page.db.batch_execute("BEGIN").await?;
         self.lock(orders.iter().filter_map(QueuedWrite::locks).collect()).await?;
         self.admit_together(orders).await?;
@@ -108,7 +111,8 @@ impl<'c> Batch<'c> {
             return Ok(());
         }
         for (key, latest) in tables::approvals::latest(&self.page.db, &keys).await? {
-            let asked = |one: &&mut &mut QueuedAdmission| key_of(one).is_some_and(|own| own.as_slice() == key);
+            let asked =
+                |one: &&mut &mut QueuedAdmission| key_of(one).is_some_and(|own| own.as_slice() == key);
             for one in all.iter_mut().filter(asked) {
                 one.result = match &latest {
                     Ok(latest) => match_earlier_answer(latest, &one.admission).map(Ok),
@@ -164,9 +168,10 @@ impl<'c> Batch<'c> {
     fn still_sound(&self, fault: Option<&TransactionError>) -> TransactionResult<()> {
         match (self.trouble(), fault) {
             (None, _) => Ok(()),
-            (Some(_), Some(TransactionError::Database { what, .. } | TransactionError::Inconsistent(what))) => {
-                Err(TransactionError::Database { what: what.clone(), passing: true })
-            }
+            (
+                Some(_),
+                Some(TransactionError::Database { what, .. } | TransactionError::Inconsistent(what)),
+            ) => Err(TransactionError::Database { what: what.clone(), passing: true }),
             (Some(_), None | Some(TransactionError::Unmasked(_))) => {
                 Err(TransactionError::Database { what: "the connection is gone".into(), passing: true })
             }

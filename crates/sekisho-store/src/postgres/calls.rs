@@ -4,8 +4,8 @@ use sekisho_gate::CallId;
 use sekisho_policy::Call;
 
 use super::connection::{PgConnection, column};
-use super::open_transaction::OpenTransaction;
 use super::nul_escape::{escape_nul, escape_nul_option};
+use super::open_transaction::OpenTransaction;
 use super::transaction::operations;
 use crate::calls::{CallRow, CallTable};
 use crate::transaction_error::TransactionResult;

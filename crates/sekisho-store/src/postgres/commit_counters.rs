@@ -28,7 +28,10 @@ impl CounterValues {
     /// Reads both.
     pub(super) async fn take(db: &PgConnection<'_>) -> TransactionResult<CounterValues> {
         let row = db.one(HEADS, &[]).await?;
-        Ok(CounterValues { head: count_from_column(row.try_get(0)?)?, revision: count_from_column(row.try_get(1)?)? })
+        Ok(CounterValues {
+            head: count_from_column(row.try_get(0)?)?,
+            revision: count_from_column(row.try_get(1)?)?,
+        })
     }
 }
 

@@ -86,7 +86,9 @@ impl<'c> PgConnection<'c> {
 
     /// The only row of a query that has one.
     pub(super) async fn one(&self, sql: &'static str, values: Values<'_>) -> TransactionResult<Row> {
-        self.row(sql, values).await?.ok_or_else(|| TransactionError::inconsistent("a row that is always there is gone"))
+        self.row(sql, values)
+            .await?
+            .ok_or_else(|| TransactionError::inconsistent("a row that is always there is gone"))
     }
 
     /// Statements without values.

@@ -80,7 +80,8 @@ impl Connector {
 
     /// Connections that read.
     pub(super) fn readers(&self) -> Result<Pool, StoreError> {
-        let connector = PoolConnector { tls: self.tls.clone(), set_up: set_up(ConnectionPurpose::Read, &self.options) };
+        let connector =
+            PoolConnector { tls: self.tls.clone(), set_up: set_up(ConnectionPurpose::Read, &self.options) };
         let how = ManagerConfig { recycling_method: RecyclingMethod::Fast };
         let manager = Manager::from_connect(self.address.config.clone(), connector, how);
         Pool::builder(manager)

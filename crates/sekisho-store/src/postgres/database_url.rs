@@ -64,7 +64,8 @@ impl DatabaseUrl {
         // Blanks are `%20` in an address; `+` is itself.
         let rest = rest.finish().replace('+', "%20");
         let url = if rest.is_empty() { front.to_owned() } else { format!("{front}?{rest}") };
-        let mut config: Config = url.parse().map_err(|error| wrong(super::error_class::one_line_message(&error)))?;
+        let mut config: Config =
+            url.parse().map_err(|error| wrong(super::error_class::one_line_message(&error)))?;
         let tls = match said {
             TlsChoice::Always => true,
             TlsChoice::Never => false,

@@ -5,7 +5,7 @@ use sekisho_gate::record::{AuditEntry, Event, Record};
 use super::connection::PgConnection;
 use super::open_transaction::OpenTransaction;
 use super::write_operation::WriteOperation;
-use crate::encoding::{saturating_column, count_from_column, from_micros, parsed};
+use crate::encoding::{count_from_column, from_micros, parsed, saturating_column};
 use crate::transaction_error::TransactionResult;
 
 /// Counts, appends and tells the other processes. The counter stays locked until the commit, so this comes last.

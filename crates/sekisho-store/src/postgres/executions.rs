@@ -1,21 +1,23 @@
 //! Executions: one run of one tool each.
 
-use sekisho_gate::caller::IdempotencyKey;
 use sekisho_gate::audit::MaskedEntry;
-use sekisho_gate::ledger::{Admission, AdmissionOutcome, CallReference, ExecutionOutcome, Execution, SpentKey};
+use sekisho_gate::caller::IdempotencyKey;
+use sekisho_gate::ledger::{
+    Admission, AdmissionOutcome, CallReference, Execution, ExecutionOutcome, SpentKey,
+};
 use sekisho_gate::record::{AuditEntry, RecordKind};
 use sekisho_gate::{ApprovalId, CallId, Digest, ExecutionId};
 use serde_json::Value;
 
 use super::calls;
 use super::connection::{PgConnection, column};
+use super::nul_escape::{escape_nul, escape_nul_option, unescape_nul};
 use super::open_transaction::OpenTransaction;
-use super::write_operation::{WriteOperation, lock_of_key};
-use super::nul_escape::{unescape_nul, escape_nul, escape_nul_option};
 use super::transaction::operations;
+use super::write_operation::{WriteOperation, lock_of_key};
 use crate::admissions;
 use crate::encoding::{from_micros, key_hash, micros};
-use crate::executions::{self, ExecutionRow, ExecutionTable, AdmissionRows};
+use crate::executions::{self, AdmissionRows, ExecutionRow, ExecutionTable};
 use crate::transaction_error::{TransactionError, TransactionResult};
 
 const START: &str = "INSERT INTO tool_executions \
@@ -39,11 +41,16 @@ const SPENT: &str = "SELECT e.id, coalesce(asked.digest, c.digest) FROM tool_exe
     LEFT JOIN approvals a ON a.id = e.approval LEFT JOIN calls asked ON asked.id = a.call WHERE e.once = $1";
 
 /// What a durable key was spent on.
-pub(crate) async fn spent(db: &PgConnection<'_>, key: &IdempotencyKey) -> TransactionResult<Option<SpentKey>> {
+pub(crate) async fn spent(
+    db: &PgConnection<'_>,
+    key: &IdempotencyKey,
+) -> TransactionResult<Option<SpentKey>> {
     let hash = key_hash(key);
     let Some(row) = db.row(SPENT, &[&hash.as_slice()]).await? else { return Ok(None) };
     let digest: &[u8] = row.try_get(1)?;
-    let digest = digest.try_into().map_err(|_| TransactionError::inconsistent("a call has a digest of another length"))?;
+    let digest = digest
+        .try_into()
+        .map_err(|_| TransactionError::inconsistent("a call has a digest of another length"))?;
     Ok(Some(SpentKey { execution: ExecutionId(row.try_get(0)?), digest: Digest(digest) }))
 }
 
@@ -69,7 +76,10 @@ const ABOUT: &str = "SELECT c.id, e.approval, e.tool_name, c.server, c.agent, c.
     WHERE e.id = $1";
 
 /// What an execution is of, for its line, and the call that was asked about, where that was another one.
-pub(crate) async fn about(db: &PgConnection<'_>, id: ExecutionId) -> TransactionResult<Option<(AuditEntry, Option<CallId>)>> {
+pub(crate) async fn about(
+    db: &PgConnection<'_>,
+    id: ExecutionId,
+) -> TransactionResult<Option<(AuditEntry, Option<CallId>)>> {
     let Some(row) = db.row(ABOUT, &[&id.0]).await? else { return Ok(None) };
     let text = |index: usize| row.try_get::<_, Option<String>>(index).map(|text| text.map(unescape_nul));
     let entry = AuditEntry {
@@ -79,7 +89,13 @@ pub(crate) async fn about(db: &PgConnection<'_>, id: ExecutionId) -> Transaction
         server: text(3)?,
         agent: text(4)?,
         credential: text(5)?,
-        ..AuditEntry::without_call(RecordKind::Execution, jiff::Timestamp::UNIX_EPOCH, None, String::new(), Value::Null)
+        ..AuditEntry::without_call(
+            RecordKind::Execution,
+            jiff::Timestamp::UNIX_EPOCH,
+            None,
+            String::new(),
+            Value::Null,
+        )
     };
     Ok(Some((entry, row.try_get::<_, Option<_>>(6)?.map(CallId))))
 }
@@ -114,7 +130,10 @@ const LATEST: &str = "SELECT e.id FROM calls c JOIN tool_executions e ON e.call 
     ORDER BY c.created_at DESC LIMIT 1";
 
 /// The newest execution of a call, by the id its caller gave it.
-pub(crate) async fn latest(db: &PgConnection<'_>, call: CallReference) -> TransactionResult<Option<ExecutionId>> {
+pub(crate) async fn latest(
+    db: &PgConnection<'_>,
+    call: CallReference,
+) -> TransactionResult<Option<ExecutionId>> {
     let (credential, call_id) = (escape_nul(&call.credential), escape_nul(&call.call_id));
     let run_id = escape_nul_option(call.run_id.as_ref());
     match db.row(LATEST, &[&credential, &call_id, &run_id]).await? {
@@ -139,7 +158,10 @@ operations! {
 
 impl AdmissionRows<'_> {
     /// Writes many admissions together, with their lines as they were masked, or fails for all.
-    pub(super) async fn write(all: Vec<(AdmissionRows<'_>, &MaskedEntry)>, page: &mut OpenTransaction<'_>) -> TransactionResult<()> {
+    pub(super) async fn write(
+        all: Vec<(AdmissionRows<'_>, &MaskedEntry)>,
+        page: &mut OpenTransaction<'_>,
+    ) -> TransactionResult<()> {
         let (mut calls, mut executions, mut records) = (Vec::new(), Vec::new(), Vec::new());
         for (one, line) in all {
             calls.push(one.call);

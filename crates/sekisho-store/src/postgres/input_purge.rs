@@ -6,12 +6,12 @@ use serde_json::Value;
 
 use super::connection::PgConnection;
 use super::open_transaction::OpenTransaction;
-use super::write_operation::{PRUNING, WriteOperation};
 use super::transaction::operations;
-use crate::approvals::{StoredApproval, PurgeCandidate, MaskedPurge};
-use crate::encoding::{saturating_column, parsed};
-use crate::transaction_error::TransactionResult;
+use super::write_operation::{PRUNING, WriteOperation};
+use crate::approvals::{MaskedPurge, PurgeCandidate, StoredApproval};
+use crate::encoding::{parsed, saturating_column};
 use crate::input_purge::{PurgeTables, find_purgeable, purge_some};
+use crate::transaction_error::TransactionResult;
 
 const RAW_INPUT: &str = "SELECT input FROM calls WHERE id = $1";
 
@@ -31,7 +31,11 @@ const PURGEABLE: &str = "SELECT c.id FROM calls c \
     ORDER BY c.ended_at LIMIT $2 FOR UPDATE SKIP LOCKED";
 
 /// Calls that ended before a moment and can be forgotten, the earliest first.
-pub(crate) async fn purgeable(db: &PgConnection<'_>, before: i64, limit: usize) -> TransactionResult<Vec<CallId>> {
+pub(crate) async fn purgeable(
+    db: &PgConnection<'_>,
+    before: i64,
+    limit: usize,
+) -> TransactionResult<Vec<CallId>> {
     let rows = db.rows(PURGEABLE, &[&before, &saturating_column(limit)]).await?;
     rows.iter().map(|row| Ok(CallId(row.try_get(0)?))).collect()
 }

@@ -2,18 +2,18 @@
 
 use jiff::Timestamp;
 use sekisho_gate::approval::Approval;
-use sekisho_gate::ledger::{
-    Admission, AdmissionOutcome, ApprovalQuery, CallReference, ExecutionOutcome, Execution, LedgerFuture, Ledger, LedgerReader, OpenOutcome,
-    NewApproval, PastCall, Snapshot, SweepOutcome,
-};
 use sekisho_gate::approval_machine::{ApprovalTrigger, Step};
+use sekisho_gate::ledger::{
+    Admission, AdmissionOutcome, ApprovalQuery, CallReference, Execution, ExecutionOutcome, Ledger,
+    LedgerFuture, LedgerReader, NewApproval, OpenOutcome, PastCall, Snapshot, SweepOutcome,
+};
 use sekisho_gate::record::{Event, Record};
 use sekisho_gate::{ApprovalId, Digest, ExecutionId, ReplicaId, WriteAccess};
 use serde_json::Value;
 use tokio::sync::watch;
 
 use super::store::PostgresStore;
-use super::{write_operations, tables};
+use super::{tables, write_operations};
 
 impl Ledger for PostgresStore {
     fn admit(&self, _: &WriteAccess, admission: Admission) -> LedgerFuture<'_, AdmissionOutcome> {
@@ -51,11 +51,21 @@ impl Ledger for PostgresStore {
         self.write(write_operations::SweepApprovals { replica, at })
     }
 
-    fn finish(&self, _: &WriteAccess, execution: ExecutionId, ending: ExecutionOutcome) -> LedgerFuture<'_, bool> {
+    fn finish(
+        &self,
+        _: &WriteAccess,
+        execution: ExecutionId,
+        ending: ExecutionOutcome,
+    ) -> LedgerFuture<'_, bool> {
         self.write(write_operations::Finish { execution, ending })
     }
 
-    fn retract(&self, _: &WriteAccess, execution: ExecutionId, ending: ExecutionOutcome) -> LedgerFuture<'_, bool> {
+    fn retract(
+        &self,
+        _: &WriteAccess,
+        execution: ExecutionId,
+        ending: ExecutionOutcome,
+    ) -> LedgerFuture<'_, bool> {
         self.write(write_operations::Retract(write_operations::Finish { execution, ending }))
     }
 

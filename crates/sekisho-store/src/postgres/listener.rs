@@ -11,9 +11,9 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 
 use super::backoff::BackOff;
-use super::connector::{Connector, ConnectionPurpose};
-use super::connection::PgConnection;
 use super::commit_counters::{CommitCounters, CounterValues};
+use super::connection::PgConnection;
+use super::connector::{ConnectionPurpose, Connector};
 use crate::transaction_error::TransactionResult;
 
 /// Listens for as long as anybody has the store.

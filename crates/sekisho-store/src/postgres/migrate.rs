@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use refinery::{Migration, Runner};
 use tokio_postgres::Client;
 
-use super::connector::{Connector, ConnectionPurpose};
+use super::connector::{ConnectionPurpose, Connector};
 use super::error_class::one_line_message;
 use crate::error::StoreError;
 
@@ -29,7 +29,9 @@ pub(super) fn latest() -> i64 {
 /// Makes the tables where they are missing. Tables of a later version are refused and stay as they are.
 pub(super) async fn migrate(place: &Connector) -> Result<(), StoreError> {
     let refused = |error: &tokio_postgres::Error| {
-        place.address.unusable(one_line_message(error), "check its address, its password and that its server runs")
+        place
+            .address
+            .unusable(one_line_message(error), "check its address, its password and that its server runs")
     };
     let (mut client, driver) = place
         .open(ConnectionPurpose::Migrate, tokio::sync::mpsc::unbounded_channel().0)

@@ -5,39 +5,39 @@
 //! question is decided by the gate's own functions between reading a row `FOR UPDATE` and writing it, so of all processes
 //! exactly one gets to decide. Connections that are lost are made again; callers hear of it as an error that may pass.
 
-mod database_url;
 mod approvals;
 mod audit;
 mod backoff;
 mod batch;
 mod calls;
-mod writer_chain;
+mod commit_counters;
+mod connection;
 mod connector;
 pub mod copy;
-mod connection;
+mod database_url;
+mod error_class;
 mod events;
 mod executions;
-mod error_class;
-mod commit_counters;
-mod signing_keys;
+mod input_purge;
+mod input_schemas;
 mod ledger;
 mod listener;
 mod migrate;
-mod options;
-mod open_transaction;
-mod past_calls;
-mod input_purge;
-mod write_queue;
-mod rules;
-mod input_schemas;
-mod write_operation;
-mod store;
 mod nul_escape;
+mod open_transaction;
+mod options;
+mod past_calls;
+mod rules;
+mod signing_keys;
+mod store;
 mod tls;
 mod tokens;
 mod transaction;
 mod version;
+mod write_operation;
+mod write_queue;
 mod writer;
+mod writer_chain;
 
 pub use options::Options;
 pub use store::PostgresStore;
@@ -45,7 +45,7 @@ pub use version::{display_url, version};
 
 /// The transactions by the names they have in the ledger and in a batch.
 mod write_operations {
-    pub(super) use super::approvals::{LeaveApproval, OpenApproval, SweepApprovals, StepApproval, snapshot};
+    pub(super) use super::approvals::{LeaveApproval, OpenApproval, StepApproval, SweepApprovals, snapshot};
     pub(super) use super::events::AppendRecords;
     pub(super) use super::executions::{AdmitOnce, Finish, Retract};
     pub(super) use crate::executions::AdmissionRows;
@@ -56,5 +56,5 @@ mod tables {
     pub(super) use super::approvals::list as listing;
     pub(super) use super::audit::rows as audit;
     pub(super) use super::events as record;
-    pub(super) use super::{approvals, executions, past_calls, input_schemas};
+    pub(super) use super::{approvals, executions, input_schemas, past_calls};
 }

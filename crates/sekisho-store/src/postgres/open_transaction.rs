@@ -1,13 +1,13 @@
 //! The page that one transaction fills: what it writes, and what of that can still be undone.
 
-use sekisho_gate::audit::{MaskedEntry, ChainRow as Logged, masked_event};
+use sekisho_gate::audit::{ChainRow as Logged, MaskedEntry, masked_event};
 use sekisho_gate::record::Record;
 
-use super::writer_chain::ChainState;
 use super::connection::PgConnection;
-use crate::encoding::{round_trip_json, micros};
-use crate::transaction_error::TransactionResult;
+use super::writer_chain::ChainState;
+use crate::encoding::{micros, round_trip_json};
 use crate::entry_masking::MaskedLines;
+use crate::transaction_error::TransactionResult;
 
 /// What a transaction writes. Rows of the log and events are gathered and written together at its end, so that the one
 /// counter that all processes share is locked as late as possible.

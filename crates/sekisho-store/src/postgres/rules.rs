@@ -12,13 +12,13 @@ use tokio_postgres::Row;
 use uuid::Uuid;
 
 use super::connection::PgConnection;
+use super::nul_escape::{escape_nul, escape_nul_option, unescape_nul};
 use super::open_transaction::OpenTransaction;
-use super::write_operation::{RULES, WriteOperation};
 use super::store::PostgresStore;
-use super::nul_escape::{unescape_nul, escape_nul, escape_nul_option};
+use super::write_operation::{RULES, WriteOperation};
 use crate::encoding::{count_from_column, micros};
-use crate::transaction_error::{TransactionError, TransactionResult};
 use crate::rules::{self, CommonColumns, PermissionRow, RuleRow, RuleTables, SessionRow};
+use crate::transaction_error::{TransactionError, TransactionResult};
 
 impl RuleStore for PostgresStore {
     fn all(&self, at: Timestamp) -> LedgerFuture<'_, StoredRules> {
@@ -199,7 +199,8 @@ fn text(row: &Row, name: &str) -> TransactionResult<Option<String>> {
 
 fn narrow<T: TryFrom<i64>>(row: &Row, name: &str, number: i64) -> TransactionResult<T> {
     let id: Uuid = row.try_get("id")?;
-    T::try_from(number).map_err(|_| TransactionError::inconsistent(format!("rule `{id}` has the {name} `{number}`")))
+    T::try_from(number)
+        .map_err(|_| TransactionError::inconsistent(format!("rule `{id}` has the {name} `{number}`")))
 }
 
 fn permission(row: &Row) -> TransactionResult<PermissionRow> {

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use sekisho_gate::audit::{SigningKey, KeyRing, ChainRow};
+use sekisho_gate::audit::{ChainRow, KeyRing, SigningKey};
 
 use super::audit::rows::read_row;
 use super::connection::PgConnection;
 use super::open_transaction::OpenTransaction;
-use super::write_operation::{KEYS, WriteOperation};
 use super::transaction::operations;
-use crate::transaction_error::{TransactionError, TransactionResult};
+use super::write_operation::{KEYS, WriteOperation};
 use crate::signing_keys::{KeyTable, SOME_ROWS, register_keys};
+use crate::transaction_error::{TransactionError, TransactionResult};
 
 const PRINT: &str = "SELECT print FROM key_prints WHERE key = $1";
 
@@ -41,7 +41,8 @@ pub(crate) async fn signed(db: &PgConnection<'_>, key: u32) -> TransactionResult
 }
 
 fn numbered(key: u32) -> TransactionResult<i32> {
-    i32::try_from(key).map_err(|_| TransactionError::inconsistent("a key of the log has a number that is too large"))
+    i32::try_from(key)
+        .map_err(|_| TransactionError::inconsistent("a key of the log has a number that is too large"))
 }
 
 operations! {

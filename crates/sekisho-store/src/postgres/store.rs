@@ -3,25 +3,25 @@
 use std::sync::Arc;
 
 use deadpool_postgres::{Object, Pool};
-use sekisho_gate::audit::{KeyRing, MaskedEntry, AuditConfig};
-use sekisho_gate::ledger::{Admission, AdmissionOutcome, LedgerFuture, BoxFuture, LedgerError};
+use sekisho_gate::audit::{AuditConfig, KeyRing, MaskedEntry};
+use sekisho_gate::ledger::{Admission, AdmissionOutcome, BoxFuture, LedgerError, LedgerFuture};
 use sekisho_gate::mask::Masks;
 use sekisho_gate::record::AuditEntry;
 use tokio::runtime::Handle;
 use tokio::sync::{mpsc, oneshot};
 
-use super::connector::Connector;
-use super::connection::PgConnection;
-use super::error_class::to_ledger_error;
 use super::commit_counters::{CommitCounters, CounterValues};
-use super::signing_keys::RegisterKeys;
+use super::connection::PgConnection;
+use super::connector::Connector;
+use super::error_class::to_ledger_error;
 use super::options::Options;
-use super::write_queue::{QueuedAdmission, QueuedWrite, WriteRequest, WriteQueue};
+use super::signing_keys::RegisterKeys;
 use super::write_operation::WriteOperation;
+use super::write_queue::{QueuedAdmission, QueuedWrite, WriteQueue, WriteRequest};
 use super::{listener, migrate, writer};
 use crate::error::StoreError;
-use crate::transaction_error::{TransactionError, TransactionResult};
 use crate::signing_keys::{SHARE, mismatch_message};
+use crate::transaction_error::{TransactionError, TransactionResult};
 
 /// So many requests may wait; more wait to be let in.
 const WAITING: usize = 4096;
@@ -150,7 +150,9 @@ impl PostgresStore {
         Box::pin(async move {
             let shown = Arc::clone(&place);
             let reading = runtime.spawn(async move {
-                read(&readers, &place, begin, script).await.map_err(|fault| to_ledger_error(&fault, place.shown()))
+                read(&readers, &place, begin, script)
+                    .await
+                    .map_err(|fault| to_ledger_error(&fault, place.shown()))
             });
             reading.await.unwrap_or_else(|_| {
                 Err(LedgerError::transient(format!("reading database `{}` was broken off", shown.shown())))
@@ -160,10 +162,15 @@ impl PostgresStore {
 }
 
 /// A script with the lines it will write by what is kept now. What could not be read ahead is found out by the script.
-async fn ahead<S: WriteOperation>(script: S, readers: &Pool, place: &Connector) -> Option<(S, Vec<AuditEntry>)> {
+async fn ahead<S: WriteOperation>(
+    script: S,
+    readers: &Pool,
+    place: &Connector,
+) -> Option<(S, Vec<AuditEntry>)> {
     let script = Arc::new(script);
     let reading = Arc::clone(&script);
-    let lines = read(readers, place, "", move |db| Box::pin(async move { reading.predict_entries(db).await }));
+    let lines =
+        read(readers, place, "", move |db| Box::pin(async move { reading.predict_entries(db).await }));
     let lines = lines.await.unwrap_or_default();
     Some((Arc::into_inner(script)?, lines))
 }

@@ -5,19 +5,19 @@ use sekisho_gate::TokenId;
 use sekisho_gate::WriteAccess;
 use sekisho_gate::ledger::LedgerFuture;
 use sekisho_gate::record::{AuditEntry, Record};
-use sekisho_gate::token_store::{NewDevice, SignInLink, SecretHash, Token, TokenStore};
+use sekisho_gate::token_store::{NewDevice, SecretHash, SignInLink, Token, TokenStore};
 use serde_json::Value;
 use tokio_postgres::Row;
 
 use super::connection::PgConnection;
+use super::nul_escape::{escape_nul, escape_nul_option, unescape_nul};
 use super::open_transaction::OpenTransaction;
-use super::write_operation::{WriteOperation, TOKENS};
 use super::store::PostgresStore;
-use super::nul_escape::{unescape_nul, escape_nul, escape_nul_option};
 use super::transaction::operations;
+use super::write_operation::{TOKENS, WriteOperation};
 use crate::encoding::{count_from_column, json, micros, parsed};
-use crate::transaction_error::{TransactionError, TransactionResult};
 use crate::tokens::{self, LinkRow, TokenRow, TokenTables, USE_RECORD_INTERVAL, should_record_use};
+use crate::transaction_error::{TransactionError, TransactionResult};
 
 impl TokenStore for PostgresStore {
     fn token(&self, id: TokenId) -> LedgerFuture<'_, Option<Token>> {
@@ -32,7 +32,13 @@ impl TokenStore for PostgresStore {
         self.write(AddToken { token, record })
     }
 
-    fn revoke_token(&self, _: &WriteAccess, id: TokenId, at: Timestamp, record: Record) -> LedgerFuture<'_, bool> {
+    fn revoke_token(
+        &self,
+        _: &WriteAccess,
+        id: TokenId,
+        at: Timestamp,
+        record: Record,
+    ) -> LedgerFuture<'_, bool> {
         self.write(RevokeToken { id, at, record })
     }
 
@@ -54,7 +60,12 @@ impl TokenStore for PostgresStore {
         self.read(move |db| Box::pin(open_links(db, micros(at))))
     }
 
-    fn follow_link(&self, hash: SecretHash, device: NewDevice, at: Timestamp) -> LedgerFuture<'_, Option<Token>> {
+    fn follow_link(
+        &self,
+        hash: SecretHash,
+        device: NewDevice,
+        at: Timestamp,
+    ) -> LedgerFuture<'_, Option<Token>> {
         self.write(FollowLink { hash, device, at })
     }
 
@@ -135,7 +146,11 @@ pub(crate) async fn notifications(db: &PgConnection<'_>, id: TokenId) -> Transac
 const SET_NOTIFICATIONS: &str = "UPDATE tokens SET notifications = $2 WHERE id = $1";
 
 /// Whether there is such a token.
-pub(crate) async fn set_notifications(db: &PgConnection<'_>, id: TokenId, wanted: &Value) -> TransactionResult<bool> {
+pub(crate) async fn set_notifications(
+    db: &PgConnection<'_>,
+    id: TokenId,
+    wanted: &Value,
+) -> TransactionResult<bool> {
     let wanted = json(wanted, "what a token's holder wants to be notified of")?;
     Ok(db.run(SET_NOTIFICATIONS, &[&id.0, &wanted]).await? == 1)
 }
@@ -173,7 +188,11 @@ const TAKE_LINK: &str = "DELETE FROM links WHERE hash = $1 AND expires_at > $2 \
     RETURNING hash, name, role, created_at, created_by, expires_at";
 
 /// Removes a link that can still be followed.
-pub(crate) async fn take_link(db: &PgConnection<'_>, hash: SecretHash, at: i64) -> TransactionResult<Option<SignInLink>> {
+pub(crate) async fn take_link(
+    db: &PgConnection<'_>,
+    hash: SecretHash,
+    at: i64,
+) -> TransactionResult<Option<SignInLink>> {
     let Some(row) = db.row(TAKE_LINK, &[&hash.0.as_slice(), &at]).await? else { return Ok(None) };
     let link = LinkRow {
         hash: secret(row.try_get("hash")?)?,

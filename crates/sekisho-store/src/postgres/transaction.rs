@@ -2,19 +2,23 @@
 
 use std::sync::Arc;
 
-use sekisho_gate::audit::{KeyRing, ChainRow, ChainWriter, WriterId};
+use sekisho_gate::audit::{ChainRow, ChainWriter, KeyRing, WriterId};
 use sekisho_gate::record::{AuditEntry, Record};
 
 use super::open_transaction::OpenTransaction;
-use crate::transaction_error::{TransactionResult, no_key};
 use crate::transaction::Transaction;
+use crate::transaction_error::{TransactionResult, no_key};
 
 impl Transaction for OpenTransaction<'_> {
     fn append(&mut self, record: &Record) -> TransactionResult<()> {
         OpenTransaction::append(self, record)
     }
 
-    fn write_chain_row(&mut self, scribe: &mut ChainWriter, line: &AuditEntry) -> TransactionResult<Option<ChainRow>> {
+    fn write_chain_row(
+        &mut self,
+        scribe: &mut ChainWriter,
+        line: &AuditEntry,
+    ) -> TransactionResult<Option<ChainRow>> {
         self.lines.masked(line).map(|line| scribe.write(line).ok_or_else(no_key)).transpose()
     }
 
@@ -33,7 +37,7 @@ macro_rules! operations {
         $($name:ident($($value:ident: $of:ty),*) -> $given:ty = $function:path;)*
     }) => {
         impl $trait for $type {
-            $(fn $name(&self, $($value: $of),*) -> impl $crate::transaction::Given<$given> {
+            $(fn $name(&self, $($value: $of),*) -> impl $crate::transaction::TableFuture<$given> {
                 $function(&self.db, $($value),*)
             })*
         }

@@ -1,11 +1,11 @@
 //! Which version a database's tables have, and how it is named, told without changing it.
 
-use sekisho_gate::audit::{KeyRing, AuditConfig};
+use sekisho_gate::audit::{AuditConfig, KeyRing};
 use sekisho_gate::mask::Masks;
 use tokio_postgres::{Client, Error};
 
+use super::connector::{ConnectionPurpose, Connector};
 use super::database_url::DatabaseUrl;
-use super::connector::{Connector, ConnectionPurpose};
 use super::error_class::one_line_message;
 use super::migrate;
 use super::options::Options;
@@ -23,11 +23,14 @@ pub async fn version(url: &str) -> Result<Version, StoreError> {
     let nothing_is_signed = AuditConfig { keys: KeyRing::none().into(), masks: Masks::new([]).into() };
     let place = Connector::new(url, Options::new(nothing_is_signed))?;
     let found = async {
-        let (client, _driver) = place.open(ConnectionPurpose::Read, tokio::sync::mpsc::unbounded_channel().0).await?;
+        let (client, _driver) =
+            place.open(ConnectionPurpose::Read, tokio::sync::mpsc::unbounded_channel().0).await?;
         found(&client).await
     };
     let found = found.await.map_err(|error| {
-        place.address.unusable(one_line_message(&error), "check its address, its password and that its server runs")
+        place
+            .address
+            .unusable(one_line_message(&error), "check its address, its password and that its server runs")
     })?;
     Ok(Version { found, known: migrate::latest() })
 }

@@ -36,12 +36,18 @@ pub(super) trait WriteOperation: Send + Sync + 'static {
     const PREDICTS_ENTRIES: bool = false;
 
     /// The lines it will write by what is kept now.
-    fn predict_entries(&self, _: &PgConnection<'_>) -> impl Future<Output = TransactionResult<Vec<AuditEntry>>> + Send {
+    fn predict_entries(
+        &self,
+        _: &PgConnection<'_>,
+    ) -> impl Future<Output = TransactionResult<Vec<AuditEntry>>> + Send {
         std::future::ready(Ok(Vec::new()))
     }
 
     /// Runs it inside the transaction of a page.
-    fn run(&self, page: &mut OpenTransaction<'_>) -> impl Future<Output = TransactionResult<Self::Outcome>> + Send;
+    fn run(
+        &self,
+        page: &mut OpenTransaction<'_>,
+    ) -> impl Future<Output = TransactionResult<Self::Outcome>> + Send;
 }
 
 /// The lock of the rules. Those of questions are as good as random, so one that is the same by chance only waits.

@@ -12,8 +12,8 @@ use tokio::sync::{mpsc, oneshot};
 use super::error_class::to_ledger_error;
 use super::open_transaction::OpenTransaction;
 use super::write_operation::WriteOperation;
-use crate::transaction_error::{TransactionError, TransactionResult};
 use crate::entry_masking::{MaskedLines, run_off_thread};
+use crate::transaction_error::{TransactionError, TransactionResult};
 
 /// A request with somebody who waits for its answer.
 pub(super) enum QueuedWrite {
@@ -71,7 +71,11 @@ pub(super) struct WriteQueue {
 
 impl WriteQueue {
     /// Makes an order, which masks its lines, and sends it. What takes long is done on another thread.
-    pub(super) async fn send(self, is_quick: bool, order: impl FnOnce(&Masks) -> QueuedWrite + Send + 'static) {
+    pub(super) async fn send(
+        self,
+        is_quick: bool,
+        order: impl FnOnce(&Masks) -> QueuedWrite + Send + 'static,
+    ) {
         if is_quick {
             // Where nobody is left to read it the order is dropped, and whoever waits is told so.
             drop(self.inbox.send(order(&self.masks)).await);
@@ -88,7 +92,12 @@ impl WriteQueue {
 
 impl<S: WriteOperation> WriteRequest<S> {
     /// Sends a script to the writer once its lines are masked.
-    pub(super) async fn send(way: WriteQueue, script: S, lines: Vec<AuditEntry>, answer: ReplySender<S::Outcome>) {
+    pub(super) async fn send(
+        way: WriteQueue,
+        script: S,
+        lines: Vec<AuditEntry>,
+        answer: ReplySender<S::Outcome>,
+    ) {
         let request = WriteRequest { script, masked: MaskedEntries::default(), result: None, answer, way };
         let way = request.way.clone();
         way.send(MaskedEntry::is_quick(&lines), move |masks| request.masked(lines, masks)).await;
@@ -111,8 +120,11 @@ impl<S: WriteOperation> QueuedOperation for WriteRequest<S> {
             let result = self.script.run(page).await;
             let (masked, unmasked) = std::mem::take(&mut page.lines).into_parts();
             self.masked = masked;
-            let result =
-                if unmasked.is_empty() { result } else { result.and(Err(TransactionError::Unmasked(unmasked))) };
+            let result = if unmasked.is_empty() {
+                result
+            } else {
+                result.and(Err(TransactionError::Unmasked(unmasked)))
+            };
             let went_well = result.is_ok();
             self.result = Some(result);
             went_well
@@ -152,7 +164,12 @@ impl QueuedWrite {
     }
 }
 
-fn answer<T>(whom: ReplySender<T>, result: Option<TransactionResult<T>>, lost: Option<&LedgerError>, place: &str) {
+fn answer<T>(
+    whom: ReplySender<T>,
+    result: Option<TransactionResult<T>>,
+    lost: Option<&LedgerError>,
+    place: &str,
+) {
     let result = match (lost, result) {
         (Some(error), _) => Err(error.clone()),
         (None, Some(result)) => result.map_err(|fault| to_ledger_error(&fault, place)),

@@ -20,15 +20,15 @@ use tokio::time::timeout;
 
 use super::backoff::BackOff;
 use super::batch::{Batch, CommittedCounters};
-use super::writer_chain::WriterChain;
-use super::connector::{Connector, ConnectionPurpose};
-use super::connection::PgConnection;
-use super::error_class::{ErrorClass, to_ledger_error, one_line_message};
 use super::commit_counters::CommitCounters;
-use super::open_transaction::{PendingAppends, OpenTransaction};
+use super::connection::PgConnection;
+use super::connector::{ConnectionPurpose, Connector};
+use super::error_class::{ErrorClass, one_line_message, to_ledger_error};
+use super::open_transaction::{OpenTransaction, PendingAppends};
 use super::write_queue::QueuedWrite;
-use crate::transaction_error::TransactionError;
+use super::writer_chain::WriterChain;
 use crate::entry_masking::MaskedLines;
+use crate::transaction_error::TransactionError;
 
 /// How often a batch is run before its callers are told that it does not work.
 const TRIES: u32 = 5;
@@ -65,7 +65,9 @@ impl BatchError {
     fn fault(self, patience: Duration) -> TransactionError {
         match self {
             BatchError::Fault(fault) => fault,
-            BatchError::Late => TransactionError::Database { what: format!("no answer within {patience:?}"), passing: true },
+            BatchError::Late => {
+                TransactionError::Database { what: format!("no answer within {patience:?}"), passing: true }
+            }
         }
     }
 }
@@ -141,7 +143,9 @@ impl WriterTask {
                 self.client = Some(client);
                 return Ok(told);
             }
-            (Ok(_), None) => BatchError::Fault(TransactionError::inconsistent("a batch was written without its log")),
+            (Ok(_), None) => {
+                BatchError::Fault(TransactionError::inconsistent("a batch was written without its log"))
+            }
             (Err(broken), ink) => {
                 self.chain.failed(ink.filter(|_| lost && committing));
                 broken
@@ -167,7 +171,11 @@ impl WriterTask {
             Ok(Err(fault)) => return (Err(BatchError::Fault(fault)), None),
             Err(_) => return (Err(BatchError::Late), None),
         };
-        let mut batch = Batch::new(OpenTransaction { db, draft: PendingAppends::new(ink), lines: MaskedLines::default() });
+        let mut batch = Batch::new(OpenTransaction {
+            db,
+            draft: PendingAppends::new(ink),
+            lines: MaskedLines::default(),
+        });
         let result = match timeout(patience, batch.commit(orders)).await {
             Ok(result) => result.map_err(BatchError::Fault),
             Err(_) => Err(BatchError::Late),

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use sekisho_gate::audit::{ChainHead, KeyRing, MaskedEntry, ChainRow, ChainWriter, WriterId};
+use sekisho_gate::audit::{ChainHead, ChainRow, ChainWriter, KeyRing, MaskedEntry, WriterId};
 use uuid::Uuid;
 
 use super::audit::rows;
@@ -28,7 +28,12 @@ pub(super) struct ChainState {
 impl ChainState {
     fn new(keys: Arc<KeyRing>) -> ChainState {
         let writer = WriterId(Uuid::now_v7());
-        ChainState { writer, scribe: ChainWriter::new(writer, Arc::clone(&keys)), keys, vouched: Arc::default() }
+        ChainState {
+            writer,
+            scribe: ChainWriter::new(writer, Arc::clone(&keys)),
+            keys,
+            vouched: Arc::default(),
+        }
     }
 
     /// Whose chain it is.
@@ -57,7 +62,11 @@ impl ChainState {
     }
 
     /// A checkpoint, which vouches for these heads.
-    pub(super) fn write_checkpoint(&mut self, heads: &[ChainHead], at: Timestamp) -> TransactionResult<ChainRow> {
+    pub(super) fn write_checkpoint(
+        &mut self,
+        heads: &[ChainHead],
+        at: Timestamp,
+    ) -> TransactionResult<ChainRow> {
         let row = self.scribe.checkpoint(heads, at).ok_or_else(no_key)?;
         Arc::make_mut(&mut self.vouched).extend(heads.iter().map(|head| (head.writer, head.seq)));
         Ok(row)

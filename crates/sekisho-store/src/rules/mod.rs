@@ -8,8 +8,8 @@ use sekisho_gate::record::{EventPayload, Record};
 use sekisho_gate::rule_store::StoredRule;
 use uuid::Uuid;
 
-use crate::transaction_error::{TransactionError, TransactionResult};
 use crate::transaction::{TableFuture, Transaction};
+use crate::transaction_error::{TransactionError, TransactionResult};
 
 /// Operations on the tables of rules.
 pub(crate) trait RuleTables: Transaction {
@@ -33,10 +33,17 @@ pub(crate) trait RuleTables: Transaction {
 }
 
 /// Adds rules, all or none.
-pub(crate) async fn add(tables: &mut impl RuleTables, rules: &[StoredRule], record: &Record) -> TransactionResult<()> {
+pub(crate) async fn add(
+    tables: &mut impl RuleTables,
+    rules: &[StoredRule],
+    record: &Record,
+) -> TransactionResult<()> {
     for rule in rules {
         if tables.creation_number(rule.id).await?.is_some() {
-            return Err(TransactionError::inconsistent(format!("there is a rule `{}` already: nothing was added", rule.id)));
+            return Err(TransactionError::inconsistent(format!(
+                "there is a rule `{}` already: nothing was added",
+                rule.id
+            )));
         }
         let made = tables.next_creation_number().await?;
         tables.insert_rule(&RuleRow::of(rule, made)?).await?;
@@ -58,7 +65,11 @@ pub(crate) async fn replace(
 }
 
 /// Removes a rule.
-pub(crate) async fn remove(tables: &mut impl RuleTables, id: Uuid, record: &Record) -> TransactionResult<bool> {
+pub(crate) async fn remove(
+    tables: &mut impl RuleTables,
+    id: Uuid,
+    record: &Record,
+) -> TransactionResult<bool> {
     if !tables.delete_rule(id).await? {
         return Ok(false);
     }

@@ -5,7 +5,7 @@ use sekisho_gate::rule_store::StoredRule;
 use sekisho_policy::{Effect, OnTimeout, Rule};
 use uuid::Uuid;
 
-use crate::encoding::{from_micros, round_trip_json, micros, micros_up, parsed};
+use crate::encoding::{from_micros, micros, micros_up, parsed, round_trip_json};
 use crate::transaction_error::{TransactionError, TransactionResult};
 
 /// A rule in the table it belongs to.
@@ -57,7 +57,10 @@ impl RuleRow {
         };
         let rule = &stored.rule;
         if rule.id.is_some_and(|id| id != stored.id) {
-            return Err(TransactionError::inconsistent(format!("rule `{}` carries another id than its own", stored.id)));
+            return Err(TransactionError::inconsistent(format!(
+                "rule `{}` carries another id than its own",
+                stored.id
+            )));
         }
         let expires_at = rule.expires_at.map(micros_up);
         if let Some(session) = stored.session.clone() {
@@ -87,7 +90,9 @@ impl PermissionRow {
             Some("deny") => Some(OnTimeout::Deny),
             Some("park") => Some(OnTimeout::Park),
             Some(other) => {
-                return Err(TransactionError::inconsistent(format!("rule `{id}` does `{other}` when nobody answers")));
+                return Err(TransactionError::inconsistent(format!(
+                    "rule `{id}` does `{other}` when nobody answers"
+                )));
             }
         };
         let rule = Rule {
@@ -116,7 +121,12 @@ impl CommonColumns {
             "allow" => Effect::Allow,
             "confirm" => Effect::Confirm,
             "deny" => Effect::Deny,
-            other => return Err(TransactionError::inconsistent(format!("rule `{}` has the effect `{other}`", self.id))),
+            other => {
+                return Err(TransactionError::inconsistent(format!(
+                    "rule `{}` has the effect `{other}`",
+                    self.id
+                )));
+            }
         };
         let stored = StoredRule {
             id: self.id,

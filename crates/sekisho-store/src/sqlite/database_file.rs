@@ -174,8 +174,12 @@ impl DatabaseFile {
 
     fn refused(&self, hindrance: MigrationError) -> StoreError {
         match hindrance {
-            MigrationError::Newer { found, known } => StoreError::Newer { path: self.path.clone(), found, known },
-            MigrationError::Foreign(what) => self.unusable(what, "name another file, or put back a copy of it"),
+            MigrationError::Newer { found, known } => {
+                StoreError::Newer { path: self.path.clone(), found, known }
+            }
+            MigrationError::Foreign(what) => {
+                self.unusable(what, "name another file, or put back a copy of it")
+            }
             MigrationError::Sqlite(error) if is_busy(&error) => self
                 .unusable(format!("another process is busy with it: {error}"), "end that process, or wait"),
             MigrationError::Sqlite(error) => {

@@ -6,7 +6,10 @@ use crate::transaction_error::TransactionError;
 
 impl From<Error> for TransactionError {
     fn from(error: Error) -> TransactionError {
-        TransactionError::Database { what: error.to_string().replace('\n', " "), passing: is_transient(&error) }
+        TransactionError::Database {
+            what: error.to_string().replace('\n', " "),
+            passing: is_transient(&error),
+        }
     }
 }
 

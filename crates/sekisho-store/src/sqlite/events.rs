@@ -2,10 +2,10 @@
 
 use jiff::Timestamp;
 use rusqlite::{Connection, params};
-use sekisho_gate::record::{EventPayload, Event};
+use sekisho_gate::record::{Event, EventPayload};
 
 use super::statement::run;
-use crate::encoding::{saturating_column, count_from_column, from_micros, round_trip_json, micros, parsed};
+use crate::encoding::{count_from_column, from_micros, micros, parsed, round_trip_json, saturating_column};
 use crate::transaction_error::TransactionResult;
 
 const ANNOUNCE: &str =

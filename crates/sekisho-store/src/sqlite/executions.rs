@@ -2,14 +2,16 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 use sekisho_gate::caller::IdempotencyKey;
-use sekisho_gate::ledger::{Admission, AdmissionOutcome, CallReference, ExecutionOutcome, Execution, SpentKey};
+use sekisho_gate::ledger::{
+    Admission, AdmissionOutcome, CallReference, Execution, ExecutionOutcome, SpentKey,
+};
 use sekisho_gate::record::{AuditEntry, RecordKind};
 use sekisho_gate::{ApprovalId, CallId, Digest, ExecutionId};
 use serde_json::Value;
 
 use super::open_transaction::OpenTransaction;
 use super::statement::run;
-use super::transaction::{poll_ready, operations};
+use super::transaction::{operations, poll_ready};
 use crate::admissions;
 use crate::encoding::{from_micros, key_hash, micros};
 use crate::executions::{self, ExecutionRow, ExecutionTable};
@@ -57,7 +59,10 @@ const ABOUT: &str = "SELECT c.id, e.approval, e.tool_name, c.server, c.agent, c.
     WHERE e.id = ?1";
 
 /// What an execution is of, for its line, and the call that was asked about, where that was another one.
-pub(crate) fn about(db: &Connection, id: ExecutionId) -> TransactionResult<Option<(AuditEntry, Option<CallId>)>> {
+pub(crate) fn about(
+    db: &Connection,
+    id: ExecutionId,
+) -> TransactionResult<Option<(AuditEntry, Option<CallId>)>> {
     let mut statement = db.prepare_cached(ABOUT)?;
     let found = statement.query_row([id.0], |row| {
         let asked: Option<_> = row.get(6)?;
@@ -68,7 +73,13 @@ pub(crate) fn about(db: &Connection, id: ExecutionId) -> TransactionResult<Optio
             server: row.get(3)?,
             agent: row.get(4)?,
             credential: row.get(5)?,
-            ..AuditEntry::without_call(RecordKind::Execution, jiff::Timestamp::UNIX_EPOCH, None, String::new(), Value::Null)
+            ..AuditEntry::without_call(
+                RecordKind::Execution,
+                jiff::Timestamp::UNIX_EPOCH,
+                None,
+                String::new(),
+                Value::Null,
+            )
         };
         Ok((entry, asked.map(CallId)))
     });
@@ -123,20 +134,35 @@ operations! {
     }
 }
 
-pub(super) fn admit(mut pen: &OpenTransaction<'_>, admission: &Admission) -> TransactionResult<AdmissionOutcome> {
+pub(super) fn admit(
+    mut pen: &OpenTransaction<'_>,
+    admission: &Admission,
+) -> TransactionResult<AdmissionOutcome> {
     poll_ready(admissions::admit(&mut pen, admission))
 }
 
-pub(super) fn finish(mut pen: &OpenTransaction<'_>, execution: ExecutionId, ending: &ExecutionOutcome) -> TransactionResult<bool> {
+pub(super) fn finish(
+    mut pen: &OpenTransaction<'_>,
+    execution: ExecutionId,
+    ending: &ExecutionOutcome,
+) -> TransactionResult<bool> {
     poll_ready(executions::finish(&mut pen, execution, ending))
 }
 
 /// The line that the end of an execution will be.
-pub(super) fn finish_ahead(db: &Connection, execution: ExecutionId, ending: &ExecutionOutcome) -> TransactionResult<Vec<AuditEntry>> {
+pub(super) fn finish_ahead(
+    db: &Connection,
+    execution: ExecutionId,
+    ending: &ExecutionOutcome,
+) -> TransactionResult<Vec<AuditEntry>> {
     Ok(executions::predict_finish_entries(about(db, execution)?, execution, ending))
 }
 
-pub(super) fn retract(mut pen: &OpenTransaction<'_>, execution: ExecutionId, ending: &ExecutionOutcome) -> TransactionResult<bool> {
+pub(super) fn retract(
+    mut pen: &OpenTransaction<'_>,
+    execution: ExecutionId,
+    ending: &ExecutionOutcome,
+) -> TransactionResult<bool> {
     poll_ready(admissions::retract(&mut pen, execution, ending))
 }
 

@@ -7,10 +7,10 @@ use serde_json::Value;
 use super::open_transaction::OpenTransaction;
 use super::statement::run;
 use super::transaction::operations;
-use crate::approvals::{StoredApproval, MaskedPurge};
-use crate::encoding::{saturating_column, parsed};
-use crate::transaction_error::TransactionResult;
+use crate::approvals::{MaskedPurge, StoredApproval};
+use crate::encoding::{parsed, saturating_column};
 use crate::input_purge::PurgeTables;
+use crate::transaction_error::TransactionResult;
 
 const RAW_INPUT: &str = "SELECT input FROM calls WHERE id = ?1";
 

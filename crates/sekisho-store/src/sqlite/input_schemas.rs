@@ -9,8 +9,8 @@ use super::open_transaction::OpenTransaction;
 use super::statement::run;
 use super::transaction::operations;
 use crate::encoding::{json, parsed};
-use crate::transaction_error::TransactionResult;
 use crate::input_schemas::SchemaTable;
+use crate::transaction_error::TransactionResult;
 
 const KEEP: &str = "INSERT INTO input_schemas (tool, version, schema, used_at) VALUES (?1, ?2, ?3, ?4) \
     ON CONFLICT (tool, version) DO UPDATE SET used_at = max(used_at, excluded.used_at)";

@@ -2,18 +2,18 @@
 
 use jiff::Timestamp;
 use sekisho_gate::approval::Approval;
-use sekisho_gate::ledger::{
-    Admission, AdmissionOutcome, ApprovalQuery, CallReference, ExecutionOutcome, Execution, LedgerFuture, Ledger, LedgerReader, OpenOutcome,
-    NewApproval, PastCall, Snapshot, SweepOutcome,
-};
 use sekisho_gate::approval_machine::{ApprovalTrigger, Step};
+use sekisho_gate::ledger::{
+    Admission, AdmissionOutcome, ApprovalQuery, CallReference, Execution, ExecutionOutcome, Ledger,
+    LedgerFuture, LedgerReader, NewApproval, OpenOutcome, PastCall, Snapshot, SweepOutcome,
+};
 use sekisho_gate::record::{Event, Record};
 use sekisho_gate::{ApprovalId, Digest, ExecutionId, ReplicaId, WriteAccess};
 use serde_json::Value;
 use tokio::sync::watch;
 
 use super::store::SqliteStore;
-use super::{transactions, tables};
+use super::{tables, transactions};
 
 impl Ledger for SqliteStore {
     fn admit(&self, _: &WriteAccess, admission: Admission) -> LedgerFuture<'_, AdmissionOutcome> {
@@ -52,7 +52,12 @@ impl Ledger for SqliteStore {
         self.write(move |db| transactions::sweep(db, replica, at))
     }
 
-    fn finish(&self, _: &WriteAccess, execution: ExecutionId, ending: ExecutionOutcome) -> LedgerFuture<'_, bool> {
+    fn finish(
+        &self,
+        _: &WriteAccess,
+        execution: ExecutionId,
+        ending: ExecutionOutcome,
+    ) -> LedgerFuture<'_, bool> {
         let ahead = ending.clone();
         self.record_predicted(
             move |db| transactions::finish_ahead(db, execution, &ahead),
@@ -60,7 +65,12 @@ impl Ledger for SqliteStore {
         )
     }
 
-    fn retract(&self, _: &WriteAccess, execution: ExecutionId, ending: ExecutionOutcome) -> LedgerFuture<'_, bool> {
+    fn retract(
+        &self,
+        _: &WriteAccess,
+        execution: ExecutionId,
+        ending: ExecutionOutcome,
+    ) -> LedgerFuture<'_, bool> {
         let ahead = ending.clone();
         self.record_predicted(
             move |db| transactions::finish_ahead(db, execution, &ahead),

@@ -8,24 +8,24 @@
 mod approvals;
 mod audit;
 mod calls;
+mod commit_counters;
 mod database_file;
+mod error_class;
 mod events;
 mod executions;
-mod error_class;
-mod commit_counters;
-mod signing_keys;
-mod ledger;
-mod migrate;
-mod options;
-mod past_calls;
-mod open_transaction;
-#[cfg(test)]
-mod query_plan;
 mod input_purge;
-mod readers;
-mod rules;
 mod input_schemas;
 mod integrity_check;
+mod ledger;
+mod migrate;
+mod open_transaction;
+mod options;
+mod past_calls;
+#[cfg(test)]
+mod query_plan;
+mod readers;
+mod rules;
+mod signing_keys;
 mod statement;
 mod store;
 mod tokens;
@@ -33,8 +33,8 @@ mod transaction;
 mod version;
 mod writer;
 
-pub use options::Options;
 pub use integrity_check::integrity_check;
+pub use options::Options;
 pub use store::SqliteStore;
 pub use version::{Version, version};
 
@@ -50,5 +50,5 @@ mod tables {
     pub(super) use super::approvals::list as listing;
     pub(super) use super::audit::rows as audit;
     pub(super) use super::events as record;
-    pub(super) use super::{approvals, executions, past_calls, input_schemas};
+    pub(super) use super::{approvals, executions, input_schemas, past_calls};
 }

@@ -10,12 +10,12 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use rusqlite::Connection;
-use sekisho_gate::audit::{ChainHead, KeyRing, MaskedEntry, ChainRow, ChainWriter, WriterId, masked_event};
+use sekisho_gate::audit::{ChainHead, ChainRow, ChainWriter, KeyRing, MaskedEntry, WriterId, masked_event};
 use sekisho_gate::record::{AuditEntry, Record};
 
 use super::tables;
-use crate::transaction_error::{TransactionResult, no_key};
 use crate::entry_masking::MaskedLines;
+use crate::transaction_error::{TransactionResult, no_key};
 
 /// A connection to write through.
 pub(super) struct OpenTransaction<'a> {
@@ -37,7 +37,12 @@ pub(super) struct ChainState {
 impl ChainState {
     /// For a writer that has written nothing yet.
     pub(super) fn new(writer: WriterId, keys: Arc<KeyRing>) -> ChainState {
-        ChainState { writer, scribe: ChainWriter::new(writer, Arc::clone(&keys)), keys, vouched: Arc::default() }
+        ChainState {
+            writer,
+            scribe: ChainWriter::new(writer, Arc::clone(&keys)),
+            keys,
+            vouched: Arc::default(),
+        }
     }
 
     /// Whether the chain in the file ends where this ink would go on.
@@ -84,7 +89,11 @@ impl<'a> OpenTransaction<'a> {
     }
 
     /// Does something with a line as it was masked; nothing where nobody masked it.
-    pub(super) fn with_masked<T>(&self, entry: &AuditEntry, with: impl FnOnce(&MaskedEntry) -> T) -> Option<T> {
+    pub(super) fn with_masked<T>(
+        &self,
+        entry: &AuditEntry,
+        with: impl FnOnce(&MaskedEntry) -> T,
+    ) -> Option<T> {
         self.lines.borrow_mut().masked(entry).map(with)
     }
 
@@ -142,7 +151,8 @@ mod tests {
     fn a_line_that_nobody_masked_is_not_written() {
         let db = Connection::open_in_memory().unwrap();
         crate::sqlite::migrate::make_tables(&db);
-        let ink = RefCell::new(ChainState::new(WriterId(uuid::Uuid::from_u128(1)), fixtures::audit_config().keys));
+        let ink =
+            RefCell::new(ChainState::new(WriterId(uuid::Uuid::from_u128(1)), fixtures::audit_config().keys));
         let pen = OpenTransaction::new(&db, &ink);
         let note = fixtures::rules_changed_record(fixtures::seconds_after_start(0), "--token hunter2hunter2");
         pen.append(&note).unwrap();

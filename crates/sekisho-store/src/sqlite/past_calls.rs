@@ -6,8 +6,8 @@ use sekisho_gate::record::RecordKind;
 use sekisho_policy::Call;
 
 use crate::encoding::saturating_column;
-use crate::transaction_error::TransactionResult;
 use crate::past_calls::{PastCallRow, claimed, newest};
+use crate::transaction_error::TransactionResult;
 
 /// The newest lines of a kind about calls whose input is still there. Goes along the log, whose order is the answer's.
 const OF_KIND: &str = "SELECT l.at, l.writer, l.seq, l.decision, l.body, l.approval, c.id, c.input, c.facts, c.tool, \

@@ -75,7 +75,8 @@ impl Readers {
             };
             let (answer, answered) = oneshot::channel();
             let job: Job = Box::new(move |desk| {
-                let result = desk.at_one_moment(script).map_err(|fault| fault.to_ledger_error(&desk.place.shown));
+                let result =
+                    desk.at_one_moment(script).map_err(|fault| fault.to_ledger_error(&desk.place.shown));
                 let _nobody = answer.send(result);
             });
             let inbox = inbox.ok_or_else(gone)?;
@@ -114,7 +115,10 @@ impl ReaderThread {
         }
     }
 
-    fn at_one_moment<T>(&mut self, script: impl FnOnce(&Connection) -> TransactionResult<T>) -> TransactionResult<T> {
+    fn at_one_moment<T>(
+        &mut self,
+        script: impl FnOnce(&Connection) -> TransactionResult<T>,
+    ) -> TransactionResult<T> {
         self.place.check_same_file()?;
         let db = match self.db.take() {
             Some(db) => db,

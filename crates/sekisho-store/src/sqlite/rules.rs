@@ -19,9 +19,9 @@ use super::statement::run;
 use super::store::SqliteStore;
 use super::transaction::poll_ready;
 use crate::encoding::micros;
-use crate::transaction_error::{TransactionError, TransactionResult};
 use crate::rules::{self, CommonColumns, PermissionRow, RuleRow, RuleTables, SessionRow};
 use crate::transaction::TableFuture;
+use crate::transaction_error::{TransactionError, TransactionResult};
 
 impl RuleStore for SqliteStore {
     fn all(&self, at: Timestamp) -> LedgerFuture<'_, StoredRules> {
@@ -29,7 +29,9 @@ impl RuleStore for SqliteStore {
     }
 
     fn add(&self, _: &WriteAccess, rules: Vec<StoredRule>, record: Record) -> LedgerFuture<'_, ()> {
-        self.record(vec![record.entry.clone()], move |mut pen| poll_ready(rules::add(&mut pen, &rules, &record)))
+        self.record(vec![record.entry.clone()], move |mut pen| {
+            poll_ready(rules::add(&mut pen, &rules, &record))
+        })
     }
 
     fn replace(&self, _: &WriteAccess, rule: StoredRule, record: Record) -> LedgerFuture<'_, bool> {
@@ -39,7 +41,9 @@ impl RuleStore for SqliteStore {
     }
 
     fn remove(&self, _: &WriteAccess, id: Uuid, record: Record) -> LedgerFuture<'_, bool> {
-        self.record(vec![record.entry.clone()], move |mut pen| poll_ready(rules::remove(&mut pen, id, &record)))
+        self.record(vec![record.entry.clone()], move |mut pen| {
+            poll_ready(rules::remove(&mut pen, id, &record))
+        })
     }
 
     fn revision(&self) -> watch::Receiver<u64> {

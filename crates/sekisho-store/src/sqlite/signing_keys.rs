@@ -1,13 +1,13 @@
 //! Which key of the log has which number.
 
 use rusqlite::{Connection, OptionalExtension, params};
-use sekisho_gate::audit::{SigningKey, KeyRing, ChainRow};
+use sekisho_gate::audit::{ChainRow, KeyRing, SigningKey};
 
 use super::audit::rows::read_row;
 use super::statement::run;
-use super::transaction::{poll_ready, operations};
-use crate::transaction_error::TransactionResult;
+use super::transaction::{operations, poll_ready};
 use crate::signing_keys::{KeyTable, SOME_ROWS, register_keys};
+use crate::transaction_error::TransactionResult;
 
 const PRINT: &str = "SELECT print FROM key_prints WHERE key = ?1";
 

@@ -10,16 +10,16 @@ use sekisho_gate::audit::WriterId;
 use sekisho_gate::ledger::LedgerFuture;
 use sekisho_gate::record::AuditEntry;
 
-use super::database_file::DatabaseFile;
 use super::commit_counters::{CommitCounters, CounterValues};
-use super::signing_keys::register_keys_on_open;
-use super::options::Options;
+use super::database_file::DatabaseFile;
 use super::open_transaction::{ChainState, OpenTransaction};
+use super::options::Options;
 use super::readers::Readers;
+use super::signing_keys::register_keys_on_open;
 use super::writer::Writer;
 use crate::error::StoreError;
-use crate::transaction_error::TransactionResult;
 use crate::signing_keys::{SHARE, mismatch_message};
+use crate::transaction_error::TransactionResult;
 
 /// The ledger and the rules in one SQLite file.
 ///
@@ -42,7 +42,8 @@ impl SqliteStore {
         let unusable = |error: &dyn std::fmt::Display| {
             place.unusable(error.to_string(), "check the file, or put back a copy of it")
         };
-        let read = CounterValues::take(&db).map_err(|fault| unusable(&fault.to_ledger_error(&place.shown)))?;
+        let read =
+            CounterValues::take(&db).map_err(|fault| unusable(&fault.to_ledger_error(&place.shown)))?;
         heads.publish(read);
         let met = register_keys_on_open(&db, &place.options.audit.keys);
         if let Some(key) = met.map_err(|fault| unusable(&fault.to_ledger_error(&place.shown)))? {

@@ -6,16 +6,16 @@ use sekisho_gate::TokenId;
 use sekisho_gate::WriteAccess;
 use sekisho_gate::ledger::LedgerFuture;
 use sekisho_gate::record::Record;
-use sekisho_gate::token_store::{NewDevice, SignInLink, SecretHash, Token, TokenStore};
+use sekisho_gate::token_store::{NewDevice, SecretHash, SignInLink, Token, TokenStore};
 use serde_json::Value;
 
 use super::open_transaction::OpenTransaction;
 use super::statement::run;
 use super::store::SqliteStore;
-use super::transaction::{poll_ready, operations};
+use super::transaction::{operations, poll_ready};
 use crate::encoding::{count_from_column, json, micros, parsed};
-use crate::transaction_error::TransactionResult;
 use crate::tokens::{self, LinkRow, TokenRow, TokenTables, USE_RECORD_INTERVAL, should_record_use};
+use crate::transaction_error::TransactionResult;
 
 impl TokenStore for SqliteStore {
     fn token(&self, id: TokenId) -> LedgerFuture<'_, Option<Token>> {
@@ -32,7 +32,13 @@ impl TokenStore for SqliteStore {
         })
     }
 
-    fn revoke_token(&self, _: &WriteAccess, id: TokenId, at: Timestamp, record: Record) -> LedgerFuture<'_, bool> {
+    fn revoke_token(
+        &self,
+        _: &WriteAccess,
+        id: TokenId,
+        at: Timestamp,
+        record: Record,
+    ) -> LedgerFuture<'_, bool> {
         self.record(vec![record.entry.clone()], move |mut pen| {
             poll_ready(tokens::revoke_token(&mut pen, id, at, &record))
         })
@@ -58,7 +64,12 @@ impl TokenStore for SqliteStore {
         self.read(move |db| open_links(db, micros(at)))
     }
 
-    fn follow_link(&self, hash: SecretHash, device: NewDevice, at: Timestamp) -> LedgerFuture<'_, Option<Token>> {
+    fn follow_link(
+        &self,
+        hash: SecretHash,
+        device: NewDevice,
+        at: Timestamp,
+    ) -> LedgerFuture<'_, Option<Token>> {
         self.write(move |mut pen| poll_ready(tokens::follow_link(&mut pen, hash, &device, at)))
     }
 

@@ -5,19 +5,23 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
-use sekisho_gate::audit::{KeyRing, ChainRow, ChainWriter, WriterId};
+use sekisho_gate::audit::{ChainRow, ChainWriter, KeyRing, WriterId};
 use sekisho_gate::record::{AuditEntry, Record};
 
 use super::open_transaction::OpenTransaction;
-use crate::transaction_error::{TransactionError, TransactionResult, no_key};
 use crate::transaction::Transaction;
+use crate::transaction_error::{TransactionError, TransactionResult, no_key};
 
 impl Transaction for &OpenTransaction<'_> {
     fn append(&mut self, record: &Record) -> TransactionResult<()> {
         OpenTransaction::append(self, record)
     }
 
-    fn write_chain_row(&mut self, scribe: &mut ChainWriter, line: &AuditEntry) -> TransactionResult<Option<ChainRow>> {
+    fn write_chain_row(
+        &mut self,
+        scribe: &mut ChainWriter,
+        line: &AuditEntry,
+    ) -> TransactionResult<Option<ChainRow>> {
         self.with_masked(line, |line| scribe.write(line).ok_or_else(no_key)).transpose()
     }
 
@@ -36,7 +40,7 @@ macro_rules! operations {
         $($name:ident($($value:ident: $of:ty),*) -> $given:ty = $function:path;)*
     }) => {
         impl $trait for $type {
-            $(fn $name(&self, $($value: $of),*) -> impl $crate::transaction::Given<$given> {
+            $(fn $name(&self, $($value: $of),*) -> impl $crate::transaction::TableFuture<$given> {
                 std::future::ready($function(self, $($value),*))
             })*
         }
@@ -48,7 +52,9 @@ pub(super) use operations;
 pub(super) fn poll_ready<T>(steps: impl Future<Output = TransactionResult<T>>) -> TransactionResult<T> {
     match pin!(steps).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(given) => given,
-        Poll::Pending => Err(TransactionError::inconsistent("a transaction waits for something that no statement gives")),
+        Poll::Pending => {
+            Err(TransactionError::inconsistent("a transaction waits for something that no statement gives"))
+        }
     }
 }
 

@@ -23,12 +23,12 @@ use sekisho_gate::record::AuditEntry;
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
-use super::database_file::DatabaseFile;
 use super::commit_counters::{CommitCounters, CounterValues};
+use super::database_file::DatabaseFile;
 use super::open_transaction::{ChainState, OpenTransaction};
 use super::readers::Readers;
-use crate::transaction_error::{TransactionError, TransactionResult};
 use crate::entry_masking::{MaskedLines, run_off_thread};
+use crate::transaction_error::{TransactionError, TransactionResult};
 
 /// The way to the thread.
 pub(super) struct Writer {
@@ -215,12 +215,15 @@ where
         let result = (self.script)(pen);
         let (masked, unmasked) = pen.take_lines(MaskedLines::default()).into_parts();
         self.masked = masked;
-        let result = if unmasked.is_empty() { result } else { result.and(Err(TransactionError::Unmasked(unmasked))) };
+        let result =
+            if unmasked.is_empty() { result } else { result.and(Err(TransactionError::Unmasked(unmasked))) };
         // Some errors roll everything back; after that every statement would be a transaction of its own.
         if pen.is_autocommit() {
             let what = match result {
                 Err(TransactionError::Database { what, .. } | TransactionError::Inconsistent(what)) => what,
-                Ok(_) | Err(TransactionError::Unmasked(_)) => "the transaction was ended by somebody else".into(),
+                Ok(_) | Err(TransactionError::Unmasked(_)) => {
+                    "the transaction was ended by somebody else".into()
+                }
             };
             return Err(TransactionError::Database { what, passing: true });
         }

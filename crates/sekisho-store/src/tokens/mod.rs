@@ -7,11 +7,11 @@ pub(crate) use row::{LinkRow, TokenRow, USE_RECORD_INTERVAL, should_record_use};
 use jiff::Timestamp;
 use sekisho_gate::TokenId;
 use sekisho_gate::record::{EventPayload, Record};
-use sekisho_gate::token_store::{NewDevice, SignInLink, SecretHash, Token};
+use sekisho_gate::token_store::{NewDevice, SecretHash, SignInLink, Token};
 
 use crate::encoding::micros;
-use crate::transaction_error::{TransactionError, TransactionResult};
 use crate::transaction::{TableFuture, Transaction};
+use crate::transaction_error::{TransactionError, TransactionResult};
 
 /// Operations on `tokens` and `links`.
 pub(crate) trait TokenTables: Transaction {
@@ -38,7 +38,11 @@ pub(crate) trait TokenTables: Transaction {
 }
 
 /// Adds a token.
-pub(crate) async fn add_token(tables: &mut impl TokenTables, token: &Token, record: &Record) -> TransactionResult<()> {
+pub(crate) async fn add_token(
+    tables: &mut impl TokenTables,
+    token: &Token,
+    record: &Record,
+) -> TransactionResult<()> {
     add(tables, token).await?;
     changed(tables, record)
 }
@@ -58,10 +62,16 @@ pub(crate) async fn revoke_token(
 }
 
 /// Adds a link.
-pub(crate) async fn add_link(tables: &mut impl TokenTables, link: &SignInLink, record: &Record) -> TransactionResult<()> {
+pub(crate) async fn add_link(
+    tables: &mut impl TokenTables,
+    link: &SignInLink,
+    record: &Record,
+) -> TransactionResult<()> {
     tables.forget_links(micros(link.created_at)).await?;
     if tables.link_exists(link.hash).await? {
-        return Err(TransactionError::inconsistent("there is a link with that secret already: nothing was added"));
+        return Err(TransactionError::inconsistent(
+            "there is a link with that secret already: nothing was added",
+        ));
     }
     tables.insert_link(link).await?;
     changed(tables, record)
@@ -83,7 +93,10 @@ pub(crate) async fn follow_link(
 
 async fn add(tables: &mut impl TokenTables, token: &Token) -> TransactionResult<()> {
     if tables.token(token.id).await?.is_some() {
-        return Err(TransactionError::inconsistent(format!("there is a token `{}` already: nothing was added", token.id)));
+        return Err(TransactionError::inconsistent(format!(
+            "there is a token `{}` already: nothing was added",
+            token.id
+        )));
     }
     tables.insert_token(token).await
 }

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use sekisho_gate::TokenId;
 use sekisho_gate::answer::Role;
-use sekisho_gate::token_store::{SignInLink, SecretHash, Token, TokenKind};
+use sekisho_gate::token_store::{SecretHash, SignInLink, Token, TokenKind};
 use uuid::Uuid;
 
 use crate::encoding::{from_micros, json, micros, parsed, seconds};
@@ -69,7 +69,12 @@ impl TokenRow {
         let kind = match self.kind.as_str() {
             "api" => TokenKind::Api,
             "device" => TokenKind::Device,
-            other => return Err(TransactionError::inconsistent(format!("token `{}` is of the kind `{other}`", self.id))),
+            other => {
+                return Err(TransactionError::inconsistent(format!(
+                    "token `{}` is of the kind `{other}`",
+                    self.id
+                )));
+            }
         };
         let moment = |at: Option<i64>| at.map(from_micros).transpose();
         Ok(Token {
@@ -117,5 +122,6 @@ impl LinkRow {
 }
 
 fn role(name: &str) -> TransactionResult<Role> {
-    Role::from_name(name).ok_or_else(|| TransactionError::inconsistent(format!("a credential has the role `{name}`")))
+    Role::from_name(name)
+        .ok_or_else(|| TransactionError::inconsistent(format!("a credential has the role `{name}`")))
 }

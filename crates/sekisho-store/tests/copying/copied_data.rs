@@ -5,24 +5,27 @@ use sekisho_gate::WriteAccess;
 use sekisho_gate::ledger::LedgerReader;
 
 use sekisho_gate::answer::Answer;
+use sekisho_gate::approval_machine::StepOutcome;
 use sekisho_gate::audit::{AuditLog, Verifier};
 use sekisho_gate::ledger::{ApprovalQuery, Ledger, OpenOutcome};
-use sekisho_gate::approval_machine::StepOutcome;
 use sekisho_gate::rule_store::RuleStore;
 use sekisho_gate::token_store::{TokenStore, token_created_record};
 use sekisho_store::PostgresStore;
 use sekisho_store::postgres::copy::{Progress, copy};
-use sekisho_testkit::fixtures::{seconds_after_start, answer_trigger, caller, call, new_approval, pending_approval, replica, audit_config};
+use sekisho_testkit::fixtures::{
+    answer_trigger, audit_config, call, caller, new_approval, pending_approval, replica, seconds_after_start,
+};
 
 use crate::comparison::{in_file, on_server, tables};
+use crate::harness::{RUNTIME, other, store};
 use crate::sample_data::File;
-use crate::world::{RUNTIME, other, store};
 use sekisho_testkit::postgres::PgServer;
 
 async fn copied() -> (File, String) {
     let (file, url) = (File::filled().await, PgServer::shared().database().await);
     let mut told = Vec::new();
-    let copied = copy(&file.path, &url, &audit_config().keys, &mut |progress| told.push(progress)).await.unwrap();
+    let copied =
+        copy(&file.path, &url, &audit_config().keys, &mut |progress| told.push(progress)).await.unwrap();
     let all = copied.rows();
     assert!(told.contains(&Progress::Written { rows: all, of: all }), "{all} {told:?}");
     assert!(
@@ -113,17 +116,32 @@ fn the_server_goes_on_where_the_file_ended() {
         );
         let yes = answer_trigger(&file.pending, Answer::approve(), None, seconds_after_start(311));
         assert_eq!(
-            store.step(WriteAccess::TESTS, file.pending.id, yes, seconds_after_start(311)).await.unwrap().unwrap().outcome,
+            store
+                .step(WriteAccess::TESTS, file.pending.id, yes, seconds_after_start(311))
+                .await
+                .unwrap()
+                .unwrap()
+                .outcome,
             StepOutcome::Changed
         );
         let new = pending_approval(call("new"), caller(), seconds_after_start(312), Some(60));
-        assert_eq!(store.open(WriteAccess::TESTS, new_approval(&new, replica(2))).await, Ok(OpenOutcome::New));
+        assert_eq!(
+            store.open(WriteAccess::TESTS, new_approval(&new, replica(2))).await,
+            Ok(OpenOutcome::New)
+        );
         let pending = store.pending(None, 9).await.unwrap();
         assert_eq!(pending.last(), Some(&new), "asked after all that were copied");
         let events: Vec<u64> = store.events(last, 99).await.unwrap().iter().map(|event| event.seq).collect();
         assert_eq!(events, [last + 1, last + 2]);
         let made = crate::sample_data::token("new", 314);
-        store.add_token(WriteAccess::TESTS, made.clone(), token_created_record(&made, None, seconds_after_start(314))).await.unwrap();
+        store
+            .add_token(
+                WriteAccess::TESTS,
+                made.clone(),
+                token_created_record(&made, None, seconds_after_start(314)),
+            )
+            .await
+            .unwrap();
         assert_eq!(store.tokens().await.unwrap().last(), Some(&made), "made after all that were copied");
         store.checkpoint(seconds_after_start(313)).await.unwrap();
         assert_eq!(verified(&store, &heads).await, heads.len() + 1);

@@ -2,9 +2,9 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod comparison;
-mod sample_data;
 mod copied_data;
-mod refused_copies;
 #[path = "../pg/harness.rs"]
 #[expect(dead_code, reason = "other tests begin with a store")]
 mod harness;
+mod refused_copies;
+mod sample_data;

@@ -2,15 +2,15 @@
 
 use sekisho_gate::WriteAccess;
 
-use sekisho_gate::audit::{SigningKey, KeyRing};
+use sekisho_gate::audit::{KeyRing, SigningKey};
 use sekisho_gate::ledger::Ledger;
 use sekisho_policy::Effect;
 use sekisho_store::postgres::copy::copy;
-use sekisho_testkit::fixtures::{admission, seconds_after_start, caller, call, audit_config};
+use sekisho_testkit::fixtures::{admission, audit_config, call, caller, seconds_after_start};
 
 use crate::comparison::{on_server, tables};
+use crate::harness::{RUNTIME, other, store};
 use crate::sample_data::File;
-use crate::world::{RUNTIME, other, store};
 use sekisho_testkit::postgres::PgServer;
 
 /// Every row of a database, and where its counters stand.

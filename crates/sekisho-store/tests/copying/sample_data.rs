@@ -6,21 +6,23 @@ use jiff::Timestamp;
 use sekisho_gate::WriteAccess;
 use sekisho_gate::answer::{Answer, Role};
 use sekisho_gate::approval::Approval;
-use sekisho_gate::caller::{Caller, Session};
+use sekisho_gate::approval_machine::{ApprovalTrigger, Claim, REREAD_WINDOW};
 use sekisho_gate::audit::{AuditLog, WriterId};
+use sekisho_gate::caller::{Caller, Session};
 use sekisho_gate::input_schema::InputSchema;
 use sekisho_gate::ledger::{ExecutionOutcome, Ledger, NewApproval};
-use sekisho_gate::approval_machine::{Claim, ApprovalTrigger, REREAD_WINDOW};
 use sekisho_gate::record::{AuditEntry, RecordKind};
 use sekisho_gate::rule_store::{RuleStore, StoredRule};
 use sekisho_gate::token_store::{
-    NewDevice, SignInLink, SecretHash, Token, TokenKind, TokenStore, token_created_record, link_created_record, token_revoked_record,
+    NewDevice, SecretHash, SignInLink, Token, TokenKind, TokenStore, link_created_record,
+    token_created_record, token_revoked_record,
 };
 use sekisho_gate::{ExecutionId, TokenId};
 use sekisho_policy::{Call, Effect, Example, Examples, OnTimeout, Rule};
 use sekisho_store::{Options, SqliteStore};
 use sekisho_testkit::fixtures::{
-    admission, seconds_after_start, answer_trigger, caller, call, new_approval, pending_approval, replica, rules_changed_record, audit_config, stored_rule,
+    admission, answer_trigger, audit_config, call, caller, new_approval, pending_approval, replica,
+    rules_changed_record, seconds_after_start, stored_rule,
 };
 use serde_json::json;
 
@@ -90,7 +92,15 @@ async fn calls(store: &SqliteStore) {
         }
     }
     // More than one batch.
-    let line = |text: String| AuditEntry::without_call(RecordKind::Token, seconds_after_start(200), None, text, json!({ "é": "\u{0}" }));
+    let line = |text: String| {
+        AuditEntry::without_call(
+            RecordKind::Token,
+            seconds_after_start(200),
+            None,
+            text,
+            json!({ "é": "\u{0}" }),
+        )
+    };
     let lines = (0..2500).map(|number| line(format!("token {number}"))).collect();
     assert_eq!(
         store.import_spool(WriteAccess::TESTS, WriterId(uuid::Uuid::from_u128(7)), 1, lines).await,
@@ -108,7 +118,8 @@ async fn questions(store: &SqliteStore) -> Approval {
     let step = async |asked: &Approval, happening: ApprovalTrigger, at: Timestamp| {
         assert!(store.step(WriteAccess::TESTS, asked.id, happening, at).await.unwrap().unwrap().changed);
     };
-    let answer = |asked: &Approval, answer: Answer| answer_trigger(asked, answer, None, seconds_after_start(301));
+    let answer =
+        |asked: &Approval, answer: Answer| answer_trigger(asked, answer, None, seconds_after_start(301));
     let denied = ask("denied", caller()).await;
     step(&denied, answer(&denied, Answer::deny()), seconds_after_start(301)).await;
     let approved = ask("approved\0", caller()).await;
@@ -116,12 +127,18 @@ async fn questions(store: &SqliteStore) -> Approval {
     let claimed = ask("claimed", caller()).await;
     let edit = Answer::approve().with_input(json!({ "edited": 1.5e-7 }));
     step(&claimed, answer(&claimed, edit), seconds_after_start(301)).await;
-    step(&claimed, ApprovalTrigger::Claimed(Claim::Run(ExecutionId::new(seconds_after_start(302)))), seconds_after_start(302)).await;
+    step(
+        &claimed,
+        ApprovalTrigger::Claimed(Claim::Run(ExecutionId::new(seconds_after_start(302)))),
+        seconds_after_start(302),
+    )
+    .await;
     let expired = ask("expired", caller()).await;
     step(&expired, ApprovalTrigger::TimePassed, seconds_after_start(90_000)).await;
     let aborted = ask("aborted", caller()).await;
     store.leave(WriteAccess::TESTS, aborted.id, replica(1), seconds_after_start(303)).await.unwrap();
-    let keyless = pending_approval(Call { call_id: None, ..call("") }, caller(), seconds_after_start(304), None);
+    let keyless =
+        pending_approval(Call { call_id: None, ..call("") }, caller(), seconds_after_start(304), None);
     let schema = InputSchema::new(json!({ "title": "é関所\u{0}" })).unwrap();
     let keyless = NewApproval { schema: Some(schema), ..new_approval(&keyless, replica(1)) };
     store.open(WriteAccess::TESTS, keyless).await.unwrap();
@@ -148,14 +165,25 @@ async fn rules(store: &SqliteStore) {
         ..whole.rule
     };
     let session = Session { credential: "token-1".into(), agent: text("a"), scope: "run:\u{1}".into() };
-    let of_session =
-        StoredRule { session: Some(session), ..stored_rule("deploy", Effect::Allow, seconds_after_start(401)) };
+    let of_session = StoredRule {
+        session: Some(session),
+        ..stored_rule("deploy", Effect::Allow, seconds_after_start(401))
+    };
     let gone = stored_rule("gone", Effect::Deny, seconds_after_start(402));
     store
-        .add(WriteAccess::TESTS, vec![whole, of_session, gone.clone()], rules_changed_record(seconds_after_start(403), "made"))
+        .add(
+            WriteAccess::TESTS,
+            vec![whole, of_session, gone.clone()],
+            rules_changed_record(seconds_after_start(403), "made"),
+        )
         .await
         .unwrap();
-    assert!(store.remove(WriteAccess::TESTS, gone.id, rules_changed_record(seconds_after_start(404), "removed")).await.unwrap());
+    assert!(
+        store
+            .remove(WriteAccess::TESTS, gone.id, rules_changed_record(seconds_after_start(404), "removed"))
+            .await
+            .unwrap()
+    );
 }
 
 pub(crate) fn token(name: &str, seconds: i64) -> Token {
@@ -179,11 +207,23 @@ pub(crate) fn token(name: &str, seconds: i64) -> Token {
 /// One that was revoked, one of a device, and a link that nobody has followed yet.
 async fn tokens(store: &SqliteStore) {
     let first = token("first\0", 500);
-    store.add_token(WriteAccess::TESTS, first.clone(), token_created_record(&first, None, seconds_after_start(500))).await.unwrap();
+    store
+        .add_token(
+            WriteAccess::TESTS,
+            first.clone(),
+            token_created_record(&first, None, seconds_after_start(500)),
+        )
+        .await
+        .unwrap();
     assert!(store.set_notifications(first.id, json!({ "é": "\u{0}" })).await.unwrap());
     assert!(
         store
-            .revoke_token(WriteAccess::TESTS, first.id, seconds_after_start(501), token_revoked_record(&first, None, seconds_after_start(501)))
+            .revoke_token(
+                WriteAccess::TESTS,
+                first.id,
+                seconds_after_start(501),
+                token_revoked_record(&first, None, seconds_after_start(501))
+            )
             .await
             .unwrap()
     );
@@ -198,7 +238,13 @@ async fn tokens(store: &SqliteStore) {
         };
         store.add_link(WriteAccess::TESTS, link.clone(), link_created_record(&link, None)).await.unwrap();
     }
-    let device =
-        NewDevice { id: TokenId::new(seconds_after_start(503)), hash: SecretHash::of(b"c"), user_agent: None, expires_at: None };
-    assert!(store.follow_link(SecretHash::of(b"a"), device, seconds_after_start(503)).await.unwrap().is_some());
+    let device = NewDevice {
+        id: TokenId::new(seconds_after_start(503)),
+        hash: SecretHash::of(b"c"),
+        user_agent: None,
+        expires_at: None,
+    };
+    assert!(
+        store.follow_link(SecretHash::of(b"a"), device, seconds_after_start(503)).await.unwrap().is_some()
+    );
 }

@@ -7,8 +7,8 @@ use sekisho_gate::approval::ApprovalProgress;
 use sekisho_gate::{ApprovalId, ExecutionId};
 
 use super::report_line::ReportLine;
-use crate::test_database::TestDatabase;
 use crate::harness::wait;
+use crate::test_database::TestDatabase;
 
 /// Everything that was told, by all processes so far.
 #[derive(Default)]
@@ -170,11 +170,11 @@ impl ReportLog {
             "{} questions seen, {} answers, {} permits by rule, {} by answer, {} refusals, {} found spent; {} questions open \
              at a kill, {} answered for one who came back",
             self.first_seen.len(),
-            count(|told| is!(told, ReportLine::Answered { .. })),
-            count(|told| is!(told, ReportLine::Permitted { approval: None, .. })),
-            count(|told| is!(told, ReportLine::Permitted { approval: Some(_), .. })),
-            count(|told| is!(told, ReportLine::Refused { .. })),
-            count(|told| is!(told, ReportLine::Spent { .. })),
+            count(|told| matches!(told, ReportLine::Answered { .. })),
+            count(|told| matches!(told, ReportLine::Permitted { approval: None, .. })),
+            count(|told| matches!(told, ReportLine::Permitted { approval: Some(_), .. })),
+            count(|told| matches!(told, ReportLine::Refused { .. })),
+            count(|told| matches!(told, ReportLine::Spent { .. })),
             self.left_open.len(),
             self.came_back.len(),
         )
@@ -188,10 +188,10 @@ impl ReportLog {
     /// Whether something of every kind was told.
     pub(crate) fn has_heard_everything(&self) -> bool {
         let any = |is: fn(&ReportLine) -> bool| self.told.iter().any(is);
-        any(|told| is!(told, ReportLine::Answered { .. }))
-            && any(|told| is!(told, ReportLine::Permitted { approval: None, .. }))
-            && any(|told| is!(told, ReportLine::Permitted { approval: Some(_), .. }))
-            && any(|told| is!(told, ReportLine::Spent { .. }))
+        any(|told| matches!(told, ReportLine::Answered { .. }))
+            && any(|told| matches!(told, ReportLine::Permitted { approval: None, .. }))
+            && any(|told| matches!(told, ReportLine::Permitted { approval: Some(_), .. }))
+            && any(|told| matches!(told, ReportLine::Spent { .. }))
             && !self.came_back.is_empty()
     }
 
@@ -205,7 +205,7 @@ impl ReportLog {
 fn settled(site: &TestDatabase) -> Checked {
     if let TestDatabase::Server { .. } = site {
         let left =
-            format!("SELECT count(*) FROM pg_stat_activity WHERE application_name = '{}'", killed_process::KILLED);
+            format!("SELECT count(*) FROM pg_stat_activity WHERE application_name = '{}'", super::KILLED);
         let since = Instant::now();
         while site.one(&left) > 0 {
             if since.elapsed() > super::PATIENCE {
@@ -251,7 +251,9 @@ fn held(site: &TestDatabase, told: &ReportLine) -> Checked {
     let wrong = |found: &dyn std::fmt::Debug| Err(format!("{told:?} was told, and the ledger has {found:?}"));
     match told {
         ReportLine::Begun | ReportLine::Refused { .. } => Ok(()),
-        ReportLine::Left { id } => fate(site, *id).map_or_else(|| wrong(&None::<ApprovalProgress>), |_| Ok(())),
+        ReportLine::Left { id } => {
+            fate(site, *id).map_or_else(|| wrong(&None::<ApprovalProgress>), |_| Ok(()))
+        }
         ReportLine::Opened { id, deadline } => match fate(site, *id) {
             Some(fate) if fate.deadline == *deadline => Ok(()),
             found => wrong(&found),

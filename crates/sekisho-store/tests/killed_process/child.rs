@@ -230,7 +230,9 @@ async fn answer(gate: Gate, number: u64, generation: u64) {
                 }
             }
             Update::Event(changed) => {
-                if let (EventPayload::Opened { .. }, Some(approval)) = (&changed.event.change, &changed.approval) {
+                if let (EventPayload::Opened { .. }, Some(approval)) =
+                    (&changed.event.change, &changed.approval)
+                {
                     answer_one(&gate, approval, &by, number, generation).await;
                 }
             }

@@ -41,7 +41,11 @@ impl ReportLine {
     pub(crate) fn answered(approval: &Approval) -> Option<ReportLine> {
         let state = &approval.fate.state;
         let answered = state.answered()?;
-        Some(ReportLine::Answered { id: approval.id, state: state.name().into(), by: answered.by.to_string() })
+        Some(ReportLine::Answered {
+            id: approval.id,
+            state: state.name().into(),
+            by: answered.by.to_string(),
+        })
     }
 
     /// Says it to whoever started this process, in one piece. Without anyone to hear it there is nothing to go on for.

@@ -11,11 +11,11 @@ use sekisho_gate::WriteAccess;
 
 use sekisho_gate::ApprovalId;
 use sekisho_gate::answer::Answer;
-use sekisho_testkit::fixtures::{seconds_after_start, caller, call, new_approval, pending_approval, replica};
+use sekisho_testkit::fixtures::{call, caller, new_approval, pending_approval, replica, seconds_after_start};
 
 use super::harness::RUNTIME;
-use crate::test_database::{TestDatabase, opened};
 use crate::harness::{answered, verify, wait};
+use crate::test_database::{TestDatabase, opened};
 
 /// The address of the database.
 const LEDGER: &str = "SEKISHO_TEST_ANSWERED_LEDGER";
@@ -34,8 +34,9 @@ type Said = BTreeMap<ApprovalId, String>;
 fn of_two_processes_one_answers_and_the_other_hears_of_it() {
     let site = TestDatabase::server();
     let store = site.store();
-    let asked =
-        (0..QUESTIONS).map(|number| pending_approval(call(&number.to_string()), caller(), seconds_after_start(0), Some(120)));
+    let asked = (0..QUESTIONS).map(|number| {
+        pending_approval(call(&number.to_string()), caller(), seconds_after_start(0), Some(120))
+    });
     let asked: Vec<_> = asked.collect();
     for one in &asked {
         wait(store.open(WriteAccess::TESTS, new_approval(one, replica(1)))).unwrap();
@@ -86,7 +87,11 @@ fn answers_what_it_is_given() {
             let answer = if kind == "approve" { Answer::approve() } else { Answer::deny() };
             let (store, happening) = (store.clone(), answered(answer, &kind));
             RUNTIME.spawn(async move {
-                let step = store.step(WriteAccess::TESTS, id, happening, seconds_after_start(1)).await.unwrap().unwrap();
+                let step = store
+                    .step(WriteAccess::TESTS, id, happening, seconds_after_start(1))
+                    .await
+                    .unwrap()
+                    .unwrap();
                 (id, format!("{:?}", step.outcome))
             })
         });
@@ -99,7 +104,7 @@ fn answers_what_it_is_given() {
 struct Process {
     child: Child,
     input: ChildStdin,
-    said: BufReader<ChildStdout>,
+    output: BufReader<ChildStdout>,
 }
 
 impl Process {

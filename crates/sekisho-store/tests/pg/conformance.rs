@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use jiff::Timestamp;
 use sekisho_gate::answer::Actor;
-use sekisho_gate::ledger::{ExecutionOutcome, BoxFuture};
+use sekisho_gate::ledger::{BoxFuture, ExecutionOutcome};
 use sekisho_gate::record::AuditEntry;
 use sekisho_gate::{ApprovalId, CallId, Digest, ExecutionId};
 use sekisho_testkit::Inspect;

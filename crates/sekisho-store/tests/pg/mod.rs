@@ -2,8 +2,8 @@
 
 mod concurrent_answers;
 mod conformance;
-mod server_failures;
+pub(crate) mod harness;
 mod persistence;
+mod server_failures;
 pub(crate) mod shared_database;
 mod tls;
-pub(crate) mod harness;

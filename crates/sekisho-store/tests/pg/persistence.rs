@@ -5,10 +5,12 @@ use sekisho_gate::WriteAccess;
 use sekisho_gate::ledger::LedgerReader;
 
 use sekisho_gate::ExecutionId;
-use sekisho_gate::ledger::{ExecutionOutcome, Ledger, OpenOutcome};
 use sekisho_gate::approval_machine::ApprovalTrigger;
+use sekisho_gate::ledger::{ExecutionOutcome, Ledger, OpenOutcome};
 use sekisho_policy::{Call, Effect};
-use sekisho_testkit::fixtures::{admission, seconds_after_start, caller, call, new_approval, pending_approval, replica};
+use sekisho_testkit::fixtures::{
+    admission, call, caller, new_approval, pending_approval, replica, seconds_after_start,
+};
 
 use super::harness::{RUNTIME, fresh, other};
 
@@ -28,7 +30,10 @@ fn no_text_is_too_strange() {
                 ..call("1")
             };
             store
-                .admit(WriteAccess::TESTS, admission(strange.clone(), caller(), seconds_after_start(0), Effect::Deny))
+                .admit(
+                    WriteAccess::TESTS,
+                    admission(strange.clone(), caller(), seconds_after_start(0), Effect::Deny),
+                )
                 .await
                 .unwrap();
             let asked = pending_approval(strange.clone(), caller(), seconds_after_start(0), Some(60));
@@ -44,13 +49,20 @@ fn no_text_is_too_strange() {
                 "{text:.9?}"
             );
             assert_eq!(store.approval(asked.id).await.unwrap().unwrap(), asked);
-            store.step(WriteAccess::TESTS, asked.id, ApprovalTrigger::TimePassed, seconds_after_start(100)).await.unwrap();
+            store
+                .step(WriteAccess::TESTS, asked.id, ApprovalTrigger::TimePassed, seconds_after_start(100))
+                .await
+                .unwrap();
             let mut run = admission(strange, caller(), seconds_after_start(0), Effect::Allow);
             let execution = ExecutionId::new(seconds_after_start(0));
             run.execution = Some(execution);
             store.admit(WriteAccess::TESTS, run).await.unwrap();
-            let ending =
-                ExecutionOutcome { at: seconds_after_start(3), is_error: false, output: Some(text.into()), duration_ms: Some(1) };
+            let ending = ExecutionOutcome {
+                at: seconds_after_start(3),
+                is_error: false,
+                output: Some(text.into()),
+                duration_ms: Some(1),
+            };
             assert_eq!(store.finish(WriteAccess::TESTS, execution, ending).await, Ok(true));
         }
         let tables: i64 =

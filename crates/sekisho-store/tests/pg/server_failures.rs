@@ -12,7 +12,9 @@ use sekisho_gate::audit::{AuditLog, Verifier};
 use sekisho_gate::ledger::Ledger;
 use sekisho_policy::Effect;
 use sekisho_store::{PostgresStore, StoreError};
-use sekisho_testkit::fixtures::{admission, seconds_after_start, caller, call, rules_changed_record, audit_config};
+use sekisho_testkit::fixtures::{
+    admission, audit_config, call, caller, rules_changed_record, seconds_after_start,
+};
 use uuid::Uuid;
 
 use super::harness::{RUNTIME, count, fresh, options, other, store};
@@ -26,12 +28,17 @@ struct ClientReport {
 }
 
 /// Calls and calls until it has been told three times that it was kept after `over`.
-async fn call_on(store: Arc<PostgresStore>, caller: usize, over: Arc<AtomicBool>) -> ClientReport {
+async fn call_on(store: Arc<PostgresStore>, client: usize, over: Arc<AtomicBool>) -> ClientReport {
     let mut told = ClientReport::default();
     let mut afterwards = 0;
     for round in 0.. {
         let is_over = over.load(Ordering::Relaxed);
-        let one = admission(call(&format!("{caller}.{round}")), caller(), seconds_after_start(round), Effect::Allow);
+        let one = admission(
+            call(&format!("{client}.{round}")),
+            caller(),
+            seconds_after_start(round),
+            Effect::Allow,
+        );
         let id = one.call.id.0;
         told.tried.push(id);
         match store.admit(WriteAccess::TESTS, one).await {
@@ -127,7 +134,8 @@ fn one_bad_request_does_not_hurt_the_others() {
         lock.execute("UPDATE meta SET value = value WHERE name = 'events'", &[]).await.unwrap();
         let good = |id: &str| admission(call(id), caller(), seconds_after_start(1), Effect::Allow);
         let (a, b) = (good("2"), good("3"));
-        let note = store.append_records(WriteAccess::TESTS, vec![rules_changed_record(seconds_after_start(1), "a line")]);
+        let note = store
+            .append_records(WriteAccess::TESTS, vec![rules_changed_record(seconds_after_start(1), "a line")]);
         let all = async {
             tokio::join!(
                 store.admit(WriteAccess::TESTS, a),
@@ -153,7 +161,12 @@ fn one_bad_request_does_not_hurt_the_others() {
 fn a_chain_that_was_tampered_with_is_left_and_a_new_one_begins() {
     RUNTIME.block_on(async {
         let (store, url) = fresh().await;
-        let note = || store.append_records(WriteAccess::TESTS, vec![rules_changed_record(seconds_after_start(1), "a line")]);
+        let note = || {
+            store.append_records(
+                WriteAccess::TESTS,
+                vec![rules_changed_record(seconds_after_start(1), "a line")],
+            )
+        };
         note().await.unwrap();
         note().await.unwrap();
         let other = other(&url).await;

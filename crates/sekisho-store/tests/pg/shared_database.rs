@@ -7,14 +7,15 @@ use sekisho_gate::WriteAccess;
 use sekisho_gate::ledger::LedgerReader;
 
 use sekisho_gate::answer::Answer;
+use sekisho_gate::approval_machine::StepOutcome;
 use sekisho_gate::audit::{AuditLog, Verifier};
 use sekisho_gate::ledger::{Ledger, OpenOutcome};
-use sekisho_gate::approval_machine::StepOutcome;
 use sekisho_gate::rule_store::RuleStore;
 use sekisho_policy::Effect;
 use sekisho_store::postgres::Options;
 use sekisho_testkit::fixtures::{
-    admission, seconds_after_start, answer_trigger, caller, call, new_approval, pending_approval, replica, rules_changed_record, audit_config,
+    admission, answer_trigger, audit_config, call, caller, new_approval, pending_approval, replica,
+    rules_changed_record, seconds_after_start,
 };
 use tokio::time::timeout;
 
@@ -30,7 +31,8 @@ fn of_two_answers_one_counts() {
         let (here, url) = fresh().await;
         let there = store(&url).await;
         for round in 0..30 {
-            let asked = pending_approval(call(&round.to_string()), caller(), seconds_after_start(round), Some(120));
+            let asked =
+                pending_approval(call(&round.to_string()), caller(), seconds_after_start(round), Some(120));
             here.open(WriteAccess::TESTS, new_approval(&asked, replica(1))).await.unwrap();
             let yes = answer_trigger(&asked, Answer::approve(), None, seconds_after_start(round));
             let no = answer_trigger(&asked, Answer::deny(), None, seconds_after_start(round));
@@ -39,10 +41,17 @@ fn of_two_answers_one_counts() {
                 there.step(WriteAccess::TESTS, asked.id, no, seconds_after_start(round))
             );
             let said = [yes.unwrap().unwrap().outcome, no.unwrap().unwrap().outcome];
-            assert!(said == [StepOutcome::Changed, StepOutcome::Conflict] || said == [StepOutcome::Conflict, StepOutcome::Changed], "{said:?}");
+            assert!(
+                said == [StepOutcome::Changed, StepOutcome::Conflict]
+                    || said == [StepOutcome::Conflict, StepOutcome::Changed],
+                "{said:?}"
+            );
             let mine = here.approval(asked.id).await.unwrap().unwrap();
             assert_eq!(there.approval(asked.id).await.unwrap().unwrap(), mine);
-            assert_eq!(mine.fate.state.name(), if said[0] == StepOutcome::Changed { "approved" } else { "denied" });
+            assert_eq!(
+                mine.fate.state.name(),
+                if said[0] == StepOutcome::Changed { "approved" } else { "denied" }
+            );
         }
     });
 }
@@ -57,7 +66,8 @@ fn of_many_askings_with_one_key_one_is_asked() {
             let ask = || pending_approval(call(&name), caller(), at, Some(120));
             let asks: Vec<_> = (0..10_usize).map(|_| ask()).collect();
             let all = asks.iter().enumerate().map(|(number, ask)| {
-                [&here, &there][number % 2].open(WriteAccess::TESTS, new_approval(ask, replica(number as u128)))
+                [&here, &there][number % 2]
+                    .open(WriteAccess::TESTS, new_approval(ask, replica(number as u128)))
             });
             let mut all: Vec<_> = all.collect();
             let mut opened = Vec::new();
@@ -90,9 +100,15 @@ fn listeners_hear_of_the_others_commits() {
         let here = sekisho_store::PostgresStore::open(&url, only_told).await.unwrap();
         let there = store(&url).await;
         let (mut head, mut revision) = (here.head(), here.revision());
-        there.admit(WriteAccess::TESTS, admission(call("1"), caller(), seconds_after_start(0), Effect::Deny)).await.unwrap();
+        there
+            .admit(WriteAccess::TESTS, admission(call("1"), caller(), seconds_after_start(0), Effect::Deny))
+            .await
+            .unwrap();
         timeout(PATIENCE, head.wait_for(|head| *head == 1)).await.unwrap().unwrap();
-        there.add(WriteAccess::TESTS, Vec::new(), rules_changed_record(seconds_after_start(1), "nothing new")).await.unwrap();
+        there
+            .add(WriteAccess::TESTS, Vec::new(), rules_changed_record(seconds_after_start(1), "nothing new"))
+            .await
+            .unwrap();
         timeout(PATIENCE, revision.wait_for(|revision| *revision == 1)).await.unwrap().unwrap();
         timeout(PATIENCE, head.wait_for(|head| *head == 2)).await.unwrap().unwrap();
     });
@@ -118,7 +134,10 @@ fn events_and_chains_of_many_processes_have_no_gap() {
                     for round in 0..10 {
                         let call = call(&format!("{number}.{round}"));
                         store
-                            .admit(WriteAccess::TESTS, admission(call, caller(), seconds_after_start(round), Effect::Allow))
+                            .admit(
+                                WriteAccess::TESTS,
+                                admission(call, caller(), seconds_after_start(round), Effect::Allow),
+                            )
                             .await
                             .unwrap();
                     }

@@ -10,7 +10,7 @@ use sekisho_gate::ledger::Ledger;
 use sekisho_gate::ledger::LedgerReader;
 use sekisho_policy::Effect;
 use sekisho_store::PostgresStore;
-use sekisho_testkit::fixtures::{admission, seconds_after_start, caller, call};
+use sekisho_testkit::fixtures::{admission, call, caller, seconds_after_start};
 use tempfile::TempDir;
 
 use super::harness::{RUNTIME, options, other};
@@ -51,7 +51,10 @@ fn only_a_server_that_is_known_is_talked_to() {
         let plain = server.database().await;
         let name = plain.rsplit('/').next().unwrap();
         let store = PostgresStore::open(&url(name, "localhost", "known"), options()).await.unwrap();
-        store.admit(WriteAccess::TESTS, admission(call("1"), caller(), seconds_after_start(0), Effect::Deny)).await.unwrap();
+        store
+            .admit(WriteAccess::TESTS, admission(call("1"), caller(), seconds_after_start(0), Effect::Deny))
+            .await
+            .unwrap();
         assert_eq!(store.snapshot().await.unwrap().seq, 1);
         let bare = "SELECT count(*) FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) \
             WHERE application_name = 'sekisho' AND NOT ssl";

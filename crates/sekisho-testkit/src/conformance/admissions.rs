@@ -4,12 +4,12 @@ use sekisho_gate::WriteAccess;
 
 use sekisho_gate::ExecutionId;
 use sekisho_gate::ledger::ExecutionOutcome;
-use sekisho_gate::record::{EventPayload, Event, RecordKind};
+use sekisho_gate::record::{Event, EventPayload, RecordKind};
 use sekisho_policy::Effect;
 
 use super::Backend;
 use super::harness::StoreHarness;
-use crate::fixtures::{admission, seconds_after_start, caller, call};
+use crate::fixtures::{admission, call, caller, seconds_after_start};
 use crate::inspect::{CallRow, ExecutionRow};
 
 pub(super) async fn what_runs_leaves_a_call_an_execution_a_line_and_an_event(backend: &dyn Backend) {
@@ -22,7 +22,14 @@ pub(super) async fn what_runs_leaves_a_call_an_execution_a_line_and_an_event(bac
     let (tool, input) = (kept.call.tool.clone(), kept.call.input.clone());
     let row = CallRow { id: kept.id, tool: tool.clone(), input: input.clone(), digest: kept.digest };
     assert_eq!(desk.0.inspect.calls().await, [row]);
-    let row = ExecutionRow { id: execution, approval: None, tool, input, started_at: seconds_after_start(1), ending: None };
+    let row = ExecutionRow {
+        id: execution,
+        approval: None,
+        tool,
+        input,
+        started_at: seconds_after_start(1),
+        ending: None,
+    };
     assert_eq!(desk.0.inspect.executions().await, [row]);
     assert_eq!(desk.entries().await, [admission.record.entry]);
     let change = admission.record.event.expect("it is announced");
@@ -36,7 +43,10 @@ pub(super) async fn what_is_turned_back_has_no_execution(backend: &dyn Backend) 
     assert_eq!(desk.0.inspect.executions().await, []);
     assert_eq!(desk.0.inspect.calls().await.len(), 1);
     assert_eq!(desk.entries().await, [admission.record.entry]);
-    assert_eq!(desk.changes().await, [EventPayload::Refused { call: admission.call.id, tool: "deploy".into() }]);
+    assert_eq!(
+        desk.changes().await,
+        [EventPayload::Refused { call: admission.call.id, tool: "deploy".into() }]
+    );
 }
 
 pub(super) async fn an_execution_ends_once(backend: &dyn Backend) {
@@ -53,7 +63,8 @@ pub(super) async fn an_execution_ends_once(backend: &dyn Backend) {
     };
     let finish = |id, ending| desk.0.ledger.finish(WriteAccess::TESTS, id, ending);
     assert_eq!(finish(execution, ending.clone()).await, Ok(true));
-    let other = ExecutionOutcome { at: seconds_after_start(4), is_error: false, output: None, duration_ms: None };
+    let other =
+        ExecutionOutcome { at: seconds_after_start(4), is_error: false, output: None, duration_ms: None };
     assert_eq!(finish(execution, other.clone()).await, Ok(false), "it has ended before");
     assert_eq!(finish(ExecutionId::new(seconds_after_start(1)), other).await, Ok(false), "there is none");
 
@@ -69,7 +80,10 @@ pub(super) async fn an_execution_ends_once(backend: &dyn Backend) {
     let entries = desk.entries().await;
     assert_eq!(entries.len(), 2);
     let last = &entries[1];
-    assert_eq!((last.kind.clone(), last.execution, last.at), (RecordKind::Execution, Some(execution), seconds_after_start(3)));
+    assert_eq!(
+        (last.kind.clone(), last.execution, last.at),
+        (RecordKind::Execution, Some(execution), seconds_after_start(3))
+    );
     assert_eq!(last.tool.as_deref(), Some("deploy"));
 }
 

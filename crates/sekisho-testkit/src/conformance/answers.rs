@@ -2,19 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use sekisho_gate::answer::{Answer, Actor, RuleScope};
+use sekisho_gate::answer::{Actor, Answer, RuleScope};
 use sekisho_gate::approval::{Approval, ApprovalState};
+use sekisho_gate::approval_machine::{ApprovalTrigger, Claim, StepOutcome};
 use sekisho_gate::caller::Caller;
 use sekisho_gate::ledger::execution_to_start;
-use sekisho_gate::approval_machine::{Claim, ApprovalTrigger, StepOutcome};
-use sekisho_gate::record::{self, EventPayload, AuditEntry, Record};
+use sekisho_gate::record::{self, AuditEntry, EventPayload, Record};
 use sekisho_gate::{ApprovalId, ExecutionId};
 use sekisho_policy::{Effect, Rule};
 use serde_json::{Value, json};
 
 use super::Backend;
 use super::harness::StoreHarness;
-use crate::fixtures::{seconds_after_start, answer_trigger, caller, call, pending_approval, verdict};
+use crate::fixtures::{answer_trigger, call, caller, pending_approval, seconds_after_start, verdict};
 use crate::inspect::CallRow;
 
 /// Everything that can happen, at the third second.
@@ -33,7 +33,11 @@ fn happenings(approval: &Approval) -> Vec<ApprovalTrigger> {
     let verdicts = verdicts.into_iter().map(|effect| ApprovalTrigger::Rejudged(verdict(call, effect, at)));
     let claims =
         [Claim::Run(ExecutionId::new(at)), Claim::Refusal, Claim::Void("a rule denies it now".into())];
-    let others = [ApprovalTrigger::TimePassed, ApprovalTrigger::WaitersLeft, ApprovalTrigger::Cancelled { why: "stopped".into() }];
+    let others = [
+        ApprovalTrigger::TimePassed,
+        ApprovalTrigger::WaitersLeft,
+        ApprovalTrigger::Cancelled { why: "stopped".into() },
+    ];
     answers.chain(verdicts).chain(others).chain(claims.map(ApprovalTrigger::Claimed)).collect()
 }
 
@@ -43,7 +47,8 @@ pub(super) async fn every_step_is_the_machines(backend: &dyn Backend) {
     let kinds = askers.iter().flat_map(|asker| [Some(120), Some(2), None].map(|timeout| (asker, timeout)));
     let mut expected = Expected::default();
     for (kind, (asker, timeout)) in (0..).zip(kinds) {
-        let happen = happenings(&pending_approval(call("0"), asker.clone(), seconds_after_start(0), timeout)).len();
+        let happen =
+            happenings(&pending_approval(call("0"), asker.clone(), seconds_after_start(0), timeout)).len();
         // One thing happens, then another.
         for (first, second) in (0..happen).flat_map(|first| (0..happen).map(move |second| (first, second))) {
             let call = call(&format!("{kind}.{first}.{second}"));
@@ -84,12 +89,19 @@ impl Expected {
     }
 
     /// Takes a step, and compares what it gave and left behind with what the machine says.
-    async fn step(&mut self, desk: &StoreHarness, before: &Approval, happening: &ApprovalTrigger) -> Approval {
+    async fn step(
+        &mut self,
+        desk: &StoreHarness,
+        before: &Approval,
+        happening: &ApprovalTrigger,
+    ) -> Approval {
         let expected = before.step(happening, seconds_after_start(3));
         let step = desk.step(before.id, happening.clone(), seconds_after_start(3)).await;
         assert_eq!(step, expected, "{happening:?} to {:?}", before.fate);
         assert_eq!(desk.get(before.id).await, expected.approval);
-        record::step_records(before, &expected.approval, seconds_after_start(3)).into_iter().for_each(|it| self.write(it));
+        record::step_records(before, &expected.approval, seconds_after_start(3))
+            .into_iter()
+            .for_each(|it| self.write(it));
         if let Some((id, tool, input)) = execution_to_start(happening, &expected) {
             self.executions.insert(id, (tool, input, Some(before.id)));
         }
@@ -130,12 +142,16 @@ pub(super) async fn an_answer_that_is_late_finds_it_expired(backend: &dyn Backen
     let late = answer_trigger(&approval, Answer::approve(), None, seconds_after_start(120));
     let step = desk.step(approval.id, late.clone(), seconds_after_start(120)).await;
     assert_eq!((step.outcome, step.changed), (StepOutcome::Gone, true));
-    assert_eq!(desk.get(approval.id).await.fate.state, ApprovalState::Expired { at: seconds_after_start(120) });
+    assert_eq!(
+        desk.get(approval.id).await.fate.state,
+        ApprovalState::Expired { at: seconds_after_start(120) }
+    );
     let expired = EventPayload::Resolved { id: approval.id, state: "expired".into() };
     assert_eq!(desk.changes().await[1..], [expired]);
     let step = desk.step(approval.id, late, seconds_after_start(121)).await;
     assert_eq!((step.outcome, step.changed), (StepOutcome::Gone, false));
-    let claim = desk.run(approval.id, ExecutionId::new(seconds_after_start(122)), seconds_after_start(122)).await;
+    let claim =
+        desk.run(approval.id, ExecutionId::new(seconds_after_start(122)), seconds_after_start(122)).await;
     assert_eq!((claim.outcome, claim.changed), (StepOutcome::Gone, false));
     assert_eq!(desk.0.inspect.executions().await, []);
 }
@@ -145,7 +161,8 @@ pub(super) async fn an_edited_call_is_kept_and_runs(backend: &dyn Backend) {
     let approval = pending_approval(call("1"), caller(), seconds_after_start(0), Some(120));
     desk.ask(&approval, 1).await;
     let input = json!({ "target": "staging" });
-    let happening = answer_trigger(&approval, Answer::approve().with_input(input.clone()), None, seconds_after_start(1));
+    let happening =
+        answer_trigger(&approval, Answer::approve().with_input(input.clone()), None, seconds_after_start(1));
     let settled = desk.done(approval.id, happening, seconds_after_start(1)).await;
     let edited = settled.fate.state.answered().and_then(|answered| answered.edited.clone());
     let edited = edited.expect("the answer has another input");
@@ -162,9 +179,16 @@ pub(super) async fn an_edited_call_that_a_rule_denies_is_denied(backend: &dyn Ba
     let approval = pending_approval(call("1"), caller(), seconds_after_start(0), Some(120));
     desk.ask(&approval, 1).await;
     let answer = Answer::approve().with_input(json!({ "target": "moon" }));
-    let settled =
-        desk.done(approval.id, answer_trigger(&approval, answer, Some(Effect::Deny), seconds_after_start(1)), seconds_after_start(1)).await;
-    assert!(matches!(&settled.fate.state, ApprovalState::Denied(answered) if matches!(answered.by, Actor::Rule(_))));
+    let settled = desk
+        .done(
+            approval.id,
+            answer_trigger(&approval, answer, Some(Effect::Deny), seconds_after_start(1)),
+            seconds_after_start(1),
+        )
+        .await;
+    assert!(
+        matches!(&settled.fate.state, ApprovalState::Denied(answered) if matches!(answered.by, Actor::Rule(_)))
+    );
     let claim = desk.run(approval.id, ExecutionId::new(seconds_after_start(2)), seconds_after_start(2)).await;
     assert_eq!(claim.outcome, StepOutcome::Conflict);
     assert_eq!(desk.0.inspect.executions().await, []);

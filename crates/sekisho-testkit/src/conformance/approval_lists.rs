@@ -5,20 +5,24 @@ use sekisho_gate::WriteAccess;
 use sekisho_gate::ExecutionId;
 use sekisho_gate::answer::Answer;
 use sekisho_gate::approval::Approval;
+use sekisho_gate::approval_machine::ApprovalTrigger;
 use sekisho_gate::caller::Caller;
 use sekisho_gate::ledger::ApprovalQuery;
-use sekisho_gate::approval_machine::ApprovalTrigger;
 use sekisho_policy::Effect;
 use serde_json::json;
 
 use super::Backend;
 use super::harness::{ALL, StoreHarness};
-use crate::fixtures::{admission, seconds_after_start, answer_trigger, caller, call, pending_approval, rules_changed_record, stored_rule};
+use crate::fixtures::{
+    admission, answer_trigger, call, caller, pending_approval, rules_changed_record, seconds_after_start,
+    stored_rule,
+};
 
 async fn five(desk: &StoreHarness) -> Vec<Approval> {
     let mut all = Vec::new();
     for seconds in 0..5 {
-        let approval = pending_approval(call(&seconds.to_string()), caller(), seconds_after_start(seconds), Some(120));
+        let approval =
+            pending_approval(call(&seconds.to_string()), caller(), seconds_after_start(seconds), Some(120));
         desk.ask(&approval, 1).await;
         all.push(approval);
     }
@@ -42,7 +46,12 @@ pub(super) async fn a_page_goes_on_after_one_that_ended(backend: &dyn Backend) {
     let all = five(&desk).await;
     for index in [1, 3] {
         let approval = &all[index];
-        desk.done(approval.id, answer_trigger(approval, Answer::approve(), None, seconds_after_start(9)), seconds_after_start(9)).await;
+        desk.done(
+            approval.id,
+            answer_trigger(approval, Answer::approve(), None, seconds_after_start(9)),
+            seconds_after_start(9),
+        )
+        .await;
     }
     let rest = desk.0.ledger.pending(Some(all[1].id), ALL).await.expect("listing works");
     assert_eq!(rest, [all[2].clone(), all[4].clone()]);
@@ -84,7 +93,8 @@ pub(super) async fn events_have_no_gap(backend: &dyn Backend) {
 /// Nine events, and some operations that are none.
 async fn mixed(desk: &StoreHarness, round: i64) {
     let at = |step: i64| seconds_after_start(round * 1000 + step);
-    let asked = |name: &str, step| pending_approval(call(&format!("{name}{round}")), caller(), at(step), Some(120));
+    let asked =
+        |name: &str, step| pending_approval(call(&format!("{name}{round}")), caller(), at(step), Some(120));
     let (first, second) = (asked("a", 0), asked("b", 1));
     desk.ask(&first, 1).await;
     desk.ask(&second, 1).await;
@@ -94,7 +104,12 @@ async fn mixed(desk: &StoreHarness, round: i64) {
     desk.step(first.id, approve, at(4)).await;
     let execution = ExecutionId::new(at(5));
     desk.run(first.id, execution, at(5)).await;
-    let ending = sekisho_gate::ledger::ExecutionOutcome { at: at(6), is_error: false, output: None, duration_ms: None };
+    let ending = sekisho_gate::ledger::ExecutionOutcome {
+        at: at(6),
+        is_error: false,
+        output: None,
+        duration_ms: None,
+    };
     assert_eq!(desk.0.ledger.finish(WriteAccess::TESTS, execution, ending).await, Ok(true));
     for (step, effect) in [(7, Effect::Allow), (8, Effect::Deny)] {
         desk.0
@@ -172,7 +187,10 @@ pub(super) async fn questions_are_found_by_what_they_are(backend: &dyn Backend) 
         (ApprovalQuery { before: Some(all[3].id), ..none() }, vec![2, 1, 0]),
         (ApprovalQuery { before: Some(all[6].id), ..of_token() }, vec![3, 0]),
         (ApprovalQuery { before: Some(all[2].id), limit: 1, ..denied() }, vec![1]),
-        (ApprovalQuery { before: Some(sekisho_gate::ApprovalId::new(seconds_after_start(0))), ..none() }, vec![]),
+        (
+            ApprovalQuery { before: Some(sekisho_gate::ApprovalId::new(seconds_after_start(0))), ..none() },
+            vec![],
+        ),
     ];
     for (query, expected) in cases {
         let expected: Vec<Approval> = expected.into_iter().map(|place| all[place].clone()).collect();
@@ -212,7 +230,12 @@ pub(super) async fn questions_come_in_pages_newest_first(backend: &dyn Backend) 
     let desk = StoreHarness::fresh(backend).await;
     let mut all = Vec::new();
     for number in 0..103 {
-        let asked = pending_approval(call(&number.to_string()), caller(), seconds_after_start(number / 10), Some(120));
+        let asked = pending_approval(
+            call(&number.to_string()),
+            caller(),
+            seconds_after_start(number / 10),
+            Some(120),
+        );
         desk.ask(&asked, 1).await;
         all.insert(0, asked);
     }

@@ -3,16 +3,16 @@
 use sekisho_gate::ExecutionId;
 use sekisho_gate::answer::Answer;
 use sekisho_gate::approval::Approval;
+use sekisho_gate::approval_machine::{ApprovalTrigger, Claim};
 use sekisho_gate::caller::Caller;
 use sekisho_gate::ledger::OpenOutcome;
-use sekisho_gate::approval_machine::{Claim, ApprovalTrigger};
 use sekisho_gate::record::{self, EventPayload};
 use sekisho_policy::Call;
 use serde_json::json;
 
 use super::Backend;
 use super::harness::StoreHarness;
-use crate::fixtures::{seconds_after_start, answer_trigger, caller, call, pending_approval};
+use crate::fixtures::{answer_trigger, call, caller, pending_approval, seconds_after_start};
 use crate::inspect::CallRow;
 
 fn asked(call_id: &str, asker: Caller, seconds: i64) -> Approval {
@@ -88,7 +88,13 @@ pub(super) async fn an_answer_waits_for_its_asker(backend: &dyn Backend) {
     for (call_id, answer) in [("1", Answer::approve()), ("2", Answer::deny().with_reason("not today"))] {
         let first = asked(call_id, caller(), 0);
         desk.ask(&first, 1).await;
-        let settled = desk.done(first.id, answer_trigger(&first, answer, None, seconds_after_start(1)), seconds_after_start(1)).await;
+        let settled = desk
+            .done(
+                first.id,
+                answer_trigger(&first, answer, None, seconds_after_start(1)),
+                seconds_after_start(1),
+            )
+            .await;
         let before = desk.written().await;
         // Long after the deadline too: it was answered in time.
         let again = asked(call_id, caller(), 80_000);
@@ -116,7 +122,12 @@ pub(super) async fn a_remote_asker_reads_again_for_a_minute(backend: &dyn Backen
         };
         let first = asked(call_id, remote(), 0);
         desk.ask(&first, 1).await;
-        desk.done(first.id, answer_trigger(&first, answer, None, seconds_after_start(1)), seconds_after_start(1)).await;
+        desk.done(
+            first.id,
+            answer_trigger(&first, answer, None, seconds_after_start(1)),
+            seconds_after_start(1),
+        )
+        .await;
         let taken = desk.done(first.id, ApprovalTrigger::Claimed(claim), seconds_after_start(2)).await;
         assert_eq!(desk.open(&asked(call_id, remote(), 61), 1).await, OpenOutcome::Answered(taken));
         desk.ask(&asked(call_id, remote(), 63), 1).await;
@@ -141,7 +152,12 @@ pub(super) async fn an_aborted_question_is_asked_anew(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let first = asked("1", caller(), 0);
     desk.ask(&first, 1).await;
-    desk.done(first.id, ApprovalTrigger::Cancelled { why: "the run was aborted".into() }, seconds_after_start(1)).await;
+    desk.done(
+        first.id,
+        ApprovalTrigger::Cancelled { why: "the run was aborted".into() },
+        seconds_after_start(1),
+    )
+    .await;
     desk.ask(&asked("1", caller(), 2), 1).await;
 }
 

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use sekisho_gate::WriteAccess;
 
 use sekisho_gate::answer::Answer;
-use sekisho_gate::audit::{ChainError, ChainErrorKind, ChainHead, KeyRing, AuditQuery, VerifyReport, ChainRow, Verifier, WriterId};
+use sekisho_gate::audit::{
+    AuditQuery, ChainError, ChainErrorKind, ChainHead, ChainRow, KeyRing, Verifier, VerifyReport, WriterId,
+};
 use sekisho_gate::ledger::ExecutionOutcome;
 use sekisho_gate::record::{AuditEntry, RecordKind};
 use sekisho_gate::{ApprovalId, CallId, ExecutionId};
@@ -15,7 +17,10 @@ use uuid::Uuid;
 
 use super::Backend;
 use super::harness::StoreHarness;
-use crate::fixtures::{admission, seconds_after_start, answer_trigger, caller, call, pending_approval, rules_changed_record, audit_config, stored_rule};
+use crate::fixtures::{
+    admission, answer_trigger, audit_config, call, caller, pending_approval, rules_changed_record,
+    seconds_after_start, stored_rule,
+};
 
 pub(super) const SPOOL: WriterId = WriterId(Uuid::from_u128(7));
 
@@ -33,13 +38,23 @@ pub(super) async fn mixed_work(desk: &StoreHarness) -> MixedWork {
     for question in [&first, &second, &third, &fourth] {
         desk.ask(question, 1).await;
     }
-    desk.done(first.id, answer_trigger(&first, Answer::approve(), None, seconds_after_start(2)), seconds_after_start(2)).await;
+    desk.done(
+        first.id,
+        answer_trigger(&first, Answer::approve(), None, seconds_after_start(2)),
+        seconds_after_start(2),
+    )
+    .await;
     let execution = ExecutionId::new(seconds_after_start(3));
     desk.run(first.id, execution, seconds_after_start(3)).await;
     let deny = Answer::deny().with_reason("Not On A Friday");
-    desk.done(second.id, answer_trigger(&second, deny, None, seconds_after_start(4)), seconds_after_start(4)).await;
-    let ending =
-        ExecutionOutcome { at: seconds_after_start(5), is_error: false, output: Some("done".into()), duration_ms: Some(2000) };
+    desk.done(second.id, answer_trigger(&second, deny, None, seconds_after_start(4)), seconds_after_start(4))
+        .await;
+    let ending = ExecutionOutcome {
+        at: seconds_after_start(5),
+        is_error: false,
+        output: Some("done".into()),
+        duration_ms: Some(2000),
+    };
     assert_eq!(desk.0.ledger.finish(WriteAccess::TESTS, execution, ending).await, Ok(true));
     desk.sweep(1, seconds_after_start(7)).await;
     desk.leave(fourth.id, 1, seconds_after_start(8)).await;
@@ -50,13 +65,19 @@ pub(super) async fn mixed_work(desk: &StoreHarness) -> MixedWork {
     desk.0.ledger.admit(WriteAccess::TESTS, ran).await.expect("admitting works");
     desk.0
         .ledger
-        .admit(WriteAccess::TESTS, admission(other("publish"), caller(), seconds_after_start(10), Effect::Allow))
+        .admit(
+            WriteAccess::TESTS,
+            admission(other("publish"), caller(), seconds_after_start(10), Effect::Allow),
+        )
         .await
         .expect("it works");
     desk.0.ledger.admit(WriteAccess::TESTS, refused).await.expect("admitting works");
     desk.0
         .ledger
-        .append_records(WriteAccess::TESTS, vec![rules_changed_record(seconds_after_start(3701), "a file changed")])
+        .append_records(
+            WriteAccess::TESTS,
+            vec![rules_changed_record(seconds_after_start(3701), "a file changed")],
+        )
         .await
         .expect("noting works");
     MixedWork { approved: first.id, ran: calls.0, refused: calls.1 }
@@ -75,7 +96,11 @@ pub(super) async fn all_rows(desk: &StoreHarness) -> Vec<ChainRow> {
     }
 }
 
-pub(super) async fn verify(desk: &StoreHarness, keys: &KeyRing, exported: &[ChainHead]) -> Result<VerifyReport, ChainError> {
+pub(super) async fn verify(
+    desk: &StoreHarness,
+    keys: &KeyRing,
+    exported: &[ChainHead],
+) -> Result<VerifyReport, ChainError> {
     let cuts = desk.0.audit.cuts().await.expect("reading cuts works");
     verified(&all_rows(desk).await, Verifier::new(keys, cuts, exported)?)
 }
@@ -135,7 +160,13 @@ pub(super) async fn what_fails_leaves_no_gap(backend: &dyn Backend) {
     desk.0.ledger.admit(WriteAccess::TESTS, admitted.clone()).await.expect("admitting works");
     desk.0.ledger.admit(WriteAccess::TESTS, admitted).await.expect_err("the same call twice is an error");
     let rule = stored_rule("deploy", Effect::Allow, seconds_after_start(1));
-    let add = || desk.0.rules.add(WriteAccess::TESTS, vec![rule.clone()], rules_changed_record(seconds_after_start(1), "added"));
+    let add = || {
+        desk.0.rules.add(
+            WriteAccess::TESTS,
+            vec![rule.clone()],
+            rules_changed_record(seconds_after_start(1), "added"),
+        )
+    };
     add().await.expect("adding works");
     add().await.expect_err("the same rule twice is an error");
     desk.0
@@ -194,7 +225,11 @@ pub(super) async fn spools_are_taken_in_once(backend: &dyn Backend) {
     };
     assert_eq!(audit.import_spool(WriteAccess::TESTS, SPOOL, 1, lines(1..=3)).await, Ok(3));
     assert_eq!(audit.import_spool(WriteAccess::TESTS, SPOOL, 1, lines(1..=3)).await, Ok(0), "they are there");
-    assert_eq!(audit.import_spool(WriteAccess::TESTS, SPOOL, 2, lines(2..=5)).await, Ok(2), "two of them are");
+    assert_eq!(
+        audit.import_spool(WriteAccess::TESTS, SPOOL, 2, lines(2..=5)).await,
+        Ok(2),
+        "two of them are"
+    );
     assert_eq!(audit.import_spool(WriteAccess::TESTS, SPOOL, 6, Vec::new()).await, Ok(0));
     assert!(
         !audit
@@ -220,15 +255,27 @@ pub(super) async fn spools_are_taken_in_once(backend: &dyn Backend) {
 
 pub(super) async fn keys_change_in_the_middle(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
-    let note =
-        |seconds| desk.0.ledger.append_records(WriteAccess::TESTS, vec![rules_changed_record(seconds_after_start(seconds), "a line")]);
+    let note = |seconds| {
+        desk.0.ledger.append_records(
+            WriteAccess::TESTS,
+            vec![rules_changed_record(seconds_after_start(seconds), "a line")],
+        )
+    };
     note(0).await.expect("noting works");
-    desk.0.audit.import_spool(WriteAccess::TESTS, SPOOL, 1, vec![line(0, "a")]).await.expect("taking in works");
+    desk.0
+        .audit
+        .import_spool(WriteAccess::TESTS, SPOOL, 1, vec![line(0, "a")])
+        .await
+        .expect("taking in works");
     let old = audit_config().keys;
     let new = Arc::new(old.rotated([9; 32]));
     desk.0.audit.set_keys(new.clone()).await.expect("taking keys works");
     note(1).await.expect("noting works");
-    desk.0.audit.import_spool(WriteAccess::TESTS, SPOOL, 2, vec![line(1, "b")]).await.expect("taking in works");
+    desk.0
+        .audit
+        .import_spool(WriteAccess::TESTS, SPOOL, 2, vec![line(1, "b")])
+        .await
+        .expect("taking in works");
     let keys: Vec<u32> = all_rows(&desk).await.iter().map(|row| row.key).collect();
     assert_eq!(keys.iter().filter(|key| **key == 2).count(), 2, "{keys:?}");
     assert_eq!(verify(&desk, &new, &[]).await.map(|report| report.rows), Ok(4));

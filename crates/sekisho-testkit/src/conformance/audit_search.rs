@@ -5,7 +5,9 @@ use sekisho_gate::WriteAccess;
 use sekisho_gate::ApprovalId;
 use sekisho_gate::answer::Answer;
 use sekisho_gate::approval::Approval;
-use sekisho_gate::audit::{AskedTool, AskedCommand, HourStats, OutcomeCounts, AuditQuery, ChainRow, Percentiles};
+use sekisho_gate::audit::{
+    AskedCommand, AskedTool, AuditQuery, ChainRow, HourStats, OutcomeCounts, Percentiles,
+};
 use sekisho_gate::record::{AuditEntry, RecordKind};
 use sekisho_policy::Call;
 use serde_json::{Value, json};
@@ -13,7 +15,9 @@ use serde_json::{Value, json};
 use super::Backend;
 use super::audit_chains::{SPOOL, all_rows, line, mixed_work};
 use super::harness::StoreHarness;
-use crate::fixtures::{seconds_after_start, answer_trigger, caller, call, pending_approval, rules_changed_record};
+use crate::fixtures::{
+    answer_trigger, call, caller, pending_approval, rules_changed_record, seconds_after_start,
+};
 
 async fn found(desk: &StoreHarness, query: AuditQuery) -> Vec<ChainRow> {
     desk.0.audit.search(query).await.expect("searching works")
@@ -59,7 +63,11 @@ pub(super) async fn every_field_finds_its_rows(backend: &dyn Backend) {
             Box::new(|row| is(&row.tool, "deploy") && is(&row.decision, "deny")),
         ),
         (AuditQuery { text: text("TAKEN in"), ..none() }, 1, Box::new(|row| row.text == "taken IN")),
-        (AuditQuery { text: text("on a friday"), ..none() }, 1, Box::new(|row| row.body.contains("On A Friday"))),
+        (
+            AuditQuery { text: text("on a friday"), ..none() },
+            1,
+            Box::new(|row| row.body.contains("On A Friday")),
+        ),
         (AuditQuery { text: text("nowhere 関所"), ..none() }, 0, Box::new(|_| false)),
         (
             AuditQuery { from: Some(seconds_after_start(2)), to: Some(seconds_after_start(9)), ..none() },
@@ -88,7 +96,9 @@ pub(super) async fn pages_turn_and_rows_are_followed(backend: &dyn Backend) {
     let place = |row: &ChainRow| (row.at(), row.writer, row.seq);
     let (mut back, mut forth): (Vec<ChainRow>, Vec<ChainRow>) = (Vec::new(), Vec::new());
     loop {
-        let page = found(&desk, AuditQuery { before: back.last().map(place), limit: 4, ..AuditQuery::default() }).await;
+        let page =
+            found(&desk, AuditQuery { before: back.last().map(place), limit: 4, ..AuditQuery::default() })
+                .await;
         if page.is_empty() {
             break;
         }
@@ -99,7 +109,9 @@ pub(super) async fn pages_turn_and_rows_are_followed(backend: &dyn Backend) {
     let oldest = all.last().expect("there are rows").clone();
     forth.push(oldest);
     loop {
-        let page = found(&desk, AuditQuery { after: forth.last().map(place), limit: 4, ..AuditQuery::default() }).await;
+        let page =
+            found(&desk, AuditQuery { after: forth.last().map(place), limit: 4, ..AuditQuery::default() })
+                .await;
         if page.is_empty() {
             break;
         }
@@ -119,7 +131,8 @@ pub(super) async fn pages_turn_and_rows_are_followed(backend: &dyn Backend) {
 pub(super) async fn a_span_of_time_in_numbers(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     mixed_work(&desk).await;
-    let stats = desk.0.audit.stats(seconds_after_start(0), seconds_after_start(7200)).await.expect("counting works");
+    let stats =
+        desk.0.audit.stats(seconds_after_start(0), seconds_after_start(7200)).await.expect("counting works");
     let hour = |seconds, allowed, asked, denied| HourStats {
         at: seconds_after_start(seconds),
         allowed,
@@ -136,10 +149,19 @@ pub(super) async fn a_span_of_time_in_numbers(backend: &dyn Backend) {
     assert_eq!(answers.len(), 11);
     assert_eq!(answers[1..4], [(Some(2000), 1), (Some(5000), 1), (Some(10_000), 0)]);
     assert_eq!(stats.outcomes, OutcomeCounts { approved: 1, denied: 1, expired: 1, aborted: 1 });
-    assert_eq!(stats.answer_ms, Some(Percentiles { p50: 2000, p90: 4000, p99: 4000 }), "people's answers only");
+    assert_eq!(
+        stats.answer_ms,
+        Some(Percentiles { p50: 2000, p90: 4000, p99: 4000 }),
+        "people's answers only"
+    );
     assert_eq!(stats.rows, desk.entries().await.len() as u64);
     assert!(stats.bytes > 0);
-    let later = desk.0.audit.stats(seconds_after_start(3600), seconds_after_start(7200)).await.expect("counting works");
+    let later = desk
+        .0
+        .audit
+        .stats(seconds_after_start(3600), seconds_after_start(7200))
+        .await
+        .expect("counting works");
     assert_eq!((later.hours.len(), later.asked.len(), later.answer_ms), (1, 0, None));
     assert_eq!(later.outcomes, OutcomeCounts::default());
 }
@@ -164,8 +186,18 @@ pub(super) async fn the_commands_that_were_asked_about(backend: &dyn Backend) {
     for question in [&pushed, &both, &removed, &later] {
         desk.ask(question, 1).await;
     }
-    desk.done(pushed.id, answer_trigger(&pushed, Answer::approve(), None, seconds_after_start(5)), seconds_after_start(5)).await;
-    desk.done(both.id, answer_trigger(&both, Answer::deny(), None, seconds_after_start(6)), seconds_after_start(6)).await;
+    desk.done(
+        pushed.id,
+        answer_trigger(&pushed, Answer::approve(), None, seconds_after_start(5)),
+        seconds_after_start(5),
+    )
+    .await;
+    desk.done(
+        both.id,
+        answer_trigger(&both, Answer::deny(), None, seconds_after_start(6)),
+        seconds_after_start(6),
+    )
+    .await;
     let old = ApprovalId::new(seconds_after_start(7));
     let message = json!({ "message": "bash: cd /work && git push" });
     let lines = vec![
@@ -177,11 +209,17 @@ pub(super) async fn the_commands_that_were_asked_about(backend: &dyn Backend) {
         let (command, tool) = (command.to_owned(), "bash".to_owned());
         AskedCommand { command, tool, times, approved, denied }
     };
-    let stats = desk.0.audit.stats(seconds_after_start(0), seconds_after_start(7200)).await.expect("counting works");
+    let stats =
+        desk.0.audit.stats(seconds_after_start(0), seconds_after_start(7200)).await.expect("counting works");
     assert_eq!(
         stats.commands,
         [command("git push", 3, 2, 1), command("rm", 2, 0, 1), command("npm run build", 1, 0, 0)]
     );
-    let stats = desk.0.audit.stats(seconds_after_start(3600), seconds_after_start(7200)).await.expect("counting works");
+    let stats = desk
+        .0
+        .audit
+        .stats(seconds_after_start(3600), seconds_after_start(7200))
+        .await
+        .expect("counting works");
     assert_eq!(stats.commands, [command("npm run build", 1, 0, 0)], "of the span alone");
 }

@@ -5,20 +5,25 @@ use sekisho_gate::ExecutionId;
 use sekisho_gate::WriteAccess;
 use sekisho_gate::answer::Answer;
 use sekisho_gate::approval::{Approval, CompletedClaim};
+use sekisho_gate::approval_machine::{ApprovalTrigger, Claim, StepOutcome};
 use sekisho_gate::caller::Caller;
-use sekisho_gate::approval_machine::{Claim, ApprovalTrigger, StepOutcome};
 use sekisho_gate::record::{EventPayload, RecordKind};
 
 use super::Backend;
 use super::harness::StoreHarness;
-use crate::fixtures::{seconds_after_start, answer_trigger, caller, call, pending_approval};
+use crate::fixtures::{answer_trigger, call, caller, pending_approval, seconds_after_start};
 use crate::inspect::ExecutionRow;
 
 /// A question that was answered at the first second.
 async fn settled(desk: &StoreHarness, call_id: &str, asker: Caller, answer: Answer) -> Approval {
     let approval = pending_approval(call(call_id), asker, seconds_after_start(0), Some(120));
     desk.ask(&approval, 1).await;
-    desk.done(approval.id, answer_trigger(&approval, answer, None, seconds_after_start(1)), seconds_after_start(1)).await
+    desk.done(
+        approval.id,
+        answer_trigger(&approval, answer, None, seconds_after_start(1)),
+        seconds_after_start(1),
+    )
+    .await
 }
 
 fn new(at: Timestamp) -> ExecutionId {
@@ -34,7 +39,9 @@ pub(super) async fn an_answer_is_taken_once(backend: &dyn Backend) {
     let claimed = CompletedClaim { at: seconds_after_start(2), execution: Some(execution), void: None };
     assert_eq!(desk.get(approval.id).await.fate.claimed, Some(claimed));
 
-    for (seconds, execution) in [(2, execution), (3, new(seconds_after_start(3))), (100, new(seconds_after_start(100)))] {
+    for (seconds, execution) in
+        [(2, execution), (3, new(seconds_after_start(3))), (100, new(seconds_after_start(100)))]
+    {
         let step = desk.run(approval.id, execution, seconds_after_start(seconds)).await;
         assert_eq!((step.outcome, step.changed), (StepOutcome::AlreadyClaimed, false));
     }
@@ -58,10 +65,19 @@ pub(super) async fn an_answer_is_taken_once(backend: &dyn Backend) {
 pub(super) async fn a_remote_asker_is_told_again(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let approval = settled(&desk, "1", Caller::remote("token-1"), Answer::approve()).await;
-    assert_eq!(desk.run(approval.id, new(seconds_after_start(2)), seconds_after_start(2)).await.outcome, StepOutcome::Changed);
+    assert_eq!(
+        desk.run(approval.id, new(seconds_after_start(2)), seconds_after_start(2)).await.outcome,
+        StepOutcome::Changed
+    );
     let before = desk.written().await;
-    assert_eq!(desk.run(approval.id, new(seconds_after_start(3)), seconds_after_start(62)).await.outcome, StepOutcome::Duplicate);
-    assert_eq!(desk.run(approval.id, new(seconds_after_start(4)), seconds_after_start(63)).await.outcome, StepOutcome::AlreadyClaimed);
+    assert_eq!(
+        desk.run(approval.id, new(seconds_after_start(3)), seconds_after_start(62)).await.outcome,
+        StepOutcome::Duplicate
+    );
+    assert_eq!(
+        desk.run(approval.id, new(seconds_after_start(4)), seconds_after_start(63)).await.outcome,
+        StepOutcome::AlreadyClaimed
+    );
     assert_eq!(desk.written().await, before, "it runs once, however often it is told");
 }
 
@@ -71,8 +87,14 @@ pub(super) async fn a_refusal_is_told_and_runs_nothing(backend: &dyn Backend) {
     let run = desk.run(approval.id, new(seconds_after_start(2)), seconds_after_start(2)).await;
     assert_eq!((run.outcome, run.changed), (StepOutcome::Conflict, false));
     let told = desk.done(approval.id, ApprovalTrigger::Claimed(Claim::Refusal), seconds_after_start(3)).await;
-    assert_eq!(told.fate.claimed, Some(CompletedClaim { at: seconds_after_start(3), execution: None, void: None }));
-    assert_eq!(desk.run(approval.id, new(seconds_after_start(4)), seconds_after_start(4)).await.outcome, StepOutcome::AlreadyClaimed);
+    assert_eq!(
+        told.fate.claimed,
+        Some(CompletedClaim { at: seconds_after_start(3), execution: None, void: None })
+    );
+    assert_eq!(
+        desk.run(approval.id, new(seconds_after_start(4)), seconds_after_start(4)).await.outcome,
+        StepOutcome::AlreadyClaimed
+    );
     assert_eq!(desk.0.inspect.executions().await, []);
     assert_eq!(desk.changes().await.len(), 2, "that a refusal was told is a line and no event");
     assert_eq!(desk.entries().await.len(), 3);
@@ -84,7 +106,10 @@ pub(super) async fn an_answer_that_no_longer_holds_runs_nothing(backend: &dyn Ba
     let void = Claim::Void("a file that was shown has changed".into());
     let turned = desk.done(approval.id, ApprovalTrigger::Claimed(void), seconds_after_start(2)).await;
     assert_eq!(desk.get(approval.id).await, turned);
-    assert_eq!(desk.run(approval.id, new(seconds_after_start(3)), seconds_after_start(3)).await.outcome, StepOutcome::AlreadyClaimed);
+    assert_eq!(
+        desk.run(approval.id, new(seconds_after_start(3)), seconds_after_start(3)).await.outcome,
+        StepOutcome::AlreadyClaimed
+    );
     assert_eq!(desk.0.inspect.executions().await, []);
 }
 

@@ -3,13 +3,13 @@
 use sekisho_gate::WriteAccess;
 use sekisho_gate::answer::{Actor, Role};
 use sekisho_gate::audit::AuditQuery;
-use sekisho_gate::record::{EventPayload, AuditEntry, RecordKind, Record};
+use sekisho_gate::record::{AuditEntry, EventPayload, Record, RecordKind};
 use serde_json::{Value, json};
 
 use super::Backend;
 use super::audit_chains::verify;
 use super::harness::{ALL, StoreHarness};
-use crate::fixtures::{seconds_after_start, approver, audit_config};
+use crate::fixtures::{approver, audit_config, seconds_after_start};
 
 const SECRET: &str = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
 
@@ -55,7 +55,13 @@ pub(super) async fn a_line_is_treated_like_any_other(backend: &dyn Backend) {
 pub(super) async fn an_event_of_a_newer_version_is_kept(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let newer = kind("quota");
-    let entry = AuditEntry::without_call(newer.clone(), seconds_after_start(1), None, "a quota was used up".into(), Value::Null);
+    let entry = AuditEntry::without_call(
+        newer.clone(),
+        seconds_after_start(1),
+        None,
+        "a quota was used up".into(),
+        Value::Null,
+    );
     let record = Record { entry, event: Some(EventPayload::Unknown) };
     desk.0.ledger.append_records(WriteAccess::TESTS, vec![record]).await.expect("noting works");
     assert_eq!(desk.changes().await, [EventPayload::Unknown]);

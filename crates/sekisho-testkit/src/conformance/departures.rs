@@ -1,12 +1,12 @@
 //! Waiters that go away.
 
 use sekisho_gate::approval::{Approval, ApprovalState};
-use sekisho_gate::ledger::OpenOutcome;
 use sekisho_gate::approval_machine::StepOutcome;
+use sekisho_gate::ledger::OpenOutcome;
 
 use super::Backend;
 use super::harness::StoreHarness;
-use crate::fixtures::{seconds_after_start, caller, call, pending_approval};
+use crate::fixtures::{call, caller, pending_approval, seconds_after_start};
 
 fn asked(call_id: &str, seconds: i64) -> Approval {
     pending_approval(call(call_id), caller(), seconds_after_start(seconds), Some(120))
@@ -26,7 +26,9 @@ pub(super) async fn the_last_waiter_takes_the_question_along(backend: &dyn Backe
     desk.ask(&approval, 1).await;
     let step = desk.leave(approval.id, 1, seconds_after_start(1)).await;
     assert_eq!((step.outcome, step.changed), (StepOutcome::Changed, true));
-    assert!(matches!(&step.approval.fate.state, ApprovalState::Aborted { at, .. } if *at == seconds_after_start(1)));
+    assert!(
+        matches!(&step.approval.fate.state, ApprovalState::Aborted { at, .. } if *at == seconds_after_start(1))
+    );
     assert_eq!(desk.get(approval.id).await, step.approval);
     assert_eq!(desk.changes().await.len(), 2);
     let again = desk.leave(approval.id, 1, seconds_after_start(2)).await;

@@ -3,17 +3,21 @@
 use sekisho_gate::WriteAccess;
 
 use sekisho_gate::answer::Answer;
+use sekisho_gate::approval_machine::StepOutcome;
 use sekisho_gate::caller::Caller;
 use sekisho_gate::input_schema::InputSchema;
-use sekisho_gate::ledger::{Admission, AdmissionOutcome, CallReference, ExecutionOutcome, Execution, OpenOutcome, SpentKey};
-use sekisho_gate::approval_machine::StepOutcome;
+use sekisho_gate::ledger::{
+    Admission, AdmissionOutcome, CallReference, Execution, ExecutionOutcome, OpenOutcome, SpentKey,
+};
 use sekisho_gate::{Digest, ExecutionId};
 use sekisho_policy::{Call, Effect};
 use serde_json::json;
 
 use super::Backend;
 use super::harness::StoreHarness;
-use crate::fixtures::{admission, seconds_after_start, answer_trigger, caller, call, new_approval, pending_approval, replica};
+use crate::fixtures::{
+    admission, answer_trigger, call, caller, new_approval, pending_approval, replica, seconds_after_start,
+};
 
 /// One whose run outlives its process.
 fn durable() -> Caller {
@@ -33,7 +37,12 @@ async fn admit(desk: &StoreHarness, admission: &Admission) -> AdmissionOutcome {
 }
 
 fn ended(second: i64) -> ExecutionOutcome {
-    ExecutionOutcome { at: seconds_after_start(second), is_error: true, output: Some("not run".into()), duration_ms: None }
+    ExecutionOutcome {
+        at: seconds_after_start(second),
+        is_error: true,
+        output: Some("not run".into()),
+        duration_ms: None,
+    }
 }
 
 pub(super) async fn an_allowed_call_is_admitted_once(backend: &dyn Backend) {
@@ -44,7 +53,11 @@ pub(super) async fn an_allowed_call_is_admitted_once(backend: &dyn Backend) {
     let spent = SpentKey { execution: execution_of(&first), digest: first.call.digest };
     assert_eq!(admit(&desk, &allowed("1", 2)).await, AdmissionOutcome::Spent(spent));
     let asked = pending_approval(call("1"), durable(), seconds_after_start(3), None);
-    assert_eq!(desk.open(&asked, 1).await, OpenOutcome::Spent(spent), "a question does not begin it anew either");
+    assert_eq!(
+        desk.open(&asked, 1).await,
+        OpenOutcome::Spent(spent),
+        "a question does not begin it anew either"
+    );
     assert_eq!(desk.written().await, before);
     assert_eq!(admit(&desk, &allowed("2", 4)).await, AdmissionOutcome::New, "another call is another");
 }
@@ -76,7 +89,12 @@ pub(super) async fn a_claimed_answer_spends_the_key(backend: &dyn Backend) {
     let approval = pending_approval(call("1"), durable(), seconds_after_start(0), None);
     desk.ask(&approval, 1).await;
     let edited = Answer::approve().with_input(json!({ "to": "elsewhere" }));
-    desk.done(approval.id, answer_trigger(&approval, edited, Some(Effect::Confirm), seconds_after_start(1)), seconds_after_start(1)).await;
+    desk.done(
+        approval.id,
+        answer_trigger(&approval, edited, Some(Effect::Confirm), seconds_after_start(1)),
+        seconds_after_start(1),
+    )
+    .await;
     let execution = ExecutionId::new(seconds_after_start(2));
     assert_eq!(desk.run(approval.id, execution, seconds_after_start(2)).await.outcome, StepOutcome::Changed);
     // What was asked tells calls apart, not what an answer made of it.
@@ -92,7 +110,12 @@ pub(super) async fn a_yes_is_void_where_the_key_was_spent(backend: &dyn Backend)
     desk.ask(&approval, 1).await;
     let first = allowed("1", 1);
     assert_eq!(admit(&desk, &first).await, AdmissionOutcome::New, "nobody has answered");
-    desk.done(approval.id, answer_trigger(&approval, Answer::approve(), None, seconds_after_start(2)), seconds_after_start(2)).await;
+    desk.done(
+        approval.id,
+        answer_trigger(&approval, Answer::approve(), None, seconds_after_start(2)),
+        seconds_after_start(2),
+    )
+    .await;
     let step = desk.run(approval.id, ExecutionId::new(seconds_after_start(3)), seconds_after_start(3)).await;
     let claimed = step.approval.fate.claimed.expect("it was taken");
     assert_eq!((claimed.execution, claimed.void.is_some()), (None, true));
@@ -109,10 +132,15 @@ pub(super) async fn an_answer_goes_before_a_rule_that_came_later(backend: &dyn B
             let call = call(&format!("{effect} {number}"));
             let approval = pending_approval(call.clone(), asker.clone(), seconds_after_start(second), None);
             desk.ask(&approval, 1).await;
-            desk.done(approval.id, answer_trigger(&approval, answer, None, seconds_after_start(second + 1)), seconds_after_start(second + 1))
-                .await;
+            desk.done(
+                approval.id,
+                answer_trigger(&approval, answer, None, seconds_after_start(second + 1)),
+                seconds_after_start(second + 1),
+            )
+            .await;
             let before = desk.written().await;
-            let later = admission(call.clone(), asker.clone(), seconds_after_start(second + 2), Effect::Allow);
+            let later =
+                admission(call.clone(), asker.clone(), seconds_after_start(second + 2), Effect::Allow);
             assert_eq!(admit(&desk, &later).await, AdmissionOutcome::Answered(approval.id));
             let other = Call { input: json!({ "to": "elsewhere" }), ..call.clone() };
             let other = admission(other, asker.clone(), seconds_after_start(second + 3), Effect::Allow);
@@ -120,7 +148,11 @@ pub(super) async fn an_answer_goes_before_a_rule_that_came_later(backend: &dyn B
                 assert_eq!(admit(&desk, &other).await, AdmissionOutcome::Conflict(approval.id));
                 assert_eq!(desk.written().await, before);
             } else {
-                assert_eq!(admit(&desk, &other).await, AdmissionOutcome::New, "the answer is to another call");
+                assert_eq!(
+                    admit(&desk, &other).await,
+                    AdmissionOutcome::New,
+                    "the answer is to another call"
+                );
             }
             let denied = admission(call, asker.clone(), seconds_after_start(second + 4), Effect::Deny);
             assert_eq!(admit(&desk, &denied).await, AdmissionOutcome::New, "what is denied stays denied");
@@ -137,7 +169,12 @@ pub(super) async fn a_question_that_spends_no_key_lets_nothing_run_under_one(bac
         desk.ask(&approval, 1).await;
         let own = pending_approval(call(), durable(), seconds_after_start(1), None);
         assert!(matches!(desk.open(&own, 1).await, OpenOutcome::Conflict(found) if found.id == approval.id));
-        desk.done(approval.id, answer_trigger(&approval, Answer::approve(), None, seconds_after_start(2)), seconds_after_start(2)).await;
+        desk.done(
+            approval.id,
+            answer_trigger(&approval, Answer::approve(), None, seconds_after_start(2)),
+            seconds_after_start(2),
+        )
+        .await;
         let own = pending_approval(call(), durable(), seconds_after_start(3), None);
         assert_eq!(desk.open(&own, 1).await, OpenOutcome::New);
     }
@@ -147,7 +184,12 @@ pub(super) async fn an_answer_is_void_where_its_execution_was_never_permitted(ba
     let desk = StoreHarness::fresh(backend).await;
     let approval = pending_approval(call("1"), durable(), seconds_after_start(0), None);
     desk.ask(&approval, 1).await;
-    desk.done(approval.id, answer_trigger(&approval, Answer::approve(), None, seconds_after_start(1)), seconds_after_start(1)).await;
+    desk.done(
+        approval.id,
+        answer_trigger(&approval, Answer::approve(), None, seconds_after_start(1)),
+        seconds_after_start(1),
+    )
+    .await;
     let execution = ExecutionId::new(seconds_after_start(2));
     assert_eq!(desk.run(approval.id, execution, seconds_after_start(2)).await.outcome, StepOutcome::Changed);
     assert_eq!(desk.0.ledger.retract(WriteAccess::TESTS, execution, ended(3)).await, Ok(true));
@@ -162,7 +204,12 @@ pub(super) async fn a_refusal_that_was_taken_is_found_again(backend: &dyn Backen
     let desk = StoreHarness::fresh(backend).await;
     let approval = pending_approval(call("1"), durable(), seconds_after_start(0), None);
     desk.ask(&approval, 1).await;
-    desk.done(approval.id, answer_trigger(&approval, Answer::deny(), None, seconds_after_start(1)), seconds_after_start(1)).await;
+    desk.done(
+        approval.id,
+        answer_trigger(&approval, Answer::deny(), None, seconds_after_start(1)),
+        seconds_after_start(1),
+    )
+    .await;
     let again = pending_approval(call("1"), durable(), seconds_after_start(100_000), None);
     assert!(matches!(desk.open(&again, 1).await, OpenOutcome::Answered(found) if found.id == approval.id));
     let other = Call { input: json!({ "to": "elsewhere" }), ..call("1") };
@@ -214,8 +261,12 @@ pub(super) async fn executions_are_found_with_their_owner(backend: &dyn Backend)
         admit(&desk, one).await;
     }
     let desk = StoreHarness(backend.reopen(desk.0).await);
-    let ending =
-        ExecutionOutcome { at: seconds_after_start(9), is_error: false, output: Some("関所\n".into()), duration_ms: Some(5) };
+    let ending = ExecutionOutcome {
+        at: seconds_after_start(9),
+        is_error: false,
+        output: Some("関所\n".into()),
+        duration_ms: Some(5),
+    };
     assert_eq!(
         desk.0.ledger.finish(WriteAccess::TESTS, execution_of(&first), ending.clone()).await,
         Ok(true)
@@ -235,8 +286,9 @@ pub(super) async fn executions_are_found_with_their_owner(backend: &dyn Backend)
     assert_eq!(found(ExecutionId::new(seconds_after_start(4))).await, None);
 
     let name = CallReference::of(&own, &call("1")).expect("it has an id");
-    let latest =
-        async |name: &CallReference| desk.0.ledger.latest_execution(name.clone()).await.expect("reading works");
+    let latest = async |name: &CallReference| {
+        desk.0.ledger.latest_execution(name.clone()).await.expect("reading works")
+    };
     assert_eq!(latest(&name).await, second.execution, "the newest of that credential");
     assert_eq!(latest(&CallReference { run_id: Some("another".into()), ..name.clone() }).await, None);
     assert_eq!(latest(&CallReference { call_id: "2".into(), ..name }).await, None);

@@ -6,7 +6,7 @@ use sekisho_gate::record::EventPayload;
 
 use super::Backend;
 use super::harness::StoreHarness;
-use crate::fixtures::{seconds_after_start, caller, call, pending_approval};
+use crate::fixtures::{call, caller, pending_approval, seconds_after_start};
 
 fn asked(call_id: &str, seconds: i64, timeout_s: Option<i64>) -> Approval {
     pending_approval(call(call_id), caller(), seconds_after_start(seconds), timeout_s)
@@ -18,7 +18,11 @@ pub(super) async fn nothing_is_nothing(backend: &dyn Backend) {
     let approval = asked("1", 1, Some(5));
     desk.ask(&approval, 1).await;
     desk.leave(approval.id, 1, seconds_after_start(2)).await;
-    assert_eq!(desk.sweep(1, seconds_after_start(10)).await, SweepOutcome::default(), "what has ended does not end again");
+    assert_eq!(
+        desk.sweep(1, seconds_after_start(10)).await,
+        SweepOutcome::default(),
+        "what has ended does not end again"
+    );
     assert_eq!(desk.changes().await.len(), 2);
 }
 
@@ -32,7 +36,10 @@ pub(super) async fn what_is_due_expires(backend: &dyn Backend) {
     let early = desk.sweep(1, seconds_after_start(9)).await;
     assert_eq!(early, SweepOutcome { ended: vec![], next: Some(seconds_after_start(10)), pending: true });
     let due = desk.sweep(1, seconds_after_start(10)).await;
-    assert_eq!(due, SweepOutcome { ended: vec![short.id, same.id], next: Some(seconds_after_start(21)), pending: true });
+    assert_eq!(
+        due,
+        SweepOutcome { ended: vec![short.id, same.id], next: Some(seconds_after_start(21)), pending: true }
+    );
     assert_eq!(desk.get(short.id).await.fate.state, ApprovalState::Expired { at: seconds_after_start(10) });
     let expired = |id| EventPayload::Resolved { id, state: "expired".into() };
     assert_eq!(desk.changes().await[4..], [expired(short.id), expired(same.id)]);
@@ -55,7 +62,10 @@ pub(super) async fn what_a_lost_replica_left_is_ended_after_a_while(backend: &dy
     let approval = asked("1", 0, Some(120));
     desk.ask(&approval, 1).await;
     let early = desk.sweep(2, seconds_after_start(RECONNECT_GRACE_S - 1)).await;
-    assert_eq!(early, SweepOutcome { ended: vec![], next: Some(seconds_after_start(RECONNECT_GRACE_S)), pending: true });
+    assert_eq!(
+        early,
+        SweepOutcome { ended: vec![], next: Some(seconds_after_start(RECONNECT_GRACE_S)), pending: true }
+    );
     // Looking at the moment that was named is enough: whoever sleeps until then does not spin.
     let swept = desk.sweep(2, seconds_after_start(RECONNECT_GRACE_S)).await;
     assert_eq!(swept, SweepOutcome { ended: vec![approval.id], next: None, pending: false });

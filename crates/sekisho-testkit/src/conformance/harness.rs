@@ -3,9 +3,9 @@
 use jiff::Timestamp;
 use sekisho_gate::WriteAccess;
 use sekisho_gate::approval::Approval;
+use sekisho_gate::approval_machine::{ApprovalTrigger, Claim, Step, StepOutcome};
 use sekisho_gate::ledger::{OpenOutcome, Snapshot, SweepOutcome};
-use sekisho_gate::approval_machine::{Claim, ApprovalTrigger, StepOutcome, Step};
-use sekisho_gate::record::{EventPayload, AuditEntry, Event};
+use sekisho_gate::record::{AuditEntry, Event, EventPayload};
 use sekisho_gate::{ApprovalId, ExecutionId};
 
 use super::{Backend, StorePorts};

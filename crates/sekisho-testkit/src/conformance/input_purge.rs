@@ -5,14 +5,14 @@ use sekisho_gate::WriteAccess;
 use sekisho_gate::ExecutionId;
 use sekisho_gate::answer::Answer;
 use sekisho_gate::approval::Approval;
-use sekisho_gate::ledger::ExecutionOutcome;
 use sekisho_gate::approval_machine::StepOutcome;
+use sekisho_gate::ledger::ExecutionOutcome;
 use serde_json::{Value, json};
 
 use super::Backend;
 use super::audit_chains::{mixed_work, verify};
 use super::harness::StoreHarness;
-use crate::fixtures::{seconds_after_start, answer_trigger, caller, call, pending_approval, audit_config};
+use crate::fixtures::{answer_trigger, audit_config, call, caller, pending_approval, seconds_after_start};
 
 pub(super) async fn inputs_are_forgotten_after_the_end(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
@@ -40,7 +40,12 @@ pub(super) async fn the_words_of_a_command_are_forgotten_wherever_they_were_kept
     let asked = pending_approval(shell, caller(), seconds_after_start(10), Some(60));
     assert!(!asked.asked.verdict.parts.is_empty(), "its parts are kept");
     desk.ask(&asked, 1).await;
-    desk.done(asked.id, answer_trigger(&asked, Answer::deny(), None, seconds_after_start(11)), seconds_after_start(11)).await;
+    desk.done(
+        asked.id,
+        answer_trigger(&asked, Answer::deny(), None, seconds_after_start(11)),
+        seconds_after_start(11),
+    )
+    .await;
     assert_eq!(desk.0.audit.purge(seconds_after_start(1000)).await, Ok(1));
     let left = desk.get(asked.id).await;
     let written = serde_json::to_string(&left).expect("it can be written");
@@ -53,10 +58,20 @@ async fn edited_and_run(desk: &StoreHarness, input: Value) -> (Approval, Executi
     let asked = pending_approval(call("e"), caller(), seconds_after_start(10), Some(60));
     desk.ask(&asked, 1).await;
     let answer = Answer::approve().with_input(input);
-    desk.done(asked.id, answer_trigger(&asked, answer, None, seconds_after_start(11)), seconds_after_start(11)).await;
+    desk.done(
+        asked.id,
+        answer_trigger(&asked, answer, None, seconds_after_start(11)),
+        seconds_after_start(11),
+    )
+    .await;
     let execution = ExecutionId::new(seconds_after_start(12));
     let run = desk.run(asked.id, execution, seconds_after_start(12)).await;
-    let ending = ExecutionOutcome { at: seconds_after_start(13), is_error: false, output: Some("secret".into()), duration_ms: None };
+    let ending = ExecutionOutcome {
+        at: seconds_after_start(13),
+        is_error: false,
+        output: Some("secret".into()),
+        duration_ms: None,
+    };
     assert_eq!(desk.0.ledger.finish(WriteAccess::TESTS, execution, ending).await, Ok(true));
     (run.approval, execution)
 }
@@ -69,7 +84,11 @@ pub(super) async fn what_an_answer_changed_is_forgotten_too(backend: &dyn Backen
     let other = approval.fate.state.answered().and_then(|answered| answered.edited.clone());
     let calls = [approval.asked.call_id, other.expect("the input was edited").call_id];
     assert_eq!(audit.raw_input(calls[1]).await, Ok(Some(input)));
-    assert_eq!(audit.purge(seconds_after_start(1000)).await, Ok(2), "the call that was asked about and the one that ran");
+    assert_eq!(
+        audit.purge(seconds_after_start(1000)).await,
+        Ok(2),
+        "the call that was asked about and the one that ran"
+    );
     for call in calls {
         assert_eq!(audit.raw_input(call).await, Ok(None));
     }
@@ -84,12 +103,20 @@ pub(super) async fn what_an_answer_changed_is_forgotten_too(backend: &dyn Backen
 
 pub(super) async fn what_may_still_run_keeps_its_input(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
-    let (pending, approved) =
-        (pending_approval(call("p"), caller(), seconds_after_start(0), None), pending_approval(call("a"), caller(), seconds_after_start(0), None));
+    let (pending, approved) = (
+        pending_approval(call("p"), caller(), seconds_after_start(0), None),
+        pending_approval(call("a"), caller(), seconds_after_start(0), None),
+    );
     desk.ask(&pending, 1).await;
     desk.ask(&approved, 1).await;
     let changed = Answer::approve().with_input(json!({ "target": "staging" }));
-    let unclaimed = desk.done(approved.id, answer_trigger(&approved, changed, None, seconds_after_start(1)), seconds_after_start(1)).await;
+    let unclaimed = desk
+        .done(
+            approved.id,
+            answer_trigger(&approved, changed, None, seconds_after_start(1)),
+            seconds_after_start(1),
+        )
+        .await;
     assert_eq!(desk.0.audit.purge(seconds_after_start(1_000_000)).await, Ok(0));
     assert_eq!(desk.get(pending.id).await, pending);
     assert_eq!(desk.get(approved.id).await, unclaimed);

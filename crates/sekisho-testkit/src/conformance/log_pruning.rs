@@ -5,7 +5,7 @@ use sekisho_gate::WriteAccess;
 use super::Backend;
 use super::audit_chains::{SPOOL, all_rows, line, mixed_work, verify};
 use super::harness::StoreHarness;
-use crate::fixtures::{seconds_after_start, rules_changed_record, audit_config};
+use crate::fixtures::{audit_config, rules_changed_record, seconds_after_start};
 
 pub(super) async fn what_is_old_is_cut_and_the_rest_verifies(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
@@ -18,11 +18,16 @@ pub(super) async fn what_is_old_is_cut_and_the_rest_verifies(backend: &dyn Backe
     audit.checkpoint(seconds_after_start(3702)).await.expect("a checkpoint works").expect("something grew");
     let before = all_rows(&desk).await;
     let exported = audit.heads().await.expect("heads are read");
-    assert_eq!(audit.prune(seconds_after_start(0), seconds_after_start(5000)).await, Ok(0), "nothing is that old");
+    assert_eq!(
+        audit.prune(seconds_after_start(0), seconds_after_start(5000)).await,
+        Ok(0),
+        "nothing is that old"
+    );
     assert_eq!(audit.cuts().await, Ok(vec![]));
 
-    let old =
-        |row: &&sekisho_gate::audit::ChainRow| row.at() < seconds_after_start(3000) && (row.writer != SPOOL || row.seq < 2);
+    let old = |row: &&sekisho_gate::audit::ChainRow| {
+        row.at() < seconds_after_start(3000) && (row.writer != SPOOL || row.seq < 2)
+    };
     let removed = before.iter().filter(old).count() as u64;
     assert_eq!(audit.prune(seconds_after_start(3000), seconds_after_start(5000)).await, Ok(removed));
     let left: Vec<_> = before.iter().filter(|row| !old(row)).cloned().collect();
@@ -33,7 +38,11 @@ pub(super) async fn what_is_old_is_cut_and_the_rest_verifies(backend: &dyn Backe
     assert!(cuts.iter().all(|cut| cut.is_signed(&keys)));
     assert_eq!(audit.heads().await.as_ref(), Ok(&exported), "the ends are where they were");
     verify(&desk, &keys, &exported).await.expect("what is left verifies");
-    assert_eq!(audit.prune(seconds_after_start(3000), seconds_after_start(5001)).await, Ok(0), "it is gone already");
+    assert_eq!(
+        audit.prune(seconds_after_start(3000), seconds_after_start(5001)).await,
+        Ok(0),
+        "it is gone already"
+    );
 }
 
 pub(super) async fn a_chain_goes_on_after_its_cut(backend: &dyn Backend) {
@@ -47,9 +56,15 @@ pub(super) async fn a_chain_goes_on_after_its_cut(backend: &dyn Backend) {
         let first = 2 * u64::try_from(round).expect("it is positive") - 1;
         let lines = vec![line(seconds, "a"), line(seconds, "b")];
         desk.0.audit.import_spool(WriteAccess::TESTS, SPOOL, first, lines).await.expect("taking in works");
-        desk.0.audit.checkpoint(seconds_after_start(seconds)).await.expect("a checkpoint works").expect("both grew");
+        desk.0
+            .audit
+            .checkpoint(seconds_after_start(seconds))
+            .await
+            .expect("a checkpoint works")
+            .expect("both grew");
         let exported = desk.0.audit.heads().await.expect("heads are read");
-        let removed = desk.0.audit.prune(seconds_after_start(seconds + 1), seconds_after_start(seconds + 2)).await;
+        let removed =
+            desk.0.audit.prune(seconds_after_start(seconds + 1), seconds_after_start(seconds + 2)).await;
         assert!(removed.expect("pruning works") > 0, "round {round}");
         let report = verify(&desk, &keys, &exported).await.expect("what is left verifies");
         assert_eq!((report.rows, report.heads), (2, exported), "the last row of each chain stays");

@@ -5,22 +5,22 @@
 
 mod admissions;
 mod answers;
-mod audit_chains;
-mod claims;
-mod log_pruning;
-mod harness;
-mod durable_calls;
-mod persistence;
-mod departures;
 mod approval_lists;
 mod approval_opening;
+mod audit_chains;
+mod audit_search;
+mod claims;
 mod component_records;
-mod past_calls;
+mod departures;
+mod durable_calls;
+mod expiry;
+mod harness;
 mod input_purge;
+mod log_pruning;
+mod past_calls;
+mod persistence;
 mod races;
 mod rule_store;
-mod audit_search;
-mod expiry;
 mod token_store;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};

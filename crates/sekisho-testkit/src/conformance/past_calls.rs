@@ -4,15 +4,18 @@ use sekisho_gate::WriteAccess;
 
 use sekisho_gate::answer::Answer;
 use sekisho_gate::approval::{Approval, ApprovalRequest};
-use sekisho_gate::ledger::{ExecutionOutcome, StoredCall, PastCall};
+use sekisho_gate::ledger::{ExecutionOutcome, PastCall, StoredCall};
 use sekisho_gate::record;
 use sekisho_gate::{CallId, Digest, ExecutionId};
-use sekisho_policy::{Call, Decision, Effect, Fact, Facts, IdClaim, FactQuery};
+use sekisho_policy::{Call, Decision, Effect, Fact, FactQuery, Facts, IdClaim};
 use serde_json::json;
 
 use super::Backend;
 use super::harness::{ALL, StoreHarness};
-use crate::fixtures::{admission, seconds_after_start, answer_trigger, caller, call, new_approval, pending_approval, replica, verdict};
+use crate::fixtures::{
+    admission, answer_trigger, call, caller, new_approval, pending_approval, replica, seconds_after_start,
+    verdict,
+};
 
 fn facts() -> Facts {
     vec![(FactQuery::Resolve("/work/é".into()), Fact::Resolved("/mnt/é".into()))].into()
@@ -39,13 +42,19 @@ fn claimed(call_id: &str) -> Call {
 }
 
 /// A call that a rule settles, judged with facts.
-async fn admit(desk: &StoreHarness, call: Call, seconds: i64, effect: Effect) -> (CallId, Option<ExecutionId>) {
+async fn admit(
+    desk: &StoreHarness,
+    call: Call,
+    seconds: i64,
+    effect: Effect,
+) -> (CallId, Option<ExecutionId>) {
     let mut admission = admission(call, caller(), seconds_after_start(seconds), effect);
     let mut verdict = verdict(&admission.call.call, Some(effect), seconds_after_start(seconds));
     verdict.facts = facts();
     admission.call.facts = facts();
     let StoredCall { id, call, asker, .. } = &admission.call;
-    admission.record = record::verdict_record(admission.at, (*id, call), asker, &verdict, admission.execution);
+    admission.record =
+        record::verdict_record(admission.at, (*id, call), asker, &verdict, admission.execution);
     let (id, execution) = (*id, admission.execution);
     desk.0.ledger.admit(WriteAccess::TESTS, admission).await.expect("admitting works");
     (id, execution)
@@ -71,7 +80,12 @@ pub(super) async fn calls_come_as_they_were_judged(backend: &dyn Backend) {
     let (allowed, _) = admit(&desk, proven("a"), 1, Effect::Allow).await;
     let approval = ask(&desk, proven("q"), 2).await;
     let edit = Answer::approve().with_input(json!({ "target": "staging" }));
-    desk.done(approval.id, answer_trigger(&approval, edit, None, seconds_after_start(3)), seconds_after_start(3)).await;
+    desk.done(
+        approval.id,
+        answer_trigger(&approval, edit, None, seconds_after_start(3)),
+        seconds_after_start(3),
+    )
+    .await;
     desk.run(approval.id, ExecutionId::new(seconds_after_start(4)), seconds_after_start(4)).await;
     let (denied, _) = admit(&desk, proven("d"), 5, Effect::Deny).await;
     let judged = |id, seconds, call, decision, approval| PastCall {
@@ -118,7 +132,12 @@ pub(super) async fn facts_are_raw_beside_the_input_and_masked_in_the_log(backend
     approval.asked = asked.into();
     desk.ask(&approval, 1).await;
     let answer = Answer::deny().with_reason(format!("not with {SECRET}"));
-    desk.done(approval.id, answer_trigger(&approval, answer, None, seconds_after_start(3)), seconds_after_start(3)).await;
+    desk.done(
+        approval.id,
+        answer_trigger(&approval, answer, None, seconds_after_start(3)),
+        seconds_after_start(3),
+    )
+    .await;
     let past = past(&desk, ALL).await;
     assert!(past.len() == 2 && past.iter().all(|past| past.facts == found), "{past:?}");
     let rows = desk.0.audit.rows(None, ALL).await.expect("reading works");
@@ -129,11 +148,17 @@ pub(super) async fn facts_are_raw_beside_the_input_and_masked_in_the_log(backend
 pub(super) async fn what_was_purged_is_left_out(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let (_, ran) = admit(&desk, proven("a"), 1, Effect::Allow).await;
-    let ending = ExecutionOutcome { at: seconds_after_start(2), is_error: false, output: None, duration_ms: None };
+    let ending =
+        ExecutionOutcome { at: seconds_after_start(2), is_error: false, output: None, duration_ms: None };
     let finished = desk.0.ledger.finish(WriteAccess::TESTS, ran.expect("an allowed call runs"), ending).await;
     assert_eq!(finished, Ok(true));
     let ended = ask(&desk, proven("q"), 2).await;
-    desk.done(ended.id, answer_trigger(&ended, Answer::deny(), None, seconds_after_start(3)), seconds_after_start(3)).await;
+    desk.done(
+        ended.id,
+        answer_trigger(&ended, Answer::deny(), None, seconds_after_start(3)),
+        seconds_after_start(3),
+    )
+    .await;
     let open = ask(&desk, proven("open"), 4).await;
     admit(&desk, proven("d"), 5, Effect::Deny).await;
     assert_eq!(past(&desk, ALL).await.len(), 4);

@@ -4,9 +4,9 @@ use jiff::{SignedDuration, Timestamp};
 use sekisho_gate::WriteAccess;
 use sekisho_gate::answer::{Answer, RuleScope};
 use sekisho_gate::approval::Approval;
+use sekisho_gate::approval_machine::{ApprovalTrigger, Claim, StepOutcome};
 use sekisho_gate::caller::Caller;
 use sekisho_gate::ledger::{ExecutionOutcome, OpenOutcome};
-use sekisho_gate::approval_machine::{Claim, ApprovalTrigger, StepOutcome};
 use sekisho_gate::record::EventPayload;
 use sekisho_gate::{ApprovalId, ExecutionId};
 use sekisho_policy::{Effect, Rule};
@@ -15,7 +15,8 @@ use serde_json::json;
 use super::Backend;
 use super::harness::StoreHarness;
 use crate::fixtures::{
-    admission, seconds_after_start, answer_trigger, caller, call, pending_approval, replica, rules_changed_record, stored_rule, verdict,
+    admission, answer_trigger, call, caller, pending_approval, replica, rules_changed_record,
+    seconds_after_start, stored_rule, verdict,
 };
 
 /// A moment with all nine digits after the second.
@@ -104,7 +105,10 @@ pub(super) async fn it_goes_on_after_reopening(backend: &dyn Backend) {
     let ending = ExecutionOutcome { at: exact(5), is_error: false, output: None, duration_ms: Some(1) };
     assert_eq!(desk.0.ledger.finish(WriteAccess::TESTS, running, ending).await, Ok(true));
     assert_eq!(desk.events().await.last().map(|event| event.seq), Some(6), "it counts on where it stopped");
-    assert_eq!(desk.run(first.id, ExecutionId::new(exact(6)), exact(6)).await.outcome, StepOutcome::AlreadyClaimed);
+    assert_eq!(
+        desk.run(first.id, ExecutionId::new(exact(6)), exact(6)).await.outcome,
+        StepOutcome::AlreadyClaimed
+    );
     let again = pending_approval(call("2"), caller(), exact(7), Some(120));
     assert_eq!(desk.open(&again, 2).await, OpenOutcome::Joined(second));
 }
@@ -115,7 +119,11 @@ pub(super) async fn waiters_are_still_known_after_reopening(backend: &dyn Backen
     desk.ask(&approval, 1).await;
     desk.open(&pending_approval(call("1"), caller(), seconds_after_start(1), Some(120)), 2).await;
     let desk = StoreHarness(backend.reopen(desk.0).await);
-    assert_eq!(desk.leave(approval.id, 1, seconds_after_start(3)).await.outcome, StepOutcome::NoEffect, "another replica waits");
+    assert_eq!(
+        desk.leave(approval.id, 1, seconds_after_start(3)).await.outcome,
+        StepOutcome::NoEffect,
+        "another replica waits"
+    );
     assert_eq!(desk.sweep(3, seconds_after_start(30)).await.ended, []);
     assert_eq!(desk.sweep(3, seconds_after_start(31)).await.ended, [approval.id]);
 }
@@ -125,18 +133,32 @@ pub(super) async fn what_is_not_there_is_not_found(backend: &dyn Backend) {
     let (ledger, rules) = (&desk.0.ledger, &desk.0.rules);
     let id = ApprovalId::new(seconds_after_start(0));
     assert_eq!(ledger.approval(id).await, Ok(None));
-    assert_eq!(ledger.step(WriteAccess::TESTS, id, ApprovalTrigger::TimePassed, seconds_after_start(1)).await, Ok(None));
+    assert_eq!(
+        ledger.step(WriteAccess::TESTS, id, ApprovalTrigger::TimePassed, seconds_after_start(1)).await,
+        Ok(None)
+    );
     assert_eq!(ledger.leave(WriteAccess::TESTS, id, replica(1), seconds_after_start(1)).await, Ok(None));
-    let ending = ExecutionOutcome { at: seconds_after_start(1), is_error: false, output: None, duration_ms: None };
-    assert_eq!(ledger.finish(WriteAccess::TESTS, ExecutionId::new(seconds_after_start(0)), ending).await, Ok(false));
+    let ending =
+        ExecutionOutcome { at: seconds_after_start(1), is_error: false, output: None, duration_ms: None };
+    assert_eq!(
+        ledger.finish(WriteAccess::TESTS, ExecutionId::new(seconds_after_start(0)), ending).await,
+        Ok(false)
+    );
     assert_eq!(ledger.events(0, 10).await, Ok(vec![]));
     assert_eq!(ledger.pending(None, 10).await, Ok(vec![]));
     let rule = stored_rule("deploy", Effect::Deny, seconds_after_start(0));
     assert_eq!(
-        rules.remove(WriteAccess::TESTS, rule.id, rules_changed_record(seconds_after_start(1), "removed")).await,
+        rules
+            .remove(WriteAccess::TESTS, rule.id, rules_changed_record(seconds_after_start(1), "removed"))
+            .await,
         Ok(false)
     );
-    assert_eq!(rules.replace(WriteAccess::TESTS, rule, rules_changed_record(seconds_after_start(1), "changed")).await, Ok(false));
+    assert_eq!(
+        rules
+            .replace(WriteAccess::TESTS, rule, rules_changed_record(seconds_after_start(1), "changed"))
+            .await,
+        Ok(false)
+    );
     assert_eq!(desk.entries().await, [], "nothing happened, so nothing is on the record");
     assert_eq!(desk.changes().await, []);
 }
@@ -149,7 +171,11 @@ pub(super) async fn notes_go_on_the_record(backend: &dyn Backend) {
     let mut second = rules_changed_record(at(2), "a \"token\" was made: 関所");
     second.event = None;
     desk.0.ledger.append_records(WriteAccess::TESTS, vec![]).await.expect("noting nothing works");
-    desk.0.ledger.append_records(WriteAccess::TESTS, vec![first.clone(), second.clone()]).await.expect("noting works");
+    desk.0
+        .ledger
+        .append_records(WriteAccess::TESTS, vec![first.clone(), second.clone()])
+        .await
+        .expect("noting works");
     assert_eq!(desk.entries().await, [first.entry, second.entry]);
     let events = desk.events().await;
     assert_eq!(events.len(), 1);

@@ -7,14 +7,16 @@ use sekisho_gate::WriteAccess;
 
 use sekisho_gate::answer::Answer;
 use sekisho_gate::approval::Approval;
+use sekisho_gate::approval_machine::{ApprovalTrigger, Claim, StepOutcome};
 use sekisho_gate::ledger::{BoxFuture, Ledger, OpenOutcome, Snapshot};
-use sekisho_gate::approval_machine::{Claim, ApprovalTrigger, StepOutcome};
-use sekisho_gate::record::{EventPayload, Event};
+use sekisho_gate::record::{Event, EventPayload};
 use sekisho_gate::{ApprovalId, ExecutionId};
 
 use super::harness::StoreHarness;
 use super::{Backend, StorePorts};
-use crate::fixtures::{seconds_after_start, answer_trigger, caller, call, new_approval, pending_approval, replica};
+use crate::fixtures::{
+    answer_trigger, call, caller, new_approval, pending_approval, replica, seconds_after_start,
+};
 
 /// How often a race is run: who wins is up to the machine.
 const ROUNDS: i64 = 20;
@@ -40,12 +42,19 @@ where
 }
 
 /// The same question, stepped by several at once.
-async fn steps(backend: &dyn Backend, desk: &StoreHarness, id: ApprovalId, all: Vec<ApprovalTrigger>) -> Vec<StepOutcome> {
+async fn steps(
+    backend: &dyn Backend,
+    desk: &StoreHarness,
+    id: ApprovalId,
+    all: Vec<ApprovalTrigger>,
+) -> Vec<StepOutcome> {
     at_once(backend, &desk.0, all.len(), |number, ledger| {
         let happening = all[number].clone();
         Box::pin(async move {
-            let step =
-                ledger.step(WriteAccess::TESTS, id, happening, seconds_after_start(2)).await.expect("stepping works");
+            let step = ledger
+                .step(WriteAccess::TESTS, id, happening, seconds_after_start(2))
+                .await
+                .expect("stepping works");
             step.expect("the question is there").outcome
         })
     })
@@ -95,7 +104,11 @@ pub(super) async fn two_answers_are_one(backend: &dyn Backend) {
         let say = |answer| answer_trigger(&approval, answer, None, seconds_after_start(2));
         let said =
             steps(backend, &desk, approval.id, vec![say(Answer::approve()), say(Answer::deny())]).await;
-        assert_eq!((count(&said, StepOutcome::Changed), count(&said, StepOutcome::Conflict)), (1, 1), "{said:?}");
+        assert_eq!(
+            (count(&said, StepOutcome::Changed), count(&said, StepOutcome::Conflict)),
+            (1, 1),
+            "{said:?}"
+        );
         let winner = if said[0] == StepOutcome::Changed { "approved" } else { "denied" };
         assert_eq!(desk.state(approval.id).await, winner);
     }
@@ -107,7 +120,11 @@ pub(super) async fn equal_answers_are_one(backend: &dyn Backend) {
     let approval = asked(&desk, 0).await;
     let say = || answer_trigger(&approval, Answer::approve(), None, seconds_after_start(2));
     let said = steps(backend, &desk, approval.id, (0..10).map(|_| say()).collect()).await;
-    assert_eq!((count(&said, StepOutcome::Changed), count(&said, StepOutcome::Duplicate)), (1, 9), "{said:?}");
+    assert_eq!(
+        (count(&said, StepOutcome::Changed), count(&said, StepOutcome::Duplicate)),
+        (1, 9),
+        "{said:?}"
+    );
     assert_eq!(desk.changes().await.len(), 2);
 }
 
@@ -115,10 +132,19 @@ pub(super) async fn many_claims_are_one(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     for round in 0..ROUNDS {
         let approval = asked(&desk, round).await;
-        desk.done(approval.id, answer_trigger(&approval, Answer::approve(), None, seconds_after_start(1)), seconds_after_start(1)).await;
+        desk.done(
+            approval.id,
+            answer_trigger(&approval, Answer::approve(), None, seconds_after_start(1)),
+            seconds_after_start(1),
+        )
+        .await;
         let claim = || ApprovalTrigger::Claimed(Claim::Run(ExecutionId::new(seconds_after_start(2))));
         let said = steps(backend, &desk, approval.id, (0..10).map(|_| claim()).collect()).await;
-        assert_eq!((count(&said, StepOutcome::Changed), count(&said, StepOutcome::AlreadyClaimed)), (1, 9), "{said:?}");
+        assert_eq!(
+            (count(&said, StepOutcome::Changed), count(&said, StepOutcome::AlreadyClaimed)),
+            (1, 9),
+            "{said:?}"
+        );
     }
     let executions = desk.0.inspect.executions().await;
     assert_eq!(executions.len() as i64, ROUNDS, "an answer is spent once");
@@ -178,7 +204,8 @@ async fn watch(ledger: Arc<dyn Ledger>) -> Vec<Snapshot> {
 
 /// A question is asked, answered and taken: three events.
 async fn whole_life(ledger: &dyn Ledger, writer: usize, round: i64) {
-    let approval = pending_approval(call(&format!("{writer}.{round}")), caller(), seconds_after_start(round), Some(120));
+    let approval =
+        pending_approval(call(&format!("{writer}.{round}")), caller(), seconds_after_start(round), Some(120));
     let opened = ledger.open(WriteAccess::TESTS, new_approval(&approval, replica(writer as u128))).await;
     assert_eq!(opened, Ok(OpenOutcome::New));
     let say = answer_trigger(&approval, Answer::approve(), None, seconds_after_start(round));

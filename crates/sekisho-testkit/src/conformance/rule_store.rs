@@ -9,7 +9,7 @@ use sekisho_policy::{Effect, Examples, Rule};
 
 use super::Backend;
 use super::harness::StoreHarness;
-use crate::fixtures::{seconds_after_start, rules_changed_record, stored_rule};
+use crate::fixtures::{rules_changed_record, seconds_after_start, stored_rule};
 
 async fn all(desk: &StoreHarness, seconds: i64) -> Vec<StoredRule> {
     desk.0.rules.all(seconds_after_start(seconds)).await.expect("listing works").rules

@@ -9,7 +9,8 @@ use sekisho_gate::answer::Role;
 use sekisho_gate::ledger::BoxFuture;
 use sekisho_gate::record::EventPayload;
 use sekisho_gate::token_store::{
-    NewDevice, SignInLink, SecretHash, Token, TokenKind, token_created_record, link_created_record, token_revoked_record,
+    NewDevice, SecretHash, SignInLink, Token, TokenKind, link_created_record, token_created_record,
+    token_revoked_record,
 };
 use serde_json::json;
 
@@ -148,7 +149,11 @@ pub(super) async fn use_is_noted_once_a_minute(backend: &dyn Backend) {
         let last = get(&desk, token.id).await.and_then(|token| token.last_used_at);
         assert_eq!(last, Some(seconds_after_start(noted)), "used after {seconds} seconds");
     }
-    desk.0.tokens.token_used(TokenId::new(seconds_after_start(0)), seconds_after_start(1)).await.expect("nobody is told");
+    desk.0
+        .tokens
+        .token_used(TokenId::new(seconds_after_start(0)), seconds_after_start(1))
+        .await
+        .expect("nobody is told");
     assert_eq!(desk.written().await, before, "not on the record");
 }
 
@@ -168,7 +173,8 @@ pub(super) async fn a_link_is_followed_once(backend: &dyn Backend) {
     assert_eq!(desk.0.tokens.open_links(seconds_after_start(6)).await, Ok(1));
     assert_eq!(
         desk.entries().await.iter().map(|entry| entry.text.as_str()).collect::<Vec<_>>(),
-        [link_created_record(&link, None), link_created_record(&other, None), record].map(|record| record.entry.text)
+        [link_created_record(&link, None), link_created_record(&other, None), record]
+            .map(|record| record.entry.text)
     );
     assert_eq!(desk.changes().await, vec![EventPayload::TokensChanged; 3]);
 }
@@ -195,9 +201,14 @@ pub(super) async fn what_is_there_already_is_not_written_again(backend: &dyn Bac
     add_link(&desk, &link).await;
     let before = desk.written().await;
     let again = Token { name: "another".into(), ..kept.clone() };
-    let error = desk.0.tokens.add_token(WriteAccess::TESTS, again, token_created_record(&kept, None, seconds_after_start(3))).await;
+    let error = desk
+        .0
+        .tokens
+        .add_token(WriteAccess::TESTS, again, token_created_record(&kept, None, seconds_after_start(3)))
+        .await;
     assert!(!error.expect_err("there is one with that id").transient);
-    let error = desk.0.tokens.add_link(WriteAccess::TESTS, link.clone(), link_created_record(&link, None)).await;
+    let error =
+        desk.0.tokens.add_link(WriteAccess::TESTS, link.clone(), link_created_record(&link, None)).await;
     assert!(!error.expect_err("there is one with that secret").transient);
     let twin = NewDevice { id: kept.id, ..device("cookie", 4) };
     let error = desk.0.tokens.follow_link(link.hash, twin, seconds_after_start(4)).await;
@@ -249,7 +260,8 @@ pub(super) async fn one_link_lets_one_device_in(backend: &dyn Backend) {
             let hash = SecretHash::of(secret.as_bytes());
             let device = device(&format!("{round} {number}"), 1);
             Box::pin(async move {
-                let token = tokens.follow_link(hash, device, seconds_after_start(1)).await.expect("following works");
+                let token =
+                    tokens.follow_link(hash, device, seconds_after_start(1)).await.expect("following works");
                 admitted.lock().unwrap_or_else(PoisonError::into_inner).extend(token);
             })
         });

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
-use sekisho_gate::audit::{ChainCut, ChainHead, MaskedEntry, ChainRow, ChainWriter, AuditConfig, WriterId};
+use sekisho_gate::audit::{AuditConfig, ChainCut, ChainHead, ChainRow, ChainWriter, MaskedEntry, WriterId};
 use sekisho_gate::ledger::LedgerError;
 use sekisho_gate::record::{AuditEntry, RecordKind};
 use uuid::Uuid;
@@ -83,7 +83,8 @@ impl MemoryAuditLog {
         for last in self.heads().into_values() {
             let rows = self.in_order();
             let chain = rows.iter().filter(|row| row.writer == last.writer);
-            let old: Vec<&ChainRow> = chain.take_while(|row| row.at() < before && row.seq < last.seq).collect();
+            let old: Vec<&ChainRow> =
+                chain.take_while(|row| row.at() < before && row.seq < last.seq).collect();
             let Some(head) = old.last().map(|row| row.head()) else { continue };
             removed += old.len() as u64;
             self.rows.retain(|row| row.writer != head.writer || row.seq > head.seq);

@@ -6,9 +6,11 @@ use jiff::Timestamp;
 use sekisho_gate::CallId;
 use sekisho_gate::WriteAccess;
 use sekisho_gate::approval::{self, ApprovalRequest};
-use sekisho_gate::audit::{AuditLog, ChainCut, ChainHead, KeyRing, AuditQuery, ChainRow, Stats, StatsBuilder, WriterId};
-use sekisho_gate::ledger::LedgerFuture;
 use sekisho_gate::approval_machine::REREAD_WINDOW;
+use sekisho_gate::audit::{
+    AuditLog, AuditQuery, ChainCut, ChainHead, ChainRow, KeyRing, Stats, StatsBuilder, WriterId,
+};
+use sekisho_gate::ledger::LedgerFuture;
 use sekisho_gate::record::{AuditEntry, RecordKind};
 use serde_json::Value;
 
@@ -82,7 +84,13 @@ impl AuditLog for MemoryLedger {
         })
     }
 
-    fn import_spool(&self, _: &WriteAccess, spool: WriterId, first: u64, lines: Vec<AuditEntry>) -> LedgerFuture<'_, u64> {
+    fn import_spool(
+        &self,
+        _: &WriteAccess,
+        spool: WriterId,
+        first: u64,
+        lines: Vec<AuditEntry>,
+    ) -> LedgerFuture<'_, u64> {
         self.run(Access::Write, move |state| state.log().take_in(spool, first, &lines))
     }
 

@@ -3,12 +3,13 @@
 use jiff::Timestamp;
 use sekisho_gate::WriteAccess;
 use sekisho_gate::approval::Approval;
+use sekisho_gate::approval_machine::{ApprovalTrigger, Step, StepOutcome};
 use sekisho_gate::ledger::{
-    Admission, AdmissionOutcome, ApprovalQuery, CallReference, ExecutionOutcome, Execution, LedgerFuture, Ledger, LedgerError, LedgerReader,
-    OpenOutcome, NewApproval, PastCall, Snapshot, SweepOutcome, match_earlier_answer, match_open_request,
+    Admission, AdmissionOutcome, ApprovalQuery, CallReference, Execution, ExecutionOutcome, Ledger,
+    LedgerError, LedgerFuture, LedgerReader, NewApproval, OpenOutcome, PastCall, Snapshot, SweepOutcome,
+    match_earlier_answer, match_open_request,
 };
-use sekisho_gate::approval_machine::{ApprovalTrigger, StepOutcome, Step};
-use sekisho_gate::record::{self, AuditEntry, Event, RecordKind, Record};
+use sekisho_gate::record::{self, AuditEntry, Event, Record, RecordKind};
 use sekisho_gate::{ApprovalId, Digest, ExecutionId, ReplicaId};
 use serde_json::Value;
 use tokio::sync::watch;
@@ -51,11 +52,21 @@ impl Ledger for MemoryLedger {
         self.run(Access::Write, move |state| sweep(state, replica, at))
     }
 
-    fn finish(&self, _: &WriteAccess, execution: ExecutionId, ending: ExecutionOutcome) -> LedgerFuture<'_, bool> {
+    fn finish(
+        &self,
+        _: &WriteAccess,
+        execution: ExecutionId,
+        ending: ExecutionOutcome,
+    ) -> LedgerFuture<'_, bool> {
         self.run(Access::Write, move |state| Ok(finish(state, execution, ending)))
     }
 
-    fn retract(&self, _: &WriteAccess, execution: ExecutionId, ending: ExecutionOutcome) -> LedgerFuture<'_, bool> {
+    fn retract(
+        &self,
+        _: &WriteAccess,
+        execution: ExecutionId,
+        ending: ExecutionOutcome,
+    ) -> LedgerFuture<'_, bool> {
         self.run(Access::Write, move |state| {
             let (at, why) = (ending.at, ending.output.clone().unwrap_or_default());
             if !finish(state, execution, ending) {
@@ -156,8 +167,10 @@ fn admit(state: &mut State, admission: Admission) -> Result<AdmissionOutcome, Le
     if let Some(spent) = once.as_ref().and_then(|key| state.spent.get(key)) {
         return Ok(AdmissionOutcome::Spent(*spent));
     }
-    let latest =
-        admission.idempotency_key().and_then(|key| state.latest.get(&key)).and_then(|id| state.approvals.get(id));
+    let latest = admission
+        .idempotency_key()
+        .and_then(|key| state.latest.get(&key))
+        .and_then(|id| state.approvals.get(id));
     if let Some(before) = latest.and_then(|latest| match_earlier_answer(latest, &admission)) {
         return Ok(before);
     }
@@ -274,7 +287,13 @@ fn sweep(state: &mut State, replica: ReplicaId, at: Timestamp) -> Result<SweepOu
 fn finish(state: &mut State, execution: ExecutionId, ending: ExecutionOutcome) -> bool {
     let running = state.executions.get(&execution).filter(|row| row.ending.is_none());
     let Some(row) = running else { return false };
-    let about = AuditEntry::without_call(RecordKind::Execution, ending.at, None, String::new(), serde_json::Value::Null);
+    let about = AuditEntry::without_call(
+        RecordKind::Execution,
+        ending.at,
+        None,
+        String::new(),
+        serde_json::Value::Null,
+    );
     // The line that let it through says whose it is.
     let begun = state.entries.iter().rev().find(|entry| entry.execution == Some(execution));
     let about = AuditEntry {

@@ -7,10 +7,10 @@
 //! Two things a database would only do by accident can be asked for: to be preempted around every critical section
 //! ([`MemoryLedger::pause_with`]), and to fail, before the write or after it ([`Faults`]).
 
+mod audit_chains;
 mod audit_log;
 mod failure_injection;
 mod ledger;
-mod audit_chains;
 mod past_calls;
 mod rule_store;
 mod state;
@@ -18,7 +18,7 @@ mod token_store;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use sekisho_gate::ledger::{LedgerFuture, BoxFuture, LedgerError};
+use sekisho_gate::ledger::{BoxFuture, LedgerError, LedgerFuture};
 use sekisho_gate::record::AuditEntry;
 use tokio::sync::watch;
 

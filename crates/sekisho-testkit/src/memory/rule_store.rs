@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use sekisho_gate::WriteAccess;
-use sekisho_gate::ledger::{LedgerFuture, LedgerError};
+use sekisho_gate::ledger::{LedgerError, LedgerFuture};
 use sekisho_gate::record::Record;
 use sekisho_gate::rule_store::{RuleStore, StoredRule, StoredRules};
 use tokio::sync::watch;

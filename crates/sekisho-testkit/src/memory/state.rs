@@ -5,15 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
 use sekisho_gate::approval::{Approval, ApprovalRequest};
-use sekisho_gate::caller::{Caller, IdempotencyKey};
+use sekisho_gate::approval_machine::{ApprovalTrigger, Claim, Step};
 use sekisho_gate::audit::masked_event;
+use sekisho_gate::caller::{Caller, IdempotencyKey};
 use sekisho_gate::ledger::{
-    CallReference, StoredCall, REPLICA_LEASE_S, LedgerError, RECONNECT_GRACE_S, SpentKey, execution_to_start, void_if_spent,
+    CallReference, LedgerError, RECONNECT_GRACE_S, REPLICA_LEASE_S, SpentKey, StoredCall, execution_to_start,
+    void_if_spent,
 };
-use sekisho_gate::approval_machine::{Claim, ApprovalTrigger, Step};
-use sekisho_gate::record::{self, EventPayload, AuditEntry, Event, Record};
+use sekisho_gate::record::{self, AuditEntry, Event, EventPayload, Record};
 use sekisho_gate::rule_store::StoredRule;
-use sekisho_gate::token_store::{SignInLink, SecretHash, Token};
+use sekisho_gate::token_store::{SecretHash, SignInLink, Token};
 use sekisho_gate::{ApprovalId, CallId, Digest, ExecutionId, ReplicaId};
 use sekisho_policy::Call;
 use serde_json::Value;
@@ -139,8 +140,10 @@ impl State {
         at: Timestamp,
     ) -> Result<Option<Step>, LedgerError> {
         let Some(before) = self.approvals.get(&id).cloned() else { return Ok(None) };
-        let claims = matches!(happening, ApprovalTrigger::Claimed(Claim::Run(_))) && before.fate.claimed.is_none();
-        let spent = before.asked.durable_key().filter(|_| claims).is_some_and(|key| self.spent.contains_key(&key));
+        let claims =
+            matches!(happening, ApprovalTrigger::Claimed(Claim::Run(_))) && before.fate.claimed.is_none();
+        let spent =
+            before.asked.durable_key().filter(|_| claims).is_some_and(|key| self.spent.contains_key(&key));
         let happening = if spent { &void_if_spent(happening.clone()) } else { happening };
         let step = before.step(happening, at);
         if !step.changed {

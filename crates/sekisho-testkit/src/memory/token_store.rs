@@ -3,9 +3,9 @@
 use jiff::{SignedDuration, Timestamp};
 use sekisho_gate::TokenId;
 use sekisho_gate::WriteAccess;
-use sekisho_gate::ledger::{LedgerFuture, LedgerError};
+use sekisho_gate::ledger::{LedgerError, LedgerFuture};
 use sekisho_gate::record::Record;
-use sekisho_gate::token_store::{NewDevice, SignInLink, SecretHash, Token, TokenStore};
+use sekisho_gate::token_store::{NewDevice, SecretHash, SignInLink, Token, TokenStore};
 use serde_json::Value;
 
 use super::state::State;
@@ -28,7 +28,13 @@ impl TokenStore for MemoryLedger {
         })
     }
 
-    fn revoke_token(&self, _: &WriteAccess, id: TokenId, at: Timestamp, record: Record) -> LedgerFuture<'_, bool> {
+    fn revoke_token(
+        &self,
+        _: &WriteAccess,
+        id: TokenId,
+        at: Timestamp,
+        record: Record,
+    ) -> LedgerFuture<'_, bool> {
         self.run(Access::Write, move |state| {
             let counting = kept(state, id).filter(|(token, _)| token.revoked_at.is_none());
             let Some((token, _)) = counting else { return Ok(false) };
@@ -68,7 +74,12 @@ impl TokenStore for MemoryLedger {
         })
     }
 
-    fn follow_link(&self, hash: SecretHash, device: NewDevice, at: Timestamp) -> LedgerFuture<'_, Option<Token>> {
+    fn follow_link(
+        &self,
+        hash: SecretHash,
+        device: NewDevice,
+        at: Timestamp,
+    ) -> LedgerFuture<'_, Option<Token>> {
         self.run(Access::Write, move |state| {
             let open = state.links.get(&hash).filter(|link| link.expires_at > at);
             let Some((token, record)) = open.map(|link| link.sign_in(&device, at)) else { return Ok(None) };

@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
-use sekisho_adapters::opencode_plugin;
+use sekisho_adapters::opencode_plugin as plugin_text;
 
 use super::hook_entry::HookEntry;
 
 /// The path and the text of the plugin for an installation.
 pub(crate) fn opencode_plugin(entry: &HookEntry) -> (PathBuf, String) {
     let (hook, installation) = (entry.hook.to_string_lossy(), entry.installation.to_string_lossy());
-    (entry.installation.with_extension("js"), opencode_plugin(&hook, &installation))
+    (entry.installation.with_extension("js"), plugin_text(&hook, &installation))
 }
 
 /// How a plugin starts the hook, read from its text.

@@ -47,13 +47,13 @@ impl DemoToken {
             revoked_at: None,
             last_used_at: None,
         };
-        token_store::add(token_store, token.clone(), by).await.map_err(|error| error.message)?;
+        token_store::add(tokens, token.clone(), by).await.map_err(|error| error.message)?;
         Ok(DemoToken { token, secret: secret.reveal() })
     }
 
     pub(super) async fn revoke(&self, tokens: &dyn TokenStore, by: Option<Actor>) -> Result<(), String> {
         let now = Timestamp::now();
-        token_store::revoke(token_store, &self.token, by, now).await.map(drop).map_err(|error| error.message)
+        token_store::revoke(tokens, &self.token, by, now).await.map(drop).map_err(|error| error.message)
     }
 }
 

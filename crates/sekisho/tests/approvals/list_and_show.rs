@@ -74,7 +74,7 @@ fn unknown_token_is_reported_with_code_and_hint() {
     let output = fixture.run(&["list", "--server", &address, "--token", TOKEN]);
     assert_eq!(output.code, 1);
     assert!(
-        output.err.contains("the token is not known, has expired or was revoked (Unauthenticated); "),
+        output.err.contains("the token is unknown, expired or revoked (Unauthenticated); "),
         "{}",
         output.err
     );

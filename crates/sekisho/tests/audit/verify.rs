@@ -47,10 +47,7 @@ fn emptied_log_does_not_verify() {
     );
     fixture.tamper("DELETE FROM audit_log; DELETE FROM writers; DELETE FROM cuts;");
     let output = fixture.fails(&["audit", "verify"]);
-    assert!(
-        output.contains("the log is empty, but") && output.contains("all rows were removed"),
-        "{output}"
-    );
+    assert!(output.contains("the log is empty, but") && output.contains("all rows were removed"), "{output}");
     // If nothing in the database shows it, verify does not claim that the log is intact.
     fixture
         .tamper("DELETE FROM events; DELETE FROM tool_executions; DELETE FROM approvals; DELETE FROM calls;");

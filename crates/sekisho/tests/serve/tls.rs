@@ -73,7 +73,7 @@ fn invalid_key_is_reported_first() {
         key.to_str().unwrap(),
     ];
     for (text, expected) in [
-        ("nonsense".to_owned(), "TLS: the key has no private key in PEM that can be read"),
+        ("nonsense".to_owned(), "TLS: the key does not contain a readable PEM private key"),
         (other.signing_key.serialize_pem(), "TLS: the key does not belong to the certificate"),
     ] {
         TestHome::write(&key, text);

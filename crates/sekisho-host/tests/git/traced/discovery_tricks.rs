@@ -1,14 +1,14 @@
-//! Ways in which git finds a repository or its files, harmless and harmful. Judging has to tell them apart.
+//! Ways in which git finds a repository or its files, harmless and harmful. Judging has to distinguish them.
 
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use super::super::test_repositories::{append, copy, executable};
-use super::repository_layout::RepositoryLayout;
+use super::workspace::Workspace;
 
-/// Changes a case, and says where git is run if not in `r`.
-pub(super) type Trick = fn(&Path, &RepositoryLayout) -> Option<String>;
+/// Changes a case, and returns where git is run if not in `r`.
+pub(super) type Trick = fn(&Path, &Workspace) -> Option<String>;
 
 pub(super) const TRICKS: &[(&str, Trick)] = &[
     ("a hook that is not executable", |case, workspace| hook(&hooks(case), workspace, false)),
@@ -48,7 +48,7 @@ pub(super) const TRICKS: &[(&str, Trick)] = &[
         append(&docs.join("config"), &format!("[core]\n\tfsmonitor = {}\n", workspace.program().display()));
         Some("r/docs".into())
     }),
-    ("what looks like a bare repository beside the way", |case, _| {
+    ("a lookalike bare repository next to the path", |case, _| {
         copy(&git_dir(case), &case.join("r/docs"));
         None
     }),
@@ -161,7 +161,7 @@ fn config(case: &Path, text: &str) -> Option<String> {
     None
 }
 
-fn hook(hooks: &Path, workspace: &RepositoryLayout, runs: bool) -> Option<String> {
+fn hook(hooks: &Path, workspace: &Workspace, runs: bool) -> Option<String> {
     fs::create_dir_all(hooks).unwrap();
     let hook = hooks.join("post-index-change");
     fs::write(&hook, fs::read(workspace.program()).unwrap()).unwrap();

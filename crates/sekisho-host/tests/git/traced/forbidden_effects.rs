@@ -1,9 +1,9 @@
-//! What a git command that was let through must not have done.
+//! What an allowed git command must not have done.
 
-use super::trace::Deed;
-use super::repository_layout::RepositoryLayout;
+use super::workspace::Workspace;
+use super::strace_log::SystemCall;
 
-/// Files of the system that any program opens, and that git itself is made of.
+/// System files that any program opens, and git's own files.
 const SYSTEM: &[&str] = &[
     "/usr/",
     "/lib/",
@@ -27,15 +27,15 @@ const SYSTEM: &[&str] = &[
 /// Where the C library asks for user names; nothing answers in the sandbox.
 const NAME_SERVICE: &str = "/var/run/nscd/socket";
 
-/// Every offence of a command in a case's repository.
-pub(super) fn offences(deeds: &[Deed], workspace: &RepositoryLayout, case: &str) -> Vec<String> {
+/// Every violation of a command in a case's repository.
+pub(super) fn offences(deeds: &[SystemCall], workspace: &Workspace, case: &str) -> Vec<String> {
     let ran = deeds.iter().any(|deed| deed.call == "execve" && deed.text.contains("/git\""));
     let silent = (!ran).then(|| "git was not seen to start: nothing is proven".to_owned());
     let deeds = deeds.iter().filter(|deed| !deed.runner);
     silent.into_iter().chain(deeds.filter_map(|deed| offence(deed, workspace, case))).collect()
 }
 
-fn offence(deed: &Deed, workspace: &RepositoryLayout, case: &str) -> Option<String> {
+fn offence(deed: &SystemCall, workspace: &Workspace, case: &str) -> Option<String> {
     let whole = || format!("{}({}", deed.call, deed.text);
     match deed.call.as_str() {
         "execve" | "execveat" => (!is_git(deed.path())).then(|| format!("started: {}", whole())),
@@ -52,8 +52,8 @@ fn offence(deed: &Deed, workspace: &RepositoryLayout, case: &str) -> Option<Stri
             (!deed.text.contains(NAME_SERVICE)).then(|| format!("connected: {}", whole()))
         }
         "clone" | "clone3" | "fork" | "vfork" => None,
-        // The index is refreshed by way of a lock file; what is written is what was there. A split index has its
-        // shared part touched, so that it is not taken for one that nobody needs.
+        // The index is refreshed through a lock file, with the same content. The shared part of a split index
+        // is touched, so that it is not considered unused.
         "rename" | "renameat" | "renameat2" | "unlink" | "unlinkat" | "chmod" | "fchmodat" | "utimensat"
         | "utime"
             if is_index(deed.path()) =>
@@ -67,7 +67,7 @@ fn offence(deed: &Deed, workspace: &RepositoryLayout, case: &str) -> Option<Stri
 fn is_git(path: &str) -> bool {
     ["/usr/local/bin/git", "/usr/bin/git", "/bin/git"].contains(&path)
         || (path.starts_with("/usr/") && path.contains("/git-core/git") && !path.contains("git-sh"))
-        // Who runs the scripts.
+        // The shell that runs the scripts.
         || ["/usr/bin/bash", "/bin/bash"].contains(&path)
 }
 
@@ -76,14 +76,14 @@ fn is_index(path: &str) -> bool {
     name == "index.lock" || name.starts_with("sharedindex.")
 }
 
-/// The file that was opened, wherever the path led: strace names it with the descriptor.
+/// The file that was opened, wherever the path led: strace prints it with the descriptor.
 fn opened(text: &str) -> Option<&str> {
     let (_, result) = text.rsplit_once(" = ")?;
     let (_, path) = result.split_once('<')?;
     Some(path.trim_end().strip_suffix('>').unwrap_or(path))
 }
 
-fn may_read(path: &str, workspace: &RepositoryLayout, case: &str) -> bool {
+fn may_read(path: &str, workspace: &Workspace, case: &str) -> bool {
     let root = workspace.root();
     let own = format!("{}/{case}", root.display());
     let home = workspace.home();

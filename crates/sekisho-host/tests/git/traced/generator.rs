@@ -1,21 +1,22 @@
-//! Repositories made of settings, places for them, and tricks of discovery; and commands to run in them.
+//! Repositories generated from settings, positions for them and discovery tricks; and commands to run in
+//! them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::super::git_judge::READERS;
 use super::super::test_repositories::{append, copy};
-use super::random::Random;
-use super::templates::{self, TEMPLATES};
 use super::discovery_tricks::TRICKS;
-use super::repository_layout::RepositoryLayout;
+use super::random::Random;
+use super::workspace::Workspace;
+use super::templates::{self, TEMPLATES};
 
 /// Which settings are used.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Keys {
-    /// All that the installed git documents, and some that others do.
+    /// All that the installed git documents, and some that other versions do.
     Documented,
-    /// Those known to make readers act.
+    /// Those known to make read-only commands act.
     Harmful,
 }
 
@@ -35,7 +36,7 @@ impl Pair {
     }
 }
 
-/// What the documentation of an older git does not tell.
+/// Settings that the documentation of an older git lacks.
 const MORE_KEYS: &[&str] = &[
     "filter.<driver>.process",
     "filter.<driver>.required",
@@ -83,7 +84,7 @@ const HARMFUL: &[&str] = &[
 ];
 
 pub(super) struct Generator<'a> {
-    workspace: &'a RepositoryLayout,
+    workspace: &'a Workspace,
     random: Random,
     templates: PathBuf,
     keys: Vec<String>,
@@ -91,7 +92,7 @@ pub(super) struct Generator<'a> {
 }
 
 impl<'a> Generator<'a> {
-    pub(super) fn new(workspace: &'a RepositoryLayout, seed: u64, keys: Keys) -> Generator<'a> {
+    pub(super) fn new(workspace: &'a Workspace, seed: u64, keys: Keys) -> Generator<'a> {
         let disk = &workspace.disk;
         let documented = disk.git(&disk.path(""), &["help", "--config"]);
         let documented = documented.lines().filter(|line| line.contains('.') && !line.contains(' '));
@@ -102,7 +103,7 @@ impl<'a> Generator<'a> {
         Generator { workspace, random: Random::new(seed), templates: templates::make(disk), keys, next: 0 }
     }
 
-    /// Makes so many repositories, with so many commands each.
+    /// Generates repositories, with some commands each.
     pub(super) fn batch(&mut self, repositories: usize, commands: usize) -> Vec<Pair> {
         let mut pairs = Vec::new();
         for _ in 0..repositories {
@@ -118,7 +119,7 @@ impl<'a> Generator<'a> {
         pairs
     }
 
-    /// Makes one repository, and says where git is run and what it is made of.
+    /// Generates one repository; returns where git is run and what it consists of.
     fn make(&mut self, case: &Path) -> (String, String) {
         let template = *self.random.pick(TEMPLATES);
         copy(&self.templates.join(template), case);
@@ -144,7 +145,7 @@ impl<'a> Generator<'a> {
 
     /// Writes one setting somewhere.
     fn set(&mut self, case: &Path, template: &str) -> String {
-        // Half of them of the sections that readers look at.
+        // Half of them from the sections that read-only commands use.
         let keys: Vec<&String> = match self.random.percent(50) {
             true => self.keys.iter().filter(|key| is_looked_at(key)).collect(),
             false => self.keys.iter().collect(),
@@ -155,7 +156,7 @@ impl<'a> Generator<'a> {
         let line = self.written(&key, &value);
         let main = if template == "linked" { case.join("main/.git") } else { case.join("r/.git") };
         let own = if template == "linked" { main.join("worktrees/r") } else { main.clone() };
-        let place = match self.random.below(10) {
+        let position = match self.random.below(10) {
             0 => {
                 append(&main.join("config"), "[extensions]\n\tworktreeConfig = true\n");
                 append(&own.join("config.worktree"), &line);
@@ -185,7 +186,7 @@ impl<'a> Generator<'a> {
                 "config"
             }
         };
-        format!("{key}={value} in {place}")
+        format!("{key}={value} in {position}")
     }
 
     /// A key without placeholders.

@@ -1,44 +1,44 @@
-//! Held against git itself.
+//! Compared with git itself.
 //!
-//! Repositories are generated: settings of git's documentation, in the places where a setting can stand, together with the
-//! ways in which git finds a repository. Each git command that is let through there is run, in a sandbox and traced: it
-//! starts nothing but git, writes nothing but a refreshed index, connects to nothing, and opens no file outside of the
-//! repository but the system's and the user's own config.
+//! Repositories are generated: settings of git's documentation, in the places where a setting can be,
+//! together with the ways in which git finds a repository. Each git command that is allowed there is run in a
+//! sandbox and traced: it starts nothing but git, writes nothing but a refreshed index, connects to nothing,
+//! and opens no file outside of the repository except the system's and the user's own config.
 //!
-//! `SEKISHO_GIT_CASES` sets the number of pairs of repository and command, `SEKISHO_GIT_SEED` where they begin.
+//! `SEKISHO_GIT_CASES` sets the number of pairs of repository and command, `SEKISHO_GIT_SEED` the seed.
 
-mod generator;
+mod discovery_tricks;
 mod forbidden_effects;
+mod generator;
 mod random;
+mod workspace;
 #[expect(clippy::disallowed_methods, clippy::expect_used, reason = "a test that starts processes")]
 #[path = "../../../../sekisho-policy/tests/traced/sandbox.rs"]
 mod sandbox;
-mod templates;
 #[expect(dead_code, reason = "shared with a test that looks at more")]
 #[path = "../../../../sekisho-policy/tests/traced/strace_log.rs"]
 mod strace_log;
-mod discovery_tricks;
-mod repository_layout;
+mod templates;
 
 use sekisho_policy::{Decision, Fact, Repository};
 
 use super::git_judge::GitJudge;
-use generator::{Generator, Keys, Pair};
 use forbidden_effects::offences;
+use generator::{Generator, Keys, Pair};
+use workspace::Workspace;
 use sandbox::{Files, Sandbox};
-use repository_layout::RepositoryLayout;
 
-/// Repositories that are in the sandbox at once, and commands for each.
+/// Repositories in the sandbox at once, and commands for each.
 const AT_ONCE: usize = 80;
 const COMMANDS: usize = 8;
 
-#[expect(clippy::disallowed_methods, reason = "how long it may take is said from outside")]
+#[expect(clippy::disallowed_methods, reason = "the number of cases comes from the environment")]
 fn number(variable: &str, otherwise: usize) -> usize {
     std::env::var(variable).map_or(otherwise, |text| text.parse().unwrap())
 }
 
-/// Runs pairs that were let through, and lists what they should not have done.
-fn run(workspace: &RepositoryLayout, pairs: &[Pair]) -> Vec<String> {
+/// Runs pairs that were allowed, and lists their violations.
+fn run(workspace: &Workspace, pairs: &[Pair]) -> Vec<String> {
     let scripts: Vec<String> = pairs.iter().map(Pair::script).collect();
     let deeds = Sandbox { workspace, files: Files::Writable }.run(&scripts);
     let mut found: Vec<String> =
@@ -55,10 +55,10 @@ fn run(workspace: &RepositoryLayout, pairs: &[Pair]) -> Vec<String> {
 }
 
 #[test]
-fn what_is_let_through_only_reads() {
+fn allowed_commands_only_read() {
     let wanted = number("SEKISHO_GIT_CASES", 500);
     let seed = u64::try_from(number("SEKISHO_GIT_SEED", 11)).unwrap();
-    let workspace = RepositoryLayout::new();
+    let workspace = Workspace::new();
     let judge = GitJudge::in_workspace(&workspace.disk, "ws");
     let mut generator = Generator::new(&workspace, seed, Keys::Documented);
     let (mut made, mut allowed, mut found) = (0, 0, Vec::new());
@@ -71,14 +71,14 @@ fn what_is_let_through_only_reads() {
         found.extend(run(&workspace, &through));
         workspace.clear();
     }
-    println!("{made} pairs of repository and command, {allowed} let through and run");
+    println!("{made} pairs of repository and command, {allowed} allowed and run");
     assert!(found.is_empty(), "{} violations:\n{}", found.len(), found.join("\n"));
-    assert!(allowed * 10 >= made * 4, "only {allowed} of {made} are let through, which proves little");
+    assert!(allowed * 10 >= made * 4, "only {allowed} of {made} are allowed, which proves little");
 }
 
-/// The pairs that are let through with other facts, and not with the real ones, and what they do.
+/// The pairs that are allowed with other facts but not with the real ones, and what they do.
 fn controlled(change: impl Fn(Fact) -> Fact + Copy) -> (usize, Vec<String>) {
-    let workspace = RepositoryLayout::new();
+    let workspace = Workspace::new();
     let judge = GitJudge::in_workspace(&workspace.disk, "ws");
     let mut generator = Generator::new(&workspace, 5, Keys::Harmful);
     let pairs = generator.batch(AT_ONCE, COMMANDS);
@@ -94,9 +94,9 @@ fn controlled(change: impl Fn(Fact) -> Fact + Copy) -> (usize, Vec<String>) {
     (through.len(), found)
 }
 
-/// The control: were `core.fsmonitor` on the list of harmless settings, the run above would fail.
+/// The control: if `core.fsmonitor` were on the list of harmless settings, the run above would fail.
 #[test]
-fn a_harmful_setting_on_the_list_would_be_seen() {
+fn harmful_setting_on_the_list_would_be_noticed() {
     let (pairs, found) = controlled(|fact| match fact {
         Fact::Repository(Repository::Unproven { mut findings }) => {
             findings.retain(|finding| finding.key.as_deref() != Some("core.fsmonitor"));
@@ -112,9 +112,9 @@ fn a_harmful_setting_on_the_list_would_be_seen() {
     assert!(started, "{pairs} pairs with a monitor, and none was seen: {found:?}");
 }
 
-/// The other control: where nothing is looked at, every kind of offence is seen.
+/// The other control: without repository facts, every kind of violation is found.
 #[test]
-fn without_a_look_at_repositories_every_offence_is_seen() {
+fn without_repository_facts_every_violation_is_found() {
     let (pairs, found) = controlled(|fact| match fact {
         Fact::Repository(_) => Fact::Repository(Repository::Plain),
         Fact::TrackedLinks(_) => Fact::TrackedLinks(false),

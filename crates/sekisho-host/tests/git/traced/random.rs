@@ -1,4 +1,4 @@
-//! Numbers that look random and come again.
+//! Reproducible pseudo-random numbers.
 
 pub(super) struct Random(u64);
 
@@ -24,7 +24,7 @@ impl Random {
         list.get(self.below(list.len())).unwrap()
     }
 
-    /// True so many times of a hundred.
+    /// True in this many of a hundred cases.
     pub(super) fn percent(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }

@@ -2,7 +2,7 @@ use jiff::Timestamp;
 use sekisho_gate::ApprovalId;
 use sekisho_gate::caller::IdempotencyKey;
 
-use super::{OpenUsage, UsageTable, CountKey, CountedApproval};
+use super::{CountKey, CountedApproval, OpenUsage, UsageTable};
 use crate::settings::Limits;
 
 const NONE: OpenUsage = OpenUsage { count: 0, bytes: 0 };
@@ -12,13 +12,13 @@ fn id(second: i64) -> ApprovalId {
 }
 
 fn alone(id: ApprovalId, bytes: usize) -> CountedApproval {
-    CountedApproval { id, credential: "token:x".into(), place: CountKey::Single(id), bytes }
+    CountedApproval { id, credential: "token:x".into(), key: CountKey::Single(id), bytes }
 }
 
-/// One of several askings of the same call.
+/// One of several requests with the same key.
 fn same(id: ApprovalId, bytes: usize) -> CountedApproval {
     let key = IdempotencyKey { credential: "token:x".into(), scope: String::new(), call_id: "c".into() };
-    CountedApproval { place: CountKey::SharedKey(key), ..alone(id, bytes) }
+    CountedApproval { key: CountKey::SharedKey(key), ..alone(id, bytes) }
 }
 
 fn limits(pending: usize, pending_bytes: usize) -> Limits {
@@ -30,7 +30,7 @@ fn held(count: usize, bytes: usize) -> OpenUsage {
 }
 
 #[test]
-fn what_a_credential_has_open_is_counted_once_and_given_back() {
+fn open_approvals_are_counted_once_and_released() {
     let (mut open, [a, b]) = (UsageTable::default(), [id(1), id(2)]);
     for question in [alone(a, 10), alone(b, 5), alone(a, 10)] {
         open.mark_open(question);
@@ -42,18 +42,18 @@ fn what_a_credential_has_open_is_counted_once_and_given_back() {
     assert_eq!(open.usage_of("token:x"), held(1, 5));
     open.remove(b);
     assert_eq!((open.usage_of("token:x"), open.open().count()), (NONE, 0));
-    assert!(open.credentials.is_empty() && open.places.is_empty());
+    assert!(open.credentials.is_empty() && open.groups.is_empty());
 }
 
 #[test]
-fn room_is_taken_before_a_question_is_told_of_and_once() {
+fn space_is_reserved_once_before_the_approval_is_announced() {
     let (mut open, [a, b]) = (UsageTable::default(), [id(1), id(2)]);
     open.reserve(alone(a, 10), &limits(1, 100)).unwrap();
     assert_eq!((open.usage_of("token:x"), open.open().count()), (held(1, 10), 0));
     assert_eq!(open.reserve(alone(b, 10), &limits(1, 100)), Err("too many open questions"));
     let too_large = Err("open questions that are too large together");
     assert_eq!(open.reserve(alone(b, 10), &limits(2, 10)), too_large);
-    // It is told of before whoever put it goes on, or after.
+    // The approval may be announced before or after its caller continues.
     open.mark_open(alone(a, 10));
     open.confirm(a);
     open.release(a);
@@ -64,19 +64,19 @@ fn room_is_taken_before_a_question_is_told_of_and_once() {
 }
 
 #[test]
-fn room_that_nothing_came_of_is_given_back() {
+fn unused_reservation_is_released() {
     let (mut open, a) = (UsageTable::default(), id(1));
     open.reserve(alone(a, 10), &limits(1, 100)).unwrap();
     open.release(a);
     assert_eq!(open.usage_of("token:x"), NONE);
-    // Who put it went away while it was stored, and it is told of all the same.
+    // The caller went away while the approval was stored, and it is announced anyway.
     open.mark_open(alone(a, 10));
     open.release(a);
     assert_eq!(open.usage_of("token:x"), held(1, 10));
 }
 
 #[test]
-fn a_question_that_ended_before_it_was_kept_stays_ended() {
+fn approval_that_ended_before_commit_stays_ended() {
     let (mut open, a) = (UsageTable::default(), id(1));
     open.reserve(alone(a, 10), &limits(1, 100)).unwrap();
     open.mark_open(alone(a, 10));
@@ -86,7 +86,7 @@ fn a_question_that_ended_before_it_was_kept_stays_ended() {
 }
 
 #[test]
-fn askings_of_the_same_take_the_room_of_the_largest() {
+fn requests_with_one_key_use_the_space_of_the_largest() {
     let (mut open, [a, b, c]) = (UsageTable::default(), [id(1), id(2), id(3)]);
     open.reserve(same(a, 10), &limits(1, 100)).unwrap();
     open.reserve(same(b, 10), &limits(1, 10)).unwrap();
@@ -103,7 +103,7 @@ fn askings_of_the_same_take_the_room_of_the_largest() {
 }
 
 #[test]
-fn how_things_stand_told_anew_takes_no_room_and_leaves_none_behind() {
+fn snapshot_neither_leaks_nor_doubles_usage() {
     let (mut open, [a, b, c, d]) = (UsageTable::default(), [id(1), id(2), id(3), id(4)]);
     open.mark_open(alone(a, 1));
     for question in [alone(b, 2), alone(c, 4), alone(d, 8)] {
@@ -111,8 +111,9 @@ fn how_things_stand_told_anew_takes_no_room_and_leaves_none_behind() {
     }
     open.reset();
     open.mark_open(alone(c, 4));
-    assert_eq!(open.usage_of("token:x"), held(3, 14), "those about to be put still are");
-    // One was put and is in what was told, one was put and is not: it has ended, or is told of next.
+    assert_eq!(open.usage_of("token:x"), held(3, 14), "reservations survive a snapshot");
+    // One was stored and is in the snapshot. One was stored and is not: it has ended, or will be announced
+    // next.
     open.confirm(c);
     open.confirm(d);
     open.release(b);
@@ -120,7 +121,7 @@ fn how_things_stand_told_anew_takes_no_room_and_leaves_none_behind() {
 }
 
 #[test]
-fn all_credentials_together_have_a_bound_and_each_a_little_beyond_it() {
+fn total_is_bounded_and_each_credential_has_a_small_reserve() {
     let limits = Limits { all_open_approval_bytes: 640, ..limits(100, 200) };
     let of = |credential: &str, second: i64, bytes: usize| CountedApproval {
         credential: credential.into(),
@@ -133,7 +134,7 @@ fn all_credentials_together_have_a_bound_and_each_a_little_beyond_it() {
     let too_large = Err("open questions that are too large together with those of others");
     assert_eq!(open.reserve(of("a", 10, 30), &limits), too_large);
     assert_eq!(open.reserve(of("e", 11, 30), &limits), too_large);
-    // Small ones are put, up to a part of the whole.
+    // Small approvals are still accepted, up to a part of the total.
     open.reserve(of("a", 12, 20), &limits).unwrap();
     open.reserve(of("e", 13, 10), &limits).unwrap();
     assert_eq!(open.reserve(of("e", 14, 1), &limits), too_large);

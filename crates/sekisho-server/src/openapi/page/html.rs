@@ -1,6 +1,6 @@
-//! Text into HTML, always escaped.
+//! Text to HTML, always escaped.
 
-/// Text as it stands between tags or in a quoted attribute.
+/// Text for use between tags or in a quoted attribute.
 pub(super) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -16,10 +16,10 @@ pub(super) fn escaped(text: &str) -> String {
     out
 }
 
-/// A line of prose, in which what stands between backticks is code.
+/// A line of prose; text between backticks becomes code.
 pub(super) fn prose(text: &str) -> String {
     let pieces = text.split('`').enumerate();
-    let pieces = pieces.map(|(place, piece)| match place % 2 {
+    let pieces = pieces.map(|(index, piece)| match index % 2 {
         0 => escaped(piece),
         _ => format!("<code>{}</code>", escaped(piece)),
     });
@@ -32,7 +32,7 @@ pub(super) fn paragraphs(text: &str) -> String {
     blocks.map(|block| format!("<p>{}</p>\n", prose(block))).collect()
 }
 
-/// A table that scrolls by itself where the screen is too narrow for it.
+/// A table that scrolls on its own if the screen is too narrow.
 pub(super) fn table(heads: &[&str], rows: &[Vec<String>]) -> String {
     let cells = |tag: &str, cells: &[String]| -> String {
         cells.iter().map(|cell| format!("<{tag}>{cell}</{tag}>")).collect()
@@ -50,7 +50,7 @@ mod tests {
     use super::{escaped, prose};
 
     #[test]
-    fn nothing_of_a_text_becomes_markup() {
+    fn text_never_becomes_markup() {
         assert_eq!(escaped("<a href=\"x\">'&'</a>"), "&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/a&gt;");
         assert_eq!(prose("send `<b>` or `x"), "send <code>&lt;b&gt;</code> or <code>x</code>");
     }

@@ -1,18 +1,18 @@
-//! The document as a page: no script, one stylesheet, every word of it escaped.
+//! The document as an HTML page: no script, one stylesheet, all text escaped.
 
-mod schema_tables;
 mod html;
+mod schema_tables;
 
 use serde_json::{Map, Value};
 
 use super::error_codes::CODES;
-use schema_tables::{SchemaIndex, kind};
 use html::{escaped, paragraphs, prose, table};
+use schema_tables::{SchemaIndex, kind};
 
-/// What the page looks like.
+/// The stylesheet of the page.
 pub(crate) const STYLE: &str = include_str!("docs.css");
 
-/// The page of a document.
+/// The page for a document.
 pub(crate) fn page(document: &Value) -> String {
     let nothing = Map::new();
     let schemas = document.pointer("/components/schemas").and_then(Value::as_object).unwrap_or(&nothing);
@@ -52,8 +52,8 @@ fn entries(value: Option<&Value>) -> impl Iterator<Item = (&String, &Value)> {
     value.and_then(Value::as_object).into_iter().flatten()
 }
 
-fn link(place: &str, name: &str) -> String {
-    format!("<li><a href=\"#{}\">{}</a></li>", escaped(place), escaped(name))
+fn link(anchor: &str, name: &str) -> String {
+    format!("<li><a href=\"#{}\">{}</a></li>", escaped(anchor), escaped(name))
 }
 
 /// All operations of one resource.
@@ -85,14 +85,14 @@ fn article<'a>(
     format!(
         "<article id=\"{name}\">\n<h3><b class=\"method\">{}</b> <code>{}</code></h3>\n\
          <p class=\"summary\">{}</p>\n<ul class=\"roles\" aria-label=\"Roles\">{roles}</ul>\n{}{}{}\
-         <h4>Answers</h4>\n{}<h4>Example</h4>\n<pre><code>{}</code></pre>\n</article>\n",
+         <h4>Responses</h4>\n{}<h4>Example</h4>\n<pre><code>{}</code></pre>\n</article>\n",
         escaped(&method.to_ascii_uppercase()),
         escaped(path),
         prose(text(operation.get("summary"))),
         paragraphs(text(operation.get("description"))),
         parameters(operation),
         body.unwrap_or_default(),
-        answers(document, operation),
+        response_table(document, operation),
         escaped(&curl(method, path, operation)),
     )
 }
@@ -114,14 +114,14 @@ fn parameters(operation: &Value) -> String {
     let rows: Vec<Vec<String>> = list(operation.get("parameters")).map(row).collect();
     match rows.is_empty() {
         true => String::new(),
-        false => format!("<h4>Parameters</h4>\n{}", table(&["Name", "In", "Kind", ""], &rows)),
+        false => format!("<h4>Parameters</h4>\n{}", table(&["Name", "In", "Type", ""], &rows)),
     }
 }
 
-fn answers(document: &Value, operation: &Value) -> String {
+fn response_table(document: &Value, operation: &Value) -> String {
     let row = |(status, response): (&String, &Value)| {
-        let shared = response.get("$ref").and_then(Value::as_str).and_then(|place| place.strip_prefix('#'));
-        let response = shared.and_then(|place| document.pointer(place)).unwrap_or(response);
+        let shared = response.get("$ref").and_then(Value::as_str).and_then(|path| path.strip_prefix('#'));
+        let response = shared.and_then(|path| document.pointer(path)).unwrap_or(response);
         let content: Vec<String> = entries(response.get("content"))
             .map(|(media, content)| {
                 let schema = content.get("schema").cloned().unwrap_or_default();
@@ -135,10 +135,10 @@ fn answers(document: &Value, operation: &Value) -> String {
         ]
     };
     let rows: Vec<Vec<String>> = entries(operation.get("responses")).map(row).collect();
-    table(&["Status", "Gives", ""], &rows)
+    table(&["Status", "Body", ""], &rows)
 }
 
-/// The call from a terminal. `$SEKISHO` is the server's address.
+/// The curl command. `$SEKISHO` is the server's address.
 fn curl(method: &str, path: &str, operation: &Value) -> String {
     let mut call = "curl".to_owned();
     if method != "get" {
@@ -147,7 +147,7 @@ fn curl(method: &str, path: &str, operation: &Value) -> String {
     if list(operation.get("x-roles")).next().is_some() {
         call += " -H \"Authorization: Bearer $SEKISHO_TOKEN\"";
     }
-    // A variable of the path is one of the shell: {id} becomes $id.
+    // A path variable becomes a shell variable: `{id}` becomes `$id`.
     let path = path.replace('{', "$").replace('}', "");
     let content = operation.pointer("/requestBody/content/application~1json");
     let body = content.map(|content| content.get("example").map(Value::to_string).unwrap_or("{…}".into()));

@@ -1,4 +1,4 @@
-//! Schemas as people read them: the kind of a value in a few words, the fields of an object as a table.
+//! Schemas as HTML: the type of a value in a few words, the fields of an object as a table.
 
 use serde_json::{Map, Value};
 
@@ -6,11 +6,11 @@ use super::html::{escaped, prose, table};
 
 const HOME: &str = "#/components/schemas/";
 
-/// The schemas of a document, to look names up in.
+/// The schemas of a document, by name.
 pub(super) struct SchemaIndex<'a>(pub(super) &'a Map<String, Value>);
 
 impl<'a> SchemaIndex<'a> {
-    /// A schema, or the one it refers to.
+    /// A schema, or the schema it refers to.
     pub(super) fn resolved(&self, schema: &'a Value) -> &'a Value {
         let name = schema.get("$ref").and_then(Value::as_str).and_then(|text| text.strip_prefix(HOME));
         name.and_then(|name| self.0.get(name)).unwrap_or(schema)
@@ -51,7 +51,7 @@ fn own_fields(schema: &Value) -> String {
         None => Vec::new(),
     };
     let mut fields: Vec<(&String, &Value)> = fields.iter().collect();
-    // What has to be there comes first.
+    // Required fields come first.
     fields.sort_by_key(|(name, _)| (!required.contains(&name.as_str()), (*name).clone()));
     let rows: Vec<Vec<String>> = fields
         .into_iter()
@@ -65,10 +65,10 @@ fn own_fields(schema: &Value) -> String {
             ]
         })
         .collect();
-    table(&["Field", "Kind", ""], &rows)
+    table(&["Field", "Type", ""], &rows)
 }
 
-/// The kind of a value in a few words, with a link where it has a name.
+/// The type of a value in a few words, with a link if the type has a name.
 pub(super) fn kind(schema: &Value) -> String {
     if let Some(name) = schema.get("$ref").and_then(Value::as_str).and_then(|text| text.strip_prefix(HOME)) {
         let name = escaped(name);

@@ -1,4 +1,4 @@
-//! The record as a stream: however many rows there are, few are in memory at once.
+//! Exports the audit log as a stream: only one page of records is in memory at once.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use futures_util::stream;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use sekisho_gate::ApprovalId;
-use sekisho_gate::audit::{START_CURSOR, ExportedRow, AuditQuery as Wanted, ChainRow, csv};
+use sekisho_gate::audit::{AuditQuery as Wanted, ChainRow, ExportedRow, START_CURSOR, csv};
 use sekisho_gate::ledger::LedgerError;
 use sekisho_gate::record::RecordKind;
 use sekisho_policy::Decision;
@@ -19,51 +19,51 @@ use serde::Deserialize;
 
 use super::filter::AuditSearchQuery;
 use crate::app::App;
-use crate::concurrency_limit::ConcurrencySlot;
 use crate::auth::Identity;
-use crate::json_body::QueryParams;
-use crate::exclusive_jobs::run_blocking;
+use crate::concurrency_limit::ConcurrencySlot;
 use crate::error::ApiError;
+use crate::exclusive_jobs::run_blocking;
 use crate::fair_queue::QueueSlot;
+use crate::json_body::QueryParams;
 
-/// Rows that are in memory at once.
+/// Records in memory at once.
 const PAGE: usize = 1024;
 /// Exports of one credential at once: each has a page in memory.
 const EXPORTS: usize = 8;
 
-/// Everything given must fit.
+/// Records must match every given field.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "AuditExportQuery")]
 pub(super) struct AuditExportQuery {
-    /// How to write them; `jsonl` unless told.
+    /// The format; default `jsonl`.
     #[serde(default)]
     format: Option<Format>,
-    /// Not before.
+    /// Start of the span.
     #[serde(default)]
     from: Option<Timestamp>,
-    /// Before; now unless told.
+    /// End of the span, exclusive; default now.
     #[serde(default)]
     to: Option<Timestamp>,
-    /// The tool, exactly.
+    /// The exact tool name.
     #[serde(default)]
     tool: Option<String>,
-    /// What was decided.
+    /// The decision.
     #[serde(default)]
     decision: Option<Decision>,
-    /// What kind of thing happened.
+    /// The kind of record.
     #[serde(default)]
     kind: Option<RecordKind>,
-    /// The agent, exactly.
+    /// The exact agent id.
     #[serde(default)]
     agent: Option<String>,
-    /// Who decided, by name.
+    /// The name of who decided.
     #[serde(default)]
     approver: Option<String>,
-    /// The question.
+    /// The approval.
     #[serde(default)]
     approval: Option<ApprovalId>,
-    /// Text that is in a row, ignoring case.
+    /// Text that a record contains, ignoring case.
     #[serde(default)]
     text: Option<String>,
 }
@@ -72,10 +72,10 @@ pub(super) struct AuditExportQuery {
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "AuditFormat")]
 enum Format {
-    /// One JSON object on each line.
+    /// One JSON object per line.
     #[default]
     Jsonl,
-    /// Comma-separated values with a first line of names.
+    /// Comma-separated values with a header line.
     Csv,
 }
 
@@ -99,18 +99,21 @@ pub(super) async fn export(
         ..AuditSearchQuery::default()
     };
     let mut wanted = search.query()?;
-    // A whole record has its checkpoints, and it ends: others may write faster than this is read.
+    // A complete export includes the checkpoints. It also has an end, because others may write faster than it
+    // is read.
     wanted.checkpoints = true;
     wanted.to = wanted.to.or_else(|| now.checked_add(jiff::SignedDuration::from_micros(1)).ok());
     wanted.after = Some(START_CURSOR);
     wanted.limit = PAGE;
-    let one = app.inner.exports.acquire(&who.credential, EXPORTS);
-    let one =
-        one.ok_or_else(|| ApiError::rate_limited(format!("`{}` exports {EXPORTS} times already", who.name)))?;
-    let turn = app.inner.audit_searches.acquire(&who.credential).await?;
-    let mut reading = ExportReader { app, who, wanted, format, over: false, _one: one };
-    // The first page before the answer begins: a record that cannot be read is an error and not an empty file.
-    let first = reading.page(turn).await?.unwrap_or_default();
+    let export_slot = app.inner.exports.acquire(&who.credential, EXPORTS);
+    let export_slot = export_slot.ok_or_else(|| {
+        ApiError::rate_limited(format!("`{}` has {EXPORTS} exports in progress already", who.name))
+    })?;
+    let slot = app.inner.audit_searches.acquire(&who.credential).await?;
+    let mut reader = ExportReader { app, who, wanted, format, over: false, _one: export_slot };
+    // Read the first page before the response begins, so that an unreadable log is an error and not an empty
+    // file.
+    let first = reader.page(slot).await?.unwrap_or_default();
     let head = match format {
         Format::Csv => {
             let mut names = Vec::new();
@@ -119,9 +122,9 @@ pub(super) async fn export(
         }
         Format::Jsonl => Vec::new(),
     };
-    let begun = stream::iter([Ok(Bytes::from(head)), Ok(first)]);
-    let rest = stream::try_unfold(reading, |mut reading| async {
-        let next = reading.next().await.map_err(|fault| LedgerError::permanent(fault.message))?;
+    let beginning = stream::iter([Ok(Bytes::from(head)), Ok(first)]);
+    let rest = stream::try_unfold(reader, |mut reader| async {
+        let next = reader.next().await.map_err(|fault| LedgerError::permanent(fault.message))?;
         Ok::<_, LedgerError>(next.map(|page| (page, reading)))
     });
     let (media, ending) = match format {
@@ -130,7 +133,7 @@ pub(super) async fn export(
     };
     let name = format!("attachment; filename=\"sekisho-audit-{}.{ending}\"", now.strftime("%Y%m%dT%H%M%SZ"));
     let headers = [(header::CONTENT_TYPE, media.to_owned()), (header::CONTENT_DISPOSITION, name)];
-    Ok((headers, Body::from_stream(futures_util::StreamExt::chain(begun, rest))).into_response())
+    Ok((headers, Body::from_stream(futures_util::StreamExt::chain(beginning, rest))).into_response())
 }
 
 struct ExportReader {
@@ -143,27 +146,28 @@ struct ExportReader {
 }
 
 impl ExportReader {
-    /// The next rows, written, when it is its turn: whoever is slow to take them delays nobody. None: there are no more.
+    /// The next records, written when a queue slot is free: a slow reader delays nobody else. `None` at the
+    /// end.
     async fn next(&mut self) -> Result<Option<Bytes>, ApiError> {
         if self.over {
             return Ok(None);
         }
-        let turn = self.app.inner.audit_searches.acquire_uncapped(&self.who.credential).await?;
-        self.page(turn).await
+        let slot = self.app.inner.audit_searches.acquire_uncapped(&self.who.credential).await?;
+        self.page(slot).await
     }
 
-    async fn page(&mut self, turn: QueueSlot) -> Result<Option<Bytes>, ApiError> {
-        // Whoever is sent away in the middle gets no more of it.
+    async fn page(&mut self, slot: QueueSlot) -> Result<Option<Bytes>, ApiError> {
+        // A caller whose token was revoked meanwhile gets nothing more.
         self.app.ensure_token_valid(&self.who).await?;
         let (audit, wanted) = (Arc::clone(&self.app.inner.parts.audit), self.wanted.clone());
-        let (rows, turn) = turn.hold_during(async move { audit.search(wanted).await }).await?;
+        let (rows, slot) = slot.hold_during(async move { audit.search(wanted).await }).await?;
         match rows.last().filter(|_| rows.len() >= PAGE) {
             Some(last) => self.wanted.after = Some((last.at(), last.writer, last.seq)),
             None => self.over = true,
         }
         let format = self.format;
         let page = run_blocking(move || {
-            let _turn = turn;
+            let _slot = slot;
             let mut page = Vec::new();
             rows.iter().try_for_each(|row| write(format, &mut page, row)).map(|()| page)
         });

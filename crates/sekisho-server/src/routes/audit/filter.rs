@@ -1,4 +1,4 @@
-//! What to look for in the record.
+//! Filters of audit searches.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -11,61 +11,61 @@ use serde::Deserialize;
 use crate::error::ApiError;
 use crate::wire::audit::parse_cursor;
 
-/// How many rows a page has at most.
+/// The most records on a page.
 const LARGEST_PAGE: usize = 500;
-/// The longest text that is looked for, in characters.
+/// The longest text to search for, in characters.
 const LONGEST: usize = 1024;
 
-/// Everything given must fit.
+/// Records must match every given field.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "AuditQuery")]
 pub(super) struct AuditSearchQuery {
-    /// Not before.
+    /// Start of the span.
     #[serde(default)]
     pub(super) from: Option<Timestamp>,
-    /// Before.
+    /// End of the span, exclusive.
     #[serde(default)]
     pub(super) to: Option<Timestamp>,
-    /// The tool, exactly.
+    /// The exact tool name.
     #[serde(default)]
     pub(super) tool: Option<String>,
-    /// What was decided.
+    /// The decision.
     #[serde(default)]
     pub(super) decision: Option<Decision>,
-    /// What kind of thing happened.
+    /// The kind of record.
     #[serde(default)]
     pub(super) kind: Option<RecordKind>,
-    /// The agent, exactly.
+    /// The exact agent id.
     #[serde(default)]
     pub(super) agent: Option<String>,
-    /// Who decided, by name.
+    /// The name of who decided.
     #[serde(default)]
     pub(super) approver: Option<String>,
-    /// The question.
+    /// The approval.
     #[serde(default)]
     pub(super) approval: Option<ApprovalId>,
-    /// Text that is in a row, ignoring case.
+    /// Text that a record contains, ignoring case.
     #[serde(default)]
     pub(super) text: Option<String>,
-    /// Checkpoints as well.
+    /// Whether to include checkpoints.
     #[serde(default)]
     pub(super) checkpoints: Option<bool>,
-    /// The `next` of the page before.
+    /// The `next` of the previous page.
     #[serde(default)]
     pub(super) before: Option<String>,
-    /// How many at most; 100 unless told.
+    /// How many at most; default 100.
     #[serde(default)]
     #[schemars(range(min = 1, max = 500))]
     pub(super) limit: Option<usize>,
 }
 
 impl AuditSearchQuery {
-    /// As the record takes it.
+    /// Checks the filter and builds the query.
     pub(super) fn query(self) -> Result<AuditQuery, ApiError> {
         let limit = self.limit.unwrap_or(100);
         if !(1..=LARGEST_PAGE).contains(&limit) {
-            return Err(ApiError::invalid(format!("`limit` is {limit}; it has to be 1 to {LARGEST_PAGE}")));
+            return Err(ApiError::invalid(format!("`limit` is {limit}; it must be 1 to {LARGEST_PAGE}")));
         }
         in_order(self.from, self.to)?;
         let named = [
@@ -78,15 +78,15 @@ impl AuditSearchQuery {
             if value.as_ref().is_some_and(|value| value.chars().count() > LONGEST) {
                 return Err(ApiError::invalid(format!("`{field}` is longer than {LONGEST} characters")));
             }
-            // A database may not take one, and no row has one.
+            // Some databases reject NUL, and no record contains it.
             if value.as_ref().is_some_and(|value| value.contains('\0')) {
-                return Err(ApiError::invalid(format!("`{field}` has a NUL in it")));
+                return Err(ApiError::invalid(format!("`{field}` contains a NUL character")));
             }
         }
         let before = match &self.before {
             None => None,
             Some(cursor) => Some(parse_cursor(cursor).ok_or_else(|| {
-                ApiError::invalid("`before` is no place in the record").with_hint("send the `next` of a page")
+                ApiError::invalid("`before` is not a valid cursor").with_hint("send the `next` of a page")
             })?),
         };
         Ok(AuditQuery {
@@ -107,7 +107,7 @@ impl AuditSearchQuery {
     }
 }
 
-/// Both ends of a span of time, in order.
+/// Checks that a span of time begins before it ends.
 pub(super) fn in_order(from: Option<Timestamp>, to: Option<Timestamp>) -> Result<(), ApiError> {
     match (from, to) {
         (Some(from), Some(to)) if from >= to => {

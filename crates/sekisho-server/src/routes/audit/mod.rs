@@ -1,4 +1,4 @@
-//! The record: search, numbers, export, verifying.
+//! Routes for the audit log: search, statistics, export, verification.
 
 mod export;
 mod filter;
@@ -19,45 +19,45 @@ use uuid::Uuid;
 use crate::access::Access;
 use crate::app::App;
 use crate::auth::Identity;
-use crate::json_body::{JsonResponse, QueryParams, respond_with_json};
 use crate::error::ApiError;
+use crate::json_body::{JsonResponse, QueryParams, respond_with_json};
 use crate::route::Route;
 use crate::wire::audit::{
     AuditChain, AuditKind, AuditKinds, AuditRow, AuditRowInChain, AuditRows, AuditStats, AuditVerified,
     SignatureState, cursor,
 };
 
-/// The longest span that is counted.
+/// The longest span for statistics.
 const LONGEST: SignedDuration = SignedDuration::from_hours(366 * 24);
-/// What is counted unless told.
+/// The default span for statistics.
 const USUAL: SignedDuration = SignedDuration::from_hours(24);
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
         Route::new(Method::GET, "/api/audit", Access::READ, "searchAudit", search)
-            .summary("Rows of the record that fit, newest first")
+            .summary("Searches the audit log, newest records first")
             .query::<filter::AuditSearchQuery>()
             .response::<AuditRows>(200),
         Route::new(Method::GET, "/api/audit/kinds", Access::READ, "auditKinds", kinds)
-            .summary("All kinds of rows: what `kind` can be")
+            .summary("Lists all kinds of records: the values of `kind`")
             .response::<AuditKinds>(200),
         Route::new(Method::GET, "/api/audit/stats", Access::READ, "auditStats", stats)
-            .summary("A span of time in numbers; the last day unless told")
+            .summary("Statistics for a span of time; default the last day")
             .query::<StatsQuery>()
             .response::<AuditStats>(200),
         Route::new(Method::GET, "/api/audit/export", Access::READ, "exportAudit", export::export)
-            .summary("Rows of the record for other programs, oldest first")
-            .notes("As JSON lines each row is complete to the last byte, its signature included. In CSV a cell that a spreadsheet would take for a formula gets an apostrophe in front. An answer that breaks off is not complete.")
+            .summary("Exports the audit log, oldest records first")
+            .notes("JSON lines contain every byte of each record, including its signature. In CSV, a cell that a spreadsheet would read as a formula is prefixed with an apostrophe. A response that breaks off is not complete.")
             .query::<export::AuditExportQuery>()
             .media_response(200, "application/x-ndjson")
             .media_response(200, "text/csv"),
         Route::new(Method::GET, "/api/audit/rows/{writer}/{seq}", Access::READ, "getAuditRow", row)
-            .summary("One row and its place in its chain")
+            .summary("Gets a record and its place in its chain")
             .response::<AuditRowInChain>(200)
             .error_statuses(&[404]),
         Route::new(Method::POST, "/api/audit/verify", Access::READ, "verifyAudit", verify::verify)
-            .summary("Reads the whole record and checks that it is all there, and as it was written")
-            .notes("One at a time. What was found is the answer, also where something does not hold.")
+            .summary("Verifies that the audit log is complete and unchanged")
+            .notes("Only one verification runs at a time. The response is 200 even if problems were found.")
             .response::<AuditVerified>(200)
             .error_statuses(&[409]),
     ]
@@ -70,10 +70,10 @@ async fn search(
 ) -> Result<Response, ApiError> {
     let query = search.query()?;
     let limit = query.limit;
-    let turn = app.inner.audit_searches.acquire(&who.credential).await?;
+    let slot = app.inner.audit_searches.acquire(&who.credential).await?;
     let audit = Arc::clone(&app.inner.parts.audit);
-    let (rows, turn) = turn.hold_during(async move { audit.search(query).await }).await?;
-    respond_with_json(turn, move || {
+    let (rows, slot) = slot.hold_during(async move { audit.search(query).await }).await?;
+    respond_with_json(slot, move || {
         let next = rows.last().filter(|_| rows.len() >= limit).map(cursor);
         AuditRows { rows: rows.iter().map(AuditRow::from).collect(), next }
     })
@@ -91,10 +91,10 @@ async fn kinds(State(app): State<App>) -> JsonResponse<AuditKinds> {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "AuditSpan")]
 struct StatsQuery {
-    /// Not before; a day before `to` unless told.
+    /// Start of the span; default one day before `to`.
     #[serde(default)]
     from: Option<Timestamp>,
-    /// Before; now unless told.
+    /// End of the span, exclusive; default now.
     #[serde(default)]
     to: Option<Timestamp>,
 }
@@ -108,11 +108,11 @@ async fn stats(
     let from = span.from.unwrap_or_else(|| to.saturating_sub(USUAL).unwrap_or(to));
     filter::in_order(Some(from), Some(to))?;
     if to.duration_since(from) > LONGEST {
-        return Err(ApiError::invalid("more than 366 days lie between `from` and `to`"));
+        return Err(ApiError::invalid("`from` and `to` are more than 366 days apart"));
     }
-    let turn = app.inner.audit_searches.acquire(&who.credential).await?;
+    let slot = app.inner.audit_searches.acquire(&who.credential).await?;
     let audit = Arc::clone(&app.inner.parts.audit);
-    let (stats, _turn) = turn.hold_during(async move { audit.stats(from, to).await }).await?;
+    let (stats, _slot) = slot.hold_during(async move { audit.stats(from, to).await }).await?;
     Ok(JsonResponse(AuditStats { from, to, stats }))
 }
 
@@ -120,10 +120,10 @@ async fn row(
     State(app): State<App>,
     Path((writer, seq)): Path<(String, String)>,
 ) -> Result<JsonResponse<AuditRowInChain>, ApiError> {
-    let unknown = || ApiError::not_found(format!("there is no row {seq} of writer `{writer}`"));
+    let unknown = || ApiError::not_found(format!("writer `{writer}` has no record {seq}"));
     let id = WriterId(Uuid::try_parse(&writer).map_err(|_| unknown())?);
     let number: u64 = seq.parse().map_err(|_| unknown())?;
-    // Numbers in a store are signed.
+    // Stores use signed numbers.
     i64::try_from(number).map_err(|_| unknown())?;
     let audit = &app.inner.parts.audit;
     let row = audit.row(id, number).await?.ok_or_else(unknown)?;

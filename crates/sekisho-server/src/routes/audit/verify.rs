@@ -1,4 +1,4 @@
-//! Verifying the record, while everybody goes on.
+//! Verifying the audit log, without blocking other requests.
 
 use std::sync::Arc;
 
@@ -8,24 +8,24 @@ use sekisho_gate::audit::{IntegrityErrorKind, WriterId, verify_log};
 use tokio::runtime::Handle;
 
 use crate::app::App;
-use crate::json_body::JsonResponse;
-use crate::exclusive_jobs::run_blocking;
 use crate::error::ApiError;
+use crate::exclusive_jobs::run_blocking;
+use crate::json_body::JsonResponse;
 use crate::wire::audit::{AuditProblem, AuditVerified};
 
 pub(super) async fn verify(State(app): State<App>) -> Result<JsonResponse<AuditVerified>, ApiError> {
     let keys = Arc::clone(&app.inner.parts.keys);
     if keys.signing().is_none() {
-        let message = "there is no key of the record here, and without it nothing can be verified";
+        let message = "the audit log's key is missing, so nothing can be verified";
         return Err(ApiError::new(StatusCode::CONFLICT, "NoKey", message)
-            .with_hint("put back the copy of the key file that belongs to this record"));
+            .with_hint("restore the key file of this audit log from a backup"));
     }
-    let place = app.inner.exclusive_jobs.audit_verification.try_start()?;
+    let permit = app.inner.exclusive_jobs.audit_verification.try_start()?;
     let audit = Arc::clone(&app.inner.parts.audit);
     let runtime = Handle::current();
-    // Computing every code takes a processor for itself. Whoever asked may go away; it is still only one at a time.
+    // Computing every code keeps one core busy. If the caller goes away, the job still counts as running.
     let found = run_blocking(move || {
-        let _place = place;
+        let _permit = permit;
         runtime.block_on(verify_log(&*audit, &keys, &[], &mut |_| {}))
     })
     .await??;
@@ -34,17 +34,19 @@ pub(super) async fn verify(State(app): State<App>) -> Result<JsonResponse<AuditV
             let chains = Some(report.heads.len());
             Ok(JsonResponse(AuditVerified { ok: true, rows: report.rows, chains, problems: Vec::new() }))
         }
-        Err(unsound) => {
-            let message = unsound.to_string();
-            let (writer, seq) = match unsound.why {
-                IntegrityErrorKind::Chain(bad) => (bad.writer, Some(bad.seq)),
+        Err(error) => {
+            let message = error.to_string();
+            let (writer, seq) = match error.why {
+                IntegrityErrorKind::Chain(chain_error) => (chain_error.writer, Some(chain_error.seq)),
                 IntegrityErrorKind::Unlisted(writer) => (writer, None),
-                // No chain is at fault: all of them may be gone.
+                // No particular chain is wrong: all of them may be gone.
                 IntegrityErrorKind::BeginsLate { .. } => (WriterId(uuid::Uuid::nil()), None),
-                IntegrityErrorKind::Pruned => return Err(ApiError::new(StatusCode::CONFLICT, "Conflict", message)),
+                IntegrityErrorKind::Pruned => {
+                    return Err(ApiError::new(StatusCode::CONFLICT, "Conflict", message));
+                }
             };
             let problems = vec![AuditProblem { writer: writer.0, seq, message }];
-            Ok(JsonResponse(AuditVerified { ok: false, rows: unsound.rows, chains: None, problems }))
+            Ok(JsonResponse(AuditVerified { ok: false, rows: error.rows, chains: None, problems }))
         }
     }
 }

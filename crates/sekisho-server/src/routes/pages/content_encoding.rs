@@ -1,52 +1,51 @@
-//! In which coding a file is sent: the one the browser likes best, and of equals the smallest.
+//! Chooses the content coding of a file: the one the browser prefers, and among equals the smallest.
 
 use axum::http::{HeaderMap, header};
 use sekisho_ui::UiFile;
 
-/// What is sent of a file.
+/// A file as it is sent.
 pub(super) struct EncodedFile {
-    /// The name of its coding; none: as it is.
+    /// The name of its coding; `None` for no coding.
     pub(super) coding: Option<&'static str>,
-    /// The bytes.
     pub(super) bytes: &'static [u8],
 }
 
-/// Chooses by `Accept-Encoding`. A file as it is can always be sent: a browser that takes nothing we have is better off with
-/// it than with an error.
+/// Chooses by `Accept-Encoding`. The plain file can always be sent: it serves a browser that accepts nothing
+/// we have better than an error.
 pub(super) fn choose(file: &UiFile, headers: &HeaderMap) -> EncodedFile {
-    let wishes = accepted_encodings(headers);
-    // Not named, it is taken, but liked least.
-    let plain = find(&wishes, &["identity"]).unwrap_or(0.0);
-    let (mut liked, mut sent) = (plain, EncodedFile { coding: None, bytes: file.plain });
+    let accepted = accepted_encodings(headers);
+    // If it is not named, it is accepted, with the lowest preference.
+    let plain = find(&accepted, &["identity"]).unwrap_or(0.0);
+    let (mut best, mut sent) = (plain, EncodedFile { coding: None, bytes: file.plain });
     let compressed = [("gzip", &["gzip", "x-gzip", "*"][..], file.gzip), ("br", &["br", "*"], file.brotli)];
     for (name, names, bytes) in compressed {
-        let (Some(bytes), Some(weight)) = (bytes, find(&wishes, names)) else { continue };
-        if weight > 0.0 && weight >= liked {
-            (liked, sent) = (weight, EncodedFile { coding: Some(name), bytes });
+        let (Some(bytes), Some(weight)) = (bytes, find(&accepted, names)) else { continue };
+        if weight > 0.0 && weight >= best {
+            (best, sent) = (weight, EncodedFile { coding: Some(name), bytes });
         }
     }
     sent
 }
 
-/// The weight of the first of these names that is wished for at all.
-fn find(wishes: &[(String, f32)], names: &[&str]) -> Option<f32> {
-    let weight = |name: &&str| wishes.iter().find(|(wish, _)| wish == name).map(|(_, weight)| *weight);
+/// The weight of the first of these names that the browser lists.
+fn find(accepted: &[(String, f32)], names: &[&str]) -> Option<f32> {
+    let weight = |name: &&str| accepted.iter().find(|(coding, _)| coding == name).map(|(_, weight)| *weight);
     names.iter().find_map(weight)
 }
 
-/// `br;q=0.8, gzip, *;q=0` as names and weights.
+/// Parses `br;q=0.8, gzip, *;q=0` into names and weights.
 fn accepted_encodings(headers: &HeaderMap) -> Vec<(String, f32)> {
     let lines = headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|line| line.to_str().ok());
-    let wish = |wish: &str| {
-        let mut parts = wish.split(';').map(|part| part.trim().to_ascii_lowercase());
+    let parse = |item: &str| {
+        let mut parts = item.split(';').map(|part| part.trim().to_ascii_lowercase());
         let name = parts.next()?;
         let weight = parts.find_map(|part| Some(weight(part.strip_prefix("q=")?))).unwrap_or(1.0);
         (!name.is_empty()).then_some((name, weight))
     };
-    lines.flat_map(|line| line.split(',')).filter_map(wish).collect()
+    lines.flat_map(|line| line.split(',')).filter_map(parse).collect()
 }
 
-/// A weight from 0 to 1; what is none is no wish.
+/// A weight from 0 to 1; an invalid weight counts as 0.
 fn weight(text: &str) -> f32 {
     let plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     let weight = text.parse().ok().filter(|_| plain);
@@ -80,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn the_smallest_that_is_liked_best() {
+    fn smallest_of_the_preferred_codings_is_sent() {
         for (accept, coding) in [
             ("gzip, deflate, br, zstd", "br"),
             ("br, gzip", "br"),
@@ -103,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_wished_for_is_not_sent() {
+    fn coding_that_is_not_accepted_is_not_sent() {
         for accept in [
             "",
             ",",
@@ -124,11 +123,11 @@ mod tests {
         ] {
             assert_eq!(sent(&FILE, &[accept]), "plain", "{accept}");
         }
-        assert_eq!(sent(&FILE, &[]), "plain", "nothing said");
+        assert_eq!(sent(&FILE, &[]), "plain", "no header");
     }
 
     #[test]
-    fn only_what_there_is_is_sent() {
+    fn only_available_codings_are_sent() {
         assert_eq!(sent(&ONLY_GZIP, &["br, gzip;q=0.1"]), "gzip");
         assert_eq!(sent(&ONLY_GZIP, &["br"]), "plain");
         assert_eq!(sent(&ONLY_PLAIN, &["br, gzip, identity;q=0"]), "plain");

@@ -1,5 +1,5 @@
-//! The page under the addresses of its views, and the files it is made of ([`sekisho_ui`]). The page itself finds out from
-//! the address what to show.
+//! The page at the addresses of its views, and its files ([`sekisho_ui`]). The page itself chooses the view
+//! from the address.
 
 mod content_encoding;
 
@@ -12,19 +12,19 @@ use crate::access::Access;
 use crate::error::ApiError;
 use crate::route::Route;
 
-/// Addresses that show the page, what each is called, and what is seen there.
+/// Addresses that show the page, with operation names and summaries.
 const VIEWS: &[(&str, &str, &str)] = &[
-    ("/", "getPage", "The page: what waits for an answer"),
-    ("/approvals/{id}", "getApprovalPage", "The page: one question"),
-    ("/rules", "getRulesPage", "The page: rules, and trying them"),
-    ("/audit", "getAuditPage", "The page: the record"),
+    ("/", "getPage", "The page: open approvals"),
+    ("/approvals/{id}", "getApprovalPage", "The page: one approval"),
+    ("/rules", "getRulesPage", "The page: rules, and testing them"),
+    ("/audit", "getAuditPage", "The page: the audit log"),
     ("/settings", "getSettingsPage", "The page: devices, trust and preferences"),
-    ("/settings/{section}", "getSettingsSection", "The page: some of the settings"),
+    ("/settings/{section}", "getSettingsSection", "The page: one section of the settings"),
 ];
 
-/// A name with a hash in it never means anything else; everything else is asked for again each time.
-const LASTING: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
-const ASKED_AGAIN: HeaderValue = HeaderValue::from_static("no-cache");
+/// A file whose name contains a hash never changes; every other file is revalidated each time.
+const IMMUTABLE: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
+const REVALIDATE: HeaderValue = HeaderValue::from_static("no-cache");
 
 pub(super) fn routes() -> Vec<Route> {
     let views = VIEWS.iter().map(|(path, operation, summary)| {
@@ -37,9 +37,9 @@ pub(super) fn routes() -> Vec<Route> {
             .summary("A file of the page")
             .media_response(200, "application/octet-stream")
             .error_statuses(&[404]),
-        // Browsers look for icons and the like at the top.
+        // Browsers look for icons and similar files at the top level.
         Route::new(Method::GET, "/{file}", Access::Open, "getFile", top)
-            .summary("A file of the page that lies at the top")
+            .summary("A file of the page at the top level")
             .media_response(200, "application/octet-stream")
             .error_statuses(&[404]),
     ];
@@ -52,23 +52,24 @@ async fn view(headers: HeaderMap) -> Response {
 
 async fn asset(Path(name): Path<String>, headers: HeaderMap) -> Result<Response, ApiError> {
     let file = sekisho_ui::file(&format!("assets/{name}"));
-    file.map(|file| file_response(file, &headers)).ok_or_else(|| ApiError::not_found("there is no such file"))
+    file.map(|file| file_response(file, &headers)).ok_or_else(|| ApiError::not_found("file not found"))
 }
 
 async fn top(Path(name): Path<String>, uri: Uri, headers: HeaderMap) -> Response {
-    // What was written as `%2F` is no folder.
+    // An encoded slash (`%2F`) does not name a folder.
     match sekisho_ui::file(&name).filter(|_| !name.contains('/')) {
         Some(file) => file_response(file, &headers),
         None => not_found_page(Method::GET, uri, headers).await,
     }
 }
 
-/// Where nothing is. A person who followed an old or mistyped link is shown the page, which says so and leads on.
+/// The response for unknown addresses. A person who followed an old or mistyped link gets the page, which
+/// says so and offers a way on.
 pub(crate) async fn not_found_page(method: Method, uri: Uri, mut headers: HeaderMap) -> Response {
     let machines = ["/api", "/assets/"].iter().any(|prefix| uri.path().starts_with(prefix));
     let accepts = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
     if method != Method::GET || machines || !accepts.contains("text/html") {
-        return ApiError::not_found("there is nothing here").into_response();
+        return ApiError::not_found("not found").into_response();
     }
     headers.remove(header::IF_NONE_MATCH);
     let mut response = file_response(sekisho_ui::index(), &headers);
@@ -80,7 +81,7 @@ pub(crate) async fn not_found_page(method: Method, uri: Uri, mut headers: Header
 fn file_response(file: &'static UiFile, headers: &HeaderMap) -> Response {
     let cached = [
         (header::ETAG, HeaderValue::from_static(file.etag)),
-        (header::CACHE_CONTROL, if file.is_immutable { LASTING } else { ASKED_AGAIN }),
+        (header::CACHE_CONTROL, if file.is_immutable { IMMUTABLE } else { REVALIDATE }),
         (header::VARY, HeaderValue::from_static("Accept-Encoding")),
     ];
     if matches_etag(file, headers) {
@@ -94,7 +95,7 @@ fn file_response(file: &'static UiFile, headers: &HeaderMap) -> Response {
     response
 }
 
-/// Whether the browser has it already.
+/// Whether the browser already has this version.
 fn matches_etag(file: &UiFile, headers: &HeaderMap) -> bool {
     let opaque = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
     let known = headers.get_all(header::IF_NONE_MATCH).iter().filter_map(|tags| tags.to_str().ok());
@@ -121,7 +122,7 @@ mod tests {
     };
 
     #[test]
-    fn a_file_says_how_it_is_coded_and_kept() {
+    fn file_response_has_coding_and_caching_headers() {
         let accept = HeaderValue::from_static("gzip, deflate, br, zstd");
         let response = file_response(&FILE, &HeaderMap::from_iter([(header::ACCEPT_ENCODING, accept)]));
         for (name, value) in [
@@ -137,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_is_not_sent() {
+    fn file_the_browser_has_is_not_sent() {
         for (tags, status) in [
             ("W/\"0\"", 304),
             ("\"0\"", 304),
@@ -147,7 +148,8 @@ mod tests {
             ("0", 200),
         ] {
             let tags = HeaderValue::from_static(tags);
-            let response = file_response(&FILE, &HeaderMap::from_iter([(header::IF_NONE_MATCH, tags.clone())]));
+            let response =
+                file_response(&FILE, &HeaderMap::from_iter([(header::IF_NONE_MATCH, tags.clone())]));
             assert_eq!(response.status(), status, "{tags:?}");
             assert_eq!(response.headers()[header::VARY], "Accept-Encoding");
             assert_eq!(response.headers().contains_key(header::CONTENT_TYPE), status == 200);

@@ -1,4 +1,4 @@
-//! Changing the rules of the database.
+//! Creating, replacing and removing stored rules.
 
 use axum::Extension;
 use axum::extract::{Path, State};
@@ -11,8 +11,8 @@ use super::items::stored_rule_item;
 use super::list::find;
 use crate::app::App;
 use crate::auth::Identity;
-use crate::json_body::{JsonBody, JsonResponse};
 use crate::error::ApiError;
+use crate::json_body::{JsonBody, JsonResponse};
 use crate::wire::rule::{RuleBody, RuleItem, RuleSource, rule_error};
 
 pub(super) async fn add(
@@ -22,8 +22,8 @@ pub(super) async fn add(
 ) -> Result<Response, ApiError> {
     let draft = body.draft()?;
     let stored = app.gate().rulebook().add(draft, &who.actor(), app.now()).await?;
-    let place = (header::LOCATION, format!("/api/rules/{}", stored.id));
-    Ok((StatusCode::CREATED, [place], JsonResponse(rule_item(&app, &stored).await)).into_response())
+    let location = (header::LOCATION, format!("/api/rules/{}", stored.id));
+    Ok((StatusCode::CREATED, [location], JsonResponse(rule_item(&app, &stored).await)).into_response())
 }
 
 pub(super) async fn replace(
@@ -35,7 +35,7 @@ pub(super) async fn replace(
     let draft = body.draft()?;
     let stored = find_stored(&app, &id).await?;
     if stored.session.is_some() {
-        // Only the database takes a rule about everything.
+        // Only rules in the database may match everything.
         validate::matches_something(&draft.rule).map_err(|error| rule_error(&error))?;
     }
     let stored = app.gate().rulebook().replace(stored.id, draft, &who.actor(), app.now()).await?;
@@ -52,24 +52,24 @@ pub(super) async fn remove(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// What was written, as it is told. Nothing may fail here: whoever hears of a failure writes it again.
+/// The stored rule as an item. This must not fail: a caller that sees an error would store the rule again.
 async fn rule_item(app: &App, stored: &StoredRule) -> RuleItem {
     stored_rule_item(stored, &*app.inner.rule_hits.cached().await, false, app.now())
 }
 
-/// A kept rule. One that stands elsewhere is changed there.
+/// A stored rule. A rule of another source must be changed there.
 async fn find_stored(app: &App, id: &str) -> Result<StoredRule, ApiError> {
     let rulebook = app.gate().rulebook();
-    // Another server may have kept it a moment ago.
+    // Another server may have stored it a moment ago.
     rulebook.refresh(app.now()).await?;
     if let Some(stored) = rulebook.stored().into_iter().find(|stored| stored.id.to_string() == id) {
         return Ok(stored);
     }
     let item = find(app, id).await?;
-    let message = format!("rule `{id}` is not kept in the database, so it cannot be changed here");
+    let message = format!("rule `{id}` is not in the database, so it cannot be changed here");
     let hint = match (item.source, &item.file, item.line) {
         (RuleSource::BuiltIn, _, _) => {
-            "it is built in; a rule of a higher priority goes before it, and `builtin` in a config turns the list off"
+            "it is built in; a rule with a higher priority overrides it, and `builtin` in a config turns the list off"
                 .to_owned()
         }
         (source, Some(file), Some(line)) => {

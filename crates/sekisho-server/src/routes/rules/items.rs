@@ -1,18 +1,18 @@
-//! Every rule of every layer, as items of a list.
+//! The rules of all layers as list items.
 
 use std::collections::HashSet;
 
 use jiff::Timestamp;
 use sekisho_gate::file_ports::PolicyFiles;
-use sekisho_gate::rulebook::Rulebook;
 use sekisho_gate::rule_store::StoredRule;
-use sekisho_policy::{BrokenLayer, Effect, Layer, LayerKind, Layers, Rule, LayerTrust, LayerRule, built_in};
+use sekisho_gate::rulebook::Rulebook;
+use sekisho_policy::{BrokenLayer, Effect, Layer, LayerKind, LayerRule, LayerTrust, Layers, Rule, built_in};
 
 use crate::rule_hits::RuleHits;
 use crate::rule_key::RuleKey;
 use crate::wire::rule::{RuleFields, RuleItem, RuleProblem, RuleStatus};
 
-/// The layers that are files, for these roots together: each once, in the best standing it has in any of them.
+/// The file layers for all these roots, each once, with the best trust it has in any of them.
 pub(super) fn file_layers(files: &dyn PolicyFiles, roots: &[Option<String>]) -> Layers {
     let mut all = Layers::default();
     for root in roots {
@@ -35,22 +35,23 @@ pub(super) fn file_layers(files: &dyn PolicyFiles, roots: &[Option<String>]) -> 
     all
 }
 
-fn rank(standing: LayerTrust) -> u8 {
-    match standing {
+fn rank(trust: LayerTrust) -> u8 {
+    match trust {
         LayerTrust::Full => 0,
         LayerTrust::Untrusted => 1,
         LayerTrust::OutsideRoot => 2,
     }
 }
 
-/// The items of the layers that are files.
+/// The items of file layers.
 pub(super) fn file_rule_items(layers: &Layers, counted: &RuleHits, now: Timestamp) -> Vec<RuleItem> {
-    // A file may say the same twice on one line; then the second is told apart by its number.
+    // A file may contain the same rule twice on one line; the second then gets a number.
     let mut names = HashSet::new();
-    let rules = layers.loaded.iter().flat_map(|layer| layer.rules.iter().map(move |stated| (layer, stated)));
+    let rules =
+        layers.loaded.iter().flat_map(|layer| layer.rules.iter().map(move |layer_rule| (layer, layer_rule)));
     rules
-        .map(|(layer, stated)| {
-            let mut item = of_stated(layer, stated, counted, now);
+        .map(|(layer, layer_rule)| {
+            let mut item = layer_rule_item(layer, layer_rule, counted, now);
             let name = item.id.clone();
             let mut times = 1;
             while !names.insert(item.id.clone()) {
@@ -62,10 +63,17 @@ pub(super) fn file_rule_items(layers: &Layers, counted: &RuleHits, now: Timestam
         .collect()
 }
 
-fn of_stated(layer: &Layer, stated: &LayerRule, counted: &RuleHits, now: Timestamp) -> RuleItem {
-    let key = RuleKey::of(stated.rule.id, layer.kind, &layer.name, stated.line, stated.effect, &stated.rule);
+fn layer_rule_item(layer: &Layer, layer_rule: &LayerRule, counted: &RuleHits, now: Timestamp) -> RuleItem {
+    let key = RuleKey::of(
+        layer_rule.rule.id,
+        layer.kind,
+        &layer.name,
+        layer_rule.line,
+        layer_rule.effect,
+        &layer_rule.rule,
+    );
     let standing = match layer.trust {
-        _ if stated.effect != Effect::Allow => RuleStatus::Counts,
+        _ if layer_rule.effect != Effect::Allow => RuleStatus::Counts,
         LayerTrust::Full => RuleStatus::Counts,
         LayerTrust::Untrusted => RuleStatus::NotTrusted,
         LayerTrust::OutsideRoot => RuleStatus::OnlyTightens,
@@ -73,13 +81,13 @@ fn of_stated(layer: &Layer, stated: &LayerRule, counted: &RuleHits, now: Timesta
     let is_file = layer.kind != LayerKind::BuiltIn;
     RuleItem {
         file: is_file.then(|| layer.name.to_string()),
-        line: is_file.then_some(stated.line),
+        line: is_file.then_some(layer_rule.line),
         standing,
-        ..item(key.name(), layer.kind, (stated.effect, &stated.rule), counted.of(&key, now), now)
+        ..item(key.name(), layer.kind, (layer_rule.effect, &layer_rule.rule), counted.of(&key, now), now)
     }
 }
 
-/// The items of kept rules.
+/// The items of stored rules.
 pub(super) fn stored_rule_items(rulebook: &Rulebook, counted: &RuleHits, now: Timestamp) -> Vec<RuleItem> {
     let doubtful = !rulebook.problems().is_empty();
     let mut items: Vec<RuleItem> =
@@ -88,8 +96,13 @@ pub(super) fn stored_rule_items(rulebook: &Rulebook, counted: &RuleHits, now: Ti
     items
 }
 
-/// A kept rule. `doubtful`: some kept rule has a fault, so it is worth looking whether this one has.
-pub(super) fn stored_rule_item(stored: &StoredRule, counted: &RuleHits, doubtful: bool, now: Timestamp) -> RuleItem {
+/// The item of a stored rule. `doubtful`: some stored rule is invalid, so check whether this one is.
+pub(super) fn stored_rule_item(
+    stored: &StoredRule,
+    counted: &RuleHits,
+    doubtful: bool,
+    now: Timestamp,
+) -> RuleItem {
     let kind = if stored.session.is_some() { LayerKind::Session } else { LayerKind::Database };
     let key = RuleKey::Id(stored.id);
     let broken =
@@ -136,7 +149,7 @@ fn item(
     }
 }
 
-/// What does not load, each once.
+/// Broken layers as problems, without duplicates.
 pub(super) fn problems(broken: Vec<BrokenLayer>) -> Vec<RuleProblem> {
     let mut problems: Vec<RuleProblem> = Vec::new();
     for broken in broken {

@@ -1,4 +1,4 @@
-//! Looking at rules.
+//! Listing rules.
 
 use std::sync::Arc;
 
@@ -9,25 +9,25 @@ use serde::Deserialize;
 
 use super::items;
 use crate::app::App;
-use crate::json_body::{JsonResponse, QueryParams};
-use crate::exclusive_jobs::run_blocking;
 use crate::error::ApiError;
+use crate::exclusive_jobs::run_blocking;
+use crate::json_body::{JsonResponse, QueryParams};
 use crate::wire::rule::{RuleItem, RuleList, RuleSource};
 
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "RuleQuery")]
 pub(super) struct RulesQuery {
-    /// Only the files that count in this registered project; all registered ones unless told.
+    /// Only the files that count in this registered project; default all registered projects.
     #[serde(default)]
     project: Option<String>,
-    /// Only rules from here.
+    /// Only rules from this source.
     #[serde(default)]
     source: Option<RuleSource>,
-    /// Only rules that do this.
+    /// Only rules with this effect.
     #[serde(default)]
     effect: Option<Effect>,
-    /// Only rules with this text in a field or in the name of their file, ignoring case.
+    /// Only rules with this text in a field or in their file name, ignoring case.
     #[serde(default)]
     text: Option<String>,
 }
@@ -56,16 +56,16 @@ fn contains_text(item: &RuleItem, text: &str) -> bool {
         || item.id == text
 }
 
-/// Every rule, of the files of one project or of all.
+/// Every rule, from the files of one project or of all.
 pub(super) async fn all(app: &App, project: Option<&str>) -> Result<RuleList, ApiError> {
     let projects = &app.settings().projects;
     let roots: Vec<Option<String>> = match project {
         None => std::iter::once(None).chain(projects.iter().cloned().map(Some)).collect(),
         Some(project) if projects.iter().any(|known| known == project) => vec![Some(project.into())],
         Some(project) => {
-            let known = if projects.is_empty() { "none is".into() } else { projects.join(", ") };
+            let known = if projects.is_empty() { "none".into() } else { projects.join(", ") };
             let message = format!("`project` is `{project}`, which is not registered");
-            return Err(ApiError::invalid(message).with_hint(format!("registered: {known}")));
+            return Err(ApiError::invalid(message).with_hint(format!("registered projects: {known}")));
         }
     };
     let now = app.now();
@@ -83,11 +83,14 @@ pub(super) async fn all(app: &App, project: Option<&str>) -> Result<RuleList, Ap
     .await
 }
 
-pub(super) async fn show(State(app): State<App>, Path(id): Path<String>) -> Result<JsonResponse<RuleItem>, ApiError> {
+pub(super) async fn show(
+    State(app): State<App>,
+    Path(id): Path<String>,
+) -> Result<JsonResponse<RuleItem>, ApiError> {
     find(&app, &id).await.map(JsonResponse)
 }
 
-/// One rule, of whichever layer; a kept one before one of a file with the same id.
+/// One rule of any layer; a stored rule comes before a file's rule with the same id.
 pub(super) async fn find(app: &App, id: &str) -> Result<RuleItem, ApiError> {
     let all = all(app, None).await?;
     let found = all.rules.into_iter().filter(|item| item.id == id).max_by_key(|item| item.editable);

@@ -1,4 +1,4 @@
-//! What rules would have done to the calls of the past.
+//! Tests what rules would have decided on past calls.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -6,29 +6,31 @@ use std::path::Path;
 use axum::Extension;
 use axum::extract::State;
 use jiff::Timestamp;
-use sekisho_gate::caller::{CallerEnvironment, Caller, Session};
+use sekisho_gate::caller::{Caller, CallerEnvironment, Session};
 use sekisho_gate::display::show;
-use sekisho_gate::ledger::PastCall;
 use sekisho_gate::file_ports::CurrentFile;
-use sekisho_gate::rulebook::{RuleDraft, Rulebook, TrialRulebook};
+use sekisho_gate::ledger::PastCall;
 use sekisho_gate::rule_store::StoredRule;
-use sekisho_policy::{Call, Decision, RuleOutcome, Policy, Rule, JudgeContext, Verdict, judge, judge_and_trace};
+use sekisho_gate::rulebook::{RuleDraft, Rulebook, TrialRulebook};
+use sekisho_policy::{
+    Call, Decision, JudgeContext, Policy, Rule, RuleOutcome, Verdict, judge, judge_and_trace,
+};
 use uuid::Uuid;
 
 use crate::app::App;
 use crate::auth::Identity;
-use crate::json_body::{JsonBody, JsonResponse};
-use crate::exclusive_jobs::run_blocking;
 use crate::error::ApiError;
+use crate::exclusive_jobs::run_blocking;
+use crate::json_body::{JsonBody, JsonResponse};
 use crate::routes::calls::decide_call;
 use crate::settings::Settings;
 use crate::wire::rule::{ChangeCount, RetestedCall, RuleTestRequest, RuleTestResponse};
 
-/// How many changed calls are told of.
+/// How many changed calls are reported.
 const MAX_CHANGED: usize = 200;
-/// How many calls that match are told of.
+/// How many matching calls are reported.
 const MATCHES: usize = 50;
-/// How many calls a rule is tried on at most.
+/// How many calls a rule is tested on at most.
 const MOST: usize = 5000;
 /// The longest line about a call, in characters.
 const LONGEST_LINE: usize = 500;
@@ -41,7 +43,7 @@ pub(super) async fn test(
     let drafts = trial.drafts()?;
     let limit = trial.limit.unwrap_or(500);
     if !(1..=MOST).contains(&limit) {
-        return Err(ApiError::invalid(format!("`limit` is {limit}; it has to be 1 to {MOST}")));
+        return Err(ApiError::invalid(format!("`limit` is {limit}; it must be 1 to {MOST}")));
     }
     let place = app.inner.exclusive_jobs.rule_test.start().await?;
     let now = app.now();
@@ -60,13 +62,13 @@ pub(super) async fn test(
     .await
 }
 
-/// The rules as they would be, and by which ids those are known that are tried.
+/// All rules including the tested ones, and the ids of the tested ones.
 struct TestedRules {
     all: TrialRulebook,
     tried: Vec<Uuid>,
 }
 
-/// The rules as they would be with the drafts.
+/// The stored rules together with the drafts.
 async fn with_drafts(
     app: &App,
     drafts: Vec<RuleDraft>,
@@ -78,8 +80,8 @@ async fn with_drafts(
     let mut rules = rulebook.stored();
     let before = replaces.and_then(|id| rules.iter().position(|stored| stored.id == id));
     if let (Some(id), None) = (replaces, before) {
-        return Err(ApiError::not_found(format!("`replaces`: there is no kept rule `{id}`"))
-            .with_hint("only a rule of the database can be replaced"));
+        return Err(ApiError::not_found(format!("`replaces`: there is no stored rule `{id}`"))
+            .with_hint("only a rule in the database can be replaced"));
     }
     let session = before.map(|at| rules.swap_remove(at)).and_then(|before| before.session);
     let mut tried = Vec::with_capacity(drafts.len());
@@ -99,7 +101,7 @@ async fn with_drafts(
     Ok(TestedRules { all: rulebook.trial_with(rules), tried })
 }
 
-/// A call that is told of.
+/// A past call to report.
 struct ReportedCall<'a> {
     past: &'a PastCall,
     before: Decision,
@@ -117,11 +119,11 @@ impl RuleTest<'_> {
     fn run(&self, mut past: Vec<PastCall>) -> RuleTestResponse {
         let tried = past.len();
         let rulebook: &Rulebook = self.app.gate().rulebook();
-        // Calls of one place after another: each policy is then compiled once.
+        // Sorted by directory, so that each policy is compiled once.
         past.sort_by(|a, b| (&a.call.cwd, &a.credential).cmp(&(&b.call.cwd, &b.credential)));
         let mut matched = 0;
         let mut counts: BTreeMap<(Decision, Decision), usize> = BTreeMap::new();
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for past in &past {
             let seen = PastCallContext::of(past, self.app.settings(), self.now);
             let before = judge(&seen.policy(rulebook), &past.call, &seen.around);
@@ -130,12 +132,12 @@ impl RuleTest<'_> {
             matched += usize::from(matches);
             *counts.entry((before.decision, after.decision)).or_default() += 1;
             if matches || before.decision != after.decision {
-                told.push(ReportedCall { past, before: before.decision, after, matches });
+                reported.push(ReportedCall { past, before: before.decision, after, matches });
             }
         }
-        told.sort_by_key(|told| std::cmp::Reverse((told.past.at, told.past.id)));
-        let changed = || told.iter().filter(|told| told.changes());
-        let matches = told.iter().filter(|told| told.matches);
+        reported.sort_by_key(|reported| std::cmp::Reverse((reported.past.at, reported.past.id)));
+        let changed = || reported.iter().filter(|reported| reported.changes());
+        let matches = reported.iter().filter(|reported| reported.matches);
         let counts =
             counts.into_iter().map(|((before, after), count)| ChangeCount { before, after, count }).collect();
         RuleTestResponse {
@@ -150,12 +152,15 @@ impl RuleTest<'_> {
     }
 }
 
-/// The verdict, and whether one of the rules has to do with the call.
+/// The verdict, and whether one of the tested rules matches the call.
 fn judged(policy: &Policy, call: &Call, around: &JudgeContext, tried: &[Uuid]) -> (Verdict, bool) {
     let (verdict, considered) = judge_and_trace(policy, call, around);
     let matches = considered.iter().any(|considered| {
         considered.rule.id().is_some_and(|id| tried.contains(&id))
-            && matches!(considered.outcome, RuleOutcome::Decided | RuleOutcome::Limited | RuleOutcome::Outranked)
+            && matches!(
+                considered.outcome,
+                RuleOutcome::Decided | RuleOutcome::Limited | RuleOutcome::Outranked
+            )
     });
     (verdict, matches)
 }
@@ -180,7 +185,7 @@ impl ReportedCall<'_> {
     }
 }
 
-/// One line of bearable length.
+/// The text, cut to a readable length.
 pub(super) fn line(text: &str) -> String {
     let mut line: String = text.chars().take(LONGEST_LINE).collect();
     if line.len() < text.len() {
@@ -189,7 +194,7 @@ pub(super) fn line(text: &str) -> String {
     line
 }
 
-/// A past call in its place: the registered project its directory lies in.
+/// A past call and the registered project that contains its directory.
 struct PastCallContext<'a> {
     call: &'a Call,
     place: CallerEnvironment,
@@ -204,7 +209,8 @@ impl<'a> PastCallContext<'a> {
         let roots = settings.projects.iter().filter(|root| cwd.is_some_and(|cwd| cwd.starts_with(root)));
         let root = roots.max_by_key(|root| root.len()).cloned();
         let home = settings.locations.home.as_ref().and_then(|home| home.to_str()).map(str::to_owned);
-        let place = CallerEnvironment { root: root.clone(), home: home.clone(), ..CallerEnvironment::default() };
+        let place =
+            CallerEnvironment { root: root.clone(), home: home.clone(), ..CallerEnvironment::default() };
         let around = JudgeContext { now, root, home, can_confirm: true, facts: past.facts.clone() };
         let session = Session::of(&Caller::remote(past.credential.clone()), call);
         PastCallContext { call, place, session, around }

@@ -1,37 +1,37 @@
-//! Rules worth having: what people answer again and again, and always the same.
+//! Suggests rules for calls that people keep answering the same way.
 
 use std::collections::HashMap;
 
 use axum::extract::State;
 use jiff::{SignedDuration, Timestamp};
 use sekisho_gate::ApprovalId;
-use sekisho_gate::answer::{Behavior, Actor};
+use sekisho_gate::answer::{Actor, Behavior};
 use sekisho_gate::approval::Approval;
 use sekisho_gate::ledger::ApprovalQuery;
 use sekisho_gate::proposals::{AlsoAllowed, server_tool_proposal};
 use sekisho_gate::rulebook::Rulebook;
-use sekisho_policy::{Decision, Effect, Rule, JudgeContext, judge, judge_with_extra_rules};
+use sekisho_policy::{Decision, Effect, JudgeContext, Rule, judge, judge_with_extra_rules};
 
 use super::rule_test::line;
 use crate::app::App;
-use crate::json_body::JsonResponse;
-use crate::exclusive_jobs::run_blocking;
 use crate::error::ApiError;
+use crate::exclusive_jobs::run_blocking;
+use crate::json_body::JsonResponse;
 use crate::wire::rule::{Evidence, Suggestion, Suggestions};
 
-/// How far back.
+/// How far back answers are read.
 const SPAN: SignedDuration = SignedDuration::from_hours(30 * 24);
-/// How many equal answers make a rule worth having.
+/// How many equal answers are needed for a suggestion.
 const ENOUGH: usize = 5;
-/// How many answers are looked at, of each kind.
+/// How many answers of each kind are read at most.
 const MOST: usize = 10_000;
-/// How many questions are in memory at once.
+/// Approvals in memory at once.
 const PAGE: usize = 250;
-/// How much memory they may take.
+/// The most memory they may use, in bytes.
 const HEAVIEST: usize = 8 << 20;
-/// How many suggestions there are at most.
+/// The most suggestions.
 const MAX_SUGGESTIONS: usize = 100;
-/// How many answers are shown for one.
+/// How many answers are shown as evidence.
 const SHOWN: usize = 10;
 
 pub(super) async fn suggest(State(app): State<App>) -> Result<JsonResponse<Suggestions>, ApiError> {
@@ -45,7 +45,7 @@ pub(super) async fn suggest(State(app): State<App>) -> Result<JsonResponse<Sugge
         if suggestions.len() >= MAX_SUGGESTIONS {
             break;
         }
-        // Asked for again: a question holds its whole input, and only these few are needed.
+        // Read again: an approval holds its whole input, and only these few are needed.
         let Some(newest) = app.gate().ledger().approval(group.newest).await? else { continue };
         let gate = app.gate().clone();
         let suggestion = run_blocking(move || {
@@ -58,14 +58,14 @@ pub(super) async fn suggest(State(app): State<App>) -> Result<JsonResponse<Sugge
     Ok(JsonResponse(Suggestions { suggestions }))
 }
 
-/// Answers that speak for, or against, the same rules.
+/// Answers for or against the same rules.
 struct AnswerGroup {
     rules: Vec<Rule>,
     also: String,
     also_codes: Vec<AlsoAllowed>,
     approvals: usize,
     denials: usize,
-    /// Approved with another input in its place: whoever did that did not want it as it was.
+    /// Approvals with an edited input: the approver did not want the call as it was.
     edits: usize,
     evidence: Vec<Evidence>,
     newest: ApprovalId,
@@ -74,7 +74,7 @@ struct AnswerGroup {
 }
 
 impl AnswerGroup {
-    /// Whether there are enough answers, all the same.
+    /// Whether there are enough answers, all equal.
     fn is_conclusive(&self) -> bool {
         self.support() >= ENOUGH && self.approvals.min(self.denials) + self.edits == 0
     }
@@ -112,7 +112,7 @@ impl AnswerGroup {
         }
         self.first = self.first.min(evidence.at);
         self.evidence.push(evidence);
-        // Questions come by when they were asked; kept are the latest answers.
+        // Approvals arrive in the order they were asked; keep the latest answers.
         if self.evidence.len() > SHOWN * 2 {
             self.evidence.sort_by_key(|evidence| std::cmp::Reverse(evidence.at));
             self.evidence.truncate(SHOWN);
@@ -120,7 +120,7 @@ impl AnswerGroup {
     }
 }
 
-/// What people answered, by the narrowest rules that were proposed.
+/// People's answers, grouped by the narrowest proposed rules.
 async fn gather(app: &App, now: Timestamp) -> Result<HashMap<String, AnswerGroup>, ApiError> {
     let mut groups = HashMap::new();
     for state in ["approved", "denied"] {
@@ -173,7 +173,7 @@ fn take(groups: &mut HashMap<String, AnswerGroup>, approval: &Approval) {
     }
 }
 
-/// Whether it is a question today, and would not be one with the rules.
+/// Whether the call needs a confirmation today, and would not with the rules.
 fn settles(rulebook: &Rulebook, approval: &Approval, effect: Effect, rules: &[Rule], now: Timestamp) -> bool {
     let asked = &approval.asked;
     let session = asked.session();

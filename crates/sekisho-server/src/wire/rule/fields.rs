@@ -7,20 +7,21 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::ApiError;
 
-/// What a rule matches, and what goes with it. `null` means absent.
+/// What a rule matches, and its options. `null` means absent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RuleFields {
-    /// Higher wins; 0 unless told. A deny wins at any priority.
+    /// Higher wins; default 0. A deny wins at any priority.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub priority: Option<i32>,
-    /// Exact id of an MCP server; absent: any.
+    /// Exact id of an MCP server; absent means any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server: Option<String>,
     /// Another name for `server`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server_id: Option<String>,
-    /// Exact tool name. A canonical name (`bash`, `read`, …) also matches what known agents call that tool.
+    /// Exact tool name. A canonical name (`bash`, `read`, …) also matches the names that known agents use for
+    /// that tool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
     /// Another name for `tool`.
@@ -29,7 +30,7 @@ pub struct RuleFields {
     /// `*` wildcard over the whole tool name, ignoring case. With `tool`: either may match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_pattern: Option<String>,
-    /// Exact agent id; absent: any.
+    /// Exact agent id; absent means any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
     /// Shell tools: the leading words of a command, such as `git push`.
@@ -47,16 +48,16 @@ pub struct RuleFields {
     /// Web tools: a host, or `*.suffix`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
-    /// Confirm rules: seconds to wait for an answer; 120 unless told.
+    /// Confirm rules: seconds to wait for an answer; default 120.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_s: Option<u32>,
-    /// Confirm rules: what happens when nobody answers in time.
+    /// Confirm rules: what happens if nobody answers in time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub on_timeout: Option<OnTimeout>,
-    /// The rule counts until this moment.
+    /// When the rule expires.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Timestamp>,
-    /// Why the rule is there. A deny tells it to the model.
+    /// Why the rule exists. The model reads the note of a deny.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// Calls the rule must and must not match.
@@ -109,7 +110,7 @@ impl From<&Rule> for RuleFields {
 }
 
 impl RuleFields {
-    /// The rule, checked as one that does `effect`. Two spellings of a field have to agree.
+    /// Checks the fields as a rule with this effect. Two spellings of a field must agree.
     pub fn rule(self, effect: Effect) -> Result<Rule, ApiError> {
         let rule = Rule {
             id: None,
@@ -138,7 +139,7 @@ impl RuleFields {
     }
 }
 
-/// One field under two names.
+/// One field with two names.
 pub(super) fn merge_aliases<T: PartialEq>(
     name: &str,
     value: Option<T>,
@@ -147,33 +148,33 @@ pub(super) fn merge_aliases<T: PartialEq>(
 ) -> Result<Option<T>, ApiError> {
     match (value, other) {
         (Some(value), Some(other)) if value != other => {
-            let message = format!("`{name}` and `{other_name}` mean the same and do not agree");
+            let message = format!("`{name}` and `{other_name}` mean the same but differ");
             Err(ApiError::invalid(message).with_field(name).with_hint("send one of them"))
         }
         (value, other) => Ok(value.or(other)),
     }
 }
 
-/// A fault of a rule, its field named as it is on the wire.
+/// A rule error, with the field named as on the wire.
 pub(crate) fn rule_error(error: &RuleError) -> ApiError {
     let mut field = String::new();
-    for (place, word) in error.field.split('_').enumerate() {
+    for (index, word) in error.field.split('_').enumerate() {
         let mut letters = word.chars();
         match letters.next() {
-            Some(first) if place > 0 => field.extend(first.to_uppercase()),
+            Some(first) if index > 0 => field.extend(first.to_uppercase()),
             Some(first) => field.push(first),
             None => {}
         }
         field.push_str(letters.as_str());
     }
     let shown: String = error.message.chars().flat_map(visible).collect();
-    let fault = match field.is_empty() {
+    let api_error = match field.is_empty() {
         true => ApiError::invalid(shown),
         false => ApiError::invalid(format!("`{field}`: {shown}")).with_field(field),
     };
     match &error.hint {
-        Some(hint) => fault.with_hint(hint.clone()),
-        None => fault,
+        Some(hint) => api_error.with_hint(hint.clone()),
+        None => api_error,
     }
 }
 

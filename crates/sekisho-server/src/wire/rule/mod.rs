@@ -1,4 +1,5 @@
-//! Rules on the wire: in our own names, and in those of the first specification (`serverId`, `toolName`, `autoApprove`).
+//! Rules on the wire: in our own names, and in those of the first specification (`serverId`, `toolName`,
+//! `autoApprove`).
 
 mod fields;
 mod requests;
@@ -31,7 +32,7 @@ pub enum RuleSource {
     Global,
     /// A project's file.
     Project,
-    /// Rules made in the page or over the API.
+    /// Created in the page or over the API.
     Database,
     /// Remembered for one session.
     Session,
@@ -56,11 +57,11 @@ impl From<LayerKind> for RuleSource {
 pub enum RuleStatus {
     /// It counts.
     Counts,
-    /// It would allow, and its project file is not trusted as it is now.
+    /// It is an allow, and its project file is not trusted as it is now.
     NotTrusted,
-    /// It would allow, and its file is not the one at the workspace root: such a file only tightens.
+    /// It is an allow, and its file is not the one at the workspace root: other files may only tighten.
     OnlyTightens,
-    /// It is kept and has a fault, so it does not count; the problems say which.
+    /// It is stored but invalid, so it does not count; `problems` has the error.
     Broken,
 }
 
@@ -68,9 +69,9 @@ pub enum RuleStatus {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RuleSession {
-    /// The asking credential.
+    /// The credential that asked.
     pub credential: String,
-    /// The agent.
+    /// The agent's id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
     /// The run or conversation.
@@ -87,15 +88,16 @@ impl From<&Session> for RuleSession {
     }
 }
 
-/// A rule, where it stands, and how often it decided.
+/// A rule, where it is, and how often it decided.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RuleItem {
-    /// A kept rule's UUID; for others the one written with the rule, or a name made of its place and text.
+    /// The UUID of a stored rule; for others the id written in the rule, or a digest of its position and
+    /// text.
     pub id: String,
     /// Where it comes from.
     pub source: RuleSource,
-    /// The file it stands in.
+    /// The file it is in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// The line it begins at.
@@ -103,53 +105,53 @@ pub struct RuleItem {
     pub line: Option<u32>,
     /// Whether it can be changed over the API.
     pub editable: bool,
-    /// What it does.
+    /// Its effect.
     pub effect: Effect,
     /// What it matches.
     pub rule: RuleFields,
-    /// The MCP server; null: any.
+    /// The MCP server; null means any.
     pub server_id: Option<String>,
-    /// The exact tool; null: the pattern says, or any.
+    /// The exact tool; null means that the pattern decides, or any tool.
     pub tool_name: Option<String>,
     /// The wildcard pattern.
     pub tool_pattern: Option<String>,
-    /// Whether what it matches runs without a question.
+    /// Whether calls it matches run without a question.
     pub auto_approve: bool,
     /// Higher wins.
     pub priority: i32,
     /// How many calls of the last seven days it decided, or helped to decide.
     pub hits: u64,
-    /// When it last did.
+    /// When it last decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_hit: Option<Timestamp>,
-    /// When it was made.
+    /// When it was created.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub created_at: Option<Timestamp>,
     /// When it was last changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Timestamp>,
-    /// By whom it was made.
+    /// Who created it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub created_by: Option<String>,
-    /// The one session it is for.
+    /// The only session it applies to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<RuleSession>,
     /// Whether it counts.
     pub standing: RuleStatus,
-    /// Its time is over.
+    /// Whether it has expired.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub expired: bool,
 }
 
-/// Something wrong with a layer: a file that does not load, a kept rule that does not hold.
+/// A problem with a layer: a file that does not load, or an invalid stored rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RuleProblem {
-    /// Which layer.
+    /// The layer.
     pub source: RuleSource,
-    /// The file, or another name for the place.
+    /// The file, or another name of the source.
     pub file: String,
-    /// What is wrong, and the way out.
+    /// What is wrong and how to fix it.
     pub message: String,
 }
 
@@ -159,88 +161,88 @@ pub struct RuleProblem {
 pub struct RuleList {
     /// The rules, by layer.
     pub rules: Vec<RuleItem>,
-    /// What does not load.
+    /// Layers and rules that do not load.
     pub problems: Vec<RuleProblem>,
     /// Grows whenever rules change.
     pub generation: u64,
 }
 
-/// What rules would have done.
+/// What rules would have decided.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RuleTestResponse {
-    /// How many past calls were judged, with the rules and without.
+    /// How many past calls were judged, with and without the rules.
     pub tried: usize,
-    /// How many of them a rule matches.
+    /// How many of them a tested rule matches.
     pub matched: usize,
-    /// The latest of these, whether they would be decided otherwise or not; 50 at most.
+    /// The latest calls that match, whether or not their decision would change; 50 at most.
     pub matches: Vec<RetestedCall>,
-    /// Calls that would be decided otherwise, newest first; 200 at most.
+    /// Calls whose decision would change, newest first; 200 at most.
     pub changed: Vec<RetestedCall>,
-    /// How many there are of them.
+    /// How many decisions would change in total.
     pub changed_total: usize,
-    /// All that were tried, by what is decided without the rules and with them.
+    /// All tested calls, by their decisions without and with the rules.
     pub counts: Vec<ChangeCount>,
-    /// What the verdict on `call` would be with the rules. A rule that is tried is cited by the id of the one it replaces,
-    /// or else by its number among them as a UUID, from 0.
+    /// The verdict on `call` with the rules. It cites a tested rule by the id of the rule it replaces, or
+    /// else by its index as a UUID, from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub call: Option<DecideResponse>,
 }
 
-/// A past call, judged without the rules and with them.
+/// A past call, judged without and with the rules.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RetestedCall {
-    /// The call.
+    /// The id of the call.
     pub call_id: Uuid,
     /// When it was asked about.
     pub at: Timestamp,
-    /// The tool.
+    /// The tool's name.
     pub tool_name: String,
     /// The tool and its main input, in one line.
     pub message: String,
-    /// What today's rules decide.
+    /// The decision of today's rules.
     pub before: Decision,
-    /// What they would with the tried ones.
+    /// The decision with the tested rules.
     pub after: Decision,
-    /// What was decided then.
+    /// The decision at the time.
     pub was_then: Decision,
 }
 
-/// How many calls go from one decision to another.
+/// How many calls change from one decision to another.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ChangeCount {
-    /// Without the rules.
+    /// The decision without the rules.
     pub before: Decision,
-    /// With them.
+    /// The decision with the rules.
     pub after: Decision,
-    /// How many.
+    /// How many calls.
     pub count: usize,
 }
 
-/// Rules worth having.
+/// Suggested rules.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Suggestions {
-    /// The strongest first.
+    /// The suggestions, strongest first.
     pub suggestions: Vec<Suggestion>,
 }
 
-/// Rules that people's answers speak for.
+/// Rules that people's answers support.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Suggestion {
-    /// What they would do.
+    /// The effect of the rules.
     pub effect: Effect,
     /// The rules.
     pub rules: Vec<RuleFields>,
-    /// What they would also cover, in plain words.
+    /// What else they would cover, in plain words.
     pub also: String,
-    /// The same as codes; empty in what was kept before there were codes.
+    /// The same as codes; empty in approvals stored before codes existed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub also_codes: Vec<AlsoAllowed>,
-    /// How many equal answers there are, and none to the contrary.
+    /// How many equal answers there are, with none to the contrary.
     pub support: usize,
     /// The latest of them, ten at most.
     pub evidence: Vec<Evidence>,
@@ -250,15 +252,15 @@ pub struct Suggestion {
     pub last_at: Timestamp,
 }
 
-/// An answer that speaks for a rule.
+/// An answer that supports a rule.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Evidence {
-    /// The question.
+    /// The approval.
     pub approval_id: Uuid,
     /// When it was answered.
     pub at: Timestamp,
-    /// By whom.
+    /// Who answered.
     pub by: String,
     /// What was asked, in one line.
     pub message: String,

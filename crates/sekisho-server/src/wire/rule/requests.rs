@@ -1,4 +1,4 @@
-//! Rules as they are sent to us.
+//! Request bodies about rules.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,7 @@ use super::fields::RuleFields;
 use crate::error::ApiError;
 use crate::wire::call::Decide;
 
-/// A rule to keep: its effect, and its fields either beside it or in `rule`.
+/// A rule to store: its effect, and its fields either next to it or in `rule`.
 #[derive(Clone, Debug)]
 pub struct RuleBody {
     effect: Option<Effect>,
@@ -23,38 +23,39 @@ pub struct RuleBody {
     fields: RuleFields,
 }
 
-/// The same for those who write the schema: a flattened struct cannot refuse what it does not know, so reading is by hand.
+/// The schema of [`RuleBody`]. It is parsed by hand, because a flattened struct cannot reject unknown fields.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "RuleBody")]
 struct RuleRequestSchema {
-    /// What it does. This or `autoApprove` has to be there.
+    /// The effect. Either this or `autoApprove` is required.
     #[serde(default)]
     effect: Option<Effect>,
-    /// `true`: allow; `false`: confirm, or deny where `effect` says so.
+    /// `true`: allow; `false`: confirm, or deny if `effect` says so.
     #[serde(default)]
     auto_approve: Option<bool>,
-    /// The fields of the rule, where they do not stand beside it.
+    /// The fields of the rule, unless they are next to `effect`.
     #[serde(default)]
     rule: Option<RuleFields>,
 }
 
 impl<'de> Deserialize<'de> for RuleBody {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<RuleBody, D::Error> {
-        let mut beside = Map::deserialize(deserializer)?;
+        let mut other_fields = Map::deserialize(deserializer)?;
         let mut own = Map::new();
         for name in ["effect", "autoApprove", "rule"] {
-            own.extend(beside.remove(name).map(|value| (name.to_owned(), value)));
+            own.extend(other_fields.remove(name).map(|value| (name.to_owned(), value)));
         }
-        beside.retain(|_, value| !value.is_null());
-        let described = typed_json::read::<RuleRequestSchema>(Value::Object(own)).map_err(D::Error::custom)?;
-        if let (Some(_), Some(name)) = (&described.rule, beside.keys().next()) {
-            let fault = format!("`{name}` stands beside `rule`; put all fields of the rule in one place");
-            return Err(D::Error::custom(fault));
+        other_fields.retain(|_, value| !value.is_null());
+        let described =
+            typed_json::read::<RuleRequestSchema>(Value::Object(own)).map_err(D::Error::custom)?;
+        if let (Some(_), Some(name)) = (&described.rule, other_fields.keys().next()) {
+            let message = format!("`{name}` is next to `rule`; put all fields of the rule in one place");
+            return Err(D::Error::custom(message));
         }
         let fields = match described.rule {
             Some(fields) => fields,
-            None => typed_json::read(Value::Object(beside)).map_err(D::Error::custom)?,
+            None => typed_json::read(Value::Object(other_fields)).map_err(D::Error::custom)?,
         };
         Ok(RuleBody { effect: described.effect, auto_approve: described.auto_approve, fields })
     }
@@ -68,59 +69,60 @@ impl JsonSchema for RuleBody {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let mut whole = RuleRequestSchema::json_schema(generator);
         let fields = RuleFields::json_schema(generator);
-        let beside = fields.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
+        let field_properties =
+            fields.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
         if let Some(properties) = whole.get_mut("properties").and_then(Value::as_object_mut) {
-            properties.extend(beside);
+            properties.extend(field_properties);
         }
         whole
     }
 }
 
 impl RuleBody {
-    /// The rule, checked.
+    /// Checks the rule and builds a draft.
     pub(crate) fn draft(self) -> Result<RuleDraft, ApiError> {
         let effect = effect(self.effect, self.auto_approve)?;
         Ok(RuleDraft { effect, rule: self.fields.rule(effect)? })
     }
 }
 
-/// How many rules are tried together at most.
+/// How many rules can be tested together.
 pub(crate) const MAX_RULES_PER_TEST: usize = 16;
 
-/// Rules to try on the past: one, or several that are kept together.
+/// Rules to test on past calls: one, or several that belong together.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RuleTestRequest {
-    /// What they would do. This or `autoApprove` has to be there.
+    /// The effect. Either this or `autoApprove` is required.
     #[serde(default)]
     pub effect: Option<Effect>,
-    /// `true`: allow; `false`: confirm, or deny where `effect` says so.
+    /// `true`: allow; `false`: confirm, or deny if `effect` says so.
     #[serde(default)]
     pub auto_approve: Option<bool>,
-    /// The rule. Either this or `rules` has to be there.
+    /// The rule. Either this or `rules` is required.
     #[serde(default)]
     pub rule: Option<RuleFields>,
-    /// Rules that would be kept together, as a proposal for a compound command has them.
+    /// Rules that would be stored together, such as a proposal for a compound command.
     #[serde(default)]
     #[schemars(length(min = 1, max = 16))]
     pub rules: Option<Vec<RuleFields>>,
-    /// The kept rule that `rule` would be put in the place of.
+    /// The stored rule that `rule` would replace.
     #[serde(default)]
     pub replaces: Option<Uuid>,
-    /// On how many calls to try, the newest; 500 unless told.
+    /// How many calls to test, newest first; default 500.
     #[serde(default)]
     #[schemars(range(min = 1, max = 5000))]
     pub limit: Option<usize>,
-    /// On no call before this moment.
+    /// Ignore calls before this time.
     #[serde(default)]
     pub since: Option<Timestamp>,
-    /// A call to judge by the rules as they would be, beside those of the past.
+    /// A call to judge with the rules, besides the past calls.
     #[serde(default)]
     pub call: Option<Decide>,
 }
 
 impl RuleTestRequest {
-    /// The rules, checked.
+    /// Checks the rules and builds drafts.
     pub(crate) fn drafts(&self) -> Result<Vec<RuleDraft>, ApiError> {
         let effect = effect(self.effect, self.auto_approve)?;
         let rules = match (&self.rule, &self.rules) {
@@ -130,21 +132,25 @@ impl RuleTestRequest {
             }
             (None, Some(rules)) if (1..=MAX_RULES_PER_TEST).contains(&rules.len()) => rules,
             (None, Some(rules)) => {
-                let message = format!("`rules` has {}; it has to have 1 to {MAX_RULES_PER_TEST}", rules.len());
+                let message =
+                    format!("`rules` has {} entries; it must have 1 to {MAX_RULES_PER_TEST}", rules.len());
                 return Err(ApiError::invalid(message));
             }
             (Some(_), Some(_)) => {
-                return Err(ApiError::invalid("`rule` and `rules` are both there").with_hint("send one of them"));
+                return Err(ApiError::invalid("`rule` and `rules` cannot be used together")
+                    .with_hint("send one of them"));
             }
             (None, None) => {
-                return Err(ApiError::invalid("`rule` is missing").with_hint("send `rule`, or `rules` for several"));
+                return Err(
+                    ApiError::invalid("`rule` is missing").with_hint("send `rule`, or `rules` for several")
+                );
             }
         };
         rules.iter().map(|rule| Ok(RuleDraft { effect, rule: rule.clone().rule(effect)? })).collect()
     }
 }
 
-/// What a rule does, by either name. A deny is no auto-approval either.
+/// The effect of a rule, by either name. A deny is `autoApprove: false` as well.
 fn effect(effect: Option<Effect>, auto_approve: Option<bool>) -> Result<Effect, ApiError> {
     match (effect, auto_approve) {
         (Some(effect), None) => Ok(effect),

@@ -1,4 +1,4 @@
-//! Requests, each on a connection of its own.
+//! HTTP requests, each on its own connection.
 
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -6,9 +6,9 @@ use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-use super::{Holder, TestServer, PATIENCE};
+use super::{TestCredential, PATIENCE, TestServer};
 
-/// What a request came to.
+/// The response to a request.
 #[derive(Debug)]
 pub(crate) struct HttpResponse {
     pub(crate) status: u16,
@@ -19,11 +19,11 @@ pub(crate) struct HttpResponse {
 pub(crate) struct PendingRequest(JoinHandle<HttpResponse>);
 
 impl PendingRequest {
-    /// What it is told.
+    /// The response it gets.
     pub(crate) async fn response(mut self) -> Value {
-        let given = timeout(PATIENCE, &mut self.0).await.expect("an answer").unwrap();
-        assert_eq!(given.status, 200, "{given:?}");
-        given.body
+        let reply = timeout(PATIENCE, &mut self.0).await.expect("a response").unwrap();
+        assert_eq!(reply.status, 200, "{reply:?}");
+        reply.body
     }
 
     pub(crate) fn waits(&self) -> bool {
@@ -38,31 +38,41 @@ impl Drop for PendingRequest {
 }
 
 impl TestServer {
-    /// May a call run? Waits for a human.
-    pub(crate) fn ask(&self, who: &Holder, tool: &str, id: &str, input: Value) -> PendingRequest {
+    /// Asks whether a call may run, and waits for a human.
+    pub(crate) fn ask(&self, who: &TestCredential, tool: &str, id: &str, input: Value) -> PendingRequest {
         let body = json!({
             "toolName": tool, "input": input, "toolUseId": id,
             "workspaceId": "ws-1", "conversationId": "conv-1", "cwd": self.root,
         });
-        PendingRequest(tokio::spawn(request(self.head(who, "POST", "/api/can-use-tool"), Some(body), self.address)))
+        PendingRequest(tokio::spawn(request(
+            self.head(who, "POST", "/api/can-use-tool"),
+            Some(body),
+            self.address,
+        )))
     }
 
-    /// Any request.
-    pub(crate) async fn send(&self, who: &Holder, method: &str, path: &str, body: Option<Value>) -> HttpResponse {
+    /// Sends any request.
+    pub(crate) async fn send(
+        &self,
+        who: &TestCredential,
+        method: &str,
+        path: &str,
+        body: Option<Value>,
+    ) -> HttpResponse {
         request(self.head(who, method, path), body, self.address).await
     }
 
-    /// A question that nobody waits for; gives its id.
-    pub(crate) async fn ask_without_waiting(&self, who: &Holder, id: &str, input: Value) -> String {
+    /// Asks without waiting, and returns the id of the approval.
+    pub(crate) async fn ask_without_waiting(&self, who: &TestCredential, id: &str, input: Value) -> String {
         let tool = if input.get("command").is_some() { "Bash" } else { "deploy" };
         let body = json!({ "toolName": tool, "input": input, "toolUseId": id });
-        let given = self.send(who, "POST", "/api/can-use-tool?wait=false", Some(body)).await;
-        assert_eq!(given.status, 202, "{given:?}");
-        given.body["id"].as_str().unwrap().to_owned()
+        let reply = self.send(who, "POST", "/api/can-use-tool?wait=false", Some(body)).await;
+        assert_eq!(reply.status, 202, "{reply:?}");
+        reply.body["id"].as_str().unwrap().to_owned()
     }
 
-    /// What every request begins with.
-    pub(crate) fn head(&self, who: &Holder, method: &str, path: &str) -> String {
+    /// The head of every request.
+    pub(crate) fn head(&self, who: &TestCredential, method: &str, path: &str) -> String {
         let (address, secret) = (self.address, &who.secret);
         format!(
             "{method} {path} HTTP/1.1\r\nHost: {address}\r\nOrigin: http://{address}\r\nAuthorization: Bearer {secret}\r\n"
@@ -80,7 +90,7 @@ async fn request(head: String, body: Option<Value>, address: std::net::SocketAdd
     stream.write_all(text.as_bytes()).await.unwrap();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).await.unwrap();
-    let (head, body) = answer.split_once("\r\n\r\n").expect("an answer");
+    let (head, body) = answer.split_once("\r\n\r\n").expect("a response");
     let status = head.split(' ').nth(1).unwrap().parse().unwrap();
     HttpResponse { status, body: serde_json::from_str(body).unwrap_or(Value::Null) }
 }

@@ -1,8 +1,8 @@
-//! A server on a port of its own, with everything in memory and a clock turned by hand.
+//! A server on its own port, with everything in memory and a manual clock.
 
-mod websocket_client;
 mod http;
 mod sse_client;
+mod websocket_client;
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -12,7 +12,7 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 use sekisho_gate::answer::Role;
 use sekisho_gate::{Gate, token_store};
-use sekisho_policy::{Fact, LayerKind, FactQuery};
+use sekisho_policy::{Fact, FactQuery, LayerKind};
 use sekisho_server::serve::{Listener, serve};
 use sekisho_server::{App, Limits, Settings};
 use sekisho_testkit::{FixedFiles, ManualClock, MemoryLedger};
@@ -21,14 +21,14 @@ use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-pub(crate) use super::memory_ports::Holder;
+pub(crate) use super::memory_ports::TestCredential;
 use super::memory_ports::{Backing, add_token, settings};
 pub(crate) use websocket_client::WebSocketClient;
 
-/// What takes longer than this hangs. No machine is this slow.
+/// Anything that takes longer than this hangs. No machine is this slow.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
-/// What a house is built from.
+/// How a test server is built.
 pub(crate) struct TestServerOptions {
     pub(crate) rules: Value,
     pub(crate) gate: sekisho_gate::Settings,
@@ -48,11 +48,11 @@ pub(crate) struct TestServer {
     pub(crate) gate: Gate,
     pub(crate) ledger: MemoryLedger,
     pub(crate) clock: ManualClock,
-    pub(crate) approver: Holder,
-    pub(crate) viewer: Holder,
-    pub(crate) agent: Holder,
-    pub(crate) other_agent: Holder,
-    /// The root of a project of which the server knows; nothing is in it but `notes.txt`.
+    pub(crate) approver: TestCredential,
+    pub(crate) viewer: TestCredential,
+    pub(crate) agent: TestCredential,
+    pub(crate) other_agent: TestCredential,
+    /// The root of a registered project; it contains only `notes.txt`.
     pub(crate) root: String,
     _project: tempfile::TempDir,
     pub(crate) app: App,
@@ -102,23 +102,23 @@ impl TestServer {
         }
     }
 
-    /// Somebody more, known until a moment.
-    pub(crate) async fn add(&self, role: Role, name: &str, until: Option<Timestamp>) -> Holder {
+    /// Adds a token, valid until a given time.
+    pub(crate) async fn add(&self, role: Role, name: &str, until: Option<Timestamp>) -> TestCredential {
         add_token(&self.ledger, role, name, ManualClock::start(), until).await
     }
 
-    pub(crate) async fn revoke(&self, holder: &Holder) {
+    pub(crate) async fn revoke(&self, holder: &TestCredential) {
         let revoked = token_store::revoke(&self.ledger, &holder.token, None, ManualClock::start()).await;
         assert!(revoked.unwrap());
     }
 
-    /// The same server on a Unix socket as well.
+    /// Serves on a Unix socket as well.
     pub(crate) fn on_socket(&self, path: &std::path::Path) {
         let listener = Listener::unix(path).unwrap();
         tokio::spawn(serve(self.app.clone(), listener, std::future::pending()));
     }
 
-    /// The server stops, and is waited for.
+    /// Stops the server and waits for it.
     pub(crate) async fn stop(&mut self) {
         drop(self.stop.take());
         self.serving.take().unwrap().await.unwrap().unwrap();

@@ -1,13 +1,12 @@
-//! A listener over server-sent events.
+//! A client of server-sent events.
 
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use super::{Holder, TestServer, PATIENCE};
+use super::{TestCredential, PATIENCE, TestServer};
 
-/// An event.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Event {
     pub(crate) id: u64,
@@ -15,20 +14,20 @@ pub(crate) struct Event {
     pub(crate) data: Value,
 }
 
-/// A stream of them.
+/// An event stream.
 pub(crate) struct SseClient {
     reader: BufReader<TcpStream>,
     text: String,
 }
 
 impl TestServer {
-    /// Follows the events, after one that was heard before.
-    pub(crate) async fn follow(&self, who: &Holder, from: Option<u64>) -> SseClient {
+    /// Follows the events, after the last one that was received.
+    pub(crate) async fn follow(&self, who: &TestCredential, from: Option<u64>) -> SseClient {
         let last = from.map(|from| format!("Last-Event-ID: {from}\r\n")).unwrap_or_default();
         self.follow_at(who, "/api/events", &last).await
     }
 
-    pub(crate) async fn follow_at(&self, who: &Holder, path: &str, headers: &str) -> SseClient {
+    pub(crate) async fn follow_at(&self, who: &TestCredential, path: &str, headers: &str) -> SseClient {
         let mut stream = TcpStream::connect(self.address).await.unwrap();
         let head = self.head(who, "GET", path);
         stream.write_all(format!("{head}{headers}\r\n").as_bytes()).await.unwrap();
@@ -45,7 +44,7 @@ impl TestServer {
 }
 
 impl SseClient {
-    /// The next event; comments are passed over.
+    /// The next event; comments are skipped.
     pub(crate) async fn next(&mut self) -> Event {
         loop {
             let block = self.block().await.expect("the stream goes on");
@@ -65,7 +64,7 @@ impl SseClient {
         }
     }
 
-    /// What stands between two empty lines; none: the stream has ended, in good order or not.
+    /// The text between two empty lines; `None` at the end of the stream, normal or not.
     pub(crate) async fn block(&mut self) -> Option<String> {
         loop {
             if let Some((block, rest)) = self.text.split_once("\n\n") {
@@ -73,7 +72,7 @@ impl SseClient {
                 self.text = rest;
                 return Some(block);
             }
-            timeout(PATIENCE, self.chunk()).await.expect("something is heard")?;
+            timeout(PATIENCE, self.chunk()).await.expect("an event")?;
         }
     }
 

@@ -1,4 +1,4 @@
-//! A device on a WebSocket.
+//! A client on a WebSocket.
 
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
@@ -10,28 +10,28 @@ use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{WebSocketStream, client_async};
 
-use super::{Holder, TestServer, PATIENCE};
+use super::{TestCredential, PATIENCE, TestServer};
 
-/// A device that listens.
+/// A connected client.
 pub(crate) struct WebSocketClient {
     pub(crate) socket: WebSocketStream<TcpStream>,
 }
 
 impl TestServer {
-    /// A device that has heard how things stand.
-    pub(crate) async fn device(&self, who: &Holder) -> WebSocketClient {
+    /// A client that has received the snapshot.
+    pub(crate) async fn device(&self, who: &TestCredential) -> WebSocketClient {
         let mut device = self.deaf_device(who).await;
         assert_eq!(device.next().await["type"], "snapshot");
         device
     }
 
-    /// A device that was not listened to yet, with little room for what it does not read.
-    pub(crate) async fn deaf_device(&self, who: &Holder) -> WebSocketClient {
+    /// A client that reads nothing yet, with small buffers.
+    pub(crate) async fn deaf_device(&self, who: &TestCredential) -> WebSocketClient {
         let header = ("authorization", format!("Bearer {}", who.secret));
         self.connect(header).await.unwrap().0
     }
 
-    /// Opens a WebSocket with one more header.
+    /// Opens a WebSocket with an additional header.
     pub(crate) async fn connect(
         &self,
         (name, value): (&'static str, String),
@@ -48,7 +48,7 @@ impl TestServer {
 }
 
 impl WebSocketClient {
-    /// The next message, whatever it is.
+    /// The next message of any type.
     pub(crate) async fn next(&mut self) -> Value {
         match self.heard().await {
             Some(Ok(Message::Text(text))) => serde_json::from_str(text.as_str()).unwrap(),
@@ -56,7 +56,7 @@ impl WebSocketClient {
         }
     }
 
-    /// The next message of a type; others are passed over.
+    /// The next message of a type; others are skipped.
     pub(crate) async fn until(&mut self, kind: &str) -> Value {
         loop {
             let message = self.next().await;
@@ -74,7 +74,7 @@ impl WebSocketClient {
         self.socket.send(Message::text(text)).await.unwrap();
     }
 
-    /// Answers, and gives what was replied.
+    /// Answers an approval and returns the reply.
     pub(crate) async fn answer(&mut self, data: Value) -> Value {
         self.say(&json!({ "type": "tool_approval_response", "data": data })).await;
         loop {
@@ -85,13 +85,13 @@ impl WebSocketClient {
         }
     }
 
-    /// That nothing comes: everything said before a ping is heard before its pong.
+    /// Checks that nothing was sent: everything sent before a ping arrives before its pong.
     pub(crate) async fn quiet(&mut self) {
         self.say(&json!({ "type": "ping" })).await;
         assert_eq!(self.next().await["type"], "pong");
     }
 
-    /// How the server ended it; messages before that are passed over.
+    /// How the server closed the connection; messages before that are skipped.
     pub(crate) async fn closed(&mut self) -> CloseFrame {
         loop {
             match self.heard().await {
@@ -102,10 +102,10 @@ impl WebSocketClient {
         }
     }
 
-    /// What comes next, pings aside.
+    /// The next message other than a ping.
     pub(crate) async fn heard(&mut self) -> Option<Result<Message, Error>> {
         loop {
-            match timeout(PATIENCE, self.socket.next()).await.expect("something is heard") {
+            match timeout(PATIENCE, self.socket.next()).await.expect("a message") {
                 Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
                 other => return other,
             }

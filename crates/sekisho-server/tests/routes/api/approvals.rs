@@ -1,4 +1,4 @@
-//! Questions that are large, read again and again.
+//! Large approvals that are read again and again.
 
 use sekisho_gate::answer::Role;
 use sekisho_server::Limits;
@@ -7,44 +7,44 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::harness::sockets::{TestServer, eventually, limits};
 
-/// A server where somebody answers, and an agent with so many open questions of a size.
+/// A server with an approver, and an agent with `count` open approvals of a size.
 async fn asked(limits: Limits, count: usize, size: usize) -> (TestServer, String, Vec<Value>) {
     asked_about(limits, count, json!({ "text": "x".repeat(size) })).await
 }
 
 async fn asked_about(limits: Limits, count: usize, input: Value) -> (TestServer, String, Vec<Value>) {
-    let house = TestServer::limited(limits).await;
-    house.token(Role::Approver).await;
-    let agent = house.token(Role::Agent).await;
+    let server = TestServer::limited(limits).await;
+    server.token(Role::Approver).await;
+    let agent = server.token(Role::Agent).await;
     let mut ids = Vec::new();
     for id in 0..count {
         let body = json!({ "toolName": "note", "toolUseId": format!("n{id}"), "input": input });
-        let reply = house.call(&agent, "POST", "/api/can-use-tool?wait=false", Some(body)).await;
+        let reply = server.call(&agent, "POST", "/api/can-use-tool?wait=false", Some(body)).await;
         assert_eq!(reply.status, 202);
         ids.insert(0, reply.json()["id"].clone());
     }
-    (house, agent, ids)
+    (server, agent, ids)
 }
 
-/// A question whose values take about 3 MiB, and whose text takes 30 KB.
+/// An input whose values need about 3 MiB, and whose text has 30 KB.
 fn dense() -> Value {
     json!({ "a": vec![json!({ "": 0 }); 3800] })
 }
 
-/// The ids on a page, and where the next one begins.
-fn page(told: &Value) -> (Vec<Value>, Option<String>) {
-    let ids = told["approvals"].as_array().unwrap().iter().map(|question| question["id"].clone());
-    (ids.collect(), told.get("next").map(|next| next.as_str().unwrap().to_owned()))
+/// The ids on a page, and the cursor of the next one.
+fn page(response: &Value) -> (Vec<Value>, Option<String>) {
+    let ids = response["approvals"].as_array().unwrap().iter().map(|question| question["id"].clone());
+    (ids.collect(), response.get("next").map(|next| next.as_str().unwrap().to_owned()))
 }
 
 #[tokio::test]
-async fn a_page_of_large_questions_ends_early_and_nothing_is_lost() {
+async fn page_of_large_approvals_ends_early_without_losing_any() {
     let limits = Limits { open_approval_bytes: usize::MAX, ..limits() };
-    let (house, agent, ids) = asked(limits, 5, 3 << 20).await;
+    let (server, agent, ids) = asked(limits, 5, 3 << 20).await;
     let (mut found, mut pages, mut before) = (Vec::new(), Vec::new(), String::new());
     loop {
         let path = format!("/api/approvals?limit=500{before}");
-        let (ids, next) = page(&house.call(&agent, "GET", &path, None).await.json());
+        let (ids, next) = page(&server.call(&agent, "GET", &path, None).await.json());
         pages.push(ids.len());
         found.extend(ids);
         match next {
@@ -56,56 +56,56 @@ async fn a_page_of_large_questions_ends_early_and_nothing_is_lost() {
 }
 
 #[tokio::test]
-async fn a_page_ends_by_what_its_questions_take_in_memory() {
+async fn page_is_limited_by_memory() {
     let limits = Limits { open_approval_bytes: usize::MAX, ..limits() };
-    let (house, agent, ids) = asked_about(limits, 5, dense()).await;
-    let (found, next) = page(&house.call(&agent, "GET", "/api/approvals?limit=500", None).await.json());
+    let (server, agent, ids) = asked_about(limits, 5, dense()).await;
+    let (found, next) = page(&server.call(&agent, "GET", "/api/approvals?limit=500", None).await.json());
     assert_eq!(found, ids[..2]);
     assert!(next.is_some());
 }
 
 #[tokio::test]
-async fn open_questions_count_by_what_they_take_in_memory() {
+async fn open_approvals_count_by_memory() {
     let limits = Limits { open_approval_bytes: 5 << 20, ..limits() };
-    let (house, agent, _) = asked_about(limits, 2, dense()).await;
+    let (server, agent, _) = asked_about(limits, 2, dense()).await;
     let body = json!({ "toolName": "note", "toolUseId": "more", "input": { "text": "x" } });
-    let reply = house.call(&agent, "POST", "/api/can-use-tool?wait=false", Some(body)).await;
+    let reply = server.call(&agent, "POST", "/api/can-use-tool?wait=false", Some(body)).await;
     assert!(reply.status != 202, "{}", reply.status);
 }
 
 #[tokio::test]
-async fn withdrawing_again_needs_room_as_reading_does() {
+async fn repeated_withdrawal_is_charged_like_a_read() {
     // A quarter of it, 4 MiB, is for each credential.
     let limits = Limits { body_budget: 16 << 20, ..limits() };
-    let (house, agent, ids) = asked(limits, 1, 1_500_000).await;
+    let (server, agent, ids) = asked(limits, 1, 1_500_000).await;
     let one = format!("/api/approvals/{}", ids[0].as_str().unwrap());
-    assert_eq!(house.call(&agent, "DELETE", &one, None).await.status, 200);
-    // The first byte of the answer is read, and no more.
-    let asking = house.request("DELETE", &one).bearer(&agent);
+    assert_eq!(server.call(&agent, "DELETE", &one, None).await.status, 200);
+    // The first byte of the response is read, and no more.
+    let request = server.request("DELETE", &one).bearer(&agent);
     let mut unread = Vec::new();
     for _ in 0..2 {
-        let mut line = house.connect_unix().await;
-        line.0.write_all(&asking.bytes()).await.unwrap();
+        let mut line = server.connect_unix().await;
+        line.0.write_all(&request.bytes()).await.unwrap();
         assert_eq!(line.0.read_u8().await.unwrap(), b'H');
         unread.push(line);
     }
-    let reply = house.send(&asking).await;
+    let reply = server.send(&request).await;
     assert_eq!((reply.status, reply.code().as_str()), (503, "NoRoom"));
     drop(unread);
-    eventually("what was not read takes no room", async || {
-        (house.send(&asking).await.status == 200).then_some(())
+    eventually("the unread response is not charged", async || {
+        (server.send(&request).await.status == 200).then_some(())
     })
     .await;
 }
 
 #[tokio::test]
-async fn pages_of_small_questions_end_where_they_are_told_to() {
-    let (house, agent, ids) = asked(limits(), 40, 10).await;
+async fn pages_of_small_approvals_respect_the_limit() {
+    let (server, agent, ids) = asked(limits(), 40, 10).await;
     for (limit, sizes) in [(500, vec![40]), (39, vec![39, 1]), (16, vec![16, 16, 8]), (20, vec![20, 20, 0])] {
         let (mut found, mut before) = (Vec::new(), String::new());
         for size in &sizes {
             let path = format!("/api/approvals?limit={limit}{before}");
-            let (ids, next) = page(&house.call(&agent, "GET", &path, None).await.json());
+            let (ids, next) = page(&server.call(&agent, "GET", &path, None).await.json());
             assert_eq!(ids.len(), *size, "{limit}");
             found.extend(ids);
             before = next.map_or_else(String::new, |next| format!("&before={next}"));
@@ -115,18 +115,18 @@ async fn pages_of_small_questions_end_where_they_are_told_to() {
 }
 
 #[tokio::test]
-async fn a_large_answer_needs_room() {
+async fn large_response_is_charged_to_the_budget() {
     // A quarter of it is for each credential.
     let limits = Limits { body_budget: 4 << 20, ..limits() };
-    let (house, agent, ids) = asked(limits, 5, 300_000).await;
-    let reply = house.call(&agent, "GET", "/api/approvals", None).await;
+    let (server, agent, ids) = asked(limits, 5, 300_000).await;
+    let reply = server.call(&agent, "GET", "/api/approvals", None).await;
     assert_eq!((reply.status, reply.code().as_str()), (503, "NoRoom"));
     assert_eq!(reply.header("retry-after"), Some("1"));
-    let few = house.call(&agent, "GET", "/api/approvals?limit=2", None).await;
+    let few = server.call(&agent, "GET", "/api/approvals?limit=2", None).await;
     assert_eq!(page(&few.json()).0, ids[..2]);
-    // However often one is read, what it took is free again.
+    // However often one is read, its memory is released.
     let one = format!("/api/approvals/{}", ids[0].as_str().unwrap());
     for _ in 0..10 {
-        assert_eq!(house.call(&agent, "GET", &one, None).await.json()["id"], ids[0]);
+        assert_eq!(server.call(&agent, "GET", &one, None).await.json()["id"], ids[0]);
     }
 }

@@ -1,4 +1,4 @@
-//! What the seed's list of acceptance and its edge cases ask for.
+//! The acceptance list and edge cases of the seed specification.
 
 use sekisho_gate::Settings;
 use serde_json::json;
@@ -6,35 +6,35 @@ use serde_json::json;
 use crate::harness::event_streams::{TestServer, TestServerOptions};
 
 #[tokio::test]
-async fn tools_that_only_read_pass_at_once_and_nobody_is_asked() {
-    let house = TestServer::new().await;
-    let mut device = house.device(&house.approver).await;
+async fn read_only_tools_run_without_a_question() {
+    let server = TestServer::new().await;
+    let mut device = server.device(&server.approver).await;
     let inputs = [
-        ("Read", json!({ "file_path": format!("{}/notes.txt", house.root) })),
-        ("Glob", json!({ "pattern": "*.txt", "path": house.root })),
-        ("Grep", json!({ "pattern": "x", "path": house.root })),
+        ("Read", json!({ "file_path": format!("{}/notes.txt", server.root) })),
+        ("Glob", json!({ "pattern": "*.txt", "path": server.root })),
+        ("Grep", json!({ "pattern": "x", "path": server.root })),
     ];
     for (tool, input) in inputs {
-        let told = house.ask(&house.agent, tool, tool, input).response().await;
-        assert_eq!(told["behavior"], "allow", "{tool}: {told}");
+        let reply = server.ask(&server.agent, tool, tool, input).response().await;
+        assert_eq!(reply["behavior"], "allow", "{tool}: {reply}");
         let started = device.next().await;
         assert_eq!(started["type"], "tool_execution_started", "{tool} was asked about: {started}");
         assert_eq!(started["data"]["toolName"], tool);
-        assert_eq!(started["data"]["executionId"], told["executionId"]);
+        assert_eq!(started["data"]["executionId"], reply["executionId"]);
     }
     device.quiet().await;
 }
 
 #[tokio::test]
-async fn write_and_bash_are_asked_about_in_the_form_of_the_seed() {
-    let house = TestServer::new().await;
-    let mut device = house.device(&house.approver).await;
+async fn write_and_bash_are_asked_about_in_the_seeds_form() {
+    let server = TestServer::new().await;
+    let mut device = server.device(&server.approver).await;
     let inputs = [
         ("Write", json!({ "file_path": "/srv/notes.txt", "content": "x" })),
         ("Bash", json!({ "command": "rm -rf /srv/test" })),
     ];
     for (tool, input) in inputs {
-        let caller = house.ask(&house.agent, tool, tool, input.clone());
+        let caller = server.ask(&server.agent, tool, tool, input.clone());
         let request = device.next().await;
         assert_eq!(request["type"], "tool_approval_request");
         assert!(request["seq"].is_u64());
@@ -47,9 +47,9 @@ async fn write_and_bash_are_asked_about_in_the_form_of_the_seed() {
         assert!(caller.waits());
         let denied = json!({ "id": data["id"], "behavior": "deny" });
         assert_eq!(device.answer(denied).await["type"], "tool_approval_accepted");
-        let told = caller.response().await;
+        let reply = caller.response().await;
         assert_eq!(
-            told,
+            reply,
             json!({ "behavior": "deny", "message": "User denied tool execution", "code": "denied" })
         );
         device.until("tool_approval_resolved").await;
@@ -57,10 +57,10 @@ async fn write_and_bash_are_asked_about_in_the_form_of_the_seed() {
 }
 
 #[tokio::test]
-async fn keys_of_the_seed_are_there_though_nobody_named_a_workspace() {
-    let house = TestServer::new().await;
-    let mut device = house.device(&house.approver).await;
-    house.ask_without_waiting(&house.agent, "t1", json!({ "command": "make" })).await;
+async fn seed_keys_are_present_without_a_workspace() {
+    let server = TestServer::new().await;
+    let mut device = server.device(&server.approver).await;
+    server.ask_without_waiting(&server.agent, "t1", json!({ "command": "make" })).await;
     let request = device.until("tool_approval_request").await;
     let keys = request.as_object().unwrap();
     for key in ["workspaceId", "conversationId"] {
@@ -69,49 +69,50 @@ async fn keys_of_the_seed_are_there_though_nobody_named_a_workspace() {
 }
 
 #[tokio::test]
-async fn any_device_answers_and_the_other_sees_it_resolved() {
-    let house = TestServer::new().await;
-    let (mut first, mut second) = (house.device(&house.approver).await, house.device(&house.approver).await);
-    let mut third = house.follow(&house.viewer, None).await;
-    let caller = house.ask(&house.agent, "Bash", "t1", json!({ "command": "make" }));
+async fn any_device_can_answer_and_others_see_it_resolved() {
+    let server = TestServer::new().await;
+    let (mut first, mut second) =
+        (server.device(&server.approver).await, server.device(&server.approver).await);
+    let mut third = server.follow(&server.viewer, None).await;
+    let caller = server.ask(&server.agent, "Bash", "t1", json!({ "command": "make" }));
     let id = first.until("tool_approval_request").await["id"].clone();
     assert_eq!(second.until("tool_approval_request").await["id"], id);
     let accepted = second.answer(json!({ "id": id, "behavior": "allow", "message": "go on" })).await;
     assert_eq!(accepted["data"], json!({ "id": id, "again": false }));
-    let told = caller.response().await;
-    assert_eq!(told["behavior"], "allow");
+    let reply = caller.response().await;
+    assert_eq!(reply["behavior"], "allow");
     let resolved = first.until("tool_approval_resolved").await;
     assert_eq!((&resolved["id"], &resolved["state"]), (&id, &json!("approved")));
     assert_eq!(resolved["toolName"], "Bash");
     assert_eq!(resolved["outcome"]["message"], "go on");
     assert!(resolved["outcome"]["by"].as_str().unwrap().contains("Ann"), "{resolved}");
     let started = first.until("tool_execution_started").await;
-    assert_eq!((&started["executionId"], &started["approvalId"]), (&told["executionId"], &id));
+    assert_eq!((&started["executionId"], &started["approvalId"]), (&reply["executionId"], &id));
     assert_eq!(third.until("tool_approval_resolved").await.data["id"], id);
 
-    let path = format!("/api/executions/{}", told["executionId"].as_str().unwrap());
-    let given = house.send(&house.agent, "POST", &path, Some(json!({ "isError": true }))).await;
-    assert_eq!(given.status, 204);
+    let path = format!("/api/executions/{}", reply["executionId"].as_str().unwrap());
+    let result = server.send(&server.agent, "POST", &path, Some(json!({ "isError": true }))).await;
+    assert_eq!(result.status, 204);
     let completed = first.until("tool_execution_completed").await;
     let expected = json!({
-        "executionId": told["executionId"], "toolName": "Bash", "approvalId": id, "isError": true,
+        "executionId": reply["executionId"], "toolName": "Bash", "approvalId": id, "isError": true,
     });
     assert_eq!(completed, expected);
 }
 
 #[tokio::test]
-async fn after_two_minutes_the_answer_is_no_in_its_own_words() {
-    let house = TestServer::new().await;
-    let mut device = house.device(&house.approver).await;
-    let caller = house.ask(&house.agent, "Bash", "t1", json!({ "command": "make" }));
+async fn question_expires_after_two_minutes_with_its_own_message() {
+    let server = TestServer::new().await;
+    let mut device = server.device(&server.approver).await;
+    let caller = server.ask(&server.agent, "Bash", "t1", json!({ "command": "make" }));
     let id = device.until("tool_approval_request").await["id"].clone();
-    house.advance(119);
+    server.advance(119);
     device.quiet().await;
     assert!(caller.waits());
-    house.advance(1);
-    let told = caller.response().await;
-    assert_eq!(told["behavior"], "deny");
-    assert!(told["message"].as_str().unwrap().starts_with("nobody answered in time"), "{told}");
+    server.advance(1);
+    let reply = caller.response().await;
+    assert_eq!(reply["behavior"], "deny");
+    assert!(reply["message"].as_str().unwrap().starts_with("nobody answered in time"), "{reply}");
     let resolved = device.until("tool_approval_resolved").await;
     assert_eq!((&resolved["id"], &resolved["state"]), (&id, &json!("expired")));
     let late = device.answer(json!({ "id": id, "behavior": "allow" })).await;
@@ -120,10 +121,11 @@ async fn after_two_minutes_the_answer_is_no_in_its_own_words() {
 }
 
 #[tokio::test]
-async fn a_caller_that_goes_away_takes_its_question_from_every_device() {
-    let house = TestServer::new().await;
-    let (mut first, mut second) = (house.device(&house.approver).await, house.device(&house.viewer).await);
-    let caller = house.ask(&house.agent, "Bash", "t1", json!({ "command": "make" }));
+async fn question_of_a_departed_caller_disappears_from_every_device() {
+    let server = TestServer::new().await;
+    let (mut first, mut second) =
+        (server.device(&server.approver).await, server.device(&server.viewer).await);
+    let caller = server.ask(&server.agent, "Bash", "t1", json!({ "command": "make" }));
     let id = first.until("tool_approval_request").await["id"].clone();
     second.until("tool_approval_request").await;
     drop(caller);
@@ -136,16 +138,19 @@ async fn a_caller_that_goes_away_takes_its_question_from_every_device() {
 }
 
 #[tokio::test]
-async fn switched_off_questions_pass_and_denials_stay() {
-    let plan = TestServerOptions { gate: Settings { confirmations: false, ..Settings::default() }, ..TestServerOptions::default() };
-    let house = TestServer::of(plan).await;
-    let mut device = house.device(&house.approver).await;
-    let told = house.ask(&house.agent, "Bash", "t1", json!({ "command": "make" })).response().await;
-    assert_eq!(told["behavior"], "allow");
+async fn calls_run_when_questions_are_off_but_denies_stay() {
+    let plan = TestServerOptions {
+        gate: Settings { confirmations: false, ..Settings::default() },
+        ..TestServerOptions::default()
+    };
+    let server = TestServer::of(plan).await;
+    let mut device = server.device(&server.approver).await;
+    let reply = server.ask(&server.agent, "Bash", "t1", json!({ "command": "make" })).response().await;
+    assert_eq!(reply["behavior"], "allow");
     assert_eq!(device.next().await["type"], "tool_execution_started");
-    let told = house.ask(&house.agent, "destroy", "t2", json!({})).response().await;
+    let reply = server.ask(&server.agent, "destroy", "t2", json!({})).response().await;
     assert_eq!(
-        told,
+        reply,
         json!({ "behavior": "deny", "message": "nothing is destroyed here", "code": "denied_by_rule" })
     );
     device.quiet().await;

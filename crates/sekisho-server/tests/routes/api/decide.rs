@@ -1,4 +1,4 @@
-//! `/api/decide`: the bench beside the rules.
+//! `/api/decide`: verdicts for people who write rules.
 
 use sekisho_gate::answer::Role;
 use sekisho_policy::{Fact, FactQuery};
@@ -10,11 +10,11 @@ use crate::harness::sockets;
 
 const READERS: [Role; 3] = [Role::Viewer, Role::Approver, Role::Admin];
 
-async fn decided(house: &TestServer, role: Role, body: Value) -> Value {
-    house.post(role, "/api/decide", body).await.ok()
+async fn decided(server: &TestServer, role: Role, body: Value) -> Value {
+    server.post(role, "/api/decide", body).await.ok()
 }
 
-/// What became of the rules with a note, by note.
+/// The outcomes of the rules with a note, by note.
 fn outcomes(decided: &Value) -> Vec<(String, String)> {
     let considered = decided["considered"].as_array().unwrap().iter();
     let named = considered.filter_map(|one| {
@@ -26,53 +26,57 @@ fn outcomes(decided: &Value) -> Vec<(String, String)> {
 }
 
 #[tokio::test]
-async fn whoever_reads_sees_the_whole_verdict_and_which_rules_lost() {
-    let house = TestServer::new().await;
-    house.rules_in_file(&json!({
+async fn readers_see_the_whole_verdict_and_the_outranked_rules() {
+    let server = TestServer::new().await;
+    server.rules_in_file(&json!({
         "allow": [{ "tool": "bash", "command": "git push", "note": "weak" }],
         "confirm": [{ "tool": "bash", "command": "git push", "priority": 1, "note": "strong" }],
     }));
     let body = json!({ "toolName": "Bash", "input": { "command": "git push && ls" } });
     for role in READERS {
-        let told = decided(&house, role, body.clone()).await;
-        assert_eq!((&told["decision"], &told["verdict"]["decision"]), (&json!("confirm"), &json!("confirm")));
-        let parts = told["verdict"]["parts"].as_array().unwrap();
+        let response = decided(&server, role, body.clone()).await;
+        assert_eq!(
+            (&response["decision"], &response["verdict"]["decision"]),
+            (&json!("confirm"), &json!("confirm"))
+        );
+        let parts = response["verdict"]["parts"].as_array().unwrap();
         assert_eq!(
             (parts.len(), &parts[0]["decision"], &parts[1]["decision"]),
             (2, &json!("confirm"), &json!("allow"))
         );
-        assert_eq!(told["verdict"]["rules"][0]["rule"]["note"], "strong", "{told}");
+        assert_eq!(response["verdict"]["rules"][0]["rule"]["note"], "strong", "{response}");
         let lost = [("strong".to_owned(), "decided".to_owned()), ("weak".to_owned(), "outranked".to_owned())];
-        assert_eq!(outcomes(&told), lost, "{role}");
+        assert_eq!(outcomes(&response), lost, "{role}");
     }
-    let told = decided(&house, Role::Agent, body).await;
-    assert_eq!(told["decision"], "confirm");
-    assert!(told.get("verdict").is_none() && told.get("considered").is_none(), "{told}");
+    let response = decided(&server, Role::Agent, body).await;
+    assert_eq!(response["decision"], "confirm");
+    assert!(response.get("verdict").is_none() && response.get("considered").is_none(), "{response}");
     assert_eq!(
-        house.ledger.entries().iter().filter(|entry| entry.tool.is_some()).count(),
+        server.ledger.entries().iter().filter(|entry| entry.tool.is_some()).count(),
         0,
         "nothing is kept"
     );
 }
 
 #[tokio::test]
-async fn an_approvers_browser_sees_it_too() {
-    let house = sockets::TestServer::new().await;
-    let link = house.link(Role::Approver).await;
-    let asking = house.request("POST", "/api/session").header("Origin", &house.origin());
-    let device = house.send(&asking.json(&json!({ "link": link }))).await.device();
-    let asking = house.request("POST", "/api/decide").header("Origin", &house.origin()).device(&device);
-    let told = house.send(&asking.json(&json!({ "toolName": "Bash", "input": { "command": "rm x" } }))).await;
-    assert_eq!(told.status, 200);
-    let told = told.json();
-    assert_eq!(told["verdict"]["parts"][0]["text"], "rm x");
-    assert!(told["considered"].is_array(), "{told}");
+async fn approvers_browser_sees_it_too() {
+    let server = sockets::TestServer::new().await;
+    let link = server.link(Role::Approver).await;
+    let request = server.request("POST", "/api/session").header("Origin", &server.origin());
+    let device = server.send(&request.json(&json!({ "link": link }))).await.device();
+    let request = server.request("POST", "/api/decide").header("Origin", &server.origin()).device(&device);
+    let response =
+        server.send(&request.json(&json!({ "toolName": "Bash", "input": { "command": "rm x" } }))).await;
+    assert_eq!(response.status, 200);
+    let response = response.json();
+    assert_eq!(response["verdict"]["parts"][0]["text"], "rm x");
+    assert!(response["considered"].is_array(), "{response}");
 }
 
 #[tokio::test]
-async fn names_are_judged_as_given_and_as_if_they_were_proven() {
-    let house = TestServer::new().await;
-    house.rules_in_file(&json!({
+async fn names_are_judged_as_claimed_and_as_proven() {
+    let server = TestServer::new().await;
+    server.rules_in_file(&json!({
         "allow": [
             { "server": "github", "tool": "create_issue", "note": "server" },
             { "agent": "builder", "tool": "deploy", "note": "agent" },
@@ -84,43 +88,43 @@ async fn names_are_judged_as_given_and_as_if_they_were_proven() {
             (json!({ "toolName": "create_issue", "serverId": "github" }), "server"),
             (json!({ "toolName": "deploy", "agentId": "builder" }), "agent"),
         ] {
-            let told = decided(&house, role, body.clone()).await;
-            assert_eq!(told["decision"], "confirm", "{body}: said, and not proven");
-            assert_eq!(outcomes(&told), [(note.to_owned(), "unproven".to_owned())]);
+            let response = decided(&server, role, body.clone()).await;
+            assert_eq!(response["decision"], "confirm", "{body}: said, and not proven");
+            assert_eq!(outcomes(&response), [(note.to_owned(), "unproven".to_owned())]);
             let mut body = body;
             body["namesProven"] = json!(true);
-            let told = decided(&house, role, body).await;
-            assert_eq!(told["decision"], "allow");
-            assert_eq!(outcomes(&told), [(note.to_owned(), "decided".to_owned())]);
+            let response = decided(&server, role, body).await;
+            assert_eq!(response["decision"], "allow");
+            assert_eq!(outcomes(&response), [(note.to_owned(), "decided".to_owned())]);
         }
         for body in [
             json!({ "toolName": "fetch", "serverId": "evil" }),
             json!({ "toolName": "peek", "agentId": "intruder" }),
         ] {
-            assert_eq!(decided(&house, role, body.clone()).await["decision"], "deny", "{body}");
+            assert_eq!(decided(&server, role, body.clone()).await["decision"], "deny", "{body}");
         }
     }
     let body = json!({ "toolName": "deploy", "agentId": "builder", "namesProven": true });
-    let fault = house.post(Role::Agent, "/api/decide", body).await.error_text(403);
+    let fault = server.post(Role::Agent, "/api/decide", body).await.error_text(403);
     assert!(fault.contains("`namesProven`"), "{fault}");
 }
 
 #[tokio::test]
-async fn a_call_in_a_registered_project_is_judged_as_one_of_it() {
+async fn call_in_a_registered_project_uses_its_rules() {
     let directory = TempDir::new().unwrap();
     let root = directory.path().canonicalize().unwrap().join("project");
     std::fs::create_dir_all(root.join("src")).unwrap();
     let root = root.to_str().unwrap().to_owned();
-    let house = TestServer::with_projects(vec![root.clone()], &directory.path().join("state")).await;
+    let server = TestServer::with_projects(vec![root.clone()], &directory.path().join("state")).await;
     for path in [format!("{root}/src/a.txt"), format!("{root}/src")] {
-        house.files.set_fact(FactQuery::Resolve(path.clone()), Fact::Resolved(path));
+        server.files.set_fact(FactQuery::Resolve(path.clone()), Fact::Resolved(path));
     }
     for role in READERS {
         let body = |cwd: &str| json!({ "toolName": "Bash", "input": { "command": "cat a.txt" }, "cwd": cwd });
-        let told = decided(&house, role, body(&format!("{root}/src"))).await;
-        assert_eq!(told["decision"], "allow", "{told}");
+        let response = decided(&server, role, body(&format!("{root}/src"))).await;
+        assert_eq!(response["decision"], "allow", "{response}");
         let outside = directory.path().canonicalize().unwrap();
-        let told = decided(&house, role, body(outside.to_str().unwrap())).await;
-        assert_eq!(told["decision"], "confirm", "{told}");
+        let response = decided(&server, role, body(outside.to_str().unwrap())).await;
+        assert_eq!(response["decision"], "confirm", "{response}");
     }
 }

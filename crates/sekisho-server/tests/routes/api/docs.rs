@@ -1,10 +1,10 @@
-//! The server's description of itself, over real sockets.
+//! The API description, over real sockets.
 
 use sekisho_server::{Limits, openapi};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::harness::memory::House;
+use crate::harness::memory::TestServer;
 
 struct HttpResponse {
     status: u16,
@@ -12,11 +12,11 @@ struct HttpResponse {
     body: String,
 }
 
-async fn get(house: &House, path: &str, token: Option<&str>) -> HttpResponse {
-    let mut stream = TcpStream::connect(house.address).await.unwrap();
+async fn get(server: &TestServer, path: &str, token: Option<&str>) -> HttpResponse {
+    let mut stream = TcpStream::connect(server.address).await.unwrap();
     let token = token.map(|token| format!("Authorization: Bearer {token}\r\n")).unwrap_or_default();
     let request =
-        format!("GET {path} HTTP/1.1\r\nHost: {}\r\n{token}Connection: close\r\n\r\n", house.address);
+        format!("GET {path} HTTP/1.1\r\nHost: {}\r\n{token}Connection: close\r\n\r\n", server.address);
     stream.write_all(request.as_bytes()).await.unwrap();
     let mut text = String::new();
     stream.read_to_string(&mut text).await.unwrap();
@@ -26,23 +26,23 @@ async fn get(house: &House, path: &str, token: Option<&str>) -> HttpResponse {
 }
 
 #[tokio::test]
-async fn anyone_reads_the_document() {
-    let house = House::start(0, Limits::default()).await;
+async fn anyone_may_read_the_document() {
+    let server = TestServer::start(0, Limits::default()).await;
     for path in ["/api/openapi.json", "/api/docs", "/api/docs.css"] {
-        assert_eq!(get(&house, path, None).await.status, 200, "{path}");
-        for (role, token) in &house.tokens {
-            assert_eq!(get(&house, path, Some(token)).await.status, 200, "{path} for {role}");
+        assert_eq!(get(&server, path, None).await.status, 200, "{path}");
+        for (role, token) in &server.tokens {
+            assert_eq!(get(&server, path, Some(token)).await.status, 200, "{path} for {role}");
         }
     }
-    let said = get(&house, "/api/openapi.json", None).await;
-    assert!(said.head.contains("content-type: application/json"), "{}", said.head);
-    assert_eq!(said.body, openapi::text());
+    let document = get(&server, "/api/openapi.json", None).await;
+    assert!(document.head.contains("content-type: application/json"), "{}", document.head);
+    assert_eq!(document.body, openapi::text());
 }
 
 #[tokio::test]
-async fn the_page_has_every_operation_and_nothing_that_could_run() {
-    let house = House::start(0, Limits::default()).await;
-    let page = get(&house, "/api/docs", None).await;
+async fn page_lists_every_operation_and_has_no_scripts() {
+    let server = TestServer::start(0, Limits::default()).await;
+    let page = get(&server, "/api/docs", None).await;
     assert!(page.head.contains("content-type: text/html; charset=utf-8"), "{}", page.head);
     let policy = page.head.lines().find(|line| line.starts_with("content-security-policy:")).unwrap();
     assert!(policy.contains("style-src 'self'") && !policy.contains("unsafe"), "{policy}");
@@ -54,7 +54,7 @@ async fn the_page_has_every_operation_and_nothing_that_could_run() {
         let api = route.path.starts_with("/api/") || ["/healthz", "/metrics"].contains(&route.path);
         assert_eq!(page.body.contains(&place), api, "{}", route.operation);
     }
-    // What a field takes is on the page, and links within it lead somewhere.
+    // Fields are described on the page, and links within it resolve.
     assert!(page.body.contains("<code>toolUseId</code> <b class=\"must\">required</b>"));
     for link in page.body.split("href=\"#").skip(1) {
         let place = link.split('"').next().unwrap();

@@ -4,33 +4,33 @@ use axum::http::Method;
 use sekisho_gate::answer::Role;
 use serde_json::{Value, json};
 
-use crate::harness::in_process::{TestServer, TestResponse};
+use crate::harness::in_process::{TestResponse, TestServer};
 
-async fn put(house: &TestServer, role: Role, body: Value) -> TestResponse {
-    house.send(role, Method::PUT, "/api/notifications", Some(body)).await
+async fn put(server: &TestServer, role: Role, body: Value) -> TestResponse {
+    server.send(role, Method::PUT, "/api/notifications", Some(body)).await
 }
 
 #[tokio::test]
-async fn everyone_has_their_own_settings() {
-    let house = TestServer::new().await;
-    let usual = house.get("/api/notifications").await.ok();
+async fn each_token_has_its_own_settings() {
+    let server = TestServer::new().await;
+    let usual = server.get("/api/notifications").await.ok();
     assert_eq!(usual, json!({ "desktop": true, "sound": false, "minimumDanger": "none" }));
     let mine = json!({
         "desktop": false, "sound": true, "minimumDanger": "danger",
         "quietHours": { "from": "22:00", "to": "07:00", "timeZone": "UTC" },
     });
-    assert_eq!(put(&house, Role::Viewer, mine.clone()).await.ok(), mine);
-    assert_eq!(house.get("/api/notifications").await.ok(), mine);
-    let other = house.send(Role::Admin, Method::GET, "/api/notifications", None).await.ok();
+    assert_eq!(put(&server, Role::Viewer, mine.clone()).await.ok(), mine);
+    assert_eq!(server.get("/api/notifications").await.ok(), mine);
+    let other = server.send(Role::Admin, Method::GET, "/api/notifications", None).await.ok();
     assert_eq!(other, usual);
     let without = json!({ "desktop": true, "sound": true, "minimumDanger": "caution", "quietHours": null });
-    put(&house, Role::Viewer, without).await.ok();
-    assert_eq!(house.get("/api/notifications").await.ok()["quietHours"], json!(null));
+    put(&server, Role::Viewer, without).await.ok();
+    assert_eq!(server.get("/api/notifications").await.ok()["quietHours"], json!(null));
 }
 
 #[tokio::test]
-async fn what_makes_no_sense_is_refused() {
-    let house = TestServer::new().await;
+async fn invalid_settings_are_rejected() {
+    let server = TestServer::new().await;
     let quiet = |from: &str, to: &str, zone: &str| {
         json!({ "desktop": true, "sound": true, "minimumDanger": "none",
             "quietHours": { "from": from, "to": to, "timeZone": zone } })
@@ -49,14 +49,14 @@ async fn what_makes_no_sense_is_refused() {
         (quiet("22:00", "07:00", "../etc/passwd"), "timeZone"),
         (quiet("22:00", "07:00", ""), "timeZone"),
     ] {
-        let fault = put(&house, Role::Viewer, body.clone()).await.error_text(400);
+        let fault = put(&server, Role::Viewer, body.clone()).await.error_text(400);
         assert!(fault.contains(word), "{body}: {fault}");
     }
-    // Where the machine has the list of zones, a name that is not on it is none.
+    // If the machine has a time zone database, a name that is not in it is rejected.
     if !jiff::tz::db().is_definitively_empty() {
-        put(&house, Role::Viewer, quiet("22:00", "07:00", "Mars/Olympus")).await.error_text(400);
+        put(&server, Role::Viewer, quiet("22:00", "07:00", "Mars/Olympus")).await.error_text(400);
     }
-    put(&house, Role::Agent, json!({ "desktop": true, "sound": true, "minimumDanger": "none" }))
+    put(&server, Role::Agent, json!({ "desktop": true, "sound": true, "minimumDanger": "none" }))
         .await
         .error_text(403);
 }

@@ -1,4 +1,4 @@
-//! Answers over the WebSocket, and everything that is none.
+//! Answers over the WebSocket, and invalid messages.
 
 use sekisho_server::Limits;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 
 use futures_util::SinkExt;
 
-use crate::harness::event_streams::{TestServer, PATIENCE, TestServerOptions};
+use crate::harness::event_streams::{PATIENCE, TestServer, TestServerOptions};
 
 fn is_error(reply: &Value, status: u16, code: &str, id: &Value) {
     assert_eq!(reply["type"], "error", "{reply}");
@@ -18,42 +18,42 @@ fn is_error(reply: &Value, status: u16, code: &str, id: &Value) {
 }
 
 #[tokio::test]
-async fn an_edited_input_reaches_the_caller() {
-    let house = TestServer::new().await;
-    let mut device = house.device(&house.approver).await;
-    let caller = house.ask(&house.agent, "Bash", "t1", json!({ "command": "make all" }));
+async fn edited_input_reaches_the_caller() {
+    let server = TestServer::new().await;
+    let mut device = server.device(&server.approver).await;
+    let caller = server.ask(&server.agent, "Bash", "t1", json!({ "command": "make all" }));
     let request = device.until("tool_approval_request").await;
     let edited = json!({ "command": "make check" });
     let answer = json!({ "id": request["id"], "behavior": "allow", "updatedInput": edited, "digest": request["digest"] });
     assert_eq!(device.answer(answer).await["type"], "tool_approval_accepted");
-    let told = caller.response().await;
-    assert_eq!((&told["behavior"], &told["updatedInput"]), (&json!("allow"), &edited));
+    let permission = caller.response().await;
+    assert_eq!((&permission["behavior"], &permission["updatedInput"]), (&json!("allow"), &edited));
     assert_eq!(device.until("tool_approval_resolved").await["outcome"]["updatedInput"], edited);
 }
 
 #[tokio::test]
-async fn a_no_can_stop_the_run_and_be_remembered() {
-    let house = TestServer::new().await;
-    let mut device = house.device(&house.approver).await;
-    let caller = house.ask(&house.agent, "Bash", "t1", json!({ "command": "make all" }));
+async fn denial_can_interrupt_the_run_and_be_remembered() {
+    let server = TestServer::new().await;
+    let mut device = server.device(&server.approver).await;
+    let caller = server.ask(&server.agent, "Bash", "t1", json!({ "command": "make all" }));
     let id = device.until("tool_approval_request").await["id"].clone();
     let remember = json!({ "scope": "session" });
     let answer = json!({ "id": id, "behavior": "deny", "message": "not today", "interrupt": true, "remember": remember });
     let accepted = device.answer(answer).await;
     assert_eq!(accepted["data"]["remembered"]["scope"], "session", "{accepted}");
-    let told = caller.response().await;
+    let permission = caller.response().await;
     assert_eq!(
-        told,
+        permission,
         json!({ "behavior": "deny", "message": "not today", "code": "denied", "interrupt": true })
     );
     device.until("rules_changed").await;
 }
 
 #[tokio::test]
-async fn the_same_answer_again_is_the_same_and_another_is_a_conflict() {
-    let house = TestServer::new().await;
-    let mut device = house.device(&house.approver).await;
-    let id = json!(house.ask_without_waiting(&house.agent, "t1", json!({ "command": "make" })).await);
+async fn repeated_answer_is_idempotent_and_another_conflicts() {
+    let server = TestServer::new().await;
+    let mut device = server.device(&server.approver).await;
+    let id = json!(server.ask_without_waiting(&server.agent, "t1", json!({ "command": "make" })).await);
     let yes = json!({ "id": id, "behavior": "allow" });
     assert_eq!(device.answer(yes.clone()).await["data"], json!({ "id": id, "again": false }));
     assert_eq!(device.answer(yes).await["data"], json!({ "id": id, "again": true }));
@@ -61,11 +61,11 @@ async fn the_same_answer_again_is_the_same_and_another_is_a_conflict() {
 }
 
 #[tokio::test]
-async fn an_answer_to_another_question_s_digest_is_not_taken() {
-    let house = TestServer::new().await;
-    let mut device = house.device(&house.approver).await;
-    house.ask_without_waiting(&house.agent, "t1", json!({ "command": "make" })).await;
-    house.ask_without_waiting(&house.agent, "t2", json!({ "command": "make install" })).await;
+async fn answer_with_another_questions_digest_is_rejected() {
+    let server = TestServer::new().await;
+    let mut device = server.device(&server.approver).await;
+    server.ask_without_waiting(&server.agent, "t1", json!({ "command": "make" })).await;
+    server.ask_without_waiting(&server.agent, "t2", json!({ "command": "make install" })).await;
     let harmless = device.until("tool_approval_request").await;
     let other = device.until("tool_approval_request").await;
     let mixed = json!({ "id": other["id"], "behavior": "allow", "digest": harmless["digest"] });
@@ -75,11 +75,11 @@ async fn an_answer_to_another_question_s_digest_is_not_taken() {
 }
 
 #[tokio::test]
-async fn who_may_not_answer_is_told_so_and_goes_on_listening() {
-    let house = TestServer::new().await;
-    let id = json!(house.ask_without_waiting(&house.agent, "t1", json!({ "command": "make" })).await);
-    for who in [&house.viewer, &house.agent] {
-        let mut device = house.device(who).await;
+async fn client_that_may_not_answer_gets_an_error_and_stays_connected() {
+    let server = TestServer::new().await;
+    let id = json!(server.ask_without_waiting(&server.agent, "t1", json!({ "command": "make" })).await);
+    for who in [&server.viewer, &server.agent] {
+        let mut device = server.device(who).await;
         let reply = device.answer(json!({ "id": id, "behavior": "allow" })).await;
         is_error(&reply, 403, "Forbidden", &id);
         device.quiet().await;
@@ -87,9 +87,9 @@ async fn who_may_not_answer_is_told_so_and_goes_on_listening() {
 }
 
 #[tokio::test]
-async fn a_message_without_sense_gets_an_error_with_the_id_and_the_socket_stays() {
-    let house = TestServer::new().await;
-    let mut device = house.device(&house.approver).await;
+async fn malformed_message_gets_an_error_with_its_id() {
+    let server = TestServer::new().await;
+    let mut device = server.device(&server.approver).await;
     let none = json!(null);
     let bad: [(&str, u16, &str, Value); 10] = [
         ("{", 400, "InvalidRequest", none.clone()),
@@ -138,10 +138,10 @@ async fn a_message_without_sense_gets_an_error_with_the_id_and_the_socket_stays(
 }
 
 #[tokio::test]
-async fn a_message_that_is_too_large_is_refused_and_one_without_bounds_ends_it() {
+async fn oversized_message_is_rejected_and_unbounded_one_closes_the_socket() {
     let limits = Limits { body: 4096, ..Limits::default() };
-    let house = TestServer::of(TestServerOptions { limits, ..TestServerOptions::default() }).await;
-    let mut device = house.device(&house.approver).await;
+    let server = TestServer::of(TestServerOptions { limits, ..TestServerOptions::default() }).await;
+    let mut device = server.device(&server.approver).await;
     device.say_text(&" ".repeat(4097)).await;
     is_error(&device.next().await, 413, "TooLarge", &json!(null));
     device.quiet().await;
@@ -151,10 +151,10 @@ async fn a_message_that_is_too_large_is_refused_and_one_without_bounds_ends_it()
 }
 
 #[tokio::test]
-async fn who_may_not_answer_has_little_to_say() {
-    let house = TestServer::new().await;
-    for (who, most) in [(&house.viewer, 64 << 10), (&house.approver, 1 << 20)] {
-        let mut device = house.device(who).await;
+async fn client_that_may_not_answer_has_a_small_message_limit() {
+    let server = TestServer::new().await;
+    for (who, most) in [(&server.viewer, 64 << 10), (&server.approver, 1 << 20)] {
+        let mut device = server.device(who).await;
         device.say_text(&" ".repeat(most + 1)).await;
         is_error(&device.next().await, 413, "TooLarge", &json!(null));
         device.quiet().await;
@@ -165,9 +165,9 @@ async fn who_may_not_answer_has_little_to_say() {
 }
 
 #[tokio::test]
-async fn one_who_says_nothing_but_nonsense_is_sent_away() {
-    let house = TestServer::new().await;
-    let mut device = house.device(&house.approver).await;
+async fn client_that_sends_only_malformed_messages_is_disconnected() {
+    let server = TestServer::new().await;
+    let mut device = server.device(&server.approver).await;
     for _ in 0..15 {
         device.say_text("nonsense").await;
         device.until("error").await;
@@ -180,10 +180,10 @@ async fn one_who_says_nothing_but_nonsense_is_sent_away() {
 }
 
 #[tokio::test]
-async fn messages_count_as_requests_do() {
+async fn messages_count_towards_the_rate_limit() {
     let limits = Limits { requests: (1, 5), ..Limits::default() };
-    let house = TestServer::of(TestServerOptions { limits, ..TestServerOptions::default() }).await;
-    let mut device = house.device(&house.approver).await;
+    let server = TestServer::of(TestServerOptions { limits, ..TestServerOptions::default() }).await;
+    let mut device = server.device(&server.approver).await;
     for _ in 0..8 {
         device.say(&json!({ "type": "ping" })).await;
     }
@@ -196,45 +196,42 @@ async fn messages_count_as_requests_do() {
 }
 
 #[tokio::test]
-async fn messages_take_room_as_bodies_do() {
+async fn messages_are_charged_to_the_body_budget() {
     // A quarter of it, 1 MiB, is for each credential.
     let limits = Limits { body_budget: 4 << 20, requests: (10_000, 10_000), ..Limits::default() };
-    let house = TestServer::of(TestServerOptions { limits, ..TestServerOptions::default() }).await;
-    let mut device = house.device(&house.approver).await;
-    // A text of 36 KB that would take 4 MiB in memory. It can be sent again.
+    let server = TestServer::of(TestServerOptions { limits, ..TestServerOptions::default() }).await;
+    let mut device = server.device(&server.approver).await;
+    // A text of 36 KB that would need 4 MiB in memory. It can be sent again.
     let dense = format!(r#"{{"type":"ping","data":{{"x":[{}0]}}}}"#, r#"{"":0},"#.repeat(5000));
     for _ in 0..20 {
         device.say_text(&dense).await;
         is_error(&device.next().await, 503, "NoRoom", &json!(null));
     }
     device.quiet().await;
-    // What is not whole yet takes room as well, for as long as it is held.
+    // An incomplete message is charged as well, for as long as it is held.
     let part = || Message::Frame(Frame::message(vec![b' '; 900_000], OpCode::Data(Data::Text), false));
     device.socket.send(part()).await.unwrap();
     let arrived = async {
-        while house.app.in_flight() < 890_000 {
+        while server.app.in_flight() < 890_000 {
             tokio::task::yield_now().await;
         }
     };
-    tokio::time::timeout(PATIENCE, arrived).await.expect("what is not whole takes no room");
+    tokio::time::timeout(PATIENCE, arrived).await.expect("the incomplete message is not charged");
     let whole = " ".repeat(500_000);
-    let mut other = house.device(&house.approver).await;
+    let mut other = server.device(&server.approver).await;
     other.say_text(&whole).await;
-    assert!(
-        !matches!(other.heard().await, Some(Ok(Message::Text(_)))),
-        "there is room for more than there is"
-    );
-    let mut viewer = house.device(&house.viewer).await;
+    assert!(!matches!(other.heard().await, Some(Ok(Message::Text(_)))), "the budget was exceeded");
+    let mut viewer = server.device(&server.viewer).await;
     viewer.say_text(&" ".repeat(60_000)).await;
     is_error(&viewer.next().await, 400, "InvalidRequest", &json!(null));
     drop(device);
     let taken = async {
         loop {
-            let mut other = house.device(&house.approver).await;
+            let mut other = server.device(&server.approver).await;
             other.say_text(&whole).await;
             let Some(Ok(Message::Text(_))) = other.heard().await else { continue };
             return;
         }
     };
-    tokio::time::timeout(PATIENCE, taken).await.expect("what was dropped takes room");
+    tokio::time::timeout(PATIENCE, taken).await.expect("the dropped message is still charged");
 }

@@ -9,13 +9,16 @@ use tokio_postgres::types::ToSql;
 use super::super::connection::PgConnection;
 use super::super::nul_escape::escape_nul;
 use super::approval;
-use crate::encoding::{saturating_column, micros};
+use crate::encoding::{micros, saturating_column};
 use crate::transaction_error::TransactionResult;
 
 /// How many there are on a page that does not say.
 const PAGE: usize = 100;
 
-pub(crate) async fn approvals(db: &PgConnection<'_>, query: ApprovalQuery) -> TransactionResult<Vec<Approval>> {
+pub(crate) async fn approvals(
+    db: &PgConnection<'_>,
+    query: ApprovalQuery,
+) -> TransactionResult<Vec<Approval>> {
     let Statement { sql, values } = Statement::of(&query);
     let values: Vec<&(dyn ToSql + Sync)> =
         values.iter().map(|value| value.as_ref() as &(dyn ToSql + Sync)).collect();

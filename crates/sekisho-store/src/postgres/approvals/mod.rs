@@ -4,21 +4,21 @@ pub(super) mod list;
 
 use jiff::Timestamp;
 use sekisho_gate::approval::{Approval, ApprovalProgress};
-use sekisho_gate::caller::IdempotencyKey;
-use sekisho_gate::ledger::{OpenOutcome, NewApproval, Snapshot, SweepOutcome};
 use sekisho_gate::approval_machine::{ApprovalTrigger, Step};
+use sekisho_gate::caller::IdempotencyKey;
+use sekisho_gate::ledger::{NewApproval, OpenOutcome, Snapshot, SweepOutcome};
 use sekisho_gate::record::AuditEntry;
 use sekisho_gate::{ApprovalId, ReplicaId};
 use tokio_postgres::Row;
 
 use super::connection::{PgConnection, Values};
 use super::events;
-use super::open_transaction::OpenTransaction;
-use super::write_operation::{WriteOperation, lock_of, lock_of_key};
 use super::nul_escape::escape_nul;
+use super::open_transaction::OpenTransaction;
 use super::transaction::operations;
+use super::write_operation::{WriteOperation, lock_of, lock_of_key};
 use crate::approvals::{self, ApprovalRow, ApprovalTables, StatusRow, claimed_at};
-use crate::encoding::{saturating_column, key_hash};
+use crate::encoding::{key_hash, saturating_column};
 use crate::transaction_error::{TransactionError, TransactionResult};
 
 pub(super) fn approval(row: &Row) -> TransactionResult<Approval> {
@@ -34,7 +34,8 @@ pub(crate) async fn insert(db: &PgConnection<'_>, approval: &Approval) -> Transa
     let row = ApprovalRow::of(approval)?;
     let key = approval.asked.idempotency_key().map(|key| key_hash(&key));
     let key = key.as_ref().map(<[u8; 32]>::as_slice);
-    let (scope, call_key) = row.key.as_ref().map(|(scope, call)| (escape_nul(scope), escape_nul(call))).unzip();
+    let (scope, call_key) =
+        row.key.as_ref().map(|(scope, call)| (escape_nul(scope), escape_nul(call))).unzip();
     let fate = row.fate;
     db.run(
         INSERT,
@@ -62,7 +63,12 @@ const UPDATE: &str = "UPDATE approvals SET state = $2, deadline = $3, claimed_at
     WHERE id = $1 AND state = $6 AND claimed_at IS NOT DISTINCT FROM $7";
 
 /// Compares and sets: the row must still be what the step was taken from.
-pub(crate) async fn update(db: &PgConnection<'_>, id: ApprovalId, before: &ApprovalProgress, after: &ApprovalProgress) -> TransactionResult<()> {
+pub(crate) async fn update(
+    db: &PgConnection<'_>,
+    id: ApprovalId,
+    before: &ApprovalProgress,
+    after: &ApprovalProgress,
+) -> TransactionResult<()> {
     let row = StatusRow::of(after)?;
     let (state, claimed) = (before.state.name(), claimed_at(before));
     let values: Values<'_> =
@@ -96,9 +102,13 @@ const TAKE_LATEST_BY_KEY: &str = "SELECT a.id, a.state, a.asked, c.input, a.fate
     ORDER BY a.seq DESC LIMIT 1 FOR UPDATE OF a";
 
 /// The latest under a key, likewise.
-pub(crate) async fn take_latest(db: &PgConnection<'_>, key: &IdempotencyKey) -> TransactionResult<Option<Approval>> {
+pub(crate) async fn take_latest(
+    db: &PgConnection<'_>,
+    key: &IdempotencyKey,
+) -> TransactionResult<Option<Approval>> {
     let hash = key_hash(key);
-    let (credential, scope, call) = (escape_nul(&key.credential), escape_nul(&key.scope), escape_nul(&key.call_id));
+    let (credential, scope, call) =
+        (escape_nul(&key.credential), escape_nul(&key.scope), escape_nul(&key.call_id));
     let values: Values<'_> = &[&hash.as_slice(), &credential, &scope, &call];
     db.row(TAKE_LATEST_BY_KEY, values).await?.as_ref().map(approval).transpose()
 }
@@ -123,7 +133,11 @@ const PENDING: &str = "SELECT a.id, a.state, a.asked, c.input, a.fate \
     WHERE a.state = 'pending' AND a.seq > coalesce((SELECT seq FROM approvals WHERE id = $1), 0) \
     ORDER BY a.seq LIMIT $2";
 
-pub(crate) async fn pending(db: &PgConnection<'_>, after: Option<ApprovalId>, limit: usize) -> TransactionResult<Vec<Approval>> {
+pub(crate) async fn pending(
+    db: &PgConnection<'_>,
+    after: Option<ApprovalId>,
+    limit: usize,
+) -> TransactionResult<Vec<Approval>> {
     let rows = db.rows(PENDING, &[&after.map(|after| after.0), &saturating_column(limit)]).await?;
     rows.iter().map(approval).collect()
 }
@@ -153,11 +167,20 @@ const ABANDONED: &str = "SELECT DISTINCT h.approval \
     ORDER BY h.approval LIMIT $2";
 
 /// Pending questions none of whose holders was seen after a moment.
-pub(crate) async fn abandoned(db: &PgConnection<'_>, moment: i64, limit: usize) -> TransactionResult<Vec<ApprovalId>> {
+pub(crate) async fn abandoned(
+    db: &PgConnection<'_>,
+    moment: i64,
+    limit: usize,
+) -> TransactionResult<Vec<ApprovalId>> {
     ids(db, ABANDONED, moment, limit).await
 }
 
-async fn ids(db: &PgConnection<'_>, sql: &'static str, moment: i64, limit: usize) -> TransactionResult<Vec<ApprovalId>> {
+async fn ids(
+    db: &PgConnection<'_>,
+    sql: &'static str,
+    moment: i64,
+    limit: usize,
+) -> TransactionResult<Vec<ApprovalId>> {
     let rows = db.rows(sql, &[&moment, &saturating_column(limit)]).await?;
     rows.iter().map(|row| Ok(ApprovalId(row.try_get(0)?))).collect()
 }
@@ -208,7 +231,11 @@ pub(crate) async fn hold(db: &PgConnection<'_>, id: ApprovalId, replica: Replica
 
 const RELEASE: &str = "DELETE FROM holds WHERE approval = $1 AND replica = $2";
 
-pub(crate) async fn release(db: &PgConnection<'_>, id: ApprovalId, replica: ReplicaId) -> TransactionResult<()> {
+pub(crate) async fn release(
+    db: &PgConnection<'_>,
+    id: ApprovalId,
+    replica: ReplicaId,
+) -> TransactionResult<()> {
     db.run(RELEASE, &[&id.0, &replica.0]).await.map(drop)
 }
 
@@ -222,7 +249,11 @@ pub(crate) async fn release_all(db: &PgConnection<'_>, id: ApprovalId) -> Transa
 const HELD_AFTER: &str = "SELECT EXISTS (SELECT 1 FROM holds h JOIN replicas r ON r.id = h.replica \
     WHERE h.approval = $1 AND r.seen_at > $2)";
 
-pub(crate) async fn held_after(db: &PgConnection<'_>, id: ApprovalId, moment: i64) -> TransactionResult<bool> {
+pub(crate) async fn held_after(
+    db: &PgConnection<'_>,
+    id: ApprovalId,
+    moment: i64,
+) -> TransactionResult<bool> {
     Ok(db.one(HELD_AFTER, &[&id.0, &moment]).await?.try_get(0)?)
 }
 

@@ -8,7 +8,9 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use sekisho_gate::CallId;
 use sekisho_gate::WriteAccess;
-use sekisho_gate::audit::{AuditLog, ChainCut, ChainHead, KeyRing, AuditQuery, ChainRow, Stats, StatsBuilder, WriterId};
+use sekisho_gate::audit::{
+    AuditLog, AuditQuery, ChainCut, ChainHead, ChainRow, KeyRing, Stats, StatsBuilder, WriterId,
+};
 use sekisho_gate::ledger::LedgerFuture;
 use sekisho_gate::record::{AuditEntry, RecordKind};
 use serde_json::Value;
@@ -16,18 +18,18 @@ use tokio::sync::oneshot;
 
 use super::connection::PgConnection;
 use super::error_class::to_ledger_error;
-use super::signing_keys::RegisterKeys;
-use super::open_transaction::OpenTransaction;
 use super::input_purge::{self, FindPurgeable, PurgeSome};
-use super::write_queue::QueuedWrite;
-use super::write_operation::{PRUNING, WriteOperation, lock_of};
+use super::open_transaction::OpenTransaction;
+use super::signing_keys::RegisterKeys;
 use super::store::PostgresStore;
 use super::transaction::operations;
-use crate::audit::{AuditTables, prune_some, repeat_in_batches, import_spool};
-use crate::encoding::{saturating_column, count_from_column, from_micros, micros_up};
-use crate::transaction_error::{TransactionError, TransactionResult};
-use crate::signing_keys::mismatch_error;
+use super::write_operation::{PRUNING, WriteOperation, lock_of};
+use super::write_queue::QueuedWrite;
+use crate::audit::{AuditTables, import_spool, prune_some, repeat_in_batches};
+use crate::encoding::{count_from_column, from_micros, micros_up, saturating_column};
 use crate::entry_masking::mask_purge_candidates;
+use crate::signing_keys::mismatch_error;
+use crate::transaction_error::{TransactionError, TransactionResult};
 use rows::{code, number, read_head};
 
 impl AuditLog for PostgresStore {
@@ -79,7 +81,13 @@ impl AuditLog for PostgresStore {
         self.read(move |db| Box::pin(input_purge::raw_input(db, call)))
     }
 
-    fn import_spool(&self, _: &WriteAccess, spool: WriterId, first: u64, lines: Vec<AuditEntry>) -> LedgerFuture<'_, u64> {
+    fn import_spool(
+        &self,
+        _: &WriteAccess,
+        spool: WriterId,
+        first: u64,
+        lines: Vec<AuditEntry>,
+    ) -> LedgerFuture<'_, u64> {
         self.write(ImportSpool { spool, first, lines })
     }
 
@@ -150,9 +158,16 @@ const PRUNABLE: &str = "SELECT w.writer, w.seq, coalesce(c.seq, 0) \
     WHERE a.seq < w.seq AND a.at < $1 LIMIT 1";
 
 /// A chain whose first row is older than a moment and not its last: whose it is, its last row, and where it was cut.
-pub(crate) async fn prunable(db: &PgConnection<'_>, before: i64) -> TransactionResult<Option<(WriterId, u64, u64)>> {
+pub(crate) async fn prunable(
+    db: &PgConnection<'_>,
+    before: i64,
+) -> TransactionResult<Option<(WriterId, u64, u64)>> {
     let Some(row) = db.row(PRUNABLE, &[&before]).await? else { return Ok(None) };
-    Ok(Some((WriterId(row.try_get(0)?), count_from_column(row.try_get(1)?)?, count_from_column(row.try_get(2)?)?)))
+    Ok(Some((
+        WriterId(row.try_get(0)?),
+        count_from_column(row.try_get(1)?)?,
+        count_from_column(row.try_get(2)?)?,
+    )))
 }
 
 const BEGIN_PRUNING: &str = "SELECT set_config('sekisho.pruning', 'on', true)";
@@ -168,7 +183,8 @@ const PUT_CUT: &str = "INSERT INTO cuts (writer, seq, head, at, key, code) VALUE
 /// Removes a chain's rows up to a cut.
 pub(crate) async fn cut(db: &PgConnection<'_>, cut: &ChainCut) -> TransactionResult<u64> {
     let (writer, seq) = (cut.head.writer.0, saturating_column(cut.head.seq));
-    let key = i32::try_from(cut.key).map_err(|_| TransactionError::inconsistent("a key of the log has too large a number"))?;
+    let key = i32::try_from(cut.key)
+        .map_err(|_| TransactionError::inconsistent("a key of the log has too large a number"))?;
     db.one(BEGIN_PRUNING, &[]).await?;
     let removed = db.run(PRUNE, &[&writer, &seq]).await?;
     db.one(END_PRUNING, &[]).await?;

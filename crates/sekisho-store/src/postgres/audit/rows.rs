@@ -1,12 +1,12 @@
 //! Rows of the audit log, and where its chains end.
 
-use sekisho_gate::audit::{Mac, ChainHead, ChainRow, WriterId};
+use sekisho_gate::audit::{ChainHead, ChainRow, Mac, WriterId};
 use sekisho_gate::record::RecordKind;
 use tokio_postgres::Row as Found;
 use uuid::Uuid;
 
 use super::super::connection::PgConnection;
-use crate::encoding::{saturating_column, count_from_column};
+use crate::encoding::{count_from_column, saturating_column};
 use crate::transaction_error::{TransactionError, TransactionResult};
 
 /// Guarded by where the chain ended: nobody else may have written it.
@@ -48,7 +48,8 @@ async fn insert(db: &PgConnection<'_>, rows: &[ChainRow]) -> TransactionResult<(
     }
     let seq: Vec<i64> = column!(|row| saturating_column(row.seq));
     let key = rows.iter().map(|row| i32::try_from(row.key)).collect::<Result<Vec<_>, _>>();
-    let key = key.map_err(|_| TransactionError::inconsistent("a key of the log has a number that is too large"))?;
+    let key =
+        key.map_err(|_| TransactionError::inconsistent("a key of the log has a number that is too large"))?;
     let values = (
         column!(|row| row.writer.0),
         column!(|row| row.at_us),
@@ -111,7 +112,11 @@ pub(super) const COLUMNS: &str = "writer, seq, key, at, kind, call, approval, ex
 const ROW: &str = "SELECT writer, seq, key, at, kind, call, approval, execution, tool, server, agent, \
     credential, decision, approver, text, body, previous, code FROM audit_log WHERE writer = $1 AND seq = $2";
 
-pub(crate) async fn row(db: &PgConnection<'_>, writer: WriterId, seq: u64) -> TransactionResult<Option<ChainRow>> {
+pub(crate) async fn row(
+    db: &PgConnection<'_>,
+    writer: WriterId,
+    seq: u64,
+) -> TransactionResult<Option<ChainRow>> {
     // A number that no column can hold is none that was written.
     let Ok(seq) = i64::try_from(seq) else { return Ok(None) };
     db.row(ROW, &[&writer.0, &seq]).await?.as_ref().map(read_row).transpose()
@@ -123,12 +128,20 @@ const ROWS: &str = "SELECT writer, seq, key, at, kind, call, approval, execution
     WHERE (writer, seq) > ($1, $2) ORDER BY writer, seq LIMIT $3";
 
 /// Rows in the order of the chains, after one of them.
-pub(crate) async fn rows_after(db: &PgConnection<'_>, after: (WriterId, u64), limit: usize) -> TransactionResult<Vec<ChainRow>> {
+pub(crate) async fn rows_after(
+    db: &PgConnection<'_>,
+    after: (WriterId, u64),
+    limit: usize,
+) -> TransactionResult<Vec<ChainRow>> {
     rows(db, Some(after), limit).await
 }
 
 /// The same, or from the first row on.
-pub(crate) async fn rows(db: &PgConnection<'_>, after: Option<(WriterId, u64)>, limit: usize) -> TransactionResult<Vec<ChainRow>> {
+pub(crate) async fn rows(
+    db: &PgConnection<'_>,
+    after: Option<(WriterId, u64)>,
+    limit: usize,
+) -> TransactionResult<Vec<ChainRow>> {
     // Without a place to begin at, nothing at all lies before: not even what could never have been written.
     let nothing = (Uuid::nil(), i64::MIN);
     let (writer, seq) =
@@ -171,10 +184,14 @@ pub(super) fn read_head(row: &Found) -> TransactionResult<ChainHead> {
 
 /// A code out of its column.
 pub(super) fn code(bytes: &[u8]) -> TransactionResult<Mac> {
-    bytes.try_into().map(Mac).map_err(|_| TransactionError::inconsistent("a code of the log has not 32 bytes"))
+    bytes
+        .try_into()
+        .map(Mac)
+        .map_err(|_| TransactionError::inconsistent("a code of the log has not 32 bytes"))
 }
 
 /// The number of a key out of its column.
 pub(super) fn number(key: i32) -> TransactionResult<u32> {
-    u32::try_from(key).map_err(|_| TransactionError::inconsistent(format!("a key of the log has the number `{key}`")))
+    u32::try_from(key)
+        .map_err(|_| TransactionError::inconsistent(format!("a key of the log has the number `{key}`")))
 }

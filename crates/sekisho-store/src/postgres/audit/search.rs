@@ -10,7 +10,7 @@ use tokio_postgres::types::ToSql;
 
 use super::super::connection::PgConnection;
 use super::rows::{COLUMNS, read_row};
-use crate::encoding::{saturating_column, micros, micros_up};
+use crate::encoding::{micros, micros_up, saturating_column};
 use crate::transaction_error::TransactionResult;
 
 /// How many rows there are on a page that does not say.
@@ -32,7 +32,8 @@ pub(crate) async fn search(db: &PgConnection<'_>, mut query: AuditQuery) -> Tran
         let Statement { sql, values } = Statement::of(&query, piece);
         let values: Vec<&(dyn ToSql + Sync)> =
             values.iter().map(|value| value.as_ref() as &(dyn ToSql + Sync)).collect();
-        let rows: Vec<ChainRow> = db.rows(&sql, &values).await?.iter().map(read_row).collect::<TransactionResult<_>>()?;
+        let rows: Vec<ChainRow> =
+            db.rows(&sql, &values).await?.iter().map(read_row).collect::<TransactionResult<_>>()?;
         let last = rows.last().map(|row| (row.at(), row.writer, row.seq));
         let all = rows.len() < piece;
         found.extend(rows.into_iter().filter(fits).take(limit - found.len()));

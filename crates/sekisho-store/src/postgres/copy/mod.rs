@@ -18,15 +18,15 @@ pub use error::CopyError;
 
 use std::path::Path;
 
-use sekisho_gate::audit::{KeyRing, AuditConfig};
+use sekisho_gate::audit::{AuditConfig, KeyRing};
 use sekisho_gate::mask::Masks;
 
 use self::error::CopyFailure;
 use self::source::Source;
 use self::target::Target;
-use super::connector::{Connector, ConnectionPurpose};
 use super::connection::PgConnection;
-use super::error_class::{to_ledger_error, one_line_message};
+use super::connector::{ConnectionPurpose, Connector};
+use super::error_class::{one_line_message, to_ledger_error};
 use super::migrate;
 use super::options::Options;
 use crate::transaction_error::{TransactionError, TransactionResult, UNMASKED};
@@ -82,12 +82,16 @@ pub async fn copy(
     let source = Source::open(from)?;
     migrate::migrate(&place).await?;
     let client = place.connect(ConnectionPurpose::Write).await.map_err(|error| {
-        place.address.unusable(one_line_message(&error), "check its address, its password and that its server runs")
+        place
+            .address
+            .unusable(one_line_message(&error), "check its address, its password and that its server runs")
     })?;
     let target = Target { db: PgConnection::new(&client) };
     let result = fill(&source, &target, keys, progress).await;
     let ended = match &result {
-        Ok(_) => target.db.batch_execute("COMMIT").await.map_err(|fault| CopyFailure::Target(unconfirmed(&fault))),
+        Ok(_) => {
+            target.db.batch_execute("COMMIT").await.map_err(|fault| CopyFailure::Target(unconfirmed(&fault)))
+        }
         // A connection that is lost has ended its transaction, too.
         Err(_) => target.db.batch_execute("ROLLBACK").await.or(Ok(())),
     };
@@ -158,5 +162,7 @@ fn same_count(table: &str, expected: u64, found: u64) -> TransactionResult<()> {
     if expected == found {
         return Ok(());
     }
-    Err(TransactionError::inconsistent(format!("`{table}` has {found} rows and the file {expected}: nothing was copied")))
+    Err(TransactionError::inconsistent(format!(
+        "`{table}` has {found} rows and the file {expected}: nothing was copied"
+    )))
 }

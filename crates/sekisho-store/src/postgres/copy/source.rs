@@ -4,15 +4,15 @@ use std::path::Path;
 use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
-use sekisho_gate::audit::{Mac, ChainHead, WriterId};
+use sekisho_gate::audit::{ChainHead, Mac, WriterId};
 
 use super::column_batch::ColumnBatch;
 use super::error::CopyFailure;
 use super::tables::Table;
 use crate::encoding::count_from_column;
 use crate::error::StoreError;
-use crate::transaction_error::{TransactionError, TransactionResult};
 use crate::sqlite;
+use crate::transaction_error::{TransactionError, TransactionResult};
 
 /// A file whose write lock is held until this is dropped.
 pub(super) struct Source {

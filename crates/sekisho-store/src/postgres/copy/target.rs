@@ -65,7 +65,9 @@ impl Target<'_> {
         for (table, last) in last_numbers {
             let next = last.saturating_add(1);
             // Unlike `setval`, this is undone with the transaction.
-            self.db.batch_execute(&format!("ALTER TABLE {table} ALTER COLUMN seq RESTART WITH {next}")).await?;
+            self.db
+                .batch_execute(&format!("ALTER TABLE {table} ALTER COLUMN seq RESTART WITH {next}"))
+                .await?;
         }
         Ok(())
     }

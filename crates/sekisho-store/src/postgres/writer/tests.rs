@@ -4,13 +4,13 @@ use sekisho_gate::WriteAccess;
 
 use sekisho_gate::audit::{AuditLog, Verifier};
 use sekisho_gate::ledger::Ledger;
-use sekisho_testkit::fixtures::{seconds_after_start, rules_changed_record, audit_config};
+use sekisho_testkit::fixtures::{audit_config, rules_changed_record, seconds_after_start};
 use sekisho_testkit::postgres::PgServer;
 
-use crate::transaction_error::TransactionResult;
 use crate::postgres::open_transaction::OpenTransaction;
 use crate::postgres::write_operation::WriteOperation;
 use crate::postgres::{Options, PostgresStore};
+use crate::transaction_error::TransactionResult;
 
 /// Writes a line, and then there is a fault in the program.
 struct Panics;
@@ -29,7 +29,12 @@ impl WriteOperation for Panics {
 async fn a_script_that_panics_permits_nothing_and_is_survived() {
     let server = PgServer::start(&[], |_| {});
     let store = PostgresStore::open(&server.database().await, Options::new(audit_config())).await.unwrap();
-    let note = |seconds, text| store.append_records(WriteAccess::TESTS, vec![rules_changed_record(seconds_after_start(seconds), text)]);
+    let note = |seconds, text| {
+        store.append_records(
+            WriteAccess::TESTS,
+            vec![rules_changed_record(seconds_after_start(seconds), text)],
+        )
+    };
     note(0, "before").await.unwrap();
     for _ in 0..3 {
         let error = store.write(Panics).await.unwrap_err();

@@ -8,7 +8,7 @@ use sekisho_gate::approval::Approval;
 use sekisho_gate::ledger::ApprovalQuery;
 
 use super::columns;
-use crate::encoding::{saturating_column, micros};
+use crate::encoding::{micros, saturating_column};
 use crate::transaction_error::TransactionResult;
 
 /// How many there are on a page that does not say.

@@ -5,9 +5,9 @@ pub(super) mod list;
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Params, Row, params};
 use sekisho_gate::approval::{Approval, ApprovalProgress};
-use sekisho_gate::caller::IdempotencyKey;
-use sekisho_gate::ledger::{OpenOutcome, NewApproval, Snapshot, SweepOutcome};
 use sekisho_gate::approval_machine::{ApprovalTrigger, Step};
+use sekisho_gate::caller::IdempotencyKey;
+use sekisho_gate::ledger::{NewApproval, OpenOutcome, Snapshot, SweepOutcome};
 use sekisho_gate::record::AuditEntry;
 use sekisho_gate::{ApprovalId, ReplicaId};
 use uuid::Uuid;
@@ -15,7 +15,7 @@ use uuid::Uuid;
 use super::events;
 use super::open_transaction::OpenTransaction;
 use super::statement::run;
-use super::transaction::{poll_ready, operations};
+use super::transaction::{operations, poll_ready};
 use crate::approvals::{self, ApprovalRow, ApprovalTables, StatusRow, claimed_at};
 use crate::encoding::saturating_column;
 use crate::transaction_error::{TransactionError, TransactionResult};
@@ -74,7 +74,12 @@ const UPDATE: &str = "UPDATE approvals SET state = ?2, deadline = ?3, claimed_at
     WHERE id = ?1 AND state = ?6 AND claimed_at IS ?7";
 
 /// Compares and sets: the row must still be what the step was taken from.
-pub(crate) fn update(db: &Connection, id: ApprovalId, before: &ApprovalProgress, after: &ApprovalProgress) -> TransactionResult<()> {
+pub(crate) fn update(
+    db: &Connection,
+    id: ApprovalId,
+    before: &ApprovalProgress,
+    after: &ApprovalProgress,
+) -> TransactionResult<()> {
     let row = StatusRow::of(after)?;
     let values = params![
         id.0,
@@ -120,7 +125,11 @@ const PENDING: &str = "SELECT a.id, a.state, a.asked, c.input, a.fate \
     WHERE a.state = 'pending' AND a.seq > coalesce((SELECT seq FROM approvals WHERE id = ?1), 0) \
     ORDER BY a.seq LIMIT ?2";
 
-pub(crate) fn pending(db: &Connection, after: Option<ApprovalId>, limit: usize) -> TransactionResult<Vec<Approval>> {
+pub(crate) fn pending(
+    db: &Connection,
+    after: Option<ApprovalId>,
+    limit: usize,
+) -> TransactionResult<Vec<Approval>> {
     let limit = saturating_column(limit);
     let mut statement = db.prepare_cached(PENDING)?;
     let rows = statement.query_map(params![after.map(|after| after.0), limit], columns)?;
@@ -275,7 +284,11 @@ pub(super) fn leave(
     poll_ready(approvals::leave(&mut pen, id, replica, at))
 }
 
-pub(super) fn sweep(mut pen: &OpenTransaction<'_>, replica: ReplicaId, at: Timestamp) -> TransactionResult<SweepOutcome> {
+pub(super) fn sweep(
+    mut pen: &OpenTransaction<'_>,
+    replica: ReplicaId,
+    at: Timestamp,
+) -> TransactionResult<SweepOutcome> {
     poll_ready(approvals::sweep(&mut pen, replica, at))
 }
 

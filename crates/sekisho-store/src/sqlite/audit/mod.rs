@@ -9,22 +9,24 @@ use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row as Found, params};
 use sekisho_gate::CallId;
 use sekisho_gate::WriteAccess;
-use sekisho_gate::audit::{AuditLog, Mac, ChainCut, ChainHead, KeyRing, AuditQuery, ChainRow, Stats, StatsBuilder, WriterId};
+use sekisho_gate::audit::{
+    AuditLog, AuditQuery, ChainCut, ChainHead, ChainRow, KeyRing, Mac, Stats, StatsBuilder, WriterId,
+};
 use sekisho_gate::ledger::LedgerFuture;
 use sekisho_gate::record::AuditEntry;
 use serde_json::Value;
 
-use super::open_transaction::OpenTransaction;
 use super::input_purge;
+use super::open_transaction::OpenTransaction;
 use super::statement::run;
 use super::store::SqliteStore;
-use super::transaction::{poll_ready, operations};
+use super::transaction::{operations, poll_ready};
 use crate::audit::{self, AuditTables, repeat_in_batches};
 use crate::encoding::{count_from_column, from_micros, micros_up};
-use crate::transaction_error::{TransactionError, TransactionResult};
-use crate::signing_keys::{register_keys, mismatch_error};
 use crate::entry_masking::mask_purge_candidates;
 use crate::input_purge::{find_purgeable, purge_some};
+use crate::signing_keys::{mismatch_error, register_keys};
+use crate::transaction_error::{TransactionError, TransactionResult};
 use rows::{kept_seq, seq};
 
 impl AuditLog for SqliteStore {
@@ -65,7 +67,9 @@ impl AuditLog for SqliteStore {
     }
 
     fn prune(&self, before: Timestamp, at: Timestamp) -> LedgerFuture<'_, u64> {
-        repeat_in_batches(move || self.write(move |mut pen| poll_ready(audit::prune_some(&mut pen, before, at))))
+        repeat_in_batches(move || {
+            self.write(move |mut pen| poll_ready(audit::prune_some(&mut pen, before, at)))
+        })
     }
 
     fn purge(&self, before: Timestamp) -> LedgerFuture<'_, u64> {
@@ -76,8 +80,16 @@ impl AuditLog for SqliteStore {
         self.read(move |db| input_purge::raw_input(db, call))
     }
 
-    fn import_spool(&self, _: &WriteAccess, spool: WriterId, first: u64, lines: Vec<AuditEntry>) -> LedgerFuture<'_, u64> {
-        self.record(lines.clone(), move |mut pen| poll_ready(audit::import_spool(&mut pen, spool, first, &lines)))
+    fn import_spool(
+        &self,
+        _: &WriteAccess,
+        spool: WriterId,
+        first: u64,
+        lines: Vec<AuditEntry>,
+    ) -> LedgerFuture<'_, u64> {
+        self.record(lines.clone(), move |mut pen| {
+            poll_ready(audit::import_spool(&mut pen, spool, first, &lines))
+        })
     }
 
     fn set_keys(&self, keys: Arc<KeyRing>) -> LedgerFuture<'_, ()> {
@@ -218,7 +230,9 @@ pub(crate) fn tally(db: &Connection, from: i64, to: i64) -> TransactionResult<St
 /// A text where it lies.
 fn text<'a>(row: &'a Found<'_>, column: usize) -> TransactionResult<Option<&'a str>> {
     let value = row.get_ref(column)?.as_str_or_null();
-    value.map_err(|error| TransactionError::inconsistent(format!("a column of the audit log holds no text: {error}")))
+    value.map_err(|error| {
+        TransactionError::inconsistent(format!("a column of the audit log holds no text: {error}"))
+    })
 }
 
 operations! {
@@ -238,7 +252,8 @@ fn checkpoint(pen: &OpenTransaction<'_>, at: Timestamp) -> TransactionResult<Opt
     let vouched = pen.checkpointed();
     let grown = |head: &ChainHead, told: u64| told > vouched.get(&head.writer).copied().unwrap_or(0);
     let ends = rows::ends(pen)?.into_iter();
-    let heads: Vec<ChainHead> = ends.filter(|(head, told)| grown(head, *told)).map(|(head, _)| head).collect();
+    let heads: Vec<ChainHead> =
+        ends.filter(|(head, told)| grown(head, *told)).map(|(head, _)| head).collect();
     if heads.is_empty() {
         return Ok(None);
     }

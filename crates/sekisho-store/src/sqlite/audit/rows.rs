@@ -1,7 +1,7 @@
 //! Rows of the audit log, and where its chains end.
 
 use rusqlite::{Connection, OptionalExtension, Row as Found, params};
-use sekisho_gate::audit::{Mac, ChainHead, ChainRow, WriterId};
+use sekisho_gate::audit::{ChainHead, ChainRow, Mac, WriterId};
 use sekisho_gate::record::RecordKind;
 
 use super::super::statement::run;
@@ -90,12 +90,20 @@ const ROWS: &str = "SELECT writer, seq, key, at, kind, call, approval, execution
     WHERE (writer, seq) > (?1, ?2) ORDER BY writer, seq LIMIT ?3";
 
 /// Rows in the order of the chains, after one of them.
-pub(crate) fn rows_after(db: &Connection, after: (WriterId, u64), limit: usize) -> TransactionResult<Vec<ChainRow>> {
+pub(crate) fn rows_after(
+    db: &Connection,
+    after: (WriterId, u64),
+    limit: usize,
+) -> TransactionResult<Vec<ChainRow>> {
     rows(db, Some(after), limit)
 }
 
 /// The same, or from the first row on.
-pub(crate) fn rows(db: &Connection, after: Option<(WriterId, u64)>, limit: usize) -> TransactionResult<Vec<ChainRow>> {
+pub(crate) fn rows(
+    db: &Connection,
+    after: Option<(WriterId, u64)>,
+    limit: usize,
+) -> TransactionResult<Vec<ChainRow>> {
     // Without a place to begin at, nothing at all lies before: not even what could never have been written.
     let nothing: (&[u8], i64) = (&[], i64::MIN);
     let (writer, seq) = after
@@ -141,7 +149,8 @@ pub(super) fn seq(row: &Found<'_>, column: usize) -> rusqlite::Result<u64> {
 }
 
 pub(super) fn kept_seq(seq: u64) -> TransactionResult<i64> {
-    i64::try_from(seq).map_err(|_| TransactionError::inconsistent(format!("row `{seq}` is more than a chain can hold")))
+    i64::try_from(seq)
+        .map_err(|_| TransactionError::inconsistent(format!("row `{seq}` is more than a chain can hold")))
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use rusqlite::{Connection, params_from_iter};
 use sekisho_gate::audit::{AuditQuery, ChainRow, WriterId};
 
 use super::rows::{COLUMNS, read_row};
-use crate::encoding::{saturating_column, micros, micros_up};
+use crate::encoding::{micros, micros_up, saturating_column};
 use crate::transaction_error::TransactionResult;
 
 /// How many rows there are on a page that does not say.
@@ -144,7 +144,10 @@ mod tests {
             ("kind", AuditQuery { kind: word(), ..AuditQuery::default() }),
             ("agent", AuditQuery { agent: word(), decision: word(), ..AuditQuery::default() }),
             ("approver", AuditQuery { approver: word(), tool: word(), ..AuditQuery::default() }),
-            ("approval", AuditQuery { approval: Some(ApprovalId::new(at)), tool: word(), ..AuditQuery::default() }),
+            (
+                "approval",
+                AuditQuery { approval: Some(ApprovalId::new(at)), tool: word(), ..AuditQuery::default() },
+            ),
         ];
         for (index, search) in searches {
             let pages = [

@@ -113,8 +113,9 @@ fn a_commit_that_fails_is_everybodys_failure() {
     assert_eq!(wait(store.write(put("a"))), Ok(1));
     assert_eq!(names(&path), 1);
     // The line that was lost with it leaves no gap in the chain.
-    let undone =
-        send_with(&store, line(), move |pen| pen.append(&note()).and(Err::<(), _>(TransactionError::inconsistent("undone"))));
+    let undone = send_with(&store, line(), move |pen| {
+        pen.append(&note()).and(Err::<(), _>(TransactionError::inconsistent("undone")))
+    });
     assert!(!wait(undone).unwrap().unwrap_err().transient);
     wait(store.record(line(), move |pen| pen.append(&note()))).unwrap();
     let chain = "SELECT group_concat(seq) || ' of ' || (SELECT seq FROM writers) FROM audit_log";
@@ -161,7 +162,8 @@ fn lines_are_masked_while_the_writer_is_busy() {
     let way = RequestRoute { inbox, masks: fixtures::audit_config().masks, runtime: None };
     let line = note.entry.clone();
     let script = move |pen: &OpenTransaction<'_>| pen.append(&note);
-    WriteRequest { script, masked: MaskedEntries::default(), result: None, answer, way }.send_masked(vec![line]);
+    WriteRequest { script, masked: MaskedEntries::default(), result: None, answer, way }
+        .send_masked(vec![line]);
     // It comes to the writer masked, though the writer has done nothing yet.
     let message = messages.recv().unwrap();
     store.writer.inbox.as_ref().unwrap().send(message).unwrap();
@@ -184,7 +186,8 @@ fn a_script_that_panics_permits_nothing_and_is_survived() {
     assert_eq!(names(&path), 0);
     assert_eq!(wait(store.write(put("a"))), Ok(1));
 
-    let panicking = |_: &Connection| -> TransactionResult<()> { panic!("a reader's script, as the test wants it") };
+    let panicking =
+        |_: &Connection| -> TransactionResult<()> { panic!("a reader's script, as the test wants it") };
     for _ in 0..4 {
         assert!(wait(store.read(panicking)).unwrap_err().transient);
     }
@@ -209,8 +212,8 @@ fn a_transaction_that_somebody_ended_is_lost() {
 #[test]
 fn readers_cannot_write() {
     let directory = tempfile::tempdir().unwrap();
-    let store =
-        SqliteStore::open(directory.path().join("ledger.db"), Options::new(fixtures::audit_config())).unwrap();
+    let store = SqliteStore::open(directory.path().join("ledger.db"), Options::new(fixtures::audit_config()))
+        .unwrap();
     let put = |db: &Connection| Ok(db.execute("INSERT INTO meta (name, value) VALUES ('a', 1)", [])?);
     let error = wait(store.read(put)).unwrap_err();
     assert!(error.message.contains("readonly"), "{error}");

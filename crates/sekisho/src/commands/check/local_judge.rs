@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use sekisho_host::{FactResolver, Workspace, load};
+use sekisho_host::{FactResolver, Workspace, load_layers};
 use sekisho_policy::{
     Advice, Call, ConsideredRule, JudgeContext, Policy, Verdict, advise, judge, judge_and_trace,
     required_facts,

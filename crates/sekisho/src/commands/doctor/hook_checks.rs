@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use sekisho_adapters::Agent;
-use sekisho_host::{AgentSettingsFile, FactResolver, InstallScope, Installation, Installations, load};
+use sekisho_host::{AgentSettingsFile, FactResolver, InstallScope, Installation, Installations, load_layers};
 use sekisho_policy::{Call, Decision, IdClaim, JudgeContext, Policy, judge, required_facts};
 use serde_json::json;
 

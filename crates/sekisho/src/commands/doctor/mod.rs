@@ -21,7 +21,7 @@ use std::path::Path;
 use jiff::Timestamp;
 use rustix::process::{Resource, getrlimit};
 use sekisho_gate::audit::AuditQuery;
-use sekisho_host::{LayerFileState, load};
+use sekisho_host::{LayerFileState, load_layers};
 use sekisho_policy::LayerKind;
 
 use crate::commands::audit::blocking_store::{self, BlockingStore};

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use sekisho_adapters::foreign_rules::{self, DocumentScope, ImportSource, ImportedEntry, SourceDocument};
 use sekisho_host::config_edit::{self, one_line};
-use sekisho_host::{HostError, change, diff};
+use sekisho_host::{HostError, change_config, diff};
 use sekisho_policy::{Effect, Layer, LayerKind, Rule};
 use serde_json::{Value, json};
 

@@ -2,7 +2,7 @@ use std::io::Write;
 
 use jiff::Timestamp;
 use sekisho_policy::lint::{FindingLevel, lint};
-use sekisho_policy::{BuiltinLevel, built_in};
+use sekisho_policy::{BuiltinLevel, built_in_layers};
 use serde_json::json;
 
 use super::lint_output;

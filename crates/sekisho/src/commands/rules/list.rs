@@ -2,7 +2,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use sekisho_host::{LayerFile, LayerFileState};
-use sekisho_policy::{BuiltinLevel, Effect, Layer, LayerKind, LayerRule, LayerTrust, built_in};
+use sekisho_policy::{BuiltinLevel, Effect, Layer, LayerKind, LayerRule, LayerTrust, built_in_layers};
 use serde_json::{Value, json};
 
 use super::rule_target::LoadedConfig;

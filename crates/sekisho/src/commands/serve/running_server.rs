@@ -17,7 +17,7 @@ use sekisho_gate::token_store::{self, SignInLink};
 use sekisho_gate::{Gate, Ports};
 use sekisho_host::{
     LastGoodDenies, LoadedLayers, Locations, ProjectFiles, PublishedRulesFile, ReloadingLayers, Spools,
-    Workspace, load,
+    Workspace, load_layers,
 };
 use sekisho_server::auth::LinkSecret;
 use sekisho_server::serve::{Listener, serve};
@@ -111,7 +111,7 @@ pub(super) async fn run(
 
     // The first sign-in link and the safety warnings.
     let link = first_link(&*store, &settings.user, &serving).await?;
-    let loaded = load_layers(&settings.locations, &projects);
+    let loaded = load_all_layers(&settings.locations, &projects);
     let seen = SafetyInputs::look(&settings, &serving, &loaded);
     let warnings = safety_warnings(&serving, &seen, link.is_some() || has_approver(&*store).await?);
     startup_message(&settings, &serving, &loaded, &projects, &rulebook, &warnings).emit(voice);
@@ -237,12 +237,12 @@ async fn first_link(
 async fn has_approver(store: &dyn Store) -> Result<bool, LedgerError> {
     let now = Timestamp::now();
     let tokens = store.tokens().await?;
-    Ok(token_store.iter().any(|token| token.is_valid_at(now) && token.role >= Role::Approver)
+    Ok(tokens.iter().any(|token| token.is_valid_at(now) && token.role >= Role::Approver)
         || store.open_links(now).await? > 0)
 }
 
 /// The file layers, for every project and for calls outside any project.
-fn load_layers(locations: &Locations, projects: &[String]) -> Vec<LoadedLayers> {
+fn load_all_layers(locations: &Locations, projects: &[String]) -> Vec<LoadedLayers> {
     let workspaces = projects.iter().map(PathBuf::from).map(|root| Workspace { cwd: root.clone(), root });
     let loaded: Vec<LoadedLayers> = workspaces.map(|workspace| load_layers(locations, &workspace)).collect();
     if loaded.is_empty() {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use sekisho_host::{LayerFileState, LoadedLayers};
 use sekisho_policy::lint::{FindingLevel, lint};
-use sekisho_policy::{BuiltinLevel, LayerKind, built_in};
+use sekisho_policy::{BuiltinLevel, LayerKind, built_in_layers};
 use sekisho_server::Warning;
 
 use crate::settings::{Database, ServerConfig, Settings};

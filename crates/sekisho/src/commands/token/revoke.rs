@@ -60,9 +60,9 @@ fn find<'a>(tokens: &'a [Token], meant: &str) -> Result<&'a Token, Failure> {
     };
     let by_name = |token: &&Token| token.name == meant;
     let open = |token: &&Token| token.revoked_at.is_none();
-    let mut found: Vec<&Token> = token_store.iter().filter(by_id).collect();
+    let mut found: Vec<&Token> = tokens.iter().filter(by_id).collect();
     if found.is_empty() {
-        found = token_store.iter().filter(by_name).collect();
+        found = tokens.iter().filter(by_name).collect();
     }
     let shown = visible(meant);
     match found.iter().copied().filter(open).collect::<Vec<_>>().as_slice() {

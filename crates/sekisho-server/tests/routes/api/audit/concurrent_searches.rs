@@ -1,4 +1,4 @@
-//! Many who look through the record at once.
+//! Many audit searches at once.
 
 use std::sync::{Arc, Mutex};
 
@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use sekisho_gate::CallId;
 use sekisho_gate::WriteAccess;
 use sekisho_gate::answer::Role;
-use sekisho_gate::audit::{AuditLog, ChainCut, ChainHead, KeyRing, AuditQuery, ChainRow, Stats, WriterId};
+use sekisho_gate::audit::{AuditLog, AuditQuery, ChainCut, ChainHead, ChainRow, KeyRing, Stats, WriterId};
 use sekisho_gate::ledger::LedgerFuture;
 use sekisho_gate::record::AuditEntry;
 use sekisho_testkit::MemoryLedger;
@@ -16,11 +16,11 @@ use tokio::sync::Semaphore;
 
 use crate::harness::in_process::{TestServer, settle};
 
-/// A record that is looked through only when it is let to.
+/// An audit log whose searches wait until they are released.
 #[derive(Clone)]
 struct Slow {
     ledger: MemoryLedger,
-    /// What was looked for, in the order it began.
+    /// The searches, in the order they began.
     begun: Arc<Mutex<Vec<String>>>,
     may_end: Arc<Semaphore>,
 }
@@ -66,7 +66,13 @@ impl AuditLog for Slow {
     fn raw_input(&self, call: CallId) -> LedgerFuture<'_, Option<serde_json::Value>> {
         self.ledger.raw_input(call)
     }
-    fn import_spool(&self, access: &WriteAccess, spool: WriterId, first: u64, lines: Vec<AuditEntry>) -> LedgerFuture<'_, u64> {
+    fn import_spool(
+        &self,
+        access: &WriteAccess,
+        spool: WriterId,
+        first: u64,
+        lines: Vec<AuditEntry>,
+    ) -> LedgerFuture<'_, u64> {
         self.ledger.import_spool(access, spool, first, lines)
     }
     fn set_keys(&self, keys: Arc<KeyRing>) -> LedgerFuture<'_, ()> {
@@ -74,20 +80,20 @@ impl AuditLog for Slow {
     }
 }
 
-/// A house with a record that is slow, and the record.
+/// A server with a slow audit log, and the log.
 async fn slow() -> (TestServer, Slow) {
     let (begun, may_end) = (Arc::default(), Arc::new(Semaphore::new(0)));
     let mut slow = None;
-    let house = TestServer::with_audit(|ledger| {
+    let server = TestServer::with_audit(|ledger| {
         Arc::new(slow.insert(Slow { ledger: ledger.clone(), begun, may_end }).clone())
     });
-    (house.await, slow.unwrap())
+    (server.await, slow.unwrap())
 }
 
 #[tokio::test]
-async fn those_who_search_take_turns_and_few_wait() {
-    let (house, slow) = slow().await;
-    let search = |role, path| house.send(role, Method::GET, path, None);
+async fn searches_alternate_between_credentials_and_waiters_are_limited() {
+    let (server, slow) = slow().await;
+    let search = |role, path| server.send(role, Method::GET, path, None);
     let many = join_all((0..40).map(|_| search(Role::Viewer, "/api/audit?text=many")));
     let one = search(Role::Approver, "/api/audit?text=one");
     let whole = search(Role::Admin, "/api/audit/export?text=whole");
@@ -104,19 +110,19 @@ async fn those_who_search_take_turns_and_few_wait() {
         assert!(reply.headers.contains_key("retry-after"));
     }
     assert!(one.status == 200 && whole.status == 200);
-    // Those with one search wait for one of those with many, and not for all.
+    // Credentials with one search wait for one search of the busy credential, not for all.
     assert_eq!(slow.begun.lock().unwrap()[..4], ["many", "many", "one", "whole"]);
 }
 
 #[tokio::test]
-async fn a_search_that_nobody_waits_for_is_still_one() {
-    let (house, slow) = slow().await;
-    let first = house.get("/api/audit?text=first");
+async fn abandoned_search_still_occupies_its_slot() {
+    let (server, slow) = slow().await;
+    let first = server.get("/api/audit?text=first");
     tokio::select! {
         _ = first => panic!("it ended by itself"),
         () = settle() => {}
     }
-    let second = house.get("/api/audit?text=second");
+    let second = server.get("/api/audit?text=second");
     let letting = async {
         settle().await;
         assert_eq!(*slow.begun.lock().unwrap(), ["first"]);

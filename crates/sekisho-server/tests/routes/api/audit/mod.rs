@@ -9,7 +9,7 @@ use axum::http::Method;
 use jiff::SignedDuration;
 use sekisho_gate::WriteAccess;
 use sekisho_gate::answer::{Answer, Role};
-use sekisho_gate::audit::{AuditLog, SigningKey, KeyRing, ChainRow};
+use sekisho_gate::audit::{AuditLog, ChainRow, KeyRing, SigningKey};
 use sekisho_gate::ledger::BoxFuture;
 use serde_json::{Value, json};
 
@@ -17,17 +17,17 @@ use crate::harness::in_process::TestServer;
 
 /// Some calls a minute apart: one that runs, one that does not, one that is asked about.
 async fn busy() -> TestServer {
-    let house = TestServer::new().await;
-    house.rules_in_file(
+    let server = TestServer::new().await;
+    server.rules_in_file(
         &json!({ "allow": [{ "tool": "peek" }], "deny": [{ "tool": "wreck", "note": "=never" }] }),
     );
     for _ in 0..3 {
-        house.clock.advance(SignedDuration::from_secs(60));
-        house.ask("peek", json!({})).await;
-        house.ask("wreck", json!({})).await;
-        house.ask_and_answer("deploy", json!({}), Answer::approve().with_reason("fine")).await;
+        server.clock.advance(SignedDuration::from_secs(60));
+        server.ask("peek", json!({})).await;
+        server.ask("wreck", json!({})).await;
+        server.ask_and_answer("deploy", json!({}), Answer::approve().with_reason("fine")).await;
     }
-    house
+    server
 }
 
 fn rows(page: &Value) -> Vec<Value> {
@@ -35,9 +35,9 @@ fn rows(page: &Value) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn rows_are_found_by_what_they_say() {
-    let house = busy().await;
-    let found = async |query: &str| rows(&house.get(&format!("/api/audit?{query}")).await.ok());
+async fn records_are_found_by_their_contents() {
+    let server = busy().await;
+    let found = async |query: &str| rows(&server.get(&format!("/api/audit?{query}")).await.ok());
     assert_eq!(found("tool=peek").await.len(), 3);
     let denied = found("decision=deny&kind=verdict").await;
     assert_eq!(denied.len(), 3);
@@ -53,20 +53,20 @@ async fn rows_are_found_by_what_they_say() {
     assert_eq!(found("from=2026-01-01T00:03:00Z&tool=peek").await.len(), 1);
     assert_eq!(found("to=2026-01-01T00:03:00Z&tool=peek").await.len(), 2);
     assert_eq!(found("agent=nobody").await.len(), 0);
-    house.ledger.checkpoint(jiff::Timestamp::UNIX_EPOCH).await.unwrap();
+    server.ledger.checkpoint(jiff::Timestamp::UNIX_EPOCH).await.unwrap();
     assert_eq!(found("kind=checkpoint").await.len(), 1);
     let kinds = |rows: Vec<Value>| rows.iter().any(|row| row["kind"] == "checkpoint");
     assert!(!kinds(found("limit=500").await) && kinds(found("limit=500&checkpoints=true").await));
 }
 
 #[tokio::test]
-async fn pages_follow_one_another_without_gap_or_repetition() {
-    let house = busy().await;
-    let all = rows(&house.get("/api/audit?limit=500").await.ok());
+async fn pages_have_no_gaps_or_duplicates() {
+    let server = busy().await;
+    let all = rows(&server.get("/api/audit?limit=500").await.ok());
     let mut turned = Vec::new();
     let mut path = "/api/audit?limit=4".to_owned();
     loop {
-        let page = house.get(&path).await.ok();
+        let page = server.get(&path).await.ok();
         turned.extend(rows(&page));
         let Some(next) = page["next"].as_str() else { break };
         path = format!("/api/audit?limit=4&before={next}");
@@ -85,72 +85,73 @@ async fn pages_follow_one_another_without_gap_or_repetition() {
         ("text=%00", "`text`"),
         ("colour=red", "colour"),
     ] {
-        let fault = house.get(&format!("/api/audit?{query}")).await.error_text(400);
+        let fault = server.get(&format!("/api/audit?{query}")).await.error_text(400);
         assert!(fault.contains(word), "{query}: {fault}");
     }
 }
 
 #[tokio::test]
-async fn a_span_of_time_is_told_in_numbers() {
-    let house = busy().await;
-    let told = house.get("/api/audit/stats").await.ok();
+async fn stats_cover_a_span_of_time() {
+    let server = busy().await;
+    let response = server.get("/api/audit/stats").await.ok();
     assert_eq!(
-        (&told["from"], &told["to"]),
+        (&response["from"], &response["to"]),
         (&json!("2025-12-31T00:03:00Z"), &json!("2026-01-01T00:03:00Z"))
     );
-    let told = house.get("/api/audit/stats?from=2026-01-01T00:00:00Z&to=2026-01-01T01:00:00Z").await.ok();
+    let response =
+        server.get("/api/audit/stats?from=2026-01-01T00:00:00Z&to=2026-01-01T01:00:00Z").await.ok();
     assert_eq!(
-        told["stats"]["hours"][0],
+        response["stats"]["hours"][0],
         json!({ "at": "2026-01-01T00:00:00Z", "allowed": 3, "asked": 3, "denied": 3, "approved": 3, "rejected": 0, "answerP50Ms": 0 })
     );
     assert_eq!(
-        told["stats"]["asked"],
+        response["stats"]["asked"],
         json!([{ "tool": "deploy", "times": 3, "approved": 3, "denied": 0, "expired": 0 }])
     );
-    let answers = told["stats"]["answers"].as_array().unwrap();
+    let answers = response["stats"]["answers"].as_array().unwrap();
     assert_eq!((answers.len(), &answers[0]), (11, &json!({ "upToMs": 1000, "times": 3 })));
     assert_eq!(answers[10], json!({ "times": 0 }));
-    assert_eq!(told["stats"]["outcomes"]["approved"], 3);
-    house.get("/api/audit/stats?from=2026-01-01T00:00:00Z&to=2026-01-01T00:00:00Z").await.error_text(400);
-    house.get("/api/audit/stats?from=2024-01-01T00:00:00Z&to=2026-01-01T00:00:00Z").await.error_text(400);
+    assert_eq!(response["stats"]["outcomes"]["approved"], 3);
+    server.get("/api/audit/stats?from=2026-01-01T00:00:00Z&to=2026-01-01T00:00:00Z").await.error_text(400);
+    server.get("/api/audit/stats?from=2024-01-01T00:00:00Z&to=2026-01-01T00:00:00Z").await.error_text(400);
 }
 
 #[tokio::test]
-async fn the_commands_that_are_asked_about_most_are_told() {
-    let house = TestServer::new().await;
+async fn stats_list_the_most_asked_commands() {
+    let server = TestServer::new().await;
     let bash = |command: &str| json!({ "command": command });
-    house.ask_and_answer("Bash", bash("cd /tmp && ls && git push"), Answer::approve()).await;
-    house.ask_and_answer("bash", bash("git push --force; rm x"), Answer::deny()).await;
-    house.ask("shell", bash("bash -c 'npm run build'")).await.unwrap();
-    house.clock.advance(SignedDuration::from_secs(1));
-    let told = house.get("/api/audit/stats").await.ok();
+    server.ask_and_answer("Bash", bash("cd /tmp && ls && git push"), Answer::approve()).await;
+    server.ask_and_answer("bash", bash("git push --force; rm x"), Answer::deny()).await;
+    server.ask("shell", bash("bash -c 'npm run build'")).await.unwrap();
+    server.clock.advance(SignedDuration::from_secs(1));
+    let response = server.get("/api/audit/stats").await.ok();
     assert_eq!(
-        told["stats"]["commands"],
+        response["stats"]["commands"],
         json!([
             { "command": "git push", "tool": "bash", "times": 2, "approved": 1, "denied": 1 },
             { "command": "npm run build", "tool": "bash", "times": 1, "approved": 0, "denied": 0 },
             { "command": "rm", "tool": "bash", "times": 1, "approved": 0, "denied": 1 },
         ])
     );
-    let rows = rows(&house.get("/api/audit?kind=question&tool=Bash").await.ok());
+    let rows = rows(&server.get("/api/audit?kind=question&tool=Bash").await.ok());
     assert_eq!(rows[0]["body"]["commands"], json!(["git push"]));
-    let house = busy().await;
-    let rows = self::rows(&house.get("/api/audit?kind=question").await.ok());
+    let server = busy().await;
+    let rows = self::rows(&server.get("/api/audit?kind=question").await.ok());
     assert!(rows[0]["body"].get("commands").is_none(), "only where there is a shell text");
 }
 
 #[tokio::test]
-async fn an_export_is_complete_to_the_last_byte() {
-    let house = busy().await;
+async fn export_is_complete_to_the_last_byte() {
+    let server = busy().await;
     // More than one page.
-    let lines = (0..2500).map(|_| house.ledger.entries().remove(0)).collect();
-    house
+    let lines = (0..2500).map(|_| server.ledger.entries().remove(0)).collect();
+    server
         .ledger
         .import_spool(WriteAccess::TESTS, sekisho_gate::audit::WriterId(uuid::Uuid::from_u128(9)), 1, lines)
         .await
         .unwrap();
-    let kept = house.ledger.rows(None, 100_000).await.unwrap();
-    let export = house.get("/api/audit/export").await;
+    let kept = server.ledger.rows(None, 100_000).await.unwrap();
+    let export = server.get("/api/audit/export").await;
     assert_eq!(export.headers["content-type"], "application/x-ndjson");
     assert!(export.headers["content-disposition"].to_str().unwrap().ends_with(".jsonl\""));
     let rows: Vec<ChainRow> = export
@@ -169,36 +170,36 @@ async fn an_export_is_complete_to_the_last_byte() {
     let times: Vec<i64> = rows.iter().map(|row| row.at_us).collect();
     assert!(times.is_sorted(), "oldest first");
 
-    let csv = house.get("/api/audit/export?format=csv&tool=wreck").await;
+    let csv = server.get("/api/audit/export?format=csv&tool=wreck").await;
     assert_eq!(csv.headers["content-type"], "text/csv; charset=utf-8");
     assert!(csv.text.starts_with("at,writer,seq,") && csv.text.lines().count() == 4, "{}", csv.text);
-    house.get("/api/audit/export?format=xml").await.error_text(400);
-    house.get("/api/audit/export?limit=3").await.error_text(400);
+    server.get("/api/audit/export?format=xml").await.error_text(400);
+    server.get("/api/audit/export?limit=3").await.error_text(400);
 }
 
 #[tokio::test]
 async fn csv_runs_nothing_in_a_spreadsheet() {
-    let house = TestServer::new().await;
-    house.ask("=HYPERLINK(1)", json!({})).await;
-    let csv = house.get("/api/audit/export?format=csv&kind=question").await;
+    let server = TestServer::new().await;
+    server.ask("=HYPERLINK(1)", json!({})).await;
+    let csv = server.get("/api/audit/export?format=csv&kind=question").await;
     assert!(csv.text.contains(",\"'=HYPERLINK(1)\","), "{}", csv.text);
 }
 
 #[tokio::test]
-async fn a_row_is_shown_in_its_chain() {
-    let house = busy().await;
-    let first = rows(&house.get("/api/audit?limit=500").await.ok()).pop().unwrap();
+async fn record_is_shown_with_its_chain() {
+    let server = busy().await;
+    let first = rows(&server.get("/api/audit?limit=500").await.ok()).pop().unwrap();
     let path = format!("/api/audit/rows/{}/{}", first["writer"].as_str().unwrap(), first["seq"]);
-    let shown = house.get(&path).await.ok();
+    let shown = server.get(&path).await.ok();
     assert_eq!(shown["row"], first);
-    let last = house.ledger.heads().await.unwrap()[0].seq;
+    let last = server.ledger.heads().await.unwrap()[0].seq;
     assert_eq!(shown["chain"], json!({ "last": last, "signature": "holds" }));
     let other = KeyRing::of(SigningKey::new(2, [8; 32]));
-    house.ledger.set_keys(Arc::new(other)).await.unwrap();
-    house.ask("peek", json!({})).await;
-    let newest = rows(&house.get("/api/audit?limit=1").await.ok()).pop().unwrap();
+    server.ledger.set_keys(Arc::new(other)).await.unwrap();
+    server.ask("peek", json!({})).await;
+    let newest = rows(&server.get("/api/audit?limit=1").await.ok()).pop().unwrap();
     let path = format!("/api/audit/rows/{}/{}", newest["writer"].as_str().unwrap(), newest["seq"]);
-    assert_eq!(house.get(&path).await.ok()["chain"]["signature"], "unknown_key");
+    assert_eq!(server.get(&path).await.ok()["chain"]["signature"], "unknown_key");
     for place in [
         "x/1",
         "00000000-0000-0000-0000-000000000001/x",
@@ -206,62 +207,62 @@ async fn a_row_is_shown_in_its_chain() {
         "00000000-0000-0000-0000-000000000001/99999",
         "00000000-0000-0000-0000-000000000001/18446744073709551615",
     ] {
-        house.get(&format!("/api/audit/rows/{place}")).await.error_text(404);
+        server.get(&format!("/api/audit/rows/{place}")).await.error_text(404);
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_record_that_holds_is_told_from_one_that_does_not() {
-    let house = busy().await;
-    house.ledger.checkpoint(jiff::Timestamp::UNIX_EPOCH).await.unwrap();
-    // The keeper may write a line of its own meanwhile.
-    let before = house.ledger.count().await.unwrap();
-    let told = house.send(Role::Viewer, Method::POST, "/api/audit/verify", None).await.ok();
-    let after = house.ledger.count().await.unwrap();
-    let rows = told["rows"].as_u64().unwrap();
-    assert_eq!(told, json!({ "ok": true, "rows": rows, "chains": 1, "problems": [] }));
+async fn verification_distinguishes_intact_from_changed_logs() {
+    let server = busy().await;
+    server.ledger.checkpoint(jiff::Timestamp::UNIX_EPOCH).await.unwrap();
+    // The background task may write a record meanwhile.
+    let before = server.ledger.count().await.unwrap();
+    let response = server.send(Role::Viewer, Method::POST, "/api/audit/verify", None).await.ok();
+    let after = server.ledger.count().await.unwrap();
+    let rows = response["rows"].as_u64().unwrap();
+    assert_eq!(response, json!({ "ok": true, "rows": rows, "chains": 1, "problems": [] }));
     assert!((before..=after).contains(&rows), "{rows} of {before} to {after}");
-    // Rows signed with a key that the server does not have.
-    house.ledger.set_keys(Arc::new(KeyRing::of(SigningKey::new(2, [8; 32])))).await.unwrap();
-    house.ask("peek", json!({})).await;
-    let told = house.send(Role::Viewer, Method::POST, "/api/audit/verify", None).await.ok();
+    // Records signed with a key that the server does not have.
+    server.ledger.set_keys(Arc::new(KeyRing::of(SigningKey::new(2, [8; 32])))).await.unwrap();
+    server.ask("peek", json!({})).await;
+    let response = server.send(Role::Viewer, Method::POST, "/api/audit/verify", None).await.ok();
     assert_eq!(
-        (&told["ok"], &told["rows"], &told["problems"][0]["seq"]),
+        (&response["ok"], &response["rows"], &response["problems"][0]["seq"]),
         (&json!(false), &json!(rows), &json!(rows + 1))
     );
-    assert!(told["problems"][0]["message"].as_str().unwrap().contains("key 2"), "{told}");
+    assert!(response["problems"][0]["message"].as_str().unwrap().contains("key 2"), "{response}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn only_one_verifies_at_a_time() {
-    let house = Arc::new(busy().await);
-    // Verifying stands still until it is let go.
+async fn only_one_verification_runs_at_a_time() {
+    let server = Arc::new(busy().await);
+    // Verification blocks until it is released.
     let (go, stands) = tokio::sync::watch::channel(false);
     let begun = Arc::new(tokio::sync::Notify::new());
     let begins = Arc::clone(&begun);
-    house.ledger.pause_rows_with(Arc::new(move || {
+    server.ledger.pause_rows_with(Arc::new(move || {
         let mut stands = stands.clone();
         begins.notify_one();
         Box::pin(async move { drop(stands.wait_for(|go| *go).await) }) as BoxFuture<'static, ()>
     }));
-    let mut first = Box::pin(house.send(Role::Viewer, Method::POST, "/api/audit/verify", None));
+    let mut first = Box::pin(server.send(Role::Viewer, Method::POST, "/api/audit/verify", None));
     tokio::select! {
         _ = &mut first => panic!("it did not wait"),
         () = begun.notified() => {}
     }
-    house.send(Role::Viewer, Method::POST, "/api/audit/verify", None).await.error_text(409);
+    server.send(Role::Viewer, Method::POST, "/api/audit/verify", None).await.error_text(409);
     go.send_replace(true);
     first.await.ok();
-    house.send(Role::Viewer, Method::POST, "/api/audit/verify", None).await.ok();
+    server.send(Role::Viewer, Method::POST, "/api/audit/verify", None).await.ok();
 }
 
 #[tokio::test]
-async fn an_agent_reads_nothing_of_it() {
-    let house = TestServer::new().await;
+async fn agent_cannot_read_the_audit_log() {
+    let server = TestServer::new().await;
     for path in ["/api/audit", "/api/audit/stats", "/api/audit/export"] {
-        house.send(Role::Agent, Method::GET, path, None).await.error_text(403);
+        server.send(Role::Agent, Method::GET, path, None).await.error_text(403);
     }
-    house.send(Role::Agent, Method::POST, "/api/audit/verify", None).await.error_text(403);
-    house.ledger.fail_all();
-    house.get("/api/audit/export").await.error_text(503);
+    server.send(Role::Agent, Method::POST, "/api/audit/verify", None).await.error_text(403);
+    server.ledger.fail_all();
+    server.get("/api/audit/export").await.error_text(503);
 }

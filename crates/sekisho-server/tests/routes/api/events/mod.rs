@@ -1,7 +1,7 @@
 //! `/api/events`, and the same over `/api/ws`.
 
-mod stream_end;
-mod slow_subscribers;
-mod registered_kinds;
 mod privacy;
+mod registered_kinds;
 mod resume;
+mod slow_subscribers;
+mod stream_end;

@@ -1,8 +1,8 @@
-//! An agent is told of its own only.
+//! An agent sees only its own events.
 
 use serde_json::{Value, json};
 
-use crate::harness::event_streams::{WebSocketClient, TestServer};
+use crate::harness::event_streams::{TestServer, WebSocketClient};
 
 fn ids(snapshot: &Value) -> Vec<&str> {
     let approvals = snapshot["approvals"].as_array().unwrap();
@@ -14,45 +14,50 @@ async fn snapshot(device: &mut WebSocketClient) -> Value {
 }
 
 #[tokio::test]
-async fn an_agent_s_first_sight_is_of_its_own_questions() {
-    let house = TestServer::new().await;
-    let mine = house.ask_without_waiting(&house.agent, "t1", json!({ "command": "make 関所" })).await;
-    let theirs = house.ask_without_waiting(&house.other_agent, "t1", json!({ "command": "curl secret.example" })).await;
-    let also_mine = house.ask_without_waiting(&house.agent, "t2", json!({ "command": "make all" })).await;
-    let told = snapshot(&mut house.deaf_device(&house.agent).await).await;
-    assert_eq!(ids(&told), [&mine, &also_mine]);
-    assert_eq!(told["approvals"][0]["input"]["command"], "make 関所");
-    let told = snapshot(&mut house.deaf_device(&house.other_agent).await).await;
-    assert_eq!(ids(&told), [&theirs]);
-    let told = snapshot(&mut house.deaf_device(&house.viewer).await).await;
-    assert_eq!(ids(&told), [&mine, &theirs, &also_mine]);
-    let told = house.follow(&house.agent, None).await.next().await;
-    assert_eq!(told.kind, "snapshot");
-    assert_eq!(ids(&told.data), [&mine, &also_mine]);
+async fn agents_snapshot_has_only_its_own_approvals() {
+    let server = TestServer::new().await;
+    let mine = server.ask_without_waiting(&server.agent, "t1", json!({ "command": "make 関所" })).await;
+    let theirs = server
+        .ask_without_waiting(&server.other_agent, "t1", json!({ "command": "curl secret.example" }))
+        .await;
+    let also_mine = server.ask_without_waiting(&server.agent, "t2", json!({ "command": "make all" })).await;
+    let reply = snapshot(&mut server.deaf_device(&server.agent).await).await;
+    assert_eq!(ids(&reply), [&mine, &also_mine]);
+    assert_eq!(reply["approvals"][0]["input"]["command"], "make 関所");
+    let reply = snapshot(&mut server.deaf_device(&server.other_agent).await).await;
+    assert_eq!(ids(&reply), [&theirs]);
+    let reply = snapshot(&mut server.deaf_device(&server.viewer).await).await;
+    assert_eq!(ids(&reply), [&mine, &theirs, &also_mine]);
+    let reply = server.follow(&server.agent, None).await.next().await;
+    assert_eq!(reply.kind, "snapshot");
+    assert_eq!(ids(&reply.data), [&mine, &also_mine]);
 }
 
 #[tokio::test]
-async fn an_agent_hears_nothing_of_another_on_either_wire() {
-    let house = TestServer::new().await;
-    let mut socket = house.device(&house.agent).await;
-    let mut stream = house.follow(&house.agent, None).await;
+async fn agent_gets_no_events_of_another_on_either_transport() {
+    let server = TestServer::new().await;
+    let mut socket = server.device(&server.agent).await;
+    let mut stream = server.follow(&server.agent, None).await;
     stream.until("snapshot").await;
-    let mut approver = house.device(&house.approver).await;
+    let mut approver = server.device(&server.approver).await;
 
-    // Another agent: asks, is answered, runs, ends, reads without being asked, is turned back.
-    let caller = house.ask(&house.other_agent, "Bash", "t1", json!({ "command": "make" }));
+    // Another agent asks, is answered, runs, ends, reads without being asked, and is denied.
+    let caller = server.ask(&server.other_agent, "Bash", "t1", json!({ "command": "make" }));
     let id = approver.until("tool_approval_request").await["id"].clone();
     approver.answer(json!({ "id": id, "behavior": "allow" })).await;
     let run = caller.response().await["executionId"].as_str().unwrap().to_owned();
     let path = format!("/api/executions/{run}");
-    house.send(&house.other_agent, "POST", &path, Some(json!({ "isError": false }))).await;
-    house.ask(&house.other_agent, "Glob", "t2", json!({ "pattern": "x", "path": house.root })).response().await;
-    house.ask(&house.other_agent, "destroy", "t3", json!({})).response().await;
+    server.send(&server.other_agent, "POST", &path, Some(json!({ "isError": false }))).await;
+    server
+        .ask(&server.other_agent, "Glob", "t2", json!({ "pattern": "x", "path": server.root }))
+        .response()
+        .await;
+    server.ask(&server.other_agent, "destroy", "t3", json!({})).response().await;
     approver.until("tool_execution_completed").await;
     approver.until("tool_execution_started").await;
 
-    // Its own comes next, though everything above came before it.
-    let caller = house.ask(&house.agent, "Bash", "t1", json!({ "command": "make" }));
+    // Its own event comes next, though all of the above came before.
+    let caller = server.ask(&server.agent, "Bash", "t1", json!({ "command": "make" }));
     let request = socket.next().await;
     assert_eq!(request["type"], "tool_approval_request", "{request}");
     let id = request["data"]["id"].clone();
@@ -63,9 +68,9 @@ async fn an_agent_hears_nothing_of_another_on_either_wire() {
     assert_eq!(stream.next().await.data["id"], id);
     assert_eq!(socket.next().await["data"]["executionId"], run);
     assert_eq!(stream.next().await.data["executionId"], run);
-    house
+    server
         .send(
-            &house.agent,
+            &server.agent,
             "POST",
             &format!("/api/executions/{}", run.as_str().unwrap()),
             Some(json!({ "isError": false })),
@@ -77,10 +82,10 @@ async fn an_agent_hears_nothing_of_another_on_either_wire() {
 }
 
 #[tokio::test]
-async fn nobody_hears_of_tokens() {
-    let house = TestServer::new().await;
-    let mut device = house.device(&house.approver).await;
-    house.add(sekisho_gate::answer::Role::Admin, "Ada", None).await;
-    house.ask_without_waiting(&house.agent, "t1", json!({ "command": "make" })).await;
+async fn token_changes_are_not_streamed() {
+    let server = TestServer::new().await;
+    let mut device = server.device(&server.approver).await;
+    server.add(sekisho_gate::answer::Role::Admin, "Ada", None).await;
+    server.ask_without_waiting(&server.agent, "t1", json!({ "command": "make" })).await;
     assert_eq!(device.next().await["type"], "tool_approval_request");
 }

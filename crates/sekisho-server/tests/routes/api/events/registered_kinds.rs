@@ -1,4 +1,4 @@
-//! What other parts of the program record is listed, found and told like everything else.
+//! Record kinds of other components are listed, found and streamed like all others.
 
 use sekisho_gate::component_records::{Component, ComponentRecord};
 use serde_json::{Value, json};
@@ -7,49 +7,49 @@ use crate::harness::event_streams::TestServer;
 
 const SECRET: &str = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
 
-fn line(house: &TestServer, run: u64) -> ComponentRecord {
+fn line(server: &TestServer, run: u64) -> ComponentRecord {
     ComponentRecord {
         text: format!("run {run} started with {SECRET}"),
         body: json!({ "run": run, "prompt": format!("use {SECRET}") }),
         agent: Some("a1".into()),
-        credential: Some(house.agent.token.credential()),
+        credential: Some(server.agent.token.credential()),
         ..ComponentRecord::default()
     }
 }
 
 #[tokio::test]
-async fn a_part_s_line_is_told_on_both_wires_to_those_it_is_for() {
-    let house = TestServer::new().await;
+async fn components_record_is_streamed_on_both_transports_to_its_readers() {
+    let server = TestServer::new().await;
     let part = Component::new("agent").event("run_started", json!({ "type": "object" }));
-    let recorder = house.gate.register(part).unwrap();
-    let mut socket = house.device(&house.viewer).await;
-    let mut stream = house.follow(&house.viewer, None).await;
-    let mut own = house.follow(&house.agent, None).await;
-    let mut other = house.follow(&house.other_agent, None).await;
+    let recorder = server.gate.register(part).unwrap();
+    let mut socket = server.device(&server.viewer).await;
+    let mut stream = server.follow(&server.viewer, None).await;
+    let mut own = server.follow(&server.agent, None).await;
+    let mut other = server.follow(&server.other_agent, None).await;
     for one in [&mut stream, &mut own, &mut other] {
         one.until("snapshot").await;
     }
-    recorder.record("run_started", line(&house, 7)).await.unwrap();
-    let told = socket.next().await;
-    assert_eq!((&told["type"], &told["data"]["run"]), (&json!("agent.run_started"), &json!(7)));
-    assert!(told["seq"].is_u64(), "{told}");
+    recorder.record("run_started", line(&server, 7)).await.unwrap();
+    let response = socket.next().await;
+    assert_eq!((&response["type"], &response["data"]["run"]), (&json!("agent.run_started"), &json!(7)));
+    assert!(response["seq"].is_u64(), "{response}");
     for one in [&mut stream, &mut own] {
-        let told = one.next().await;
-        assert_eq!((told.kind.as_str(), &told.data["run"]), ("agent.run_started", &json!(7)));
-        assert!(!told.data.to_string().contains(SECRET), "{}", told.data);
+        let response = one.next().await;
+        assert_eq!((response.kind.as_str(), &response.data["run"]), ("agent.run_started", &json!(7)));
+        assert!(!response.data.to_string().contains(SECRET), "{}", response.data);
     }
-    // Another agent hears of its own question next.
-    house.ask_without_waiting(&house.other_agent, "t1", json!({ "command": "make" })).await;
+    // The next event of another agent is its own question.
+    server.ask_without_waiting(&server.other_agent, "t1", json!({ "command": "make" })).await;
     assert_eq!(other.next().await.kind, "tool_approval_request");
 }
 
 #[tokio::test]
-async fn a_part_s_line_is_listed_found_and_exported() {
-    let house = TestServer::new().await;
+async fn components_record_is_listed_found_and_exported() {
+    let server = TestServer::new().await;
     let part = Component::new("agent").kind("run_started", json!({ "type": "object", "required": ["run"] }));
-    let recorder = house.gate.register(part).unwrap();
-    recorder.record("run_started", line(&house, 7)).await.unwrap();
-    let get = async |path: &str| house.send(&house.viewer, "GET", path, None).await.body;
+    let recorder = server.gate.register(part).unwrap();
+    recorder.record("run_started", line(&server, 7)).await.unwrap();
+    let get = async |path: &str| server.send(&server.viewer, "GET", path, None).await.body;
     let kinds = get("/api/audit/kinds").await;
     let kinds = kinds["kinds"].as_array().unwrap();
     let known = |name: &str| kinds.iter().find(|kind| kind["name"] == name).cloned();

@@ -1,36 +1,36 @@
-//! Server-sent events go on where they were.
+//! Resuming server-sent events.
 
 use serde_json::json;
 
 use crate::harness::event_streams::TestServer;
 
 #[tokio::test]
-async fn a_stream_begins_with_how_things_stand() {
-    let house = TestServer::new().await;
-    let id = house.ask_without_waiting(&house.agent, "t1", json!({ "command": "make" })).await;
-    let mut stream = house.follow(&house.viewer, None).await;
+async fn stream_begins_with_a_snapshot() {
+    let server = TestServer::new().await;
+    let id = server.ask_without_waiting(&server.agent, "t1", json!({ "command": "make" })).await;
+    let mut stream = server.follow(&server.viewer, None).await;
     let first = stream.next().await;
     assert_eq!((first.kind.as_str(), &first.data["seq"]), ("snapshot", &json!(first.id)));
     assert_eq!(first.data["approvals"][0]["id"], json!(id));
-    let id = house.ask_without_waiting(&house.agent, "t2", json!({ "command": "make" })).await;
+    let id = server.ask_without_waiting(&server.agent, "t2", json!({ "command": "make" })).await;
     let second = stream.next().await;
     assert_eq!((second.kind.as_str(), second.id), ("tool_approval_request", first.id + 1));
     assert_eq!(second.data["id"], json!(id));
 }
 
 #[tokio::test]
-async fn one_who_comes_back_misses_nothing_and_hears_nothing_twice() {
-    let house = TestServer::new().await;
-    let mut stream = house.follow(&house.viewer, None).await;
+async fn resumed_stream_has_no_gaps_or_duplicates() {
+    let server = TestServer::new().await;
+    let mut stream = server.follow(&server.viewer, None).await;
     let mut last = stream.next().await.id;
     let mut asked = Vec::new();
     let mut heard = Vec::new();
     for round in 0..10 {
         for n in 0..3 {
             let id = format!("t{round}-{n}");
-            asked.push(house.ask_without_waiting(&house.agent, &id, json!({ "command": id })).await);
+            asked.push(server.ask_without_waiting(&server.agent, &id, json!({ "command": id })).await);
         }
-        // Hears some of them, and is cut off.
+        // It receives some of them, and is disconnected.
         for _ in 0..2 {
             let event = stream.next().await;
             assert_eq!((event.kind.as_str(), event.id), ("tool_approval_request", last + 1));
@@ -38,8 +38,8 @@ async fn one_who_comes_back_misses_nothing_and_hears_nothing_twice() {
             last = event.id;
         }
         stream = match round % 2 {
-            0 => house.follow(&house.viewer, Some(last)).await,
-            _ => house.follow_at(&house.viewer, &format!("/api/events?lastEventId={last}"), "").await,
+            0 => server.follow(&server.viewer, Some(last)).await,
+            _ => server.follow_at(&server.viewer, &format!("/api/events?lastEventId={last}"), "").await,
         };
     }
     while heard.len() < asked.len() {
@@ -52,25 +52,25 @@ async fn one_who_comes_back_misses_nothing_and_hears_nothing_twice() {
 }
 
 #[tokio::test]
-async fn the_header_of_one_who_comes_back_goes_before_its_query() {
-    let house = TestServer::new().await;
-    let begun = house.follow(&house.viewer, None).await.next().await.id;
+async fn last_event_id_header_takes_precedence_over_the_query() {
+    let server = TestServer::new().await;
+    let begun = server.follow(&server.viewer, None).await.next().await.id;
     for n in 0..2 {
-        house.ask_without_waiting(&house.agent, &format!("t{n}"), json!({ "command": "make" })).await;
+        server.ask_without_waiting(&server.agent, &format!("t{n}"), json!({ "command": "make" })).await;
     }
-    let mut all = house.follow(&house.viewer, Some(begun)).await;
+    let mut all = server.follow(&server.viewer, Some(begun)).await;
     let (first, second) = (all.next().await.id, all.next().await);
     let path = format!("/api/events?lastEventId={begun}");
-    let mut stream = house.follow_at(&house.viewer, &path, &format!("Last-Event-ID: {first}\r\n")).await;
+    let mut stream = server.follow_at(&server.viewer, &path, &format!("Last-Event-ID: {first}\r\n")).await;
     assert_eq!(stream.next().await, second);
 }
 
 #[tokio::test]
-async fn what_is_not_at_hand_any_more_is_told_as_it_stands() {
-    let house = TestServer::new().await;
-    house.ask_without_waiting(&house.agent, "t1", json!({ "command": "make" })).await;
+async fn resume_after_lost_events_gets_a_snapshot() {
+    let server = TestServer::new().await;
+    server.ask_without_waiting(&server.agent, "t1", json!({ "command": "make" })).await;
     for from in [u64::MAX, 1_000_000] {
-        let mut stream = house.follow(&house.viewer, Some(from)).await;
+        let mut stream = server.follow(&server.viewer, Some(from)).await;
         let first = stream.next().await;
         assert_eq!(first.kind, "snapshot");
         assert_eq!(first.data["approvals"].as_array().unwrap().len(), 1);
@@ -78,23 +78,23 @@ async fn what_is_not_at_hand_any_more_is_told_as_it_stands() {
 }
 
 #[tokio::test]
-async fn what_is_no_id_of_an_event_is_refused() {
-    let house = TestServer::new().await;
+async fn malformed_event_id_is_rejected() {
+    let server = TestServer::new().await;
     for bad in ["x", "-1", "+1", "1.5", "99999999999999999999", "%20"] {
-        let given = house.send(&house.viewer, "GET", &format!("/api/events?lastEventId={bad}"), None).await;
-        assert_eq!(given.status, 400, "{bad}: {given:?}");
-        assert_eq!(given.body["error"]["code"], "InvalidRequest");
+        let reply = server.send(&server.viewer, "GET", &format!("/api/events?lastEventId={bad}"), None).await;
+        assert_eq!(reply.status, 400, "{bad}: {reply:?}");
+        assert_eq!(reply.body["error"]["code"], "InvalidRequest");
     }
-    let given = house.send(&house.viewer, "GET", "/api/events?lastEventId=1&since=2", None).await;
-    assert_eq!(given.status, 400);
+    let reply = server.send(&server.viewer, "GET", "/api/events?lastEventId=1&since=2", None).await;
+    assert_eq!(reply.status, 400);
 }
 
 #[tokio::test]
-async fn a_quiet_stream_gets_a_comment_now_and_then() {
+async fn idle_stream_gets_comments() {
     let mut plan = crate::harness::event_streams::TestServerOptions::default();
     plan.limits.stream_timing.comment_interval = std::time::Duration::from_millis(30);
-    let house = TestServer::of(plan).await;
-    let mut stream = house.follow(&house.viewer, None).await;
+    let server = TestServer::of(plan).await;
+    let mut stream = server.follow(&server.viewer, None).await;
     assert_eq!(stream.next().await.kind, "snapshot");
     assert_eq!(stream.block().await.as_deref(), Some(":"));
     assert_eq!(stream.block().await.as_deref(), Some(":"));

@@ -1,4 +1,4 @@
-//! Each listener goes at its own pace.
+//! Each subscriber reads at its own pace.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,34 +12,34 @@ use sekisho_testkit::{ManualClock, fixtures};
 use serde_json::json;
 use tokio::time::timeout;
 
-use crate::harness::event_streams::{TestServer, PATIENCE, TestServerOptions};
+use crate::harness::event_streams::{PATIENCE, TestServer, TestServerOptions};
 
-/// Larger than what the system keeps for one who does not read.
+/// Larger than what the system buffers for a client that does not read.
 const LARGE: usize = 200_000;
 const QUESTIONS: usize = 24;
 
-/// Large questions, each read by one who keeps up.
-async fn flood(house: &TestServer, quick: &mut crate::harness::event_streams::WebSocketClient) {
+/// Opens large approvals, each read by a subscriber that keeps up.
+async fn flood(server: &TestServer, quick: &mut crate::harness::event_streams::WebSocketClient) {
     for n in 0..QUESTIONS {
         let input = json!({ "text": "x".repeat(LARGE) });
-        let id = house.ask_without_waiting(&house.agent, &format!("t{n}"), input).await;
+        let id = server.ask_without_waiting(&server.agent, &format!("t{n}"), input).await;
         assert_eq!(quick.until("tool_approval_request").await["id"], json!(id));
     }
 }
 
 #[tokio::test]
-async fn one_who_does_not_read_holds_up_nobody_and_is_told_anew_how_things_stand() {
+async fn slow_subscriber_delays_nobody_and_gets_a_new_snapshot() {
     let mut plan = TestServerOptions::default();
     plan.limits.stream_timing.send_timeout = PATIENCE;
-    let house = TestServer::of(plan).await;
-    let mut slow = house.deaf_device(&house.viewer).await;
-    let mut quick = house.device(&house.viewer).await;
-    flood(&house, &mut quick).await;
-    // More than the gate keeps at hand; the quick one hears them all.
+    let server = TestServer::of(plan).await;
+    let mut slow = server.deaf_device(&server.viewer).await;
+    let mut quick = server.device(&server.viewer).await;
+    flood(&server, &mut quick).await;
+    // More than the gate keeps in memory; the fast subscriber receives them all.
     for batch in 0..12 {
         let records =
             (0..100).map(|n| fixtures::rules_changed_record(ManualClock::start(), &format!("{batch}-{n}")));
-        house.ledger.append_records(WriteAccess::TESTS, records.collect()).await.unwrap();
+        server.ledger.append_records(WriteAccess::TESTS, records.collect()).await.unwrap();
         for _ in 0..100 {
             quick.until("rules_changed").await;
         }
@@ -61,71 +61,73 @@ async fn one_who_does_not_read_holds_up_nobody_and_is_told_anew_how_things_stand
         last = seq;
     }
     assert!(requests < QUESTIONS, "it was not behind");
-    house.ask_without_waiting(&house.agent, "last", json!({ "command": "make" })).await;
-    // What came after that snapshot comes without a gap.
-    let mut told = json!(null);
-    while told["type"] != "tool_approval_request" {
-        told = slow.next().await;
+    server.ask_without_waiting(&server.agent, "last", json!({ "command": "make" })).await;
+    // Events after that snapshot arrive without a gap.
+    let mut received = json!(null);
+    while received["type"] != "tool_approval_request" {
+        received = slow.next().await;
         last += 1;
-        assert_eq!(told["seq"], json!(last));
+        assert_eq!(received["seq"], json!(last));
     }
 }
 
 #[tokio::test]
-async fn one_who_takes_nothing_is_given_up() {
+async fn subscriber_that_reads_nothing_is_disconnected() {
     let mut plan = TestServerOptions::default();
     plan.limits.stream_timing.send_timeout = Duration::from_millis(800);
     plan.limits.listeners = 2;
-    let house = TestServer::of(plan).await;
-    let mut slow = house.deaf_device(&house.viewer).await;
-    let mut stream = house.follow(&house.viewer, None).await;
-    let enter = || house.connect(("authorization", format!("Bearer {}", house.viewer.secret)));
+    let server = TestServer::of(plan).await;
+    let mut slow = server.deaf_device(&server.viewer).await;
+    let mut stream = server.follow(&server.viewer, None).await;
+    let enter = || server.connect(("authorization", format!("Bearer {}", server.viewer.secret)));
     assert!(enter().await.is_err(), "there are two already");
     for n in 0..QUESTIONS {
-        house.ask_without_waiting(&house.agent, &format!("t{n}"), json!({ "text": "x".repeat(LARGE) })).await;
+        server
+            .ask_without_waiting(&server.agent, &format!("t{n}"), json!({ "text": "x".repeat(LARGE) }))
+            .await;
     }
-    // Both places become free, though neither of them said goodbye.
+    // Both slots become free, though neither client said goodbye.
     let mut others = Vec::new();
     let begun = Instant::now();
     while others.len() < 2 {
-        assert!(begun.elapsed() < PATIENCE, "they keep their places");
+        assert!(begun.elapsed() < PATIENCE, "they keep their slots");
         match enter().await {
             Ok(device) => others.push(device),
             Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
         }
     }
     let mut heard = 0;
-    while let Some(Ok(_)) = timeout(PATIENCE, slow.socket.next()).await.expect("it ends") {
+    while let Some(Ok(_)) = timeout(PATIENCE, slow.socket.next()).await.expect("the stream ends") {
         heard += 1;
     }
     assert!(heard <= QUESTIONS, "the end is missing");
-    let mut told = 0;
+    let mut received = 0;
     while stream.block().await.is_some() {
-        told += 1;
+        received += 1;
     }
-    assert!(told <= QUESTIONS, "the end is missing");
+    assert!(received <= QUESTIONS, "the end is missing");
     drop(others);
 }
 
 #[tokio::test]
-async fn how_things_stand_is_read_once_for_all_who_come_at_once() {
-    let house = TestServer::new().await;
+async fn concurrent_subscribers_share_one_snapshot_read() {
+    let server = TestServer::new().await;
     for n in 0..50 {
-        house.ask_without_waiting(&house.agent, &format!("t{n}"), json!({ "command": "make" })).await;
+        server.ask_without_waiting(&server.agent, &format!("t{n}"), json!({ "command": "make" })).await;
     }
-    drop(house.device(&house.approver).await);
+    drop(server.device(&server.approver).await);
     let count = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&count);
-    house.ledger.pause_with(Arc::new(move || {
+    server.ledger.pause_with(Arc::new(move || {
         counted.fetch_add(1, Ordering::Relaxed);
         Box::pin(tokio::task::yield_now())
     }));
-    let devices = join_all((0..60).map(|_| house.deaf_device(&house.approver))).await;
+    let devices = join_all((0..60).map(|_| server.deaf_device(&server.approver))).await;
     let snapshots = join_all(devices.into_iter().map(|mut device| async move { device.next().await })).await;
     for snapshot in &snapshots {
         assert_eq!(snapshot["data"]["approvals"].as_array().unwrap().len(), 50);
     }
-    // Twice for every operation.
+    // Two for every operation.
     let operations = count.load(Ordering::Relaxed) / 2;
     assert!(operations < 10, "{operations} operations of the ledger for 60 devices");
 }

@@ -8,9 +8,9 @@ use super::named;
 use crate::harness::in_process::TestServer;
 
 #[tokio::test]
-async fn a_rule_is_made_changed_and_removed() {
-    let house = TestServer::new().await;
-    let made = house
+async fn rule_is_created_changed_and_removed() {
+    let server = TestServer::new().await;
+    let made = server
         .post(
             Role::Admin,
             "/api/rules",
@@ -20,47 +20,47 @@ async fn a_rule_is_made_changed_and_removed() {
     assert_eq!(made.status, 201);
     let id = made.json()["id"].as_str().unwrap().to_owned();
     assert_eq!(made.headers["location"], format!("/api/rules/{id}"));
-    assert!(house.ask("peek", json!({})).await.is_none(), "it counts at once");
+    assert!(server.ask("peek", json!({})).await.is_none(), "it applies at once");
 
     let path = format!("/api/rules/{id}");
     let body = json!({ "toolName": "peek", "autoApprove": false, "priority": 7 });
-    let changed = house.send(Role::Admin, Method::PUT, &path, Some(body)).await.ok();
+    let changed = server.send(Role::Admin, Method::PUT, &path, Some(body)).await.ok();
     assert_eq!(
         (&changed["effect"], &changed["priority"], &changed["id"]),
         (&json!("confirm"), &json!(7), &json!(id))
     );
-    assert!(house.ask("peek", json!({})).await.is_some());
+    assert!(server.ask("peek", json!({})).await.is_some());
 
-    assert_eq!(house.send(Role::Admin, Method::DELETE, &path, None).await.status, 204);
-    house.get(&path).await.error_text(404);
-    house.send(Role::Admin, Method::DELETE, &path, None).await.error_text(404);
-    let texts: Vec<String> = house.ledger.entries().into_iter().map(|entry| entry.text).collect();
+    assert_eq!(server.send(Role::Admin, Method::DELETE, &path, None).await.status, 204);
+    server.get(&path).await.error_text(404);
+    server.send(Role::Admin, Method::DELETE, &path, None).await.error_text(404);
+    let texts: Vec<String> = server.ledger.entries().into_iter().map(|entry| entry.text).collect();
     for what in ["added", "changed", "removed"] {
         assert!(texts.iter().any(|text| text.contains(&format!("{what} by admin-1"))), "{what}: {texts:?}");
     }
 }
 
 #[tokio::test]
-async fn the_first_specifications_names_are_taken() {
-    let house = TestServer::new().await;
+async fn names_of_the_first_specification_are_accepted() {
+    let server = TestServer::new().await;
     let body = json!({ "serverId": "filesystem", "toolName": null, "toolPattern": "read_*", "autoApprove": true, "priority": 100 });
-    let made = house.post(Role::Admin, "/api/rules", body.clone()).await.ok();
+    let made = server.post(Role::Admin, "/api/rules", body.clone()).await.ok();
     for (field, value) in body.as_object().unwrap() {
         assert_eq!(made[field], *value, "{field}");
     }
     assert_eq!(made["rule"], json!({ "priority": 100, "server": "filesystem", "toolPattern": "read_*" }));
-    // Both spellings at once are no fault while they agree; a deny is no auto-approval.
+    // Both spellings at once are fine if they agree; a deny is `autoApprove: false`.
     let both = json!({ "server": "a", "serverId": "a", "effect": "deny", "autoApprove": false });
-    assert_eq!(house.post(Role::Admin, "/api/rules", both).await.ok()["effect"], "deny");
-    // The rule about everything, which only the database takes.
+    assert_eq!(server.post(Role::Admin, "/api/rules", both).await.ok()["effect"], "deny");
+    // A rule that matches everything, which only the database accepts.
     let all =
-        house.post(Role::Admin, "/api/rules", json!({ "autoApprove": false, "serverId": null })).await.ok();
+        server.post(Role::Admin, "/api/rules", json!({ "autoApprove": false, "serverId": null })).await.ok();
     assert_eq!((&all["effect"], &all["rule"]), (&json!("confirm"), &json!({ "priority": 0 })));
 }
 
 #[tokio::test]
-async fn what_makes_no_sense_is_refused_by_name() {
-    let house = TestServer::new().await;
+async fn invalid_rules_are_rejected_with_the_field() {
+    let server = TestServer::new().await;
     let long = "x".repeat(100);
     let cases: Vec<(Value, &[&str])> = vec![
         (json!({ "tool": "peek" }), &["`effect`", "autoApprove"]),
@@ -88,50 +88,50 @@ async fn what_makes_no_sense_is_refused_by_name() {
         (json!([1]), &["map"]),
     ];
     for (body, words) in cases {
-        let fault = house.post(Role::Admin, "/api/rules", body.clone()).await.error_text(400);
+        let fault = server.post(Role::Admin, "/api/rules", body.clone()).await.error_text(400);
         for word in words {
             assert!(fault.contains(word), "{body}: {fault}");
         }
     }
-    assert_eq!(house.get("/api/rules?source=database").await.ok()["rules"], json!([]));
+    assert_eq!(server.get("/api/rules?source=database").await.ok()["rules"], json!([]));
 }
 
 #[tokio::test]
-async fn a_rule_of_a_file_is_changed_in_its_file() {
-    let house = TestServer::new().await;
-    house.rules_in_file(&json!({ "deny": [{ "tool": "wreck" }] }));
-    let list = house.get("/api/rules").await.ok();
+async fn rule_of_a_file_cannot_be_changed_here() {
+    let server = TestServer::new().await;
+    server.rules_in_file(&json!({ "deny": [{ "tool": "wreck" }] }));
+    let list = server.get("/api/rules").await.ok();
     let wreck = format!("/api/rules/{}", named(&list, "wreck")["id"].as_str().unwrap());
     let body = || Some(json!({ "effect": "allow", "tool": "wreck" }));
-    let fault = house.send(Role::Admin, Method::PUT, &wreck, body()).await.error_text(409);
+    let fault = server.send(Role::Admin, Method::PUT, &wreck, body()).await.error_text(409);
     assert!(fault.contains("config.json:1"), "{fault}");
     let built_in =
         list["rules"].as_array().unwrap().iter().find(|rule| rule["source"] == "built-in").unwrap();
     let built_in = format!("/api/rules/{}", built_in["id"].as_str().unwrap());
-    let fault = house.send(Role::Admin, Method::DELETE, &built_in, None).await.error_text(409);
+    let fault = server.send(Role::Admin, Method::DELETE, &built_in, None).await.error_text(409);
     assert!(fault.contains("built in"), "{fault}");
-    house.send(Role::Admin, Method::PUT, "/api/rules/none", body()).await.error_text(404);
+    server.send(Role::Admin, Method::PUT, "/api/rules/none", body()).await.error_text(404);
 }
 
 #[tokio::test]
-async fn a_sessions_rule_cannot_become_one_about_everything() {
-    let house = TestServer::new().await;
+async fn session_rule_cannot_match_everything() {
+    let server = TestServer::new().await;
     let answer = Answer::approve().with_rules(RuleScope::Session, Vec::new());
-    house.ask_and_answer("deploy", json!({}), answer).await;
-    let list = house.get("/api/rules?source=session").await.ok();
+    server.ask_and_answer("deploy", json!({}), answer).await;
+    let list = server.get("/api/rules?source=session").await.ok();
     let path = format!("/api/rules/{}", list["rules"][0]["id"].as_str().unwrap());
-    house.send(Role::Admin, Method::PUT, &path, Some(json!({ "effect": "allow" }))).await.error_text(400);
+    server.send(Role::Admin, Method::PUT, &path, Some(json!({ "effect": "allow" }))).await.error_text(400);
     let body = json!({ "effect": "deny", "tool": "deploy" });
-    let changed = house.send(Role::Admin, Method::PUT, &path, Some(body)).await.ok();
+    let changed = server.send(Role::Admin, Method::PUT, &path, Some(body)).await.ok();
     assert_eq!((&changed["source"], &changed["effect"]), (&json!("session"), &json!("deny")));
     assert!(changed["rule"]["expiresAt"].is_string(), "it still ends");
 }
 
 #[tokio::test]
-async fn only_an_admin_writes() {
-    let house = TestServer::new().await;
+async fn only_admins_may_change_rules() {
+    let server = TestServer::new().await;
     for role in [Role::Agent, Role::Viewer, Role::Approver] {
-        house.post(role, "/api/rules", json!({ "effect": "allow", "tool": "peek" })).await.error_text(403);
+        server.post(role, "/api/rules", json!({ "effect": "allow", "tool": "peek" })).await.error_text(403);
     }
-    house.send(Role::Agent, Method::GET, "/api/rules", None).await.error_text(403);
+    server.send(Role::Agent, Method::GET, "/api/rules", None).await.error_text(403);
 }

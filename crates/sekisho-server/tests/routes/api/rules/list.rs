@@ -1,4 +1,4 @@
-//! Every rule of every layer.
+//! Listing the rules of all layers.
 
 use jiff::SignedDuration;
 use sekisho_gate::WriteAccess;
@@ -12,21 +12,21 @@ use super::named;
 use crate::harness::in_process::TestServer;
 
 #[tokio::test]
-async fn rules_of_all_layers_are_shown_with_their_place() {
-    let house = TestServer::new().await;
-    house.rules_in_file(
+async fn rules_of_all_layers_are_listed_with_their_source() {
+    let server = TestServer::new().await;
+    server.rules_in_file(
         &json!({ "allow": [{ "tool": "peek" }], "deny": [{ "tool": "wreck", "priority": 3 }] }),
     );
     let project = json!({ "version": 1, "permissions": { "allow": [{ "tool": "loose" }], "deny": [{ "tool": "tight" }] } });
-    house.files.set(LayerKind::Project, project.to_string());
-    house.files.trust_project(false);
+    server.files.set(LayerKind::Project, project.to_string());
+    server.files.trust_project(false);
     let body = json!({ "effect": "confirm", "tool": "deploy", "timeoutS": 30, "onTimeout": "park" });
-    let made = house.post(Role::Admin, "/api/rules", body).await;
+    let made = server.post(Role::Admin, "/api/rules", body).await;
     assert_eq!(made.status, 201);
     let scope = Answer::approve().with_rules(RuleScope::Session, Vec::new());
-    house.ask_and_answer("fetch_mail", json!({}), scope).await;
+    server.ask_and_answer("fetch_mail", json!({}), scope).await;
 
-    let list = house.get("/api/rules").await.ok();
+    let list = server.get("/api/rules").await.ok();
     let peek = named(&list, "peek");
     assert_eq!(
         (&peek["source"], &peek["file"], &peek["line"]),
@@ -67,19 +67,19 @@ async fn rules_of_all_layers_are_shown_with_their_place() {
         let same = list["rules"].as_array().unwrap().iter().filter(|other| other["id"] == id).count();
         assert_eq!(same, 1, "{rule}");
     }
-    let one = house.get(&format!("/api/rules/{}", peek["id"].as_str().unwrap())).await.ok();
+    let one = server.get(&format!("/api/rules/{}", peek["id"].as_str().unwrap())).await.ok();
     assert_eq!(&one, peek);
-    house.get("/api/rules/none").await.error_text(404);
+    server.get("/api/rules/none").await.error_text(404);
 }
 
 #[tokio::test]
-async fn a_list_can_be_narrowed() {
-    let house = TestServer::with_projects(vec!["/work/a".into()], std::path::Path::new("/nowhere")).await;
-    house.rules_in_file(
+async fn list_can_be_filtered() {
+    let server = TestServer::with_projects(vec!["/work/a".into()], std::path::Path::new("/nowhere")).await;
+    server.rules_in_file(
         &json!({ "allow": [{ "tool": "peek", "note": "Harmless" }], "deny": [{ "tool": "wreck" }] }),
     );
     let tools = async |query: &str| {
-        let list = house.get(&format!("/api/rules?{query}")).await.ok();
+        let list = server.get(&format!("/api/rules?{query}")).await.ok();
         let rules = list["rules"].as_array().unwrap().clone();
         rules.iter().map(|rule| rule["toolName"].as_str().unwrap_or("").to_owned()).collect::<Vec<_>>()
     };
@@ -87,17 +87,17 @@ async fn a_list_can_be_narrowed() {
     assert_eq!(tools("source=global&effect=deny").await, ["wreck"]);
     assert_eq!(tools("text=harmLESS").await, ["peek"]);
     assert_eq!(tools("project=/work/a&source=global").await, ["peek", "wreck"]);
-    let fault = house.get("/api/rules?project=/work/b").await.error_text(400);
+    let fault = server.get("/api/rules?project=/work/b").await.error_text(400);
     assert!(fault.contains("`/work/b`") && fault.contains("/work/a"), "{fault}");
-    house.get("/api/rules?sauce=global").await.error_text(400);
-    house.get("/api/rules?source=nowhere").await.error_text(400);
+    server.get("/api/rules?sauce=global").await.error_text(400);
+    server.get("/api/rules?source=nowhere").await.error_text(400);
 }
 
 #[tokio::test]
-async fn what_does_not_load_is_named() {
-    let house = TestServer::new().await;
-    house.files.set(LayerKind::Project, r#"{ "version": 1, "permisions": {} }"#);
-    let list = house.get("/api/rules").await.ok();
+async fn broken_layers_are_listed_as_problems() {
+    let server = TestServer::new().await;
+    server.files.set(LayerKind::Project, r#"{ "version": 1, "permisions": {} }"#);
+    let list = server.get("/api/rules").await.ok();
     let problem = &list["problems"][0];
     assert_eq!((&problem["source"], &problem["file"]), (&json!("project"), &json!(".sekisho/config.json")));
     assert!(problem["message"].as_str().unwrap().contains("permisions"), "{problem}");
@@ -105,18 +105,19 @@ async fn what_does_not_load_is_named() {
 
 #[tokio::test]
 async fn hits_are_counted_once_and_for_a_week() {
-    let house = TestServer::new().await;
-    house.rules_in_file(
+    let server = TestServer::new().await;
+    server.rules_in_file(
         &json!({ "allow": [{ "tool": "peek" }, { "tool": "poke" }], "confirm": [{ "tool": "deploy" }] }),
     );
-    let kept = house.post(Role::Admin, "/api/rules", json!({ "tool": "wreck", "effect": "deny" })).await.ok();
+    let kept =
+        server.post(Role::Admin, "/api/rules", json!({ "tool": "wreck", "effect": "deny" })).await.ok();
     for _ in 0..3 {
-        house.ask("peek", json!({})).await;
-        house.ask("wreck", json!({})).await;
+        server.ask("peek", json!({})).await;
+        server.ask("wreck", json!({})).await;
     }
-    house.ask("deploy", json!({})).await.unwrap();
+    server.ask("deploy", json!({})).await.unwrap();
     let hits = async |tool: &str| {
-        let list = house.get("/api/rules").await.ok();
+        let list = server.get("/api/rules").await.ok();
         let rule = named(&list, tool);
         (rule["hits"].as_u64().unwrap(), rule["lastHit"].as_str().map(str::to_owned))
     };
@@ -125,41 +126,42 @@ async fn hits_are_counted_once_and_for_a_week() {
     assert_eq!(hits("wreck").await, (3, first.clone()));
     assert_eq!(hits("deploy").await, (1, first.clone()));
     assert_eq!(hits("poke").await, (0, None));
-    // Looking again counts only what is new.
-    house.clock.advance(SignedDuration::from_hours(24));
-    house.ask("peek", json!({})).await;
+    // A second request counts only what is new.
+    server.clock.advance(SignedDuration::from_hours(24));
+    server.ask("peek", json!({})).await;
     assert_eq!(hits("peek").await, (4, Some("2026-01-02T00:00:00Z".into())));
     assert_eq!(hits("wreck").await, (3, first));
     let id = kept["id"].as_str().unwrap();
-    assert_eq!(house.get(&format!("/api/rules/{id}")).await.ok()["hits"], 3);
-    house.clock.advance(SignedDuration::from_hours(6 * 24 + 2));
+    assert_eq!(server.get(&format!("/api/rules/{id}")).await.ok()["hits"], 3);
+    server.clock.advance(SignedDuration::from_hours(6 * 24 + 2));
     assert_eq!(hits("peek").await, (1, Some("2026-01-02T00:00:00Z".into())));
     assert_eq!(hits("wreck").await, (0, None));
 }
 
 #[tokio::test]
-async fn a_rule_whose_time_is_over_says_so() {
-    let house = TestServer::new().await;
+async fn expired_rule_is_marked() {
+    let server = TestServer::new().await;
     let body = json!({ "effect": "allow", "tool": "peek", "expiresAt": "2026-01-01T01:00:00Z" });
-    house.post(Role::Admin, "/api/rules", body).await.ok();
-    assert_eq!(named(&house.get("/api/rules").await.ok(), "peek")["expired"], json!(null));
-    house.clock.advance(SignedDuration::from_hours(1));
-    assert_eq!(named(&house.get("/api/rules").await.ok(), "peek")["expired"], true);
+    server.post(Role::Admin, "/api/rules", body).await.ok();
+    assert_eq!(named(&server.get("/api/rules").await.ok(), "peek")["expired"], json!(null));
+    server.clock.advance(SignedDuration::from_hours(1));
+    assert_eq!(named(&server.get("/api/rules").await.ok(), "peek")["expired"], true);
 }
 
 #[tokio::test]
-async fn a_row_that_arrives_late_is_counted_once() {
-    let house = TestServer::new().await;
-    house.rules_in_file(&json!({ "allow": [{ "tool": "peek" }] }));
-    house.ask("peek", json!({})).await;
-    let mut line = house.ledger.entries().into_iter().find(|entry| entry.kind == RecordKind::Verdict).unwrap();
-    house.clock.advance(SignedDuration::from_secs(20));
-    house.ask("peek", json!({})).await;
-    let hits = async || named(&house.get("/api/rules").await.ok(), "peek")["hits"].as_u64().unwrap();
+async fn late_record_is_counted_once() {
+    let server = TestServer::new().await;
+    server.rules_in_file(&json!({ "allow": [{ "tool": "peek" }] }));
+    server.ask("peek", json!({})).await;
+    let mut line =
+        server.ledger.entries().into_iter().find(|entry| entry.kind == RecordKind::Verdict).unwrap();
+    server.clock.advance(SignedDuration::from_secs(20));
+    server.ask("peek", json!({})).await;
+    let hits = async || named(&server.get("/api/rules").await.ok(), "peek")["hits"].as_u64().unwrap();
     assert_eq!(hits().await, 2);
-    // Another writer's clock, or its way here, was a little slower.
+    // Another writer's clock, or its connection, was a little slower.
     line.at += SignedDuration::from_secs(15);
-    house
+    server
         .ledger
         .import_spool(WriteAccess::TESTS, WriterId(uuid::Uuid::from_u128(9)), 1, vec![line])
         .await

@@ -1,4 +1,4 @@
-//! Rules worth having.
+//! Rule suggestions.
 
 use jiff::SignedDuration;
 use sekisho_gate::answer::{Answer, Role};
@@ -8,27 +8,27 @@ use serde_json::{Value, json};
 
 use crate::harness::in_process::TestServer;
 
-async fn suggested(house: &TestServer) -> Vec<Value> {
-    house.get("/api/rules/suggestions").await.ok()["suggestions"].as_array().unwrap().clone()
+async fn suggested(test_server: &TestServer) -> Vec<Value> {
+    test_server.get("/api/rules/suggestions").await.ok()["suggestions"].as_array().unwrap().clone()
 }
 
 #[tokio::test]
-async fn five_equal_answers_and_none_to_the_contrary_make_a_suggestion() {
-    let house = TestServer::new().await;
+async fn five_equal_answers_make_a_suggestion() {
+    let test_server = TestServer::new().await;
     for _ in 0..4 {
-        house.ask_and_answer("deploy", json!({}), Answer::approve()).await;
-        house.ask_and_answer("wreck", json!({}), Answer::deny()).await;
-        house.ask_and_answer("doubt", json!({}), Answer::approve()).await;
-        house.clock.advance(SignedDuration::from_secs(60));
+        test_server.ask_and_answer("deploy", json!({}), Answer::approve()).await;
+        test_server.ask_and_answer("wreck", json!({}), Answer::deny()).await;
+        test_server.ask_and_answer("doubt", json!({}), Answer::approve()).await;
+        test_server.clock.advance(SignedDuration::from_secs(60));
     }
-    assert_eq!(suggested(&house).await, Vec::<Value>::new());
-    house.ask_and_answer("doubt", json!({}), Answer::approve()).await;
-    house.ask_and_answer("doubt", json!({}), Answer::deny()).await;
-    house.ask_and_answer("wreck", json!({}), Answer::deny()).await;
+    assert_eq!(suggested(&test_server).await, Vec::<Value>::new());
+    test_server.ask_and_answer("doubt", json!({}), Answer::approve()).await;
+    test_server.ask_and_answer("doubt", json!({}), Answer::deny()).await;
+    test_server.ask_and_answer("wreck", json!({}), Answer::deny()).await;
     for _ in 0..8 {
-        house.ask_and_answer("deploy", json!({}), Answer::approve()).await;
+        test_server.ask_and_answer("deploy", json!({}), Answer::approve()).await;
     }
-    let found = suggested(&house).await;
+    let found = suggested(&test_server).await;
     assert_eq!(found.len(), 2, "{found:?}");
     let deploy = &found[0];
     assert_eq!((&deploy["effect"], &deploy["support"]), (&json!("allow"), &json!(12)));
@@ -50,52 +50,52 @@ async fn five_equal_answers_and_none_to_the_contrary_make_a_suggestion() {
 }
 
 #[tokio::test]
-async fn a_tool_of_a_server_that_is_only_claimed_may_be_denied_for_good_and_never_allowed() {
-    let house = TestServer::new().await;
+async fn tool_of_a_claimed_server_is_suggested_for_deny_only() {
+    let test_server = TestServer::new().await;
     let answer = async |tool: &str, id: usize, answer: Answer| {
         let server = Some(IdClaim { id: "crm".into(), proven: false });
         let call =
             Call { server, call_id: Some(format!("{tool}-{id}")), ..Call::new(tool, json!({ "id": id })) };
-        let id = house.ask_about(call).await.unwrap();
-        house.gate.answer(id, answer, fixtures::approver(Role::Approver)).await.unwrap();
+        let id = test_server.ask_about(call).await.unwrap();
+        test_server.gate.answer(id, answer, fixtures::approver(Role::Approver)).await.unwrap();
     };
     for id in 0..5 {
         answer("wreck", id, Answer::deny()).await;
         answer("peek", id, Answer::approve()).await;
         answer("doubt", id, if id == 0 { Answer::approve() } else { Answer::deny() }).await;
     }
-    let found = suggested(&house).await;
+    let found = suggested(&test_server).await;
     assert_eq!(found.len(), 1, "{found:?}");
     assert_eq!((&found[0]["effect"], &found[0]["support"]), (&json!("deny"), &json!(5)));
     assert_eq!(found[0]["rules"], json!([{ "priority": 0, "tool": "wreck", "server": "crm" }]));
 }
 
 #[tokio::test]
-async fn what_is_no_question_any_more_is_not_suggested() {
-    let house = TestServer::new().await;
+async fn calls_that_are_no_longer_asked_about_are_not_suggested() {
+    let test_server = TestServer::new().await;
     for _ in 0..5 {
-        house.ask_and_answer("deploy", json!({}), Answer::approve()).await;
+        test_server.ask_and_answer("deploy", json!({}), Answer::approve()).await;
     }
-    assert_eq!(suggested(&house).await.len(), 1);
-    house.post(Role::Admin, "/api/rules", json!({ "effect": "allow", "tool": "deploy" })).await.ok();
-    assert_eq!(suggested(&house).await.len(), 0);
+    assert_eq!(suggested(&test_server).await.len(), 1);
+    test_server.post(Role::Admin, "/api/rules", json!({ "effect": "allow", "tool": "deploy" })).await.ok();
+    assert_eq!(suggested(&test_server).await.len(), 0);
 }
 
 #[tokio::test]
-async fn answers_that_changed_the_input_or_are_old_do_not_speak_for_a_rule() {
-    let house = TestServer::new().await;
+async fn edited_and_old_answers_do_not_count() {
+    let test_server = TestServer::new().await;
     for _ in 0..5 {
-        house.ask_and_answer("deploy", json!({ "to": "x" }), Answer::approve()).await;
+        test_server.ask_and_answer("deploy", json!({ "to": "x" }), Answer::approve()).await;
     }
-    assert_eq!(suggested(&house).await.len(), 1);
-    house.clock.advance(SignedDuration::from_hours(30 * 24));
-    assert_eq!(suggested(&house).await.len(), 1);
-    house.clock.advance(SignedDuration::from_secs(1));
-    assert_eq!(suggested(&house).await.len(), 0);
+    assert_eq!(suggested(&test_server).await.len(), 1);
+    test_server.clock.advance(SignedDuration::from_hours(30 * 24));
+    assert_eq!(suggested(&test_server).await.len(), 1);
+    test_server.clock.advance(SignedDuration::from_secs(1));
+    assert_eq!(suggested(&test_server).await.len(), 0);
     for _ in 0..5 {
-        house.ask_and_answer("deploy", json!({ "to": "x" }), Answer::approve()).await;
+        test_server.ask_and_answer("deploy", json!({ "to": "x" }), Answer::approve()).await;
     }
     let edit = Answer::approve().with_input(json!({ "to": "y" }));
-    house.ask_and_answer("deploy", json!({ "to": "x" }), edit).await;
-    assert_eq!(suggested(&house).await.len(), 0);
+    test_server.ask_and_answer("deploy", json!({ "to": "x" }), edit).await;
+    assert_eq!(suggested(&test_server).await.len(), 0);
 }

@@ -1,25 +1,25 @@
-//! Where generated repositories lie: `ws/cN/r` is the one that git is run in, and all else in `ws/cN` belongs to it, but
-//! `ws/cN/outside`.
+//! Where generated repositories are: git is run in `ws/cN/r`, and everything else in `ws/cN` belongs to it,
+//! except `ws/cN/outside`.
 
 use std::fs;
 use std::path::PathBuf;
 
 use super::super::test_repositories::{TestDisk, executable};
 
-pub(crate) struct RepositoryLayout {
+pub(crate) struct Workspace {
     pub(crate) disk: TestDisk,
-    /// Holds `ws`, `home`, and `out` for what goes into and comes out of the sandbox.
+    /// Holds `ws`, `home`, and `out` for the input and output of the sandbox.
     pub(crate) base: PathBuf,
 }
 
-impl RepositoryLayout {
-    pub(crate) fn new() -> RepositoryLayout {
+impl Workspace {
+    pub(crate) fn new() -> Workspace {
         let disk = TestDisk::new();
         let base = disk.home().parent().unwrap().to_owned();
         for name in ["ws", "out", "live"] {
             fs::create_dir(base.join(name)).unwrap();
         }
-        let workspace = RepositoryLayout { disk, base };
+        let workspace = Workspace { disk, base };
         workspace.clear();
         workspace
     }
@@ -37,7 +37,7 @@ impl RepositoryLayout {
         self.root().join("evil.sh")
     }
 
-    /// Takes all repositories away.
+    /// Removes all repositories.
     pub(crate) fn clear(&self) {
         fs::remove_dir_all(self.root()).unwrap();
         fs::create_dir(self.root()).unwrap();
