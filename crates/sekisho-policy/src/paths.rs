@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use crate::error::RuleError;
 use crate::match_result::MatchResult;
 
-/// The longest path the kernel accepts. Longer paths are unknown: matching them against globs would cost many
-/// times their length.
+/// The longest path the kernel accepts, and more names than any real path has. Longer paths are unknown:
+/// matching them against globs would cost many times their length.
 pub const MAX_PATH_LENGTH: usize = 4096;
 const MAX_NAMES: usize = 256;
 
