@@ -5,13 +5,14 @@ use std::fmt;
 use sekisho_policy::{Effect, Rule};
 use serde_json::Value;
 
-use crate::answer::{Answer, Approver, Behavior, RememberChoice, Role};
+use crate::answer::{Answer, Approver, Behavior, RememberChoice, Role, RuleScope};
 use crate::approval::{AcceptedAnswer, Approval, ApprovalState, EditedCall};
 use crate::approval_machine::{ApprovalTrigger, REREAD_WINDOW, Step, StepOutcome};
 use crate::display::limit_parts;
-use crate::gate::{Gate, Inner};
+use crate::fair_queue;
+use crate::gate::{Gate, Inner, SlowWork};
 use crate::ids::{ApprovalId, CallId};
-use crate::input_schema::InputSchema;
+use crate::input_schema::{CheckError, InputSchema};
 use crate::ledger::LedgerError;
 use crate::proposals::is_narrow_enough;
 use crate::record::SecretContext;
@@ -52,6 +53,8 @@ pub enum AnswerError {
     },
     /// The edited input or a rule to remember is invalid.
     Invalid(String),
+    /// The edited input cannot be checked against the tool's schema.
+    Unchecked(String),
     /// The ledger could not store the answer.
     NotRecorded(LedgerError),
 }
@@ -80,6 +83,9 @@ impl fmt::Display for AnswerError {
                 state => write!(f, "it is {}", state.name()),
             },
             AnswerError::Forbidden(why) | AnswerError::Invalid(why) => f.write_str(why),
+            AnswerError::Unchecked(why) => {
+                write!(f, "updatedInput: {why}; approve or deny the call without editing it")
+            }
             AnswerError::DigestMismatch { asked, answered } => {
                 write!(
                     f,
@@ -188,19 +194,23 @@ impl Inner {
         Ok(Some(Box::new(EditedCall { call_id: CallId::new(judgement.at), digest, verdict })))
     }
 
-    /// Checks an edited input against the schema of its tool, if the approval names one. If that schema
-    /// is missing, the edit is rejected.
+    /// Checks an edited input against the schema of its tool, if the approval names one. An edit that
+    /// cannot be checked is rejected.
     async fn check_schema(&self, approval: &Approval, input: &Value) -> Result<(), AnswerError> {
         let asked = &approval.asked;
         let Some(version) = asked.schema else { return Ok(()) };
-        let invalid = |why: String| AnswerError::Invalid(format!("updatedInput: {why}"));
         let schema = self.ports.ledger.input_schema(asked.call.tool.clone(), version).await?;
-        let schema = schema.ok_or_else(|| {
-            invalid(
-                "the tool's schema is no longer stored; approve or deny the call without editing it".into(),
-            )
+        let schema =
+            schema.ok_or_else(|| AnswerError::Unchecked("the tool's schema is no longer stored".into()))?;
+        // Even a small schema can take many steps.
+        let queue_slot = self.queue_slot(Some(SlowWork::Input), &asked.asker).await.map_err(closing_error)?;
+        let checked = fair_queue::run_in_slot(queue_slot.as_ref(), || {
+            InputSchema::new(schema).map_err(CheckError::Schema).and_then(|schema| schema.check(input))
         });
-        InputSchema::new(schema?).and_then(|schema| schema.check(input)).map_err(invalid)
+        checked.map_err(|error| match error {
+            CheckError::Mismatch { .. } => AnswerError::Invalid(format!("updatedInput: {error}")),
+            CheckError::TooManySteps | CheckError::Schema(_) => AnswerError::Unchecked(error.to_string()),
+        })
     }
 
     /// Whether this approver may have these rules remembered.
@@ -253,8 +263,10 @@ impl Inner {
             ApprovalState::Denied(_) if answered.answer.behavior == Behavior::Deny => Effect::Deny,
             _ => return None,
         };
+        // The demo must not write to the user's files.
+        let scope = if approval.asked.asker.is_demo() { RuleScope::Session } else { remember.scope };
         let request = RememberRequest {
-            scope: remember.scope,
+            scope,
             effect,
             rules: rules_to_remember(approval, remember),
             session: approval.asked.session(),

@@ -222,6 +222,12 @@ impl Approval {
         call
     }
 
+    /// The digest of that call, which the answer is bound to.
+    pub(crate) fn digest_to_run(&self) -> Digest {
+        let edited = self.fate.state.answered().and_then(|answered| answered.edited.as_ref());
+        edited.map_or(self.asked.digest, |edited| edited.digest)
+    }
+
     /// The id under which the input of that call is stored.
     pub fn call_id_to_run(&self) -> CallId {
         let edited = self.fate.state.answered().and_then(|answered| answered.edited.as_ref());

@@ -10,7 +10,7 @@ use crate::approval::{Approval, ApprovalProgress, ApprovalRequest};
 use crate::call_request::{CallRequest, TimeoutOverrides};
 use crate::display;
 use crate::fair_queue;
-use crate::gate::{Inner, Judgement, is_expensive};
+use crate::gate::{Inner, Judgement, SlowWork, is_expensive};
 use crate::ids::{ApprovalId, CallId};
 use crate::input_schema::InputSchema;
 use crate::ledger::{NewApproval, OpenOutcome, SpentKey};
@@ -41,15 +41,16 @@ impl Inner {
         let generation = judgement.generation;
         // A file change is displayed as a diff, whatever the size of the file.
         let writes = CallTool::of(&request.call).is_some_and(|tool| tool.kind() == ToolKind::Write);
-        let queue_slot =
-            self.queue_slot(writes || is_expensive(&request.call.input), &request.caller).await?;
-        let (approval, record) = fair_queue::run_in_slot(queue_slot.as_ref(), || {
+        let slow_work = SlowWork::of(is_expensive(&request.call.input), writes);
+        let queue_slot = self.queue_slot(slow_work, &request.caller).await?;
+        let (approval, record, reservation) = fair_queue::run_in_slot(queue_slot.as_ref(), || {
             let approval = self.build_approval(request, digest, *judgement);
             let record = record::opening_record(&approval);
-            (approval, record)
+            // Measuring a large approval may take long too.
+            let reservation = request.quota.as_ref().map(|quota| quota.reserve(&approval)).transpose();
+            (approval, record, reservation)
         });
         drop(queue_slot);
-        let reservation = request.quota.as_ref().map(|quota| quota.reserve(&approval)).transpose();
         let reservation =
             reservation.map_err(|why| Refusal { reason: why, ..Refusal::new(RefusalCode::NoRoom) })?;
         let (new, deadline) = (approval.id, approval.fate.deadline);
@@ -112,25 +113,31 @@ impl Inner {
     }
 
     /// Waits until the approval has ended. That may take hours, with many waiters at once, so a large
-    /// input is not held in memory meanwhile. The ledger has it.
+    /// input or schema is not held in memory meanwhile. The ledger has it.
     pub(crate) async fn wait(&self, request: &mut CallRequest, waiter: Waiter) -> Result<(), Refusal> {
         request.memory_guard = None;
         if is_expensive(&request.call.input) {
             request.call.input = Value::Null;
         }
+        request.schema = request.schema.take().filter(|schema| !is_expensive(schema.schema()));
         wait_until_ended(waiter).await
     }
 
-    /// Reads back the input that was dropped while waiting, because the call is judged again.
+    /// Reads back the input and schema that were dropped while waiting, because the call is judged again.
     pub(crate) async fn reload_input(
         &self,
         request: &mut CallRequest,
         digest: Digest,
         id: ApprovalId,
     ) -> Result<(), Refusal> {
-        if request.call.input.is_null() {
-            let found = self.ports.ledger.approval(id).await.map_err(Refusal::not_recorded)?;
-            request.call.input = found.map(|approval| approval.asked.call.input.clone()).unwrap_or_default();
+        let found = self.ports.ledger.approval(id).await.map_err(Refusal::not_recorded)?;
+        if let Some(Approval { asked, .. }) = found {
+            if request.call.input.is_null() {
+                request.call.input = asked.call.input.clone();
+            }
+            if request.schema.is_none() {
+                request.schema = self.stored_schema(&asked).await?;
+            }
         }
         match Digest::of(&request.call) {
             Ok(again) if again == digest => Ok(()),
@@ -149,16 +156,7 @@ impl Inner {
         if Digest::of(&asked.call).ok() != Some(asked.digest) {
             return Err(gone("the input of the call is no longer stored"));
         }
-        let schema = match asked.schema {
-            None => None,
-            Some(version) => {
-                let stored = self.ports.ledger.input_schema(asked.call.tool.clone(), version).await;
-                let stored = stored
-                    .map_err(Refusal::not_recorded)?
-                    .ok_or_else(|| gone("the tool's schema is no longer stored"))?;
-                Some(InputSchema::new(stored).map_err(|why| gone(&why))?)
-            }
-        };
+        let schema = self.stored_schema(asked).await?;
         let timeout = match approval.fate.deadline {
             None => TimeoutOverrides { on_timeout: Some(OnTimeout::Park), timeout_s: None },
             Some(deadline) => {
@@ -175,6 +173,17 @@ impl Inner {
             always_confirm: true,
             ..request
         })
+    }
+
+    /// The schema that an approval names, from the ledger.
+    async fn stored_schema(&self, asked: &ApprovalRequest) -> Result<Option<InputSchema>, Refusal> {
+        let gone = |what: &str| Refusal::with_detail(RefusalCode::NotRecorded, what);
+        let Some(version) = asked.schema else { return Ok(None) };
+        let stored = self.ports.ledger.input_schema(asked.call.tool.clone(), version).await;
+        let stored = stored
+            .map_err(Refusal::not_recorded)?
+            .ok_or_else(|| gone("the tool's schema is no longer stored"))?;
+        InputSchema::new(stored).map(Some).map_err(|error| gone(&error.to_string()))
     }
 }
 

@@ -79,6 +79,28 @@ pub enum AuditMessage {
         /// Who removed it.
         by: String,
     },
+    /// A rule in the user's own policy file was changed.
+    FileRuleChanged {
+        /// The effect of the changed rule.
+        effect: Effect,
+        /// The name of the file.
+        file: String,
+        /// The line where the rule started.
+        line: u32,
+        /// Who changed it.
+        by: String,
+    },
+    /// A rule in the user's own policy file was removed.
+    FileRuleRemoved {
+        /// The effect of the rule.
+        effect: Effect,
+        /// The name of the file.
+        file: String,
+        /// The line where the rule started.
+        line: u32,
+        /// Who removed it.
+        by: String,
+    },
     /// An answer was stored as a rule.
     Remembered {
         /// The effect of the rule.
@@ -209,6 +231,12 @@ impl AuditMessage {
             AuditMessage::RuleAdded { effect, id, by } => format!("{effect} rule {id} added by {by}"),
             AuditMessage::RuleChanged { effect, id, by } => format!("{effect} rule {id} changed by {by}"),
             AuditMessage::RuleRemoved { effect, id, by } => format!("{effect} rule {id} removed by {by}"),
+            AuditMessage::FileRuleChanged { effect, file, line, by } => {
+                format!("{effect} rule at {file}:{line} changed by {by}")
+            }
+            AuditMessage::FileRuleRemoved { effect, file, line, by } => {
+                format!("{effect} rule at {file}:{line} removed by {by}")
+            }
             AuditMessage::Remembered { effect, scope, by } => {
                 format!("{effect} remembered for {scope} by {by}")
             }

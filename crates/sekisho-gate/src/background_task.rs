@@ -12,7 +12,8 @@ use tokio::sync::{mpsc, watch};
 use crate::approval_machine::ApprovalTrigger;
 use crate::clock::Clock;
 use crate::event_buffer::FeedEvent;
-use crate::gate::{Gate, Inner, Ports, Settings};
+use crate::fair_queue;
+use crate::gate::{Gate, Inner, Ports, Settings, is_expensive};
 use crate::ids::ApprovalId;
 use crate::ledger::{LedgerError, SweepOutcome};
 use crate::record::EventPayload;
@@ -188,7 +189,10 @@ impl BackgroundTask {
                 }
                 seen = event.seq;
                 self.seen = Some(seen);
-                inner.event_buffer.publish(FeedEvent::new(event, approval));
+                let is_slow =
+                    approval.as_ref().is_some_and(|approval| is_expensive(&approval.asked.call.input));
+                let event = fair_queue::run_blocking(is_slow, || FeedEvent::new(event, approval));
+                inner.event_buffer.publish(event);
             }
             if last {
                 return Ok(());

@@ -13,17 +13,33 @@ pub struct Caller {
     /// Whether the call belongs to a run that outlives its process: the approval never expires, and the
     /// caller may disconnect.
     pub durable: bool,
+    /// The display name of the credential. Absent in rows stored before names existed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
 }
 
 impl Caller {
     /// A caller whose calls run in this process.
     pub fn in_process(credential: impl Into<String>) -> Caller {
-        Caller { credential: credential.into(), reach: ExecutionSite::Here, durable: false }
+        Caller { credential: credential.into(), reach: ExecutionSite::Here, durable: false, name: None }
     }
 
     /// A caller that receives the decision over a connection.
     pub fn remote(credential: impl Into<String>) -> Caller {
-        Caller { credential: credential.into(), reach: ExecutionSite::Remote, durable: false }
+        Caller { credential: credential.into(), reach: ExecutionSite::Remote, durable: false, name: None }
+    }
+
+    /// Sets the display name.
+    #[must_use]
+    pub fn with_name(mut self, name: impl Into<String>) -> Caller {
+        self.name = Some(name.into());
+        self
+    }
+
+    /// Whether this is the built-in demo. Its answers are remembered for the session only. Agents cannot
+    /// choose the id of their token, so none can pose as the demo.
+    pub fn is_demo(&self) -> bool {
+        is_demo(&self.credential)
     }
 
     /// Marks the caller as part of a durable run.
@@ -32,6 +48,14 @@ impl Caller {
         self.durable = true;
         self
     }
+}
+
+/// The last bytes of the id of the demo's token: two zeros, then `demo`.
+pub const DEMO_MARK: [u8; 6] = *b"\0\0demo";
+
+/// Whether a credential belongs to the demo.
+pub fn is_demo(credential: &str) -> bool {
+    credential.starts_with("token:") && credential.ends_with("-000064656d6f")
 }
 
 /// Where the call runs.

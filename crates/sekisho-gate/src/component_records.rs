@@ -14,14 +14,18 @@ use crate::answer::Actor;
 use crate::component_kinds::{Kinds, Registration};
 use crate::gate::{Gate, Inner};
 use crate::ids::{ApprovalId, CallId, ExecutionId};
-use crate::input_schema::InputSchema;
+use crate::input_schema::{CheckError, InputSchema};
 use crate::ledger::LedgerError;
 use crate::record::{AuditEntry, EventPayload, Record};
 use crate::record_kind::RecordKind;
 use crate::write_access::WriteAccess;
 
-/// The maximum size of a body as JSON text, in bytes.
+/// The maximum size of a body as JSON text, and of the other texts of a record together, in bytes.
 pub const MAX_BODY_BYTES: usize = 64 << 10;
+
+/// The maximum nesting depth of a body. Rows and events add levels around it, and JSON parsers stop at
+/// 128 levels.
+pub const MAX_BODY_DEPTH: usize = 64;
 
 /// A component of the program with record kinds of its own.
 #[derive(Clone, Debug)]
@@ -82,6 +86,30 @@ pub struct ComponentRecord {
     pub agent: Option<String>,
     /// The credential it belongs to. An agent receives its own events only; people receive all.
     pub credential: Option<String>,
+}
+
+impl ComponentRecord {
+    /// The size of all texts together, without the body.
+    fn text_bytes(&self) -> usize {
+        let names = [&self.tool, &self.agent, &self.credential];
+        names.into_iter().flatten().map(String::len).sum::<usize>() + self.text.len()
+    }
+}
+
+/// Whether a value is nested deeper than `max_depth` levels.
+fn is_deeper(value: &Value, max_depth: usize) -> bool {
+    let mut open = vec![(value, 0)];
+    while let Some((value, depth)) = open.pop() {
+        if depth > max_depth {
+            return true;
+        }
+        match value {
+            Value::Array(items) => open.extend(items.iter().map(|item| (item, depth + 1))),
+            Value::Object(fields) => open.extend(fields.values().map(|value| (value, depth + 1))),
+            _ => {}
+        }
+    }
+    false
 }
 
 /// Why a component could not be registered, or a record could not be written.
@@ -154,7 +182,7 @@ impl Gate {
             let kind = RecordKind::of_component(&part.area, &name)
                 .ok_or_else(|| ComponentError::Name(whole.clone()))?;
             let schema = InputSchema::new(schema)
-                .map_err(|why| ComponentError::Schema { kind: whole.clone(), why })?;
+                .map_err(|error| ComponentError::Schema { kind: whole.clone(), why: error.to_string() })?;
             if kinds.insert(name, Registration { kind, schema, announced }).is_some() {
                 return Err(ComponentError::Taken(whole));
             }
@@ -187,13 +215,18 @@ impl Recorder {
         };
         let kind = &registration.kind;
         let wrong = |why| ComponentError::Body { kind: kind.name().to_owned(), why };
-        let length = line.body.to_string().len();
-        if length > MAX_BODY_BYTES {
-            return Err(wrong(format!("the body has {length} bytes; the maximum is {MAX_BODY_BYTES}")));
+        if is_deeper(&line.body, MAX_BODY_DEPTH) {
+            return Err(wrong(format!("the body is nested deeper than {MAX_BODY_DEPTH} levels")));
         }
-        if let Some((path, why)) = registration.schema.first_mismatch(&line.body).map_err(wrong)? {
-            return Err(wrong(format!("`body{path}`: {why}")));
+        for (what, length) in [("body", line.body.to_string().len()), ("text", line.text_bytes())] {
+            if length > MAX_BODY_BYTES {
+                return Err(wrong(format!("the {what} has {length} bytes; the maximum is {MAX_BODY_BYTES}")));
+            }
         }
+        registration.schema.check(&line.body).map_err(|error| match error {
+            CheckError::Mismatch { path, why } => wrong(format!("`body{path}`: {why}")),
+            CheckError::TooManySteps | CheckError::Schema(_) => wrong(error.to_string()),
+        })?;
         let event = registration.announced.then(|| EventPayload::Part {
             kind: kind.clone(),
             data: Value::Null,

@@ -13,9 +13,14 @@ use tokio::sync::oneshot;
 /// Runs work that may take long, if there is a slot for it. Other tasks of this thread move to another
 /// thread meanwhile.
 pub(crate) fn run_in_slot<T>(slot: Option<&QueueSlot>, work: impl FnOnce() -> T) -> T {
+    run_blocking(slot.is_some(), work)
+}
+
+/// The same without a slot, for work of which only one piece runs at any time anyway.
+pub(crate) fn run_blocking<T>(takes_long: bool, work: impl FnOnce() -> T) -> T {
     let flavor = Handle::try_current().map(|handle| handle.runtime_flavor());
-    match (slot, flavor) {
-        (Some(_), Ok(RuntimeFlavor::MultiThread)) => tokio::task::block_in_place(work),
+    match flavor {
+        Ok(RuntimeFlavor::MultiThread) if takes_long => tokio::task::block_in_place(work),
         _ => work(),
     }
 }

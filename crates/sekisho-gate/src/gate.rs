@@ -84,8 +84,29 @@ pub(crate) struct Inner {
     pub(crate) timer: Arc<Timer>,
     pub(crate) event_buffer: EventBuffer,
     pub(crate) component_kinds: ComponentKinds,
-    /// Queue for judging expensive inputs.
-    queue: Arc<FairQueue>,
+    /// Queue for work on expensive inputs.
+    input_queue: Arc<FairQueue>,
+    /// Queue for slow lookups. Separate, so that a small call never waits for an expensive input.
+    lookup_queue: Arc<FairQueue>,
+}
+
+/// Why work on a call takes long.
+#[derive(Clone, Copy)]
+pub(crate) enum SlowWork {
+    /// The input is expensive.
+    Input,
+    /// Files are read or directories are searched.
+    Lookup,
+}
+
+impl SlowWork {
+    pub(crate) fn of(is_expensive: bool, looks_up: bool) -> Option<SlowWork> {
+        match (is_expensive, looks_up) {
+            (true, _) => Some(SlowWork::Input),
+            (false, true) => Some(SlowWork::Lookup),
+            (false, false) => None,
+        }
+    }
 }
 
 /// A call that is about to be judged.
@@ -135,11 +156,12 @@ impl Gate {
         self.inner.judge_in_turn(&request.call, &request.caller, &request.environment).await
     }
 
-    /// Runs work on a call. Expensive inputs and directory searches go through the queue, one at a
-    /// time, so that they never occupy all threads. Other work runs at once.
+    /// Runs work on a call. Expensive inputs go through one queue and directory searches through
+    /// another, each one at a time, so that neither occupies all threads. Other work runs at once.
     pub async fn run_queued<T>(&self, request: &CallRequest, work: impl FnOnce() -> T) -> Result<T, Refusal> {
-        let takes_long = is_expensive(&request.call.input)
-            || self
+        let is_expensive = is_expensive(&request.call.input);
+        let looks_up = !is_expensive
+            && self
                 .inner
                 .prepare_judgement(
                     &self.inner.ports.rulebook,
@@ -148,7 +170,8 @@ impl Gate {
                     &request.environment,
                 )
                 .takes_long();
-        let queue_slot = self.inner.queue_slot(takes_long, &request.caller).await?;
+        let slow_work = SlowWork::of(is_expensive, looks_up);
+        let queue_slot = self.inner.queue_slot(slow_work, &request.caller).await?;
         Ok(fair_queue::run_in_slot(queue_slot.as_ref(), work))
     }
 
@@ -174,7 +197,8 @@ impl Gate {
     /// Wakes all waiters and accepts no more. Pending approvals stay open for the next start.
     pub fn close(&self) {
         self.inner.waiting.close();
-        self.inner.queue.close();
+        self.inner.input_queue.close();
+        self.inner.lookup_queue.close();
     }
 
     /// The number of approvals that somebody in this process waits for.
@@ -215,7 +239,8 @@ impl Inner {
             timer: Arc::default(),
             event_buffer: EventBuffer::default(),
             component_kinds: ComponentKinds::default(),
-            queue: Arc::default(),
+            input_queue: Arc::default(),
+            lookup_queue: Arc::default(),
         }
     }
 
@@ -223,17 +248,19 @@ impl Inner {
         self.ports.clock.now()
     }
 
-    /// Waits for a queue slot if the work may take long, otherwise returns at once. Other work does not
-    /// wait.
+    /// Waits for a slot in the queue of this kind of slow work. Returns at once if the work is not slow.
+    /// Work of other kinds does not wait.
     pub(crate) async fn queue_slot(
         &self,
-        takes_long: bool,
+        slow_work: Option<SlowWork>,
         caller: &Caller,
     ) -> Result<Option<QueueSlot>, Refusal> {
-        if !takes_long {
-            return Ok(None);
-        }
-        let queue_slot = self.queue.take(&caller.credential).await;
+        let queue = match slow_work {
+            None => return Ok(None),
+            Some(SlowWork::Input) => &self.input_queue,
+            Some(SlowWork::Lookup) => &self.lookup_queue,
+        };
+        let queue_slot = queue.take(&caller.credential).await;
         queue_slot.map(Some).ok_or_else(|| Refusal::new(RefusalCode::Closing))
     }
 
@@ -244,12 +271,13 @@ impl Inner {
         caller: &Caller,
         environment: &CallerEnvironment,
     ) -> Result<Judgement, Refusal> {
-        let mut queue_slot = self.queue_slot(is_expensive(&call.input), caller).await?;
+        let slow_input = SlowWork::of(is_expensive(&call.input), false);
+        let mut queue_slot = self.queue_slot(slow_input, caller).await?;
         let prepared = fair_queue::run_in_slot(queue_slot.as_ref(), || {
             self.prepare_judgement(&self.ports.rulebook, call, caller, environment)
         });
         if queue_slot.is_none() {
-            queue_slot = self.queue_slot(prepared.takes_long(), caller).await?;
+            queue_slot = self.queue_slot(SlowWork::of(false, prepared.takes_long()), caller).await?;
         }
         Ok(fair_queue::run_in_slot(queue_slot.as_ref(), || {
             self.finish_judgement(prepared, call, environment)

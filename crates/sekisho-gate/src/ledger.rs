@@ -65,7 +65,8 @@ pub trait LedgerReader: Send + Sync {
 pub trait Ledger: LedgerReader {
     /// Records a call that runs or is refused without an approval. A call whose durable key was spent
     /// ([`IdempotencyKey::for_durable_call`]) is not recorded again, and a call with an earlier
-    /// approval takes that answer. [`match_earlier_answer`] decides, inside the transaction.
+    /// approval takes that answer. [`match_spent_key`] and [`match_earlier_answer`] decide, inside the
+    /// transaction.
     fn admit(&self, access: &WriteAccess, admission: Admission) -> LedgerFuture<'_, AdmissionOutcome>;
 
     /// Opens an approval, or finds an earlier one: [`match_open_request`] decides, inside the
@@ -213,9 +214,9 @@ impl Admission {
         self.execution.and_then(|_| IdempotencyKey::for_call(&self.call.asker, &self.call.call))
     }
 
-    /// The durable key that the execution spends, if any.
+    /// The durable key of the call, if any. The execution spends it.
     pub fn durable_key(&self) -> Option<IdempotencyKey> {
-        self.execution.and_then(|_| IdempotencyKey::for_durable_call(&self.call.asker, &self.call.call))
+        IdempotencyKey::for_durable_call(&self.call.asker, &self.call.call)
     }
 }
 
@@ -332,6 +333,15 @@ pub fn match_open_request(latest: Option<Approval>, opening: &NewApproval) -> Op
         KeyMatch::OtherOpen | KeyMatch::OtherAnswered => OpenOutcome::Conflict(latest),
         KeyMatch::Nothing => OpenOutcome::New,
     }
+}
+
+/// Compares a call with the execution that its durable key was spent on. A call that ran before is found,
+/// even if it would be refused now. A different call under the same key is found only if it would run; if
+/// it is refused, the refusal is recorded. Stores call this inside the transaction. `None` if the call may
+/// be admitted.
+pub fn match_spent_key(spent: SpentKey, admission: &Admission) -> Option<AdmissionOutcome> {
+    let runs = admission.execution.is_some();
+    (runs || spent.digest == admission.call.digest).then_some(AdmissionOutcome::Spent(spent))
 }
 
 /// Compares a call that would run without an approval with the latest approval under its key. A human's

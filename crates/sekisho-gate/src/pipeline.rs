@@ -19,7 +19,7 @@ use crate::approval_opening::{OpenedApproval, wait_until_ended};
 use crate::call_request::CallRequest;
 use crate::caller::{Caller, ExecutionSite, IdempotencyKey};
 use crate::fair_queue;
-use crate::gate::{Gate, Inner, Judgement, is_expensive};
+use crate::gate::{Gate, Inner, Judgement, SlowWork, is_expensive};
 use crate::ids::{ApprovalId, CallId, ExecutionId};
 use crate::ledger::{Admission, AdmissionOutcome, ExecutionOutcome, SpentKey, StoredCall};
 use crate::permit::Permit;
@@ -130,7 +130,8 @@ impl Inner {
 
     /// The digest an answer is bound to. Takes a moment for large inputs.
     async fn digest(&self, request: &CallRequest) -> Result<Digest, Refusal> {
-        let queue_slot = self.queue_slot(is_expensive(&request.call.input), &request.caller).await?;
+        let slow_input = SlowWork::of(is_expensive(&request.call.input), false);
+        let queue_slot = self.queue_slot(slow_input, &request.caller).await?;
         fair_queue::run_in_slot(queue_slot.as_ref(), || digest_of(request))
     }
 
@@ -141,7 +142,7 @@ impl Inner {
             let judgement = Box::new(judgement);
             let asks = self.settings.confirmations || request.always_confirm;
             let progress = match judgement.verdict.decision {
-                Decision::Deny => return Err(Box::pin(self.refuse(request, digest, &judgement)).await?),
+                Decision::Deny => return Box::pin(self.refuse(request, digest, &judgement)).await,
                 Decision::Confirm if asks => {
                     match Box::pin(self.open_approval(request, digest, judgement)).await? {
                         OpenedApproval::Open(id, waiter) => Some(Progress::Pending(id, waiter)),
@@ -160,15 +161,20 @@ impl Inner {
         }
     }
 
-    /// Records a call that may not run, then refuses it.
+    /// Records a call that may not run, then refuses it. If the call ran before, that execution is
+    /// returned instead: a refusal would claim that it never ran.
     async fn refuse(
         &self,
         request: &CallRequest,
         digest: Digest,
         judgement: &Judgement,
-    ) -> Result<Refusal, Refusal> {
-        self.admit(request, digest, judgement, None).await?;
-        Ok(Refusal::from_verdict(&judgement.verdict))
+    ) -> Result<Progress, Refusal> {
+        match self.admit(request, digest, judgement, None).await? {
+            AdmissionOutcome::Spent(spent) => spent_progress(spent, digest),
+            AdmissionOutcome::New | AdmissionOutcome::Answered(_) | AdmissionOutcome::Conflict(_) => {
+                Err(Refusal::from_verdict(&judgement.verdict))
+            }
+        }
     }
 
     /// Records a call that needs no approval, then permits it.
@@ -258,12 +264,20 @@ impl Inner {
         }
         let digest =
             Digest::of(&call).map_err(|why| Refusal::with_detail(RefusalCode::InputNotExact, why))?;
+        if digest != approval.digest_to_run() {
+            return Err(Refusal::with_detail(
+                RefusalCode::NotRecorded,
+                "the stored input is not the one that was approved",
+            ));
+        }
         let execution = ExecutionId::new(self.now());
         let (outcome, approval) = self.claim(id, Claim::Run(execution)).await?;
         let before = approval.fate.claimed.as_ref().and_then(|claimed| claimed.execution);
         match (outcome, before) {
             (StepOutcome::Changed, Some(_)) => {
-                self.still_allowed(&approval, &judgement, execution).await?;
+                if !self.still_holds(&approval, &judgement, execution).await? {
+                    return Ok(None);
+                }
                 let edited = digest != approval.asked.digest;
                 let permit = Permit::new(call, digest, execution, Some(id));
                 Ok(Some(Progress::Permit { permit, edited }))
@@ -280,23 +294,25 @@ impl Inner {
         }
     }
 
-    /// Refuses a claimed call if a rule that changed at the last moment denies it.
-    async fn still_allowed(
+    /// Whether an answer that was just claimed still holds, if the rules changed at the last moment.
+    /// Otherwise the execution is retracted. If a rule denies the call, it is refused.
+    async fn still_holds(
         &self,
         approval: &Approval,
         judgement: &Judgement,
         execution: ExecutionId,
-    ) -> Result<(), Refusal> {
+    ) -> Result<bool, Refusal> {
         if self.ports.rulebook.generation() == judgement.generation {
-            return Ok(());
+            return Ok(true);
         }
         let asked = &approval.asked;
         let now = self.judge_in_turn(&approval.call_to_run(), &asked.asker, &asked.around).await?;
-        if now.verdict.decision == Decision::Deny {
-            self.retract(execution, now.at).await?;
-            return Err(Refusal::from_verdict(&now.verdict));
+        let denied = now.verdict.decision == Decision::Deny;
+        if !denied && self.void_reason(approval, &now).is_none() {
+            return Ok(true);
         }
-        Ok(())
+        self.retract(execution, now.at).await?;
+        if denied { Err(Refusal::from_verdict(&now.verdict)) } else { Ok(false) }
     }
 
     async fn claim(&self, id: ApprovalId, claim: Claim) -> Result<(StepOutcome, Approval), Refusal> {

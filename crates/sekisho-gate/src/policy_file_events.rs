@@ -3,9 +3,11 @@
 use serde_json::{Value, json};
 
 use crate::answer::Actor;
+use crate::file_ports::RuleEdit;
 use crate::gate::Gate;
 use crate::ledger::LedgerError;
 use crate::record::{AuditEntry, AuditMessage, EventPayload, Record, RecordKind};
+use crate::rulebook::FileEditError;
 use crate::write_access::WriteAccess;
 
 /// A change of trust in a project's policy file.
@@ -74,6 +76,32 @@ impl Gate {
         let entry = AuditEntry::without_call(RecordKind::Rules, self.inner.now(), None, text, body);
         let record = Record { entry, event: Some(EventPayload::RulesChanged) };
         self.inner.ports.ledger.append_records(&WriteAccess::GATE, vec![record]).await
+    }
+
+    /// Changes or removes a rule in the user's own policy file, and records who did it. `file` is the name
+    /// of the file. If the file was written and the record was not, the error is
+    /// [`FileEditError::Ledger`].
+    pub async fn edit_rule_in_file(
+        &self,
+        edit: RuleEdit,
+        file: &str,
+        by: Actor,
+    ) -> Result<(), FileEditError> {
+        let (line, file, name) = (edit.line, file.to_owned(), edit.by.clone());
+        let before = json!({ "effect": edit.effect, "rule": edit.rule });
+        let (message, body) = match &edit.into {
+            Some((effect, rule)) => (
+                AuditMessage::FileRuleChanged { effect: *effect, file, line, by: name },
+                json!({ "effect": effect, "rule": rule, "before": before }),
+            ),
+            None => (AuditMessage::FileRuleRemoved { effect: edit.effect, file, line, by: name }, before),
+        };
+        let at = edit.at;
+        self.inner.ports.rulebook.edit_in_file(edit).await?;
+        let (text, body) = message.into_text_and_body(body);
+        let entry = AuditEntry::without_call(RecordKind::Rules, at, Some(by), text, body);
+        let record = Record { entry, event: Some(EventPayload::RulesChanged) };
+        Ok(self.inner.ports.ledger.append_records(&WriteAccess::GATE, vec![record]).await?)
     }
 
     /// Records a change of trust. `name` is the display name of the person who made it.

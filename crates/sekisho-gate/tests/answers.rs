@@ -2,6 +2,8 @@
 
 use sekisho_gate::answer::{Answer, Role, RuleScope};
 use sekisho_gate::answer_handler::AnswerError;
+use sekisho_gate::call_request::CallRequest;
+use sekisho_gate::caller::Caller;
 use sekisho_gate::input_schema::InputSchema;
 use sekisho_gate::refusal::RefusalCode;
 use sekisho_gate::{ApprovalId, Digest};
@@ -157,6 +159,25 @@ async fn session_rule_answers_only_its_session() {
     let mut elsewhere = request();
     elsewhere.call.conversation = Some("another talk".into());
     assert_eq!(harness.gate.pass(elsewhere).await.unwrap_err().code, RefusalCode::DeniedByRule);
+}
+
+#[tokio::test]
+async fn demo_answers_are_remembered_for_the_session_only() {
+    let harness = GateHarness::new(json!({})).await;
+    let demo = "token:0199a0b1-2c3d-7e4f-8a5b-000064656d6f";
+    let caller = harness.pass(CallRequest::new(call(), Caller::in_process(demo)));
+    let question = harness.question().await;
+    let outcome =
+        harness.answer(question.id, Answer::approve().with_rules(RuleScope::Global, vec![])).await.unwrap();
+    assert_eq!(outcome.remembered.unwrap().unwrap().scope, RuleScope::Session);
+    assert!(caller.await.unwrap().is_ok());
+    assert!(harness.files.remembered().is_empty(), "no file is written");
+    // A caller that only claims to be the demo is treated like any other.
+    let caller = harness.pass(CallRequest::new(call(), Caller::in_process("demo")));
+    let question = harness.question().await;
+    harness.answer(question.id, Answer::approve().with_rules(RuleScope::Global, vec![])).await.unwrap();
+    assert!(caller.await.unwrap().is_ok());
+    assert_eq!(harness.files.remembered().len(), 1);
 }
 
 #[tokio::test]

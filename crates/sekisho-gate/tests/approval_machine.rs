@@ -49,7 +49,7 @@ fn event() -> impl Strategy<Value = Event> {
 
 fn question(park: bool, durable: bool, remote: bool) -> Approval {
     let reach = if remote { ExecutionSite::Remote } else { ExecutionSite::Here };
-    let caller = Caller { credential: "asker".into(), reach, durable };
+    let caller = Caller { credential: "asker".into(), reach, durable, name: None };
     fixtures::pending_approval(
         fixtures::call("c1"),
         caller,

@@ -1,8 +1,11 @@
 //! Components write their own audit records.
 
-use sekisho_gate::component_records::{Component, ComponentError, ComponentRecord, MAX_BODY_BYTES};
+use sekisho_gate::answer::Actor;
+use sekisho_gate::component_records::{
+    Component, ComponentError, ComponentRecord, MAX_BODY_BYTES, MAX_BODY_DEPTH,
+};
 use sekisho_gate::feed::Update;
-use sekisho_gate::record::{EventPayload, RecordKind};
+use sekisho_gate::record::{Event, EventPayload, RecordKind};
 use serde_json::{Value, json};
 
 use crate::harness::GateHarness;
@@ -59,6 +62,37 @@ async fn body_that_violates_its_schema_is_not_recorded() {
     let broken = refused(json!({ "run": 1 })).await;
     assert!(matches!(broken, Err(ComponentError::NotRecorded(_))), "{broken:?}");
     assert_eq!(harness.ledger.entries(), []);
+}
+
+#[tokio::test]
+async fn record_that_no_parser_would_accept_is_not_written() {
+    let harness = GateHarness::new(json!({})).await;
+    let recorder = harness.gate.register(Component::new("agent").event("seen", json!(true))).unwrap();
+    let nested = |depth: usize| (0..depth).fold(json!("x"), |inner, _| json!([inner]));
+    // A tool result can be nested 127 levels deep. With one more level around it, no parser accepts the
+    // event.
+    for depth in [MAX_BODY_DEPTH + 1, 127, 300] {
+        let refused = recorder.record("seen", line(nested(depth))).await;
+        assert!(matches!(refused, Err(ComponentError::Body { .. })), "{depth}");
+    }
+    let long = ComponentRecord {
+        text: "x".repeat(MAX_BODY_BYTES),
+        tool: Some("y".into()),
+        ..ComponentRecord::default()
+    };
+    assert!(matches!(recorder.record("seen", long).await, Err(ComponentError::Body { .. })));
+    assert_eq!(harness.ledger.entries(), []);
+
+    let mut feed = harness.gate.subscribe(None);
+    assert!(matches!(feed.next().await.unwrap(), Update::Snapshot(_)));
+    let by = Some(Actor::Rule("a rule".into()));
+    recorder.record("seen", ComponentRecord { by, ..line(nested(MAX_BODY_DEPTH)) }).await.unwrap();
+    let Update::Event(changed) = feed.next().await.unwrap() else { panic!("a change comes next") };
+    let text = serde_json::to_string(&changed.event).unwrap();
+    let parsed: Event = serde_json::from_str(&text).unwrap();
+    assert_eq!(parsed, changed.event);
+    let EventPayload::Part { data, .. } = parsed.change else { panic!("{parsed:?}") };
+    assert_eq!(data, nested(MAX_BODY_DEPTH));
 }
 
 #[tokio::test]

@@ -41,18 +41,22 @@ impl HostLookup for Slow {
     }
 }
 
-/// How many of four calls are judged at the same time on four threads, if each waits this long for the
-/// others.
+/// How many of four copies of a call are judged at the same time on four threads, if each waits this long
+/// for the others.
 fn at_once(call: &Call, passes: bool, max_wait: Duration) -> usize {
+    max_at_once(&[call, call, call, call], passes, max_wait)
+}
+
+fn max_at_once(calls: &[&Call], passes: bool, max_wait: Duration) -> usize {
     let slow = Arc::new(Slow { inside: Mutex::default(), came: Condvar::new(), max_wait });
     let ports = ports(&MemoryLedger::new(), &FixedFiles::new(), &ManualClock::new());
     let (gate, _keeper) = Gate::new(Ports { lookup: slow.clone(), ..ports }, Settings::default());
     std::thread::scope(|scope| {
-        for n in 0..4 {
+        for (n, call) in calls.iter().enumerate() {
             let gate = gate.clone();
             scope.spawn(move || {
                 let call_id = Some(format!("c{n}"));
-                let request = CallRequest { call: Call { call_id, ..call.clone() }, ..request() };
+                let request = CallRequest { call: Call { call_id, ..Call::clone(call) }, ..request() };
                 let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
                 runtime.block_on(async {
                     match passes {
@@ -87,4 +91,12 @@ fn directory_searches_are_judged_one_at_a_time() {
     for command in ["ls src", "cat src/a.txt"] {
         assert!(at_once(&call(command), false, MAX_WAIT) > 1, "{command}");
     }
+}
+
+#[test]
+fn directory_searches_do_not_wait_for_expensive_inputs() {
+    let expensive = Call { input: json!({ "text": "x".repeat(9 << 10) }), ..request().call };
+    let search =
+        Call { cwd: Some("/work/project".into()), ..Call::new("Bash", json!({ "command": "git status" })) };
+    assert_eq!(max_at_once(&[&expensive, &search], false, MAX_WAIT), 2);
 }

@@ -6,7 +6,9 @@ use sekisho_gate::ledger::LedgerReader;
 
 use sekisho_gate::answer::Answer;
 use sekisho_gate::call_request::CallRequest;
-use sekisho_gate::file_ports::{CurrentFile, FileLayers, HostLookup, PolicyFiles, RuleWrite, RuleWriteError};
+use sekisho_gate::file_ports::{
+    CurrentFile, FileLayers, HostLookup, PolicyFiles, RuleEdit, RuleEditError, RuleWrite, RuleWriteError,
+};
 use sekisho_gate::refusal::RefusalCode;
 use sekisho_gate::rulebook::Rulebook;
 use sekisho_gate::{AllowedCall, ApprovalId, Gate, Ports, RemoteSubmission, Settings};
@@ -158,6 +160,10 @@ impl PolicyFiles for Watched {
 
     fn remember(&self, keep: RuleWrite) -> Result<(), RuleWriteError> {
         self.files.remember(keep)
+    }
+
+    fn edit(&self, edit: RuleEdit) -> Result<(), RuleEditError> {
+        self.files.edit(edit)
     }
 }
 

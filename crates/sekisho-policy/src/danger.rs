@@ -80,6 +80,31 @@ impl Danger {
     }
 }
 
+/// The distinct dangers of a call and its parts: first the call's own danger, then those of its parts, worst
+/// first. Parts without danger are left out.
+pub fn distinct<'a>(own: &'a Danger, parts: impl IntoIterator<Item = &'a Danger>) -> Vec<Danger> {
+    let mut parts: Vec<&Danger> =
+        parts.into_iter().filter(|danger| danger.level > DangerLevel::None).collect();
+    parts.sort_by_key(|danger| std::cmp::Reverse(danger.level));
+    let mut listed: Vec<DangerCode> = Vec::new();
+    let mut found = Vec::new();
+    for danger in std::iter::once(own).chain(parts) {
+        let About::Codes(codes) = &danger.about else {
+            if !found.contains(danger) {
+                found.push(danger.clone());
+            }
+            continue;
+        };
+        let new: SmallVec<[DangerCode; 4]> =
+            codes.iter().copied().filter(|code| !listed.contains(code)).collect();
+        if !new.is_empty() {
+            listed.extend(new.iter().copied());
+            found.push(Danger { level: danger.level, about: About::Codes(new) });
+        }
+    }
+    found
+}
+
 /// The wire form of a danger.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Danger")]
@@ -168,6 +193,26 @@ mod tests {
         assert_eq!(wire["code"], "impossible_host");
         assert_eq!(wire["further"], json!(["deletes_files"]));
         assert_eq!(from_value::<Danger>(wire).unwrap(), graver);
+    }
+
+    #[test]
+    fn distinct_dangers_are_listed_once_and_worst_first() {
+        let caution = Danger::new(DangerLevel::Caution, DangerCode::ReachesNetwork);
+        let grave = Danger::new(DangerLevel::Danger, DangerCode::DeletesFiles);
+        let none = Danger::new(DangerLevel::None, DangerCode::OnlyReads);
+        let both = grave.clone().escalate(DangerCode::TouchesProtected);
+        let sentences = |own: &Danger, parts: &[&Danger]| -> Vec<String> {
+            let found = distinct(own, parts.iter().copied());
+            found.iter().map(|danger| danger.sentence().into_owned()).collect()
+        };
+        let [deletes, reaches] = [&grave, &caution].map(|danger| danger.sentence().into_owned());
+        assert_eq!(
+            sentences(&grave, &[&none, &caution, &grave, &caution]),
+            [deletes.clone(), reaches.clone()]
+        );
+        assert_eq!(sentences(&caution, &[&grave]), [reaches, deletes]);
+        assert_eq!(sentences(&none, &[&none]), [none.sentence()]);
+        assert_eq!(sentences(&both, &[&grave]), [both.sentence()]);
     }
 
     #[test]

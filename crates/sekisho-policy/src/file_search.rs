@@ -12,10 +12,12 @@ mod tracked_files;
 
 use crate::default_protected_paths::ContentCheck;
 use crate::judge_context::{
-    FileSearch, FileSearchOutcome, FileSecrecy, GitFileFilter, LinkHandling, ProtectedFile, WalkOptions,
+    FileSearch, FileSearchOutcome, FileSecrecy, GitFileFilter, LinkHandling, OUTSIDE, ProtectedFile,
+    WalkOptions,
 };
+use crate::layer::Reads;
 use crate::name_glob::{LeadingDot, NameGlob};
-use crate::paths::{fold, join, normalise_lexically};
+use crate::paths::{fold, is_within, join, normalise_lexically};
 use crate::policy::Policy;
 use crate::protected_name_filter::ProtectedNameFilter;
 use negated_ignores::NegatedIgnore;
@@ -342,7 +344,7 @@ impl FileSearcher<'_> {
         if self.tree.kind(&place.real) != Some(FileKind::Directory) {
             return if filter.opens(name) { self.file(&place, below) } else { Ok(()) };
         }
-        let secret = self.is_secret(&place);
+        let secret = self.is_secret(&place) || self.is_outside(&place);
         match below.links {
             LinkHandling::Follow if !filter.leaves_out_directory(name) => {
                 if below.deep {
@@ -421,8 +423,18 @@ impl FileSearcher<'_> {
         secret(&place.shown) || (place.shown != place.real && secret(&place.real))
     }
 
-    /// Keeps a file if it is protected. With `all`, also if it only controls what runs.
+    /// Whether a place is outside the workspace while reads are limited to the workspace.
+    fn is_outside(&self, place: &SearchPath) -> bool {
+        self.policy.reads == Reads::Workspace && self.root.is_none_or(|root| !is_within(&place.real, root))
+    }
+
+    /// Keeps a file if it is protected, or outside the workspace while reads are limited to the workspace.
+    /// With `all`, also if it only controls what runs.
     fn check(&mut self, place: &SearchPath, all: bool) -> Result<(), SearchStop> {
+        if self.is_outside(place) {
+            let path = self.shown(place);
+            return self.keep(ProtectedFile { path, pattern: OUTSIDE.into(), secret: true });
+        }
         let mut steers = None;
         let other = (place.real != place.shown).then_some(place.real.as_str());
         for path in std::iter::once(place.shown.as_str()).chain(other) {

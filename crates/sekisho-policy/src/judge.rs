@@ -11,6 +11,7 @@ use crate::call::Call;
 use crate::danger::protected_path_danger;
 use crate::descriptor::Descriptor;
 use crate::judge_context::{Fact, FactQuery, Facts, JudgeContext};
+use crate::layer::Reads;
 use crate::policy::Policy;
 use crate::reason::Reason;
 use crate::rule::{Effect, LayerKind};
@@ -196,7 +197,7 @@ fn judge_view<S: TraceSink>(
         let found = search(policy, view, CommandSubject::Unread, sink);
         decide(policy, view, found, &mut verdict, sink);
         if verdict.decision == Decision::Allow {
-            limit_allow(view, protected, &mut verdict);
+            limit_allow(policy, view, protected, &mut verdict);
         }
     }
     if let Some(problem) = action.and_then(|action| action.problem.clone()) {
@@ -282,16 +283,31 @@ fn decide<S: TraceSink>(
     verdict.rules = cited.map(|rank| RuleRef::new(&policy.table, rank)).into_iter().collect();
 }
 
-/// Cases that no allow rule covers: protected paths, and files that are unknown.
-fn limit_allow(view: &CallTargets<'_>, protected: Option<Reason>, verdict: &mut Verdict) {
+/// Cases that no allow rule covers: protected paths, and files that are unknown. Then the cases that built-in
+/// allow rules do not cover.
+fn limit_allow(policy: &Policy, view: &CallTargets<'_>, protected: Option<Reason>, verdict: &mut Verdict) {
     // What an MCP server does with a field called `path` is up to the server.
     let foreign = view.call.server.is_some();
     let unknown = |target: &PathTarget| target.readings(&view.context.facts).any(|path| path.is_none());
+    let built_in = verdict.rules.first().is_some_and(|rule| rule.layer() == LayerKind::BuiltIn);
     if let Some(reason) = protected {
         tighten(verdict, Decision::Confirm, reason);
     } else if !foreign && view.paths().iter().any(unknown) {
         tighten(verdict, Decision::Confirm, Reason::PathUnknown);
+    } else if built_in && let Some(reason) = builtin_limit(policy, view) {
+        tighten(verdict, Decision::Confirm, reason);
     }
+}
+
+/// Why a call to a file tool on the built-in list still needs confirmation. Shell commands that read files have
+/// the same limits.
+fn builtin_limit(policy: &Policy, view: &CallTargets<'_>) -> Option<Reason> {
+    let outside = || view.outside_workspace().filter(|_| policy.reads == Reads::Workspace);
+    let walked = || view.walks_home().filter(|_| view.kind() == ToolKind::Search);
+    if let Some(path) = outside() {
+        return Some(Reason::OutsideWorkspace { path: path.into() });
+    }
+    walked().map(|path| Reason::WalksHome { path: path.into() })
 }
 
 /// The first protected path of the call.
@@ -329,7 +345,7 @@ fn searched_path(policy: &Policy, view: &CallTargets<'_>) -> Option<Reason> {
             Some(Reason::ProtectedPath { path: glob.clone(), pattern: pattern.into() })
         })
     });
-    meant.or_else(|| {
+    meant.or_else(|| searched.climbs.then_some(Reason::PathUnknown)).or_else(|| {
         searched.places.iter().flatten().find_map(|search| {
             match view.context.facts.answer(&FactQuery::Files(search.clone()), home) {
                 Some(Fact::Files(found)) => found.reason(search, true),

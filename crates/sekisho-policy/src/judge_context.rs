@@ -205,12 +205,18 @@ pub enum FileSearchOutcome {
     Splits(String),
 }
 
+/// Stands for an entry of the list where a file lies outside the workspace and reading ends at it.
+pub(crate) const OUTSIDE: &str = "outside the workspace";
+
 impl FileSearchOutcome {
     /// Why the files need confirmation. Files that only control what runs may be read.
     pub(crate) fn reason(&self, search: &FileSearch, reads: bool) -> Option<Reason> {
         match self {
             FileSearchOutcome::Protected(found) => {
                 let found = found.iter().find(|file| file.secret || !reads)?;
+                if found.pattern == OUTSIDE {
+                    return Some(Reason::OutsideWorkspace { path: found.path.clone() });
+                }
                 Some(Reason::ProtectedAmong { path: found.path.clone(), pattern: found.pattern.clone() })
             }
             FileSearchOutcome::TooMany => Some(Reason::TooManyFiles { path: search.directory.clone() }),

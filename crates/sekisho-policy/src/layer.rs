@@ -72,6 +72,19 @@ pub struct LayerSettings {
     pub protect: Vec<String>,
     /// Patterns removed from the protected list. Only managed and global layers can remove patterns.
     pub unprotect: Vec<String>,
+    /// Which files the built-in list lets a call read.
+    pub reads: Option<Reads>,
+}
+
+/// Which files the built-in list lets a call read, protected ones aside.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Reads {
+    /// All of them.
+    #[default]
+    Anywhere,
+    /// Those in the workspace. Any other is a question.
+    Workspace,
 }
 
 /// How much of the built-in list applies, from loosest to strictest.

@@ -85,6 +85,7 @@ pub use built_in_layers::built_in_layers;
 pub use call::{Call, IdClaim};
 pub use call_tool::{CallTool, TargetFieldKind};
 pub use config_file::{MAX_CONFIG_BYTES, config_schema};
+pub use danger::distinct;
 pub use default_protected_paths::{ContentCheck, protected_patterns};
 pub use descriptor::{
     Descriptor, DescriptorError, DescriptorKind, DescriptorSource, MAX_FIELDS, SourcedDescriptor,
@@ -103,7 +104,7 @@ pub use judge_context::{
     LinkHandling, ProtectedFile, Repository, RepositoryFinding, RepositoryProblem, WalkOptions,
 };
 pub use judge_with_extra_rules::judge_with_extra_rules;
-pub use layer::{BrokenLayer, BuiltinLevel, Layer, LayerRule, LayerSettings, LayerTrust};
+pub use layer::{BrokenLayer, BuiltinLevel, Layer, LayerRule, LayerSettings, LayerTrust, Reads};
 pub use name_glob::{LeadingDot, NameGlob};
 pub use policy::{Layers, Policy, PolicyNotice};
 pub use policy_bytes::PolicyBytesError;

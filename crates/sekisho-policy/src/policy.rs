@@ -9,7 +9,7 @@ use crate::built_in_layers::shipped;
 use crate::byte_encoding::{Blob, FixedRow, LazyText, Rows, pack, unpack};
 use crate::conditions::{ConditionTable, Conditions};
 use crate::index::{Index, IndexedRule, Selector};
-use crate::layer::{BrokenLayer, Layer, LayerRule, LayerTrust};
+use crate::layer::{BrokenLayer, Layer, LayerRule, LayerTrust, Reads};
 use crate::protected_paths::{LazyProtectedList, ProtectedList, Protection};
 use crate::rule::{Effect, LayerKind, Rule};
 use crate::rule_ref::{CitedRuleRow, LayerSource, RuleTable};
@@ -31,6 +31,7 @@ pub struct Policy {
     pub(crate) inert: Index,
     pub(crate) protected: LazyProtectedList,
     pub(crate) strict_redirects: bool,
+    pub(crate) reads: Reads,
     pub(crate) broken: Vec<BrokenLayer>,
     pub(crate) notices: Vec<PolicyNotice>,
 }
@@ -159,6 +160,7 @@ impl Policy {
             inert,
             protected,
             strict_redirects: loaded.iter().any(|layer| layer.settings.strict_redirects),
+            reads: reads_of(loaded),
             broken: Vec::new(),
             notices: Vec::new(),
         }
@@ -215,6 +217,17 @@ fn strength(layer: LayerKind, layer_rule: &LayerRule) -> impl Ord {
     )
 }
 
+/// Which files the built-in list lets a call read. Any layer may limit reads to the workspace. Managed and
+/// global layers may lift the limits of other layers, but not each other's.
+fn reads_of(layers: &[&Layer]) -> Reads {
+    let is_trusted = |kind: LayerKind| matches!(kind, LayerKind::Managed | LayerKind::Global);
+    let strictest = |trusted: bool| {
+        let counted = layers.iter().filter(move |layer| is_trusted(layer.kind) == trusted);
+        counted.filter_map(|layer| layer.settings.reads).max()
+    };
+    strictest(true).or_else(|| strictest(false)).unwrap_or_default()
+}
+
 /// The list of protected paths. Any layer can add to it; only managed and global layers can remove from it.
 fn protected_paths(layers: &[&Layer], notices: &mut Vec<PolicyNotice>) -> ProtectedList {
     let mut removed: Vec<&str> = Vec::new();
@@ -247,6 +260,9 @@ fn notice_of(layer: &Layer) -> Vec<PolicyNotice> {
             ));
         }
         _ => {}
+    }
+    if layer.kind == LayerKind::Project && layer.settings.reads == Some(Reads::Anywhere) {
+        note("`reads: anywhere` is ignored: only managed and global config can loosen `reads`".into());
     }
     if layer.kind == LayerKind::Project && layer.rules.iter().any(|layer_rule| layer_rule.rule.unrestricted) {
         note("`unrestricted` is ignored in a project file".into());

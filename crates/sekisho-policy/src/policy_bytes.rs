@@ -23,7 +23,7 @@ use crate::byte_encoding::{Blob, ByteEncoded, LazyText, PartReader, PartWriter, 
 use crate::byte_slice::ByteSlice;
 use crate::conditions::ConditionTable;
 use crate::index::Index;
-use crate::layer::BrokenLayer;
+use crate::layer::{BrokenLayer, Reads};
 use crate::policy::{Policy, PolicyNotice};
 use crate::protected_paths::LazyProtectedList;
 use crate::rule::LayerKind;
@@ -65,6 +65,7 @@ impl std::error::Error for PolicyBytesError {}
 struct EagerFields {
     denies: u32,
     strict_redirects: bool,
+    reads: Reads,
     has_managed: bool,
     broken: Vec<BrokenLayer>,
     notices: Vec<PolicyNotice>,
@@ -97,6 +98,7 @@ impl Policy {
         EagerFields {
             denies: self.denies,
             strict_redirects: self.strict_redirects,
+            reads: self.reads,
             has_managed: self.managed.is_some(),
             broken: self.broken.clone(),
             notices: self.notices.clone(),
@@ -148,6 +150,7 @@ impl ByteEncoded for Policy {
             inert,
             protected,
             strict_redirects: small.strict_redirects,
+            reads: small.reads,
             broken: small.broken,
             notices: small.notices,
         })

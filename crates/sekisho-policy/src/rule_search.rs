@@ -131,14 +131,20 @@ impl<'a> CallTargets<'a> {
         )
     }
 
-    /// Whether every path of the call leads into the workspace, with all links followed.
-    fn is_inside_workspace(&self) -> MatchResult {
+    /// The first path of the call that leads out of the workspace, with all links followed. Without a root,
+    /// every path is outside.
+    pub(crate) fn outside_workspace(&self) -> Option<&str> {
         let root = self.context.root.as_deref();
+        let outside = |path: &&str| root.is_none_or(|root| !is_within(path, root));
         let ends = self.paths().iter().flat_map(|target| target.link_targets(&self.context.facts));
-        MatchResult::all(ends.map(|path| match (path, root) {
-            (Some(path), Some(root)) => MatchResult::of(is_within(path, root)),
-            _ => MatchResult::Unknown,
-        }))
+        ends.flatten().find(outside)
+    }
+
+    /// The first path of the call from which a walk would go through the home directory.
+    pub(crate) fn walks_home(&self) -> Option<&str> {
+        let home = self.context.home.as_deref()?;
+        let starts = self.paths().iter().flat_map(|target| target.readings(&self.context.facts));
+        starts.flatten().find(|path| is_within(home, path))
     }
 
     fn hosts(&self) -> &[HostTarget] {
@@ -403,9 +409,6 @@ impl<'a, S: TraceSink> RuleSearch<'a, S> {
         let mut fit = if extra.unreadable { MatchResult::Unknown } else { MatchResult::Yes };
         if let Some(glob) = &extra.path {
             fit = fit.and(view.fits_path(glob, wide));
-        }
-        if extra.inside_workspace {
-            fit = fit.and(view.is_inside_workspace());
         }
         if let Some(host) = &extra.host {
             let fits = view.hosts().iter().map(|target| host.fit(target, wide));

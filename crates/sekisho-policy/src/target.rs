@@ -151,13 +151,15 @@ pub(crate) fn paths_of(tool: &Tool, call: &Call, home: Option<&str>) -> Vec<Path
 pub(crate) struct ToolSearch {
     pub(crate) places: Vec<Option<FileSearch>>,
     pub(crate) globs: Vec<String>,
+    /// A glob may lead out of the places: some programs would look there.
+    pub(crate) climbs: bool,
 }
 
 /// What a tool described as a search reads: everything below its directories.
 pub(crate) fn searched_below(targets: &[PathTarget]) -> ToolSearch {
     let below =
         WalkOptions { links: LinkHandling::Follow, git: GitFileFilter::All, ..WalkOptions::everything() };
-    ToolSearch { places: places_below(targets, &below), globs: Vec::new() }
+    ToolSearch { places: places_below(targets, &below), globs: Vec::new(), climbs: false }
 }
 
 /// A search below each of some directories.
@@ -180,7 +182,7 @@ pub(crate) fn tool_search(call: &Call, home: Option<&str>) -> Option<ToolSearch>
     let tool = tools::by_name(&call.tool).filter(|tool| tool.name == "grep" && call.server.is_none())?;
     let mut finding = PathCollector::new(call, home);
     let (mut globs, mut only, mut except) = (Vec::new(), Some(Vec::new()), Vec::new());
-    let mut widens = may_widen(&call.input);
+    let (mut widens, mut climbs) = (may_widen(&call.input), false);
     for place in tool.target_fields {
         match place {
             TargetField::Field(field) => {
@@ -194,6 +196,7 @@ pub(crate) fn tool_search(call: &Call, home: Option<&str>) -> Option<ToolSearch>
                     widens = true;
                     return;
                 };
+                climbs |= pieces.iter().any(|piece| !tool_globs::stays_below(piece.trim_start_matches('!')));
                 for piece in pieces {
                     match piece.strip_prefix('!') {
                         Some(excluded) => except.extend(tool_globs::certain(excluded)),
@@ -225,7 +228,7 @@ pub(crate) fn tool_search(call: &Call, home: Option<&str>) -> Option<ToolSearch>
         ..WalkOptions::everything()
     };
     let places = places_below(&finding.targets, &below);
-    Some(ToolSearch { places, globs })
+    Some(ToolSearch { places, globs, climbs })
 }
 
 /// Fields of file search tools that never widen the search: those of Claude Code, Gemini CLI, Codex and

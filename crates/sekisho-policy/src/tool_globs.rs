@@ -106,6 +106,15 @@ pub(crate) fn base_directory(glob: &str) -> Option<&str> {
     }
 }
 
+/// Whether all alternatives of a glob select only files below the directory that the glob is relative to.
+pub(crate) fn stays_below(glob: &str) -> bool {
+    let stays = |alternative: &String| {
+        let start = base_directory(alternative).filter(|start| !start.starts_with(['/', '~']));
+        start.is_some_and(|_| alternative.split('/').all(|name| name != ".."))
+    };
+    alternatives(glob).is_some_and(|alternatives| alternatives.iter().all(stays))
+}
+
 /// The last components of all alternatives of a glob. `None` if they are unknown: it may then select any
 /// file.
 pub(crate) fn last_names(glob: &str) -> Option<Vec<String>> {

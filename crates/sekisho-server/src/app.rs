@@ -115,8 +115,9 @@ impl App {
     /// Runs beside the server: follows the open approvals, drops idle rate limit entries and records policy
     /// file changes. Ends when the gate is gone.
     pub async fn run_background(&self) {
+        let inner = &self.inner;
         tokio::select! {
-            () = self.inner.open_approvals.run(&self.inner.parts.gate, &self.inner.authenticator) => {}
+            () = inner.open_approvals.run(&inner.parts.gate, &inner.authenticator, &inner.body_budget) => {}
             () = self.prune_rate_limits() => {}
             () = self.record_file_changes() => {}
         }

@@ -156,6 +156,7 @@ impl From<AnswerError> for ApiError {
                 ApiError::new(StatusCode::CONFLICT, "DigestMismatch", message)
             }
             AnswerError::Invalid(_) => ApiError::invalid(message),
+            AnswerError::Unchecked(_) => ApiError::new(StatusCode::BAD_REQUEST, "EditNotChecked", message),
             AnswerError::NotRecorded(error) => ApiError { message, ..ApiError::from(error) },
         }
     }

@@ -2,7 +2,9 @@
 
 use sekisho_gate::ExecutionId;
 use sekisho_gate::approval_machine::ApprovalTrigger;
-use sekisho_gate::ledger::{Admission, AdmissionOutcome, ExecutionOutcome, match_earlier_answer};
+use sekisho_gate::ledger::{
+    Admission, AdmissionOutcome, ExecutionOutcome, match_earlier_answer, match_spent_key,
+};
 
 use crate::approvals::{ApprovalTables, step};
 use crate::executions::{AdmissionRows, finish};
@@ -15,8 +17,9 @@ pub(crate) async fn admit(
 ) -> TransactionResult<AdmissionOutcome> {
     if let Some(key) = admission.durable_key()
         && let Some(spent) = tables.spent(&key).await?
+        && let Some(before) = match_spent_key(spent, admission)
     {
-        return Ok(AdmissionOutcome::Spent(spent));
+        return Ok(before);
     }
     if let Some(key) = admission.idempotency_key()
         && let Some(latest) = tables.lock_latest(&key).await?

@@ -9,7 +9,7 @@ use sekisho_gate::approval::{Approval, ApprovalProgress, ApprovalRequest, Edited
 use sekisho_gate::approval_machine::ApprovalTrigger;
 use sekisho_gate::audit::{AuditConfig, KeyRing, MaskedEntry, SigningKey};
 use sekisho_gate::caller::{Caller, CallerEnvironment};
-use sekisho_gate::display::{CallView, FileFingerprint, Form};
+use sekisho_gate::display::{CallView, FileFingerprint, Form, TitleCode};
 use sekisho_gate::ledger::{Admission, NewApproval, StoredCall};
 use sekisho_gate::mask::Masks;
 use sekisho_gate::proposals::Proposal;
@@ -116,6 +116,7 @@ pub fn pending_approval(call: Call, asker: Caller, at: Timestamp, timeout_s: Opt
 pub fn call_view(call: &Call, verdict: &Verdict) -> CallView {
     CallView {
         title: "Run tool?".into(),
+        title_code: Some(TitleCode::RunTool),
         message: call.tool.clone(),
         danger: verdict.danger.clone(),
         why: verdict.sentence(),

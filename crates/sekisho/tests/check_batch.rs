@@ -56,3 +56,12 @@ fn project_files_above_the_call_directory_count() {
     let decisions: Vec<&str> = answers.iter().map(|answer| answer["decision"].as_str().unwrap()).collect();
     assert_eq!((code, decisions), (0, vec!["allow", "deny", "allow"]));
 }
+
+#[test]
+fn json_may_be_asked_for_by_name() {
+    let place = TestHome::new();
+    let assert = place.command(&["check", "--batch", "--json"]).stdin("{\"tool\":\"done\"}\n").assert();
+    let said = place.output(&assert);
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert!(said.out.starts_with("{\"decision\":\"allow\""), "{}", said.out);
+}

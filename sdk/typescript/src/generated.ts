@@ -450,16 +450,18 @@ export interface paths {
          */
         get: operations["getRule"];
         /**
-         * Puts another rule in the place of a kept one
-         * @description The whole rule: what is left out is gone. A rule of a file is changed in its file: 409.
+         * Puts another rule in the place of one
+         * @description The whole rule: what is left out is gone. A rule of the user's own file is changed in that file, whose comments and order stay; its id may be another afterwards. Rules of other files and built-in ones are not changed here: 409.
          *
          *     For the roles admin.
          */
         put: operations["replaceRule"];
         post?: never;
         /**
-         * Removes a kept rule
-         * @description For the roles admin.
+         * Removes a rule
+         * @description One of the database, or of the user's own file.
+         *
+         *     For the roles admin.
          */
         delete: operations["removeRule"];
         options?: never;
@@ -1135,6 +1137,13 @@ export interface components {
             input: {
                 [key: string]: unknown;
             };
+            /**
+             * @description The JSON Schema of the tool's input, up to 64 KiB. Where a human edits the input, it is checked by this first.
+             * @default null
+             */
+            inputSchema?: {
+                [key: string]: unknown;
+            } | null;
             /**
              * @description What happens when nobody answers in time: turned back, or the question stays open without an end.
              * @default null
@@ -2365,6 +2374,8 @@ export interface components {
             askedAt: string;
             /** @description The credential that asked. */
             askedBy: string;
+            /** @description What people call that credential: the name of its token. */
+            askedByName?: string;
             /** @description The conversation; null where the asker named none. */
             conversationId: string | null;
             /** @description The directory it would run in. */
@@ -2703,6 +2714,34 @@ export interface components {
              * @description Which.
              */
             id: string;
+        } | {
+            /** @description By whom. */
+            by: string;
+            /** @constant */
+            code: "file_rule_changed";
+            /** @description What it does now. */
+            effect: components["schemas"]["Effect"];
+            /** @description The file. */
+            file: string;
+            /**
+             * Format: uint32
+             * @description The line it began at.
+             */
+            line: number;
+        } | {
+            /** @description By whom. */
+            by: string;
+            /** @constant */
+            code: "file_rule_removed";
+            /** @description What it did. */
+            effect: components["schemas"]["Effect"];
+            /** @description The file. */
+            file: string;
+            /**
+             * Format: uint32
+             * @description The line it began at.
+             */
+            line: number;
         } | {
             /** @description By whom. */
             by: string;
@@ -3268,6 +3307,8 @@ export interface components {
             message: string;
             /** @description `Run command?`, `Run tool?`, … */
             title: string;
+            /** @description The same as a code; none in what was kept before there were codes. */
+            titleCode?: components["schemas"]["TitleCode"];
             /** @description Whether everything could be shown. What cannot be shown whole cannot be remembered. */
             whole: boolean;
             /** @description Why it was asked. */
@@ -3384,6 +3425,8 @@ export interface components {
             /** @description The strongest first. */
             suggestions: components["schemas"]["Suggestion"][];
         };
+        /** @description What a question asks leave for. Tools of MCP servers are always `run_tool`. */
+        TitleCode: "run_command" | "read_file" | "search_files" | "write_file" | "delete_file" | "edit_file" | "change_files" | "fetch_web" | "search_web" | "load_skill" | "run_tool";
         /** @description A credential. What is kept of its secret is never told. */
         TokenBody: {
             /** @description The one agent that asks with it: then its name is proven. */
@@ -3579,7 +3622,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description `Conflict`: Another answer was given before, or the same call was asked with another input. `DigestMismatch`: The answer was meant for something other than what is being asked. `LastAdmin`: The token is the last of an admin; nobody could make another. `Busy`: Somebody else does the same just now. `NoKey`: The record cannot be verified without its key. `NotEditable`: The rule stands in a file; it is changed there. */
+        /** @description `Conflict`: Another answer was given before, or the same call was asked with another input. `DigestMismatch`: The answer was meant for something other than what is being asked. `LastAdmin`: The token is the last of an admin; nobody could make another. `Busy`: Somebody else does the same just now. `NoKey`: The record cannot be verified without its key. `NotEditable`: The rule is built in or stands in another file than the user's own, or its file has just changed. */
         Conflict: {
             headers: {
                 [name: string]: unknown;
@@ -3615,7 +3658,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description `InvalidRequest`: Something in the request makes no sense; the message names the field. */
+        /** @description `InvalidRequest`: Something in the request makes no sense; the message names the field. `EditNotChecked`: The edited input cannot be checked by the tool's schema; approve or deny the call as it is. `SchemaNotTaken`: `inputSchema` cannot be used to check by: too long, too deep, or its references lead elsewhere. */
         InvalidRequest: {
             headers: {
                 [name: string]: unknown;

@@ -1,17 +1,26 @@
 //! `CallView`: a call as people see it, and its pieces.
 
 use schemars::JsonSchema;
-use sekisho_policy::{Danger, Decision, PartKind};
+use sekisho_policy::{Danger, Decision, PartKind, distinct};
 use serde::{Deserialize, Serialize};
 
 use super::hidden_characters::HiddenCharacter;
-use crate::display_notes::{AddressNote, FileNote, LeftOut, known_codes};
+use super::title_code::TitleCode;
+use crate::display_notes::{AddressNote, FileNote, LeftOut, known_code, known_codes};
 
 /// A call as people see it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CallView {
     /// `Run command?`, `Run tool?`, …
     pub title: String,
+    /// The same as a code. Absent in views stored before codes existed.
+    #[serde(
+        default,
+        rename = "titleCode",
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "known_code"
+    )]
+    pub title_code: Option<TitleCode>,
     /// The tool and its main input. For commands, the normalised command.
     pub message: String,
     /// How dangerous the call is, and why.
@@ -49,6 +58,23 @@ pub struct CallView {
     /// The files that were read for this view, with their fingerprints.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<FileFingerprint>,
+}
+
+impl CallView {
+    /// All dangers of the call, worst first.
+    pub fn dangers(&self) -> Vec<Danger> {
+        fn of_parts<'a>(parts: &'a [MarkedPart], found: &mut Vec<&'a Danger>) {
+            for part in parts {
+                found.extend(&part.danger);
+                of_parts(&part.inner, found);
+            }
+        }
+        let mut parts = Vec::new();
+        if let Form::Command { parts: marks, .. } = &self.form {
+            of_parts(marks, &mut parts);
+        }
+        distinct(&self.danger, parts)
+    }
 }
 
 /// An input field that the form does not show. All text in it is visible text.

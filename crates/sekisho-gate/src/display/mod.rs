@@ -20,6 +20,7 @@ mod size_limit;
 mod tests;
 mod text_replacement;
 mod title;
+mod title_code;
 mod web_address;
 mod work_budget;
 
@@ -34,6 +35,7 @@ pub use command_parts::MAX_PARTS;
 pub(crate) use command_parts::limit_parts;
 pub use hidden_characters::{HiddenCharacter, HidingKind, Layout, visible};
 pub use size_limit::MAX_SHOWN_BYTES;
+pub use title_code::TitleCode;
 
 pub use crate::display_notes::{AddressNote, FileNote, LeftOut};
 use crate::file_ports::CurrentFile;
@@ -44,6 +46,11 @@ pub fn danger(call: &Call, verdict: &Verdict) -> Danger {
     let web = CallTool::of(call).is_some_and(|tool| tool.kind() == ToolKind::Web) && call.server.is_none();
     let form = web.then(|| web_address::form(call, &mut SizeLimit::default())).flatten();
     danger::of(call, verdict, &form.unwrap_or(Form::Json))
+}
+
+/// The tool and its main input on one line, as it would be shown.
+pub fn message(call: &Call) -> String {
+    title::message(call)
 }
 
 /// Builds the view of a call. Pure: the files for a diff come from `files`, by absolute path.
@@ -65,8 +72,10 @@ pub fn show(call: &Call, verdict: &Verdict, files: &dyn Fn(&str) -> CurrentFile)
     let json = limit.text(&visible(&pretty, Layout::Text), |bytes| LeftOut::Input { bytes });
     let named =
         |directory: Option<String>| visible(&directory.unwrap_or_default(), Layout::Line).into_owned();
+    let title = TitleCode::of(call);
     CallView {
-        title: title::title(call).into(),
+        title: title.sentence().into(),
+        title_code: Some(title),
         message: title::message(call),
         danger: danger::of(call, verdict, &form),
         why: visible(&verdict.sentence(), Layout::Line).into_owned(),

@@ -1,4 +1,4 @@
-//! The title and one-line message of a call.
+//! The one-line message of a call.
 
 use sekisho_policy::tools::ToolKind;
 use sekisho_policy::{Call, CallTool, TargetFieldKind, normalise, shell_text};
@@ -8,26 +8,6 @@ use super::{Layout, patch, visible};
 
 /// The maximum length of the message in bytes. The form shows the rest.
 const MAX_LENGTH: usize = 4096;
-
-/// The title of the approval.
-pub(super) fn title(call: &Call) -> &'static str {
-    let tool = CallTool::of(call).filter(|_| call.server.is_none());
-    let described = tool.is_some_and(|tool| tool.in_table().is_none());
-    match tool.map(|tool| (tool.kind(), tool.name())) {
-        // Whether it writes, edits or deletes is unknown.
-        Some((ToolKind::Write, _)) if described => "Change files?",
-        Some((ToolKind::Shell, _)) => "Run command?",
-        Some((ToolKind::Read, _)) => "Read file?",
-        Some((ToolKind::Search, _)) => "Search files?",
-        Some((ToolKind::Write, "write")) => "Write file?",
-        Some((ToolKind::Write, "delete")) => "Delete file?",
-        Some((ToolKind::Write, _)) => "Edit file?",
-        Some((ToolKind::Web, _)) => "Fetch from the web?",
-        Some((ToolKind::WebSearch, _)) => "Search the web?",
-        Some((ToolKind::Skill, _)) => "Load skill?",
-        Some((ToolKind::Notes | ToolKind::Other, _)) | None => "Run tool?",
-    }
-}
 
 /// The tool and its main input: the normalised command, the path or the address; otherwise the whole
 /// input.

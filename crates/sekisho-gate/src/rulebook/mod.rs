@@ -9,6 +9,7 @@
 //! whenever they cannot be, the layers include a broken database layer: every verdict is then at least
 //! confirm, and denied calls stay denied.
 
+mod file_edit;
 mod policy_cache;
 mod remembered_rules;
 mod rule_changes;
@@ -30,6 +31,7 @@ use crate::file_ports::PolicyFiles;
 use crate::ledger::LedgerError;
 use crate::rule_store::{RuleStore, StoredRule};
 
+pub use file_edit::FileEditError;
 pub use remembered_rules::{
     RememberError, RememberOutcome, RememberRequest, SESSION_RULE_TTL, UntrustedFile,
 };

@@ -10,6 +10,7 @@ use super::working_directories::{WorkingDirectories, cd_target};
 use crate::command_pattern::COMPUTED;
 use crate::explanation::Explanation;
 use crate::judge_context::{Fact, FactQuery, FileSearch, JudgeContext};
+use crate::layer::Reads;
 use crate::paths::{is_within, relative_to};
 use crate::policy::Policy;
 use crate::reason::Reason;
@@ -31,6 +32,12 @@ const COMPARED_BYTE: usize = 1024;
 pub(super) fn compare_cost(text: &str) -> usize {
     COMPARE_COST + text.len() * COMPARED_BYTE
 }
+
+/// Commands that read no files of their working directory.
+const READS_NO_FILES: &[&str] = &[
+    ":", "[", "arch", "basename", "break", "continue", "date", "dirname", "echo", "exit", "false",
+    "hostname", "id", "nproc", "printf", "pwd", "seq", "sleep", "test", "true", "uname", "uptime", "whoami",
+];
 
 impl PlanContext<'_> {
     /// Why a command that a rule allows still needs confirmation.
@@ -124,7 +131,36 @@ impl PlanContext<'_> {
         {
             return Some(reason);
         }
-        self.reason_against_allow(step)
+        self.reason_against_allow(step).or_else(|| self.step_outside_reason(step))
+    }
+
+    /// Why a command that only reads needs confirmation while reads are limited to the workspace.
+    fn step_outside_reason(self, step: &Step) -> Option<Reason> {
+        if self.policy.reads != Reads::Workspace {
+            return None;
+        }
+        let program = step.profile.program.as_deref().unwrap_or_default();
+        let directories = step.directories.iter().filter(|_| !READS_NO_FILES.contains(&program));
+        directories
+            .map(|directory| directory.map_or(TouchedPath::Unknown, |path| TouchedPath::Path(path.into())))
+            .chain(paths_of_step(step))
+            .find_map(|touched| self.outside_reason(&touched))
+    }
+
+    /// Why reading a path needs confirmation while reads are limited to the workspace.
+    pub(crate) fn outside_reason(self, touched: &TouchedPath) -> Option<Reason> {
+        if self.policy.reads != Reads::Workspace {
+            return None;
+        }
+        let (TouchedPath::Path(path) | TouchedPath::Glob { base: path, .. }) = touched else {
+            return Some(Reason::PathUnknown);
+        };
+        let root = self.context.root.as_deref();
+        match self.resolved(path) {
+            Some(resolved) if root.is_some_and(|root| is_within(resolved, root)) => None,
+            Some(_) => Some(Reason::OutsideWorkspace { path: path.clone() }),
+            None => Some(Reason::PathUnknown),
+        }
     }
 
     /// A start directory from which a walk would go through the home directory.
@@ -161,10 +197,11 @@ impl PlanContext<'_> {
     fn cd_reason(self, step: &Step) -> Option<Reason> {
         let Some(target) = cd_target(&step.words) else { return Some(Reason::PathUnknown) };
         for path in step.directories.paths_of(&target) {
-            let root = self.context.root.as_deref();
-            let (Some(path), Some(root)) = (path, root) else { return Some(Reason::PathUnknown) };
+            let Some(path) = path else { return Some(Reason::PathUnknown) };
+            // Without a root, every path is outside.
+            let inside = |path: &str| self.context.root.as_deref().is_some_and(|root| is_within(path, root));
             match self.resolved(&path) {
-                Some(resolved) if is_within(&path, root) && is_within(resolved, root) => {}
+                Some(resolved) if inside(&path) && inside(resolved) => {}
                 Some(_) => return Some(Reason::OutsideWorkspace { path }),
                 None => return Some(Reason::PathUnknown),
             }
@@ -516,6 +553,10 @@ pub(crate) fn step_fact_queries(policy: &Policy, step: &Step) -> Vec<FactQuery> 
         && let Some(target) = cd_target(&step.words)
     {
         queries.extend(step.directories.paths_of(&target).into_iter().flatten().map(FactQuery::Resolve));
+    }
+    if policy.reads == Reads::Workspace {
+        let directories = step.directories.iter().flatten();
+        queries.extend(directories.map(|directory| FactQuery::Resolve(directory.into())));
     }
     if step.profile.repository {
         queries.extend(

@@ -485,7 +485,10 @@ impl<'a> PlanJudge<'a> {
             RedirectSafety::Inert => None,
             RedirectSafety::Reads => {
                 let touched = touched_in(self.plan, text, &redirect.target);
-                let reason = touched.iter().find_map(|path| self.limits.path_reason(path, true))?;
+                let path_reason = |path: &TouchedPath| {
+                    self.limits.path_reason(path, true).or_else(|| self.limits.outside_reason(path))
+                };
+                let reason = touched.iter().find_map(path_reason)?;
                 Some(self.asks(reason))
             }
         }

@@ -110,7 +110,7 @@ impl Identity {
 
     /// The caller as the gate knows it.
     pub fn asker(&self) -> Caller {
-        Caller::remote(self.credential.clone())
+        Caller::remote(self.credential.clone()).with_name(self.name.clone())
     }
 
     /// Whether the approval was asked for with this credential.

@@ -10,8 +10,9 @@ pub(crate) const UNCHARGED_BYTES: usize = 4 << 10;
 /// A credential may use one of this many equal parts of the budget.
 const PARTS: usize = 4;
 
-/// [`BodyBudget::memory_freed`] resolves after this many bytes were released.
-const MUCH: usize = 1 << 20;
+/// [`BodyBudget::memory_freed`] resolves after this many bytes were released. Handling a body takes many times
+/// its size in memory, and relatively most for small bodies, so this is low.
+const MUCH: usize = 64 << 10;
 
 /// A budget in bytes. All clones share it.
 #[derive(Clone)]
@@ -25,7 +26,7 @@ struct Inner {
 struct State {
     size: usize,
     taken: usize,
-    /// Bytes released since `memory_freed` last resolved.
+    /// Bytes released or freed since `memory_freed` last resolved.
     freed: usize,
     /// Bytes that each credential uses, including overdrafts.
     credentials: HashMap<Arc<str>, usize>,
@@ -64,6 +65,19 @@ impl BodyBudget {
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Counts memory that was freed but never charged to the budget.
+    pub(crate) fn record_freed(&self, bytes: usize) {
+        self.count_freed(&mut self.state(), bytes);
+    }
+
+    fn count_freed(&self, state: &mut State, bytes: usize) {
+        state.freed = state.freed.saturating_add(bytes);
+        if state.freed >= MUCH {
+            state.freed = 0;
+            self.0.much_freed.notify_one();
+        }
     }
 
     /// Resolves when much was released since it last resolved.
@@ -110,11 +124,7 @@ impl BudgetReservation {
         state.taken = state.taken.saturating_sub(over);
         let own = state.own(&self.credential).saturating_sub(released);
         state.set(&self.credential, own);
-        state.freed = state.freed.saturating_add(released);
-        if state.freed >= MUCH {
-            state.freed = 0;
-            self.budget.0.much_freed.notify_one();
-        }
+        self.budget.count_freed(&mut state, released);
         drop(state);
         self.bytes -= over;
         self.overdrawn = 0;
@@ -201,5 +211,10 @@ mod tests {
         assert!(resolved().await && !resolved().await);
         drop(taken);
         assert!(resolved().await && !resolved().await);
+        budget.record_freed(MUCH - 1);
+        assert!(!resolved().await);
+        budget.record_freed(1);
+        assert!(resolved().await && !resolved().await);
+        assert_eq!(budget.used(), 0);
     }
 }

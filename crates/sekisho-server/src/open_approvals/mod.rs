@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use sekisho_gate::feed::Update;
+use sekisho_gate::feed::{FeedEvent, Update};
 use sekisho_gate::record::EventPayload;
 use sekisho_gate::{ApprovalId, Gate};
 use tokio::sync::watch;
@@ -19,6 +19,7 @@ pub(crate) use usage::OpenUsage;
 use usage::{CountedApproval, UsageTable};
 
 use crate::auth::Authenticator;
+use crate::middleware::BodyBudget;
 
 /// How long to wait before following the feed again after a failure.
 const RETRY_DELAY: Duration = Duration::from_millis(500);
@@ -40,8 +41,8 @@ impl OpenApprovals {
     }
 
     /// Follows the gate's feed until the gate is gone. Invalidates the authenticator's cache when tokens
-    /// change.
-    pub(crate) async fn run(&self, gate: &Gate, authenticator: &Authenticator) {
+    /// change, and reports freed memory to the budget.
+    pub(crate) async fn run(&self, gate: &Gate, authenticator: &Authenticator, budget: &BodyBudget) {
         let mut feed = gate.subscribe(None);
         loop {
             match feed.next().await {
@@ -50,24 +51,34 @@ impl OpenApprovals {
                     // Changes of tokens before the snapshot were not announced.
                     authenticator.invalidate();
                 }
-                Ok(Update::Event(changed)) => match (&changed.event.change, &changed.summary) {
-                    (EventPayload::Opened { .. }, Some(about)) if about.pending => {
-                        let counted = CountedApproval::about(about);
-                        self.open().mark_open(counted);
+                Ok(Update::Event(changed)) => {
+                    // The event feed has read a large approval and dropped it.
+                    if let (None, Some(about)) = (&changed.approval, &changed.summary) {
+                        budget.record_freed(about.memory_size);
                     }
-                    (EventPayload::Resolved { id, .. }, _) => self.end(*id),
-                    (EventPayload::TokensChanged, _) => {
-                        authenticator.invalidate();
-                        self.withdraw_revoked(gate, authenticator).await;
-                    }
-                    _ => {}
-                },
+                    self.apply(&changed, gate, authenticator).await;
+                }
                 Err(error) if error.transient => {
                     tracing::warn!(%error, "cannot follow open approvals; trying again");
                     tokio::time::sleep(RETRY_DELAY).await;
                 }
                 Err(_) => return,
             }
+        }
+    }
+
+    async fn apply(&self, changed: &FeedEvent, gate: &Gate, authenticator: &Authenticator) {
+        match (&changed.event.change, &changed.summary) {
+            (EventPayload::Opened { .. }, Some(about)) if about.pending => {
+                let counted = CountedApproval::about(about);
+                self.open().mark_open(counted);
+            }
+            (EventPayload::Resolved { id, .. }, _) => self.end(*id),
+            (EventPayload::TokensChanged, _) => {
+                authenticator.invalidate();
+                self.withdraw_revoked(gate, authenticator).await;
+            }
+            _ => {}
         }
     }
 

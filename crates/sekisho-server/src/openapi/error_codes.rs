@@ -5,6 +5,16 @@ use serde_json::{Map, Value, json};
 /// Every error code: status, name, meaning. A test compares this table with the server's code.
 pub(super) const CODES: &[(u16, &str, &str)] = &[
     (400, "InvalidRequest", "Something in the request is not valid; the message names the field"),
+    (
+        400,
+        "EditNotChecked",
+        "The edited input cannot be checked by the tool's schema; approve or deny the call as it is",
+    ),
+    (
+        400,
+        "SchemaNotTaken",
+        "`inputSchema` cannot be used: it is invalid, too long, too deep, or refers to other documents",
+    ),
     (401, "Unauthenticated", "The request has no token, or no valid one"),
     (403, "Forbidden", "The role of the token does not allow it"),
     (403, "HostNotAllowed", "`Host` is not one of this server's names"),
@@ -21,7 +31,11 @@ pub(super) const CODES: &[(u16, &str, &str)] = &[
     (409, "LastAdmin", "The token is the last admin token; without it nobody could create another"),
     (409, "Busy", "The same job is already running"),
     (409, "NoKey", "The audit log cannot be verified without its key"),
-    (409, "NotEditable", "The rule is in a file; change it there"),
+    (
+        409,
+        "NotEditable",
+        "The rule is built in or in a file other than the user's own, or its file has just changed",
+    ),
     (410, "Gone", "The question has expired or was withdrawn"),
     (413, "TooLarge", "The body is too large"),
     (413, "TooManyValues", "The values in the body would use more memory than its size permits"),

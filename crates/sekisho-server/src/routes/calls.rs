@@ -10,17 +10,20 @@ use schemars::JsonSchema;
 use sekisho_gate::call_request::{CallRequest, TimeoutOverrides};
 use sekisho_gate::caller::{CallerEnvironment, Session};
 use sekisho_gate::display;
+use sekisho_gate::input_schema::InputSchema;
 use sekisho_gate::ledger::ExecutionOutcome;
 use sekisho_gate::refusal::Refusal;
 use sekisho_gate::rulebook::TrialRulebook;
 use sekisho_gate::{AllowedCall, ExecutionId, RemoteSubmission};
 use sekisho_policy::{Call, Decision, judge_and_trace};
 use serde::Deserialize;
+use serde_json::Value;
 
 use crate::access::Access;
 use crate::app::App;
 use crate::auth::Identity;
 use crate::error::{ApiError, from_refusal};
+use crate::exclusive_jobs::run_blocking;
 use crate::json_body::{JsonBody, JsonResponse, QueryParams, respond_with_json};
 use crate::open_approvals::CredentialQuota;
 use crate::route::Route;
@@ -152,7 +155,11 @@ pub(super) async fn ask_and_wait(
 }
 
 /// Checks the caller's limits and builds the request to the gate.
-pub(super) async fn build_ask(app: &App, who: &Identity, body: CanUseTool) -> Result<CallRequest, ApiError> {
+pub(super) async fn build_ask(
+    app: &App,
+    who: &Identity,
+    mut body: CanUseTool,
+) -> Result<CallRequest, ApiError> {
     // This early check rejects most of what is over the limit. The quota decides between requests that arrive
     // at the same time, when the approval is opened.
     if let Some(excess) =
@@ -165,14 +172,36 @@ pub(super) async fn build_ask(app: &App, who: &Identity, body: CanUseTool) -> Re
     let timeout = timeout_overrides(&body)?;
     let (nobody, always_confirm) = (body.supports_confirm == Some(false), body.always_ask);
     let began = body.project_root.clone();
+    let schema = body.input_schema.take();
     let call = body.call(who)?;
+    let schema = match schema {
+        None => None,
+        Some(schema) => Some(input_schema(app, who, Value::Object(schema)).await?),
+    };
     let environment = caller_environment(app, who, &call, began.as_deref(), nobody).await?;
     Ok(CallRequest {
         environment,
         timeout,
         always_confirm,
+        schema,
         quota: Some(quota),
         ..CallRequest::new(call, who.asker())
+    })
+}
+
+/// Compiles a schema on a blocking thread. Credentials take turns.
+async fn input_schema(app: &App, who: &Identity, schema: Value) -> Result<InputSchema, ApiError> {
+    let slot = app.inner.body_parses.acquire(&who.credential).await?;
+    let compiled = run_blocking(move || {
+        let compiled = InputSchema::new(schema);
+        drop(slot);
+        compiled
+    });
+    compiled.await?.map_err(|error| {
+        let error =
+            ApiError::new(StatusCode::BAD_REQUEST, "SchemaNotTaken", format!("`inputSchema`: {error}"));
+        ApiError { field: Some("inputSchema".into()), ..error }
+            .with_hint("omit `inputSchema`; edits are then not checked against a schema")
     })
 }
 

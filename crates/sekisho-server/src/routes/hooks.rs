@@ -104,6 +104,7 @@ async fn decide(
         supports_confirm: None,
         always_ask: true,
         project_root: None,
+        input_schema: None,
         descriptor: None,
     };
     let call_request = calls::build_ask(app, who, body).await.map_err(|error| error.message)?;

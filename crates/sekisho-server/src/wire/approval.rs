@@ -56,6 +56,9 @@ pub struct ApprovalView {
     pub root: Option<String>,
     /// The credential that asked.
     pub asked_by: String,
+    /// The name of the token that asked, for people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked_by_name: Option<String>,
     /// The digest that an answer must match.
     pub digest: Digest,
     /// When it was asked.
@@ -262,6 +265,7 @@ impl From<&Approval> for ApprovalView {
             descriptor: call.descriptor.as_deref().cloned(),
             root: asked.around.root.clone(),
             asked_by: asked.asker.credential.clone(),
+            asked_by_name: asked.asker.name.clone(),
             digest: asked.digest,
             asked_at: asked.at,
             expires_at: approval.fate.deadline,

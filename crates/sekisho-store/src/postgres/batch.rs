@@ -9,13 +9,14 @@
 
 use sekisho_gate::ledger::{AdmissionOutcome, match_earlier_answer};
 
+use super::audit::rows;
 use super::error_class::ErrorClass;
 use super::open_transaction::OpenTransaction;
-use super::tables;
-use super::write_operations::AdmissionRows;
 use super::write_queue::{QueuedAdmission, QueuedWrite};
 use super::writer_chain::ChainState;
+use super::{approvals, events};
 use crate::encoding::key_hash;
+use crate::executions::AdmissionRows;
 use crate::transaction_error::{TransactionError, TransactionResult};
 
 /// What a committed batch has changed for those who listen.
@@ -110,7 +111,7 @@ impl<'c> Batch<'c> {
         if keys.is_empty() {
             return Ok(());
         }
-        for (key, latest) in tables::approvals::latest(&self.page.db, &keys).await? {
+        for (key, latest) in approvals::latest(&self.page.db, &keys).await? {
             let asked =
                 |one: &&mut &mut QueuedAdmission| key_of(one).is_some_and(|own| own.as_slice() == key);
             for one in all.iter_mut().filter(asked) {
@@ -181,12 +182,12 @@ impl<'c> Batch<'c> {
     /// Rows and events of all that went well. The number of the last event, where there is one.
     async fn record(&self) -> TransactionResult<Option<u64>> {
         let draft = &self.page.draft;
-        tables::audit::append(&self.page.db, &draft.rows).await?;
+        rows::append(&self.page.db, &draft.rows).await?;
         if draft.events.is_empty() {
             return Ok(None);
         }
         let (at, bodies): (Vec<i64>, Vec<&str>) =
             draft.events.iter().map(|(at, body)| (*at, body.as_str())).unzip();
-        tables::record::announce(&self.page.db, &at, &bodies).await.map(Some)
+        events::announce(&self.page.db, &at, &bodies).await.map(Some)
     }
 }

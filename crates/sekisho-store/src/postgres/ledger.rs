@@ -13,18 +13,18 @@ use serde_json::Value;
 use tokio::sync::watch;
 
 use super::store::PostgresStore;
-use super::{tables, write_operations};
+use super::{approvals, events, executions, input_schemas, past_calls};
 
 impl Ledger for PostgresStore {
     fn admit(&self, _: &WriteAccess, admission: Admission) -> LedgerFuture<'_, AdmissionOutcome> {
         match admission.durable_key() {
-            Some(key) => self.write(write_operations::AdmitOnce { admission, key }),
+            Some(key) => self.write(executions::AdmitOnce { admission, key }),
             None => self.write_admission(admission),
         }
     }
 
     fn open(&self, _: &WriteAccess, opening: NewApproval) -> LedgerFuture<'_, OpenOutcome> {
-        self.write(write_operations::OpenApproval(opening))
+        self.write(approvals::OpenApproval(opening))
     }
 
     fn step(
@@ -34,7 +34,7 @@ impl Ledger for PostgresStore {
         happening: ApprovalTrigger,
         at: Timestamp,
     ) -> LedgerFuture<'_, Option<Step>> {
-        self.write(write_operations::StepApproval { id, happening, at })
+        self.write(approvals::StepApproval { id, happening, at })
     }
 
     fn leave(
@@ -44,11 +44,11 @@ impl Ledger for PostgresStore {
         replica: ReplicaId,
         at: Timestamp,
     ) -> LedgerFuture<'_, Option<Step>> {
-        self.write(write_operations::LeaveApproval { id, replica, at })
+        self.write(approvals::LeaveApproval { id, replica, at })
     }
 
     fn sweep(&self, _: &WriteAccess, replica: ReplicaId, at: Timestamp) -> LedgerFuture<'_, SweepOutcome> {
-        self.write(write_operations::SweepApprovals { replica, at })
+        self.write(approvals::SweepApprovals { replica, at })
     }
 
     fn finish(
@@ -57,7 +57,7 @@ impl Ledger for PostgresStore {
         execution: ExecutionId,
         ending: ExecutionOutcome,
     ) -> LedgerFuture<'_, bool> {
-        self.write(write_operations::Finish { execution, ending })
+        self.write(executions::Finish { execution, ending })
     }
 
     fn retract(
@@ -66,49 +66,49 @@ impl Ledger for PostgresStore {
         execution: ExecutionId,
         ending: ExecutionOutcome,
     ) -> LedgerFuture<'_, bool> {
-        self.write(write_operations::Retract(write_operations::Finish { execution, ending }))
+        self.write(executions::Retract(executions::Finish { execution, ending }))
     }
 
     fn append_records(&self, _: &WriteAccess, records: Vec<Record>) -> LedgerFuture<'_, ()> {
-        self.write(write_operations::AppendRecords(records))
+        self.write(events::AppendRecords(records))
     }
 }
 
 impl LedgerReader for PostgresStore {
     fn approval(&self, id: ApprovalId) -> LedgerFuture<'_, Option<Approval>> {
-        self.read(move |db| Box::pin(tables::approvals::by_id(db, id)))
+        self.read(move |db| Box::pin(approvals::by_id(db, id)))
     }
 
     fn execution(&self, id: ExecutionId) -> LedgerFuture<'_, Option<Execution>> {
-        self.read(move |db| Box::pin(tables::executions::by_id(db, id)))
+        self.read(move |db| Box::pin(executions::by_id(db, id)))
     }
 
     fn latest_execution(&self, call: CallReference) -> LedgerFuture<'_, Option<ExecutionId>> {
-        self.read(move |db| Box::pin(tables::executions::latest(db, call)))
+        self.read(move |db| Box::pin(executions::latest(db, call)))
     }
 
     fn input_schema(&self, tool: String, version: Digest) -> LedgerFuture<'_, Option<Value>> {
-        self.read(move |db| Box::pin(tables::input_schemas::by_version(db, tool, version)))
+        self.read(move |db| Box::pin(input_schemas::by_version(db, tool, version)))
     }
 
     fn pending(&self, after: Option<ApprovalId>, limit: usize) -> LedgerFuture<'_, Vec<Approval>> {
-        self.read(move |db| Box::pin(tables::approvals::pending(db, after, limit)))
+        self.read(move |db| Box::pin(approvals::pending(db, after, limit)))
     }
 
     fn approvals(&self, query: ApprovalQuery) -> LedgerFuture<'_, Vec<Approval>> {
-        self.read(move |db| Box::pin(tables::listing::approvals(db, query)))
+        self.read(move |db| Box::pin(approvals::list::approvals(db, query)))
     }
 
     fn past_calls(&self, limit: usize) -> LedgerFuture<'_, Vec<PastCall>> {
-        self.read_at_one_moment(move |db| Box::pin(tables::past_calls::newest_judged(db, limit)))
+        self.read_at_one_moment(move |db| Box::pin(past_calls::newest_judged(db, limit)))
     }
 
     fn snapshot(&self) -> LedgerFuture<'_, Snapshot> {
-        self.read_at_one_moment(|db| Box::pin(write_operations::snapshot(db)))
+        self.read_at_one_moment(|db| Box::pin(approvals::snapshot(db)))
     }
 
     fn events(&self, after: u64, limit: usize) -> LedgerFuture<'_, Vec<Event>> {
-        self.read(move |db| Box::pin(tables::record::after(db, after, limit)))
+        self.read(move |db| Box::pin(events::after(db, after, limit)))
     }
 
     fn head(&self) -> watch::Receiver<u64> {

@@ -42,19 +42,3 @@ mod writer_chain;
 pub use options::Options;
 pub use store::PostgresStore;
 pub use version::{display_url, version};
-
-/// The transactions by the names they have in the ledger and in a batch.
-mod write_operations {
-    pub(super) use super::approvals::{LeaveApproval, OpenApproval, StepApproval, SweepApprovals, snapshot};
-    pub(super) use super::events::AppendRecords;
-    pub(super) use super::executions::{AdmitOnce, Finish, Retract};
-    pub(super) use crate::executions::AdmissionRows;
-}
-
-/// The tables by the names they have in the ledger and in a batch.
-mod tables {
-    pub(super) use super::approvals::list as listing;
-    pub(super) use super::audit::rows as audit;
-    pub(super) use super::events as record;
-    pub(super) use super::{approvals, executions, input_schemas, past_calls};
-}

@@ -13,15 +13,15 @@ use serde_json::Value;
 use tokio::sync::watch;
 
 use super::store::SqliteStore;
-use super::{tables, transactions};
+use super::{approvals, events, executions, input_schemas, past_calls, transaction};
 
 impl Ledger for SqliteStore {
     fn admit(&self, _: &WriteAccess, admission: Admission) -> LedgerFuture<'_, AdmissionOutcome> {
-        self.record(vec![admission.record.entry.clone()], move |db| transactions::admit(db, &admission))
+        self.record(vec![admission.record.entry.clone()], move |db| executions::admit(db, &admission))
     }
 
     fn open(&self, _: &WriteAccess, opening: NewApproval) -> LedgerFuture<'_, OpenOutcome> {
-        self.record(vec![opening.record.entry.clone()], move |db| transactions::open(db, &opening))
+        self.record(vec![opening.record.entry.clone()], move |db| approvals::open(db, &opening))
     }
 
     fn step(
@@ -33,8 +33,8 @@ impl Ledger for SqliteStore {
     ) -> LedgerFuture<'_, Option<Step>> {
         let ahead = happening.clone();
         self.record_predicted(
-            move |db| transactions::step_ahead(db, id, &ahead, at),
-            move |db| transactions::step(db, id, &happening, at),
+            move |db| approvals::step_ahead(db, id, &ahead, at),
+            move |db| approvals::step(db, id, &happening, at),
         )
     }
 
@@ -45,11 +45,11 @@ impl Ledger for SqliteStore {
         replica: ReplicaId,
         at: Timestamp,
     ) -> LedgerFuture<'_, Option<Step>> {
-        self.write(move |db| transactions::leave(db, id, replica, at))
+        self.write(move |db| approvals::leave(db, id, replica, at))
     }
 
     fn sweep(&self, _: &WriteAccess, replica: ReplicaId, at: Timestamp) -> LedgerFuture<'_, SweepOutcome> {
-        self.write(move |db| transactions::sweep(db, replica, at))
+        self.write(move |db| approvals::sweep(db, replica, at))
     }
 
     fn finish(
@@ -60,8 +60,8 @@ impl Ledger for SqliteStore {
     ) -> LedgerFuture<'_, bool> {
         let ahead = ending.clone();
         self.record_predicted(
-            move |db| transactions::finish_ahead(db, execution, &ahead),
-            move |db| transactions::finish(db, execution, &ending),
+            move |db| executions::finish_ahead(db, execution, &ahead),
+            move |db| executions::finish(db, execution, &ending),
         )
     }
 
@@ -73,52 +73,52 @@ impl Ledger for SqliteStore {
     ) -> LedgerFuture<'_, bool> {
         let ahead = ending.clone();
         self.record_predicted(
-            move |db| transactions::finish_ahead(db, execution, &ahead),
-            move |db| transactions::retract(db, execution, &ending),
+            move |db| executions::finish_ahead(db, execution, &ahead),
+            move |db| executions::retract(db, execution, &ending),
         )
     }
 
     fn append_records(&self, _: &WriteAccess, records: Vec<Record>) -> LedgerFuture<'_, ()> {
         let lines = records.iter().map(|record| record.entry.clone()).collect();
-        self.record(lines, move |db| transactions::note(db, &records))
+        self.record(lines, move |db| transaction::note(db, &records))
     }
 }
 
 impl LedgerReader for SqliteStore {
     fn approval(&self, id: ApprovalId) -> LedgerFuture<'_, Option<Approval>> {
-        self.read(move |db| tables::approvals::by_id(db, id))
+        self.read(move |db| approvals::by_id(db, id))
     }
 
     fn execution(&self, id: ExecutionId) -> LedgerFuture<'_, Option<Execution>> {
-        self.read(move |db| tables::executions::by_id(db, id))
+        self.read(move |db| executions::by_id(db, id))
     }
 
     fn latest_execution(&self, call: CallReference) -> LedgerFuture<'_, Option<ExecutionId>> {
-        self.read(move |db| tables::executions::latest(db, &call))
+        self.read(move |db| executions::latest(db, &call))
     }
 
     fn input_schema(&self, tool: String, version: Digest) -> LedgerFuture<'_, Option<Value>> {
-        self.read(move |db| tables::input_schemas::by_version(db, &tool, version))
+        self.read(move |db| input_schemas::by_version(db, &tool, version))
     }
 
     fn pending(&self, after: Option<ApprovalId>, limit: usize) -> LedgerFuture<'_, Vec<Approval>> {
-        self.read(move |db| tables::approvals::pending(db, after, limit))
+        self.read(move |db| approvals::pending(db, after, limit))
     }
 
     fn approvals(&self, query: ApprovalQuery) -> LedgerFuture<'_, Vec<Approval>> {
-        self.read(move |db| tables::listing::approvals(db, &query))
+        self.read(move |db| approvals::list::approvals(db, &query))
     }
 
     fn past_calls(&self, limit: usize) -> LedgerFuture<'_, Vec<PastCall>> {
-        self.read(move |db| tables::past_calls::newest_judged(db, limit))
+        self.read(move |db| past_calls::newest_judged(db, limit))
     }
 
     fn snapshot(&self) -> LedgerFuture<'_, Snapshot> {
-        self.read(transactions::snapshot)
+        self.read(approvals::snapshot)
     }
 
     fn events(&self, after: u64, limit: usize) -> LedgerFuture<'_, Vec<Event>> {
-        self.read(move |db| tables::record::after(db, after, limit))
+        self.read(move |db| events::after(db, after, limit))
     }
 
     fn head(&self) -> watch::Receiver<u64> {

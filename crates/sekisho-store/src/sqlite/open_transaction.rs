@@ -13,7 +13,8 @@ use rusqlite::Connection;
 use sekisho_gate::audit::{ChainHead, ChainRow, ChainWriter, KeyRing, MaskedEntry, WriterId, masked_event};
 use sekisho_gate::record::{AuditEntry, Record};
 
-use super::tables;
+use super::audit::rows;
+use super::events;
 use crate::entry_masking::MaskedLines;
 use crate::transaction_error::{TransactionResult, no_key};
 
@@ -47,7 +48,7 @@ impl ChainState {
 
     /// Whether the chain in the file ends where this ink would go on.
     pub(super) fn is_kept_by(&self, db: &Connection) -> TransactionResult<bool> {
-        Ok(tables::audit::head(db, self.writer)? == self.scribe.head())
+        Ok(rows::head(db, self.writer)? == self.scribe.head())
     }
 }
 
@@ -109,9 +110,9 @@ impl<'a> OpenTransaction<'a> {
         let row = self.with_masked(&record.entry, |line| self.ink.borrow_mut().scribe.write(line));
         let Some(row) = row else { return Ok(()) };
         let row = row.ok_or_else(no_key)?;
-        tables::audit::append(self.db, &row)?;
+        rows::append(self.db, &row)?;
         match masked_event(record, &row) {
-            Some(change) => tables::record::announce(self.db, &change, record.entry.at),
+            Some(change) => events::announce(self.db, &change, record.entry.at),
             None => Ok(()),
         }
     }
@@ -127,7 +128,7 @@ impl<'a> OpenTransaction<'a> {
         let row = ink.scribe.checkpoint(heads, at).ok_or_else(no_key)?;
         Arc::make_mut(&mut ink.vouched).extend(heads.iter().map(|head| (head.writer, head.seq)));
         drop(ink);
-        tables::audit::append(self.db, &row)?;
+        rows::append(self.db, &row)?;
         Ok(row)
     }
 }

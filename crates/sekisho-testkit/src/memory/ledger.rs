@@ -7,7 +7,7 @@ use sekisho_gate::approval_machine::{ApprovalTrigger, Step, StepOutcome};
 use sekisho_gate::ledger::{
     Admission, AdmissionOutcome, ApprovalQuery, CallReference, Execution, ExecutionOutcome, Ledger,
     LedgerError, LedgerFuture, LedgerReader, NewApproval, OpenOutcome, PastCall, Snapshot, SweepOutcome,
-    match_earlier_answer, match_open_request,
+    match_earlier_answer, match_open_request, match_spent_key,
 };
 use sekisho_gate::record::{self, AuditEntry, Event, Record, RecordKind};
 use sekisho_gate::{ApprovalId, Digest, ExecutionId, ReplicaId};
@@ -164,8 +164,9 @@ fn execution(state: &State, id: ExecutionId) -> Option<Execution> {
 
 fn admit(state: &mut State, admission: Admission) -> Result<AdmissionOutcome, LedgerError> {
     let once = admission.durable_key();
-    if let Some(spent) = once.as_ref().and_then(|key| state.spent.get(key)) {
-        return Ok(AdmissionOutcome::Spent(*spent));
+    let spent = once.as_ref().and_then(|key| state.spent.get(key));
+    if let Some(before) = spent.and_then(|spent| match_spent_key(*spent, &admission)) {
+        return Ok(before);
     }
     let latest = admission
         .idempotency_key()

@@ -34,14 +34,16 @@ pub(crate) fn find(
             None => Err(Failure::usage("the given token is not a token; a token looks like `sks_…`")),
         };
     }
-    if !matches!(address, ServerAddress::Unix(_)) {
+    let ServerAddress::Unix(socket) = address else {
         return Err(Failure::new(format!(
             "no token for {address}; set `SEKISHO_TOKEN` or pass `--token` (`sekisho token create --role approver` on that machine creates one); the token saved here is only sent over the Unix socket"
         )));
-    }
+    };
     let file = settings.locations.state.join("terminal.token");
     match saved(&file)? {
         Some(token) => Ok(Some(token)),
+        // Nobody is there to bring one to, which is what will be said.
+        None if !socket.exists() => Ok(None),
         None => make(settings, &file).map(Some),
     }
 }

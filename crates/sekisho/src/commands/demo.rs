@@ -84,7 +84,7 @@ fn at(settings: &Settings, socket: PathBuf) -> Result<Result<Exit, String>, Fail
                 _ = int.recv() => {}
             }
         };
-        Ok(Ok(demo::run_demo(&stage, stop).await))
+        Ok(Ok(demo::run_demo(&stage, None, stop).await))
     })?;
     Ok(played.map(|ended| if ended == DemoOutcome::Failed { Exit::Failure } else { Exit::Ok }))
 }

@@ -1,4 +1,5 @@
 use std::io::Write;
+use std::path::Path;
 
 use jiff::Timestamp;
 use sekisho_adapters::Agent;
@@ -62,6 +63,9 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
             return Ok(Exit::Failure);
         }
         let kept = site.file.replace(left.as_deref(), &site.copies, Timestamp::now())?;
+        if left.is_none() {
+            remove_if_empty(site.file.path());
+        }
         if let Some(kept) = kept {
             writeln!(out, "backup of the old settings: {}", shorten_path(&kept.to_string_lossy(), home))?;
         }
@@ -80,6 +84,15 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
         false => writeln!(out, "{} was not installed in {at}; nothing was changed", site.agent)?,
     }
     Ok(Exit::Ok)
+}
+
+/// Removes the directory of a settings file that only sekisho wrote, unless the directory contains something
+/// else. The agent may not be installed at all.
+fn remove_if_empty(settings: &Path) {
+    if let Some(directory) = settings.parent() {
+        // Fails if the directory is not empty, and it stays.
+        let _ = std::fs::remove_dir(directory);
+    }
 }
 
 /// The settings without the hook: `None` if they do not call it, `Some(None)` if the file held nothing else.

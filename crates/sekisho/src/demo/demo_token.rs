@@ -4,15 +4,12 @@
 use jiff::{SignedDuration, Timestamp};
 use sekisho_gate::TokenId;
 use sekisho_gate::answer::{Actor, Role};
+use sekisho_gate::caller::DEMO_MARK;
 use sekisho_gate::token_store::{self, Token, TokenKind, TokenStore};
 use sekisho_server::auth::TokenSecret;
 
 use super::script::NAME;
 
-/// The end of the id: `demo`, after two zeros.
-const MARK: [u8; 6] = *b"\0\0demo";
-/// The same in `token:…`, as in a question's `askedBy`.
-const ENDING: &str = "-000064656d6f";
 /// Lifetime, in case nobody revokes it: a little longer than the last question.
 const LASTS: SignedDuration = SignedDuration::from_hours(25);
 
@@ -20,11 +17,6 @@ pub(super) struct DemoToken {
     token: Token,
     /// The token text.
     pub(super) secret: String,
-}
-
-/// Whether a credential is the demo's.
-pub(super) fn is_demo_credential(credential: &str) -> bool {
-    credential.starts_with("token:") && credential.ends_with(ENDING)
 }
 
 impl DemoToken {
@@ -59,8 +51,8 @@ impl DemoToken {
 
 fn marked(id: TokenId) -> TokenId {
     let mut bytes = *id.0.as_bytes();
-    let end = bytes.len() - MARK.len();
-    for (byte, mark) in bytes.iter_mut().skip(end).zip(MARK) {
+    let end = bytes.len() - DEMO_MARK.len();
+    for (byte, mark) in bytes.iter_mut().skip(end).zip(DEMO_MARK) {
         *byte = mark;
     }
     TokenId(uuid::Uuid::from_bytes(bytes))
@@ -68,16 +60,18 @@ fn marked(id: TokenId) -> TokenId {
 
 #[cfg(test)]
 mod tests {
+    use sekisho_gate::caller::is_demo;
+
     use super::*;
 
     #[test]
     fn demo_credential_is_recognised_by_its_end() {
         let now = Timestamp::now();
-        assert!(is_demo_credential(&format!("token:{}", marked(TokenId::new(now)))));
+        assert!(is_demo(&format!("token:{}", marked(TokenId::new(now)))));
         assert_ne!(marked(TokenId::new(now)), marked(TokenId::new(now)));
-        assert!(!is_demo_credential(&format!("token:{}", TokenId::new(now))));
+        assert!(!is_demo(&format!("token:{}", TokenId::new(now))));
         for other in ["demo", "socket:1000", "socket:-000064656d6f", ""] {
-            assert!(!is_demo_credential(other), "{other}");
+            assert!(!is_demo(other), "{other}");
         }
     }
 }

@@ -50,10 +50,8 @@ pub(super) enum DemoEvent {
     /// Another agent is asking.
     SteppedAside,
     Failed(String),
-    /// The demo has ended. `kept`: permanent rules were saved.
-    Finished {
-        kept: bool,
-    },
+    /// The demo has ended.
+    Finished,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,8 +105,9 @@ pub(super) fn message_lines(event: &DemoEvent) -> Vec<MessageLine> {
             vec![first, more(scene.lesson())]
         }
         DemoEvent::Decided { scene, through: Ok(input) } => {
-            let text = format!("a rule lets the agent {}, without a question", doing(*scene, input));
-            vec![about(Tone::Yes, *scene, "goes", text)]
+            let text = format!("without a question: {}", doing(*scene, input));
+            let why = if *scene == ScriptStep::Read { scene.lesson() } else { "a rule allows it" };
+            vec![about(Tone::Yes, *scene, "runs", text), more(why)]
         }
         DemoEvent::Decided { scene, through: Err(message) } => {
             vec![about(Tone::No, *scene, "not", format!("without a question: {}", model_message(message)))]
@@ -135,7 +134,7 @@ pub(super) fn message_lines(event: &DemoEvent) -> Vec<MessageLine> {
             vec![demo(Tone::Plain, text.into())]
         }
         DemoEvent::Failed(why) => vec![demo(Tone::No, format!("failed: {}", visible(why)))],
-        DemoEvent::Finished { kept } => over(*kept),
+        DemoEvent::Finished => over(),
     }
 }
 
@@ -144,19 +143,15 @@ fn begins(terminal: bool) -> Vec<MessageLine> {
         true => "answer in the browser, or in another terminal with `sekisho approvals watch`",
         false => "answer in the browser",
     };
-    let first = "a demo agent asks four questions; no call is really run";
+    let first = "a demo agent makes four calls; none is really run, and your config is not changed";
     vec![demo(Tone::Plain, first.into()), more(how)]
 }
 
-fn over(kept: bool) -> Vec<MessageLine> {
-    let mut lines = vec![
+fn over() -> Vec<MessageLine> {
+    vec![
         demo(Tone::Plain, "the demo is over; `sekisho demo` runs it again".into()),
         more("to connect a real agent, run `sekisho install claude-code` (or codex, gemini-cli, opencode)"),
-    ];
-    if kept {
-        lines.push(more("the project and global rules that you saved stay: `sekisho rules list` shows them"));
-    }
-    lines
+    ]
 }
 
 fn answered(scene: ScriptStep, by: &AnsweredBy, answer: &DemoAnswer) -> Vec<MessageLine> {
@@ -199,12 +194,11 @@ fn doing(scene: ScriptStep, input: &Value) -> String {
     let text = |field: &str| input.get(field).and_then(Value::as_str);
     let json = || format!("{} {}", scene.tool(), shown(&input.to_string()));
     match scene {
-        ScriptStep::Read => text("file_path").map_or_else(json, |path| format!("read {}", shown(path))),
         ScriptStep::Change => text("file_path").map_or_else(json, |path| {
             let name = Path::new(path).file_name().map_or(path.into(), |name| name.to_string_lossy());
             format!("change {}", shown(&name))
         }),
-        ScriptStep::Pipeline => {
+        ScriptStep::Read | ScriptStep::Pipeline => {
             text("command").map_or_else(json, |command| format!("run `{}`", shown(command)))
         }
         ScriptStep::Customer => {

@@ -1,4 +1,5 @@
-//! The demo: a scripted agent that asks a new user four questions and prints what each answer does.
+//! The demo: a scripted agent makes four calls, and the terminal shows what each answer does. One call only
+//! reads and runs without a question; a new user answers the others.
 //!
 //! It uses the server's API with a token of its own; only the end of the token's id is special. It runs only
 //! where no other agent has ever asked, and ends as soon as one does. It runs none of the calls; it only
@@ -76,13 +77,18 @@ pub(crate) async fn check_can_run(
     })
 }
 
-/// Runs the demo until it ends or is stopped.
-pub(crate) async fn run_demo(stage: &DemoContext, stop: impl Future<Output = ()>) -> DemoOutcome {
+/// Runs the demo until it ends or is stopped. `opened` is dropped when every step has opened its question or
+/// was decided without one.
+pub(crate) async fn run_demo(
+    stage: &DemoContext,
+    opened: Option<oneshot::Sender<()>>,
+    stop: impl Future<Output = ()>,
+) -> DemoOutcome {
     let played = async {
         let workshop =
             Arc::new(DemoDirectory::open().map_err(|error| format!("cannot create a directory: {error}"))?);
         let pass = DemoToken::create(&*stage.store, stage.by.clone()).await?;
-        let ended = ask(stage, &pass, workshop, stop).await;
+        let ended = ask(stage, &pass, workshop, opened, stop).await;
         pass.revoke(&*stage.store, stage.by.clone()).await?;
         Ok(ended)
     };
@@ -106,6 +112,7 @@ async fn ask(
     stage: &DemoContext,
     pass: &DemoToken,
     workshop: Arc<DemoDirectory>,
+    mut opened: Option<oneshot::Sender<()>>,
     stop: impl Future<Output = ()>,
 ) -> DemoOutcome {
     let (tell, mut events) = mpsc::channel(64);
@@ -128,7 +135,7 @@ async fn ask(
     }
     let others = other_callers::wait_for_others(&*stage.store, &stage.spools);
     tokio::pin!(others, stop);
-    let (mut playing, mut kept) = (ScriptStep::ALL.len(), false);
+    let (mut playing, mut started) = (ScriptStep::ALL.len(), 0);
     let ended = loop {
         tokio::select! {
             Some(event) = events.recv() => {
@@ -136,8 +143,11 @@ async fn ask(
                 match event {
                     DemoEvent::Failed(_) => break DemoOutcome::Failed,
                     DemoEvent::Answered { answer: DemoAnswer::No { stops: true, .. }, .. } => break DemoOutcome::Finished,
-                    DemoEvent::Remembered { .. } => kept = true,
+                    DemoEvent::QuestionOpened { .. } | DemoEvent::Decided { .. } => started += 1,
                     _ => {}
+                }
+                if started == ScriptStep::ALL.len() {
+                    drop(opened.take());
                 }
             }
             Some(_) = scenes.join_next() => {
@@ -155,13 +165,12 @@ async fn ask(
     };
     // Print events that arrived in the last moment; later ones only report the withdrawal.
     while let Ok(event) = events.try_recv() {
-        kept |= matches!(event, DemoEvent::Remembered { .. });
         say(stage.format, &event);
     }
     caller.withdraw().await;
     scenes.shutdown().await;
     if ended == DemoOutcome::Finished {
-        say(stage.format, &DemoEvent::Finished { kept: kept && !stage.scratch });
+        say(stage.format, &DemoEvent::Finished);
     }
     ended
 }

@@ -4,13 +4,12 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use sekisho_gate::audit::AuditQuery;
+use sekisho_gate::caller::is_demo;
 use sekisho_gate::ledger::ApprovalQuery;
 use sekisho_gate::record::RecordKind;
 use sekisho_host::Spools;
 use sekisho_store::Store;
 use uuid::Uuid;
-
-use super::demo_token::is_demo_credential;
 
 /// Maximum number of calls and records to check. A demo makes a handful; with more than this, it does not
 /// run.
@@ -37,7 +36,7 @@ pub(super) async fn others_have_asked(store: &dyn Store, spools: &Spools) -> Res
     }
     let calls = store.past_calls(MANY).await.map_err(|error| error.message)?;
     let ours: HashSet<Uuid> =
-        calls.iter().filter(|past| is_demo_credential(&past.credential)).map(|past| past.id.0).collect();
+        calls.iter().filter(|past| is_demo(&past.credential)).map(|past| past.id.0).collect();
     let all = logged.iter().all(|row| row.call.is_some_and(|call| ours.contains(&call)));
     Ok(!all || ours.len() < calls.len() || logged.len() >= MANY)
 }
@@ -60,5 +59,5 @@ pub(super) async fn wait_for_others(store: &dyn Store, spools: &Spools) -> Resul
 pub(super) async fn demo_questions_open(store: &dyn Store) -> Result<bool, String> {
     let query = ApprovalQuery { state: Some("pending".into()), limit: MANY, ..ApprovalQuery::default() };
     let open = store.approvals(query).await.map_err(|error| error.message)?;
-    Ok(open.iter().any(|approval| is_demo_credential(&approval.asked.asker.credential)))
+    Ok(open.iter().any(|approval| is_demo(&approval.asked.asker.credential)))
 }

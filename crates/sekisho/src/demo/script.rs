@@ -22,7 +22,7 @@ const PIPELINE: &str =
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum ScriptStep {
-    /// A harmless read.
+    /// A harmless read, which needs no answer.
     Read,
     /// A change of a file, shown as a diff.
     Change,
@@ -49,9 +49,8 @@ impl ScriptStep {
     /// The tool, as an agent names it.
     pub(super) fn tool(self) -> &'static str {
         match self {
-            ScriptStep::Read => "Read",
             ScriptStep::Change => "Edit",
-            ScriptStep::Pipeline => "Bash",
+            ScriptStep::Read | ScriptStep::Pipeline => "Bash",
             ScriptStep::Customer => "delete_customer",
         }
     }
@@ -64,7 +63,7 @@ impl ScriptStep {
     /// The input, with files in the demo's own directory.
     pub(super) fn input(self, directory: &Path) -> Value {
         match self {
-            ScriptStep::Read => json!({ "file_path": directory.join(NOTES.0) }),
+            ScriptStep::Read => json!({ "command": format!("cat {}", directory.join(NOTES.0).display()) }),
             ScriptStep::Change => {
                 json!({ "file_path": directory.join(DEPLOY.0), "old_string": BEFORE, "new_string": AFTER })
             }
@@ -77,12 +76,10 @@ impl ScriptStep {
         }
     }
 
-    /// What to notice about the question.
+    /// What to notice about the step.
     pub(super) fn lesson(self) -> &'static str {
         match self {
-            ScriptStep::Read => {
-                "only reads, but still needs an answer: the file is not in a registered project"
-            }
+            ScriptStep::Read => "it only reads, and a built-in rule allows that, so you are not asked",
             ScriptStep::Change => {
                 "shown as a diff against the file on disk; you can edit it before you approve"
             }

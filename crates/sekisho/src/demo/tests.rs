@@ -24,7 +24,7 @@ fn yes(input: Value, changed: bool, written: Option<Result<String, String>>) -> 
 fn every_step_says_what_it_asks() {
     let directory = std::path::Path::new("/demo");
     for (scene, expected) in [
-        (ScriptStep::Read, "1 asks|may I read /demo/notes.txt?\n|only reads, "),
+        (ScriptStep::Read, "1 asks|may I run `cat /demo/notes.txt`?\n|it only reads, "),
         (ScriptStep::Change, "2 asks|may I change deploy.toml?\n|shown as a diff "),
         (ScriptStep::Pipeline, "3 asks|may I run `ls -l && find . -name '*.log' -delete && curl "),
         (ScriptStep::Customer, "4 asks|may I call crm/delete_customer with {\"customer_id\":\"C-10482\","),
@@ -62,12 +62,21 @@ fn answer_says_what_it_does() {
 }
 
 #[test]
+fn read_only_call_runs_without_a_question() {
+    let through = Ok(json!({ "command": "cat /demo/notes.txt" }));
+    assert_eq!(
+        text_of(DemoEvent::Decided { scene: ScriptStep::Read, through }),
+        "1 runs|without a question: run `cat /demo/notes.txt`\n|it only reads, and a built-in rule allows that, so you are not asked"
+    );
+}
+
+#[test]
 fn rule_and_person_are_named_differently() {
     let by = AnsweredBy::Rule("session:1".into());
-    let answer = yes(json!({ "file_path": "/a" }), false, None);
+    let answer = yes(json!({ "command": "cat /a" }), false, None);
     assert_eq!(
         text_of(DemoEvent::Answered { scene: ScriptStep::Read, by, answer }),
-        "1 yes|allowed by a rule that was just saved, session:1: the agent would now read /a"
+        "1 yes|allowed by a rule that was just saved, session:1: the agent would now run `cat /a`"
     );
     let kept = DemoEvent::Remembered { scene: ScriptStep::Read, allowed: true, why: "a rule".into() };
     assert_eq!(text_of(kept), "1 kept|from now on it runs without a question; the demo asks again\n|a rule");
@@ -75,9 +84,7 @@ fn rule_and_person_are_named_differently() {
         text_of(DemoEvent::AskedAgain { scene: ScriptStep::Read, through: Ok(()) }),
         "1 again|allowed without a question"
     );
-    assert!(text_of(DemoEvent::Finished { kept: true }).contains("sekisho install claude-code"));
-    assert!(text_of(DemoEvent::Finished { kept: true }).contains("sekisho rules list"));
-    assert!(!text_of(DemoEvent::Finished { kept: false }).contains("rules list"));
+    assert!(text_of(DemoEvent::Finished).contains("sekisho install claude-code"));
 }
 
 #[test]

@@ -14,7 +14,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use sekisho_gate::answer::RuleScope;
 use sekisho_gate::display::{FileNote, Layout, visible};
-use sekisho_gate::file_ports::{CurrentFile, FileLayers, HostLookup, PolicyFiles, RuleWrite, RuleWriteError};
+use sekisho_gate::file_ports::{
+    CurrentFile, FileLayers, HostLookup, PolicyFiles, RuleEdit, RuleEditError, RuleWrite, RuleWriteError,
+};
 use sekisho_host::{FilePreview, HostError, Locations, ProjectFiles, Watch, Workspace, config_edit};
 use sekisho_policy::{Effect, FactQuery, Facts, Layer, LayerKind, Policy, Rule};
 use tokio::sync::watch;
@@ -117,6 +119,36 @@ impl PolicyFiles for HostFiles {
                 Err(RuleWriteError::NotTrusted { path: path.to_string_lossy().into_owned(), diff })
             }
             Err(error) => Err(RuleWriteError::Failed(error.to_string())),
+        }
+    }
+
+    fn edit(&self, edit: RuleEdit) -> Result<(), RuleEditError> {
+        let locations = self.places.locations();
+        let (path, kind) = (&locations.global, LayerKind::Global);
+        let mut moved = false;
+        let changed =
+            sekisho_host::change_config(locations, kind, path, &config_edit.by, config_edit.at, |text| {
+                let text = text.unwrap_or("");
+                let layer = Layer::parse(kind, &path.to_string_lossy(), text).ok();
+                let stands = |layer: &Layer| {
+                    config_edit::as_shown(layer, config_edit.line, config_edit.effect, &config_edit.rule)
+                };
+                match (layer.as_ref().and_then(stands), &config_edit.into) {
+                    (Some(position), Some((effect, rule))) => {
+                        config_edit::replace(text, position, *effect, rule)
+                    }
+                    (Some(position), None) => config_edit::remove(text, position),
+                    (None, _) => {
+                        moved = true;
+                        Err(HostError::File { path: path.clone(), fault: "the file changed just now".into() })
+                    }
+                }
+            });
+        self.places.reload();
+        match changed {
+            Ok(_) => Ok(()),
+            Err(_) if moved => Err(RuleEditError::Moved),
+            Err(error) => Err(RuleEditError::Failed(error.to_string())),
         }
     }
 }

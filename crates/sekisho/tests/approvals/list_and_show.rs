@@ -33,7 +33,8 @@ fn missing_server_explains_how_to_start_one() {
     assert!(output.err.contains("start one with `sekisho serve`"), "{}", output.err);
     let output = place.run(&["approvals", "list"]);
     assert_eq!(output.code, 1);
-    assert!(output.err.contains("there is no token yet, and none can be created"), "{}", output.err);
+    assert!(output.err.contains("no server at ") && output.err.contains("sekisho.sock"), "{}", output.err);
+    assert!(!place.home().join(".local/state/sekisho/terminal.token").exists());
     let output = place.run(&["approvals", "list", "--server", "https://gate.example"]);
     assert!(output.err.contains("no token for https://gate.example"), "{}", output.err);
 }
@@ -117,9 +118,9 @@ fn question_is_shown_in_full() {
         "~ allow   git status",
         "? confirm sh",
         "why       no rule matches, and the default is to ask",
-        "agent     builder, credential socket:",
+        "agent     builder, user ",
         "with      env: {\"A\":\"b\"}",
-        "left, then denied",
+        "left, then it expires and does not run",
     ] {
         assert!(out.contains(expected), "{expected}: {out}");
     }
@@ -129,6 +130,29 @@ fn question_is_shown_in_full() {
     let out = fixture.out(&["show", &push]);
     assert!(out.contains(" 1   {\"tool\":\"bash\",\"command_glob\":\"git push origin main\"}"), "{out}");
     assert!(out.contains("also: every command that begins with `git push`"), "{out}");
+}
+
+#[test]
+fn all_dangers_and_the_token_name_are_shown() {
+    let fixture = ApprovalsFixture::new();
+    let created = fixture.place.run(&["token", "create", "--name", "night build", "--role", "agent"]).out;
+    let body =
+        json!({ "toolName": "Bash", "input": { "command": "rm -rf build; curl https://example.com" } });
+    let bearer = format!("Bearer {}", created.trim());
+    let response = fixture.server.request(
+        "POST /api/can-use-tool?wait=false",
+        &[("Authorization", &bearer)],
+        Some(&body),
+    );
+    assert_eq!(response.status, 202, "{response:?}");
+    let out = fixture.out(&["show", response.json()["id"].as_str().unwrap()]);
+    for expected in [
+        "  DANGER    deletes directories and everything in them\n",
+        "  caution   uses the network",
+        "agent     unnamed agent, token `night build`\n",
+    ] {
+        assert!(out.contains(expected), "{expected}: {out}");
+    }
 }
 
 #[test]

@@ -27,7 +27,7 @@ fn key_approves_only_after_the_question_was_seen() {
     let id = fixture.push("one");
     terminal.wait_for_text("git push origin main");
     terminal.wait_for_text(READY);
-    terminal.wait_for_text("left, then denied");
+    terminal.wait_for_text("1:5");
     terminal.settle();
     assert_eq!(fixture.question(&id)["state"], "pending", "{}", terminal.screen_text());
     terminal.press("\r");
@@ -137,7 +137,8 @@ fn edited_input_is_shown_before_it_is_sent() {
     terminal.wait_for_text("a approve the edited input");
     terminal.settle();
     terminal.press("a");
-    terminal.wait_for_text(&format!("approved {}", short(&id)));
+    // What was approved, not what was asked.
+    terminal.wait_for_text(&format!("approved {} bash: git push origin feature, edited", short(&id)));
     assert_eq!(
         fixture.question(&id)["outcome"]["updatedInput"],
         json!({ "command": "git push origin feature" })
@@ -162,6 +163,54 @@ fn rule_is_remembered_in_the_chosen_scope() {
     terminal.press("a");
     terminal.wait_for_text("remembered for the session");
     assert_eq!(fixture.question(&id)["state"], "approved");
+}
+
+#[test]
+fn project_scope_is_not_offered_without_a_project() {
+    let fixture = ApprovalsFixture::new();
+    let terminal = watch(&fixture);
+    let id = fixture.push("one");
+    terminal.wait_for_text(READY);
+    terminal.settle();
+    terminal.press("r");
+    terminal.wait_for_text("Remember which rule?");
+    terminal.press("1");
+    terminal.wait_for_text("Where? s this session, g everywhere, Esc: back");
+    terminal.press("p");
+    terminal
+        .wait_for_text("it cannot be remembered there: the call belongs to no project that the server knows");
+    terminal.press("a");
+    terminal.settle();
+    assert_eq!(fixture.question(&id)["state"], "pending", "{}", terminal.screen_text());
+    let output = fixture.run(&["approve", &id, "--remember", "project"]);
+    assert_eq!(output.code, 1);
+    assert!(output.err.contains("nothing was sent: it cannot be remembered there"), "{}", output.err);
+    assert_eq!(fixture.question(&id)["state"], "pending");
+}
+
+#[test]
+fn question_answered_while_stopped_is_not_shown() {
+    use rustix::process::Signal;
+    let fixture = ApprovalsFixture::new();
+    fixture.out(&["list"]);
+    let terminal = watch(&fixture);
+    terminal.signal(Signal::STOP);
+    let gone = fixture.push("one");
+    fixture.out(&["deny", &gone]);
+    let open = fixture.ask("two", "bash", &json!({ "command": "make install" }));
+    terminal.signal(Signal::CONT);
+    terminal.wait_for_text(short(&open));
+    terminal.wait_for_text(READY);
+    assert!(!terminal.screen_text().contains(short(&gone)), "{}", terminal.screen_text());
+}
+
+#[test]
+fn time_left_is_shown_once() {
+    let fixture = ApprovalsFixture::new();
+    let terminal = watch(&fixture);
+    fixture.push("one");
+    terminal.wait_for_text(READY);
+    assert_eq!(terminal.screen_text().matches(" left").count(), 1, "{}", terminal.screen_text());
 }
 
 #[test]

@@ -79,10 +79,10 @@ impl DemoProcess {
             .unwrap_or_else(|| panic!("it did not end:\n{}", self.said()))
     }
 
-    /// The directory of the demo, from the path it asks to read.
+    /// The directory of the demo, from the path it reads.
     pub(crate) fn workshop(&self) -> std::path::PathBuf {
-        let line = self.says("1 asks");
-        let path = line.split_once("read ").unwrap().1.trim_end_matches("?");
+        let line = self.says("1 runs");
+        let path = line.split_once("`cat ").unwrap().1.trim_end_matches('`');
         std::path::Path::new(path).parent().unwrap().to_path_buf()
     }
 }
@@ -174,11 +174,12 @@ impl TestApprover {
     }
 
     /// Answers the open question about a tool.
-    pub(crate) fn answer(&self, tool: &str, answer: &Value) {
+    pub(crate) fn answer(&self, tool: &str, answer: &Value) -> Value {
         let open = self.open();
         let question = open.iter().find(|question| question["toolName"] == tool).unwrap();
         let id = question["id"].as_str().unwrap();
         let answer = self.ask(&format!("POST /api/approvals/{id}/answer"), Some(answer));
         assert_eq!(answer.status, 200, "{answer:?}");
+        answer.json()
     }
 }

@@ -12,11 +12,12 @@ fn git_push() -> Value {
 }
 
 #[test]
-fn new_user_finds_four_marked_questions() {
+fn new_user_finds_three_marked_questions() {
     let place = TestHome::new();
     let show = DemoProcess::serve(&place, &["--demo"]);
     let person = TestApprover::known(&place, show.port());
-    let open = person.sees(4);
+    let open = person.sees(3);
+    show.says("1 runs    without a question: run `cat /");
     let marks: Vec<[&str; 4]> = open
         .iter()
         .map(|question| {
@@ -27,7 +28,6 @@ fn new_user_finds_four_marked_questions() {
     assert_eq!(
         marks,
         [
-            ["Read", "", "none", "json"],
             ["Edit", "", "caution", "diff"],
             ["Bash", "", "danger", "command"],
             ["delete_customer", "crm", "caution", "json"],
@@ -40,14 +40,24 @@ fn new_user_finds_four_marked_questions() {
         assert!(question["askedBy"].as_str().unwrap().ends_with(ENDING), "{question}");
     }
     // The diff is about an existing file, and the parts of the command have different decisions.
-    assert_eq!(open[1].pointer("/shown/form/files/0/removed"), Some(&json!(2)), "{}", open[1]);
-    let parts = open[2].pointer("/shown/form/parts").unwrap().as_array().unwrap();
+    assert_eq!(open[0].pointer("/shown/form/files/0/removed"), Some(&json!(2)), "{}", open[0]);
+    let parts = open[1].pointer("/shown/form/parts").unwrap().as_array().unwrap();
     assert!(
         ["allow", "confirm"].iter().all(|decision| parts.iter().any(|part| part["decision"] == *decision))
     );
-    for proposed in [0, 1, 3] {
+    for proposed in [0, 2] {
         assert!(!open[proposed]["proposals"].as_array().unwrap().is_empty(), "{}", open[proposed]);
     }
+}
+
+#[test]
+fn sign_in_link_is_printed_last() {
+    let place = TestHome::new();
+    let show = DemoProcess::serve(&place, &["--demo"]);
+    show.link();
+    let output = show.said();
+    let (last_question, link) = (output.find("4 asks"), output.find("Open this link"));
+    assert!(last_question.is_some() && last_question < link, "{output}");
 }
 
 #[test]
@@ -56,12 +66,8 @@ fn each_answer_says_what_it_does() {
     let mut show = DemoProcess::serve(&place, &["--demo"]);
     let workshop = show.workshop();
     let person = TestApprover::known(&place, show.port());
-    let open = person.sees(4);
-    person.answer("Read", &json!({ "behavior": "allow", "remember": { "scope": "session" } }));
-    show.says("1 yes     approved by mai: the agent would now read ");
-    show.says("1 kept    from now on it runs without a question");
-    show.says("1 again   allowed without a question");
-    let mut edited = open[1]["input"].clone();
+    let open = person.sees(3);
+    let mut edited = open[0]["input"].clone();
     edited["new_string"] = json!("environment = \"nowhere\"");
     person.answer("Edit", &json!({ "behavior": "allow", "updatedInput": edited }));
     show.says("2 yes     approved by mai, with a change: the demo changed its own file");
@@ -91,11 +97,23 @@ fn each_answer_says_what_it_does() {
 }
 
 #[test]
+fn rules_remembered_in_the_demo_are_not_written_to_a_file() {
+    let place = TestHome::new();
+    let show = DemoProcess::serve(&place, &["--demo"]);
+    let person = TestApprover::known(&place, show.port());
+    person.sees(3);
+    let response = person.answer("Edit", &json!({ "behavior": "allow", "remember": { "scope": "global" } }));
+    assert_eq!(response["remembered"]["scope"], "session", "{response}");
+    show.says("2 again   allowed without a question");
+    assert!(!place.global().exists(), "nothing is written to the user's config");
+}
+
+#[test]
 fn stopped_run_ends_the_demo() {
     let place = TestHome::new();
     let show = DemoProcess::serve(&place, &["--demo"]);
     let person = TestApprover::known(&place, show.port());
-    person.sees(4);
+    person.sees(3);
     person.answer("Bash", &json!({ "behavior": "deny", "interrupt": true }));
     show.says("and the run is stopped");
     show.says("the demo is over");
@@ -117,7 +135,7 @@ fn demo_ends_when_another_agent_asks() {
     let mut show = DemoProcess::serve(&place, &["--demo"]);
     show.says("4 asks");
     let person = TestApprover::known(&place, show.port());
-    person.sees(4);
+    person.sees(3);
     let socket =
         std::os::unix::net::UnixStream::connect(place.home().join(".local/state/sekisho/sekisho.sock"));
     let asked = crate::serve::test_server::exchange(
@@ -166,7 +184,7 @@ fn demo_is_opt_in_and_can_be_switched_off() {
     let place = TestHome::new();
     TestHome::write(&place.home().join(".config/sekisho/server.json"), r#"{ "demo": true }"#);
     let show = DemoProcess::serve(&place, &[]);
-    show.says("1 asks");
+    show.says("2 asks");
     let place = TestHome::new();
     DemoProcess::serve(&place, &["--demo", "--no-approvers"]).says("skipped: this server asks no questions");
 }

@@ -132,6 +132,7 @@ fn install_and_uninstall_restore_the_original_bytes() {
         assert!(fixture.settings(agent).exists());
         fixture.uninstalled(&[agent]);
         assert!(!fixture.settings(agent).exists(), "{agent}: there was no file before");
+        assert!(!fixture.settings(agent).parent().unwrap().exists(), "{agent}: nor a directory before");
     }
 }
 

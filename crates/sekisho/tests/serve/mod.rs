@@ -6,6 +6,7 @@ mod lifecycle;
 mod memory_use;
 mod missing_record;
 mod project_denies;
+mod reading;
 mod server_addresses;
 mod startup_failures;
 pub(crate) mod test_server;

@@ -103,12 +103,26 @@ fn link_has_a_qr_code() {
         &place,
         &["token", "link", "--name", "phone", "--role", "approver", "--url", "https://s.example"],
     );
-    let mut lines = output.lines();
-    assert!(lines.next().unwrap().starts_with("https://s.example/#link=skl_"), "{output}");
-    let code: Vec<&str> = lines.skip(1).collect();
+    // The link comes last: on a small screen the code would push it off.
+    let lines: Vec<&str> = output.lines().collect();
+    let [code @ .., "", link] = lines.as_slice() else { panic!("{output}") };
+    assert!(link.starts_with("https://s.example/#link=skl_"), "{output}");
     assert!(code.len() > 15 && code.iter().all(|line| line.chars().all(|c| " █▀▄".contains(c))), "{output}");
     let usual: Value = serde_json::from_str(&out(&place, &["token", "link", "--json"])).unwrap();
     assert!(usual["link"].as_str().unwrap().starts_with("http://127.0.0.1:8787/#link=skl_"), "{usual}");
+}
+
+#[test]
+fn loopback_link_has_no_qr_code() {
+    let place = TestHome::new();
+    for address in ["http://127.0.0.1:8787", "http://localhost:8787", "http://[::1]:8787"] {
+        let output = place.run(&["token", "link", "--name", "phone", "--url", address]);
+        assert_eq!(output.code, 0, "{}", output.err);
+        assert!(output.out.starts_with(address) && output.out.lines().count() == 1, "{}", output.out);
+        let host = address.trim_start_matches("http://").trim_end_matches(":8787");
+        assert!(output.err.contains(&format!("Your phone cannot reach {host}, ")), "{}", output.err);
+        assert!(output.err.contains("sekisho serve --listen 0.0.0.0:8787 --allow-remote"), "{}", output.err);
+    }
 }
 
 #[test]

@@ -16,7 +16,7 @@ use crate::record::AuditMessage;
 use crate::refusal::Refusal;
 
 /// Fields that hold sentences. All others are for programs.
-const SENTENCES: [&str; 5] = ["why", "also", "notes", "leftOut", "reason"];
+const SENTENCES: [&str; 6] = ["why", "also", "notes", "leftOut", "reason", "title"];
 
 /// Moves the sentences of a value into `sentences`.
 fn without_sentences(value: &mut Value, sentences: &mut Vec<Value>) {
@@ -49,6 +49,8 @@ fn made_of(call: &Call) -> Value {
     let refusal = note.is_none().then(|| Refusal::from_verdict(&verdict));
     json!({
         "verdict": verdict,
+        "title": shown.title,
+        "titleCode": shown.title_code,
         "form": shown.form,
         "danger": shown.danger,
         "whole": shown.whole,

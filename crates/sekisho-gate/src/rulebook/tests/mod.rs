@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 use super::*;
 use crate::answer::{Actor, Approver, Role};
-use crate::file_ports::{FileLayers, RuleWrite, RuleWriteError};
+use crate::file_ports::{FileLayers, RuleEdit, RuleEditError, RuleWrite, RuleWriteError};
 use crate::ids::v7;
 use crate::ledger::{LedgerError, LedgerFuture as Later};
 use crate::record::{EventPayload, Record, RecordKind};
@@ -80,6 +80,10 @@ impl PolicyFiles for FakeFiles {
         self.layers.lock().unwrap().loaded.push(layer);
         self.generation.send_modify(|generation| *generation += 1);
         Ok(())
+    }
+
+    fn edit(&self, edit: RuleEdit) -> Result<(), RuleEditError> {
+        Err(RuleEditError::Failed(format!("line {}: these files only grow", edit.line)))
     }
 }
 

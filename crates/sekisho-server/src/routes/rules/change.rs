@@ -1,4 +1,4 @@
-//! Creating, replacing and removing stored rules.
+//! Creating, replacing and removing rules in the database and in the user's own file.
 
 use axum::Extension;
 use axum::extract::{Path, State};
@@ -7,6 +7,7 @@ use axum::response::{IntoResponse, Response};
 use sekisho_gate::rule_store::StoredRule;
 use sekisho_policy::validate;
 
+use super::in_file::{self, InFile};
 use super::items::stored_rule_item;
 use super::list::find;
 use crate::app::App;
@@ -33,7 +34,12 @@ pub(super) async fn replace(
     JsonBody(body, _memory): JsonBody<RuleBody>,
 ) -> Result<JsonResponse<RuleItem>, ApiError> {
     let draft = body.draft()?;
-    let stored = find_stored(&app, &id).await?;
+    let stored = match find_editable(&app, &id).await? {
+        Editable::Stored(stored) => stored,
+        Editable::InFile(found) => {
+            return in_file::replace(&app, &who, found, draft).await.map(JsonResponse);
+        }
+    };
     if stored.session.is_some() {
         // Only rules in the database may match everything.
         validate::matches_something(&draft.rule).map_err(|error| rule_error(&error))?;
@@ -47,8 +53,12 @@ pub(super) async fn remove(
     Extension(who): Extension<Identity>,
     Path(id): Path<String>,
 ) -> Result<StatusCode, ApiError> {
-    let stored = find_stored(&app, &id).await?;
-    app.gate().rulebook().remove(stored.id, &who.actor(), app.now()).await?;
+    match find_editable(&app, &id).await? {
+        Editable::Stored(stored) => {
+            app.gate().rulebook().remove(stored.id, &who.actor(), app.now()).await?;
+        }
+        Editable::InFile(found) => in_file::remove(&app, &who, found).await?,
+    }
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -57,16 +67,27 @@ async fn rule_item(app: &App, stored: &StoredRule) -> RuleItem {
     stored_rule_item(stored, &*app.inner.rule_hits.cached().await, false, app.now())
 }
 
-/// A stored rule. A rule of another source must be changed there.
-async fn find_stored(app: &App, id: &str) -> Result<StoredRule, ApiError> {
+/// A rule that can be changed here.
+enum Editable {
+    /// In the database.
+    Stored(StoredRule),
+    /// In the user's own file.
+    InFile(InFile),
+}
+
+/// Finds a rule to change. A rule of another source must be changed there.
+async fn find_editable(app: &App, id: &str) -> Result<Editable, ApiError> {
     let rulebook = app.gate().rulebook();
     // Another server may have stored it a moment ago.
     rulebook.refresh(app.now()).await?;
     if let Some(stored) = rulebook.stored().into_iter().find(|stored| stored.id.to_string() == id) {
-        return Ok(stored);
+        return Ok(Editable::Stored(stored));
+    }
+    if let Some(found) = in_file::find(app, id).await? {
+        return Ok(Editable::InFile(found));
     }
     let item = find(app, id).await?;
-    let message = format!("rule `{id}` is not in the database, so it cannot be changed here");
+    let message = format!("rule `{id}` cannot be changed here");
     let hint = match (item.source, &item.file, item.line) {
         (RuleSource::BuiltIn, _, _) => {
             "it is built in; a rule with a higher priority overrides it, and `builtin` in a config turns the list off"

@@ -47,33 +47,41 @@ fn rank(trust: LayerTrust) -> u8 {
 
 /// The items of file layers.
 pub(super) fn file_rule_items(layers: &Layers, counted: &RuleHits, now: Timestamp) -> Vec<RuleItem> {
-    // A file may contain the same rule twice on one line; the second then gets a number.
-    let mut names = HashSet::new();
-    let rules =
-        layers.loaded.iter().flat_map(|layer| layer.rules.iter().map(move |layer_rule| (layer, layer_rule)));
-    rules
-        .map(|(layer, layer_rule)| {
-            let mut item = layer_rule_item(layer, layer_rule, counted, now);
-            let name = item.id.clone();
-            let mut times = 1;
-            while !names.insert(item.id.clone()) {
-                times += 1;
-                item.id = format!("{name}-{times}");
-            }
-            item
-        })
-        .collect()
+    let item = |(id, layer, layer_rule)| RuleItem { id, ..layer_rule_item(layer, layer_rule, counted, now) };
+    rules_with_ids(layers).into_iter().map(item).collect()
 }
 
-fn layer_rule_item(layer: &Layer, layer_rule: &LayerRule, counted: &RuleHits, now: Timestamp) -> RuleItem {
-    let key = RuleKey::of(
+/// The rules of file layers, each with its id.
+pub(super) fn rules_with_ids(layers: &Layers) -> Vec<(String, &Layer, &LayerRule)> {
+    // A file may contain the same rule twice on one line; the second then gets a number.
+    let mut ids = HashSet::new();
+    let rules =
+        layers.loaded.iter().flat_map(|layer| layer.rules.iter().map(move |layer_rule| (layer, layer_rule)));
+    let with_id = |(layer, layer_rule)| {
+        let name = rule_key(layer, layer_rule).name();
+        let (mut id, mut times) = (name.clone(), 1);
+        while !ids.insert(id.clone()) {
+            times += 1;
+            id = format!("{name}-{times}");
+        }
+        (id, layer, layer_rule)
+    };
+    rules.map(with_id).collect()
+}
+
+fn rule_key(layer: &Layer, layer_rule: &LayerRule) -> RuleKey {
+    RuleKey::of(
         layer_rule.rule.id,
         layer.kind,
         &layer.name,
         layer_rule.line,
         layer_rule.effect,
         &layer_rule.rule,
-    );
+    )
+}
+
+fn layer_rule_item(layer: &Layer, layer_rule: &LayerRule, counted: &RuleHits, now: Timestamp) -> RuleItem {
+    let key = rule_key(layer, layer_rule);
     let standing = match layer.trust {
         _ if layer_rule.effect != Effect::Allow => RuleStatus::Counts,
         LayerTrust::Full => RuleStatus::Counts,
@@ -84,6 +92,7 @@ fn layer_rule_item(layer: &Layer, layer_rule: &LayerRule, counted: &RuleHits, no
     RuleItem {
         file: is_file.then(|| layer.name.to_string()),
         line: is_file.then_some(layer_rule.line),
+        editable: layer.kind == LayerKind::Global,
         standing,
         ..item(key.name(), layer.kind, (layer_rule.effect, &layer_rule.rule), counted.of(&key, now), now)
     }

@@ -56,11 +56,16 @@ fn contains_text(item: &RuleItem, text: &str) -> bool {
         || item.id == text
 }
 
+/// The roots whose files have rules: none, for the files that apply everywhere, and each registered project.
+pub(super) fn all_roots(app: &App) -> Vec<Option<String>> {
+    std::iter::once(None).chain(app.settings().projects.iter().cloned().map(Some)).collect()
+}
+
 /// Every rule, from the files of one project or of all.
 pub(super) async fn all(app: &App, project: Option<&str>) -> Result<RuleList, ApiError> {
     let projects = &app.settings().projects;
     let roots: Vec<Option<String>> = match project {
-        None => std::iter::once(None).chain(projects.iter().cloned().map(Some)).collect(),
+        None => all_roots(app),
         Some(project) if projects.iter().any(|known| known == project) => vec![Some(project.into())],
         Some(project) => {
             let known = if projects.is_empty() { "none".into() } else { projects.join(", ") };

@@ -1,6 +1,8 @@
-//! Routes for rules: reading all layers, changing stored rules, testing and suggesting rules.
+//! Routes for rules: reading all layers, changing rules of the database and of the user's own file, testing and
+//! suggesting rules.
 
 mod change;
+mod in_file;
 mod items;
 mod list;
 mod rule_test;
@@ -39,13 +41,14 @@ pub(super) fn routes() -> Vec<Route> {
             .response::<RuleItem>(200)
             .error_statuses(&[404]),
         Route::new(Method::PUT, "/api/rules/{id}", Access::ADMIN, "replaceRule", change::replace)
-            .summary("Replaces a stored rule")
-            .notes("Send the whole rule: omitted fields are removed. A rule from a file must be changed in its file: 409.")
+            .summary("Replaces a rule")
+            .notes("Send the whole rule: omitted fields are removed. A rule of the user's own file is changed in that file, which keeps its comments and order; the rule may then get a different id. Rules of other files and built-in rules cannot be changed here: 409.")
             .request_body::<RuleBody>()
             .response::<RuleItem>(200)
             .error_statuses(&[404, 409]),
         Route::new(Method::DELETE, "/api/rules/{id}", Access::ADMIN, "removeRule", change::remove)
-            .summary("Removes a stored rule")
+            .summary("Removes a rule")
+            .notes("The rule must be in the database or in the user's own file.")
             .media_response(204, "")
             .error_statuses(&[404, 409]),
     ]

@@ -7,7 +7,7 @@ use sekisho_gate::answer::{Behavior, RuleScope};
 use sekisho_policy::DangerLevel;
 use sekisho_server::wire::approval::{AnswerBody, AnswerResponse, ApprovalView, RememberBody, RememberRules};
 
-use super::approval_text::{no_proposals_reason, outcome_text};
+use super::approval_text::{no_proposals_reason, outcome_text, why_not_in};
 use super::approval_view;
 use super::approvals_client::{self, ApprovalsClient};
 use crate::exit::Exit;
@@ -49,6 +49,11 @@ impl RememberArgs {
     /// The request body for `--remember`.
     fn body(&self, question: &ApprovalView) -> Result<Option<RememberBody>, Failure> {
         let Some(scope) = self.remember else { return Ok(None) };
+        if let Some(why) = why_not_in(question, scope.into()) {
+            return Err(Failure::new(format!(
+                "nothing was sent: it cannot be remembered there, because {why}"
+            )));
+        }
         let proposal = self.rule.checked_sub(1).and_then(|at| question.proposals.get(at));
         match proposal {
             Some(proposal) => {
@@ -127,7 +132,7 @@ pub(super) fn confirm_danger(
     let mut tty = tty.map_err(no_terminal)?;
     let mut out: StyledStdout = terminal::stdout();
     if std::io::stdout().is_terminal() {
-        approval_view::write_question(&mut out, question, &inbox.view(), jiff::Timestamp::now())?;
+        approval_view::write_question(&mut out, question, &inbox.view(), Some(jiff::Timestamp::now()))?;
     }
     out.flush()?;
     // Ignore what was typed before the prompt.

@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use sekisho_gate::answer::RuleScope;
 use sekisho_gate::display::{HiddenCharacter, HidingKind};
 use sekisho_policy::OnTimeout;
 use sekisho_server::wire::approval::{ApprovalStatus, ApprovalView};
@@ -21,9 +22,35 @@ pub(super) fn time_left(question: &ApprovalView, now: Timestamp) -> String {
 
 /// The time left, and what happens when it is over.
 pub(super) fn expiry_text(question: &ApprovalView, now: Timestamp) -> String {
-    match (question.expires_at, question.on_timeout) {
-        (None, _) | (_, OnTimeout::Park) => "no time limit".into(),
-        (Some(_), OnTimeout::Deny) => format!("{} left, then denied", time_left(question, now)),
+    match has_end(question) {
+        false => "no time limit".into(),
+        true => format!("{}, then it expires and does not run", time_left_text(question, now)),
+    }
+}
+
+/// The time left, without what happens when it is over.
+pub(super) fn time_left_text(question: &ApprovalView, now: Timestamp) -> String {
+    match has_end(question) {
+        false => "no time limit".into(),
+        true => format!("{} left", time_left(question, now)),
+    }
+}
+
+fn has_end(question: &ApprovalView) -> bool {
+    question.expires_at.is_some() && question.on_timeout == OnTimeout::Deny
+}
+
+/// Why an answer to a question cannot be remembered in a scope; none where it can.
+pub(super) fn why_not_in(question: &ApprovalView, scope: RuleScope) -> Option<&'static str> {
+    let named = |id: &Option<String>| id.as_ref().is_some_and(|id| !id.is_empty());
+    match scope {
+        RuleScope::Project if question.root.is_none() => {
+            Some("the call belongs to no project that the server knows")
+        }
+        RuleScope::Session if !named(&question.run_id) && !named(&question.conversation_id) => {
+            Some("the call names no session")
+        }
+        RuleScope::Project | RuleScope::Session | RuleScope::Global => None,
     }
 }
 

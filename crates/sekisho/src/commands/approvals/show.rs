@@ -43,7 +43,7 @@ pub(crate) fn run(args: &Args, server: ServerArgs) -> Result<Exit, Failure> {
     }
     let question = parse_question(found)?;
     let view = inbox.view();
-    approval_view::write_question(&mut out, &question, &view, Timestamp::now())?;
+    approval_view::write_question(&mut out, &question, &view, Some(Timestamp::now()))?;
     approval_view::write_proposals(&mut out, &question, &view)?;
     if args.input {
         approval_view::write_input(&mut out, &question, &view)?;

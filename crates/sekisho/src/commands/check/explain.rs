@@ -42,9 +42,9 @@ pub(super) fn write(
         page.line("rule", &rule_on_one_line(cited.text()))?;
         page.faint("", &place(cited, judging))?;
     }
-    if verdict.danger.level > DangerLevel::None {
-        let level = if verdict.danger.level == DangerLevel::Danger { "danger" } else { "caution" };
-        page.faint("care", &format!("{level}: {}", visible(&verdict.danger.sentence())))?;
+    for danger in verdict.dangers().iter().filter(|danger| danger.level > DangerLevel::None) {
+        let level = if danger.level == DangerLevel::Danger { "danger" } else { "caution" };
+        page.faint("care", &format!("{level}: {}", visible(&danger.sentence())))?;
     }
     parts(&mut page, &verdict.parts, judging)?;
     for proposed in &advice.rules {

@@ -18,6 +18,7 @@ mod tests;
 use std::io::Write;
 use std::path::Path;
 
+use anstyle::Style;
 use jiff::Timestamp;
 use rustix::process::{Resource, getrlimit};
 use sekisho_gate::audit::AuditQuery;
@@ -103,7 +104,30 @@ fn write(found: &[Diagnostic]) -> Result<(), Failure> {
             writeln!(out, "  {:<14} {faint}→{faint:#} {}", "", visible(fix))?;
         }
     }
+    let (style, verdict) = verdict(found);
+    writeln!(out, "\n{style}{verdict}{style:#}")?;
     Ok(())
+}
+
+/// All of it in one sentence.
+fn verdict(found: &[Diagnostic]) -> (Style, String) {
+    let count = |level: Severity| found.iter().filter(|finding| finding.level == level).count();
+    let several = |count: usize, noun: &str| match count {
+        1 => format!("1 {noun}"),
+        count => format!("{count} {noun}s"),
+    };
+    let warnings = match count(Severity::Warning) {
+        0 => String::new(),
+        count => format!("; {} to look at, marked !", several(count, "thing")),
+    };
+    match count(Severity::Problem) {
+        0 => (style::ALLOW, format!("Everything works{warnings}.")),
+        problems => {
+            let (does, is) = if problems == 1 { ("does", "is") } else { ("do", "are") };
+            let things = several(problems, "thing");
+            (style::DENY, format!("{things} {does} not work or {is} not safe, marked ✗{warnings}."))
+        }
+    }
 }
 
 fn policy(settings: &Settings, found: &mut Vec<Diagnostic>) -> Result<(), Failure> {

@@ -28,6 +28,24 @@ pub(super) fn ill(finding: &Diagnostic, expected: &str) {
 }
 
 #[test]
+fn all_of_it_comes_to_one_sentence() {
+    let (good, odd, ill) =
+        (Diagnostic::ok("a", "b"), Diagnostic::warning("a", "b", "c"), Diagnostic::problem("a", "b", "c"));
+    for (found, expected) in [
+        (vec![&good, &good], "Everything works."),
+        (vec![&good, &odd], "Everything works; 1 thing to look at, marked !."),
+        (vec![&ill], "1 thing does not work or is not safe, marked ✗."),
+        (
+            vec![&ill, &odd, &ill, &odd],
+            "2 things do not work or are not safe, marked ✗; 2 things to look at, marked !.",
+        ),
+    ] {
+        let found: Vec<Diagnostic> = found.into_iter().cloned().collect();
+        assert_eq!(verdict(&found).1, expected);
+    }
+}
+
+#[test]
 fn configs() {
     fine(&file_checks::config(LayerKind::Managed, "/etc/x", &LayerFileState::Absent, 0));
     fine(&file_checks::config(LayerKind::Global, "~/x", &LayerFileState::Active, 3));

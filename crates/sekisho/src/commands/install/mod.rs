@@ -163,9 +163,34 @@ fn show(out: &mut StyledStdout, site: &InstallTarget, at: &str, after: &str) -> 
         )?;
     }
     writeln!(out)?;
-    terminal::diff(out, &diff(site.file.text().unwrap_or_default(), after))?;
-    writeln!(out)?;
+    let diff = diff(site.file.text().unwrap_or_default(), after);
+    terminal::diff(out, &diff)?;
+    writeln!(out, "\n{strong}{}{strong:#}", change_summary(site, at, &diff))?;
     Ok(())
+}
+
+/// Summarises the change in one line.
+fn change_summary(site: &InstallTarget, at: &str, diff: &str) -> String {
+    let count = |sign: char, head: &str| {
+        diff.lines().filter(|line| line.starts_with(sign) && !line.starts_with(head)).count()
+    };
+    let (written, changed) = (count('+', "+++"), count('-', "---"));
+    let added = written.saturating_sub(changed);
+    let lines = |count: usize| if count == 1 { "1 line".to_owned() } else { format!("{count} lines") };
+    let what = match (site.file.text().is_some(), changed) {
+        (false, _) => format!("creates {at} with {}", lines(added)),
+        (true, 0) => format!("adds {} to {at}", lines(added)),
+        (true, changed) => format!("adds {} to {at} and changes {changed}", lines(added)),
+    };
+    format!("This {what}: {} will ask sekisho before {}.", site.agent.title(), covered_calls(site))
+}
+
+/// The calls that the agent will ask about.
+fn covered_calls(site: &InstallTarget) -> &'static str {
+    match &site.reach {
+        InstallScope::Global => "every tool call",
+        InstallScope::Project(_) => "every tool call in this project",
+    }
 }
 
 /// Prints what happens now, and what to do next.
@@ -176,10 +201,7 @@ fn greet(
     socket: Option<&Path>,
 ) -> Result<(), Failure> {
     let strong = style::STRONG;
-    let wide = match &site.reach {
-        InstallScope::Global => "every tool call",
-        InstallScope::Project(_) => "every tool call in this project",
-    };
+    let wide = covered_calls(site);
     let title = site.agent.title();
     writeln!(
         out,
@@ -195,5 +217,10 @@ fn greet(
     let serve =
         if served { "" } else { "`sekisho serve` (no server is running, so nobody can answer), then " };
     writeln!(out, "next: {serve}`sekisho doctor`, which tests that the hook blocks calls")?;
+    writeln!(
+        out,
+        "rules you have in {title}: `sekisho rules import {} --dry-run` shows them as sekisho rules",
+        site.agent
+    )?;
     Ok(())
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use sekisho_host::Spools;
 use sekisho_store::Store;
-use tokio::sync::watch;
+use tokio::sync::{oneshot, watch};
 use tokio::task::JoinHandle;
 
 use super::logging::ConsoleFormat;
@@ -18,22 +18,35 @@ use crate::settings::{DemoMode, ServerConfig, Settings};
 /// How long the demo may take to withdraw its questions.
 const FAREWELL: Duration = Duration::from_secs(3);
 
+/// How long printing the sign-in link waits for the demo's questions.
+const OPENING: Duration = Duration::from_secs(5);
+
 /// Starts the demo if it is requested. The returned receiver tells the server to stop, after the demo has
-/// stopped.
+/// stopped. `print_link` prints the sign-in link; it is called after the demo's first messages, so that the
+/// link is the last text on the screen.
 pub(super) fn spawn_demo(
     settings: &Settings,
     serving: &ServerConfig,
     store: &Arc<dyn Store>,
     voice: ConsoleFormat,
     stop: watch::Receiver<u8>,
+    print_link: impl FnOnce() + Send + 'static,
 ) -> watch::Receiver<u8> {
     if serving.demo == DemoMode::Off {
+        print_link();
         return stop;
     }
     if !serving.asks || serving.no_approvers {
         demo::print_skipped(voice, "this server asks no questions, so there is nothing to show");
+        print_link();
         return stop;
     }
+    let (opened, opening) = oneshot::channel::<()>();
+    tokio::spawn(async move {
+        // All questions are open, the demo has ended, or it takes too long.
+        let _ = tokio::time::timeout(OPENING, opening).await;
+        print_link();
+    });
     let here = serving.local_address();
     let door = match &serving.socket {
         Some(socket) => ServerAddress::Unix(socket.clone()),
@@ -52,7 +65,7 @@ pub(super) fn spawn_demo(
         match demo::check_can_run(&*stage.store, &stage.spools).await {
             Ok(Ok(())) => {
                 let stop = async { drop(told.wait_for(|signals| *signals > 0).await) };
-                demo::run_demo(&stage, stop).await;
+                demo::run_demo(&stage, Some(opened), stop).await;
             }
             Ok(Err(why)) => {
                 demo::print_skipped(voice, &format!("{why}; `sekisho demo` runs it on a temporary server"))

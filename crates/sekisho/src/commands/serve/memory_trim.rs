@@ -10,7 +10,7 @@ use std::time::Duration;
 use sekisho_server::App;
 
 /// Delay after a large amount was freed. What is freed in between is returned with it.
-const SOON: Duration = Duration::from_millis(100);
+const SOON: Duration = Duration::from_millis(250);
 /// Memory is returned at least this often.
 const SOMETIMES: Duration = Duration::from_secs(60);
 

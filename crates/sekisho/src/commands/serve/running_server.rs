@@ -115,7 +115,6 @@ pub(super) async fn run(
     let seen = SafetyInputs::look(&settings, &serving, &loaded);
     let warnings = safety_warnings(&serving, &seen, link.is_some() || has_approver(&*store).await?);
     startup_message(&settings, &serving, &loaded, &projects, &rulebook, &warnings).emit(voice);
-    print_sign_in_link(voice, link.as_deref());
 
     // The HTTP server.
     let behaviour = server_settings(&settings, &serving, projects, machine, warnings);
@@ -131,7 +130,8 @@ pub(super) async fn run(
     let following = app.clone();
     tokio::spawn(async move { following.run_background().await });
     tokio::spawn(memory_trim::trim_loop(app.clone()));
-    let stop = demo_task::spawn_demo(&settings, &serving, &store, voice, stop);
+    let print_link = move || print_sign_in_link(voice, link.as_deref());
+    let stop = demo_task::spawn_demo(&settings, &serving, &store, voice, stop, print_link);
     let ended = serve_listeners(&app, listeners, stop).await?;
     if ended == Exit::Ok {
         // A final checkpoint covers the last records.

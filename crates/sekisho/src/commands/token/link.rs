@@ -18,7 +18,8 @@ use crate::terminal;
 
 /// Create a link that signs in one browser or phone, once
 ///
-/// Prints the link with a QR code. Its secret comes after the `#` and is sent to your own server only.
+/// Prints a QR code, if other devices can reach the server, and then the link. Its secret comes after the `#`
+/// and is sent to your own server only.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
@@ -78,16 +79,41 @@ pub(super) fn run(args: Args) -> Result<Exit, Failure> {
         writeln!(out)?;
         return Ok(Exit::Ok);
     }
-    writeln!(out, "{below}")?;
-    if let Some(code) = qr::code(&below) {
-        writeln!(out, "\n{code}")?;
+    let here_only = loopback(&address);
+    // The link comes after the code, which would push it off a small screen.
+    if let Some(code) = qr::code(&below).filter(|_| here_only.is_none()) {
+        writeln!(out, "{code}\n")?;
     }
+    writeln!(out, "{below}")?;
+    out.flush()?;
+    let mut err = anstream::stderr();
     let until = TimeFormatter::of_stdout().minute(link.expires_at);
-    writeln!(
-        anstream::stderr(),
-        "the link signs in `{}` as {}, once, until {until}",
-        terminal::visible(&link.name),
-        link.role
-    )?;
+    let name = terminal::visible(&link.name);
+    writeln!(err, "the link signs in `{name}` as {}, once, until {until}", link.role)?;
+    if let Some(host) = here_only {
+        writeln!(err, "{}", unreachable(&host, serving.listen.0.port()))?;
+    }
     Ok(Exit::Ok)
+}
+
+/// The host of an address that only this machine can reach.
+fn loopback(address: &str) -> Option<String> {
+    let url = url::Url::parse(address).ok()?;
+    let here = match url.host()? {
+        url::Host::Domain(name) => name == "localhost" || name.ends_with(".localhost"),
+        url::Host::Ipv4(ip) => ip.is_loopback() || ip.is_unspecified(),
+        url::Host::Ipv6(ip) => ip.is_loopback() || ip.is_unspecified(),
+    };
+    here.then(|| url.host_str().unwrap_or_default().to_owned())
+}
+
+/// Why there is no QR code, and what to do.
+fn unreachable(host: &str, port: u16) -> String {
+    format!(
+        "Your phone cannot reach {host}, so no QR code is printed; the link works in a browser on this machine.\n\
+         To use a phone, let the server listen on your network and create the link for its address there:\n  \
+         sekisho serve --listen 0.0.0.0:{port} --allow-remote --allow-host ADDRESS\n  \
+         sekisho token link --name phone --url http://ADDRESS:{port}\n\
+         Without TLS, anyone on that network can read the traffic; docs/guide/server.md explains how to add TLS."
+    )
 }

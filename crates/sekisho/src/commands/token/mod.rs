@@ -25,7 +25,8 @@ pub(crate) struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  sekisho token link --name phone --role approver       scan the code and answer on the phone
+  sekisho token link --name browser --role admin        sign in another browser on this machine
+  sekisho token link --name phone --url https://sekisho.example.com     print a QR code to scan
   sekisho token create --name ci --role agent --agent ci-bot
   sekisho token list
   sekisho token revoke phone";

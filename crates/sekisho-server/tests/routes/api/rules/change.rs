@@ -2,6 +2,8 @@
 
 use axum::http::Method;
 use sekisho_gate::answer::{Answer, Role, RuleScope};
+use sekisho_gate::file_ports::RuleWriteError;
+use sekisho_policy::LayerKind;
 use serde_json::{Value, json};
 
 use super::named;
@@ -97,14 +99,64 @@ async fn invalid_rules_are_rejected_with_the_field() {
 }
 
 #[tokio::test]
-async fn rule_of_a_file_cannot_be_changed_here() {
+async fn rule_of_the_users_own_file_is_changed_and_removed_there() {
+    let server = TestServer::new().await;
+    server.rules_in_file(&json!({ "allow": [{ "tool": "peek" }], "deny": [{ "tool": "wreck" }] }));
+    let path = |list: &Value, tool: &str| format!("/api/rules/{}", named(list, tool)["id"].as_str().unwrap());
+    let wreck = path(&server.get("/api/rules").await.ok(), "wreck");
+    let body = json!({ "effect": "allow", "tool": "wreck", "note": "it is fine" });
+    for role in [Role::Agent, Role::Viewer, Role::Approver] {
+        server.send(role, Method::PUT, &wreck, Some(body.clone())).await.error_text(403);
+        server.send(role, Method::DELETE, &wreck, None).await.error_text(403);
+    }
+    let changed = server.send(Role::Admin, Method::PUT, &wreck, Some(body)).await.ok();
+    assert_eq!(
+        (&changed["source"], &changed["effect"], &changed["rule"]["note"]),
+        (&json!("global"), &json!("allow"), &json!("it is fine"))
+    );
+    assert!(server.ask("wreck", json!({})).await.is_none(), "it applies at once");
+    // The id from before the change no longer exists.
+    server.send(Role::Admin, Method::DELETE, &wreck, None).await.error_text(404);
+
+    let list = server.get("/api/rules").await.ok();
+    let peek = path(&list, "peek");
+    for bad in [json!({ "effect": "allow" }), json!({ "effect": "allow", "tool": "read", "host": "a" })] {
+        server.send(Role::Admin, Method::PUT, &peek, Some(bad)).await.error_text(400);
+    }
+    assert_eq!(server.send(Role::Admin, Method::DELETE, &peek, None).await.status, 204);
+    let left = server.get("/api/rules?source=global").await.ok();
+    assert_eq!(left["rules"].as_array().unwrap().len(), 1, "{left}");
+    assert!(server.ask("peek", json!({})).await.is_some());
+    let texts: Vec<String> = server.ledger.entries().into_iter().map(|entry| entry.text).collect();
+    for what in ["changed", "removed"] {
+        let line =
+            |text: &String| text.contains("config.json:") && text.contains(&format!("{what} by admin-1"));
+        assert!(texts.iter().any(line), "{what}: {texts:?}");
+    }
+}
+
+#[tokio::test]
+async fn file_that_cannot_be_written_is_reported() {
     let server = TestServer::new().await;
     server.rules_in_file(&json!({ "deny": [{ "tool": "wreck" }] }));
     let list = server.get("/api/rules").await.ok();
     let wreck = format!("/api/rules/{}", named(&list, "wreck")["id"].as_str().unwrap());
+    server.files.fail_writes(Some(RuleWriteError::Failed("config.json: the disk is full".into())));
+    let fault = server.send(Role::Admin, Method::DELETE, &wreck, None).await.error_text(500);
+    assert!(fault.contains("the disk is full"), "{fault}");
+    assert_eq!(server.get("/api/rules?source=global").await.ok()["rules"].as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn rule_of_another_file_cannot_be_changed_here() {
+    let server = TestServer::new().await;
+    let project = json!({ "version": 1, "permissions": { "deny": [{ "tool": "wreck" }] } });
+    server.files.set(LayerKind::Project, project.to_string());
+    let list = server.get("/api/rules").await.ok();
+    let wreck = format!("/api/rules/{}", named(&list, "wreck")["id"].as_str().unwrap());
     let body = || Some(json!({ "effect": "allow", "tool": "wreck" }));
     let fault = server.send(Role::Admin, Method::PUT, &wreck, body()).await.error_text(409);
-    assert!(fault.contains("config.json:1"), "{fault}");
+    assert!(fault.contains(".sekisho/config.json:1"), "{fault}");
     let built_in =
         list["rules"].as_array().unwrap().iter().find(|rule| rule["source"] == "built-in").unwrap();
     let built_in = format!("/api/rules/{}", built_in["id"].as_str().unwrap());

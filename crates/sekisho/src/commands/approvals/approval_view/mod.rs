@@ -6,9 +6,11 @@ use std::io::{self, Write};
 
 use anstyle::Style;
 use jiff::Timestamp;
-use sekisho_policy::{DangerLevel, Effect};
+use sekisho_gate::display::message;
+use sekisho_policy::{Call, DangerLevel, Effect, IdClaim};
 use sekisho_server::wire::approval::{AnswerResponse, ApprovalStatus, ApprovalView};
 use sekisho_server::wire::rule::RuleFields;
+use serde_json::Value;
 
 use super::approval_ref::short_id;
 use super::approval_text::{self, expiry_text, outcome_text};
@@ -18,12 +20,13 @@ use crate::terminal::{self, ensure_visible, rule_on_one_line, shorten_path, styl
 /// Width of a label.
 const LABEL: usize = 10;
 
-/// Writes a question: what would run, how dangerous it is, why it is asked, who asks and where.
+/// Writes a question: what would run, how dangerous it is, why it is asked, who asks and where. The time left
+/// is computed from `now`; with `None` it is not written, because the caller shows it elsewhere.
 pub(super) fn write_question(
     out: &mut impl Write,
     question: &ApprovalView,
     view: &PageLayout,
-    now: Timestamp,
+    now: Option<Timestamp>,
 ) -> io::Result<()> {
     let (strong, faint) = (style::STRONG, style::FAINT);
     let shown = &question.shown;
@@ -37,8 +40,13 @@ pub(super) fn write_question(
     forms::write_form(out, question, view)?;
     writeln!(out)?;
     let mut lines = LabeledLines { out, view };
-    let care = danger_style(shown.danger.level);
-    lines.field(danger_name(shown.danger.level), care, &ensure_visible(&shown.danger.sentence()))?;
+    for danger in shown.dangers() {
+        lines.field(
+            danger_name(danger.level),
+            danger_style(danger.level),
+            &ensure_visible(&danger.sentence()),
+        )?;
+    }
     for hidden in &shown.hidden {
         lines.field("hidden", style::DENY, &approval_text::hidden_character_text(hidden))?;
     }
@@ -54,9 +62,10 @@ pub(super) fn write_question(
     }
     lines.plain("why", &ensure_visible(&shown.why))?;
     about(&mut lines, question)?;
-    match question.state {
-        ApprovalStatus::Pending => lines.plain("time", &expiry_text(question, now)),
-        state => lines.field(state.name(), state_style(state), &outcome_text(question)),
+    match (question.state, now) {
+        (ApprovalStatus::Pending, None) => Ok(()),
+        (ApprovalStatus::Pending, Some(now)) => lines.plain("time", &expiry_text(question, now)),
+        (state, _) => lines.field(state.name(), state_style(state), &outcome_text(question)),
     }
 }
 
@@ -69,7 +78,7 @@ fn about<W: Write>(lines: &mut LabeledLines<'_, W>, question: &ApprovalView) -> 
     let agent = question.agent_id.as_deref().map_or("unnamed agent".into(), visible);
     let fields = [
         ("server", question.server_id.as_deref().map(|text| visible(text).into_owned())),
-        ("agent", Some(format!("{agent}, credential {}", visible(&question.asked_by)))),
+        ("agent", Some(format!("{agent}, {}", credential(question)))),
         ("run", question.run_id.as_deref().map(|text| visible(text).into_owned())),
         ("workspace", question.workspace_id.as_deref().map(|text| visible(text).into_owned())),
         ("in", question.shown.directory.as_deref().map(|path| directory(path, &place)).or_else(cwd)),
@@ -84,6 +93,15 @@ fn about<W: Write>(lines: &mut LabeledLines<'_, W>, question: &ApprovalView) -> 
         }
     }
     Ok(())
+}
+
+/// The name of the credential, or its id if it has no name.
+fn credential(question: &ApprovalView) -> String {
+    match &question.asked_by_name {
+        Some(name) if question.asked_by.starts_with("token:") => format!("token `{}`", visible(name)),
+        Some(name) => visible(name).into_owned(),
+        None => format!("credential {}", visible(&question.asked_by)),
+    }
 }
 
 /// A directory that comes from the input, not from the agent.
@@ -148,8 +166,13 @@ pub(super) fn write_answer_response(out: &mut impl Write, taken: &AnswerResponse
     let question = &taken.approval;
     let colour = state_style(question.state);
     let again = if taken.again { ", as already answered" } else { "" };
-    let message = question.shown.message.replace('\n', " ");
-    let line = format!("{} {}{again}", short_id(question.id), ensure_visible(&message));
+    let edited = question.outcome.as_ref().and_then(|outcome| outcome.updated_input.clone());
+    let (message, edited) = match edited {
+        Some(input) => (message_with(question, input), ", edited"),
+        None => (question.shown.message.clone(), ""),
+    };
+    let message = message.replace('\n', " ");
+    let line = format!("{} {}{edited}{again}", short_id(question.id), ensure_visible(&message));
     let line = terminal::truncate(&line, 400);
     writeln!(out, "{colour}{}{colour:#} {line}", question.state.name())?;
     let Some(kept) = &taken.remembered else { return Ok(()) };
@@ -165,6 +188,13 @@ pub(super) fn write_answer_response(out: &mut impl Write, taken: &AnswerResponse
         writeln!(out, "{}", ensure_visible(message))?;
     }
     kept.diff.as_ref().map_or(Ok(()), |diff| terminal::diff(out, diff))
+}
+
+/// The message of the question for another input.
+fn message_with(question: &ApprovalView, input: Value) -> String {
+    let mut call = Call::new(question.tool_name.clone(), input);
+    call.server = question.server_id.clone().map(IdClaim::claimed);
+    message(&call)
 }
 
 struct LabeledLines<'a, W> {

@@ -4,7 +4,7 @@ use sekisho_gate::answer::{Behavior, RuleScope};
 
 use super::keys::{Key, KeyBurst, KeyPress};
 use super::state_machine::{AnswerDraft, GRACE, PromptAction, PromptMachine, PromptState};
-use crate::commands::approvals::approval_text::no_proposals_reason;
+use crate::commands::approvals::approval_text::{no_proposals_reason, why_not_in};
 
 /// Maximum length of a typed reason, in characters. The server accepts more.
 const LONGEST_REASON: usize = 2_000;
@@ -124,6 +124,9 @@ impl PromptMachine {
             Key::Escape => return self.go(PromptState::ChoosingRule),
             _ => return Vec::new(),
         };
+        if let Some(why) = self.current().and_then(|question| why_not_in(question, scope)) {
+            return vec![PromptAction::Print(format!("it cannot be remembered there: {why}"))];
+        }
         self.draft.remember = Some((index, scope));
         self.go(PromptState::AwaitingDecision)
     }

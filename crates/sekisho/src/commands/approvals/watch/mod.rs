@@ -174,7 +174,7 @@ impl WatchScreen<'_> {
         match (effect, current) {
             (PromptAction::Draw, Some(question)) => {
                 self.rule()?;
-                approval_view::write_question(&mut self.out, &question, &view, Timestamp::now())?;
+                approval_view::write_question(&mut self.out, &question, &view, None)?;
                 return self.drawn();
             }
             (PromptAction::DrawEdit, Some(question)) => {

@@ -4,9 +4,11 @@ use std::io::{self, Write};
 
 use anstyle::Style;
 use jiff::Timestamp;
+use sekisho_gate::answer::RuleScope;
+use sekisho_server::wire::approval::ApprovalView;
 
 use super::state_machine::{AnswerDraft, PromptMachine, PromptState};
-use crate::commands::approvals::approval_text::expiry_text;
+use crate::commands::approvals::approval_text::{expiry_text, time_left_text, why_not_in};
 use crate::terminal::{self, columns, style, visible};
 
 /// Content of the prompt line.
@@ -20,6 +22,8 @@ pub(super) struct Prompt {
     pub(super) typed: Option<String>,
     /// Faint text, dropped first on narrow terminals.
     pub(super) rest: String,
+    /// A shorter form of `rest`.
+    pub(super) brief: String,
     pub(super) danger: bool,
 }
 
@@ -32,9 +36,14 @@ impl Prompt {
             short: text.into(),
             typed: None,
             rest: String::new(),
+            brief: String::new(),
             danger,
         };
-        let with_time = |text: &str| Prompt { rest: time(machine, now), ..plain(text) };
+        let with_time = |text: &str| {
+            let rest = time(machine, |question| expiry_text(question, now));
+            let brief = time(machine, |question| time_left_text(question, now));
+            Prompt { rest, brief, ..plain(text) }
+        };
         match &machine.state {
             PromptState::Idle => idle(machine),
             PromptState::Drawing | PromptState::Editing => plain(""),
@@ -45,12 +54,11 @@ impl Prompt {
             PromptState::ConfirmingDanger => with_time("Press Enter to approve, any other key to cancel"),
             PromptState::TypingReason(text) => {
                 let typed = Some(visible(text).into_owned());
-                Prompt { typed, rest: "(Enter: deny, Esc: back)".into(), ..plain("Deny. Reason: ") }
+                let rest = String::from("(Enter: deny, Esc: back)");
+                Prompt { typed, brief: rest.clone(), rest, ..plain("Deny. Reason: ") }
             }
             PromptState::ChoosingRule => with_time("Remember which rule? Type its number, Esc: back"),
-            PromptState::ChoosingScope(_) => {
-                with_time("Where? s this session, p project, g everywhere, Esc: back")
-            }
+            PromptState::ChoosingScope(_) => with_time(&scope_keys(machine)),
             PromptState::InvalidEdit(_) => with_time("Enter: edit again, Esc: discard the edit"),
             PromptState::Sending => plain("sending…"),
             PromptState::EndedWhileBusy => gone(machine),
@@ -61,15 +69,21 @@ impl Prompt {
     pub(super) fn draw(&self, out: &mut impl Write, width: usize) -> io::Result<()> {
         // The last column stays empty: a terminal would wrap to the next line.
         let room = width.saturating_sub(1);
-        // The time left is more important than the full key names.
-        let fits = columns(&self.text) + 2 + columns(&self.rest) <= room;
-        let text = if fits || self.typed.is_some() { &self.text } else { &self.short };
+        // The time left is more important than the full key names, and those are more important than what
+        // happens when the time is over.
+        let fits = |text: &str, rest: &str| columns(text) + 2 + columns(rest) <= room;
+        let (text, rest) = match self.typed.is_some() {
+            true => (&self.text, &self.rest),
+            false if fits(&self.text, &self.rest) => (&self.text, &self.rest),
+            false if fits(&self.text, &self.brief) => (&self.text, &self.brief),
+            false => (&self.short, &self.brief),
+        };
         let text = terminal::truncate(text, room).into_owned();
         let left = room.saturating_sub(columns(&text));
         let typed = self.typed.as_deref().map_or(String::new(), |typed| tail(typed, left));
         let left = left.saturating_sub(columns(&typed));
-        let rest = match columns(&self.rest) + 2 <= left {
-            true if !self.rest.is_empty() => format!("  {}", self.rest),
+        let rest = match columns(rest) + 2 <= left {
+            true if !rest.is_empty() => format!("  {rest}"),
             _ => String::new(),
         };
         let wipe = left.saturating_sub(columns(&rest));
@@ -107,7 +121,7 @@ fn idle(machine: &PromptMachine) -> Prompt {
     };
     let rest = format!("({aside}? help, q quit)");
     let text = String::from("waiting for questions");
-    Prompt { short: text.clone(), text, typed: None, rest, danger: false }
+    Prompt { short: text.clone(), text, typed: None, brief: rest.clone(), rest, danger: false }
 }
 
 fn gone(machine: &PromptMachine) -> Prompt {
@@ -116,7 +130,8 @@ fn gone(machine: &PromptMachine) -> Prompt {
         (more, _) => format!("{more} more"),
     };
     let text = String::from("The question ended before you answered; nothing was sent. Press Enter");
-    Prompt { short: "It ended. Press Enter".into(), text, typed: None, rest, danger: false }
+    let short = String::from("It ended. Press Enter");
+    Prompt { short, text, typed: None, brief: rest.clone(), rest, danger: false }
 }
 
 /// The available keys, and a shorter form.
@@ -125,7 +140,7 @@ fn asking(machine: &PromptMachine) -> (String, String) {
     match &machine.draft {
         AnswerDraft { input: None, remember: None } => (
             format!("{approve}, d deny, e edit, r remember, i input, s skip, ?"),
-            format!("{approve}, d deny, e r i s ?"),
+            format!("{approve}, d deny, ? more keys"),
         ),
         AnswerDraft { input, remember } => {
             let input = if input.is_some() { " the edited input" } else { "" };
@@ -141,17 +156,33 @@ fn asking(machine: &PromptMachine) -> (String, String) {
     }
 }
 
-fn time(machine: &PromptMachine, now: Timestamp) -> String {
+/// The keys of the scopes in which a rule can be remembered.
+fn scope_keys(machine: &PromptMachine) -> String {
+    let scopes = [
+        (RuleScope::Session, "s this session"),
+        (RuleScope::Project, "p project"),
+        (RuleScope::Global, "g everywhere"),
+    ];
+    let can =
+        |scope: RuleScope| machine.current().is_none_or(|question| why_not_in(question, scope).is_none());
+    let keys: Vec<&str> = scopes.iter().filter(|(scope, _)| can(*scope)).map(|(_, key)| *key).collect();
+    format!("Where? {}, Esc: back", keys.join(", "))
+}
+
+fn time(machine: &PromptMachine, left: impl Fn(&ApprovalView) -> String) -> String {
     let Some(question) = machine.current() else { return String::new() };
     let more = match machine.others() {
         (0, _) => String::new(),
         (more, _) => format!(", {more} more"),
     };
-    format!("{}{more}", expiry_text(question, now))
+    format!("{}{more}", left(question))
 }
 
 #[cfg(test)]
 mod tests {
+    use sekisho_testkit::fixtures;
+
+    use super::super::state_machine::PromptEvent;
     use super::*;
 
     fn drawn(prompt: &Prompt, width: usize) -> String {
@@ -167,15 +198,35 @@ mod tests {
             text: "a approve, d deny, and a lot of other keys".into(),
             short: "a approve, d deny".into(),
             typed: None,
-            rest: "1:53 left".into(),
+            rest: "1:53 left, and then some".into(),
+            brief: "1:53 left".into(),
             danger: false,
         };
         for width in [10, 20, 30, 40, 60, 120] {
             assert_eq!(columns(&drawn(&prompt, width)), width - 1, "{width}");
         }
         assert!(drawn(&prompt, 40).starts_with("a approve, d deny  1:53 left"));
-        assert!(drawn(&prompt, 60).starts_with("a approve, d deny, and a lot of other keys  1:53 left"));
+        let brief = "a approve, d deny, and a lot of other keys  1:53 left  ";
+        assert!(drawn(&prompt, 60).starts_with(brief));
+        assert!(drawn(&prompt, 80).starts_with("a approve, d deny, and a lot of other keys  1:53 left, and"));
         let typing = Prompt { typed: Some("a long reason, the end".into()), ..prompt };
         assert!(drawn(&typing, 50).trim_end().ends_with("end"));
+    }
+
+    #[test]
+    fn eighty_columns_fit_all_keys_and_the_time() {
+        let mut machine = PromptMachine::new();
+        let approval = fixtures::pending_approval(
+            fixtures::call("call-1"),
+            fixtures::caller(),
+            fixtures::seconds_after_start(0),
+            Some(120),
+        );
+        machine.handle(PromptEvent::QuestionOpened(Box::new((&approval).into())));
+        machine.state = PromptState::AwaitingDecision;
+        let line = drawn(&Prompt::of(&machine, fixtures::seconds_after_start(2)), 80);
+        assert_eq!(line.trim_end(), "a approve, d deny, e edit, r remember, i input, s skip, ?  1:58 left");
+        let line = drawn(&Prompt::of(&machine, fixtures::seconds_after_start(2)), 120);
+        assert!(line.trim_end().ends_with("1:58 left, then it expires and does not run"), "{line}");
     }
 }

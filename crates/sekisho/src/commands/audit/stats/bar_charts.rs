@@ -128,7 +128,8 @@ impl BarCharts {
     pub(super) fn size(&self, out: &mut StyledStdout, place: &str, stats: &Stats) -> Result<(), Failure> {
         let (strong, faint) = (style::STRONG, style::FAINT);
         writeln!(out, "\n{strong}Audit log{strong:#}")?;
-        writeln!(out, "{} records, {} in {place}", HumanCount(stats.rows), ByteSize(stats.bytes))?;
+        let noun = if stats.rows == 1 { "record" } else { "records" };
+        writeln!(out, "{} {noun}, {} in {place}", HumanCount(stats.rows), ByteSize(stats.bytes))?;
         if stats.bytes > LARGE {
             writeln!(
                 out,
