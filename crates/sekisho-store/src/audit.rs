@@ -1,4 +1,4 @@
-//! The log's own writes: lines of spools, and cuts.
+//! The audit log's own transactions: importing spool lines and pruning.
 
 use jiff::Timestamp;
 use sekisho_gate::audit::{
@@ -14,28 +14,28 @@ use crate::transaction_error::{TransactionError, TransactionResult, no_key};
 /// How many rows one transaction removes.
 const AT_ONCE: usize = 1000;
 
-/// Operations on the tables of the log.
+/// Operations on the tables of the audit log.
 pub(crate) trait AuditTables: Transaction {
-    /// Where a chain ends.
+    /// The head of a chain.
     fn chain_head(&self, writer: WriterId) -> impl TableFuture<Option<ChainHead>>;
 
-    /// Appends rows that follow each other in one chain, and says where it ends from now on.
+    /// Appends consecutive rows of one chain and updates its head.
     fn append_rows(&self, rows: &[ChainRow]) -> impl TableFuture<()>;
 
-    /// A chain whose first row is older than a moment and not its last: whose it is, its last row, and where it was cut.
+    /// A chain whose first row is older than a time and is not its last: its writer, its last row, and where
+    /// it was cut.
     fn prunable(&self, before: i64) -> impl TableFuture<Option<(WriterId, u64, u64)>>;
 
-    /// Rows in the order of the chains, after one of them.
+    /// Rows in chain order, after the given row.
     fn rows_after(&self, after: (WriterId, u64), limit: usize) -> impl TableFuture<Vec<ChainRow>>;
 
-    /// Where chains were cut.
     fn all_cuts(&self) -> impl TableFuture<Vec<ChainCut>>;
 
     /// Removes a chain's rows up to a cut.
     fn cut(&self, cut: &ChainCut) -> impl TableFuture<u64>;
 }
 
-/// Goes on with a spool's chain.
+/// Appends a spool's lines to its chain.
 pub(crate) async fn import_spool(
     tables: &mut impl AuditTables,
     spool: WriterId,
@@ -64,9 +64,9 @@ pub(crate) async fn import_spool(
     Ok(rows.len() as u64)
 }
 
-/// Removes what is old from the beginning of one chain. How many rows; none when there is nothing more to remove.
+/// Removes old rows from the beginning of one chain. Returns how many; 0 when nothing is left to remove.
 ///
-/// Only rows that verify are removed: pruning must not be what wipes away the traces of somebody who changed them.
+/// Only rows that verify are removed: pruning must not destroy the evidence of tampering.
 pub(crate) async fn prune_some(
     tables: &mut impl AuditTables,
     before: Timestamp,
@@ -95,7 +95,8 @@ fn verified(cuts: Vec<ChainCut>, rows: &[ChainRow], keys: &KeyRing) -> Result<()
     rows.iter().try_for_each(|row| verifier.row(row))
 }
 
-/// Does something until there is nothing left, in transactions short enough that nobody waits long behind one.
+/// Repeats a transaction until it has nothing left to do. Each transaction is short, so that other writers do
+/// not wait long.
 pub(crate) fn repeat_in_batches<'a>(
     some: impl Fn() -> LedgerFuture<'a, u64> + Send + 'a,
 ) -> LedgerFuture<'a, u64> {

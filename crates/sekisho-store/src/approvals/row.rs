@@ -1,4 +1,4 @@
-//! Questions: an immutable half and a mutable one, each as JSON, and the columns they are searched by.
+//! Approvals as rows: an immutable and a mutable half, each as JSON, and the columns used for searching.
 
 use sekisho_gate::approval::{Approval, ApprovalProgress, ApprovalRequest, ApprovalState};
 use sekisho_gate::display::{CallView, Form, LeftOut};
@@ -12,19 +12,19 @@ use uuid::Uuid;
 use crate::encoding::{json, micros, micros_up, parsed, round_trip_json};
 use crate::transaction_error::{TransactionError, TransactionResult};
 
-/// A question as it is first written.
+/// An approval as first inserted.
 pub(crate) struct ApprovalRow {
     pub(crate) id: Uuid,
     pub(crate) call: Uuid,
     pub(crate) credential: String,
-    /// Scope and call id, where the question has a key.
+    /// Scope and call id, if the approval has a key.
     pub(crate) key: Option<(String, String)>,
     pub(crate) asked_at: i64,
     pub(crate) asked: String,
     pub(crate) fate: StatusRow,
 }
 
-/// What changes of a question.
+/// The columns of an approval that change.
 pub(crate) struct StatusRow {
     pub(crate) state: &'static str,
     pub(crate) deadline: Option<i64>,
@@ -33,7 +33,6 @@ pub(crate) struct StatusRow {
 }
 
 impl StatusRow {
-    /// The columns of a fate.
     pub(crate) fn of(fate: &ApprovalProgress) -> TransactionResult<StatusRow> {
         Ok(StatusRow {
             state: fate.state.name(),
@@ -44,13 +43,12 @@ impl StatusRow {
     }
 }
 
-/// When the answer was taken, as a column.
+/// When the answer was claimed, as a column.
 pub(crate) fn claimed_at(fate: &ApprovalProgress) -> Option<i64> {
     fate.claimed.as_ref().map(|claimed| micros(claimed.at))
 }
 
 impl ApprovalRow {
-    /// The columns of a question.
     pub(crate) fn of(approval: &Approval) -> TransactionResult<ApprovalRow> {
         let asked = &*approval.asked;
         let row = ApprovalRow {
@@ -73,7 +71,7 @@ impl ApprovalRow {
         Ok(row)
     }
 
-    /// A question out of its columns.
+    /// Reads an approval from its columns.
     pub(crate) fn read(
         id: Uuid,
         state: &str,
@@ -99,8 +97,9 @@ impl ApprovalRow {
     }
 }
 
-/// A question without what it was about: the input an answer replaced the call's by, and all that was shown of it. What
-/// is left says who asked for which tool, what was decided and by whom; its texts are masked as in the log.
+/// Removes the call's content from an approval: the input an answer put in place of the original, and
+/// everything that was displayed. What remains says who called which tool, what was decided and by whom. Its
+/// texts are masked as in the audit log.
 fn purged(asked: &str, fate: &str, masks: &Masks) -> TransactionResult<(String, StatusRow)> {
     let mut asked = with_input(asked, None)?;
     let masked = |text: &str| masks.text(text).text.into_owned();
@@ -130,7 +129,7 @@ fn purged(asked: &str, fate: &str, masks: &Masks) -> TransactionResult<(String, 
     Ok((json(&without_input(&asked)?, "the question")?, StatusRow::of(&fate)?))
 }
 
-/// A question as it is kept: its two texts.
+/// An approval as stored: its two JSON texts.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct StoredApproval {
     pub(crate) id: Uuid,
@@ -138,13 +137,13 @@ pub(crate) struct StoredApproval {
     pub(crate) fate: String,
 }
 
-/// A call whose input is to be forgotten, and the questions about it.
+/// A call whose input is due to be purged, and its approvals.
 pub(crate) struct PurgeCandidate {
     pub(crate) call: CallId,
     pub(crate) questions: Vec<StoredApproval>,
 }
 
-/// The same with what will be left of the questions. Only masking makes it.
+/// A purge candidate with its approvals already masked. Only masking creates it.
 pub(crate) struct MaskedPurge {
     pub(crate) call: CallId,
     before: Vec<StoredApproval>,
@@ -152,7 +151,7 @@ pub(crate) struct MaskedPurge {
 }
 
 impl PurgeCandidate {
-    /// What is left of the questions.
+    /// The approvals as they remain after the purge.
     pub(crate) fn masked(self, masks: &Masks) -> TransactionResult<MaskedPurge> {
         let masked = self.questions.iter().map(|question| {
             let (asked, fate) = purged(&question.asked, &question.fate, masks)?;
@@ -167,23 +166,23 @@ impl PurgeCandidate {
 }
 
 impl MaskedPurge {
-    /// Whether it was made of exactly these questions.
+    /// Whether it was made from exactly these approvals.
     pub(crate) fn is_of(&self, questions: &[StoredApproval]) -> bool {
         self.before == questions
     }
 
-    /// What is left of the questions.
+    /// The approvals as they remain after the purge.
     pub(crate) fn masked(&self) -> &[StoredApproval] {
         &self.masked
     }
 }
 
-/// A verdict without the words of the command it was about.
+/// A verdict without the words of the command it is about.
 fn masked_verdict(verdict: &Verdict, masks: &Masks) -> TransactionResult<Verdict> {
     let bare = Verdict { parts: Vec::new(), ..verdict.clone() };
     let written = serde_json::to_value(&bare)
         .map_err(|error| TransactionError::inconsistent(format!("the verdict cannot be written: {error}")))?;
-    // Masking changes texts only; a verdict that does not come back keeps what it decided and nothing else.
+    // Masking changes texts only. A verdict that no longer parses keeps its decision and nothing else.
     let read = serde_json::from_value(masks.value(&written));
     Ok(read.unwrap_or(Verdict {
         reasons: [Reason::ShellUnread].into_iter().collect(),
@@ -203,7 +202,7 @@ fn without_input(asked: &ApprovalRequest) -> TransactionResult<Value> {
     Ok(value)
 }
 
-/// The input was purged where there is none; then the call is shown without.
+/// If there is no input it was purged, and the call is displayed without it.
 fn with_input(asked: &str, input: Option<&str>) -> TransactionResult<ApprovalRequest> {
     let mut value: Map<String, Value> = parsed(asked, "the question")?;
     if let (Some(input), Some(call)) = (input, value.get_mut("call").and_then(Value::as_object_mut)) {
@@ -213,12 +212,12 @@ fn with_input(asked: &str, input: Option<&str>) -> TransactionResult<ApprovalReq
         .map_err(|error| TransactionError::inconsistent(format!("the question cannot be read: {error}")))
 }
 
-/// The call that was asked about, with its input.
+/// The call the approval is about, with its input.
 pub(crate) fn requested_call(asked: &str, input: &str) -> TransactionResult<Call> {
     Ok(with_input(asked, Some(input))?.call)
 }
 
-/// The edited call that a step has brought in, to be kept like any other.
+/// The edited call that a step introduced, to be stored like any other call.
 pub(crate) fn edited_call(before: &Approval, after: &Approval) -> Option<StoredCall> {
     if before.fate.state == after.fate.state {
         return None;

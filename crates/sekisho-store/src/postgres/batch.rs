@@ -1,11 +1,12 @@
-//! One transaction for all that waits.
+//! One transaction for all waiting requests.
 //!
-//! Calls that need no question are written with one statement a table; every other request runs in a savepoint of its
-//! own, so one that fails undoes itself only. Lines and events of all of them come last, together, because events are
-//! counted by one row that all processes share and that stays locked until the commit.
+//! Admissions are written with one statement per table. Every other request runs in a savepoint of its own,
+//! so that a failing request undoes only itself. The audit entries and events of all requests are written
+//! last and together, because events are numbered by one row that all processes share and that stays locked
+//! until the commit.
 //!
-//! Every way to the commit leads over a statement that succeeded just before, so the transaction is sound when it is
-//! committed: PostgreSQL answers the commit of a failed transaction without an error.
+//! On every path a statement succeeds just before the commit, so the transaction is known to be healthy.
+//! PostgreSQL answers the commit of a failed transaction without an error.
 
 use sekisho_gate::ledger::{AdmissionOutcome, match_earlier_answer};
 
@@ -18,17 +19,17 @@ use super::writer_chain::ChainState;
 use crate::encoding::key_hash;
 use crate::transaction_error::{TransactionError, TransactionResult};
 
-/// What a committed batch has changed for those who listen.
+/// What a committed batch changed, for listeners.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct CommittedCounters {
     pub(super) head: Option<u64>,
     pub(super) revision: Option<u64>,
 }
 
-/// A batch on its way.
+/// A batch being written.
 pub(super) struct Batch<'c> {
     page: OpenTransaction<'c>,
-    /// From now on nobody knows whether it was committed, until the server says so.
+    /// The commit was sent. Until the server answers, its outcome is unknown.
     pub(super) committing: bool,
 }
 
@@ -40,17 +41,18 @@ impl<'c> Batch<'c> {
         Batch { page, committing: false }
     }
 
-    /// The chain of the log with all that was written.
+    /// The state of the chain including everything this batch wrote.
     pub(super) fn into_ink(self) -> ChainState {
         self.page.draft.ink
     }
 
-    /// What the errors so far came to.
+    /// What the errors so far mean for the transaction.
     pub(super) fn trouble(&self) -> Option<ErrorClass> {
         self.page.db.trouble()
     }
 
-    /// Runs everything and commits it. An error is everybody's; those of single requests are kept with them.
+    /// Runs all requests and commits. An error fails the whole batch; errors of single requests are stored
+    /// with them.
     pub(super) async fn commit(
         &mut self,
         orders: &mut [QueuedWrite],
@@ -76,7 +78,7 @@ impl<'c> Batch<'c> {
         Ok(CommittedCounters { head, revision: self.page.draft.revision })
     }
 
-    /// Everything that others may want as well, in the order that all processes share.
+    /// Takes all locks, in the order that all processes share.
     async fn lock(&self, wanted: Vec<i64>) -> TransactionResult<()> {
         if wanted.is_empty() { Ok(()) } else { self.page.db.rows(LOCKS, &[&wanted]).await.map(drop) }
     }
@@ -94,14 +96,15 @@ impl<'c> Batch<'c> {
         if all.len() > 1 && self.admit(&mut all).await? {
             return Ok(());
         }
-        // One of them cannot be written: each for itself, then.
+        // At least one of them cannot be written: write each separately.
         for one in &mut all {
             self.admit(std::slice::from_mut(one)).await?;
         }
         Ok(())
     }
 
-    /// Answers those that were asked about before. Nothing is locked: what is said in this moment comes after them.
+    /// Answers calls that already have an approval. Takes no lock: an answer given at this moment counts as
+    /// later.
     async fn answer_from_questions(&self, all: &mut [&mut QueuedAdmission]) -> TransactionResult<()> {
         // The batch may be run again.
         all.iter_mut().for_each(|one| one.result = None);
@@ -123,7 +126,7 @@ impl<'c> Batch<'c> {
         Ok(())
     }
 
-    /// Writes calls by one statement a table. `false`: none was written, because of at least one of them.
+    /// Writes admissions with one statement per table. `false`: at least one failed, and none was written.
     async fn admit(&mut self, some: &mut [&mut QueuedAdmission]) -> TransactionResult<bool> {
         let mut prepared = Vec::with_capacity(some.len());
         let mut failed = Vec::new();
@@ -164,7 +167,7 @@ impl<'c> Batch<'c> {
         }
     }
 
-    /// Whether only one request has failed, and not the transaction or the connection with it.
+    /// Whether only one request failed, and not the transaction or the connection.
     fn still_sound(&self, fault: Option<&TransactionError>) -> TransactionResult<()> {
         match (self.trouble(), fault) {
             (None, _) => Ok(()),
@@ -178,7 +181,8 @@ impl<'c> Batch<'c> {
         }
     }
 
-    /// Rows and events of all that went well. The number of the last event, where there is one.
+    /// Writes the audit rows and events of all requests that succeeded. Returns the number of the last event,
+    /// if there is one.
     async fn record(&self) -> TransactionResult<Option<u64>> {
         let draft = &self.page.draft;
         tables::audit::append(&self.page.db, &draft.rows).await?;

@@ -24,7 +24,7 @@ const START: &str = "INSERT INTO tool_executions \
     (id, execution_id, tool_name, input, created_at, call, approval, once) \
     SELECT * FROM UNNEST($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::bigint[], $6::uuid[], $7::uuid[], $8::bytea[])";
 
-/// Any number of executions by one statement.
+/// Inserts any number of executions with one statement.
 pub(crate) async fn start(db: &PgConnection<'_>, rows: &[ExecutionRow]) -> TransactionResult<()> {
     let id = column(rows, |row| row.id);
     let run = column(rows, |row| row.run);
@@ -57,7 +57,7 @@ pub(crate) async fn spent(
 const END: &str = "UPDATE tool_executions \
     SET output = $2, is_error = $3, duration_ms = $4, finished_at = $5 WHERE id = $1 AND finished_at IS NULL";
 
-/// Whether there was one running.
+/// Returns whether it was running.
 async fn end(db: &PgConnection<'_>, id: ExecutionId, ending: &ExecutionOutcome) -> TransactionResult<bool> {
     let output = escape_nul_option(ending.output.as_ref());
     let (is_error, duration, at) = (ending.is_error, ending.duration_ms, micros(ending.at));
@@ -75,7 +75,8 @@ const ABOUT: &str = "SELECT c.id, e.approval, e.tool_name, c.server, c.agent, c.
     FROM tool_executions e JOIN calls c ON c.id = e.call LEFT JOIN approvals a ON a.id = e.approval \
     WHERE e.id = $1";
 
-/// What an execution is of, for its line, and the call that was asked about, where that was another one.
+/// The audit entry of an execution, and the id of the call that needed approval if an edited call ran
+/// instead.
 pub(crate) async fn about(
     db: &PgConnection<'_>,
     id: ExecutionId,
@@ -157,7 +158,7 @@ operations! {
 }
 
 impl AdmissionRows<'_> {
-    /// Writes many admissions together, with their lines as they were masked, or fails for all.
+    /// Writes many admissions together, with their masked entries. Fails for all or none.
     pub(super) async fn write(
         all: Vec<(AdmissionRows<'_>, &MaskedEntry)>,
         page: &mut OpenTransaction<'_>,
@@ -176,7 +177,7 @@ impl AdmissionRows<'_> {
     }
 }
 
-/// A call with a durable key is admitted: one of its own, because it may be spent.
+/// Admits a call with a durable key. It runs separately because its key may be spent.
 pub(super) struct AdmitOnce {
     pub(super) admission: Admission,
     pub(super) key: IdempotencyKey,
@@ -185,7 +186,7 @@ pub(super) struct AdmitOnce {
 impl WriteOperation for AdmitOnce {
     type Outcome = AdmissionOutcome;
 
-    /// Whoever asks under the same key comes after.
+    /// Callers with the same key wait for each other.
     fn locks(&self) -> Option<i64> {
         Some(lock_of_key(&self.key))
     }
@@ -199,7 +200,6 @@ impl WriteOperation for AdmitOnce {
     }
 }
 
-/// An execution ends.
 pub(super) struct Finish {
     pub(super) execution: ExecutionId,
     pub(super) ending: ExecutionOutcome,
@@ -219,7 +219,7 @@ impl WriteOperation for Finish {
     }
 }
 
-/// An execution that was recorded is not permitted.
+/// Ends an execution that was recorded but is not permitted.
 pub(super) struct Retract(pub(super) Finish);
 
 impl WriteOperation for Retract {

@@ -1,4 +1,4 @@
-//! The gate's ledger, request by request.
+//! Implements the gate's `Ledger` port.
 
 use jiff::Timestamp;
 use sekisho_gate::approval::Approval;

@@ -1,6 +1,6 @@
-//! The tables, version by version.
+//! Creates and updates the tables, version by version.
 //!
-//! Several servers may start at once on an empty database: one makes the tables, the others wait for it.
+//! Several servers may start at once on an empty database: one creates the tables, the others wait.
 
 use jiff::Timestamp;
 use refinery::{Migration, Runner};
@@ -10,7 +10,7 @@ use super::connector::{ConnectionPurpose, Connector};
 use super::error_class::one_line_message;
 use crate::error::StoreError;
 
-/// Every version of the tables, in order.
+/// All schema versions, in order.
 const VERSIONS: &[(&str, &str)] = &[
     ("V1__gate", include_str!("migrations/V1__gate.sql")),
     ("V2__server", include_str!("migrations/V2__server.sql")),
@@ -18,15 +18,15 @@ const VERSIONS: &[(&str, &str)] = &[
     ("V4__durable", include_str!("migrations/V4__durable.sql")),
 ];
 
-/// The lock that whoever makes tables holds.
+/// The advisory lock held while tables are created.
 const LOCK: i64 = 0x7365_6b69_7368_6f00;
 
-/// The latest version there is.
+/// The latest schema version.
 pub(super) fn latest() -> i64 {
     i64::try_from(VERSIONS.len()).unwrap_or(i64::MAX)
 }
 
-/// Makes the tables where they are missing. Tables of a later version are refused and stay as they are.
+/// Creates or updates the tables. Tables of a later version are refused and left unchanged.
 pub(super) async fn migrate(place: &Connector) -> Result<(), StoreError> {
     let refused = |error: &tokio_postgres::Error| {
         place
@@ -51,12 +51,12 @@ pub(super) async fn migrate(place: &Connector) -> Result<(), StoreError> {
     let runner = Runner::new(&versions.map_err(foreign)?).set_grouped(true);
     let ran = runner.run_async(&mut client).await.map(drop).map_err(foreign);
     drop(client);
-    // Until the driver has ended, the server may not know yet that the lock is free.
+    // Until the driver has ended, the server may not know that the lock is free.
     let _ended = driver.await;
     ran
 }
 
-/// Refuses a history that this version cannot go on from, before anything is written.
+/// Refuses a migration history this version cannot continue, before anything is written.
 async fn look_at_history(place: &Connector, client: &Client) -> Result<(), StoreError> {
     let known = latest();
     let unreadable = |error: tokio_postgres::Error| {

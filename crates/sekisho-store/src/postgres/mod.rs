@@ -1,9 +1,9 @@
-//! The ledger in a PostgreSQL database that several processes share.
+//! The store in a PostgreSQL database that several processes share.
 //!
-//! Every process has one task that writes ([`writer`]), a few connections that read, and one that listens for the others'
-//! commits ([`listener`]). Everything that waits for the writer is committed together ([`batch`]). What becomes of a
-//! question is decided by the gate's own functions between reading a row `FOR UPDATE` and writing it, so of all processes
-//! exactly one gets to decide. Connections that are lost are made again; callers hear of it as an error that may pass.
+//! Every process has one task that writes ([`writer`]), a few connections that read, and one that listens for
+//! other processes' commits ([`listener`]). All waiting writes are committed together ([`batch`]). The gate's
+//! own functions decide what happens to an approval, between reading its row `FOR UPDATE` and writing it, so
+//! exactly one process decides. Lost connections are reopened; callers see a transient error.
 
 mod approvals;
 mod audit;
@@ -43,7 +43,7 @@ pub use options::Options;
 pub use store::PostgresStore;
 pub use version::{display_url, version};
 
-/// The transactions by the names they have in the ledger and in a batch.
+/// The transactions, by the names the ledger and the batch use.
 mod write_operations {
     pub(super) use super::approvals::{LeaveApproval, OpenApproval, StepApproval, SweepApprovals, snapshot};
     pub(super) use super::events::AppendRecords;
@@ -51,7 +51,7 @@ mod write_operations {
     pub(super) use crate::executions::AdmissionRows;
 }
 
-/// The tables by the names they have in the ledger and in a batch.
+/// The tables, by the names the ledger and the batch use.
 mod tables {
     pub(super) use super::approvals::list as listing;
     pub(super) use super::audit::rows as audit;

@@ -1,4 +1,4 @@
-//! Encryption, where the address asks for it.
+//! TLS, if the URL asks for it.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use tokio_postgres_rustls_improved::MakeRustlsConnect;
 use super::database_url::DatabaseUrl;
 use crate::error::StoreError;
 
-/// How to encrypt. The server's certificate is verified, its name included.
+/// The TLS setup. The server's certificate and host name are verified.
 pub(super) fn connector(address: &DatabaseUrl) -> Result<Option<MakeRustlsConnect>, StoreError> {
     if !address.tls {
         return Ok(None);

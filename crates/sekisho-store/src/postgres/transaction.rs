@@ -1,4 +1,4 @@
-//! A page as what the steps of a transaction are written against.
+//! Implements the shared transaction interface for an open PostgreSQL transaction.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ impl Transaction for OpenTransaction<'_> {
     }
 }
 
-/// Operations on tables by the functions that answer them.
+/// Implements table operations by calling the functions of the subject's module.
 macro_rules! operations {
     (impl $trait:ident for $type:ty {
         $($name:ident($($value:ident: $of:ty),*) -> $given:ty = $function:path;)*

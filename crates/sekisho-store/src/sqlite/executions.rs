@@ -41,7 +41,7 @@ pub(crate) fn spent(db: &Connection, key: &IdempotencyKey) -> TransactionResult<
 const END: &str = "UPDATE tool_executions \
     SET output = ?2, is_error = ?3, duration_ms = ?4, finished_at = ?5 WHERE id = ?1 AND finished_at IS NULL";
 
-/// Whether there was one running.
+/// Returns whether it was running.
 fn end(db: &Connection, id: ExecutionId, ending: &ExecutionOutcome) -> TransactionResult<bool> {
     let values = params![id.0, ending.output, ending.is_error, ending.duration_ms, micros(ending.at)];
     Ok(run(db, END, values)? == 1)
@@ -58,7 +58,8 @@ const ABOUT: &str = "SELECT c.id, e.approval, e.tool_name, c.server, c.agent, c.
     FROM tool_executions e JOIN calls c ON c.id = e.call LEFT JOIN approvals a ON a.id = e.approval \
     WHERE e.id = ?1";
 
-/// What an execution is of, for its line, and the call that was asked about, where that was another one.
+/// The audit entry of an execution, and the id of the call that needed approval if an edited call ran
+/// instead.
 pub(crate) fn about(
     db: &Connection,
     id: ExecutionId,
@@ -149,7 +150,7 @@ pub(super) fn finish(
     poll_ready(executions::finish(&mut pen, execution, ending))
 }
 
-/// The line that the end of an execution will be.
+/// The entry that ending an execution will write.
 pub(super) fn finish_ahead(
     db: &Connection,
     execution: ExecutionId,

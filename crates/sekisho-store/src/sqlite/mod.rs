@@ -1,9 +1,9 @@
-//! The ledger in one SQLite file.
+//! The store in one SQLite file.
 //!
-//! One thread writes and a few read; callers wait on channels and are bound to no runtime. Everything that waits for the
-//! writer is committed together ([`writer`]), so a burst of calls costs one sync to the disk, and a single call waits for
-//! nobody. Other processes may have the file open: SQLite's own lock orders the writers, and their commits are noticed by
-//! the file's version ([`heads`]).
+//! One thread writes and a few read; callers wait on channels and need no particular runtime. All waiting
+//! writes are committed together ([`writer`]), so a burst of calls costs one sync to disk, and a single call
+//! waits for no other. Other processes may have the file open: SQLite's lock orders the writers, and their
+//! commits are noticed by the file's version ([`commit_counters`]).
 
 mod approvals;
 mod audit;
@@ -38,14 +38,14 @@ pub use options::Options;
 pub use store::SqliteStore;
 pub use version::{Version, version};
 
-/// The transactions by the names they have in the ledger.
+/// The transactions, by the names the ledger uses.
 mod transactions {
     pub(super) use super::approvals::{leave, open, snapshot, step, step_ahead, sweep};
     pub(super) use super::executions::{admit, finish, finish_ahead, retract};
     pub(super) use super::transaction::note;
 }
 
-/// The tables by the names they have in the ledger and in the pen.
+/// The tables, by the names the ledger and the open transaction use.
 mod tables {
     pub(super) use super::approvals::list as listing;
     pub(super) use super::audit::rows as audit;

@@ -1,7 +1,7 @@
-//! What a script writes with: the connection, and the one scribe of this writer's chain.
+//! What a transaction writes with: the connection, and the state of this writer's chain.
 //!
-//! A [`Pen`] is a connection to everybody who only reads and writes tables. The [`Ink`] in it is a value: whoever undoes
-//! a savepoint puts back the ink it had before.
+//! An [`OpenTransaction`] dereferences to a connection for code that only reads and writes tables. Its
+//! [`ChainState`] is a value: rolling back a savepoint restores the earlier value.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -17,25 +17,25 @@ use super::tables;
 use crate::entry_masking::MaskedLines;
 use crate::transaction_error::{TransactionResult, no_key};
 
-/// A connection to write through.
+/// A connection inside a transaction.
 pub(super) struct OpenTransaction<'a> {
     db: &'a Connection,
     ink: &'a RefCell<ChainState>,
     lines: RefCell<MaskedLines>,
 }
 
-/// Where this writer's chain stands.
+/// The state of this writer's chain.
 #[derive(Clone)]
 pub(super) struct ChainState {
     writer: WriterId,
     keys: Arc<KeyRing>,
     scribe: ChainWriter,
-    /// Of each chain, up to where the checkpoints of this writer vouch for it.
+    /// The last row of each chain that this writer's checkpoints cover.
     vouched: Arc<BTreeMap<WriterId, u64>>,
 }
 
 impl ChainState {
-    /// For a writer that has written nothing yet.
+    /// The state of a writer that has written nothing yet.
     pub(super) fn new(writer: WriterId, keys: Arc<KeyRing>) -> ChainState {
         ChainState {
             writer,
@@ -45,7 +45,7 @@ impl ChainState {
         }
     }
 
-    /// Whether the chain in the file ends where this ink would go on.
+    /// Whether the chain in the file ends where this state would continue.
     pub(super) fn is_kept_by(&self, db: &Connection) -> TransactionResult<bool> {
         Ok(tables::audit::head(db, self.writer)? == self.scribe.head())
     }
@@ -63,32 +63,30 @@ impl<'a> OpenTransaction<'a> {
         OpenTransaction { db, ink, lines: RefCell::default() }
     }
 
-    /// The ink as it is, to put back.
+    /// A copy of the state, to restore later.
     pub(super) fn chain_state(&self) -> ChainState {
         self.ink.borrow().clone()
     }
 
-    /// Puts back what was there before.
+    /// Restores an earlier state.
     pub(super) fn restore_chain(&self, ink: ChainState) {
         *self.ink.borrow_mut() = ink;
     }
 
-    /// Whose chain it writes.
     pub(super) fn writer(&self) -> WriterId {
         self.ink.borrow().writer
     }
 
-    /// The keys.
     pub(super) fn keys(&self) -> Arc<KeyRing> {
         Arc::clone(&self.ink.borrow().keys)
     }
 
-    /// Takes the lines of the next request, and hands back those of the last one.
+    /// Takes the entries of the next request and returns those of the last one.
     pub(super) fn take_lines(&self, lines: MaskedLines) -> MaskedLines {
         self.lines.replace(lines)
     }
 
-    /// Does something with a line as it was masked; nothing where nobody masked it.
+    /// Passes the masked form of an entry to `with`; does nothing if it was not masked.
     pub(super) fn with_masked<T>(
         &self,
         entry: &AuditEntry,
@@ -104,7 +102,8 @@ impl<'a> OpenTransaction<'a> {
         ink.keys = keys;
     }
 
-    /// Appends a line to the chain, and announces its change. One that was not masked is left out, and the request with it.
+    /// Appends an entry to the chain and announces its event. If the entry was not masked it is not written,
+    /// and the request is undone.
     pub(super) fn append(&self, record: &Record) -> TransactionResult<()> {
         let row = self.with_masked(&record.entry, |line| self.ink.borrow_mut().scribe.write(line));
         let Some(row) = row else { return Ok(()) };
@@ -116,12 +115,12 @@ impl<'a> OpenTransaction<'a> {
         }
     }
 
-    /// Up to where this writer vouches for each chain.
+    /// The last row of each chain that this writer's checkpoints cover.
     pub(super) fn checkpointed(&self) -> Arc<BTreeMap<WriterId, u64>> {
         Arc::clone(&self.ink.borrow().vouched)
     }
 
-    /// Appends a checkpoint, which vouches for these heads.
+    /// Appends a checkpoint that covers these heads.
     pub(super) fn write_checkpoint(&self, heads: &[ChainHead], at: Timestamp) -> TransactionResult<ChainRow> {
         let mut ink = self.ink.borrow_mut();
         let row = ink.scribe.checkpoint(heads, at).ok_or_else(no_key)?;

@@ -1,4 +1,4 @@
-//! Kept rules, and the counters they go by.
+//! Transactions on stored rules and their counters.
 
 use std::future::ready;
 
@@ -71,7 +71,7 @@ pub(crate) fn next_made(db: &Connection) -> TransactionResult<i64> {
 const MADE: &str = "SELECT made FROM tool_permission_rules WHERE id = ?1 \
     UNION ALL SELECT made FROM session_rules WHERE id = ?1";
 
-/// Which a rule was in the order of making, in whichever table it stands.
+/// A rule's position in creation order, whichever table it is in.
 pub(crate) fn made(db: &Connection, id: Uuid) -> TransactionResult<Option<i64>> {
     Ok(db.prepare_cached(MADE)?.query_row([id], |row| row.get(0)).optional()?)
 }
@@ -143,7 +143,7 @@ const DELETE_PERMISSION: &str = "DELETE FROM tool_permission_rules WHERE id = ?1
 
 const DELETE_SESSION: &str = "DELETE FROM session_rules WHERE id = ?1";
 
-/// Whether there was one.
+/// Returns whether the rule existed.
 pub(crate) fn delete(db: &Connection, id: Uuid) -> TransactionResult<bool> {
     let permission = run(db, DELETE_PERMISSION, [id])?;
     let session = run(db, DELETE_SESSION, [id])?;
@@ -163,7 +163,7 @@ const ALL_PERMISSIONS: &str = "SELECT id, made, effect, server_id, tool_name, to
 const ALL_SESSIONS: &str = "SELECT id, made, effect, credential, agent, scope, rule, expires_at, created_at, \
     updated_at, created_by FROM session_rules WHERE expires_at IS NULL OR expires_at > ?1";
 
-/// All rules that count at a moment, in the order they were made.
+/// All rules in force at a time, in creation order.
 pub(crate) fn all(db: &Connection, at: i64) -> TransactionResult<Vec<StoredRule>> {
     let mut found = Vec::new();
     let mut statement = db.prepare_cached(ALL_PERMISSIONS)?;

@@ -1,4 +1,4 @@
-//! Credentials, and the links that make them.
+//! Tokens, and the sign-in links that create them.
 
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, params};
@@ -46,7 +46,7 @@ impl TokenStore for SqliteStore {
 
     fn token_used(&self, id: TokenId, at: Timestamp) -> LedgerFuture<'_, ()> {
         Box::pin(async move {
-            // Every request with a token comes by here, and hardly any has something to write.
+            // Every request with a token comes through here, and hardly any has to write.
             match self.token(id).await?.filter(|token| should_record_use(token, at)) {
                 Some(_) => self.write(move |pen| note_use(pen, id, micros(at))).await,
                 None => Ok(()),
@@ -116,7 +116,7 @@ pub(crate) fn by_id(db: &Connection, id: TokenId) -> TransactionResult<Option<To
 const ALL: &str = "SELECT id, name, role, kind, hash, agent, vouches, roots, created_at, created_by, \
     expires_at, revoked_at, last_used_at FROM tokens ORDER BY seq";
 
-/// All of them, in the order they were made.
+/// All tokens, in creation order.
 pub(crate) fn all(db: &Connection) -> TransactionResult<Vec<Token>> {
     let mut statement = db.prepare_cached(ALL)?;
     let rows = statement.query_map([], token)?;
@@ -125,7 +125,7 @@ pub(crate) fn all(db: &Connection) -> TransactionResult<Vec<Token>> {
 
 const REVOKE: &str = "UPDATE tokens SET revoked_at = ?2 WHERE id = ?1 AND revoked_at IS NULL";
 
-/// Whether there was one that was not revoked.
+/// Returns whether the token existed and was not revoked.
 pub(crate) fn revoke(db: &Connection, id: TokenId, at: i64) -> TransactionResult<bool> {
     Ok(run(db, REVOKE, params![id.0, at])? == 1)
 }
@@ -133,7 +133,7 @@ pub(crate) fn revoke(db: &Connection, id: TokenId, at: i64) -> TransactionResult
 const USE: &str = "UPDATE tokens SET last_used_at = ?2 \
     WHERE id = ?1 AND (last_used_at IS NULL OR last_used_at < ?3)";
 
-/// Notes a use, unless one was noted less than a minute before.
+/// Records a use, unless one was recorded less than a minute ago.
 pub(crate) fn note_use(db: &Connection, id: TokenId, at: i64) -> TransactionResult<()> {
     run(db, USE, params![id.0, at, at.saturating_sub(USE_RECORD_INTERVAL)]).map(drop)
 }
@@ -148,7 +148,7 @@ pub(crate) fn notifications(db: &Connection, id: TokenId) -> TransactionResult<O
 
 const SET_NOTIFICATIONS: &str = "UPDATE tokens SET notifications = ?2 WHERE id = ?1";
 
-/// Whether there is such a token.
+/// Returns whether the token exists.
 pub(crate) fn set_notifications(db: &Connection, id: TokenId, wanted: &Value) -> TransactionResult<bool> {
     let wanted = json(wanted, "what a token's holder wants to be notified of")?;
     Ok(run(db, SET_NOTIFICATIONS, params![id.0, wanted])? == 1)
@@ -156,7 +156,7 @@ pub(crate) fn set_notifications(db: &Connection, id: TokenId, wanted: &Value) ->
 
 const FORGET_LINKS: &str = "DELETE FROM links WHERE expires_at <= ?1";
 
-/// Forgets the links that have ended at a moment.
+/// Deletes links that have expired by a time.
 pub(crate) fn forget_links(db: &Connection, at: i64) -> TransactionResult<()> {
     run(db, FORGET_LINKS, [at]).map(drop)
 }
@@ -181,11 +181,11 @@ pub(crate) fn open_links(db: &Connection, at: i64) -> TransactionResult<u64> {
     count_from_column(db.prepare_cached(OPEN_LINKS)?.query_row([at], |row| row.get(0))?)
 }
 
-/// Whoever removes it has followed it.
+/// Deleting the row is following the link, so only one device can.
 const TAKE_LINK: &str = "DELETE FROM links WHERE hash = ?1 AND expires_at > ?2 \
     RETURNING hash, name, role, created_at, created_by, expires_at";
 
-/// Removes a link that can still be followed.
+/// Removes and returns a link that has not expired.
 pub(crate) fn take_link(db: &Connection, hash: SecretHash, at: i64) -> TransactionResult<Option<SignInLink>> {
     let mut statement = db.prepare_cached(TAKE_LINK)?;
     let found = statement.query_row(params![hash.0, at], |row| {

@@ -1,4 +1,4 @@
-//! A pen as what the steps of a transaction are written against: every operation is answered at once.
+//! Implements the shared transaction interface for an open SQLite transaction. Every future is ready at once.
 
 use std::future::Future;
 use std::pin::pin;
@@ -34,7 +34,7 @@ impl Transaction for &OpenTransaction<'_> {
     }
 }
 
-/// Operations on tables by the functions that answer them.
+/// Implements table operations by calling the functions of the subject's module.
 macro_rules! operations {
     (impl $trait:ident for $type:ty {
         $($name:ident($($value:ident: $of:ty),*) -> $given:ty = $function:path;)*
@@ -48,7 +48,7 @@ macro_rules! operations {
 }
 pub(super) use operations;
 
-/// Runs steps that wait for nothing.
+/// Runs steps that never wait.
 pub(super) fn poll_ready<T>(steps: impl Future<Output = TransactionResult<T>>) -> TransactionResult<T> {
     match pin!(steps).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(given) => given,
@@ -58,7 +58,7 @@ pub(super) fn poll_ready<T>(steps: impl Future<Output = TransactionResult<T>>) -
     }
 }
 
-/// Appends lines to the log.
+/// Appends entries to the audit log.
 pub(super) fn note(pen: &OpenTransaction<'_>, records: &[Record]) -> TransactionResult<()> {
     records.iter().try_for_each(|record| pen.append(record))
 }

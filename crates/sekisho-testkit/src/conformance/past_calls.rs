@@ -1,4 +1,4 @@
-//! Calls as they were judged.
+//! Past calls as they were judged.
 
 use sekisho_gate::WriteAccess;
 

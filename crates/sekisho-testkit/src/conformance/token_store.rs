@@ -1,4 +1,4 @@
-//! Credentials, and the links that make them.
+//! Tokens, and the sign-in links that create them.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -1,4 +1,4 @@
-//! The audit log: its rows, where its chains end, and where they were cut.
+//! The audit log: its rows, the heads of its chains, and their cuts.
 
 pub(super) mod rows;
 mod search;
@@ -119,13 +119,13 @@ impl PostgresStore {
 
 const FIRST_TRACE: &str = "SELECT least((SELECT min(created_at) FROM calls), (SELECT min(at) FROM events))";
 
-/// The first moment of which calls or events tell.
+/// The earliest time of any stored call or event.
 async fn first_trace(db: &PgConnection<'_>) -> TransactionResult<Option<Timestamp>> {
     let first: Option<i64> = db.one(FIRST_TRACE, &[]).await?.try_get(0)?;
     first.map(from_micros).transpose()
 }
 
-/// Chains have no gap, so there is nothing to count.
+/// Chains have no gaps, so no rows have to be counted.
 const COUNT: &str = "SELECT coalesce(sum(w.seq - coalesce(c.seq, 0)), 0)::bigint \
     FROM writers w LEFT JOIN cuts c ON c.writer = w.writer";
 
@@ -135,7 +135,7 @@ pub(crate) async fn count(db: &PgConnection<'_>) -> TransactionResult<u64> {
 
 const BYTES: &str = "SELECT pg_database_size(current_database())";
 
-/// What the database takes.
+/// Size of the database in bytes.
 pub(crate) async fn bytes(db: &PgConnection<'_>) -> TransactionResult<u64> {
     count_from_column(db.one(BYTES, &[]).await?.try_get(0)?)
 }
@@ -157,7 +157,8 @@ const PRUNABLE: &str = "SELECT w.writer, w.seq, coalesce(c.seq, 0) \
     JOIN audit_log a ON a.writer = w.writer AND a.seq = coalesce(c.seq, 0) + 1 \
     WHERE a.seq < w.seq AND a.at < $1 LIMIT 1";
 
-/// A chain whose first row is older than a moment and not its last: whose it is, its last row, and where it was cut.
+/// A chain whose first row is older than a time and is not its last: its writer, its last row, and where it
+/// was cut.
 pub(crate) async fn prunable(
     db: &PgConnection<'_>,
     before: i64,
@@ -206,7 +207,7 @@ const ASKED_ABOUT: &str = "SELECT approval, tool, body \
 const ENDED: &str = "SELECT at, approval, tool, body \
     FROM audit_log WHERE kind = 'outcome' AND at >= $1 AND at < $2";
 
-/// Counts what happened in a span of time.
+/// Counts what happened in a time span.
 pub(crate) async fn tally(db: &PgConnection<'_>, from: i64, to: i64) -> TransactionResult<StatsBuilder> {
     let mut tally = StatsBuilder::default();
     for row in &db.rows(JUDGED, &[&from, &to]).await? {
@@ -235,8 +236,8 @@ operations! {
     }
 }
 
-/// Vouches for every chain that has told something since this writer last did. Checkpoints alone are nothing to tell of:
-/// two idle writers would vouch for each other's for ever.
+/// Writes a checkpoint for every chain with a new entry since this writer's last checkpoint. Checkpoints do
+/// not count as new entries: two idle writers would confirm each other's for ever.
 struct Checkpoint(Timestamp);
 
 impl WriteOperation for Checkpoint {
@@ -245,7 +246,7 @@ impl WriteOperation for Checkpoint {
     async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<Option<ChainHead>> {
         let mut ends = rows::ends(&page.db).await?;
         let draft = &mut page.draft;
-        // Of its own chain, the rows of this transaction are not in the table yet.
+        // This transaction's own rows are not in the table yet.
         let own = draft.rows.iter().rev().find(|row| row.kind != RecordKind::Checkpoint.name());
         if let (Some(head), Some(told)) = (draft.ink.head(), own.map(|row| row.seq)) {
             ends.retain(|(end, _)| end.writer != head.writer);
@@ -264,7 +265,7 @@ impl WriteOperation for Checkpoint {
     }
 }
 
-/// Goes on with a spool's chain.
+/// Appends a spool's lines to its chain.
 struct ImportSpool {
     spool: WriterId,
     first: u64,
@@ -287,7 +288,7 @@ impl WriteOperation for ImportSpool {
     }
 }
 
-/// Removes what is old from the beginning of one chain.
+/// Removes old rows from the beginning of one chain.
 struct PruneSome {
     before: Timestamp,
     at: Timestamp,
@@ -305,7 +306,7 @@ impl WriteOperation for PruneSome {
     }
 }
 
-/// Where every chain ends.
+/// The heads of all chains.
 async fn heads(db: &PgConnection<'_>) -> TransactionResult<Vec<ChainHead>> {
     Ok(rows::ends(db).await?.into_iter().map(|(head, _)| head).collect())
 }

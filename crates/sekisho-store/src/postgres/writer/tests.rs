@@ -1,4 +1,4 @@
-//! What only the inside can show: a script that panics.
+//! Tests that need internals: an operation that panics.
 
 use sekisho_gate::WriteAccess;
 
@@ -12,7 +12,7 @@ use crate::postgres::write_operation::WriteOperation;
 use crate::postgres::{Options, PostgresStore};
 use crate::transaction_error::TransactionResult;
 
-/// Writes a line, and then there is a fault in the program.
+/// Writes an entry and then panics.
 struct Panics;
 
 impl WriteOperation for Panics {
