@@ -1,7 +1,8 @@
-//! Claude Code: hooks on PreToolUse, PermissionRequest, PostToolUse and PostToolUseFailure, as commands or over HTTP.
+//! Claude Code: hooks on PreToolUse, PermissionRequest, PostToolUse and PostToolUseFailure, as commands or
+//! over HTTP.
 //!
-//! It reads standard output after exit code 0 and standard error after 2. After 0 with anything but whole JSON the call goes
-//! its usual way, which in bypass mode is to run.
+//! It reads standard output after exit code 0 and standard error after exit code 2. After 0 with anything but
+//! complete JSON it handles the call as if there were no hook, which in bypass mode means running it.
 
 use serde_json::{Map, Value, json};
 
@@ -34,7 +35,7 @@ pub(crate) fn read(
     let call = told.call(name, told.input("tool_input")?)?;
     let sub_agent = told.maybe_text("agent_id")?.map(str::to_owned);
     let mode = told.maybe_text("permission_mode")?;
-    // Only a run of the command line's `-p` can be resumed, and only where its own thread stopped.
+    // Only a `-p` run can be resumed, and only if its main thread stopped.
     let printing = environment("CLAUDE_CODE_SESSION_ATTENDED").as_deref() == Some("0")
         && environment("CLAUDE_CODE_ENTRYPOINT").as_deref() == Some("sdk-cli");
     let can_defer = event == HookEvent::BeforeCall && printing && sub_agent.is_none();
@@ -66,8 +67,8 @@ fn tool_name(told: &HookFields<'_>, event: &HookEvent) -> Result<ToolName, HookR
     }
 }
 
-/// Somebody is there only where Claude Code says so. In `dontAsk` nobody is asked; in `auto` our own `ask` brings up its
-/// dialog, but where it asks by itself a classifier may answer.
+/// A user is present only if Claude Code says so. In `dontAsk` nobody is asked. In `auto` our own `ask` opens
+/// its dialog, but when it asks by itself a classifier may answer.
 fn attendance(
     event: &HookEvent,
     mode: Option<&str>,
@@ -118,7 +119,7 @@ fn decided(mut said: Map<String, Value>, decision: &str, reason: String) -> Valu
     Value::Object(said)
 }
 
-/// PreToolUse has no `interrupt`; every event knows `continue`.
+/// PreToolUse has no `interrupt`; every event has `continue`.
 fn stopping(mut answer: Value, reason: &str, interrupt: bool) -> Value {
     if let (true, Some(fields)) = (interrupt, answer.as_object_mut()) {
         fields.insert("continue".into(), false.into());
@@ -127,7 +128,8 @@ fn stopping(mut answer: Value, reason: &str, interrupt: bool) -> Value {
     answer
 }
 
-/// Refuses permission. An exit code cannot: it is no answer to that, and the agent's own dialog would come up.
+/// Refuses permission. An exit code cannot: it is no answer to that event, and the agent's own dialog would
+/// appear.
 pub(crate) fn refuse(reason: &str) -> HookResponse {
     permission(HookDecision::Deny { reason: non_empty_reason(reason).to_owned(), interrupt: false })
 }
@@ -141,7 +143,7 @@ fn permission(reply: HookDecision) -> HookResponse {
         HookDecision::Deny { reason, interrupt } => {
             json!({ "behavior": "deny", "message": reason, "interrupt": interrupt })
         }
-        // Without a decision its own dialog comes up.
+        // Without a decision its own dialog appears.
         HookDecision::Ask { .. } | HookDecision::NoDecision => return HookResponse::empty(),
         HookDecision::Defer { reason } => json!({ "behavior": "deny", "message": reason }),
     };
@@ -150,7 +152,7 @@ fn permission(reply: HookDecision) -> HookResponse {
     )
 }
 
-/// After a call nothing can be undone; the model can still be told.
+/// A call that has run cannot be undone; the model can still be informed.
 pub(crate) fn after(reply: HookDecision) -> HookResponse {
     match reply {
         HookDecision::Allow { .. } | HookDecision::NoDecision => HookResponse::empty(),

@@ -1,9 +1,11 @@
-//! Codex: hooks on PreToolUse, PermissionRequest and PostToolUse, in Claude Code's shape with holes of its own.
+//! Codex: hooks on PreToolUse, PermissionRequest and PostToolUse, in Claude Code's format with exceptions.
 //!
-//! Before a call it knows a deny with a reason and an allow with an edited input. Everything else, `ask`, `continue: false`,
-//! a deny without a reason, exit code 2 without one, it takes for a faulty hook and runs the command.
+//! Before a call it accepts a deny with a reason, and an allow with an edited input. It treats everything
+//! else as a faulty hook and runs the command: `ask`, `continue: false`, a deny without a reason, exit code 2
+//! without a reason.
 //!
-//! Its `cwd` is the directory the command would run in, which the model chooses: right to judge by, no word on the project.
+//! Its `cwd` is the directory the command would run in, which the model chooses. Calls are judged by it, but
+//! it says nothing about the project.
 
 use serde_json::{Value, json};
 
@@ -38,11 +40,11 @@ pub(crate) fn read(told: &HookFields<'_>) -> Result<HookRequest, HookRequestErro
     };
     let (mut input, context) = input(told)?;
     if let (HookEvent::PermissionRequest, Some(fields)) = (&event, input.as_object_mut()) {
-        // It does not say so, but this is what it asks for; whoever decides has to see it.
+        // The request does not say so, but this is what it asks for, and the approver has to see it.
         fields.insert("sandbox_permissions".into(), "require_escalated".into());
     }
     let call = told.call(name, input)?;
-    // It asks for permission only where its own prompt would come up now; `codex exec` never does.
+    // It requests permission only when its own prompt would appear now; `codex exec` never does.
     let attendance = match event {
         HookEvent::PermissionRequest => UserPresence::Present,
         HookEvent::BeforeCall | HookEvent::AfterCall(_) => UserPresence::Headless,
@@ -60,7 +62,8 @@ pub(crate) fn read(told: &HookFields<'_>) -> Result<HookRequest, HookRequestErro
     })
 }
 
-/// The input. A tool without arguments has none, and one that takes a bare text has it put where patches are looked for.
+/// The input. A tool without arguments has none. A bare text is wrapped into the field where patches are
+/// looked for.
 fn input(told: &HookFields<'_>) -> Result<(Value, ResponseContext), HookRequestError> {
     match told.value("tool_input") {
         None => Ok((json!({}), ResponseContext::Plain)),
@@ -79,7 +82,7 @@ pub(crate) fn respond(asked: &HookRequest, reply: HookDecision) -> HookResponse 
 
 fn before(asked: &HookRequest, reply: HookDecision) -> HookResponse {
     let output = match reply {
-        // An allow without an edited input is not known; whoever says nothing does not mind.
+        // It does not accept an allow without an edited input; an empty answer means no objection.
         HookDecision::Allow { input: None, .. } => return HookResponse::empty(),
         HookDecision::Allow { input: Some(input), .. } if asked.context == ResponseContext::Plain => {
             json!({ "hookEventName": "PreToolUse", "permissionDecision": "allow", "updatedInput": input })
@@ -106,7 +109,7 @@ fn permission(reply: HookDecision) -> HookResponse {
         HookDecision::Deny { reason, .. } | HookDecision::Defer { reason } => {
             json!({ "behavior": "deny", "message": reason })
         }
-        // Without a decision its own prompt comes up.
+        // Without a decision its own prompt appears.
         HookDecision::Ask { .. } | HookDecision::NoDecision => return HookResponse::empty(),
     };
     HookResponse::json(

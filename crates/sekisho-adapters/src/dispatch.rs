@@ -1,4 +1,4 @@
-//! Which agent's file reads what was told and says what came of it.
+//! Passes requests and responses to the module of their agent.
 
 use sekisho_policy::exact_json;
 use serde_json::Value;
@@ -9,8 +9,8 @@ use crate::hook_request::{HookRequest, HookRequestError, ResponseContext};
 use crate::hook_response::{HookDecision, HookResponse, block};
 use crate::{claude_code, codex, codex_app_server, gemini_cli, opencode};
 
-/// Reads what an agent told its hook. `environment` looks up a variable of the hook's environment; it tells how the agent
-/// runs, and nothing it says can loosen.
+/// Reads an agent's request to its hook. `environment` looks up a variable of the hook's environment; it
+/// shows how the agent runs, and nothing in it can loosen a decision.
 pub fn read(
     agent: Agent,
     text: &str,
@@ -31,7 +31,7 @@ pub fn read(
 }
 
 impl HookRequest {
-    /// Says what came of the call in the agent's own words. What the agent cannot express becomes a block, never more.
+    /// Formats a decision for the agent. A decision the agent cannot express becomes a block.
     pub fn respond(&self, reply: HookDecision) -> HookResponse {
         let reply = self.supported_decision(reply);
         match (self.agent, &self.context) {
@@ -44,8 +44,8 @@ impl HookRequest {
     }
 }
 
-/// Blocks what `told` asks, though it could not be used: as [`block`], but in the form of its event as far as that can be
-/// made out.
+/// Blocks a request that could not be read. Like [`block`], but in the format of its event as far as that is
+/// recognisable.
 pub fn block_request(agent: Agent, told: &str, reason: &str) -> HookResponse {
     if agent == Agent::ClaudeCode
         && let Ok(told) = serde_json::from_str::<Value>(told)

@@ -1,7 +1,7 @@
 //! Gemini CLI: hooks on BeforeTool and AfterTool. Calls have no id.
 //!
-//! `ask` hangs where nobody sits in front of it, and it does not say whether somebody does: it is never said. Exit code 2
-//! without a reason, and text that is no JSON, it takes for an allow.
+//! `ask` hangs if no user is present, and Gemini CLI does not say whether one is, so it is never sent. Gemini
+//! CLI treats exit code 2 without a reason, and text that is not JSON, as an allow.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ use crate::hook_request::{
 use crate::hook_response::{HookDecision, HookResponse, call_again_message, non_empty_reason};
 use crate::tool_name::ToolName;
 
-/// Its own tools. Other names are those of MCP servers, of a project's own tools or of sub-agents.
+/// Its own tools. Other names belong to MCP servers, to a project's own tools or to sub-agents.
 const BUILT_IN_TOOLS: &[&str] = &[
     "activate_skill",
     "ask_user",
@@ -109,8 +109,8 @@ fn denied(reason: &str) -> Value {
     json!({ "decision": "deny", "reason": reason })
 }
 
-/// Whether an edited input says something on every field there was: some versions lay it over the old one, where a field
-/// that was taken out would stay.
+/// Whether an edited input sets every field of the old one. Some versions merge it into the old input, where
+/// a removed field would stay.
 fn covers(input: &Value, old: &Value) -> bool {
     let old = old.as_object().into_iter().flatten();
     old.into_iter().all(|(key, _)| input.get(key).is_some())

@@ -1,4 +1,5 @@
-//! opencode: our own plugin, which asks the hook in words of ours and throws on anything but a clear allow.
+//! opencode: our own plugin, which sends our own request format to the hook and throws on anything but a
+//! clear allow.
 
 use serde_json::{Value, json};
 
@@ -11,10 +12,10 @@ use crate::tool_name::ToolName;
 use sekisho_policy::tools::sanitised_name;
 use sekisho_policy::{Call, IdClaim};
 
-/// The plugin, but for the two paths.
+/// The plugin, with placeholders for its two paths.
 const PLUGIN: &str = include_str!("opencode_plugin.js");
 
-/// Its own tools. Other names are those of MCP servers (`SERVER_TOOL`), of plugins or of a project's own tools.
+/// Its own tools. Other names belong to MCP servers (`SERVER_TOOL`), to plugins or to a project's own tools.
 const BUILT_IN_TOOLS: &[&str] = &[
     "StructuredOutput",
     "apply_patch",
@@ -85,7 +86,7 @@ pub(crate) fn read(told: &HookFields<'_>) -> Result<HookRequest, HookRequestErro
     })
 }
 
-/// Which server a tool belongs to is told by the servers in opencode's config; two that fit leave it open.
+/// Finds a tool's server among the servers in opencode's config. If two fit, the server stays unknown.
 fn tool_name(told: &HookFields<'_>) -> Result<ToolName, HookRequestError> {
     let name = told.text("tool")?;
     let mut fitting = Vec::new();

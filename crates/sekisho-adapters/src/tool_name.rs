@@ -1,7 +1,7 @@
-//! Which tool a name means, and whose it is.
+//! Resolves a tool's name and its MCP server.
 //!
-//! Agents put an MCP server's name and its tool's into one. Where that can be read in two ways the call is not judged by a
-//! guess: a deny that names the server or the tool would be missed by the other reading.
+//! Agents join an MCP server's name and its tool's into one. An ambiguous name is not guessed: a deny that
+//! names the server or the tool could be missed by the wrong reading.
 
 use sekisho_policy::tools::{self, sanitised_name};
 
@@ -12,7 +12,7 @@ pub(crate) struct ToolName {
     pub(crate) server: Option<String>,
 }
 
-/// The server of a tool that is not the agent's own, where nobody says whose it is.
+/// The server of a tool that is not the agent's own, if the request does not name it.
 const UNKNOWN_SERVER: &str = "unknown";
 
 impl ToolName {
@@ -20,20 +20,20 @@ impl ToolName {
         ToolName { tool: tool.to_owned(), server: None }
     }
 
-    /// A server's tool. Every agent's servers are spelled alike, so that one rule finds them all.
+    /// A server's tool. Server names are normalised alike for all agents, so that one rule matches them all.
     pub(crate) fn of(server: &str, tool: &str) -> ToolName {
         ToolName { tool: tool.to_owned(), server: Some(sanitised_name(server)) }
     }
 
-    /// A name without a server that is not one of the agent's own. One we know from another agent is no tool of that kind:
-    /// an MCP server called `todo` with a tool `write` must not pass for `todo_write`.
+    /// A name without a server that is not one of the agent's own tools. A name known from another agent is
+    /// not that tool: an MCP server called `todo` with a tool `write` must not pass for `todo_write`.
     pub(crate) fn unknown_server(tool: &str) -> ToolName {
         let server = tools::by_name(tool).map(|_| UNKNOWN_SERVER.to_owned());
         ToolName { tool: tool.to_owned(), server }
     }
 }
 
-/// Reads `mcp__SERVER__TOOL`; `server` is what the wire itself says the server is called.
+/// Parses `mcp__SERVER__TOOL`; `server` is the server's name if the protocol sends it separately.
 pub(crate) fn parse_mcp_name(name: &str, server: Option<&str>) -> Result<ToolName, String> {
     let Some(rest) = name.strip_prefix("mcp__") else {
         return Ok(ToolName { tool: name.to_owned(), server: server.map(sanitised_name) });
@@ -58,7 +58,7 @@ pub(crate) fn parse_mcp_name(name: &str, server: Option<&str>) -> Result<ToolNam
     }
 }
 
-/// The same where nothing is to be decided any more: the first reading will do.
+/// The same when nothing is left to decide: takes the first reading of an ambiguous name.
 pub(crate) fn parse_mcp_name_lenient(name: &str, server: Option<&str>) -> ToolName {
     parse_mcp_name(name, server).unwrap_or_else(|_| {
         let split = name.strip_prefix("mcp__").and_then(|rest| rest.split_once("__"));
@@ -89,7 +89,7 @@ mod tests {
             );
         }
         assert_eq!(parse_mcp_name("Bash", None), Ok(ToolName::built_in("Bash")));
-        // Some hosts leave the prefix away: the server still says that it is not the agent's own `read`.
+        // Some hosts omit the prefix; the server still shows that it is not the agent's own `read`.
         assert_eq!(parse_mcp_name("read", Some("files")), Ok(ToolName::of("files", "read")));
     }
 

@@ -1,4 +1,4 @@
-//! Ids for calls whose wire has none.
+//! Ids for calls whose protocol has none.
 
 use std::collections::BTreeSet;
 
@@ -25,7 +25,7 @@ fn whatever_makes_a_call_another_makes_its_id_another() {
         asked(Agent::ClaudeCode, |told| told["tool_name"] = json!("Read")),
         asked(Agent::ClaudeCode, |told| told["tool_name"] = json!("mcp__gate__Bash")),
         asked(Agent::ClaudeCode, |told| told["cwd"] = json!("/w/sub")),
-        // A session and a sub-agent that read as one text when put together.
+        // A session and a sub-agent whose concatenation is ambiguous.
         asked(Agent::ClaudeCode, |told| {
             told["session_id"] = json!("sa");
             told["agent_id"] = json!("1");

@@ -1,4 +1,4 @@
-//! What is read out of an agent's words, and what is refused.
+//! What is read from an agent's request, and what is rejected.
 
 use jiff::Timestamp;
 use proptest::prelude::{Just, Strategy, any, prop, prop_oneof, proptest};
@@ -105,7 +105,7 @@ fn whose_tool_it_is() {
         (Agent::Codex, claude("mcp__gate__danger"), "danger on gate"),
         (Agent::GeminiCli, gemini("run_shell_command"), "run_shell_command"),
         (Agent::GeminiCli, with(gemini("mcp_my_gate_read"), "mcp_context", context), "read on my_gate"),
-        // Not its own: it only has the name of a tool that others have.
+        // Not its own: it only shares its name with another agent's tool.
         (Agent::GeminiCli, gemini("todo_write"), "todo_write on unknown"),
         (Agent::GeminiCli, gemini("frobnicate"), "frobnicate"),
         (Agent::OpenCode, plugin("before", "bash"), "bash"),
@@ -174,7 +174,7 @@ fn a_request_that_does_not_say_what_it_would_change_is_never_let_through() {
     ] } }"#;
     let layer = Layer::parse(LayerKind::Global, "test", all).unwrap();
     let policy = Policy::compile(Layers::from(vec![layer]));
-    // Every path is what it seems.
+    // Every path resolves to itself.
     let decide = |told: &Value| {
         let call = read(Agent::Codex, told).unwrap().call;
         let mut around = JudgeContext { root: Some("/w".into()), ..JudgeContext::at(Timestamp::UNIX_EPOCH) };
@@ -190,7 +190,7 @@ fn a_request_that_does_not_say_what_it_would_change_is_never_let_through() {
     assert_eq!(decide(&changes), Decision::Confirm);
     changes["params"]["grantRoot"] = json!(null);
     assert_eq!(decide(&changes), Decision::Confirm);
-    // What does say it is let through by that policy.
+    // A request that does name it is allowed by that policy.
     let mut patch = with(hook("PreToolUse"), "tool_name", json!("apply_patch"));
     patch["tool_input"] = json!({ "command": "*** Begin Patch\n*** Add File: a\n+x\n*** End Patch" });
     assert_eq!(decide(&patch), Decision::Allow);
@@ -201,7 +201,7 @@ const KEYS: &str = "hook_event_name tool_name tool_input tool_use_id session_id 
     server_name tool_response error event tool sessionID callID args directory servers method id params \
     threadId itemId approvalId command permissions kind availableDecisions duration_ms";
 
-/// Texts that mean something, the empty one included.
+/// Meaningful texts, including the empty one.
 const WORDS: &str = "PreToolUse\n\
     PermissionRequest\n\
     PostToolUse\n\
@@ -221,7 +221,7 @@ const WORDS: &str = "PreToolUse\n\
     item/commandExecution/requestApproval\n\
     item/permissions/requestApproval";
 
-/// JSON that looks like what agents send, more or less.
+/// JSON that resembles what agents send.
 fn nearly() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),

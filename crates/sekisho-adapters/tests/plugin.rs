@@ -9,7 +9,7 @@ fn paths_cannot_break_out_of_the_text() {
     assert_eq!(lines.next(), Some(r#"const HOOK = "/opt/a\"; import('x') //""#));
     assert_eq!(lines.next(), Some(r#"const INSTALLATION = "/home/ü/state\\hooks\n.json""#));
     assert!(lines.next().unwrap().starts_with("// Written by"));
-    // opencode takes every export for a plugin and starts it.
+    // opencode treats every export as a plugin and starts it.
     assert_eq!(plugin.lines().filter(|line| line.starts_with("export ")).count(), 1);
     assert!(plugin.contains("spawn(HOOK, [\"opencode\", \"--installation\", INSTALLATION], { shell: false"));
 }

@@ -1,4 +1,4 @@
-//! What is said about a call: judged here, recorded, and put to the server where a human has to decide.
+//! Decides about a call: judges it, records it, and asks the server if a human has to decide.
 
 use std::mem::ManuallyDrop;
 use std::path::Path;
@@ -18,21 +18,21 @@ use crate::server_client::{self, CanUseToolRequest, CanUseToolResponse, ServerEr
 use crate::spool_recorder::{CallOutcome, SpoolRecorder};
 use crate::watchdog::AnswerDeadline;
 
-/// How long a human is waited for where no rule says so.
+/// How long to wait for a human if no rule says.
 const WAIT: Duration = Duration::from_secs(120);
-/// An agent that asks for permission right after it spoke of the same call is speaking of that call.
+/// A permission request within this many seconds of an equal call is about that call.
 const SAME_CALL_S: i64 = 60;
-/// The server's own end of a question comes a little after ours, so that it is we who decide what an end means.
+/// The server's timeout is this much later than ours, so that the hook decides what a timeout means.
 const SERVER_TIMEOUT_MARGIN: Duration = Duration::from_secs(2);
 
-/// The hook of one installation, at one start.
+/// One invocation of the hook of one installation.
 pub(crate) struct Hook {
     installation: Installation,
     budget: AnswerDeadline,
     recorder: SpoolRecorder,
 }
 
-/// A call, and everything that is known about it here.
+/// A call with everything the hook knows about it.
 struct CallContext<'a> {
     asked: &'a HookRequest,
     call: Call,
@@ -46,7 +46,8 @@ impl Hook {
         Hook { installation, budget, recorder }
     }
 
-    /// Decides about a call that wants to run. Recorded before it is answered; what cannot be recorded does not run.
+    /// Decides about a call that wants to run. The decision is recorded before it is answered; a call that
+    /// cannot be recorded does not run.
     pub(crate) fn decide(&self, asked: &HookRequest) -> Result<HookDecision, String> {
         let mut known = self.call_context(asked)?;
         if let Some(reply) = self.earlier_decision(&known) {
@@ -56,7 +57,7 @@ impl Hook {
             known.call.call_id = Some(self.make_id(&known)?);
         }
         let workspace = workspace(&known)?;
-        // The process ends with its answer; giving memory back piece by piece would only delay it.
+        // The process ends right after it answers; freeing memory would only delay it.
         let policy = ManuallyDrop::new(policy_for_hook(&self.installation, &workspace));
         let verdict = self.judge(&known.call, &workspace, &policy);
         match verdict.decision {
@@ -64,7 +65,7 @@ impl Hook {
                 self.recorder.record_verdict(&known.call, &verdict, CallOutcome::Denied)?;
                 Ok(HookDecision::Deny { reason: verdict.sentence(), interrupt: false })
             }
-            // The server would let it through by the same rule.
+            // The server would allow it by the same rule.
             Decision::Allow if asked.needs_human() => {
                 self.ask_agent_prompt(&known, &verdict, "no rule answers for leaving the agent's sandbox")
             }
@@ -76,7 +77,7 @@ impl Hook {
         }
     }
 
-    /// Notes how a call ended.
+    /// Records how a call ended.
     pub(crate) fn record_end(&self, asked: &HookRequest, ending: &ReportedOutcome) -> Result<(), String> {
         let mut known = self.call_context(asked)?;
         if known.call.call_id.is_none() {
@@ -99,12 +100,13 @@ impl Hook {
         let session = asked.call.run_id.as_deref().filter(|id| !id.is_empty());
         let session = session.map(|id| HookSession::of(state, asked.agent.name(), id));
         let digest = Digest::of(&asked.call)?.to_string();
-        // Which agent asks is known by the installation, not by what is said.
+        // The installation says which agent this is, not the request.
         let call = Call { agent: Some(IdClaim::proven(asked.agent.name())), ..asked.call.clone() };
         Ok(CallContext { asked, call, digest, session })
     }
 
-    /// An id for a call whose wire has none. Equal calls are counted; where nothing can be counted, none is like another.
+    /// An id for a call whose protocol has none. Equal calls are counted; if counting fails, a random number
+    /// makes every call unique.
     fn make_id(&self, known: &CallContext<'_>) -> Result<String, String> {
         let ordinal = match &known.session {
             Some(session) => session.ordinal(&known.digest).map_err(|error| error.to_string())?,
@@ -113,7 +115,7 @@ impl Hook {
         derive_call_id(known.asked, ordinal)
     }
 
-    /// An agent may speak of one call twice: before it, and when its own rules want permission as well.
+    /// An agent may report a call twice: before it runs, and when its own rules want permission too.
     fn earlier_decision(&self, known: &CallContext<'_>) -> Option<HookDecision> {
         if known.asked.event != HookEvent::PermissionRequest || known.asked.needs_human() {
             return None;
@@ -137,8 +139,8 @@ impl Hook {
         judge(&policy.policy, call, &around)
     }
 
-    /// Whether an allow of the policy that was judged by is the last word: a session may have rules that only the server
-    /// knows, and a database that others write to is known only while a server listens to it.
+    /// Whether an allow by this policy is final. A session may have rules that only the server knows, and a
+    /// database that others write to is known only while a server listens to it.
     fn is_policy_complete(&self, policy: &HookPolicy, call: &Call) -> bool {
         let run = call.run_id.as_deref().map(|run| format!("run:{run}"));
         let own_rules = run.is_some_and(|run| policy.sessions.contains(&run));
@@ -157,7 +159,7 @@ impl Hook {
         let deferring = known.asked.can_defer
             && known.asked.attendance == UserPresence::Headless
             && self.installation.unattended == UnattendedTimeout::Defer;
-        // One that is put off stays open when we leave; any other ends with us.
+        // A deferred approval stays open when the hook exits; any other ends with it.
         let on_timeout = if deferring { "park" } else { "deny" };
         let timeout_ms = (!deferring)
             .then(|| u64::try_from((wait + SERVER_TIMEOUT_MARGIN).as_millis()).unwrap_or(u64::MAX));
@@ -174,13 +176,14 @@ impl Hook {
             timeout_ms,
             on_timeout: Some(on_timeout),
             always_ask: true,
-            // One that is no text is no root that anybody has registered.
+            // A root that is not UTF-8 cannot be registered.
             project_root: Some(workspace.root.to_str().unwrap_or("/")),
         };
         match server_client::ask(socket, &question, Instant::now() + wait) {
             Ok(CanUseToolResponse::Allow { input, execution }) => {
                 if let Some(session) = &known.session {
-                    // Only a second question is saved by this, and the name of the run for its end.
+                    // A failure here only costs a second approval and the execution id for the end of the
+                    // call.
                     let _ = session.record_allow(&known.digest, Timestamp::now().as_second(), id, &execution);
                 }
                 Ok(HookDecision::Allow { reason: "let through by sekisho".into(), input })
@@ -199,7 +202,7 @@ impl Hook {
         }
     }
 
-    /// How long a human is waited for: as the rule says, and never longer than the agent waits for us.
+    /// How long to wait for a human: as the rule says, and never longer than the agent waits for the hook.
     fn answer_timeout(&self, verdict: &Verdict) -> Duration {
         let left = self.budget.wait_until.saturating_duration_since(Instant::now());
         match (verdict.wait.on_timeout, verdict.wait.timeout_s) {
@@ -209,7 +212,7 @@ impl Hook {
         }
     }
 
-    /// Nobody has answered in time.
+    /// No approver answered in time.
     fn timed_out(
         &self,
         known: &CallContext<'_>,
@@ -236,7 +239,7 @@ impl Hook {
         )
     }
 
-    /// The agent's own prompt, where there is one and somebody to read it; else no.
+    /// Leaves the decision to the agent's own prompt if it has one and a user is present; otherwise denies.
     fn ask_agent_prompt(
         &self,
         known: &CallContext<'_>,
@@ -260,10 +263,10 @@ impl Hook {
     }
 }
 
-/// Where the call happens. The first call of a session fixes the root.
+/// The workspace of the call. The first call of a session fixes the root.
 fn workspace(known: &CallContext<'_>) -> Result<Workspace, String> {
     let cwd = known.call.cwd.as_deref().ok_or("the agent does not say which directory it is in")?;
-    // Agents start their hooks where they are themselves; what a call names may be its model's choice.
+    // Agents start their hooks in their own directory; the directory a call names may be the model's choice.
     let began =
         std::env::current_dir().map_err(|error| format!("the agent's directory is not known: {error}"))?;
     let found = match &known.session {

@@ -1,4 +1,4 @@
-//! From the command line and standard input to something that can be decided.
+//! Reads the command line and standard input, and dispatches the request.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use sekisho_host::Installation;
 use crate::decision::Hook;
 use crate::watchdog;
 
-/// The longest text that an agent may say.
+/// Maximum size of standard input, in bytes.
 const LARGEST: u64 = 16 << 20;
 
 const USAGE: &str = "usage: sekisho-hook AGENT --installation FILE\n\
@@ -69,7 +69,7 @@ fn decide(agent: Agent, file: &Path, text: &str) -> Result<HookResponse, String>
     }
 }
 
-/// What the agent says on standard input.
+/// Reads the agent's request from standard input.
 fn read_stdin() -> Result<String, String> {
     let mut bytes = Vec::with_capacity(4096);
     let mut input = std::io::stdin().lock().take(LARGEST + 1);
@@ -80,13 +80,13 @@ fn read_stdin() -> Result<String, String> {
     String::from_utf8(bytes).map_err(|_| "what the agent says is not UTF-8".into())
 }
 
-/// How the agent runs is told by its environment; nothing that is read there can loosen.
+/// The environment shows how the agent runs. Nothing read from it can loosen a decision.
 #[expect(clippy::disallowed_methods, reason = "one of the two binaries that read the environment")]
 fn environment(name: &str) -> Option<String> {
     std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())
 }
 
-/// A panic on demand, so that a test can see what agents make of one.
+/// A panic on demand, so that a test can see how agents treat it.
 #[cfg(debug_assertions)]
 fn panic_for_tests() {
     #[expect(clippy::panic, reason = "that is what it is for")]

@@ -1,4 +1,4 @@
-//! Whatever goes wrong is a block.
+//! Every failure is a block.
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Stdio};
@@ -82,7 +82,7 @@ fn a_config_that_does_not_load_allows_nothing() {
 fn an_answer_that_nobody_can_read_is_a_block() {
     let place = HookHarness::new();
     let file = Installations::at(place.state()).write(&place.installation).unwrap();
-    // Writing to a full device fails, as writing to a pipe nobody reads does.
+    // Writing to a full device fails, like writing to a pipe without a reader.
     let input = place.base().join("input.json");
     std::fs::write(&input, place.before("make test", "toolu_1").to_string()).unwrap();
     let output = Command::new(env!("CARGO_BIN_EXE_sekisho-hook"))
@@ -116,7 +116,7 @@ fn what_others_hold_on_to_holds_up_nobody() {
     assert_eq!(place.bash("rm x").decision(), "deny", "recorded elsewhere");
     assert_eq!(place.record().len(), 2);
 
-    // A server that lets nobody in.
+    // A server that accepts no connection.
     let socket = place.installation.socket.clone().unwrap();
     let listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
     let mut queue = Vec::new();
@@ -155,6 +155,6 @@ fn a_hook_that_is_stuck_ends_before_its_agent_gives_up() {
         .stderr(Stdio::null())
         .status()
         .unwrap();
-    // By the alarm it has set for itself: nobody else ends it, and nothing ever comes.
+    // Killed by the alarm it set for itself: no other process ends it, and no input arrives.
     assert_eq!(status.signal(), Some(rustix::process::Signal::ALARM.as_raw()), "{status}");
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{HookHarness, HookOutput, answer, yes};
 
-/// The hook's answer to a call that has to be asked about, when the server says this.
+/// The hook's answer to a call that needs approval, when the server answers `says`.
 fn asked(place: &HookHarness, says: Option<String>) -> (HookOutput, Value) {
     let told = place.server(vec![says]);
     let spoken = place.bash("frobnicate --all");
@@ -77,7 +77,7 @@ fn without_a_server_an_agents_own_prompt_decides_where_somebody_reads_it() {
     assert_eq!(place.bash("frobnicate").decision(), "ask");
     let record = place.record();
     assert_eq!(record.last().unwrap()["body"]["outcome"], "handed_back");
-    // Claude Code asks once more before it shows its prompt, and is left to it.
+    // Claude Code asks again before it shows its prompt, and gets no decision.
     let mut permission = place.before("frobnicate", "");
     permission["hook_event_name"] = json!("PermissionRequest");
     permission.as_object_mut().unwrap().remove("tool_use_id");

@@ -1,4 +1,4 @@
-//! What is decided without anybody else.
+//! Calls that the hook decides without the server.
 
 use sekisho_host::{PublishedRules, PublishedRulesFile, RuleDatabase};
 use sekisho_policy::{Effect, Rule};
@@ -91,7 +91,7 @@ fn a_database_that_others_write_to_counts_only_while_a_server_listens() {
 fn a_session_keeps_the_root_it_began_in() {
     let mut place = HookHarness::new();
     place.bash("make test");
-    // Another project, which its user trusts, does not become this session's.
+    // Another project does not become this session's, even if its user trusts it.
     std::fs::create_dir_all(place.base().join("other/.git")).unwrap();
     place.write("other/.git/HEAD", "ref: refs/heads/main\n");
     place.write(

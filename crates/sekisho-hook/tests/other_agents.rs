@@ -1,4 +1,4 @@
-//! Other agents, in their own words.
+//! The other agents, in their own formats.
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ fn place(agent: &str) -> HookHarness {
     place
 }
 
-/// What each agent says before it runs a command.
+/// Each agent's request before it runs a command.
 fn before(place: &HookHarness, command: &str) -> Value {
     let cwd = place.project();
     match place.installation.agent.as_str() {
@@ -89,7 +89,8 @@ fn leaving_codex_sandbox_is_for_a_human_whatever_was_said_before() {
         "and whoever is asked sees it: {asked:?}"
     );
 
-    // A change of a file that a rule allows inside the sandbox: the server would say yes by the same rule, so it is not asked.
+    // A file change that a rule allows inside the sandbox: the server would allow it by the same rule, so it
+    // is not asked.
     place.write("config.json", r#"{ "version": 1, "permissions": { "allow": [{ "tool": "edit" }] } }"#);
     let patch = format!("*** Begin Patch\n*** Add File: {}/a\n+x\n*** End Patch", place.project().display());
     let mut told = before(&place, &patch);

@@ -1,5 +1,5 @@
-//! Claude Code's `permissions`: `Tool` or `Tool(what)` in `allow`, `ask` and `deny`. Deny beats ask beats allow, whatever
-//! is more specific; ours agree at equal priority.
+//! Claude Code's `permissions`: `Tool` or `Tool(what)` in `allow`, `ask` and `deny`. Deny beats ask beats
+//! allow, however specific; our rules agree at equal priority.
 
 use sekisho_policy::{Effect, Rule};
 
@@ -9,11 +9,11 @@ use super::jsonc_tree::{self, Node};
 use super::paths::{self, on};
 use super::{DocumentScope, ImportError, ImportedEntry, SourceDocument};
 
-/// Tools that read, and that write, under one rule of Claude Code's.
+/// Tools that one of Claude Code's rules for reading, or for writing, covers.
 const READING: [&str; 4] = ["read", "grep", "glob", "list"];
 const WRITING: [&str; 3] = ["edit", "write", "delete"];
 
-/// Fields of a Bash call that are not the command.
+/// Fields of a Bash call other than the command.
 const FIELDS: [&str; 5] =
     ["command", "description", "timeout", "run_in_background", "dangerouslyDisableSandbox"];
 
@@ -51,7 +51,7 @@ pub(super) fn read(documents: &[SourceDocument]) -> Result<Vec<ImportedEntry>, I
     Ok(entries)
 }
 
-/// What else `permissions` says that is no rule.
+/// Settings in `permissions` that are not rules.
 fn directories(document: usize, permissions: Node<'_>) -> Option<ImportedEntry> {
     let (said, why) = match (permissions.get("additionalDirectories"), permissions.get("defaultMode")) {
         (Some(node), _) => (node, "directories besides the workspace are no rule here; allow paths in them"),
@@ -110,22 +110,23 @@ pub(super) fn fate(effect: Effect, said: &str, scope: DocumentScope) -> Conversi
     }
 }
 
-/// `\(`, `\)` and `\\` stand for themselves.
+/// Unescapes `\(`, `\)` and `\\`.
 fn unescaped(what: &str) -> String {
     what.replace("\\(", "(").replace("\\)", ")").replace("\\\\", "\\")
 }
 
-/// A whole tool.
+/// A rule for a whole tool.
 fn of_tool(effect: Effect, name: &str) -> Conversion {
     match sekisho_policy::tools::by_name(name) {
-        // `NotebookEdit` is less than all that edits.
+        // `NotebookEdit` covers less than our whole edit tool.
         Some(known) if matches!(name, "MultiEdit" | "NotebookEdit" | "NotebookRead") => match effect {
             Effect::Allow => {
                 Conversion::dropped(format!("here it is part of `{}`, which is more", known.name))
             }
             _ => Conversion::exact(effect, vec![tool(name)]),
         },
-        // The built-in list has it for the agents that mean this by it; other agents mean other things by the name.
+        // The built-in list covers it for the agents where the name means this; for other agents it means
+        // something else.
         Some(known) if known.name == "sub_agent" && effect == Effect::Allow => {
             Conversion::dropped("starting a sub-agent is on the built-in list; each of its calls is judged")
         }
@@ -137,7 +138,8 @@ fn of_tool(effect: Effect, name: &str) -> Conversion {
     }
 }
 
-/// `Bash(what)`: `words:*` is a beginning, `*` any text, and a single `*` at the end after a blank may be nothing.
+/// `Bash(what)`: `words:*` is a prefix, `*` is any text, and a single `*` at the end after a space may match
+/// nothing.
 fn of_command(effect: Effect, what: &str) -> Conversion {
     let field = what.split_once(':').filter(|(name, value)| FIELDS.contains(name) && *value != "*");
     if field.is_some() {
@@ -152,7 +154,7 @@ fn of_command(effect: Effect, what: &str) -> Conversion {
     }
     let what = what.trim();
     if what.contains('\\') && what.contains('*') {
-        // `\*` is a star that is one.
+        // `\*` is a literal star.
         let wide = what.replace("\\*", "*").replace('\\', "?");
         return match effect {
             Effect::Allow => Conversion::dropped("a `*` that stands for itself cannot be said here"),
@@ -171,17 +173,17 @@ fn of_command(effect: Effect, what: &str) -> Conversion {
         return commands::prefix(effect, prefix);
     }
     if what.contains("/**/") && effect != Effect::Allow {
-        // To Claude Code `a/**/b` is `a/b` too.
+        // In Claude Code `a/**/b` matches `a/b` too.
         let rules = commands::glob(effect, &what.replace("/**/", "/*"), QuestionMark::Plain).into_rules();
         return Conversion::approximate(effect, rules, "`/**/` is taken for any text after the slash");
     }
     commands::glob(effect, what, QuestionMark::Plain)
 }
 
-/// `Read(path)` and `Edit(path)`, which are about every tool that reads or edits.
+/// `Read(path)` and `Edit(path)`, which cover every tool that reads or edits.
 fn of_files(effect: Effect, name: &str, what: Option<&str>, scope: DocumentScope) -> Conversion {
     let reads = name == "Read";
-    // An allow of a search shows what is in files; Claude Code is vague about it, so only reading is carried.
+    // Allowing a search reveals file contents. Claude Code is vague about it, so only reading is imported.
     let tools: &[&str] = match (effect, reads) {
         (Effect::Allow, true) => &["read"],
         (Effect::Allow, false) => &["edit", "write"],
@@ -195,7 +197,7 @@ fn of_files(effect: Effect, name: &str, what: Option<&str>, scope: DocumentScope
         let why = "which directory the path is relative to cannot be said here";
         return Conversion::unsupported(effect, tools, why);
     };
-    // Whoever searches a directory sees what is in it.
+    // Searching a directory reveals what is in it.
     let glob_for = |name: &str, glob: &str| match glob.strip_suffix("/**") {
         Some(directory) if effect != Effect::Allow && name != "read" && reads && !directory.is_empty() => {
             directory.to_owned()
@@ -216,7 +218,7 @@ fn of_files(effect: Effect, name: &str, what: Option<&str>, scope: DocumentScope
     } else {
         Conversion::approximate(effect, rules, "a name without a directory is that name anywhere here")
     };
-    // Claude Code holds it against `cat` and its like as well.
+    // Claude Code applies it to `cat` and similar commands too.
     let naming = match paths::core(what) {
         Some(core) => Rule { command_glob: Some(format!("*{core}*")), ..tool("bash") },
         None => tool("bash"),
@@ -228,7 +230,7 @@ fn of_files(effect: Effect, name: &str, what: Option<&str>, scope: DocumentScope
     files.merge(Conversion::approximate(Effect::Confirm, vec![naming], why))
 }
 
-/// The globs for a path of a rule, and whether they say the same.
+/// The globs for a rule's path, and whether they mean the same.
 fn globs(effect: Effect, what: &str, scope: DocumentScope) -> Option<(Vec<String>, bool)> {
     if what.starts_with('!') {
         return None;
@@ -243,7 +245,7 @@ fn globs(effect: Effect, what: &str, scope: DocumentScope) -> Option<(Vec<String
         let anchored = path.trim_end_matches('/').contains('/') && !path.starts_with("**/");
         return match (scope, effect) {
             (DocumentScope::User, Effect::Allow) => None,
-            // Beside the settings file, or in the project: a deny is both.
+            // Relative to the settings file or to the project: a deny covers both.
             (DocumentScope::User, _) => {
                 Some((vec![format!("**/{}", path.strip_prefix("**/").unwrap_or(path))], false))
             }
@@ -260,7 +262,8 @@ fn globs(effect: Effect, what: &str, scope: DocumentScope) -> Option<(Vec<String
     Some((paths::in_workspace(effect, path), effect == Effect::Allow || !anywhere))
 }
 
-/// Claude Code takes these and never looks at them: an allow allows nothing there, a deny is what its writer meant.
+/// Claude Code accepts these but never checks them: an allow allows nothing, and a deny is kept as its author
+/// meant it.
 fn never_checked(effect: Effect, name: &str, what: &str, scope: DocumentScope) -> Conversion {
     if effect == Effect::Allow {
         return Conversion::dropped(
@@ -297,7 +300,7 @@ fn of_domain(effect: Effect, what: &str) -> Conversion {
     }
 }
 
-/// `Skill(name)`, with whatever arguments.
+/// `Skill(name)`, with any arguments.
 fn of_skill(effect: Effect, what: &str) -> Conversion {
     let name = what.strip_suffix(":*").or_else(|| what.strip_suffix(" *")).unwrap_or(what);
     if name.contains('*') {
@@ -323,7 +326,7 @@ fn of_mcp(effect: Effect, rest: &str, what: Option<&str>) -> Conversion {
             "servers are named one by one here; those without a rule are asked about anyway",
         )
     } else {
-        // Of which server it is cannot be said, so it is every server's.
+        // Its server is unknown, so the rule covers every server.
         Conversion::approximate(
             effect,
             vec![pattern(name.unwrap_or("*"))],

@@ -1,4 +1,4 @@
-//! codelia's config, whose rules ours grew out of.
+//! codelia's config, from which our rule format evolved.
 
 use sekisho_policy::{Effect, Rule};
 
@@ -44,7 +44,7 @@ fn fate(effect: Effect, node: Node<'_>) -> Conversion {
     if let Some((name, _)) = strange {
         return Conversion::unsupported(effect, &[&tool], format!("`{name}` is nothing that is known here"));
     }
-    // Other agents' tools of the kind are the same tool here.
+    // Other agents' tools of this kind are the same tool here.
     let known = sekisho_policy::tools::by_name(&tool).map(|known| known.name);
     let tool = known.map_or(tool, str::to_owned);
     let mut rule = Rule {
@@ -71,7 +71,7 @@ fn fate(effect: Effect, node: Node<'_>) -> Conversion {
             None => Conversion::exact(effect, vec![rule]),
         };
     }
-    // Of more than two words codelia looks at two; a deny must not ask for more.
+    // codelia compares at most two words, so a deny must not require more.
     let words: Vec<&str> = rule.command.as_deref().unwrap_or("").split_whitespace().collect();
     if words.len() > 2 {
         rule.command = Some(words.iter().take(2).copied().collect::<Vec<_>>().join(" "));

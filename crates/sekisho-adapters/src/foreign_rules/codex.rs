@@ -1,5 +1,5 @@
-//! Codex's execpolicy: `prefix_rule(pattern = ["git", ["push", "fetch"]], decision = "prompt")`. The strictest of all that
-//! match decides, over all files; ours agree at equal priority.
+//! Codex's execpolicy: `prefix_rule(pattern = ["git", ["push", "fetch"]], decision = "prompt")`. The
+//! strictest matching rule of all files decides; our rules agree at equal priority.
 
 use sekisho_policy::{Effect, Example, Examples};
 
@@ -8,7 +8,7 @@ use super::conversion::{Conversion, join_reasons};
 use super::starlark::{Literal, Statement, statements};
 use super::{ImportedEntry, SourceDocument};
 
-/// More commands than this are not written out of one pattern.
+/// Maximum number of commands expanded from one pattern.
 const MOST: usize = 64;
 
 pub(super) fn read(documents: &[SourceDocument]) -> Vec<ImportedEntry> {
@@ -44,7 +44,8 @@ pub(super) fn read(documents: &[SourceDocument]) -> Vec<ImportedEntry> {
     entries
 }
 
-/// What was not read may forbid what is allowed elsewhere: the strictest wins.
+/// Statements that were not understood may forbid what is allowed elsewhere, because the strictest rule wins.
+/// So allows become questions.
 fn withhold(entries: &mut [ImportedEntry]) {
     for entry in entries {
         let before = entry.rules.len();
@@ -57,7 +58,7 @@ fn withhold(entries: &mut [ImportedEntry]) {
     }
 }
 
-/// The program a `host_executable` binds to paths.
+/// The program that a `host_executable` binds to paths.
 fn bound_program(statement: &Statement) -> Option<String> {
     let (name, arguments) = statement.call.as_ref()?;
     let program = arguments.iter().find(|(name, _)| name == "name").map(|(_, value)| value);
@@ -67,7 +68,7 @@ fn bound_program(statement: &Statement) -> Option<String> {
     }
 }
 
-/// `None` where the call is not as Codex would take it.
+/// `None` if Codex would reject the call.
 fn prefix_rule(arguments: &[(String, Literal)], bound: &[String]) -> Option<Conversion> {
     let argument = |name: &str| arguments.iter().find(|(given, _)| given == name).map(|(_, value)| value);
     let known = ["pattern", "decision", "match", "not_match", "justification"];
@@ -133,7 +134,7 @@ fn of_words(effect: Effect, words: &[&str]) -> Conversion {
     }
 }
 
-/// Every command a pattern stands for. The outer `None`: Codex would not take it; the inner: too many.
+/// Every command a pattern expands to. Outer `None`: Codex would reject it; inner `None`: too many.
 #[expect(clippy::option_option, reason = "no pattern at all, or one of too many commands")]
 fn written_out(pattern: &[Literal]) -> Option<Option<Vec<Vec<&str>>>> {
     let mut commands: Vec<Vec<&str>> = vec![Vec::new()];
@@ -163,7 +164,7 @@ fn text(literal: &Literal) -> Option<&str> {
     }
 }
 
-/// Example commands, each a text or a list of words.
+/// Example commands, each a string or a list of words.
 fn examples(given: Option<&Literal>) -> Option<Vec<Example>> {
     let Some(given) = given else { return Some(Vec::new()) };
     let Literal::List(list) = given else { return None };

@@ -1,15 +1,15 @@
-//! What other agents say of shell commands, as our `command` and `command_glob`.
+//! Converts other agents' shell command patterns to our `command` and `command_glob`.
 
 use sekisho_policy::{Effect, Rule};
 
 use super::conversion::{Conversion, tool};
 
-/// What `command` does not take.
+/// Characters that `command` does not accept.
 const SPECIAL: &str = "|&;<>()$`\"'\\*?";
-/// What makes more than one command of a text, or something computed.
+/// Characters that make several commands of a text, or computed parts.
 const OPERATORS: &str = "|&;<>()$`\n\r";
 
-/// All of bash.
+/// Every Bash command.
 pub(super) fn any_command(effect: Effect) -> Conversion {
     let rules = vec![tool("bash")];
     if effect == Effect::Allow {
@@ -41,7 +41,7 @@ pub(super) fn prefix(effect: Effect, text: &str) -> Conversion {
     Conversion::exact(effect, rules)
 }
 
-/// One very command.
+/// Exactly one command.
 pub(super) fn exact(effect: Effect, text: &str) -> Conversion {
     let text = match bare(effect, text) {
         Ok(text) => text,
@@ -51,7 +51,7 @@ pub(super) fn exact(effect: Effect, text: &str) -> Conversion {
         if text.contains(['*', '?']) {
             return Conversion::dropped("`*` and `?` stand for any text here, so it would allow more");
         }
-        // The words hold the quotes in place, the glob the end.
+        // The words keep quoted words together; the glob fixes the end.
         let command = is_plain(&text).then(|| text.clone());
         return Conversion::exact(effect, vec![Rule { command, ..of_glob(text) }]);
     }
@@ -61,16 +61,16 @@ pub(super) fn exact(effect: Effect, text: &str) -> Conversion {
     Conversion::exact(effect, vec![of_glob(text)])
 }
 
-/// What `?` means to the source.
+/// What `?` means in the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum QuestionMark {
-    /// Itself.
+    /// A literal question mark.
     Plain,
-    /// Any one character, as here.
+    /// Any single character, as in our globs.
     AnyOne,
 }
 
-/// A command with `*` for any text.
+/// A command in which `*` is any text.
 pub(super) fn glob(effect: Effect, text: &str, mark: QuestionMark) -> Conversion {
     let text = match bare(effect, text) {
         Ok(text) => text,
@@ -100,13 +100,14 @@ fn of_glob(glob: String) -> Rule {
     Rule { command_glob: Some(glob), ..tool("bash") }
 }
 
-/// Words that `command` takes.
+/// Whether `command` accepts the text.
 pub(super) fn is_plain(text: &str) -> bool {
     !text.trim().is_empty() && !text.chars().any(|c| c.is_control() || SPECIAL.contains(c))
 }
 
-/// The text with single blanks and, for a deny or an ask, without assignments before the command: they match without
-/// them as well. An allow of more than one command, or of one in an environment of its own, is none we can say.
+/// The text with single spaces. For a deny or an ask, leading assignments are removed, because our rules
+/// match without them too. An allow of several commands, or of a command with its own environment, cannot be
+/// expressed.
 fn bare(effect: Effect, text: &str) -> Result<String, Conversion> {
     let words: Vec<&str> = text.split([' ', '\t']).filter(|word| !word.is_empty()).collect();
     let assigns = |word: &&&str| {

@@ -1,34 +1,35 @@
-//! Our rules as Claude Code's `permissions`.
+//! Exports our rules as Claude Code's `permissions`.
 //!
-//! An allow goes over only where Claude Code's form covers no more, a deny or a confirm only where it covers no less. What
-//! cannot go over is told, and a deny or confirm that cannot is told first.
+//! An allow is exported only if Claude Code's form covers no more, a deny or a confirm only if it covers no
+//! less. Rules that cannot be exported are reported, denies and confirms first.
 
 use sekisho_policy::{Effect, Rule, protected_patterns, tools};
 
 use super::Exactness;
 use super::commands::is_plain;
 
-/// One rule of ours and what it is in Claude Code's words.
+/// One of our rules and its entries for Claude Code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExportedRule {
-    /// Where it goes: `allow`, `ask` or `deny`.
+    /// The list it goes to: `allow`, `ask` or `deny`.
     pub list: &'static str,
     /// The entries it becomes.
     pub entries: Vec<String>,
-    /// How exactly.
+    /// How exactly the entries express the rule.
     pub how: Exactness,
-    /// Why not exactly; empty where there is nothing to say.
+    /// Why not exactly; empty if it is exact.
     pub why: String,
 }
 
 impl ExportedRule {
-    /// Something that we hold back and Claude Code will not.
+    /// Whether sekisho restricts something that Claude Code would not.
     pub fn loses_restriction(&self) -> bool {
         self.list != "allow" && matches!(self.how, Exactness::Dropped | Exactness::Narrower)
     }
 }
 
-/// Says rules in Claude Code's words: one result for each, and one more for what is protected here whatever is allowed.
+/// Exports rules for Claude Code: one result per rule, and one more for what is protected here whatever is
+/// allowed.
 pub fn export(rules: &[(Effect, Rule)]) -> Vec<ExportedRule> {
     let mut exported: Vec<ExportedRule> = rules
         .iter()
@@ -129,7 +130,7 @@ fn of_server(allows: bool, id: &str, name: Option<&str>, rule: &Rule) -> ExportO
     exact(entry)
 }
 
-/// What Claude Code calls its tools.
+/// Claude Code's names for a tool.
 fn names_of(canonical: &str) -> &'static [&'static str] {
     match canonical {
         "bash" => &["Bash"],
@@ -149,7 +150,7 @@ fn names_of(canonical: &str) -> &'static [&'static str] {
     }
 }
 
-/// A deny or confirm for tools of a name: Claude Code's own that match, and every server's.
+/// A deny or confirm with a name pattern: Claude Code's own matching tools, and those of every server.
 fn of_pattern(pattern: &str, rule: &Rule) -> ExportOutcome {
     if !speaks_of_nothing_else(rule) {
         return Err("a pattern of names cannot be joined with a command, a path or a host there".into());
@@ -168,7 +169,7 @@ fn of_pattern(pattern: &str, rule: &Rule) -> ExportOutcome {
     Ok((entries, Exactness::Narrower, "patterns mind case there".into()))
 }
 
-/// `*` is any text.
+/// Matches a pattern in which `*` is any text.
 fn glob(pattern: &str, text: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == text,
@@ -250,7 +251,7 @@ fn of_command(allows: bool, rule: &Rule) -> ExportOutcome {
     }
 }
 
-/// Claude Code has paths for reading and for editing, each of every tool that does so.
+/// Claude Code has path rules for reading and for editing, each covering every tool that does so.
 fn of_file(
     effect: Effect,
     canonical: &str,
@@ -289,7 +290,7 @@ fn of_file(
     exact(format!("{}({})", if reads { "Read" } else { "Edit" }, path_of(path)))
 }
 
-/// A path of ours in Claude Code's form.
+/// Converts one of our paths to Claude Code's form.
 fn path_of(path: &str) -> String {
     let anchored = path.trim_end_matches('/').contains('/') && !path.starts_with("**/");
     match path.strip_prefix('/') {

@@ -1,7 +1,7 @@
-//! Gemini CLI's policy files: `[[rule]]` tables, of which the one of the highest priority that matches decides.
+//! Gemini CLI's policy files: `[[rule]]` tables, of which the matching one with the highest priority decides.
 //!
-//! A rule that counts only in some modes, for some sub-agents or where somebody sits at the terminal is more than we can
-//! say: an allow is left out, a deny or an ask counts always.
+//! A rule limited to some modes, some sub-agents or interactive use cannot be expressed: an allow is dropped,
+//! a deny or an ask applies always.
 
 use sekisho_policy::tools::{ToolKind, by_name};
 use sekisho_policy::{Effect, Rule};
@@ -14,13 +14,13 @@ use super::{Exactness, ImportError, ImportedEntry, SourceDocument, commands, pri
 
 const SHELL: &str = "run_shell_command";
 
-/// What a rule may say that is not known to us.
+/// Conditions that cannot be expressed.
 const CONDITIONS: [&str; 4] = ["modes", "interactive", "subagent", "toolAnnotations"];
 
-/// What says nothing about which calls a rule matches.
+/// Fields that do not affect which calls a rule matches.
 const REMARKS: [&str; 4] = ["allowRedirection", "allow_redirection", "denyMessage", "deny_message"];
 
-/// What is read.
+/// Fields that are read.
 const READ: [&str; 7] =
     ["toolName", "mcpName", "commandPrefix", "commandRegex", "argsPattern", "decision", "priority"];
 
@@ -32,7 +32,7 @@ struct GeminiPolicyFile {
     safety_checker: Vec<Spanned<Table>>,
 }
 
-/// One rule, with its place in the order.
+/// One rule with its priority.
 struct PrioritizedRule {
     document: usize,
     line: u32,
@@ -72,7 +72,7 @@ pub(super) fn read(documents: &[SourceDocument]) -> Result<Vec<ImportedEntry>, I
             });
         }
     }
-    // Of equal ones the first decides; sorting keeps their order.
+    // Among equal priorities the first decides; a stable sort keeps their order.
     rules.sort_by_key(|rule| std::cmp::Reverse(rule.priority));
     expand_every_server(&mut rules.iter_mut().map(|rule| &mut rule.fate.rules).collect::<Vec<_>>());
     let mut fates: Vec<Conversion> = rules.iter().map(|rule| rule.fate.clone()).collect();
@@ -109,7 +109,7 @@ fn shown(table: &Table) -> String {
     fields.join(", ")
 }
 
-/// A text or a list of texts.
+/// A string or a list of strings.
 fn texts<'a>(table: &'a Table, name: &str) -> Result<Vec<&'a str>, String> {
     let fault = || format!("`{name}` is no text and no list of texts");
     match table.get(name) {
@@ -184,7 +184,7 @@ fn matched(effect: Effect, table: &Table) -> Result<Conversion, String> {
     })
 }
 
-/// `commandPrefix`: the words, then a blank, a quote or the end.
+/// `commandPrefix`: the words, then a space, a quote or the end.
 fn of_prefix(effect: Effect, prefix: &str) -> Conversion {
     if prefix.ends_with([' ', '\t']) && effect == Effect::Allow {
         return Conversion::dropped("after its last blank Gemini CLI wants one more; write it without");
@@ -196,13 +196,13 @@ fn of_prefix(effect: Effect, prefix: &str) -> Conversion {
     Conversion::approximate(effect, fate.into_rules(), "blanks around the words are left out")
 }
 
-/// `commandRegex`, where it says no more than how a command begins.
+/// `commandRegex`, if it only says how a command begins.
 fn of_regex(effect: Effect, text: &str) -> Conversion {
     let Some((beginnings, ends)) = regex_prefixes::literal_prefixes(text) else {
         return Conversion::unsupported(effect, &["bash"], "this regular expression cannot be said here");
     };
     let each = beginnings.iter().map(|beginning| match effect {
-        // `git commit` begins `git commit-tree` too; the words alone are less.
+        // `git commit` is also a prefix of `git commit-tree`; matching whole words covers less.
         Effect::Allow => commands::prefix(effect, beginning.trim_end()),
         _ if ends => commands::prefix(effect, beginning),
         _ => commands::glob(effect, &format!("{beginning}*"), commands::QuestionMark::Plain),
@@ -273,7 +273,7 @@ fn of_tool(effect: Effect, name: &str) -> Conversion {
     }
 }
 
-/// A file tool of an agent that stays in its workspace by itself.
+/// A file tool of an agent that confines itself to its workspace.
 fn in_workspace(name: &str) -> Conversion {
     let rule: Rule = on(name, WORKSPACE);
     Conversion::approximate(

@@ -1,5 +1,5 @@
-//! opencode's `permission`: a tool and a pattern, of which the last that matches decides. A project's file is merged into
-//! the user's key by key, so that a key keeps its first place.
+//! opencode's `permission`: a tool and a pattern, of which the last match decides. A project's file is merged
+//! into the user's key by key; a key keeps its first position.
 
 use sekisho_policy::{Effect, Rule};
 
@@ -9,18 +9,18 @@ use super::jsonc_tree::{self, JsoncDocument, Node};
 use super::paths::{self, WORKSPACE, on};
 use super::{Exactness, ImportError, ImportedEntry, SourceDocument, priorities};
 
-/// What a permission's pattern is held against.
+/// What a permission's pattern is matched against.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Subject {
     Command,
     Path,
     Url,
     Skill,
-    /// Something that no rule of ours looks at.
+    /// Something our rules cannot match.
     Else,
 }
 
-/// A permission, our tools under it, and what its pattern is about.
+/// A permission, our tools under it, and what its pattern is matched against.
 const PERMISSIONS: &[(&str, &[&str], Subject)] = &[
     ("bash", &["bash"], Subject::Command),
     ("edit", &["edit", "write", "delete"], Subject::Path),
@@ -35,7 +35,7 @@ const PERMISSIONS: &[(&str, &[&str], Subject)] = &[
     ("todowrite", &["todo_write"], Subject::Else),
 ];
 
-/// Permissions that are no tools.
+/// Permissions that are not tools.
 const NO_TOOLS: [&str; 4] = ["doom_loop", "question", "plan_enter", "plan_exit"];
 
 /// One pattern of the merged object.
@@ -102,12 +102,12 @@ fn unread(document: usize, node: Node<'_>, message: &str) -> ImportError {
     ImportError { document, line: node.line(), message: message.into() }
 }
 
-/// What `tools: { name: false }` speaks of.
+/// The permission that `tools: { name: false }` is about.
 fn legacy(name: &str) -> &str {
     if matches!(name, "write" | "edit" | "patch" | "multiedit" | "apply_patch") { "edit" } else { name }
 }
 
-/// One key of `permission`: an action for everything, or patterns with theirs.
+/// One key of `permission`: an action for everything, or patterns with actions.
 fn permission(
     document: usize,
     merged: &mut Vec<(String, Vec<PermissionEntry>)>,
@@ -120,7 +120,7 @@ fn permission(
         }
         return Ok(());
     }
-    // A single action takes the place of the patterns there were.
+    // A single action replaces the earlier patterns.
     if let Some((_, patterns)) = merged.iter_mut().find(|(key, _)| key == name) {
         patterns.clear();
     }
@@ -154,7 +154,7 @@ fn merge(
     Ok(())
 }
 
-/// What single agents of opencode are given or refused besides.
+/// Additional permissions of single opencode agents.
 fn agents(document: usize, root: Node<'_>) -> Vec<ImportedEntry> {
     let agents = ["agent", "mode"].iter().filter_map(|name| root.get(name)).flat_map(Node::fields);
     let own = agents.filter_map(|(name, agent)| {
@@ -213,7 +213,7 @@ fn fate(name: &str, said: &PermissionEntry) -> Conversion {
     }
 }
 
-/// A deny or an ask with a pattern for its name. opencode calls an MCP server's tool `server_tool`.
+/// A deny or an ask with a name pattern. opencode calls an MCP server's tool `server_tool`.
 fn of_names(effect: Effect, name: &str) -> Conversion {
     let wide = name.replace('?', "*");
     let own = PERMISSIONS.iter().filter(|(known, _, _)| matches_wildcard(name, known));
@@ -226,7 +226,7 @@ fn of_names(effect: Effect, name: &str) -> Conversion {
     Conversion::exact(effect, rules)
 }
 
-/// `*` is any text, `?` one character.
+/// Matches a pattern in which `*` is any text and `?` one character.
 fn matches_wildcard(pattern: &str, text: &str) -> bool {
     match (pattern.chars().next(), text.chars().next()) {
         (None, None) => true,
@@ -260,7 +260,7 @@ fn of_known(effect: Effect, tools: &[&str], subject: Subject, pattern: &str) -> 
         Subject::Command if whole => commands::any_command(effect),
         Subject::Command => of_command(effect, pattern),
         Subject::Path if effect == Effect::Allow => {
-            // Nothing of opencode's deletes under this name.
+            // No opencode tool under this name deletes files.
             let tools: Vec<&str> = tools.iter().copied().filter(|name| *name != "delete").collect();
             allowed_path(&tools, pattern)
         }
@@ -278,7 +278,7 @@ fn of_known(effect: Effect, tools: &[&str], subject: Subject, pattern: &str) -> 
     }
 }
 
-/// A command's text. A blank and a `*` at the end may both be missing.
+/// A command's text. A space and `*` at the end may both match nothing.
 fn of_command(effect: Effect, pattern: &str) -> Conversion {
     if pattern.contains('\\') || pattern.starts_with(['~', '$']) {
         return Conversion::unsupported(
@@ -296,8 +296,9 @@ fn of_command(effect: Effect, pattern: &str) -> Conversion {
     }
 }
 
-/// An allow of paths below the worktree. Its `*` goes through directories, and a name is that file alone, while ours is
-/// all that lies below it: only what ends in `*` says no more than opencode.
+/// An allow of paths below the worktree. In opencode `*` crosses directories, and a plain name is that file
+/// alone, while ours covers everything below it. So only a pattern that ends in `*` covers no more than
+/// opencode's.
 fn allowed_path(tools: &[&str], pattern: &str) -> Conversion {
     let (rules, why) = if pattern.chars().all(|c| c == '*') {
         (WORKSPACE.to_owned(), "files in the workspace; outside it opencode asks as well")
@@ -319,7 +320,7 @@ fn allowed_path(tools: &[&str], pattern: &str) -> Conversion {
     Conversion::approximate(Effect::Allow, tools.iter().map(|name| on(name, &rules)).collect(), why)
 }
 
-/// A `**` between slashes is at least one directory there, and none is enough here.
+/// In opencode `**` between slashes is at least one directory; here it may be none.
 fn through_directories(pattern: &str) -> String {
     let last = pattern.split('/').count().saturating_sub(1);
     let segments = pattern.split('/').enumerate().map(|(at, segment)| {
@@ -329,7 +330,8 @@ fn through_directories(pattern: &str) -> String {
     segments.collect::<Vec<_>>().join("/")
 }
 
-/// A deny or an ask of paths: at least what opencode's pattern, whose `*` goes through directories, matches.
+/// A deny or an ask of paths. It covers at least what opencode's pattern matches, whose `*` crosses
+/// directories.
 fn denied_path(effect: Effect, tools: &[&str], pattern: &str) -> Conversion {
     let pattern =
         pattern.strip_prefix("$HOME/").map_or_else(|| pattern.to_owned(), |rest| format!("~/{rest}"));
@@ -337,7 +339,7 @@ fn denied_path(effect: Effect, tools: &[&str], pattern: &str) -> Conversion {
     let (literal, rest) = pattern.split_at_checked(first).unwrap_or((&pattern, ""));
     let suffix = rest.trim_start_matches('*');
     let glob = if rest.is_empty() || (!rest.contains('?') && suffix.is_empty() && !literal.ends_with('/')) {
-        // `src/key` and `src/key*`: what is below a match matches here anyway.
+        // `src/key` and `src/key*`: everything below a match matches here anyway.
         Some(pattern.replace("**", "*"))
     } else if literal.is_empty() && !suffix.contains(['*', '?', '/']) {
         Some(format!("*{suffix}"))
@@ -354,11 +356,11 @@ fn denied_path(effect: Effect, tools: &[&str], pattern: &str) -> Conversion {
     }
 }
 
-/// A deny or an ask of addresses is one of their host.
+/// A deny or an ask of URLs becomes a rule for their host.
 fn denied_url(effect: Effect, pattern: &str) -> Conversion {
     let address = pattern.split_once("://").filter(|(scheme, _)| matches!(*scheme, "http" | "https"));
     let host = address.and_then(|(_, rest)| rest.split_once('/')).map_or("", |(host, _)| host);
-    // A star goes through slashes there, so it says nothing of the host.
+    // In opencode a star crosses slashes, so it does not limit the host.
     if host.is_empty() || host.contains(['*', '?', '@', ':']) {
         return Conversion::unsupported(effect, &["web_fetch"], "no host can be told from this pattern");
     }
@@ -366,7 +368,7 @@ fn denied_url(effect: Effect, pattern: &str) -> Conversion {
     Conversion::approximate(effect, vec![rule], "rules here look at the host alone")
 }
 
-/// Questions about commands that name a path which may lie outside the workspace.
+/// Questions about commands with a path that may be outside the workspace.
 fn guards(why: &str) -> Conversion {
     let globs = ["* /*", "*..*", "*~*"];
     let rules = globs.iter().map(|glob| Rule { command_glob: Some((*glob).into()), ..tool("bash") });
@@ -375,7 +377,7 @@ fn guards(why: &str) -> Conversion {
     Conversion::approximate(Effect::Confirm, rules.collect(), why)
 }
 
-/// opencode asks before commands touch what is outside the project, whatever they are, unless it is told not to.
+/// By default opencode asks before any command touches files outside the project.
 fn outside(said: &[(String, PermissionEntry)], fates: &[Conversion]) -> Option<Conversion> {
     let last = said
         .iter()

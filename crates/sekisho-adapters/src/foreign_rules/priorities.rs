@@ -1,17 +1,17 @@
-//! Sources where one rule of several that match decides: by priority, or by being the last.
+//! Sources where one of several matching rules decides: by priority, or the last one.
 //!
-//! Ours is decided by priority as well, but a deny wins at any, so a deny that something stronger makes exceptions from
-//! becomes a question. Nothing gets a priority over 0: what people wrote here before is never outranked by an import.
+//! Our rules are decided by priority too, but a deny wins at any priority. So a deny with a stronger
+//! exception becomes a question. No priority exceeds 0: an import never outranks rules people wrote here.
 
 use sekisho_policy::{Effect, Rule};
 
 use super::Exactness;
 use super::conversion::{Conversion, join_reasons};
 
-/// Gives the fates of a source, strongest first, priorities that keep their order. The first `guards` of them stand above
-/// all and make no exceptions.
+/// Assigns priorities to the conversions of a source, strongest first, so that their order is kept. The first
+/// `guards` of them are above all others and have no exceptions.
 ///
-/// At equal priority a question beats an allow, so only what an allow is stronger than has to go below it.
+/// At equal priority a question beats an allow, so a question only has to go below an allow that is stronger.
 pub(super) fn rank(fates: &mut [Conversion], guards: usize) {
     let mut priority = 0;
     let mut allowed = false;
@@ -49,7 +49,7 @@ pub(super) fn rank(fates: &mut [Conversion], guards: usize) {
     }
 }
 
-/// Whether one call could match both, as far as names tell.
+/// Whether one call could match both, judging by names.
 fn may_meet(a: &Rule, b: &Rule) -> bool {
     let named = |rule: &Rule| rule.tool_pattern.is_none() && rule.tool.is_some();
     let tools = !named(a) || !named(b) || a.tool == b.tool;

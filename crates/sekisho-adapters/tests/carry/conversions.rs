@@ -1,4 +1,4 @@
-//! What single entries become, source by source.
+//! What single entries become, by source.
 
 use sekisho_adapters::foreign_rules::{DocumentScope, Exactness, ImportSource, import};
 use sekisho_policy::Decision::{Allow, Confirm, Deny};
@@ -177,7 +177,7 @@ fn what_codex_might_forbid_unseen_is_not_allowed() {
             "{strange}"
         );
     }
-    // A file of its own is no refuge: the strictest of all files wins there.
+    // A separate file does not help: the strictest rule of all files wins.
     let files =
         ["prefix_rule(pattern=[\"git\"])", "include()"].map(|text| document(text, DocumentScope::User));
     assert!(rules(&import(ImportSource::Codex, &files).unwrap()).is_empty());

@@ -1,4 +1,4 @@
-//! Our rules in Claude Code's words, and back.
+//! Our rules exported to Claude Code's format, and imported again.
 
 use sekisho_adapters::foreign_rules::{Exactness, ImportSource, export};
 use sekisho_policy::{Effect, Rule};

@@ -15,7 +15,7 @@ fn the_last_match_of_opencode_decides() {
         ("git status", Allow),
         ("git push", Confirm),
         ("git push --force", Deny),
-        // A deny with an exception is a question here.
+        // A deny with an exception becomes a question.
         ("ls", Confirm),
     ] {
         assert_eq!(decide(&policy, &shell(command)), expected, "{command}");
@@ -30,7 +30,7 @@ fn the_last_match_of_opencode_decides() {
 
 #[test]
 fn a_projects_file_is_merged_key_by_key() {
-    // The project's `*` keeps its first place, so the user's `rm *` still decides.
+    // The project's `*` keeps its first position, so the user's `rm *` still decides.
     let user =
         document(r#"{ "permission": { "bash": { "*": "ask", "rm *": "deny" } } }"#, DocumentScope::User);
     let project = document(r#"{ "permission": { "bash": { "*": "allow" } } }"#, DocumentScope::Project);
