@@ -1,7 +1,7 @@
-//! A clock that stands still until it is turned.
+//! A clock that moves only when a test moves it.
 //!
-//! Sleepers leave their wakers with it and are woken by whoever turns it, in the order of their moments. It owns no
-//! thread and never blocks, so it works under any runtime.
+//! Sleepers register their wakers with it. Moving the clock wakes them in the order of their times. It owns
+//! no thread and never blocks, so it works under any runtime.
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -13,14 +13,14 @@ use jiff::{SignedDuration, Timestamp};
 use sekisho_gate::clock::Clock;
 use sekisho_gate::ledger::BoxFuture;
 
-/// A clock that tests turn. Clones are the same clock.
+/// A clock that tests move. Clones share the same clock.
 #[derive(Clone, Debug)]
 pub struct ManualClock(Arc<Mutex<ClockState>>);
 
 #[derive(Debug)]
 struct ClockState {
     now: Timestamp,
-    /// By moment, then in the order they went to sleep.
+    /// By time, then in the order they went to sleep.
     sleepers: BTreeMap<(Timestamp, u64), Waker>,
     counted: u64,
 }
@@ -37,17 +37,17 @@ impl ManualClock {
         ManualClock::at(ManualClock::start())
     }
 
-    /// A clock at a moment.
+    /// A clock at a time.
     pub fn at(now: Timestamp) -> ManualClock {
         ManualClock(Arc::new(Mutex::new(ClockState { now, sleepers: BTreeMap::new(), counted: 0 })))
     }
 
-    /// Where every new clock stands: 2026-01-01T00:00:00Z.
+    /// The time of every new clock: 2026-01-01T00:00:00Z.
     pub fn start() -> Timestamp {
         Timestamp::constant(1_767_225_600, 0)
     }
 
-    /// Lets time pass and wakes whoever slept until then.
+    /// Advances the clock and wakes every sleeper that is due.
     pub fn advance(&self, by: SignedDuration) {
         let mut face = self.face();
         let now = face.now.checked_add(by).expect("a moment that a timestamp can hold");
@@ -55,19 +55,20 @@ impl ManualClock {
         wake_due(face);
     }
 
-    /// Sets the clock, backwards as well, and wakes whoever slept until then.
+    /// Sets the clock, also backwards, and wakes every sleeper that is due.
     pub fn set(&self, now: Timestamp) {
         let mut face = self.face();
         face.now = now;
         wake_due(face);
     }
 
-    /// The moment at which the first of the sleepers wants to be woken.
+    /// When the first sleeper is due.
     pub fn next_sleeper(&self) -> Option<Timestamp> {
         self.face().sleepers.keys().next().map(|(moment, _)| *moment)
     }
 
-    /// How many sleep. A test that turns the clock first sees to it that those it wants to wake are asleep.
+    /// The number of sleepers. Before a test moves the clock, it checks that the tasks it wants to wake are
+    /// asleep.
     pub fn sleepers(&self) -> usize {
         self.face().sleepers.len()
     }
@@ -77,7 +78,7 @@ impl ManualClock {
     }
 }
 
-/// Wakes after the lock is given back: a waker may run anything.
+/// Wakes after releasing the lock: a waker may run anything.
 fn wake_due(mut face: MutexGuard<'_, ClockState>) {
     let now = face.now;
     let later = face.sleepers.keys().copied().find(|(moment, _)| *moment > now);
@@ -124,7 +125,7 @@ impl Future for Sleep {
 impl Drop for Sleep {
     fn drop(&mut self) {
         if let Some(place) = self.place {
-            // The waker is dropped after the lock is given back, as it may own anything.
+            // The waker is dropped after the lock is released, because it may own anything.
             let waker = self.clock.face().sleepers.remove(&(self.moment, place));
             drop(waker);
         }

@@ -1,4 +1,4 @@
-//! The clock that is turned by hand.
+//! The manual clock.
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
@@ -8,7 +8,7 @@ use jiff::SignedDuration;
 use sekisho_gate::clock::Clock;
 use sekisho_testkit::{ManualClock, block_on};
 
-/// Writes its name down when it is woken.
+/// Writes down its name when woken.
 struct Bell(&'static str, Arc<Mutex<Vec<&'static str>>>);
 
 impl Wake for Bell {

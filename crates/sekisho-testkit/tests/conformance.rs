@@ -1,4 +1,4 @@
-//! The ledger in memory does what every ledger must.
+//! The ledger in memory passes the conformance suite.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -35,7 +35,7 @@ impl Backend for MemoryBackend {
     }
 }
 
-/// Gives way once to whoever else can run.
+/// Yields once to other tasks.
 struct YieldNow(bool);
 
 impl Future for YieldNow {

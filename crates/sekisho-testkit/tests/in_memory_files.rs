@@ -1,4 +1,4 @@
-//! Files that are only text.
+//! In-memory files.
 
 use sekisho_gate::answer::RuleScope;
 use sekisho_gate::file_ports::{CurrentFile, HostLookup, PolicyFiles, RuleWrite, RuleWriteError};

@@ -1,4 +1,4 @@
-//! What the ledger in memory does besides being a ledger: it fails when it is told to, and lets itself be preempted.
+//! What the ledger in memory does besides being a ledger: it fails on demand and can be preempted.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -63,7 +63,7 @@ fn a_connection_that_is_lost_after_the_commit_has_committed() {
     let ledger = MemoryLedger::new();
     let approval = pending_approval(call("1"), caller(), seconds_after_start(0), Some(120));
     ledger.fail_after_commit(1);
-    // Reading commits nothing and does not use the fault up.
+    // Reading commits nothing and does not consume the failure.
     assert_eq!(block_on(ledger.approval(approval.id)), Ok(None));
     let error = block_on(ledger.open(WriteAccess::TESTS, new_approval(&approval, replica(1)))).unwrap_err();
     assert!(error.transient);

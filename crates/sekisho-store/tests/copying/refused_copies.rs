@@ -13,7 +13,7 @@ use crate::harness::{RUNTIME, other, store};
 use crate::sample_data::File;
 use sekisho_testkit::postgres::PgServer;
 
-/// Every row of a database, and where its counters stand.
+/// Every row of a database, and its counters.
 async fn all(url: &str) -> Vec<String> {
     let server = other(url).await;
     let mut all = Vec::new();
@@ -25,7 +25,7 @@ async fn all(url: &str) -> Vec<String> {
     all
 }
 
-/// Copies what must not be copied, and says why.
+/// Attempts a copy that must fail, and returns the error.
 async fn refused(file: &File, url: &str, keys: &KeyRing) -> String {
     let before = all(url).await;
     let error = copy(&file.path, url, keys, &mut |_| {}).await.unwrap_err().to_string();
@@ -34,7 +34,7 @@ async fn refused(file: &File, url: &str, keys: &KeyRing) -> String {
     error
 }
 
-/// An address with a password in it, of a database with tables and nothing in them.
+/// A URL with a password, of a database with empty tables.
 async fn empty() -> String {
     let url = PgServer::shared().database().await.replace("postgres@", "postgres:hush@");
     drop(store(&url).await);
@@ -67,7 +67,7 @@ fn a_server_that_refuses_in_the_middle_has_nothing() {
             let error = refused(&file, &url, &audit_config().keys).await;
             assert!(error.contains("trap"), "{error}");
         }
-        // And the next time all goes well.
+        // The next attempt succeeds.
         other(&url).await.batch_execute("ALTER TABLE cuts DROP CONSTRAINT trap").await.unwrap();
         copy(&file.path, &url, &audit_config().keys, &mut |_| {}).await.unwrap();
     });
@@ -114,7 +114,7 @@ fn nobody_writes_the_file_meanwhile() {
         copy(&file.path, &url, &audit_config().keys, write).await.unwrap();
         assert!(tried > 10, "{tried}");
         other.execute("DELETE FROM session_rules", []).unwrap();
-        // Whoever writes it now keeps the copy from beginning.
+        // A process that is writing the file blocks the copy.
         other.execute_batch("BEGIN IMMEDIATE").unwrap();
         let error = refused(&file, &empty().await, &audit_config().keys).await;
         assert!(error.contains("cannot be locked against writing"), "{error}");

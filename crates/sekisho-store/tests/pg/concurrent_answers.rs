@@ -79,7 +79,7 @@ fn answers_what_it_is_given() {
     let Ok(url) = std::env::var(LEDGER) else { return };
     let kind = std::env::var(ANSWER).unwrap();
     let store = RUNTIME.block_on(opened(&url));
-    // A line of its own, whatever the harness has written before.
+    // Starts a new line, whatever the harness has printed.
     println!("\n{MARK}{{}}");
     for line in std::io::stdin().lines() {
         let ids: Vec<ApprovalId> = serde_json::from_str(&line.unwrap()).unwrap();

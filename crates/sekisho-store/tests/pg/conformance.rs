@@ -88,7 +88,7 @@ impl Backend for PostgresBackend {
     }
 }
 
-/// Read past the store, by another connection.
+/// Reads with another connection, bypassing the store.
 struct RawInspect(String);
 
 impl RawInspect {
@@ -164,7 +164,7 @@ fn json<T: DeserializeOwned>(text: &str) -> T {
     serde_json::from_str(text).unwrap()
 }
 
-/// A value that is kept as a bare word.
+/// Parses a value stored as a bare word.
 fn word<T: DeserializeOwned>(word: String) -> T {
     serde_json::from_value(Value::String(word)).unwrap()
 }

@@ -1,4 +1,4 @@
-//! Calls that need no question, and how executions end.
+//! Calls that need no approval, and how executions end.
 
 use sekisho_gate::WriteAccess;
 

@@ -1,4 +1,4 @@
-//! What happens to questions.
+//! What triggers do to approvals.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use super::harness::StoreHarness;
 use crate::fixtures::{answer_trigger, call, caller, pending_approval, seconds_after_start, verdict};
 use crate::inspect::CallRow;
 
-/// Everything that can happen, at the third second.
+/// Every possible trigger, at the third second.
 fn happenings(approval: &Approval) -> Vec<ApprovalTrigger> {
     let at = seconds_after_start(3);
     let call = &approval.asked.call;
@@ -49,7 +49,7 @@ pub(super) async fn every_step_is_the_machines(backend: &dyn Backend) {
     for (kind, (asker, timeout)) in (0..).zip(kinds) {
         let happen =
             happenings(&pending_approval(call("0"), asker.clone(), seconds_after_start(0), timeout)).len();
-        // One thing happens, then another.
+        // One trigger, then another.
         for (first, second) in (0..happen).flat_map(|first| (0..happen).map(move |second| (first, second))) {
             let call = call(&format!("{kind}.{first}.{second}"));
             let approval = pending_approval(call, asker.clone(), seconds_after_start(0), timeout);
@@ -57,7 +57,7 @@ pub(super) async fn every_step_is_the_machines(backend: &dyn Backend) {
             expected.write(record::opening_record(&approval));
             let happenings = happenings(&approval);
             let between = expected.step(&desk, &approval, &happenings[first]).await;
-            // A run that is tried again is another execution.
+            // A retried run is another execution.
             let again = match &happenings[second] {
                 ApprovalTrigger::Claimed(Claim::Run(_)) => {
                     ApprovalTrigger::Claimed(Claim::Run(ExecutionId::new(seconds_after_start(3))))
@@ -74,7 +74,7 @@ pub(super) async fn every_step_is_the_machines(backend: &dyn Backend) {
     assert_eq!(executions.collect::<BTreeMap<_, _>>(), expected.executions);
 }
 
-/// What the machine says must be there in the end.
+/// What the state machine requires in the end.
 #[derive(Default)]
 struct Expected {
     entries: Vec<AuditEntry>,
@@ -88,7 +88,7 @@ impl Expected {
         self.changes.extend(record.event);
     }
 
-    /// Takes a step, and compares what it gave and left behind with what the machine says.
+    /// Applies a trigger, and compares the result and the stored data with the state machine.
     async fn step(
         &mut self,
         desk: &StoreHarness,
@@ -125,7 +125,7 @@ pub(super) async fn the_first_answer_wins(backend: &dyn Backend) {
         (Answer::approve(), StepOutcome::Conflict),
     ];
     for (answer, said) in others {
-        // An answer after the deadline is told the same: it was settled before.
+        // An answer after the deadline gets the same result: it was answered before.
         for seconds in [2, 500] {
             let step = desk.step(approval.id, say(answer.clone()), seconds_after_start(seconds)).await;
             assert_eq!((step.outcome, step.changed, &step.approval), (said, false, &settled));

@@ -1,4 +1,4 @@
-//! Reading what there is, and what has happened since.
+//! Reading snapshots, and the events since.
 
 use sekisho_gate::WriteAccess;
 
@@ -65,7 +65,7 @@ pub(super) async fn a_snapshot_says_what_it_reflects(backend: &dyn Backend) {
     let snapshot = desk.snapshot().await;
     assert_eq!(snapshot.seq, 6);
     assert_eq!(snapshot.pending, [0, 1, 3, 4].map(|index: usize| all[index].clone()));
-    // A line without an event does not move it.
+    // A record without an event does not increase it.
     let mut record = rules_changed_record(seconds_after_start(9), "a line");
     record.event = None;
     desk.0.ledger.append_records(WriteAccess::TESTS, vec![record]).await.expect("noting works");
@@ -90,7 +90,7 @@ pub(super) async fn events_have_no_gap(backend: &dyn Backend) {
     assert_eq!(page(u64::from(u32::MAX), 9).await, Ok(vec![]));
 }
 
-/// Nine events, and some operations that are none.
+/// Nine events, and some operations that make none.
 async fn mixed(desk: &StoreHarness, round: i64) {
     let at = |step: i64| seconds_after_start(round * 1000 + step);
     let asked =
@@ -139,12 +139,12 @@ pub(super) async fn the_head_grows(backend: &dyn Backend) {
     assert_eq!(*desk.0.ledger.head().borrow(), 6, "a new listener starts where it stands");
 }
 
-/// Nine questions of two credentials: the first three were denied, the next three left.
+/// Nine approvals of two credentials: the first three were denied, the next three left.
 async fn nine(desk: &StoreHarness) -> Vec<Approval> {
     let mut all = Vec::new();
     for number in 0..9 {
         let credential = if number % 3 == 0 { "tökèn \u{0}" } else { "token-1" };
-        // Some are asked at the same moment.
+        // Some are opened at the same time.
         let (call, at) = (call(&number.to_string()), seconds_after_start(number / 2));
         let approval = pending_approval(call, Caller::in_process(credential), at, Some(120));
         desk.ask(&approval, 1).await;
@@ -203,7 +203,7 @@ pub(super) async fn a_page_ends_where_its_questions_are_heavy_enough(backend: &d
     let mut all = Vec::new();
     for number in 0..5 {
         let mut call = call(&number.to_string());
-        // Few bytes of text, many in memory.
+        // Small as text, large in memory.
         call.input = json!({ "a": vec![json!({ "": 0 }); 100] });
         let asked = pending_approval(call, caller(), seconds_after_start(number), Some(120));
         desk.ask(&asked, 1).await;

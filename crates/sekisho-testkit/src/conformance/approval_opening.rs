@@ -1,4 +1,4 @@
-//! How an asking is taken.
+//! How approvals are opened and joined.
 
 use sekisho_gate::ExecutionId;
 use sekisho_gate::answer::Answer;
@@ -58,7 +58,7 @@ pub(super) async fn the_same_key_with_another_input_is_a_conflict(backend: &dyn 
     let other = pending_approval(other, caller(), seconds_after_start(1), Some(120));
     assert_eq!(desk.open(&other, 2).await, OpenOutcome::Conflict(first.clone()));
     assert_eq!(desk.written().await, before);
-    // Who is turned back waits for nothing: when the first asker goes, the question goes.
+    // A rejected caller does not wait: when the first caller leaves, the approval ends.
     desk.leave(first.id, 1, seconds_after_start(2)).await;
     assert_eq!(desk.state(first.id).await, "aborted");
 }
@@ -96,7 +96,7 @@ pub(super) async fn an_answer_waits_for_its_asker(backend: &dyn Backend) {
             )
             .await;
         let before = desk.written().await;
-        // Long after the deadline too: it was answered in time.
+        // Even long after the deadline: it was answered in time.
         let again = asked(call_id, caller(), 80_000);
         assert_eq!(desk.open(&again, 2).await, OpenOutcome::Answered(settled));
         assert_eq!(desk.written().await, before);
@@ -138,7 +138,7 @@ pub(super) async fn an_expired_question_is_ended_and_asked_anew(backend: &dyn Ba
     let desk = StoreHarness::fresh(backend).await;
     let (first, second) = (asked("1", caller(), 0), asked("1", caller(), 121));
     desk.ask(&first, 1).await;
-    // Nobody has looked at the clock in between.
+    // No sweep ran in between.
     desk.ask(&second, 1).await;
     let expected = first.step(&ApprovalTrigger::TimePassed, seconds_after_start(121)).approval;
     assert_eq!(desk.get(first.id).await, expected);

@@ -1,4 +1,4 @@
-//! The log is made of chains that verify, whatever happens.
+//! The audit log consists of chains that verify, whatever happens.
 
 use std::sync::Arc;
 
@@ -24,14 +24,15 @@ use crate::fixtures::{
 
 pub(super) const SPOOL: WriterId = WriterId(Uuid::from_u128(7));
 
-/// What [`mixed_work`] was about.
+/// What [`mixed_work`] did.
 pub(super) struct MixedWork {
     pub(super) approved: ApprovalId,
     pub(super) ran: CallId,
     pub(super) refused: CallId,
 }
 
-/// A bit of everything, in two hours: three verdicts without a question, and four questions with four ends.
+/// Some of everything, within two hours: three verdicts without an approval, and four approvals that end in
+/// four ways.
 pub(super) async fn mixed_work(desk: &StoreHarness) -> MixedWork {
     let ask = |id: &str, timeout| pending_approval(call(id), caller(), seconds_after_start(0), Some(timeout));
     let (first, second, third, fourth) = (ask("1", 60), ask("2", 60), ask("3", 6), ask("4", 60));
@@ -204,7 +205,7 @@ pub(super) async fn checkpoints_vouch_for_what_grew(backend: &dyn Backend) {
         let verifier = Verifier::new(&keys, Vec::new(), &[]).expect("there are no cuts");
         verified(&rows, verifier).expect_err("what a checkpoint knows is missed")
     };
-    // A chain that sorts after the one with the checkpoint or before it is missed either way.
+    // A missing chain is noticed whether it sorts before or after the chain with the checkpoint.
     assert_eq!(found(|row| row.writer != SPOOL).fault, ChainErrorKind::WriterMissing);
     assert_eq!(found(|row| row.writer != SPOOL || row.seq < 2).fault, ChainErrorKind::CutShort);
     let query = |checkpoints| AuditQuery { checkpoints, limit: 1000, ..AuditQuery::default() };

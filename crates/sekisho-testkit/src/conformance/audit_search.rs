@@ -86,7 +86,7 @@ pub(super) async fn every_field_finds_its_rows(backend: &dyn Backend) {
 pub(super) async fn pages_turn_and_rows_are_followed(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     mixed_work(&desk).await;
-    // Rows of two chains at the same moments.
+    // Rows of two chains at the same times.
     desk.0
         .audit
         .import_spool(WriteAccess::TESTS, SPOOL, 1, vec![line(0, "a"), line(0, "b"), line(9, "c")])
@@ -171,7 +171,7 @@ fn shell(id: &str, command: &str, at: i64) -> Approval {
     pending_approval(call, caller(), seconds_after_start(at), Some(60))
 }
 
-/// A row as it was before questions named their commands.
+/// A row in the old format, in which approvals did not name their commands.
 fn old_row(at: i64, kind: RecordKind, approval: ApprovalId, body: Value) -> AuditEntry {
     let (approval, tool) = (Some(approval), Some("bash".into()));
     AuditEntry { kind, approval, tool, body, ..line(at, "before") }

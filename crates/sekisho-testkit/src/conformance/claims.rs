@@ -1,4 +1,4 @@
-//! Taking an answer.
+//! Claiming an answer.
 
 use jiff::Timestamp;
 use sekisho_gate::ExecutionId;
@@ -14,7 +14,7 @@ use super::harness::StoreHarness;
 use crate::fixtures::{answer_trigger, call, caller, pending_approval, seconds_after_start};
 use crate::inspect::ExecutionRow;
 
-/// A question that was answered at the first second.
+/// An approval that was answered at the first second.
 async fn settled(desk: &StoreHarness, call_id: &str, asker: Caller, answer: Answer) -> Approval {
     let approval = pending_approval(call(call_id), asker, seconds_after_start(0), Some(120));
     desk.ask(&approval, 1).await;

@@ -1,4 +1,4 @@
-//! What other parts of the program put on the record.
+//! Records of other components.
 
 use sekisho_gate::WriteAccess;
 use sekisho_gate::answer::{Actor, Role};

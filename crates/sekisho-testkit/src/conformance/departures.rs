@@ -1,4 +1,4 @@
-//! Waiters that go away.
+//! Waiters that leave.
 
 use sekisho_gate::approval::{Approval, ApprovalState};
 use sekisho_gate::approval_machine::StepOutcome;
@@ -12,7 +12,7 @@ fn asked(call_id: &str, seconds: i64) -> Approval {
     pending_approval(call(call_id), caller(), seconds_after_start(seconds), Some(120))
 }
 
-/// A question that two replicas have a waiter for, both heard of at the start.
+/// An approval for which two replicas have a waiter, both seen at the start.
 async fn held_twice(desk: &StoreHarness) -> Approval {
     let approval = asked("1", 0);
     desk.ask(&approval, 1).await;
@@ -42,7 +42,7 @@ pub(super) async fn another_replica_keeps_it(backend: &dyn Backend) {
     let step = desk.leave(approval.id, 1, seconds_after_start(2)).await;
     assert_eq!((step.outcome, step.changed), (StepOutcome::NoEffect, false));
     assert_eq!(desk.pending().await, [approval.id]);
-    // Leaving twice does not count for the other one.
+    // Leaving twice does not count for the other replica.
     assert_eq!(desk.leave(approval.id, 1, seconds_after_start(2)).await.outcome, StepOutcome::NoEffect);
     assert_eq!(desk.leave(approval.id, 2, seconds_after_start(3)).await.outcome, StepOutcome::Changed);
     assert_eq!(desk.state(approval.id).await, "aborted");
@@ -79,7 +79,7 @@ pub(super) async fn parked_and_durable_questions_stay(backend: &dyn Backend) {
         assert_eq!((step.outcome, step.changed), (StepOutcome::NoEffect, false));
     }
     assert_eq!(desk.pending().await, [parked.id, durable.id]);
-    // The asker finds its question again.
+    // The caller finds its approval again.
     let again = pending_approval(call("1"), caller(), seconds_after_start(500), None);
     assert_eq!(desk.open(&again, 2).await, OpenOutcome::Joined(parked));
 }
@@ -91,7 +91,7 @@ pub(super) async fn each_question_has_its_own_waiters(backend: &dyn Backend) {
     desk.ask(&second, 1).await;
     desk.leave(first.id, 1, seconds_after_start(2)).await;
     assert_eq!(desk.pending().await, [second.id]);
-    // Whoever never waited does not end what another waits for.
+    // A replica that never waited does not end what another waits for.
     assert_eq!(desk.leave(second.id, 2, seconds_after_start(3)).await.outcome, StepOutcome::NoEffect);
     assert_eq!(desk.pending().await, [second.id]);
 }

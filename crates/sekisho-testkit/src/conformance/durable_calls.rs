@@ -1,4 +1,4 @@
-//! Calls of durable runs: at most one execution begins under a key, whichever way the call came.
+//! Calls of durable runs: at most one execution begins under a key, however the call came.
 
 use sekisho_gate::WriteAccess;
 
@@ -19,7 +19,7 @@ use crate::fixtures::{
     admission, answer_trigger, call, caller, new_approval, pending_approval, replica, seconds_after_start,
 };
 
-/// One whose run outlives its process.
+/// A caller whose run outlives its process.
 fn durable() -> Caller {
     caller().durable()
 }
@@ -97,7 +97,7 @@ pub(super) async fn a_claimed_answer_spends_the_key(backend: &dyn Backend) {
     .await;
     let execution = ExecutionId::new(seconds_after_start(2));
     assert_eq!(desk.run(approval.id, execution, seconds_after_start(2)).await.outcome, StepOutcome::Changed);
-    // What was asked tells calls apart, not what an answer made of it.
+    // Calls are told apart by the request, not by an edited input.
     let spent = SpentKey { execution, digest: approval.asked.digest };
     assert_eq!(admit(&desk, &allowed("1", 3)).await, AdmissionOutcome::Spent(spent));
     let again = pending_approval(call("1"), durable(), seconds_after_start(4), None);
@@ -309,7 +309,7 @@ pub(super) async fn a_schema_is_kept_by_tool_and_version(backend: &dyn Backend) 
     assert_eq!(found("deploy", Digest([0; 32])).await, Ok(None));
     assert_eq!(found("other", schema.version()).await, Ok(None));
 
-    // It is there as long as somebody may be asked about the tool.
+    // It stays as long as an open approval may be about the tool.
     let purge = async |second| desk.0.audit.purge(seconds_after_start(second)).await.expect("purging works");
     purge(10_000).await;
     assert!(found("deploy", schema.version()).await.expect("reading works").is_some());

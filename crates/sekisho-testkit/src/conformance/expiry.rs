@@ -1,4 +1,4 @@
-//! Looking at the clock.
+//! Expiring approvals.
 
 use sekisho_gate::approval::{Approval, ApprovalState};
 use sekisho_gate::ledger::{OpenOutcome, RECONNECT_GRACE_S, SweepOutcome};
@@ -66,7 +66,7 @@ pub(super) async fn what_a_lost_replica_left_is_ended_after_a_while(backend: &dy
         early,
         SweepOutcome { ended: vec![], next: Some(seconds_after_start(RECONNECT_GRACE_S)), pending: true }
     );
-    // Looking at the moment that was named is enough: whoever sleeps until then does not spin.
+    // Sweeping at the returned time is enough, so a timer that sleeps until then does not spin.
     let swept = desk.sweep(2, seconds_after_start(RECONNECT_GRACE_S)).await;
     assert_eq!(swept, SweepOutcome { ended: vec![approval.id], next: None, pending: false });
     assert_eq!(desk.state(approval.id).await, "aborted");
@@ -81,7 +81,7 @@ pub(super) async fn a_replica_that_is_heard_of_abandons_nothing(backend: &dyn Ba
         desk.sweep(1, seconds_after_start(seconds)).await;
         assert_eq!(desk.sweep(2, seconds_after_start(seconds + 15)).await.ended, []);
     }
-    // A replica that comes back to its own question after long silence has not lost it either.
+    // A replica that returns to its own approval after a long silence has not lost it either.
     assert_eq!(desk.sweep(1, seconds_after_start(600)).await.ended, []);
     assert_eq!(desk.sweep(2, seconds_after_start(600 + RECONNECT_GRACE_S)).await.ended, [approval.id]);
 }

@@ -1,4 +1,4 @@
-//! Raw inputs are forgotten once nothing comes of them any more.
+//! Raw inputs are purged once they are no longer needed.
 
 use sekisho_gate::WriteAccess;
 
@@ -53,7 +53,7 @@ pub(super) async fn the_words_of_a_command_are_forgotten_wherever_they_were_kept
     assert_eq!(left.asked.verdict.decision, asked.asked.verdict.decision);
 }
 
-/// Asked at the tenth second, approved with another input, run, and finished at the thirteenth.
+/// Opened at the tenth second, approved with another input, run, and finished at the thirteenth.
 async fn edited_and_run(desk: &StoreHarness, input: Value) -> (Approval, ExecutionId) {
     let asked = pending_approval(call("e"), caller(), seconds_after_start(10), Some(60));
     desk.ask(&asked, 1).await;

@@ -1,4 +1,4 @@
-//! What is old goes, and what is left still verifies.
+//! Old rows are removed, and the rest still verifies.
 
 use sekisho_gate::WriteAccess;
 

@@ -1,7 +1,7 @@
-//! What every ledger must do.
+//! What every store must do.
 //!
-//! The cases know the ports and nothing else, with one look behind them ([`Inspect`]) for what the ports only write. Time is
-//! an argument, so there is no clock and nothing sleeps. A case panics with what is wrong.
+//! The cases know only the ports, plus [`Inspect`] for data that the ports only write. Time is an argument,
+//! so there is no clock and nothing sleeps. A case panics with what is wrong.
 
 mod admissions;
 mod answers;
@@ -41,23 +41,23 @@ pub struct StorePorts {
     pub ledger: Arc<dyn Ledger>,
     /// Its rules.
     pub rules: Arc<dyn RuleStore>,
-    /// Its credentials.
+    /// Its tokens.
     pub tokens: Arc<dyn TokenStore>,
-    /// Its log, signed with [`fixtures::seal`](crate::fixtures::seal).
+    /// Its audit log, signed with [`fixtures::audit_config`](crate::fixtures::audit_config).
     pub audit: Arc<dyn AuditLog>,
-    /// What it holds behind them.
+    /// Direct access to the stored data.
     pub inspect: Arc<dyn Inspect>,
 }
 
-/// Makes the stores that are tried. Each case gets a backend of its own.
+/// Makes the stores under test. Each case gets a backend of its own.
 pub trait Backend: Send + Sync {
-    /// An empty store. Called once a case.
+    /// An empty store. Called once per case.
     fn fresh(&self) -> BoxFuture<'_, StorePorts>;
 
-    /// Closes the store, as the process that had it would by ending, and opens the same one again.
+    /// Closes the store, as if its process had ended, and opens it again.
     fn reopen(&self, store: StorePorts) -> BoxFuture<'_, StorePorts>;
 
-    /// Runs tasks truly at once. A backend that needs a runtime spawns them there instead.
+    /// Runs tasks in parallel. A backend that needs a runtime spawns them there instead.
     fn at_once(&self, tasks: Vec<BoxFuture<'static, ()>>) -> BoxFuture<'_, ()> {
         Box::pin(async move {
             let start = std::sync::Barrier::new(tasks.len());

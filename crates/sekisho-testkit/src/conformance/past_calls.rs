@@ -21,7 +21,7 @@ fn facts() -> Facts {
     vec![(FactQuery::Resolve("/work/é".into()), Fact::Resolved("/mnt/é".into()))].into()
 }
 
-/// A call whose names are proven.
+/// A call whose ids are proven.
 fn proven(call_id: &str) -> Call {
     Call {
         agent: Some(IdClaim::proven("builder")),
@@ -32,7 +32,7 @@ fn proven(call_id: &str) -> Call {
     }
 }
 
-/// The same, as it is kept where no question was asked.
+/// The same as stored when there was no approval.
 fn claimed(call_id: &str) -> Call {
     Call {
         agent: Some(IdClaim::claimed("builder")),
@@ -41,7 +41,7 @@ fn claimed(call_id: &str) -> Call {
     }
 }
 
-/// A call that a rule settles, judged with facts.
+/// A call that a rule decides, judged with facts.
 async fn admit(
     desk: &StoreHarness,
     call: Call,
@@ -60,7 +60,7 @@ async fn admit(
     (id, execution)
 }
 
-/// A question, judged with facts.
+/// An approval, judged with facts.
 async fn ask(desk: &StoreHarness, call: Call, seconds: i64) -> Approval {
     let mut approval = pending_approval(call, caller(), seconds_after_start(seconds), Some(60));
     let mut asked = ApprovalRequest::clone(&approval.asked);
@@ -109,7 +109,7 @@ pub(super) async fn calls_come_as_they_were_judged(backend: &dyn Backend) {
     assert_eq!(past(&desk, ALL).await, expected, "after it was opened again");
 }
 
-/// What was looked up names what the input names: the log has neither, the past has both until they are purged.
+/// Facts contain parts of the input: the audit log has neither, past calls have both until they are purged.
 pub(super) async fn facts_are_raw_beside_the_input_and_masked_in_the_log(backend: &dyn Backend) {
     const SECRET: &str = "hunter2-hunter2";
     let desk = StoreHarness::fresh(backend).await;

@@ -19,12 +19,12 @@ use crate::fixtures::{
     seconds_after_start, stored_rule, verdict,
 };
 
-/// A moment with all nine digits after the second.
+/// A timestamp with all nine fractional digits.
 fn exact(seconds: i64) -> Timestamp {
     seconds_after_start(seconds) + SignedDuration::from_nanos(123_456_789)
 }
 
-/// What can happen, one thing after another, until a question has any fate there is.
+/// Sequences of triggers that lead to every possible status.
 fn fates(approval: &Approval) -> Vec<Vec<ApprovalTrigger>> {
     let at = exact(1);
     let rule = Rule { tool: Some("deploy".into()), expires_at: Some(exact(99)), ..Rule::default() };
@@ -73,7 +73,7 @@ pub(super) async fn every_fate_reads_as_it_was_written(backend: &dyn Backend) {
     }
 }
 
-/// Five events: one question that was taken, one that is pending, and a call that runs.
+/// Five events: one claimed approval, one pending approval, and a call that runs.
 async fn some_work(desk: &StoreHarness) -> (Approval, Approval, ExecutionId) {
     let first = pending_approval(call("1"), caller(), exact(0), Some(120));
     let second = pending_approval(call("2"), caller(), exact(1), Some(120));
@@ -165,7 +165,7 @@ pub(super) async fn what_is_not_there_is_not_found(backend: &dyn Backend) {
 
 pub(super) async fn notes_go_on_the_record(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
-    // The log may be kept to the microsecond; what decides anything is kept as it is.
+    // The audit log may be stored with microseconds; everything that decisions depend on keeps its precision.
     let at = |seconds| seconds_after_start(seconds) + SignedDuration::from_micros(123_456);
     let first = rules_changed_record(at(1), "a config file changed");
     let mut second = rules_changed_record(at(2), "a \"token\" was made: 関所");

@@ -1,4 +1,4 @@
-//! Many at once.
+//! Concurrent operations.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,10 +18,10 @@ use crate::fixtures::{
     answer_trigger, call, caller, new_approval, pending_approval, replica, seconds_after_start,
 };
 
-/// How often a race is run: who wins is up to the machine.
+/// How often a race is run, since the winner is random.
 const ROUNDS: i64 = 20;
 
-/// Does something with the store, all at once, and gives what each came to.
+/// Runs work on the store in parallel, and returns each result.
 async fn at_once<T, F>(backend: &dyn Backend, store: &StorePorts, count: usize, work: F) -> Vec<T>
 where
     T: Send + 'static,
@@ -41,7 +41,7 @@ where
     results.into_values().collect()
 }
 
-/// The same question, stepped by several at once.
+/// Applies triggers to the same approval in parallel.
 async fn steps(
     backend: &dyn Backend,
     desk: &StoreHarness,
@@ -202,7 +202,7 @@ async fn watch(ledger: Arc<dyn Ledger>) -> Vec<Snapshot> {
     seen
 }
 
-/// A question is asked, answered and taken: three events.
+/// Opens, answers and claims an approval: three events.
 async fn whole_life(ledger: &dyn Ledger, writer: usize, round: i64) {
     let approval =
         pending_approval(call(&format!("{writer}.{round}")), caller(), seconds_after_start(round), Some(120));
@@ -219,7 +219,7 @@ async fn whole_life(ledger: &dyn Ledger, writer: usize, round: i64) {
     }
 }
 
-/// What is pending, told from events alone.
+/// The pending approvals, computed from events alone.
 fn pending_after(events: &[Event], seq: u64) -> BTreeSet<ApprovalId> {
     let mut pending = BTreeSet::new();
     for event in events.iter().filter(|event| event.seq <= seq) {

@@ -24,7 +24,7 @@ async fn add(desk: &StoreHarness, rules: &[StoredRule], seconds: i64) {
     desk.0.rules.add(WriteAccess::TESTS, rules.to_vec(), record).await.expect("adding works");
 }
 
-/// One with every field a store could forget.
+/// A value with every field a store could lose.
 fn rich(seconds: i64) -> StoredRule {
     let mut rich = stored_rule("deploy", Effect::Confirm, seconds_after_start(seconds));
     rich.rule = Rule {

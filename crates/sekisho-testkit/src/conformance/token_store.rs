@@ -36,7 +36,7 @@ fn token(name: &str, seconds: i64) -> Token {
     }
 }
 
-/// One with every field a store could forget.
+/// A value with every field a store could lose.
 fn rich(seconds: i64) -> Token {
     Token {
         role: Role::Admin,
@@ -103,7 +103,7 @@ async fn follow(desk: &StoreHarness, secret: &str, device: NewDevice, at: Timest
 pub(super) async fn they_are_listed_in_the_order_they_were_made(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     assert_eq!(all(&desk).await, []);
-    // The order of making is that of adding, whatever their ids and times say.
+    // Tokens are listed in the order they were added, whatever their ids and times.
     let made = [rich(5), token("b", 1), token("a", 3)];
     for token in &made {
         add(&desk, token).await;
@@ -186,7 +186,7 @@ pub(super) async fn a_link_that_has_ended_is_not_followed(backend: &dyn Backend)
     assert_eq!(desk.0.tokens.open_links(seconds_after_start(59)).await, Ok(2));
     assert_eq!(desk.0.tokens.open_links(seconds_after_start(60)).await, Ok(1));
     assert_eq!(follow(&desk, "a", device("x", 60), seconds_after_start(60)).await, None, "its time is up");
-    // The one that has ended is forgotten, so another may be made of the same secret.
+    // The expired link was deleted, so another can use the same secret.
     add_link(&desk, &link("a", 60, 60)).await;
     assert_eq!(desk.0.tokens.open_links(seconds_after_start(61)).await, Ok(2));
     assert!(follow(&desk, "a", device("x", 61), seconds_after_start(61)).await.is_some());

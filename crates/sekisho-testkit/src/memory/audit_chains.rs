@@ -1,4 +1,4 @@
-//! The audit log in memory: one chain of the ledger's own, and those of spools.
+//! The audit log in memory: the ledger's own chain, and those of spools.
 
 use std::collections::BTreeMap;
 
@@ -10,18 +10,18 @@ use uuid::Uuid;
 
 use crate::fixtures;
 
-/// Whose chain the ledger's own is.
+/// The writer of the ledger's own chain.
 const WRITER: WriterId = WriterId(Uuid::from_u128(1));
 
 pub(super) struct MemoryAuditLog {
     pub(super) seal: AuditConfig,
     scribe: ChainWriter,
-    /// Lines that are not chained yet.
+    /// Entries that are not chained yet.
     unwritten: Vec<AuditEntry>,
     /// In the order they were written.
     pub(super) rows: Vec<ChainRow>,
     pub(super) cuts: BTreeMap<WriterId, ChainCut>,
-    /// Up to where the checkpoints vouch for each chain.
+    /// The last row of each chain that checkpoints cover.
     vouched: BTreeMap<WriterId, u64>,
 }
 
@@ -39,7 +39,8 @@ impl MemoryAuditLog {
         self.unwritten.push(entry);
     }
 
-    /// Chains what was written since: most tests never look, and explorers of interleavings write a great deal.
+    /// Chains the entries written since the last call. Done lazily: most tests never look, and explorers of
+    /// interleavings write a lot.
     pub(super) fn catch_up(&mut self) {
         for entry in self.unwritten.drain(..) {
             let masked = MaskedEntry::new(entry, &self.seal.masks);
@@ -52,14 +53,14 @@ impl MemoryAuditLog {
         self.seal.keys = keys;
     }
 
-    /// In the order of the chains.
+    /// In chain order.
     pub(super) fn in_order(&self) -> Vec<ChainRow> {
         let mut rows = self.rows.clone();
         rows.sort_by_key(|row| (row.writer, row.seq));
         rows
     }
 
-    /// The last row of every chain never goes away.
+    /// The head of every chain. The last row of a chain is never removed.
     pub(super) fn heads(&self) -> BTreeMap<WriterId, ChainHead> {
         self.in_order().iter().map(|row| (row.writer, row.head())).collect()
     }

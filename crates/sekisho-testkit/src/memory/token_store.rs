@@ -1,4 +1,4 @@
-//! The credentials that are kept beside the ledger.
+//! Implements the `TokenStore` port.
 
 use jiff::{SignedDuration, Timestamp};
 use sekisho_gate::TokenId;
