@@ -1,4 +1,4 @@
-//! Making and opening the file.
+//! Creating and opening the file.
 
 use std::time::Duration;
 
@@ -71,7 +71,7 @@ fn what_is_no_database_is_said_to_be_none() {
 fn a_file_that_others_have_open_opens() {
     let place = TempDatabase::new();
     let first = place.store();
-    // Even one that is being written to.
+    // Even while it is being written.
     let other = place.other();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let second = place.store_with(Options {

@@ -1,4 +1,4 @@
-//! What was kept is there, whole, after the process is gone.
+//! Stored data is there, complete, after the process is gone.
 
 use sekisho_gate::WriteAccess;
 
@@ -32,7 +32,7 @@ fn a_question_comes_back_as_it_was_after_a_restart() {
             at(1),
         ),
     ];
-    // Numbers that have no digest cannot be asked about; they can be admitted and are kept all the same.
+    // Numbers without a digest cannot have an approval, but they can be admitted and stored.
     let mut admitted =
         fixtures::admission(call("3", Value::Null), Caller::in_process("me"), at(2), Effect::Allow);
     admitted.call.call.input = odd.clone();
@@ -64,7 +64,7 @@ fn events_have_no_gap_whatever_fails() {
     let store = place.store();
     let first = ask("1", at(0));
     wait(store.open(WriteAccess::TESTS, new_approval(&first, replica()))).unwrap();
-    // The same call id twice: undone with everything that was written before it noticed.
+    // The same call id twice: undone with everything written before the conflict was noticed.
     let mut twice = admission(at(1));
     twice.call.id = first.asked.call_id;
     let refused = wait(store.admit(WriteAccess::TESTS, twice)).unwrap_err();

@@ -1,4 +1,4 @@
-//! Kept rules.
+//! Stored rules.
 
 use jiff::SignedDuration;
 use sekisho_gate::WriteAccess;
@@ -25,7 +25,7 @@ fn stored(number: u128, effect: Effect, session: Option<&str>) -> StoredRule {
     }
 }
 
-/// One that says everything a rule can say.
+/// A rule with every field set.
 fn whole() -> StoredRule {
     let text = |name: &str| Some(name.to_owned());
     let mut whole = stored(9, Effect::Confirm, None);

@@ -1,4 +1,4 @@
-//! The tables are what other tools and people may rely on.
+//! The schema, which other tools and people may rely on.
 
 use crate::harness::TempDatabase;
 

@@ -1,4 +1,4 @@
-//! Two processes' worth of stores on one file.
+//! Two stores on one file, as two processes would open them.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Two that write to one database have the same keys, or one of them is told.
+//! Processes that write to one database need the same keys; otherwise one gets an error.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::harness::{admission, at, wait};
 use crate::pg::harness::RUNTIME;
 use crate::test_database::TestDatabase;
 
-/// Opens a database with keys; what is wrong with them otherwise.
+/// Opens a database with keys, or returns the error about them.
 fn open(site: &TestDatabase, keys: KeyRing) -> Result<Arc<dyn AuditLog>, StoreError> {
     let seal = AuditConfig { keys: Arc::new(keys), ..audit_config() };
     match site {
@@ -39,7 +39,7 @@ fn another_key_of_the_same_number_is_refused(fresh: fn() -> TestDatabase) {
     refused(&site, theirs.clone(), 1);
     refused(&site, theirs.rotated([9; 32]), 1);
     assert_eq!(site.count("key_prints"), 1);
-    // Those who only read bring no key.
+    // Read-only users bring no key.
     drop(open(&site, KeyRing::none()).unwrap());
     let mine = mine.rotated([9; 32]);
     wait(store.set_keys(Arc::new(mine.clone()))).unwrap();
@@ -47,7 +47,7 @@ fn another_key_of_the_same_number_is_refused(fresh: fn() -> TestDatabase) {
     refused(&site, KeyRing::of(SigningKey::new(2, [8; 32])), 2);
     let error = wait(store.set_keys(Arc::new(audit_config().keys.rotated([8; 32])))).unwrap_err();
     assert!(!error.transient && error.message.contains("another key 2"), "{error}");
-    // An older copy of the file is no other key.
+    // An older copy of the key file is not a different key.
     drop(open(&site, KeyRing::clone(&audit_config().keys)).unwrap());
 }
 

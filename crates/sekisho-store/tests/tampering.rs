@@ -1,4 +1,4 @@
-//! Somebody with the database and without the key: what they do to the log is found and named.
+//! An attacker has the database but not the key: every change to the audit log is found and named.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use uuid::Uuid;
 use crate::harness::{admission, ask, at, new_approval, replica, verify, wait, yes};
 use crate::test_database::{TestDatabase, TestPorts};
 
-/// Every case, in a file and in a server.
+/// Every case, on a file and on a server.
 macro_rules! cases {
     ($($case:ident)*) => {
         mod in_a_file {
@@ -39,7 +39,7 @@ cases! {
     a_log_that_was_emptied_is_found
     a_log_that_was_pruned_holds
 }
-/// A store with six rows by one writer: a question, its answer, and four calls that were turned back.
+/// A store with six rows by one writer: an approval, its answer, and four denied calls.
 fn six_rows(site: &TestDatabase) -> (Arc<dyn TestPorts>, WriterId) {
     let store = site.store();
     let asked = ask("1", at(0));
@@ -53,7 +53,7 @@ fn six_rows(site: &TestDatabase) -> (Arc<dyn TestPorts>, WriterId) {
     (store, writer)
 }
 
-/// What one who knows the tables can do; `{id}` and `{code}` are made up.
+/// Changes the tables as an attacker could; `{id}` and `{code}` are made up.
 fn tamper(site: &TestDatabase, sql: &str) {
     let guards = match site {
         TestDatabase::File(_) => {
@@ -76,7 +76,7 @@ fn accidents_are_refused(fresh: fn() -> TestDatabase) {
     let refused = |sql: &str| site.run(sql).unwrap_err();
     assert!(refused("UPDATE audit_log SET text = 'x'").contains("never changed"));
     assert!(refused("DELETE FROM audit_log").contains("only removed by pruning"));
-    // Pruning leaves the guard as it was.
+    // Pruning leaves the guard unchanged.
     assert_eq!(wait(store.prune(at(3), at(9))), Ok(3));
     assert!(refused("DELETE FROM audit_log").contains("only removed by pruning"));
     assert_eq!(verify(&*store, &[]).unwrap().rows, 3);
@@ -124,7 +124,7 @@ fn a_first_row_that_was_removed_is_found(fresh: fn() -> TestDatabase) {
     let (store, writer) = six_rows(&site);
     tamper(&site, "DELETE FROM audit_log WHERE seq < 3");
     assert_eq!(found(&store, &[]), (1, ChainErrorKind::Missing { next: 3 }));
-    // A mark that says it was pruned is only good if it is signed.
+    // A cut is valid only if it is signed.
     let forge = "INSERT INTO cuts (writer, seq, head, at, key, code) \
         SELECT writer, 2, previous, 0, 1, {code} FROM audit_log WHERE seq = 3";
     tamper(&site, forge);
@@ -145,7 +145,7 @@ fn an_inserted_row_is_found(fresh: fn() -> TestDatabase) {
     };
     tamper(&site, &copy("7", 6));
     assert_eq!(found(&store, &[]), (7, ChainErrorKind::Changed));
-    // In the middle, with all that follow moved on.
+    // In the middle, with all following rows renumbered.
     let site = fresh();
     let (store, _) = six_rows(&site);
     let moved = "UPDATE audit_log SET seq = seq + 1000 WHERE seq > 3; UPDATE audit_log SET seq = seq - 999 WHERE seq > 1000;";
@@ -182,17 +182,18 @@ fn a_tail_that_was_cut_off_is_found(fresh: fn() -> TestDatabase) {
     let second = site.store();
     wait(second.checkpoint(at(10))).unwrap().unwrap();
     tamper(&site, "DELETE FROM audit_log WHERE seq > 4");
-    // By the other writer's checkpoint.
+    // Found by the other writer's checkpoint.
     assert_eq!(found(&store, &[]), (6, ChainErrorKind::CutShort));
-    // Without any checkpoint, by the head that was kept elsewhere. Without either nobody can tell.
+    // Without any checkpoint, found by the exported head. Without either it cannot be detected.
     tamper(&site, "DELETE FROM audit_log WHERE kind = 'checkpoint'");
     assert_eq!(found(&store, &exported), (6, ChainErrorKind::CutShort));
     assert_eq!(verify(&*store, &[]).unwrap().rows, 4);
-    // The writer itself does not go on as if nothing had been.
+    // The writer itself does not continue as if nothing had happened.
     tamper(&site, "UPDATE writers SET seq = 4 WHERE seq = 6");
     let error = wait(store.admit(WriteAccess::TESTS, admission(at(20)))).unwrap_err();
     assert!(error.message.contains("does not end before row 7"), "{error}");
-    // In a server it begins another chain the next time; in a file there is nobody else who could have done it.
+    // On a server it starts another chain the next time; in a file no other process could have written to its
+    // chain.
     assert_eq!(error.transient, matches!(site, TestDatabase::Server { .. }));
 }
 
@@ -236,7 +237,7 @@ fn pruning_does_not_wipe_away_traces(fresh: fn() -> TestDatabase) {
     assert_eq!(found(&store, &[]), (2, ChainErrorKind::Changed));
 }
 
-/// What checking everything comes to.
+/// The result of verifying everything.
 fn checked(store: &Arc<dyn TestPorts>) -> Result<u64, IntegrityErrorKind> {
     let found = wait(verify_log(&**store, &fixtures::audit_config().keys, &[], &mut |_| {})).unwrap();
     found.map(|report| report.rows).map_err(|unsound| unsound.why)
@@ -250,7 +251,7 @@ fn a_log_that_was_emptied_is_found(fresh: fn() -> TestDatabase) {
     tamper(&site, "DELETE FROM audit_log; DELETE FROM writers;");
     let store = site.store();
     assert_eq!(checked(&store), Err(IntegrityErrorKind::BeginsLate { trace: at(0), first: None }));
-    // Going on from there does not hide it, nor does removing what is easily found.
+    // Further writes do not hide it, nor does removing the obvious traces.
     wait(store.admit(WriteAccess::TESTS, admission(at(20)))).unwrap();
     let late = Err(IntegrityErrorKind::BeginsLate { trace: at(0), first: Some(at(20)) });
     assert_eq!(checked(&store), late);

@@ -1,4 +1,4 @@
-//! A ledger of either kind, and a way to it that goes past the store.
+//! A database of either kind, with access that bypasses the store.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -16,12 +16,12 @@ use crate::harness::{TempDatabase, wait};
 use crate::pg::harness::{self, RUNTIME};
 use sekisho_testkit::postgres::PgServer;
 
-/// All that a store does.
+/// All ports of a store.
 pub(crate) trait TestPorts: Ledger + AuditLog + RuleStore {}
 
 impl<T: Ledger + AuditLog + RuleStore> TestPorts for T {}
 
-/// Opens a store by what another process was given: a path, or the address of a database.
+/// Opens a store by its address: a path or a URL.
 pub(crate) async fn opened(address: &str) -> Arc<dyn TestPorts> {
     if address.starts_with("postgres://") {
         return Arc::new(PostgresStore::open(address, harness::options()).await.unwrap());

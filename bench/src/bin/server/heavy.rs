@@ -10,17 +10,17 @@ use crate::place::Server;
 
 const DECIDED: &str = r#"{"toolName":"Bash","input":{"command":"git status --short"},"cwd":"/"}"#;
 
-/// What came of it.
+/// The result.
 pub struct Beside {
     /// How long each decision took.
     pub times: Vec<Duration>,
-    /// How many of the large calls were answered, and with another status than 202.
+    /// How many of the large calls were answered, and how many with a status other than 202.
     pub answered: (usize, usize),
-    /// Memory that the server took at most, in times of one body.
+    /// Peak memory of the server, in multiples of one body.
     pub memory: f64,
 }
 
-/// Decides as fast as it goes while so many bodies of nearly 4 MB are sent at once.
+/// Sends decide requests as fast as possible while `bodies` bodies of nearly 4 MB are sent at once.
 pub async fn beside(server: &Server, bodies: usize) -> Result<Beside, Failure> {
     let script = "$(a) ".repeat((4 << 20) / 5 - 200);
     let before = server.resident()?;
@@ -32,7 +32,7 @@ pub async fn beside(server: &Server, bodies: usize) -> Result<Beside, Failure> {
         );
         let mut connection = Connection::to(server, &server.agent).await?;
         large.push(tokio::spawn(async move {
-            // A server that has no room says so and hangs up before it has read all.
+            // A server without free memory answers and hangs up before it has read everything.
             let sent = connection.send("POST", "/api/can-use-tool?wait=false", Some(&body)).await;
             let answer = connection.receive().await.map(|(status, _)| status);
             sent.and(answer).unwrap_or(0)

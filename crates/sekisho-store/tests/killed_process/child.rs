@@ -197,7 +197,7 @@ fn left(generation: u64) -> String {
 
 async fn told(gate: &Gate, call_id: String) {
     let mut ask = ask("deploy", Caller::remote("agent").durable(), call_id.clone());
-    // However long a killed process takes to be followed by the next one.
+    // However long it takes until the next process starts.
     ask.timeout.on_timeout = call_id.starts_with("left-").then_some(OnTimeout::Park);
     say(call_id, gate.pass_remote(ask).await.map(|told| (told.execution, told.approval)));
 }
@@ -212,7 +212,7 @@ fn say(call_id: String, passed: Result<(ExecutionId, Option<ApprovalId>), Refusa
     }
 }
 
-/// Answers what it hears of, not always as the others do.
+/// Answers the approvals it sees, not always as the others do.
 async fn answer(gate: Gate, number: u64, generation: u64) {
     let by = Approver {
         credential: format!("token-{number}"),
@@ -247,9 +247,9 @@ async fn answer_one(gate: &Gate, approval: &Approval, by: &Approver, number: u64
     let answer = match chance % 16 {
         _ if call_id == left(generation) => return ReportLine::Left { id: approval.id }.say(),
         _ if call_id.starts_with("left-") => Answer::approve(),
-        // Durable runs have all the time there is, so somebody must.
+        // Durable runs have no deadline, so an approver must answer.
         0..8 if call_id.starts_with("durable-") => Answer::approve(),
-        // Somebody else may.
+        // Leaves it to another approver.
         0..4 => return,
         4..7 => Answer::deny(),
         7 => Answer::approve().with_input(json!({ "to": "somewhere else" })),

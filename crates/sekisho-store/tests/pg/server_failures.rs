@@ -1,4 +1,4 @@
-//! What a server can do to those who use it.
+//! Failures of the server.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -20,14 +20,14 @@ use uuid::Uuid;
 use super::harness::{RUNTIME, count, fresh, options, other, store};
 use sekisho_testkit::postgres::PgServer;
 
-/// What one caller was told.
+/// What one client was told.
 #[derive(Default)]
 struct ClientReport {
     kept: Vec<Uuid>,
     tried: Vec<Uuid>,
 }
 
-/// Calls and calls until it has been told three times that it was kept after `over`.
+/// Makes calls until three of them succeeded after `over`.
 async fn call_on(store: Arc<PostgresStore>, client: usize, over: Arc<AtomicBool>) -> ClientReport {
     let mut told = ClientReport::default();
     let mut afterwards = 0;
@@ -84,7 +84,7 @@ fn a_server_that_crashes_loses_nothing_and_doubles_nothing() {
     });
 }
 
-/// Everything that belongs to so many calls is there once, and the log verifies as one chain.
+/// Checks that all rows of this many calls exist once, and that the audit log verifies as one chain.
 async fn is_whole(url: &str, calls: usize) {
     for table in ["tool_executions", "events", "audit_log"] {
         assert_eq!(count(url, table).await, i64::try_from(calls).unwrap(), "{table}");
@@ -115,7 +115,7 @@ fn a_server_that_is_away_is_an_error_that_passes() {
         tokio::task::block_in_place(|| server.start_again());
         store.admit(WriteAccess::TESTS, one()).await.unwrap();
         assert_eq!(store.snapshot().await.unwrap().seq, 1);
-        // The listener comes back too, and has missed nothing.
+        // The listener reconnects too, and has missed nothing.
         let other = super::harness::store(&url).await;
         other.admit(WriteAccess::TESTS, one()).await.unwrap();
         head.wait_for(|head| *head == 2).await.unwrap();
@@ -128,7 +128,7 @@ fn one_bad_request_does_not_hurt_the_others() {
         let (store, url) = fresh().await;
         let first = admission(call("1"), caller(), seconds_after_start(0), Effect::Allow);
         store.admit(WriteAccess::TESTS, first.clone()).await.unwrap();
-        // They gather while the counter of events is locked by somebody else.
+        // The requests queue while another connection locks the event counter.
         let mut other = other(&url).await;
         let lock = other.transaction().await.unwrap();
         lock.execute("UPDATE meta SET value = value WHERE name = 'events'", &[]).await.unwrap();

@@ -1,4 +1,4 @@
-//! Encrypted, and only with whom it should be.
+//! Connections are encrypted, and only to a verified server.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, chown};
@@ -24,7 +24,7 @@ fn certificate(name: &str) -> (String, String) {
 fn secret(path: &Path, text: &str) {
     fs::write(path, text).unwrap();
     fs::set_permissions(path, Permissions::from_mode(0o600)).unwrap();
-    // Not root: then it is ours already.
+    // Without root the file is already ours.
     let _mine = chown(path, Some(65534), Some(65534));
 }
 

@@ -1,4 +1,4 @@
-//! Kept rules.
+//! Stored rules.
 
 use sekisho_gate::WriteAccess;
 
