@@ -1,4 +1,4 @@
-// A scan in order of strength over regular expressions compiled once. Usage: node --expose-gc scan.mjs FILE BUDGET_MS
+// Scans regular expressions, compiled once, in order of strength. Usage: node --expose-gc scan.mjs FILE BUDGET_MS
 import { readFileSync } from 'node:fs';
 
 const { rules: written, calls } = JSON.parse(readFileSync(process.argv[2], 'utf8'));

@@ -1,7 +1,7 @@
-// The real clients against our hook, offline, each case in a network namespace of its own.
+// Runs the real clients against our hook, offline, each case in a network namespace of its own.
 //   node run.mjs --binaries target/debug [--agent claude-code]... [--case TEXT] [--jobs 2] [--tell]
 //   node run.mjs --get [--agent claude-code]... only fetches what is missing.
-// One line a case; ends with 1 if one failed. KEEP=1 leaves what failed where it was.
+// Prints one line per case; exits with 1 if one failed. KEEP=1 keeps the files of failed cases.
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -28,7 +28,7 @@ function stop(why) {
   process.exit(2);
 }
 
-/// Gets a client by its lockfile, unless it is there.
+/// Installs a client by its lockfile, unless it is there.
 function get(agent) {
   if (fs.existsSync(programOf(agent))) return;
   console.log(`getting ${agent.name} ${agent.version}`);
@@ -36,7 +36,7 @@ function get(agent) {
   if (status !== 0) stop(`npm ci failed for ${agent.name}`);
 }
 
-/// Plays one case; gives how it went and how long it took.
+/// Plays one case; returns its result and how long it took.
 function play(binaries, { agent, title }) {
   const began = Date.now();
   const [program, args] = inside(process.execPath, [path.join(here, 'one.mjs'), binaries, agent, title]);

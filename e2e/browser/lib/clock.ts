@@ -1,5 +1,5 @@
-// The clock of a page, by hand. What the page decides by half seconds then depends on no machine: between two presses passes
-// what the test says, and nothing else.
+// A manual clock for a page. What the page decides by half seconds then depends on no machine: exactly the
+// time the test says passes between two presses.
 import { type Page, expect } from '@playwright/test';
 
 /** Gives the page a clock that can be stopped. It goes on by itself until then. Call it before the page is opened. */

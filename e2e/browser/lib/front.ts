@@ -1,5 +1,5 @@
-// A page as it was just built, before a server that has another one in it: for those who work on the page and do not
-// want to build the binary each time. With `SEKISHO_FRONT=1` the tests go through here.
+// Serves a freshly built page in front of a server that embeds another one, so that work on the page does not
+// need a new binary each time. With `SEKISHO_FRONT=1` the tests go through here.
 import { createReadStream, existsSync } from 'node:fs';
 import { type Server, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -38,7 +38,7 @@ export class Front {
       if (path.startsWith('/api/')) {
         const through = request(address + (asked.url ?? ''), { method: asked.method, headers }, (told) => {
           answer.writeHead(told.statusCode ?? 502, told.headers);
-          // A server that hangs up is to be seen by the browser too.
+          // The browser has to see when the server hangs up.
           pipeline(told, answer, () => undefined);
         });
         through.on('error', () => answer.destroy());
@@ -54,7 +54,7 @@ export class Front {
         createReadStream(found).pipe(answer);
       };
       if (known) return give(200);
-      // Which addresses lead somewhere is for the server to say; the page is there even where the server is not.
+      // The server decides which addresses exist; the page is served even while the server is not running.
       request(address + path, { headers }, (told) => {
         told.resume();
         give(told.statusCode ?? 200);

@@ -1,4 +1,4 @@
-// Says yes until it counts, and tells what was in view on the way.
+// Approves until it counts, and records what was in view on the way.
 import { type Locator, type Page, expect } from '@playwright/test';
 import type { Asked, Stage } from './stage.js';
 
@@ -33,7 +33,7 @@ export async function approved(
     if (!(await pending())) return { presses: presses - 1, seen };
     for (const [at, what] of watched.entries()) seen[at] ||= await inView(what);
     await press();
-    // Either it was an answer, or there is half a second to look at what came.
+    // Either it was an answer, or there is half a second to read what appeared.
     await page.waitForTimeout(250);
     if (!(await pending())) return { presses, seen };
   }

@@ -1,4 +1,4 @@
-// What a server looks like after a while: questions of every form, and a past.
+// Seeds a server with approvals of every form, and a history.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Stage } from './stage.js';

@@ -23,7 +23,7 @@ export class Stage {
 
   static async start(wishes: Wishes = {}): Promise<Stage> {
     const house = await House.start(wishes);
-    // It stands before a server without TLS only.
+    // It supports only a server without TLS.
     const wanted = process.env['SEKISHO_FRONT'] !== undefined && wishes.tls !== true;
     const front = wanted ? await Front.start(() => house.address) : undefined;
     return new Stage(house, front);
@@ -51,7 +51,7 @@ export class Stage {
     const question = await agent.canUseTool(call, { wait: false });
     if ('behavior' in question) throw new Error(`not a question: ${JSON.stringify(question)}`);
     const told = agent.ask(call, { signal: this.#gone.signal });
-    // Told to whoever asks for it; a call that nobody waits for any more is no failure.
+    // Reported to callers that await it; a call that is no longer awaited is not a failure.
     told.catch(() => undefined);
     return { id: question.id, told };
   }

@@ -1,5 +1,5 @@
-// Every test has a server of its own, and a page that is watched: an error on the console, something the policy
-// blocked, or a request to anybody else fails it.
+// Every test has a server of its own, and a watched page: a console error, a policy violation, or a request
+// to another host fails it.
 import { type Page, test as plain } from '@playwright/test';
 import type { Wishes } from '../../../sdk/typescript/test/house.js';
 import { Stage } from './stage.js';
@@ -56,7 +56,7 @@ export const test = plain.extend<Fixtures>({
     async ({ browser, stage }, use) => {
       const watch = new Watch();
       const open = browser.newContext.bind(browser);
-      // Pages of every context, those of a second browser included.
+      // Pages of every context, including those of a second browser.
       browser.newContext = async (options) => {
         const context = await open(options);
         context.on('page', (page) => watch.over(page, stage.address));
@@ -68,7 +68,7 @@ export const test = plain.extend<Fixtures>({
     },
     { auto: true },
   ],
-  // After `watch`, so that the page of the test is watched too.
+  // After `watch`, so that the test's own page is watched too.
   context: async ({ browser, watch, contextOptions }, use) => {
     void watch;
     const context = await browser.newContext(contextOptions);

@@ -1,4 +1,4 @@
-// The record: searched, looked at, exported, verified; its numbers, and the rules that speak from it.
+// The audit log: search, details, export, verification, statistics, and suggested rules.
 import { readFileSync } from 'node:fs';
 import { axe } from '../lib/axe.js';
 import { past } from '../lib/seed.js';
@@ -48,7 +48,7 @@ test('what is looked for stands in the address, and the way back undoes it', asy
   await expect(page.getByRole('searchbox', { name: 'Search' })).toHaveValue('PUSH');
   await expect(rows(page)).toHaveCount(1);
 
-  // An address alone is enough.
+  // The address alone is enough.
   await page.goto(`${stage.address}/audit?agent=builder&approver=approver&tool=Bash&kind=outcome&span=1h`);
   await expect(rows(page)).toHaveCount(2);
   await expect(field(page, 'Agent')).toHaveValue('builder');
@@ -91,11 +91,11 @@ test('a row in full: its fields, its story, its place in the chain', async ({ pa
   const { rows: found } = await stage.as('admin').audit.search({ approval: id, kind: 'question' });
   const { row, chain } = await stage.as('admin').audit.show(found[0]!.writer, found[0]!.seq);
   await expect(dialog(page)).toContainText('The signature holds: the row is as it was written.');
-  // The chain may have grown by a checkpoint since the page asked.
+  // The chain may have grown by a checkpoint since the page loaded it.
   await expect(dialog(page)).toContainText(new RegExp(`Row ${row.seq} of (${chain.last}|${chain.last - 1})`));
   for (const part of [row.writer, row.code, row.previous]) await expect(dialog(page)).toContainText(part);
 
-  // The story leads on, the address with it.
+  // The history links on, and the address changes with it.
   await dialog(page).getByRole('link', { name: 'outcome' }).click();
   await expect(dialog(page).getByRole('heading', { level: 2 })).toHaveText(/: outcome$/);
   await expect(dialog(page)).toContainText('approved by approver');
@@ -291,13 +291,13 @@ test('five equal answers suggest a rule, which can be tried in the bench', async
   await expect(card.getByRole('listitem').filter({ hasText: 'by approver' })).toHaveCount(5);
   expect(await axe(page)).toEqual([]);
 
-  // The rule stands in the form, the call that speaks for it on the bench.
+  // The rule is in the form, and the call behind the suggestion is in the call test.
   await card.getByRole('link', { name: 'Try it in the bench' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Rules');
   await expect(page.getByLabel('Command pattern').first()).toHaveValue('terraform plan');
   await expect(page.getByRole('region', { name: 'Bench' })).toContainText('terraform plan');
 
-  // Once there is such a rule, nothing is left to suggest.
+  // Once the rule exists, nothing is left to suggest.
   await page.goBack();
   const { suggestions } = await stage.as('admin').rules.suggestions();
   await stage.as('admin').rules.add({ effect: 'allow', ...suggestions[0]!.rules[0]! });

@@ -1,4 +1,4 @@
-// The way in: by a link, once; and out again.
+// Signing in with a one-time link, and signing out.
 import { axe } from '../lib/axe.js';
 import { type Page, type Stage, expect, test } from '../lib/test.js';
 
@@ -20,7 +20,7 @@ test('a link works once, and leaves the address bar before anything else', async
   expect(second.url()).not.toContain('skl_');
   expect(await axe(second)).toEqual([]);
 
-  // Whoever is inside stays there, and is told.
+  // A user who is signed in stays signed in, and gets a notice.
   await page.goto(link);
   await expect(title(page)).toHaveText('Inbox');
   await expect(page.getByText('The link is unknown, expired or already used')).toBeVisible();

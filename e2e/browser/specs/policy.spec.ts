@@ -1,4 +1,5 @@
-// The page under the policy the server sends: it keeps to it, over TLS as well, and what was put into it does not run.
+// The page under the server's content security policy: it complies, over TLS too, and injected markup does
+// not run.
 import { type Page, type Stage, expect, test } from '../lib/test.js';
 
 const MARKUP = '<script>window.ran=1</script><img src=x onerror=window.ran=1><svg onload=window.ran=1>';
@@ -51,7 +52,7 @@ for (const [way, options] of Object.entries({ HTTP: {}, TLS: overTls })) {
         await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
         if (path === '/' || path.includes(id)) await expect(page.getByRole('main').getByText('onerror=window.ran=1').first()).toBeVisible();
         expect(await ran(page), path).toBe(false);
-        // Nothing of it became an element that the policy had to stop.
+        // None of it became an element that the policy had to stop.
         expect(await blocked(), path).toEqual([]);
       }
     });
@@ -65,7 +66,7 @@ test.describe('were there a way in', () => {
     watch.expects(/Content Security Policy|404/);
     const blocked = await violations(page);
     await stage.signIn(page);
-    // The server's answer with its own headers, and markup in the middle of it.
+    // The server's response with its own headers, and markup injected into it.
     await page.route(`${stage.address}/rules`, async (route) => {
       const response = await route.fetch();
       const body = (await response.text()).replace('<body>', `<body>${MARKUP}`);

@@ -1,8 +1,8 @@
-// Whatever fails on our side is a block, though every one of these agents would by itself let the call run.
+// Every failure on our side is a block, although each of these agents would let the call run by default.
 import { kill, write } from '../lib/place.mjs';
 import { askFor, changeInstallation, loseInstallation } from '../lib/sekisho.mjs';
 
-/// Nobody answers for long.
+/// A short wait for an answer that never comes.
 const short = (place) => {
   askFor(place, 5);
   changeInstallation(place, (installation) => (installation.unattended = 'deny'));
