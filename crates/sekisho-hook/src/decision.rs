@@ -105,8 +105,8 @@ impl Hook {
         Ok(CallContext { asked, call, digest, session })
     }
 
-    /// An id for a call whose protocol has none. Equal calls are counted; if counting fails, a random number
-    /// makes every call unique.
+    /// An id for a call whose protocol has none. Equal calls of a session are counted; without a session, a
+    /// random number makes every call unique.
     fn make_id(&self, known: &CallContext<'_>) -> Result<String, String> {
         let ordinal = match &known.session {
             Some(session) => session.ordinal(&known.digest).map_err(|error| error.to_string())?,
@@ -246,10 +246,10 @@ impl Hook {
         verdict: &Verdict,
         why: &str,
     ) -> Result<HookDecision, String> {
-        let why = verdict.sentence();
+        let sentence = verdict.sentence();
         if !known.asked.can_ask() {
             self.recorder.record_verdict(&known.call, verdict, CallOutcome::Denied)?;
-            let reason = format!("this call needs a human's yes ({why}), and {why}");
+            let reason = format!("this call needs a human's yes ({sentence}), and {why}");
             return Ok(HookDecision::Deny { reason, interrupt: false });
         }
         self.recorder.record_verdict(&known.call, verdict, CallOutcome::LeftToAgent)?;
@@ -258,7 +258,7 @@ impl Hook {
         }
         match known.asked.event {
             HookEvent::PermissionRequest => Ok(HookDecision::NoDecision),
-            _ => Ok(HookDecision::Ask { reason: format!("sekisho: {why}") }),
+            _ => Ok(HookDecision::Ask { reason: format!("sekisho: {sentence}") }),
         }
     }
 }

@@ -96,4 +96,4 @@ fn panic_for_tests() {
 }
 
 #[cfg(not(debug_assertions))]
-fn provoked() {}
+fn panic_for_tests() {}
