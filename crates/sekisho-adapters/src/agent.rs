@@ -53,7 +53,7 @@ impl FromStr for Agent {
     fn from_str(name: &str) -> Result<Agent, String> {
         Agent::ALL.into_iter().find(|agent| agent.name() == name).ok_or_else(|| {
             let known: Vec<&str> = Agent::ALL.iter().map(|agent| agent.name()).collect();
-            format!("`{name}` is no agent that is known here; {} are", known.join(", "))
+            format!("unknown agent `{name}`; known agents: {}", known.join(", "))
         })
     }
 }

@@ -27,7 +27,7 @@ pub(crate) fn read(
         "PostToolUseFailure" => ("PostToolUseFailure", ending(true)),
         other => {
             return Err(told.error(format!(
-                "`{other}` is no event that is answered here; PreToolUse, PermissionRequest, PostToolUse and PostToolUseFailure are"
+                "unsupported event `{other}`; supported: PreToolUse, PermissionRequest, PostToolUse, PostToolUseFailure"
             )));
         }
     };

@@ -27,7 +27,7 @@ pub(crate) fn read(told: &HookFields<'_>) -> Result<HookRequest, HookRequestErro
         "PostToolUse" => ("PostToolUse", HookEvent::AfterCall(ReportedOutcome::default())),
         other => {
             return Err(told.error(format!(
-                "`{other}` is no event that is answered here; PreToolUse, PermissionRequest and PostToolUse are"
+                "unsupported event `{other}`; supported: PreToolUse, PermissionRequest, PostToolUse"
             )));
         }
     };

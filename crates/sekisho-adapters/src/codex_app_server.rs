@@ -13,7 +13,7 @@ use crate::hook_response::{HookDecision, HookResponse};
 pub(crate) fn read(told: &HookFields<'_>) -> Result<HookRequest, HookRequestError> {
     let id = match told.value("id") {
         Some(id @ (Value::Number(_) | Value::String(_))) => id.clone(),
-        _ => return Err(told.error("`id` is not that of a request")),
+        _ => return Err(told.error("`id` is not a request id")),
     };
     let params = told.maybe_object("params")?.ok_or_else(|| told.error("`params` is missing"))?;
     let (tool, input) = match told.text("method")? {
@@ -26,7 +26,7 @@ pub(crate) fn read(told: &HookFields<'_>) -> Result<HookRequest, HookRequestErro
             ("request_permissions", kept(&params, &["reason", "permissions"], None))
         }
         other => {
-            return Err(told.error(format!("`{other}` is no request for approval that is answered here")));
+            return Err(told.error(format!("unsupported approval request `{other}`")));
         }
     };
     let permissions = (tool == "request_permissions").then(|| params.input("permissions")).transpose()?;

@@ -16,10 +16,11 @@ pub fn read(
     text: &str,
     environment: &dyn Fn(&str) -> Option<String>,
 ) -> Result<HookRequest, HookRequestError> {
-    let told = exact_json::read(text)
-        .map_err(|error| HookRequestError(format!("what {} says cannot be read: {error}", agent.title())))?;
+    let told = exact_json::read(text).map_err(|error| {
+        HookRequestError(format!("the request of {} cannot be read: {error}", agent.title()))
+    })?;
     let Value::Object(told) = told else {
-        return Err(HookRequestError(format!("what {} says is not a JSON object", agent.title())));
+        return Err(HookRequestError(format!("the request of {} is not a JSON object", agent.title())));
     };
     let told = HookFields::new(agent, &told);
     match agent {

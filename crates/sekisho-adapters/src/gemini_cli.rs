@@ -50,9 +50,7 @@ pub(crate) fn read(told: &HookFields<'_>) -> Result<HookRequest, HookRequestErro
             ("AfterTool", HookEvent::AfterCall(ReportedOutcome { is_error, duration_ms: None }))
         }
         other => {
-            return Err(told.error(format!(
-                "`{other}` is no event that is answered here; BeforeTool and AfterTool are"
-            )));
+            return Err(told.error(format!("unsupported event `{other}`; supported: BeforeTool, AfterTool")));
         }
     };
     let call = told.call(tool_name(told)?, told.input("tool_input")?)?;

@@ -19,7 +19,7 @@ impl<'a> HookFields<'a> {
     }
 
     pub(crate) fn error(&self, fault: impl AsRef<str>) -> HookRequestError {
-        HookRequestError(format!("what {} says cannot be used: {}", self.agent.title(), fault.as_ref()))
+        HookRequestError(format!("the request of {} cannot be used: {}", self.agent.title(), fault.as_ref()))
     }
 
     /// A field's value; null counts as missing.
@@ -37,7 +37,7 @@ impl<'a> HookFields<'a> {
         match self.value(field) {
             None => Ok(None),
             Some(Value::String(text)) => Ok(Some(text.as_str()).filter(|text| !text.is_empty())),
-            Some(_) => Err(self.error(format!("`{field}` is not a text"))),
+            Some(_) => Err(self.error(format!("`{field}` is not a string"))),
         }
     }
 

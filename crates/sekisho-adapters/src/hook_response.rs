@@ -98,7 +98,7 @@ impl HookRequest {
         };
         match reply {
             HookDecision::Allow { input: Some(input), .. } if !input.is_object() => {
-                deny("the input it was to run with instead is not an object")
+                deny("the edited input is not an object")
             }
             HookDecision::Allow { .. } => reply,
             HookDecision::Deny { reason, interrupt } => {
@@ -131,7 +131,7 @@ pub(crate) fn non_empty_reason(reason: &str) -> &str {
 /// The message to the model when a human edited the input and the protocol cannot carry the edit.
 pub(crate) fn call_again_message(input: &Value) -> String {
     format!(
-        "it was approved with a changed input, which cannot be put in place here; call it again with exactly this input: {input}"
+        "it was approved with an edited input, which this agent cannot apply; call it again with exactly this input: {input}"
     )
 }
 

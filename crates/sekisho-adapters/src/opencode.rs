@@ -57,7 +57,7 @@ pub(crate) fn read(told: &HookFields<'_>) -> Result<HookRequest, HookRequestErro
             ("after", HookEvent::AfterCall(ReportedOutcome { is_error, duration_ms: None }))
         }
         other => {
-            return Err(told.error(format!("`{other}` is no event of our plugin; before and after are")));
+            return Err(told.error(format!("unsupported event `{other}`; supported: before, after")));
         }
     };
     let name = match (tool_name(told), &event) {
@@ -98,8 +98,7 @@ fn tool_name(told: &HookFields<'_>) -> Result<ToolName, HookRequestError> {
     match (fitting.pop(), fitting.is_empty()) {
         (Some(found), true) if !own => Ok(found),
         (Some(_), _) => {
-            Err(told
-                .error(format!("`{name}` can be read as several tools; give the MCP server another name")))
+            Err(told.error(format!("`{name}` is ambiguous: it fits several tools; rename the MCP server")))
         }
         (None, _) => Ok(if own { ToolName::built_in(name) } else { ToolName::unknown_server(name) }),
     }

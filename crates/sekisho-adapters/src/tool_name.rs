@@ -51,10 +51,10 @@ pub(crate) fn parse_mcp_name(name: &str, server: Option<&str>) -> Result<ToolNam
                 return Ok(ToolName::of(server, tool));
             }
             Err(format!(
-                "`{name}` can be read as several tools of several servers; give the server and its tools names without `__`"
+                "`{name}` is ambiguous: it fits several tools of several servers; use server and tool names without `__`"
             ))
         }
-        _ => Err(format!("`{name}` names no server and tool")),
+        _ => Err(format!("`{name}` does not name a server and a tool")),
     }
 }
 

@@ -34,7 +34,7 @@ fn named(asked: &HookRequest) -> String {
 fn what_cannot_be_used_is_named() {
     let pre = || hook("PreToolUse");
     for (agent, told, why) in [
-        (Agent::ClaudeCode, with(pre(), "hook_event_name", json!("Stop")), "`Stop` is no event"),
+        (Agent::ClaudeCode, with(pre(), "hook_event_name", json!("Stop")), "unsupported event `Stop`"),
         (Agent::ClaudeCode, with(pre(), "hook_event_name", json!(null)), "`hook_event_name` is missing"),
         (Agent::ClaudeCode, with(pre(), "tool_name", json!("")), "`tool_name` is missing or empty"),
         (Agent::ClaudeCode, with(pre(), "tool_name", json!(7)), "`tool_name` is not a text"),
@@ -51,15 +51,19 @@ fn what_cannot_be_used_is_named() {
         ),
         (Agent::Codex, with(pre(), "tool_name", json!("mcp__a__b__c")), "several tools of several servers"),
         (Agent::Codex, with(pre(), "tool_input", json!(7)), "`tool_input` is not an object"),
-        (Agent::Codex, with(pre(), "hook_event_name", json!("PostToolUseFailure")), "is no event"),
-        (Agent::Codex, json!({ "method": "item/commandExecution/requestApproval" }), "`id` is not that"),
+        (Agent::Codex, with(pre(), "hook_event_name", json!("PostToolUseFailure")), "unsupported event"),
+        (
+            Agent::Codex,
+            json!({ "method": "item/commandExecution/requestApproval" }),
+            "`id` is not a request id",
+        ),
         (Agent::Codex, json!({ "id": 1, "method": "x", "params": {} }), "`x` is no request for approval"),
         (
             Agent::Codex,
             with(requests()[0].clone(), "params", json!({ "itemId": "i" })),
             "`command` is missing",
         ),
-        (Agent::GeminiCli, hook("PreToolUse"), "`PreToolUse` is no event"),
+        (Agent::GeminiCli, hook("PreToolUse"), "unsupported event `PreToolUse`"),
         (
             Agent::GeminiCli,
             with(hook("BeforeTool"), "tool_name", json!("mcp_a_b")),
@@ -72,7 +76,7 @@ fn what_cannot_be_used_is_named() {
             with(plugin("before", "bash"), "directory", json!(".")),
             "`directory` is not an absolute",
         ),
-        (Agent::OpenCode, plugin("during", "bash"), "`during` is no event of our plugin"),
+        (Agent::OpenCode, plugin("during", "bash"), "unsupported event `during`"),
     ] {
         let error = read(agent, &told).unwrap_err();
         assert!(error.contains(why) && error.contains(agent.title()), "{told}\n{error}");

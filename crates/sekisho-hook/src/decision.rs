@@ -66,9 +66,11 @@ impl Hook {
                 Ok(HookDecision::Deny { reason: verdict.sentence(), interrupt: false })
             }
             // The server would allow it by the same rule.
-            Decision::Allow if asked.needs_human() => {
-                self.ask_agent_prompt(&known, &verdict, "no rule answers for leaving the agent's sandbox")
-            }
+            Decision::Allow if asked.needs_human() => self.ask_agent_prompt(
+                &known,
+                &verdict,
+                "no rule can allow a call to leave the agent's sandbox",
+            ),
             Decision::Allow if self.is_policy_complete(&policy, &known.call) => {
                 self.recorder.record_verdict(&known.call, &verdict, CallOutcome::Allowed)?;
                 Ok(HookDecision::Allow { reason: verdict.sentence(), input: None })
@@ -124,7 +126,7 @@ impl Hook {
         match known.session.as_ref()?.earlier_decision(&known.digest, since)? {
             EarlierDecision::HandedBack => Some(HookDecision::NoDecision),
             EarlierDecision::LetThrough => {
-                Some(HookDecision::Allow { reason: "a human has let this call through".into(), input: None })
+                Some(HookDecision::Allow { reason: "a human allowed this call".into(), input: None })
             }
         }
     }
@@ -186,7 +188,7 @@ impl Hook {
                     // call.
                     let _ = session.record_allow(&known.digest, Timestamp::now().as_second(), id, &execution);
                 }
-                Ok(HookDecision::Allow { reason: "let through by sekisho".into(), input })
+                Ok(HookDecision::Allow { reason: "allowed by sekisho".into(), input })
             }
             Ok(CanUseToolResponse::Deny { reason, interrupt }) => {
                 Ok(HookDecision::Deny { reason, interrupt })
@@ -194,7 +196,10 @@ impl Hook {
             Err(ServerError::NotRunning) => self.without_server(known, verdict),
             Err(ServerError::Failed(why)) => {
                 self.recorder.record_verdict(call, verdict, CallOutcome::Denied)?;
-                Ok(HookDecision::Deny { reason: format!("nobody could be asked: {why}"), interrupt: false })
+                Ok(HookDecision::Deny {
+                    reason: format!("the server could not be asked: {why}"),
+                    interrupt: false,
+                })
             }
             Err(ServerError::TimedOut | ServerError::Disconnected) => {
                 self.timed_out(known, verdict, deferring, wait)
@@ -223,20 +228,16 @@ impl Hook {
         let seconds = wait.as_secs();
         if deferring {
             let reason = format!(
-                "nobody has answered within {seconds} s; the question stays open, resume the run once it is answered"
+                "nobody answered within {seconds} s; the approval stays open: resume the run once it is answered"
             );
             self.recorder.record_verdict(&known.call, verdict, CallOutcome::Deferred)?;
             return Ok(HookDecision::Defer { reason });
         }
-        self.ask_agent_prompt(known, verdict, &format!("nobody has answered within {seconds} s"))
+        self.ask_agent_prompt(known, verdict, &format!("nobody answered within {seconds} s"))
     }
 
     fn without_server(&self, known: &CallContext<'_>, verdict: &Verdict) -> Result<HookDecision, String> {
-        self.ask_agent_prompt(
-            known,
-            verdict,
-            "no sekisho server runs that could ask somebody (`sekisho serve`)",
-        )
+        self.ask_agent_prompt(known, verdict, "no sekisho server is running; start one with `sekisho serve`")
     }
 
     /// Leaves the decision to the agent's own prompt if it has one and a user is present; otherwise denies.
@@ -249,7 +250,7 @@ impl Hook {
         let sentence = verdict.sentence();
         if !known.asked.can_ask() {
             self.recorder.record_verdict(&known.call, verdict, CallOutcome::Denied)?;
-            let reason = format!("this call needs a human's yes ({sentence}), and {why}");
+            let reason = format!("this call needs a human's approval ({sentence}), and {why}");
             return Ok(HookDecision::Deny { reason, interrupt: false });
         }
         self.recorder.record_verdict(&known.call, verdict, CallOutcome::LeftToAgent)?;
@@ -265,10 +266,10 @@ impl Hook {
 
 /// The workspace of the call. The first call of a session fixes the root.
 fn workspace(known: &CallContext<'_>) -> Result<Workspace, String> {
-    let cwd = known.call.cwd.as_deref().ok_or("the agent does not say which directory it is in")?;
+    let cwd = known.call.cwd.as_deref().ok_or("the agent did not send its working directory")?;
     // Agents start their hooks in their own directory; the directory a call names may be the model's choice.
     let began =
-        std::env::current_dir().map_err(|error| format!("the agent's directory is not known: {error}"))?;
+        std::env::current_dir().map_err(|error| format!("the agent's directory is unknown: {error}"))?;
     let found = match &known.session {
         Some(session) => session.workspace(&began, Path::new(cwd)),
         None => Workspace::find(None, Some(&began), Path::new(cwd)),

@@ -47,7 +47,11 @@ fn decide(agent: Agent, file: &Path, text: &str) -> Result<HookResponse, String>
     panic_for_tests();
     let installation = Installation::read(file).map_err(|error| error.to_string())?;
     if installation.agent != agent.name() {
-        return Err(format!("{}: it was made for {}, not for {agent}", file.display(), installation.agent));
+        return Err(format!(
+            "{}: the installation is for {}, not for {agent}",
+            file.display(),
+            installation.agent
+        ));
     }
     let budget = watchdog::arm(installation.limit_s);
     let asked = sekisho_adapters::read(agent, text, &environment).map_err(|error| error.to_string())?;
@@ -62,7 +66,7 @@ fn decide(agent: Agent, file: &Path, text: &str) -> Result<HookResponse, String>
             let noted = hook.record_end(&asked, &ending);
             let mut said = asked.respond(HookDecision::NoDecision);
             if let Err(why) = noted {
-                said.stderr = format!("sekisho: how the call ended is not on the record: {why}\n");
+                said.stderr = format!("sekisho: the end of the call was not recorded: {why}\n");
             }
             Ok(said)
         }
@@ -73,11 +77,11 @@ fn decide(agent: Agent, file: &Path, text: &str) -> Result<HookResponse, String>
 fn read_stdin() -> Result<String, String> {
     let mut bytes = Vec::with_capacity(4096);
     let mut input = std::io::stdin().lock().take(LARGEST + 1);
-    input.read_to_end(&mut bytes).map_err(|error| format!("what the agent says cannot be read: {error}"))?;
+    input.read_to_end(&mut bytes).map_err(|error| format!("the agent's request cannot be read: {error}"))?;
     if bytes.len() as u64 > LARGEST {
-        return Err(format!("what the agent says is longer than {LARGEST} bytes"));
+        return Err(format!("the agent's request is longer than {LARGEST} bytes"));
     }
-    String::from_utf8(bytes).map_err(|_| "what the agent says is not UTF-8".into())
+    String::from_utf8(bytes).map_err(|_| "the agent's request is not UTF-8".into())
 }
 
 /// The environment shows how the agent runs. Nothing read from it can loosen a decision.

@@ -32,10 +32,7 @@ fn main() -> ExitCode {
         let what = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
         let what = what.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
         let agent = arguments.first().and_then(|name| name.parse().ok()).unwrap_or(Agent::ClaudeCode);
-        sekisho_adapters::block(
-            agent,
-            &format!("sekisho: the hook failed inside ({what}); the call is blocked"),
-        )
+        sekisho_adapters::block(agent, &format!("sekisho: the hook crashed ({what}); the call is blocked"))
     });
     say(&said)
 }

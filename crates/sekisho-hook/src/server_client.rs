@@ -81,7 +81,7 @@ pub(crate) fn ask(
             Ok((status, body)) => return parse_response(status, &body),
             Err(ServerError::NotRunning) if lost.is_none() => return Err(ServerError::NotRunning),
             Err(ServerError::NotRunning | ServerError::Disconnected) => {
-                Err(ServerError::Failed("the server went away while it was asked".into()))
+                Err(ServerError::Failed("the server stopped before it answered".into()))
             }
             Err(other) => return Err(other),
         };
@@ -101,7 +101,7 @@ fn parse_response(status: u16, body: &[u8]) -> Result<CanUseToolResponse, Server
     match (status, text("behavior").as_deref()) {
         (200, Some("allow")) => {
             let execution = text("executionId")
-                .ok_or_else(|| ServerError::Failed("the server's yes names no run".into()))?;
+                .ok_or_else(|| ServerError::Failed("the server's allow has no execution id".into()))?;
             Ok(CanUseToolResponse::Allow { input: said.get("updatedInput").cloned(), execution })
         }
         (200, Some("deny")) => Ok(CanUseToolResponse::Deny {
@@ -165,10 +165,10 @@ fn post(socket: &Path, path: &str, body: &[u8], until: Instant) -> Result<(u16, 
             return Err(ServerError::Disconnected);
         }
         if read == 0 {
-            return Err(ServerError::Failed("the server went away in the middle of its answer".into()));
+            return Err(ServerError::Failed("the server disconnected in the middle of its response".into()));
         }
         if answer.len() > LARGEST {
-            return Err(ServerError::Failed(format!("the server's answer is longer than {LARGEST} bytes")));
+            return Err(ServerError::Failed(format!("the server's response is longer than {LARGEST} bytes")));
         }
     }
 }
@@ -196,7 +196,7 @@ fn parse_http_response(answer: &[u8]) -> Result<Option<(u16, Vec<u8>)>, ServerEr
     let length = match (length, status) {
         (Some(length), _) => length,
         (None, 204) => 0,
-        (None, _) => return Err(ServerError::Failed("the server's answer has no length".into())),
+        (None, _) => return Err(ServerError::Failed("the server's response has no length".into())),
     };
     let body = answer.get(start..).unwrap_or_default();
     Ok(body.get(..length).map(|body| (status, body.to_vec())))

@@ -122,7 +122,7 @@ impl SpoolRecorder {
     fn write(&self, line: &Value) -> Result<(), String> {
         let fresh = fresh_name()?;
         let written = self.spools.append(&line.to_string(), fresh);
-        written.map_err(|error| format!("the call cannot be put on the record: {error}"))
+        written.map_err(|error| format!("the call cannot be recorded: {error}"))
     }
 }
 

@@ -43,13 +43,15 @@ pub(crate) async fn import_spool(
     lines: &[AuditEntry],
 ) -> TransactionResult<u64> {
     if spool == tables.writer() {
-        return Err(TransactionError::inconsistent(format!("`{spool}` is this writer itself and no spool")));
+        return Err(TransactionError::inconsistent(format!(
+            "`{spool}` is this writer's own id, not a spool"
+        )));
     }
     let head = tables.chain_head(spool).await?;
     let there = head.map_or(0, |head| head.seq);
     if first == 0 || first > there + 1 {
         return Err(TransactionError::inconsistent(format!(
-            "spool `{spool}` goes on at line {first} and only {there} are there: take in those between first"
+            "spool `{spool}` continues at line {first}, but only {there} lines are stored: import the lines between first"
         )));
     }
     let mut scribe = match head {
@@ -83,7 +85,7 @@ pub(crate) async fn prune_some(
     cuts.retain(|cut| cut.head.writer == writer);
     verified(cuts, &rows, &keys).map_err(|bad| {
         TransactionError::inconsistent(format!(
-            "{bad}: nothing is pruned before `sekisho audit verify` finds the log whole"
+            "{bad}: nothing is pruned until `sekisho audit verify` passes"
         ))
     })?;
     let cut = ChainCut::sign(head, at, &keys).ok_or_else(no_key)?;

@@ -71,6 +71,6 @@ pub(crate) async fn mask_purge_candidates(
         let _nobody = answer.send(masked);
     });
     let broken_off =
-        || Err(TransactionError::Database { what: "masking was broken off".into(), passing: true });
+        || Err(TransactionError::Database { what: "masking was interrupted".into(), passing: true });
     answered.await.unwrap_or_else(|_| broken_off())
 }

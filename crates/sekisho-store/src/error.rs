@@ -31,7 +31,7 @@ impl fmt::Display for StoreError {
         match self {
             StoreError::Newer { path, found, known } => write!(
                 f,
-                "database `{}` has version {found} and this sekisho knows versions up to {known}: update sekisho, or name another file",
+                "database `{}` has version {found}, but this sekisho supports versions up to {known}: update sekisho, or use another file",
                 path.display()
             ),
             StoreError::Unusable { path, what, way_out } => {

@@ -101,7 +101,9 @@ pub(crate) async fn finish(
         return Ok(false);
     }
     let Some((about, asked)) = tables.audit_entry_of(execution).await? else {
-        return Err(TransactionError::inconsistent(format!("execution `{execution}` has lost its call")));
+        return Err(TransactionError::inconsistent(format!(
+            "the call of execution `{execution}` is missing"
+        )));
     };
     for call in about.call.into_iter().chain(asked) {
         tables.end_call(call, micros(ending.at)).await?;

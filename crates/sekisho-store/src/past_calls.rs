@@ -43,7 +43,7 @@ impl PastCallRow {
             .into_iter()
             .find(|known| known.name() == decision)
             .ok_or_else(|| {
-                TransactionError::inconsistent(format!("call `{id}` was decided as `{decision}`"))
+                TransactionError::inconsistent(format!("call `{id}` has the unknown decision `{decision}`"))
             })?;
         let call = match &self.asked {
             Some(asked) => requested_call(asked, &self.input)?,

@@ -6,13 +6,13 @@ use crate::transaction::TableFuture;
 use crate::transaction_error::{TransactionError, TransactionResult};
 
 /// What to do about a key that does not match.
-pub(crate) const SHARE: &str = "copy the file `audit.key` from the machine that used it first: all that write to one database share one key file";
+pub(crate) const SHARE: &str = "copy the file `audit.key` from the machine that used the database first: all processes that write to one database share one key file";
 
 /// How many rows signed with a key are checked to recognise it.
 pub(crate) const SOME_ROWS: i64 = 16;
 
 pub(crate) fn mismatch_message(key: u32) -> String {
-    format!("its audit log was signed with another key {key} than the one here")
+    format!("its audit log was signed with a different key {key}")
 }
 
 /// The mismatch as an error of a store that is already open.

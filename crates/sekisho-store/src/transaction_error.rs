@@ -20,7 +20,7 @@ pub(crate) enum TransactionError {
 }
 
 /// The message for entries that were not masked.
-pub(crate) const UNMASKED: &str = "a line was not masked and was not written: try again";
+pub(crate) const UNMASKED: &str = "an audit entry was not masked and was not written: try again";
 
 /// The result of a step of a transaction.
 pub(crate) type TransactionResult<T> = Result<T, TransactionError>;
@@ -35,10 +35,10 @@ impl TransactionError {
     pub(crate) fn to_ledger_error(&self, place: &str) -> LedgerError {
         match self {
             TransactionError::Database { what, passing: true } => LedgerError::transient(format!(
-                "database `{place}` cannot be used right now: {what}: look at its disk, its permissions and who else has it open"
+                "database `{place}` cannot be used right now: {what}: check its disk, its permissions and which other processes have it open"
             )),
             TransactionError::Database { what, passing: false } => LedgerError::permanent(format!(
-                "database `{place}` refused: {what}: check it, or put back a copy of it"
+                "database `{place}` reported an error: {what}: check it, or restore a backup"
             )),
             TransactionError::Inconsistent(what) => {
                 LedgerError::permanent(format!("database `{place}`: {what}"))
@@ -52,7 +52,5 @@ impl TransactionError {
 
 /// The error of a store without a signing key. Nothing is written unsigned.
 pub(crate) fn no_key() -> TransactionError {
-    TransactionError::inconsistent(
-        "there is no key to sign the audit log with: nothing is written without one",
-    )
+    TransactionError::inconsistent("there is no key to sign the audit log with, so nothing can be written")
 }

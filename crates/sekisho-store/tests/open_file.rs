@@ -64,7 +64,7 @@ fn what_is_no_database_is_said_to_be_none() {
     let directory = tempfile::tempdir().unwrap();
     let text =
         SqliteStore::open(directory.path(), Options::new(fixtures::audit_config())).unwrap_err().to_string();
-    assert!(text.contains("name another file"), "{text}");
+    assert!(text.contains("use another file"), "{text}");
 }
 
 #[test]

@@ -171,7 +171,7 @@ fn a_row_that_was_changed_by_hand_is_not_believed() {
     place.other().execute("UPDATE approvals SET state = 'pending'", []).unwrap();
     place.other().execute("UPDATE calls SET input = NULL", []).unwrap();
     let error = wait(store.step(WriteAccess::TESTS, first.id, yes(), at(1))).unwrap_err();
-    assert!(!error.transient && error.message.contains("lost its call's input"), "{error}");
+    assert!(!error.transient && error.message.contains("no input of its call"), "{error}");
 }
 
 #[test]

@@ -26,7 +26,7 @@ fn open(site: &TestDatabase, keys: KeyRing) -> Result<Arc<dyn AuditLog>, StoreEr
 
 fn refused(site: &TestDatabase, keys: KeyRing, number: u32) {
     let error = open(site, keys).map(drop).unwrap_err().to_string();
-    let wrong = format!("signed with another key {number} than the one here");
+    let wrong = format!("signed with a different key {number}");
     assert!(error.contains(&wrong) && error.contains("audit.key"), "{error}");
 }
 

@@ -103,7 +103,7 @@ fn a_file_that_vanished_is_not_replaced_by_an_empty_one() {
     let away = place.path.with_extension("away");
     std::fs::rename(&place.path, &away).unwrap();
     let error = wait(store.admit(WriteAccess::TESTS, admission(at(0)))).unwrap_err();
-    assert!(error.transient && error.message.contains("the file is gone"), "{error}");
+    assert!(error.transient && error.message.contains("the file was deleted"), "{error}");
     assert!(!place.path.exists());
     std::fs::rename(&away, &place.path).unwrap();
     wait(store.admit(WriteAccess::TESTS, admission(at(0)))).unwrap();
@@ -134,9 +134,9 @@ fn a_file_that_is_no_longer_the_one_that_was_opened_is_not_written_to() {
         spoil(&place);
         for _ in 0..2 {
             let error = wait(store.admit(WriteAccess::TESTS, admission(at(1)))).unwrap_err();
-            assert!(error.message.contains("nothing that is written would be kept"), "{number}: {error}");
+            assert!(error.message.contains("writes would be lost"), "{number}: {error}");
             let error = wait(store.approval(asked.id)).unwrap_err();
-            assert!(error.message.contains("nothing that is written would be kept"), "{number}: {error}");
+            assert!(error.message.contains("writes would be lost"), "{number}: {error}");
         }
     }
 }

@@ -23,7 +23,7 @@ const typed = (command) => [
 export const codex = {
   async 'a shell to type into is not let through by itself'(stage) {
     await stage.set('', { script: typed('bash') });
-    stage.expectBlocked('typed', await stage.play(), /needs a human's yes/);
+    stage.expectBlocked('typed', await stage.play(), /needs a human's approval/);
   },
 
   'hooks off in the user\'s config: the doctor says so': off(

@@ -20,13 +20,13 @@ export const failures = {
     const client = stage.launch();
     await stage.human.question();
     kill(stage.human.server.child);
-    stage.expectBlocked('asked', stage.ended(await client.ended), /needs a human's yes/);
+    stage.expectBlocked('asked', stage.ended(await client.ended), /needs a human's approval/);
   },
 
   async 'nobody answers in time: a block'(stage) {
     await stage.set('touch asked', { server: true });
     short(stage.place);
-    stage.expectBlocked('asked', await stage.play(), /nobody has answered/);
+    stage.expectBlocked('asked', await stage.play(), /nobody answered/);
   },
 
   async 'the hook is missing: a block, and the doctor says so'(stage) {

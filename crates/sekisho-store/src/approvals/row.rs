@@ -38,7 +38,7 @@ impl StatusRow {
             state: fate.state.name(),
             deadline: fate.deadline.map(micros_up),
             claimed_at: claimed_at(fate),
-            fate: round_trip_json(fate, "what became of the question")?,
+            fate: round_trip_json(fate, "the status of an approval")?,
         })
     }
 }
@@ -57,14 +57,14 @@ impl ApprovalRow {
             credential: asked.asker.credential.clone(),
             key: asked.idempotency_key().map(|key| (key.scope, key.call_id)),
             asked_at: micros(asked.at),
-            asked: json(&without_input(asked)?, "the question")?,
+            asked: json(&without_input(asked)?, "an approval request")?,
             fate: StatusRow::of(&approval.fate)?,
         };
         let input = json(&asked.call.input, "the call's input")?;
         let again = with_input(&row.asked, Some(&input))?;
         if again != *asked {
             return Err(TransactionError::inconsistent(format!(
-                "question `{}` would not come back as it is",
+                "approval `{}` does not survive being stored",
                 approval.id
             )));
         }
@@ -81,9 +81,9 @@ impl ApprovalRow {
     ) -> TransactionResult<Approval> {
         let id = ApprovalId(id);
         let bad = |what: &str| TransactionError::inconsistent(format!("question `{id}` {what}"));
-        let fate: ApprovalProgress = parsed(fate, "what became of the question")?;
+        let fate: ApprovalProgress = parsed(fate, "the status of an approval")?;
         if fate.state.name() != state {
-            return Err(bad("stands in another state than its columns say: somebody changed it by hand"));
+            return Err(bad("has another state than its columns: the database was edited by hand"));
         }
         let may_run = match fate.state {
             ApprovalState::Pending => true,
@@ -91,7 +91,7 @@ impl ApprovalRow {
             ApprovalState::Denied(_) | ApprovalState::Expired { .. } | ApprovalState::Aborted { .. } => false,
         };
         if may_run && input.is_none() {
-            return Err(bad("has lost its call's input"));
+            return Err(bad("has no input of its call"));
         }
         Ok(Approval { id, asked: with_input(asked, input)?.into(), fate })
     }
@@ -118,7 +118,7 @@ fn purged(asked: &str, fate: &str, masks: &Masks) -> TransactionResult<(String, 
     };
     asked.proposals.clear();
     asked.verdict = masked_verdict(&asked.verdict, masks)?;
-    let mut fate: ApprovalProgress = parsed(fate, "what became of the question")?;
+    let mut fate: ApprovalProgress = parsed(fate, "the status of an approval")?;
     if let ApprovalState::Approved(answered) | ApprovalState::Denied(answered) = &mut fate.state {
         answered.answer.updated_input = None;
         answered.answer.reason = answered.answer.reason.as_deref().map(masked);
@@ -126,7 +126,7 @@ fn purged(asked: &str, fate: &str, masks: &Masks) -> TransactionResult<(String, 
             edited.verdict = masked_verdict(&edited.verdict, masks)?;
         }
     }
-    Ok((json(&without_input(&asked)?, "the question")?, StatusRow::of(&fate)?))
+    Ok((json(&without_input(&asked)?, "an approval request")?, StatusRow::of(&fate)?))
 }
 
 /// An approval as stored: its two JSON texts.
@@ -194,7 +194,7 @@ fn masked_verdict(verdict: &Verdict, masks: &Masks) -> TransactionResult<Verdict
 
 fn without_input(asked: &ApprovalRequest) -> TransactionResult<Value> {
     let mut value = serde_json::to_value(asked).map_err(|error| {
-        TransactionError::inconsistent(format!("the question cannot be written: {error}"))
+        TransactionError::inconsistent(format!("the approval cannot be written: {error}"))
     })?;
     if let Some(call) = value.get_mut("call").and_then(Value::as_object_mut) {
         call.remove("input");
@@ -204,12 +204,12 @@ fn without_input(asked: &ApprovalRequest) -> TransactionResult<Value> {
 
 /// If there is no input it was purged, and the call is displayed without it.
 fn with_input(asked: &str, input: Option<&str>) -> TransactionResult<ApprovalRequest> {
-    let mut value: Map<String, Value> = parsed(asked, "the question")?;
+    let mut value: Map<String, Value> = parsed(asked, "an approval request")?;
     if let (Some(input), Some(call)) = (input, value.get_mut("call").and_then(Value::as_object_mut)) {
         call.insert("input".into(), parsed(input, "the call's input")?);
     }
     serde_json::from_value(Value::Object(value))
-        .map_err(|error| TransactionError::inconsistent(format!("the question cannot be read: {error}")))
+        .map_err(|error| TransactionError::inconsistent(format!("the approval cannot be read: {error}")))
 }
 
 /// The call the approval is about, with its input.

@@ -30,7 +30,7 @@ pub(crate) fn round_trip_json<T: Serialize + DeserializeOwned + PartialEq>(
     let text = json(value, what)?;
     match parsed::<T>(&text, what)? == *value {
         true => Ok(text),
-        false => Err(TransactionError::inconsistent(format!("{what} would not come back as it is"))),
+        false => Err(TransactionError::inconsistent(format!("{what} does not survive being stored"))),
     }
 }
 

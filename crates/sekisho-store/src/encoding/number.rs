@@ -4,7 +4,8 @@ use crate::transaction_error::{TransactionError, TransactionResult};
 
 /// Reads a count from its column.
 pub(crate) fn count_from_column(value: i64) -> TransactionResult<u64> {
-    u64::try_from(value).map_err(|_| TransactionError::inconsistent(format!("a count is `{value}`")))
+    u64::try_from(value)
+        .map_err(|_| TransactionError::inconsistent(format!("`{value}` is not a valid count")))
 }
 
 /// A number for a column. Values that do not fit become the maximum.

@@ -27,7 +27,7 @@ pub(crate) const fn seconds(seconds: i64) -> i64 {
 /// Reads a timestamp from its column.
 pub(crate) fn from_micros(micros: i64) -> TransactionResult<Timestamp> {
     Timestamp::from_microsecond(micros)
-        .map_err(|error| TransactionError::inconsistent(format!("`{micros}` is no moment: {error}")))
+        .map_err(|error| TransactionError::inconsistent(format!("`{micros}` is not a valid time: {error}")))
 }
 
 #[cfg(test)]

@@ -86,7 +86,7 @@ impl<'c> PgConnection<'c> {
     pub(super) async fn one(&self, sql: &'static str, values: Values<'_>) -> TransactionResult<Row> {
         self.row(sql, values)
             .await?
-            .ok_or_else(|| TransactionError::inconsistent("a row that is always there is gone"))
+            .ok_or_else(|| TransactionError::inconsistent("a required row is missing"))
     }
 
     /// Runs statements without values.

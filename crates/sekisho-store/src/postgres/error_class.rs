@@ -88,7 +88,7 @@ pub(super) fn one_line_message(error: &Error) -> String {
 pub(super) fn to_ledger_error(fault: &TransactionError, place: &str) -> LedgerError {
     match fault {
         TransactionError::Database { what, passing: true } => LedgerError::transient(format!(
-            "database `{place}` cannot be used right now: {what}: check that its server runs and can be reached"
+            "database `{place}` cannot be used right now: {what}: check that its server is running and can be reached"
         )),
         TransactionError::Database { what, passing: false } => {
             LedgerError::permanent(format!("database `{place}` refused: {what}"))

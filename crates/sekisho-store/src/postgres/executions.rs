@@ -50,7 +50,7 @@ pub(crate) async fn spent(
     let digest: &[u8] = row.try_get(1)?;
     let digest = digest
         .try_into()
-        .map_err(|_| TransactionError::inconsistent("a call has a digest of another length"))?;
+        .map_err(|_| TransactionError::inconsistent("the digest of a call has the wrong length"))?;
     Ok(Some(SpentKey { execution: ExecutionId(row.try_get(0)?), digest: Digest(digest) }))
 }
 

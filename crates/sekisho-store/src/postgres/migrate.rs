@@ -31,7 +31,7 @@ pub(super) async fn migrate(place: &Connector) -> Result<(), StoreError> {
     let refused = |error: &tokio_postgres::Error| {
         place
             .address
-            .unusable(one_line_message(error), "check its address, its password and that its server runs")
+            .unusable(one_line_message(error), "check its URL, its password and that its server is running")
     };
     let (mut client, driver) = place
         .open(ConnectionPurpose::Migrate, tokio::sync::mpsc::unbounded_channel().0)
@@ -42,8 +42,8 @@ pub(super) async fn migrate(place: &Connector) -> Result<(), StoreError> {
     look_at_history(place, &client).await?;
     let foreign = |error: refinery::Error| {
         place.address.unusable(
-            format!("its tables are not those of this version: {error}").replace('\n', " "),
-            "name another database, or put back a copy of it",
+            format!("its tables do not match this version: {error}").replace('\n', " "),
+            "use another database, or restore a backup",
         )
     };
     let versions: Result<Vec<_>, _> =
@@ -60,7 +60,7 @@ pub(super) async fn migrate(place: &Connector) -> Result<(), StoreError> {
 async fn look_at_history(place: &Connector, client: &Client) -> Result<(), StoreError> {
     let known = latest();
     let unreadable = |error: tokio_postgres::Error| {
-        place.address.unusable(one_line_message(&error), "name another database, or put back a copy of it")
+        place.address.unusable(one_line_message(&error), "use another database, or restore a backup")
     };
     let exists = "SELECT to_regclass('refinery_schema_history') IS NOT NULL";
     let exists: bool =
@@ -80,8 +80,8 @@ async fn look_at_history(place: &Connector, client: &Client) -> Result<(), Store
             && checksum.is_some_and(|sum| sum.parse::<u64>().is_ok());
         if !whole {
             return Err(place.address.unusable(
-                format!("the history of its tables is damaged at version {version}"),
-                "name another database, or put back a copy of it",
+                format!("its migration history is damaged at version {version}"),
+                "use another database, or restore a backup",
             ));
         }
     }

@@ -41,8 +41,7 @@ pub(crate) async fn signed(db: &PgConnection<'_>, key: u32) -> TransactionResult
 }
 
 fn numbered(key: u32) -> TransactionResult<i32> {
-    i32::try_from(key)
-        .map_err(|_| TransactionError::inconsistent("a key of the log has a number that is too large"))
+    i32::try_from(key).map_err(|_| TransactionError::inconsistent("the number of a signing key is too large"))
 }
 
 operations! {

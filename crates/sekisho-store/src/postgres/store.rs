@@ -52,10 +52,9 @@ impl PostgresStore {
         let desk = writer::WriterTask::new(Arc::clone(&place), Arc::clone(&heads), Arc::clone(&keys));
         let way = WriteQueue { inbox, masks, runtime };
         let store = PostgresStore { readers: place.readers()?, place, way, heads };
-        let reading = store
-            .read(|db| Box::pin(CounterValues::take(db)))
-            .await
-            .map_err(|error| store.place.address.unusable(error.message, "check that its server runs"))?;
+        let reading = store.read(|db| Box::pin(CounterValues::take(db))).await.map_err(|error| {
+            store.place.address.unusable(error.message, "check that its server is running")
+        })?;
         store.heads.publish(reading);
         store.way.runtime.spawn(desk.serve(orders));
         store.meet(keys).await?;
@@ -73,7 +72,7 @@ impl PostgresStore {
         match self.write(RegisterKeys(keys)).await {
             Ok(None) => Ok(()),
             Ok(Some(key)) => Err(address.unusable(mismatch_message(key), SHARE)),
-            Err(error) => Err(address.unusable(error.message, "check that its server runs")),
+            Err(error) => Err(address.unusable(error.message, "check that its server is running")),
         }
     }
 
@@ -118,7 +117,7 @@ impl PostgresStore {
 
     pub(super) fn gone(&self) -> LedgerError {
         LedgerError::transient(format!(
-            "the writer of database `{}` gave no answer: try again",
+            "the writer of database `{}` did not answer: try again",
             self.place.shown()
         ))
     }
@@ -156,7 +155,7 @@ impl PostgresStore {
                     .map_err(|fault| to_ledger_error(&fault, place.shown()))
             });
             reading.await.unwrap_or_else(|_| {
-                Err(LedgerError::transient(format!("reading database `{}` was broken off", shown.shown())))
+                Err(LedgerError::transient(format!("reading database `{}` was interrupted", shown.shown())))
             })
         })
     }

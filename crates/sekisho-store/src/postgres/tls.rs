@@ -15,7 +15,7 @@ pub(super) fn connector(address: &DatabaseUrl) -> Result<Option<MakeRustlsConnec
     if !address.tls {
         return Ok(None);
     }
-    let way_out = "name a file with the server's root certificate in `sslrootcert`, as PEM";
+    let way_out = "set `sslrootcert` to a PEM file with the server's root certificate";
     let roots = roots(address).map_err(|what| address.unusable(what, way_out))?;
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = ClientConfig::builder_with_provider(provider)
@@ -37,7 +37,7 @@ fn roots(address: &DatabaseUrl) -> Result<RootCertStore, String> {
                 store.add(certificate.map_err(|error| bad(&error))?).map_err(|error| bad(&error))?;
             }
             if store.is_empty() {
-                return Err(bad(&"there is none in it"));
+                return Err(bad(&"it contains none"));
             }
         }
         None => {

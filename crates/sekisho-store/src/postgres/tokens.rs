@@ -140,7 +140,7 @@ const NOTIFICATIONS: &str = "SELECT notifications FROM tokens WHERE id = $1";
 pub(crate) async fn notifications(db: &PgConnection<'_>, id: TokenId) -> TransactionResult<Option<Value>> {
     let Some(row) = db.row(NOTIFICATIONS, &[&id.0]).await? else { return Ok(None) };
     let found: Option<&str> = row.try_get(0)?;
-    found.map(|text| parsed(text, "what a token's holder wants to be notified of")).transpose()
+    found.map(|text| parsed(text, "the notification settings of a token")).transpose()
 }
 
 const SET_NOTIFICATIONS: &str = "UPDATE tokens SET notifications = $2 WHERE id = $1";
@@ -151,7 +151,7 @@ pub(crate) async fn set_notifications(
     id: TokenId,
     wanted: &Value,
 ) -> TransactionResult<bool> {
-    let wanted = json(wanted, "what a token's holder wants to be notified of")?;
+    let wanted = json(wanted, "the notification settings of a token")?;
     Ok(db.run(SET_NOTIFICATIONS, &[&id.0, &wanted]).await? == 1)
 }
 

@@ -29,7 +29,7 @@ pub async fn version(url: &str) -> Result<Version, StoreError> {
     let found = found.await.map_err(|error| {
         place
             .address
-            .unusable(one_line_message(&error), "check its address, its password and that its server runs")
+            .unusable(one_line_message(&error), "check its URL, its password and that its server is running")
     })?;
     Ok(Version { found, known: migrate::latest() })
 }

@@ -143,9 +143,9 @@ impl WriterTask {
                 self.client = Some(client);
                 return Ok(told);
             }
-            (Ok(_), None) => {
-                BatchError::Fault(TransactionError::inconsistent("a batch was written without its log"))
-            }
+            (Ok(_), None) => BatchError::Fault(TransactionError::inconsistent(
+                "a batch was written without its audit entries",
+            )),
             (Err(broken), ink) => {
                 self.chain.failed(ink.filter(|_| lost && committing));
                 broken

@@ -40,7 +40,7 @@ pub(crate) async fn add(
     for rule in rules {
         if tables.creation_number(rule.id).await?.is_some() {
             return Err(TransactionError::inconsistent(format!(
-                "there is a rule `{}` already: nothing was added",
+                "rule `{}` already exists: nothing was added",
                 rule.id
             )));
         }

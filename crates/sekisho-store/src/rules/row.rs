@@ -58,7 +58,7 @@ impl RuleRow {
         let rule = &stored.rule;
         if rule.id.is_some_and(|id| id != stored.id) {
             return Err(TransactionError::inconsistent(format!(
-                "rule `{}` carries another id than its own",
+                "rule `{}` contains a different id",
                 stored.id
             )));
         }
@@ -91,7 +91,7 @@ impl PermissionRow {
             Some("park") => Some(OnTimeout::Park),
             Some(other) => {
                 return Err(TransactionError::inconsistent(format!(
-                    "rule `{id}` does `{other}` when nobody answers"
+                    "rule `{id}` has the unknown timeout action `{other}`"
                 )));
             }
         };
@@ -123,7 +123,7 @@ impl CommonColumns {
             "deny" => Effect::Deny,
             other => {
                 return Err(TransactionError::inconsistent(format!(
-                    "rule `{}` has the effect `{other}`",
+                    "rule `{}` has the unknown effect `{other}`",
                     self.id
                 )));
             }

@@ -103,7 +103,7 @@ impl DatabaseFile {
         }
         if let Some(parent) = self.path.parent() {
             directories.create(parent).map_err(|error| {
-                self.unusable(format!("directory `{}` cannot be made: {error}", parent.display()), way_out)
+                self.unusable(format!("directory `{}` cannot be created: {error}", parent.display()), way_out)
             })?;
         }
         match file.open(&self.path) {
@@ -116,19 +116,17 @@ impl DatabaseFile {
     /// with it, and SQLite does not report that.
     pub(super) fn check_same_file(&self) -> TransactionResult<()> {
         let what = match (self.first.get(), identity_and_length(&self.path)) {
-            _ if self.lost_log.load(Ordering::Relaxed) => {
-                "its log (`-wal`) was removed while it was written to"
-            }
-            (Some(first), Some((now, _))) if *first != now => "another file stands in its place",
+            _ if self.lost_log.load(Ordering::Relaxed) => "its log (`-wal`) was removed while in use",
+            (Some(first), Some((now, _))) if *first != now => "it was replaced by another file",
             (Some(_), Some((_, length)))
                 if length < self.greatest_length.fetch_max(length, Ordering::Relaxed) =>
             {
-                "the file was cut short"
+                "the file was truncated"
             }
-            (Some(_), None) => "the file is gone",
+            (Some(_), None) => "the file was deleted",
             _ => return Ok(()),
         };
-        let what = format!("{what}, so nothing that is written would be kept");
+        let what = format!("{what}, so writes would be lost");
         Err(TransactionError::Database { what, passing: false })
     }
 
@@ -153,7 +151,7 @@ impl DatabaseFile {
         db.set_prepared_statement_cache_capacity(STATEMENTS);
         let mode: String = db.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0))?;
         if !mode.eq_ignore_ascii_case("wal") {
-            let what = format!("no write-ahead log is possible here, only `{mode}`");
+            let what = format!("a write-ahead log is not possible here, only `{mode}`");
             return Err(Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_CANTOPEN), Some(what)));
         }
         // Without this a statement is recompiled whenever a bound value changes.
@@ -180,13 +178,12 @@ impl DatabaseFile {
             MigrationError::Newer { found, known } => {
                 StoreError::Newer { path: self.path.clone(), found, known }
             }
-            MigrationError::Foreign(what) => {
-                self.unusable(what, "name another file, or put back a copy of it")
+            MigrationError::Foreign(what) => self.unusable(what, "use another file, or restore a backup"),
+            MigrationError::Sqlite(error) if is_busy(&error) => {
+                self.unusable(format!("another process is using it: {error}"), "end that process, or wait")
             }
-            MigrationError::Sqlite(error) if is_busy(&error) => self
-                .unusable(format!("another process is busy with it: {error}"), "end that process, or wait"),
             MigrationError::Sqlite(error) => {
-                self.unusable(error.to_string(), "name another file, or put back a copy of it")
+                self.unusable(error.to_string(), "use another file, or restore a backup")
             }
         }
     }

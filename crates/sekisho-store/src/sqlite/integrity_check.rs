@@ -19,6 +19,6 @@ pub fn integrity_check(path: impl AsRef<Path>) -> Result<Vec<String>, StoreError
     read().map_err(|error| StoreError::Unusable {
         path: path.to_owned(),
         what: error.to_string(),
-        way_out: "name another file, or put back a copy of it",
+        way_out: "use another file, or restore a backup",
     })
 }

@@ -72,7 +72,7 @@ fn look_at_history(db: &Connection) -> Result<(), MigrationError> {
         }
         if applied_on.parse::<Timestamp>().is_err() || checksum.parse::<u64>().is_err() {
             return Err(MigrationError::Foreign(format!(
-                "the history of its tables is damaged at version {version}"
+                "its migration history is damaged at version {version}"
             )));
         }
     }
@@ -85,7 +85,7 @@ fn hindrance(error: refinery::Error) -> MigrationError {
     {
         return MigrationError::Sqlite(Error::SqliteFailure(*failure, message.clone()));
     }
-    MigrationError::Foreign(format!("its tables are not those of this version: {error}"))
+    MigrationError::Foreign(format!("its tables do not match this version: {error}"))
 }
 
 /// Creates all tables, for unit tests.

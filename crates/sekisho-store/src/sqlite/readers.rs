@@ -69,7 +69,7 @@ impl Readers {
         async move {
             let gone = || {
                 LedgerError::transient(format!(
-                    "the readers of database `{}` gave no answer: try again",
+                    "the readers of database `{}` did not answer: try again",
                     place.shown
                 ))
             };

@@ -58,7 +58,7 @@ const BUMP_REVISION: &str = "UPDATE meta SET value = value + 1 WHERE name = 'rul
 pub(crate) fn bump_revision(db: &Connection) -> TransactionResult<()> {
     match run(db, BUMP_REVISION, [])? {
         1 => Ok(()),
-        _ => Err(TransactionError::inconsistent("the revision of the rules is gone")),
+        _ => Err(TransactionError::inconsistent("the rules revision is missing")),
     }
 }
 

@@ -40,7 +40,7 @@ impl SqliteStore {
         let db = place.prepare()?;
         let heads = Arc::new(CommitCounters::default());
         let unusable = |error: &dyn std::fmt::Display| {
-            place.unusable(error.to_string(), "check the file, or put back a copy of it")
+            place.unusable(error.to_string(), "check the file, or restore a backup")
         };
         let read =
             CounterValues::take(&db).map_err(|fault| unusable(&fault.to_ledger_error(&place.shown)))?;

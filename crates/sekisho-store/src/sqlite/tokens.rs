@@ -143,14 +143,14 @@ const NOTIFICATIONS: &str = "SELECT notifications FROM tokens WHERE id = ?1";
 pub(crate) fn notifications(db: &Connection, id: TokenId) -> TransactionResult<Option<Value>> {
     let found = db.prepare_cached(NOTIFICATIONS)?.query_row([id.0], |row| row.get(0)).optional()?;
     let found: Option<String> = found.flatten();
-    found.map(|text| parsed(&text, "what a token's holder wants to be notified of")).transpose()
+    found.map(|text| parsed(&text, "the notification settings of a token")).transpose()
 }
 
 const SET_NOTIFICATIONS: &str = "UPDATE tokens SET notifications = ?2 WHERE id = ?1";
 
 /// Returns whether the token exists.
 pub(crate) fn set_notifications(db: &Connection, id: TokenId, wanted: &Value) -> TransactionResult<bool> {
-    let wanted = json(wanted, "what a token's holder wants to be notified of")?;
+    let wanted = json(wanted, "the notification settings of a token")?;
     Ok(run(db, SET_NOTIFICATIONS, params![id.0, wanted])? == 1)
 }
 

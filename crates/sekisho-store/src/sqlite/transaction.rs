@@ -52,9 +52,7 @@ pub(super) use operations;
 pub(super) fn poll_ready<T>(steps: impl Future<Output = TransactionResult<T>>) -> TransactionResult<T> {
     match pin!(steps).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(given) => given,
-        Poll::Pending => {
-            Err(TransactionError::inconsistent("a transaction waits for something that no statement gives"))
-        }
+        Poll::Pending => Err(TransactionError::inconsistent("a transaction step did not finish at once")),
     }
 }
 

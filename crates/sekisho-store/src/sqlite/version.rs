@@ -33,7 +33,7 @@ pub fn version(path: impl AsRef<Path>) -> Result<Option<Version>, StoreError> {
     let found = read().map_err(|error| StoreError::Unusable {
         path: path.to_owned(),
         what: error.to_string(),
-        way_out: "name another file, or put back a copy of it",
+        way_out: "use another file, or restore a backup",
     })?;
     Ok(Some(Version { found, known: migrate::latest() }))
 }

@@ -120,7 +120,7 @@ impl Writer {
         async move {
             let gone = || {
                 LedgerError::transient(format!(
-                    "the writer of database `{}` gave no answer: try again",
+                    "the writer of database `{}` did not answer: try again",
                     place.shown
                 ))
             };
@@ -223,7 +223,7 @@ where
             let what = match result {
                 Err(TransactionError::Database { what, .. } | TransactionError::Inconsistent(what)) => what,
                 Ok(_) | Err(TransactionError::Unmasked(_)) => {
-                    "the transaction was ended by somebody else".into()
+                    "the transaction was rolled back by an earlier error".into()
                 }
             };
             return Err(TransactionError::Database { what, passing: true });

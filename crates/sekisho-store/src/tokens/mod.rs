@@ -64,7 +64,7 @@ pub(crate) async fn add_link(
     tables.forget_links(micros(link.created_at)).await?;
     if tables.link_exists(link.hash).await? {
         return Err(TransactionError::inconsistent(
-            "there is a link with that secret already: nothing was added",
+            "a link with that secret already exists: nothing was added",
         ));
     }
     tables.insert_link(link).await?;
@@ -89,7 +89,7 @@ pub(crate) async fn follow_link(
 async fn add(tables: &mut impl TokenTables, token: &Token) -> TransactionResult<()> {
     if tables.token(token.id).await?.is_some() {
         return Err(TransactionError::inconsistent(format!(
-            "there is a token `{}` already: nothing was added",
+            "token `{}` already exists: nothing was added",
             token.id
         )));
     }

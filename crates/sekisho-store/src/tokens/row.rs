@@ -71,7 +71,7 @@ impl TokenRow {
             "device" => TokenKind::Device,
             other => {
                 return Err(TransactionError::inconsistent(format!(
-                    "token `{}` is of the kind `{other}`",
+                    "token `{}` has the unknown kind `{other}`",
                     self.id
                 )));
             }
@@ -122,5 +122,5 @@ impl LinkRow {
 
 fn role(name: &str) -> TransactionResult<Role> {
     Role::from_name(name)
-        .ok_or_else(|| TransactionError::inconsistent(format!("a credential has the role `{name}`")))
+        .ok_or_else(|| TransactionError::inconsistent(format!("a token has the unknown role `{name}`")))
 }

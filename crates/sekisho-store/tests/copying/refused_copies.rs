@@ -117,6 +117,6 @@ fn nobody_writes_the_file_meanwhile() {
         // A process that is writing the file blocks the copy.
         other.execute_batch("BEGIN IMMEDIATE").unwrap();
         let error = refused(&file, &empty().await, &audit_config().keys).await;
-        assert!(error.contains("cannot be locked against writing"), "{error}");
+        assert!(error.contains("write lock cannot be taken"), "{error}");
     });
 }

@@ -117,7 +117,7 @@ impl ReportLog {
     pub(crate) fn check(&mut self, site: &TestDatabase) -> Checked {
         let there = if let TestDatabase::File(place) = site { place.path.exists() } else { true };
         if !there {
-            return if self.told.is_empty() { Ok(()) } else { Err("the file is gone".into()) };
+            return if self.told.is_empty() { Ok(()) } else { Err("the file was deleted".into()) };
         }
         settled(site)?;
         // Opening it is what the next process does; for a file it writes back the `-wal` file.

@@ -172,7 +172,7 @@ fn a_chain_that_was_tampered_with_is_left_and_a_new_one_begins() {
         let other = other(&url).await;
         let cut = "UPDATE writers SET seq = 1, code = (SELECT code FROM audit_log WHERE seq = 1)";
         other.execute(cut, &[]).await.unwrap();
-        assert!(note().await.unwrap_err().message.contains("somebody else has written it"));
+        assert!(note().await.unwrap_err().message.contains("another process wrote to it"));
         note().await.unwrap();
         assert_eq!(count(&url, "writers").await, 2);
     });

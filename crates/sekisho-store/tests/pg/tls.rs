@@ -64,7 +64,7 @@ fn only_a_server_that_is_known_is_talked_to() {
         for (host, root, word) in [
             ("localhost", "unknown", "certificate"),
             ("127.0.0.1", "known", "certificate"),
-            ("localhost", "nothing", "there is none in it"),
+            ("localhost", "nothing", "it contains none"),
             ("localhost", "absent", "cannot be read"),
         ] {
             let error = PostgresStore::open(&url(name, host, root), options()).await.unwrap_err();

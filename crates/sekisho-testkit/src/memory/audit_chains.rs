@@ -103,7 +103,7 @@ impl MemoryAuditLog {
         let head = self.heads().get(&spool).copied();
         let there = head.map_or(0, |head| head.seq);
         if spool == WRITER || first == 0 || first > there + 1 {
-            return Err(LedgerError::permanent(format!("spool `{spool}` cannot go on at line {first}")));
+            return Err(LedgerError::permanent(format!("spool `{spool}` cannot continue at line {first}")));
         }
         let new = || ChainWriter::new(spool, self.seal.keys.clone());
         let mut scribe = head.map_or_else(new, |head| ChainWriter::resume(head, self.seal.keys.clone()));

@@ -23,7 +23,7 @@ impl FailureInjection {
 
     pub(super) fn after_work(&mut self) -> Result<(), LedgerError> {
         if count_down(&mut self.after) {
-            return Err(LedgerError::transient("the ledger in memory was switched off after the commit"));
+            return Err(LedgerError::transient("the ledger in memory failed after the commit"));
         }
         Ok(())
     }

@@ -180,7 +180,7 @@ fn admit(state: &mut State, admission: Admission) -> Result<AdmissionOutcome, Le
         let (tool, input) = (call.call.tool.clone(), call.call.input.clone());
         // Checked first: if either exists already, neither is written.
         if state.calls.contains_key(&call.id) {
-            return Err(LedgerError::permanent(format!("there is a call `{}` already", call.id)));
+            return Err(LedgerError::permanent(format!("call `{}` already exists", call.id)));
         }
         state.start(ExecutionRow { id, approval: None, tool, input, started_at: at, ending: None })?;
     }

@@ -24,7 +24,7 @@ impl RuleStore for MemoryLedger {
             for (place, rule) in rules.iter().enumerate() {
                 let mut others = state.rules.iter().chain(rules.iter().take(place));
                 if others.any(|other| other.id == rule.id) {
-                    return Err(LedgerError::permanent(format!("there is a rule `{}` already", rule.id)));
+                    return Err(LedgerError::permanent(format!("rule `{}` already exists", rule.id)));
                 }
             }
             state.rules.extend(rules);

@@ -100,14 +100,14 @@ impl State {
     /// Fails if the approval or its call already exists.
     pub(super) fn is_new(&self, approval: &Approval) -> Result<(), LedgerError> {
         if self.approvals.contains_key(&approval.id) || self.calls.contains_key(&approval.asked.call_id) {
-            return Err(LedgerError::permanent(format!("there is a question `{}` already", approval.id)));
+            return Err(LedgerError::permanent(format!("approval `{}` already exists", approval.id)));
         }
         Ok(())
     }
 
     pub(super) fn keep_call(&mut self, call: CallRow) -> Result<(), LedgerError> {
         if self.calls.contains_key(&call.id) {
-            return Err(LedgerError::permanent(format!("there is a call `{}` already", call.id)));
+            return Err(LedgerError::permanent(format!("call `{}` already exists", call.id)));
         }
         self.calls.insert(call.id, call);
         Ok(())
@@ -115,7 +115,7 @@ impl State {
 
     pub(super) fn start(&mut self, execution: ExecutionRow) -> Result<(), LedgerError> {
         if self.executions.contains_key(&execution.id) {
-            return Err(LedgerError::permanent(format!("there is an execution `{}` already", execution.id)));
+            return Err(LedgerError::permanent(format!("execution `{}` already exists", execution.id)));
         }
         self.executions.insert(execution.id, execution);
         Ok(())

@@ -76,7 +76,7 @@ pub(crate) async fn update(
     match db.run(UPDATE, values).await? {
         1 => Ok(()),
         changed => Err(TransactionError::inconsistent(format!(
-            "question `{id}` was not what it had just been read as ({changed} rows): nothing was written"
+            "approval `{id}` changed since it was read ({changed} rows): nothing was written"
         ))),
     }
 }

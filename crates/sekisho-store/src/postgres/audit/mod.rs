@@ -185,7 +185,7 @@ const PUT_CUT: &str = "INSERT INTO cuts (writer, seq, head, at, key, code) VALUE
 pub(crate) async fn cut(db: &PgConnection<'_>, cut: &ChainCut) -> TransactionResult<u64> {
     let (writer, seq) = (cut.head.writer.0, saturating_column(cut.head.seq));
     let key = i32::try_from(cut.key)
-        .map_err(|_| TransactionError::inconsistent("a key of the log has too large a number"))?;
+        .map_err(|_| TransactionError::inconsistent("the number of a signing key is too large"))?;
     db.one(BEGIN_PRUNING, &[]).await?;
     let removed = db.run(PRUNE, &[&writer, &seq]).await?;
     db.one(END_PRUNING, &[]).await?;

@@ -26,7 +26,7 @@ pub(crate) async fn append(db: &PgConnection<'_>, rows: &[ChainRow]) -> Transact
     match db.run(GROW, &[&last.writer.0, &end, &last.code.0.as_slice(), &told, &before]).await? {
         1 => Ok(()),
         _ => Err(TransactionError::inconsistent(format!(
-            "the chain of writer `{}` does not end before row {}: somebody else has written it",
+            "the chain of writer `{}` does not end before row {}: another process wrote to it",
             first.writer, first.seq
         ))),
     }
@@ -48,8 +48,7 @@ async fn insert(db: &PgConnection<'_>, rows: &[ChainRow]) -> TransactionResult<(
     }
     let seq: Vec<i64> = column!(|row| saturating_column(row.seq));
     let key = rows.iter().map(|row| i32::try_from(row.key)).collect::<Result<Vec<_>, _>>();
-    let key =
-        key.map_err(|_| TransactionError::inconsistent("a key of the log has a number that is too large"))?;
+    let key = key.map_err(|_| TransactionError::inconsistent("the number of a signing key is too large"))?;
     let values = (
         column!(|row| row.writer.0),
         column!(|row| row.at_us),
@@ -187,11 +186,11 @@ pub(super) fn code(bytes: &[u8]) -> TransactionResult<Mac> {
     bytes
         .try_into()
         .map(Mac)
-        .map_err(|_| TransactionError::inconsistent("a code of the log has not 32 bytes"))
+        .map_err(|_| TransactionError::inconsistent("a MAC in the audit log is not 32 bytes long"))
 }
 
 /// Reads a key's number from its column.
 pub(super) fn number(key: i32) -> TransactionResult<u32> {
     u32::try_from(key)
-        .map_err(|_| TransactionError::inconsistent(format!("a key of the log has the number `{key}`")))
+        .map_err(|_| TransactionError::inconsistent(format!("a signing key has the invalid number `{key}`")))
 }

@@ -85,7 +85,7 @@ pub async fn copy(
     let client = place.connect(ConnectionPurpose::Write).await.map_err(|error| {
         place
             .address
-            .unusable(one_line_message(&error), "check its address, its password and that its server runs")
+            .unusable(one_line_message(&error), "check its URL, its password and that its server is running")
     })?;
     let target = Target { db: PgConnection::new(&client) };
     let result = fill(&source, &target, keys, progress).await;
@@ -101,7 +101,7 @@ pub async fn copy(
         CopyFailure::Target(fault) => CopyError::Broken(to_ledger_error(&fault, place.shown())),
         CopyFailure::NotEmpty(table) => place
             .address
-            .unusable(format!("it is not empty: there are rows in `{table}`"), "name an empty database")
+            .unusable(format!("it is not empty: there are rows in `{table}`"), "use an empty database")
             .into(),
     })?;
     Ok(CopyReport { place: place.shown().to_owned(), tables, chains })
@@ -155,7 +155,7 @@ fn unconfirmed(fault: &TransactionError) -> TransactionError {
         TransactionError::Unmasked(_) => UNMASKED,
     };
     TransactionError::inconsistent(format!(
-        "everything was sent and its end not confirmed: {what}: `sekisho db status` there tells whether it is all there"
+        "everything was sent, but the commit was not confirmed: {what}: run `sekisho db status` there to see whether it succeeded"
     ))
 }
 

@@ -28,14 +28,15 @@ impl Source {
     /// Opens a file of this schema version and takes its write lock. Changes nothing in it.
     pub(super) fn open(path: &Path) -> Result<Source, StoreError> {
         let unusable = |what: String, way_out| StoreError::Unusable { path: path.to_owned(), what, way_out };
-        let version = sqlite::version(path)?
-            .ok_or_else(|| unusable("there is no such file".into(), "name the file of the record"))?;
+        let version = sqlite::version(path)?.ok_or_else(|| {
+            unusable("there is no such file".into(), "name the database file of the audit log")
+        })?;
         if version.found > version.known {
             let (found, known) = (version.found, version.known);
             return Err(StoreError::Newer { path: path.to_owned(), found, known });
         }
         if version.found < version.known {
-            let what = format!("it has version {} and this sekisho needs {}", version.found, version.known);
+            let what = format!("it has version {}, but this sekisho needs {}", version.found, version.known);
             return Err(unusable(what, "run `sekisho db migrate` on it first"));
         }
         let locked = || -> rusqlite::Result<Connection> {
@@ -47,7 +48,7 @@ impl Source {
             Ok(db)
         };
         let db = locked().map_err(|error| {
-            unusable(format!("it cannot be locked against writing: {error}"), "end whoever writes it")
+            unusable(format!("its write lock cannot be taken: {error}"), "stop the process that writes it")
         })?;
         Ok(Source { db, shown: path.display().to_string() })
     }

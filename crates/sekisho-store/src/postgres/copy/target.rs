@@ -85,7 +85,7 @@ impl Target<'_> {
     ) -> TransactionResult<()> {
         let broken = |what: String| {
             TransactionError::inconsistent(format!(
-                "the copied log does not verify: {what}; nothing was copied; look with `sekisho audit verify`"
+                "the copied audit log does not verify: {what}; nothing was copied; run `sekisho audit verify`"
             ))
         };
         let cuts = audit::cuts(&self.db).await?;
@@ -105,7 +105,7 @@ impl Target<'_> {
         if report.heads == heads && written.eq(heads) {
             return Ok(());
         }
-        Err(broken("its chains do not end where those of the file end".into()))
+        Err(broken("its chains have other heads than those of the file".into()))
     }
 }
 

@@ -38,7 +38,7 @@ async fn a_script_that_panics_permits_nothing_and_is_survived() {
     note(0, "before").await.unwrap();
     for _ in 0..3 {
         let error = store.write(Panics).await.unwrap_err();
-        assert!(error.transient && error.message.contains("gave no answer"), "{error}");
+        assert!(error.transient && error.message.contains("did not answer"), "{error}");
     }
     note(2, "after").await.unwrap();
     let rows = store.rows(None, 99).await.unwrap();

@@ -93,7 +93,7 @@ pub(crate) fn update(
     match run(db, UPDATE, values)? {
         1 => Ok(()),
         changed => Err(TransactionError::inconsistent(format!(
-            "question `{id}` was not what it had just been read as ({changed} rows): nothing was written"
+            "approval `{id}` changed since it was read ({changed} rows): nothing was written"
         ))),
     }
 }

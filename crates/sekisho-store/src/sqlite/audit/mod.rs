@@ -232,7 +232,7 @@ pub(crate) fn tally(db: &Connection, from: i64, to: i64) -> TransactionResult<St
 fn text<'a>(row: &'a Found<'_>, column: usize) -> TransactionResult<Option<&'a str>> {
     let value = row.get_ref(column)?.as_str_or_null();
     value.map_err(|error| {
-        TransactionError::inconsistent(format!("a column of the audit log holds no text: {error}"))
+        TransactionError::inconsistent(format!("a column of the audit log is not text: {error}"))
     })
 }
 

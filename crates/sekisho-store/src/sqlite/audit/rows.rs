@@ -45,7 +45,7 @@ pub(crate) fn append(db: &Connection, row: &ChainRow) -> TransactionResult<()> {
     match run(db, GROW, params![row.writer.0, seq, row.code.0, checkpoint])? {
         1 => Ok(()),
         _ => Err(TransactionError::inconsistent(format!(
-            "the chain of writer `{}` does not end before row {seq}: somebody else has written it, start again",
+            "the chain of writer `{}` does not end before row {seq}: another process wrote to it; restart",
             row.writer
         ))),
     }
@@ -149,8 +149,7 @@ pub(super) fn seq(row: &Found<'_>, column: usize) -> rusqlite::Result<u64> {
 }
 
 pub(super) fn kept_seq(seq: u64) -> TransactionResult<i64> {
-    i64::try_from(seq)
-        .map_err(|_| TransactionError::inconsistent(format!("row `{seq}` is more than a chain can hold")))
+    i64::try_from(seq).map_err(|_| TransactionError::inconsistent(format!("row number `{seq}` is too large")))
 }
 
 #[cfg(test)]
