@@ -23,17 +23,17 @@ pub(super) fn read(documents: &[SourceDocument]) -> Vec<ImportedEntry> {
         let fate = match &call {
             Some((name, arguments)) if name == "prefix_rule" => prefix_rule(arguments, &bound),
             Some((name, _)) if name == "host_executable" => Some(Conversion::dropped(
-                "which path a program has is not part of a rule; allows of that program are left out",
+                "rules here cannot name a program's path; allows of that program are left out",
             )),
             Some((name, _)) if name == "network_rule" => Some(Conversion::dropped(
-                "it is about the network of Codex's sandbox, which no rule here reaches",
+                "it is about the network of Codex's sandbox, which rules here do not cover",
             )),
             _ => None,
         };
         unread |= fate.is_none();
         let Conversion { rules, how, why } = fate.unwrap_or_else(|| {
             Conversion::dropped(
-                "only plain calls of prefix_rule are read; this is not run, so what it says is unknown",
+                "only plain calls of prefix_rule are read; this statement is not executed, so its effect is unknown",
             )
         });
         entries.push(ImportedEntry { document, line, source_text: text, rules, exactness: how, why });
@@ -97,14 +97,14 @@ fn prefix_rule(arguments: &[(String, Literal)], bound: &[String]) -> Option<Conv
         return Some(Conversion::unsupported(
             effect,
             &["bash"],
-            format!("it stands for more than {MOST} commands"),
+            format!("it expands to more than {MOST} commands"),
         ));
     };
     let is_bound =
         |command: &Vec<&str>| command.first().is_some_and(|first| bound.iter().any(|name| name == first));
     if effect == Effect::Allow && commands.iter().any(is_bound) {
         return Some(Conversion::dropped(
-            "a `host_executable` says where this program may lie, which no rule here does",
+            "a `host_executable` says where this program may be, which rules here cannot",
         ));
     }
     let mut fate = commands.iter().map(|words| of_words(effect, words)).reduce(Conversion::merge)?;
@@ -121,7 +121,7 @@ fn of_words(effect: Effect, words: &[&str]) -> Conversion {
     match words.iter().find(odd) {
         None => commands::prefix(effect, &words.join(" ")),
         Some(word) if effect == Effect::Allow => {
-            Conversion::dropped(format!("an allow here takes plain words, and `{word}` is none"))
+            Conversion::dropped(format!("an allow here takes plain words, and `{word}` is not one"))
         }
         Some(_) => {
             let text: Vec<String> = words
@@ -129,7 +129,7 @@ fn of_words(effect: Effect, words: &[&str]) -> Conversion {
                 .map(|word| word.replace(|c: char| c.is_control() || "'\"\\".contains(c), "*"))
                 .collect();
             let rules = commands::prefix(effect, &text.join(" ")).into_rules();
-            Conversion::approximate(effect, rules, "words with blanks or quotes in them are compared as text")
+            Conversion::approximate(effect, rules, "words with spaces or quotes are compared as text")
         }
     }
 }

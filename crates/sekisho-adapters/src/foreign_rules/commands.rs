@@ -16,7 +16,7 @@ pub(super) fn any_command(effect: Effect) -> Conversion {
         return Conversion::approximate(
             effect,
             rules,
-            "it covers simple commands; redirects to files, computed text and protected paths are still asked about",
+            "it covers simple commands; redirects to files, computed text and protected paths still need confirmation",
         );
     }
     Conversion::exact(effect, rules)
@@ -32,11 +32,11 @@ pub(super) fn prefix(effect: Effect, text: &str) -> Conversion {
         return Conversion::exact(effect, vec![Rule { command: Some(text), ..tool("bash") }]);
     }
     if effect == Effect::Allow && text.contains(['*', '?']) {
-        return Conversion::dropped("`*` and `?` stand for any text here, so it would allow more");
+        return Conversion::dropped("`*` and `?` are wildcards here, so it would allow more");
     }
     let rules = vec![of_glob(text.clone()), of_glob(format!("{text} *"))];
     if text.contains(['*', '?']) {
-        return Conversion::approximate(effect, rules, "`*` and `?` stand for any text here");
+        return Conversion::approximate(effect, rules, "`*` and `?` are wildcards here");
     }
     Conversion::exact(effect, rules)
 }
@@ -49,14 +49,14 @@ pub(super) fn exact(effect: Effect, text: &str) -> Conversion {
     };
     if effect == Effect::Allow {
         if text.contains(['*', '?']) {
-            return Conversion::dropped("`*` and `?` stand for any text here, so it would allow more");
+            return Conversion::dropped("`*` and `?` are wildcards here, so it would allow more");
         }
         // The words keep quoted words together; the glob fixes the end.
         let command = is_plain(&text).then(|| text.clone());
         return Conversion::exact(effect, vec![Rule { command, ..of_glob(text) }]);
     }
     if text.contains(['*', '?']) {
-        return Conversion::approximate(effect, vec![of_glob(text)], "`*` and `?` stand for any text here");
+        return Conversion::approximate(effect, vec![of_glob(text)], "`*` and `?` are wildcards here");
     }
     Conversion::exact(effect, vec![of_glob(text)])
 }
@@ -83,13 +83,13 @@ pub(super) fn glob(effect: Effect, text: &str, mark: QuestionMark) -> Conversion
     if effect != Effect::Allow {
         let rules = vec![of_glob(text)];
         return if differs {
-            Conversion::approximate(effect, rules, "`?` stands for any character here")
+            Conversion::approximate(effect, rules, "`?` matches any character here")
         } else {
             Conversion::exact(effect, rules)
         };
     }
     if differs {
-        return Conversion::dropped("`?` stands for any character here, so it would allow more");
+        return Conversion::dropped("`?` matches any character here, so it would allow more");
     }
     let leading: Vec<&str> = text.split(' ').take_while(|word| is_plain(word)).collect();
     let command = (!leading.is_empty()).then(|| leading.join(" "));
@@ -119,7 +119,7 @@ fn bare(effect: Effect, text: &str) -> Result<String, Conversion> {
     if effect == Effect::Allow {
         if text.contains(|c: char| OPERATORS.contains(c)) {
             return Err(Conversion::dropped(
-                "it holds operators or something computed; allow the commands one by one",
+                "it contains operators or computed parts; allow the commands one by one",
             ));
         }
         if assignments > 0 {
@@ -128,7 +128,7 @@ fn bare(effect: Effect, text: &str) -> Result<String, Conversion> {
     }
     let kept = words.get(assignments..).unwrap_or_default().join(" ");
     if kept.is_empty() {
-        return Err(Conversion::unsupported(effect, &["bash"], "it names no command"));
+        return Err(Conversion::unsupported(effect, &["bash"], "it does not name a command"));
     }
     Ok(kept)
 }

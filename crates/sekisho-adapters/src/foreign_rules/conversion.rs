@@ -38,7 +38,7 @@ impl Conversion {
         }
         let rules = tools.iter().map(|name| tool(name)).collect();
         let how = if effect == Effect::Deny { Exactness::Confirm } else { Exactness::Wider };
-        let why = format!("{why}; so every call of {} is asked about", tools.join(", "));
+        let why = format!("{why}; so every call of {} needs confirmation", tools.join(", "));
         Conversion { rules: with(Effect::Confirm, rules), how, why }
     }
 

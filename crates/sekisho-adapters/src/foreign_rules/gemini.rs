@@ -59,8 +59,7 @@ pub(super) fn read(documents: &[SourceDocument]) -> Result<Vec<ImportedEntry>, I
             rules.push(PrioritizedRule { document, line, said: shown(table), priority, fate });
         }
         for checker in &policy.safety_checker {
-            let Conversion { rules, how, why } =
-                Conversion::dropped("checkers are programs of Gemini CLI's own");
+            let Conversion { rules, how, why } = Conversion::dropped("checkers are programs of Gemini CLI");
             let said = shown(checker.get_ref());
             aside.push(ImportedEntry {
                 document,
@@ -91,11 +90,11 @@ fn head(table: &Table) -> Result<(Effect, i64), String> {
         Some("allow") => Effect::Allow,
         Some("deny") => Effect::Deny,
         Some("ask_user") => Effect::Confirm,
-        _ => return Err("`decision` is none of allow, deny and ask_user".into()),
+        _ => return Err("`decision` is not one of allow, deny and ask_user".into()),
     };
     let priority = table.get("priority").and_then(Value::as_integer);
     let priority = priority.filter(|priority| (0..1000).contains(priority));
-    Ok((effect, priority.ok_or("`priority` is no number from 0 to 999")?))
+    Ok((effect, priority.ok_or("`priority` is not a number from 0 to 999")?))
 }
 
 fn shown(table: &Table) -> String {
@@ -111,7 +110,7 @@ fn shown(table: &Table) -> String {
 
 /// A string or a list of strings.
 fn texts<'a>(table: &'a Table, name: &str) -> Result<Vec<&'a str>, String> {
-    let fault = || format!("`{name}` is no text and no list of texts");
+    let fault = || format!("`{name}` is not a string or a list of strings");
     match table.get(name) {
         None => Ok(Vec::new()),
         Some(Value::String(text)) => Ok(vec![text]),
@@ -128,7 +127,7 @@ fn fate(effect: Effect, table: &Table) -> Result<Conversion, String> {
         .find(|name| !READ.contains(name) && !REMARKS.contains(name) && !CONDITIONS.contains(name));
     let unsaid = condition.or(strange);
     if let Some(name) = unsaid.filter(|_| effect == Effect::Allow) {
-        return Ok(Conversion::dropped(format!("it counts only under `{name}`, which is not known here")));
+        return Ok(Conversion::dropped(format!("it applies only under `{name}`, which is unknown here")));
     }
     let mut fate = matched(effect, table)?;
     let message = ["denyMessage", "deny_message"].iter().find_map(|name| table.get(*name)?.as_str());
@@ -137,7 +136,7 @@ fn fate(effect: Effect, table: &Table) -> Result<Conversion, String> {
     }
     if let Some(name) = unsaid {
         fate.how = fate.how.max(Exactness::Wider);
-        fate.why = join_reasons(&fate.why, &format!("it counts always here, not only under `{name}`"));
+        fate.why = join_reasons(&fate.why, &format!("it always applies here, not only under `{name}`"));
     }
     Ok(fate)
 }
@@ -160,7 +159,7 @@ fn matched(effect: Effect, table: &Table) -> Result<Conversion, String> {
                 .iter()
                 .map(|prefix| of_prefix(effect, prefix))
                 .reduce(Conversion::merge)
-                .unwrap_or_else(|| Conversion::dropped("it names no command")),
+                .unwrap_or_else(|| Conversion::dropped("it does not name a command")),
         });
     }
     let names = if names.is_empty() { vec!["*"] } else { names };
@@ -168,17 +167,17 @@ fn matched(effect: Effect, table: &Table) -> Result<Conversion, String> {
         Some(id) => of_mcp(effect, id, name),
         None => of_tool(effect, name),
     });
-    let fate = fates.reduce(Conversion::merge).unwrap_or_else(|| Conversion::dropped("it names no tool"));
+    let fate =
+        fates.reduce(Conversion::merge).unwrap_or_else(|| Conversion::dropped("it does not name a tool"));
     Ok(match args {
         None => fate,
         Some(_) if effect == Effect::Allow => {
-            Conversion::dropped("a pattern over the arguments cannot be said here")
+            Conversion::dropped("a pattern over the arguments cannot be expressed here")
         }
         Some(_) => {
             let how = if effect == Effect::Deny { Exactness::Confirm } else { Exactness::Wider };
             let rules = fate.into_rules().into_iter().map(|rule| (Effect::Confirm, rule)).collect();
-            let why =
-                "a pattern over the arguments cannot be said here; so every call of the tool is asked about";
+            let why = "a pattern over the arguments cannot be expressed here; so every call of the tool needs confirmation";
             Conversion { rules, how, why: why.into() }
         }
     })
@@ -187,19 +186,25 @@ fn matched(effect: Effect, table: &Table) -> Result<Conversion, String> {
 /// `commandPrefix`: the words, then a space, a quote or the end.
 fn of_prefix(effect: Effect, prefix: &str) -> Conversion {
     if prefix.ends_with([' ', '\t']) && effect == Effect::Allow {
-        return Conversion::dropped("after its last blank Gemini CLI wants one more; write it without");
+        return Conversion::dropped(
+            "Gemini CLI requires another space after its trailing space; write it without",
+        );
     }
     let fate = commands::prefix(effect, prefix.trim());
     if prefix.trim().len() == prefix.len() || fate.rules.is_empty() {
         return fate;
     }
-    Conversion::approximate(effect, fate.into_rules(), "blanks around the words are left out")
+    Conversion::approximate(effect, fate.into_rules(), "spaces around the words are ignored")
 }
 
 /// `commandRegex`, if it only says how a command begins.
 fn of_regex(effect: Effect, text: &str) -> Conversion {
     let Some((beginnings, ends)) = regex_prefixes::literal_prefixes(text) else {
-        return Conversion::unsupported(effect, &["bash"], "this regular expression cannot be said here");
+        return Conversion::unsupported(
+            effect,
+            &["bash"],
+            "this regular expression cannot be expressed here",
+        );
     };
     let each = beginnings.iter().map(|beginning| match effect {
         // `git commit` is also a prefix of `git commit-tree`; matching whole words covers less.
@@ -207,7 +212,8 @@ fn of_regex(effect: Effect, text: &str) -> Conversion {
         _ if ends => commands::prefix(effect, beginning),
         _ => commands::glob(effect, &format!("{beginning}*"), commands::QuestionMark::Plain),
     });
-    let fate = each.reduce(Conversion::merge).unwrap_or_else(|| Conversion::dropped("it names no command"));
+    let fate =
+        each.reduce(Conversion::merge).unwrap_or_else(|| Conversion::dropped("it does not name a command"));
     if effect == Effect::Allow && !fate.rules.is_empty() {
         return Conversion::approximate(effect, fate.into_rules(), "whole words only");
     }
@@ -216,17 +222,17 @@ fn of_regex(effect: Effect, text: &str) -> Conversion {
 
 fn of_mcp(effect: Effect, id: &str, name: &str) -> Conversion {
     match (id, name) {
-        ("*", _) if effect == Effect::Allow => Conversion::dropped("an allow here names its server"),
+        ("*", _) if effect == Effect::Allow => Conversion::dropped("an allow here must name its server"),
         ("*", "*") => every(effect),
         ("*", name) if !name.contains('*') => Conversion::approximate(
             effect,
             vec![tool(name)],
-            "the tools of that name are meant, an agent's own included",
+            "it covers all tools with that name, including an agent's own",
         ),
         ("*", name) => Conversion::approximate(
             effect,
             vec![pattern(name)],
-            "the tools of that name are meant, of any server",
+            "it covers the tools with that name of any server",
         ),
         (id, name) => of_server(effect, id, Some(name)),
     }
@@ -236,7 +242,7 @@ fn every(effect: Effect) -> Conversion {
     Conversion::approximate(
         effect,
         vec![pattern("mcp_*")],
-        "servers are named one by one here; those without a rule are asked about anyway",
+        "servers are named one by one here; those without a rule need confirmation anyway",
     )
 }
 
@@ -245,29 +251,27 @@ fn of_tool(effect: Effect, name: &str) -> Conversion {
         return match rest.split_once('_') {
             _ if rest == "*" && effect != Effect::Allow => every(effect),
             Some((id, name)) => of_mcp(effect, id, name),
-            None => Conversion::unsupported(effect, &[name], "it names no server"),
+            None => Conversion::unsupported(effect, &[name], "it does not name a server"),
         };
     }
     if name.contains('*') {
         return match effect {
-            Effect::Allow => {
-                Conversion::dropped("an allow of everything is not carried over; name the tools")
-            }
+            Effect::Allow => Conversion::dropped("an allow of everything is not imported; name the tools"),
             _ => Conversion::exact(effect, vec![pattern(name)]),
         };
     }
     match by_name(name) {
         Some(known) if known.kind == ToolKind::Shell && effect == Effect::Allow => Conversion::dropped(
-            "under such an allow Gemini CLI still asks about commands it takes for dangerous; name the commands",
+            "Gemini CLI would still ask about commands it considers dangerous; name the commands",
         ),
         Some(known) if known.kind == ToolKind::Shell => commands::any_command(effect),
         Some(_) if name == "read_many_files" && effect == Effect::Allow => {
-            Conversion::dropped("which files it would read cannot be told from a call")
+            Conversion::dropped("a call does not say which files it would read")
         }
         Some(known) if known.kind.is_file() && effect == Effect::Allow => in_workspace(known.name),
         Some(known) => Conversion::exact(effect, vec![tool(known.name)]),
         None if effect == Effect::Allow => {
-            Conversion::dropped("an MCP server's tool of that name would be allowed as well")
+            Conversion::dropped("an MCP server's tool with that name would be allowed too")
         }
         None => Conversion::exact(effect, vec![tool(name)]),
     }
@@ -279,6 +283,6 @@ fn in_workspace(name: &str) -> Conversion {
     Conversion::approximate(
         Effect::Allow,
         vec![rule],
-        "files in the workspace, as the agent's own tool has it; protected ones are asked about",
+        "files in the workspace, like the agent's own tool; protected files need confirmation",
     )
 }

@@ -99,7 +99,7 @@ pub(super) fn read(documents: &[SourceDocument]) -> Result<Vec<JsoncDocument<'_>
         let unread = |message: String| ImportError { document, line: 0, message };
         match Dialect::JSONC.parse(text) {
             Ok(Some(value @ Value::Object(_))) => Ok(JsoncDocument { text, value }),
-            Ok(_) => Err(unread("it holds no JSON object".into())),
+            Ok(_) => Err(unread("it is not a JSON object".into())),
             Err(error) => Err(unread(error.to_string().to_lowercase())),
         }
     });

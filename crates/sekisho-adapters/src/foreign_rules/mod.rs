@@ -90,7 +90,7 @@ impl FromStr for ImportSource {
     fn from_str(name: &str) -> Result<ImportSource, String> {
         ImportSource::ALL.into_iter().find(|source| source.name() == name).ok_or_else(|| {
             let known: Vec<&str> = ImportSource::ALL.iter().map(|source| source.name()).collect();
-            format!("`{name}` has no rules that can be read here; {} have", known.join(", "))
+            format!("cannot import rules from `{name}`; supported: {}", known.join(", "))
         })
     }
 }
@@ -125,8 +125,10 @@ fn drop_unloadable(entry: &mut ImportedEntry) {
     let mut kept: Vec<(Effect, Rule)> = Vec::new();
     for (effect, mut rule) in std::mem::take(&mut entry.rules) {
         if refusal(effect, &rule).is_some() && rule.examples.take().is_some() {
-            entry.why =
-                conversion::join_reasons(&entry.why, "its examples do not all hold here and were left out");
+            entry.why = conversion::join_reasons(
+                &entry.why,
+                "some of its examples do not hold here, so all were left out",
+            );
         }
         let Some(refused) = refusal(effect, &rule) else {
             kept.push((effect, rule));
@@ -139,7 +141,7 @@ fn drop_unloadable(entry: &mut ImportedEntry) {
                 entry.exactness = Exactness::Confirm;
                 entry.why = conversion::join_reasons(
                     &entry.why,
-                    &format!("{refused}; so the whole tool is asked about"),
+                    &format!("{refused}; so the whole tool needs confirmation"),
                 );
                 kept.push((Effect::Confirm, question));
             }

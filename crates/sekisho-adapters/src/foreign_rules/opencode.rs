@@ -62,7 +62,7 @@ pub(super) fn read(documents: &[SourceDocument]) -> Result<Vec<ImportedEntry>, I
                     permission(document, &mut merged, name, node)?;
                 }
             }
-            Some(node) => return Err(unread(document, node, "`permission` is no object")),
+            Some(node) => return Err(unread(document, node, "`permission` is not an object")),
             None => {}
         }
         entries.extend(agents(document, root));
@@ -78,7 +78,7 @@ pub(super) fn read(documents: &[SourceDocument]) -> Result<Vec<ImportedEntry>, I
     if let Some(outside) = outside {
         let document = said.iter().map(|(_, said)| said.document).min().unwrap_or(0);
         let pattern = PermissionEntry { document, line: 1, pattern: "*".into(), action: "ask".into() };
-        said.insert(0, ("external_directory (where it is not said otherwise)".into(), pattern));
+        said.insert(0, ("external_directory (default)".into(), pattern));
         fates.insert(0, outside);
     }
     priorities::rank(&mut fates, guards);
@@ -138,7 +138,7 @@ fn merge(
         (Some(action @ ("allow" | "ask" | "deny")), _) => action,
         (_, Some(true)) => "allow",
         (_, Some(false)) => "deny",
-        _ => return Err(unread(document, node, &format!("`{name}` says none of allow, ask and deny"))),
+        _ => return Err(unread(document, node, &format!("`{name}` is not one of allow, ask and deny"))),
     };
     let said =
         PermissionEntry { document, line: node.line(), pattern: pattern.into(), action: action.into() };
@@ -159,8 +159,9 @@ fn agents(document: usize, root: Node<'_>) -> Vec<ImportedEntry> {
     let agents = ["agent", "mode"].iter().filter_map(|name| root.get(name)).flat_map(Node::fields);
     let own = agents.filter_map(|(name, agent)| {
         let node = agent.get("permission").or_else(|| agent.get("tools"))?;
-        let Conversion { rules, how, why } =
-            Conversion::dropped("it is for one of opencode's own agents, which are not told apart here");
+        let Conversion { rules, how, why } = Conversion::dropped(
+            "it is for one of opencode's own agents, which rules here cannot distinguish",
+        );
         Some(ImportedEntry {
             document,
             line: node.line(),
@@ -186,27 +187,25 @@ fn fate(name: &str, said: &PermissionEntry) -> Conversion {
     let known = PERMISSIONS.iter().find(|(known, _, _)| *known == name);
     match (name, known) {
         ("external_directory", _) if effect == Effect::Allow => {
-            Conversion::dropped("paths outside the workspace are no rule of their own here")
+            Conversion::dropped("rules here cannot name all paths outside the workspace")
         }
         ("external_directory", _) => {
-            let guards = guards("it is a question");
+            let guards = guards("it becomes a confirm");
             Conversion {
                 how: if effect == Effect::Deny { Exactness::Confirm } else { Exactness::Wider },
                 ..guards
             }
         }
         (name, _) if NO_TOOLS.contains(&name) => {
-            Conversion::dropped("it is no tool, so nothing here asks about it")
+            Conversion::dropped("it is not a tool, so no rule here covers it")
         }
         (_, Some((_, tools, subject))) => of_known(effect, tools, *subject, &said.pattern),
-        _ if said.pattern != "*" => Conversion::unsupported(
-            effect,
-            &[name],
-            "rules here do not look at this part of the tool's input",
-        ),
+        _ if said.pattern != "*" => {
+            Conversion::unsupported(effect, &[name], "rules here cannot match this part of the tool's input")
+        }
         (name, None) if effect == Effect::Allow => Conversion::dropped(match name.contains('*') {
-            true => "an allow of everything is not carried over; name the tools",
-            false => "an MCP server's tool of that name would be allowed as well",
+            true => "an allow of everything is not imported; name the tools",
+            false => "an MCP server's tool with that name would be allowed too",
         }),
         (name, None) if name.contains(['*', '?']) => of_names(effect, name),
         (name, None) => Conversion::exact(effect, vec![tool(name)]),
@@ -271,9 +270,9 @@ fn of_known(effect: Effect, tools: &[&str], subject: Subject, pattern: &str) -> 
             Conversion::exact(effect, vec![rule])
         }
         Subject::Url if effect != Effect::Allow => denied_url(effect, pattern),
-        Subject::Url => Conversion::dropped("rules here look at the host alone, so it would allow more"),
+        Subject::Url => Conversion::dropped("rules here match only the host, so it would allow more"),
         Subject::Skill | Subject::Else => {
-            Conversion::unsupported(effect, tools, "rules here do not look at this part of the tool's input")
+            Conversion::unsupported(effect, tools, "rules here cannot match this part of the tool's input")
         }
     }
 }
@@ -284,7 +283,7 @@ fn of_command(effect: Effect, pattern: &str) -> Conversion {
         return Conversion::unsupported(
             effect,
             &["bash"],
-            "opencode rewrites this pattern before it compares",
+            "opencode rewrites this pattern before it matches",
         );
     }
     match pattern.strip_suffix(" *") {
@@ -301,20 +300,20 @@ fn of_command(effect: Effect, pattern: &str) -> Conversion {
 /// opencode's.
 fn allowed_path(tools: &[&str], pattern: &str) -> Conversion {
     let (rules, why) = if pattern.chars().all(|c| c == '*') {
-        (WORKSPACE.to_owned(), "files in the workspace; outside it opencode asks as well")
+        (WORKSPACE.to_owned(), "files in the workspace; outside it opencode asks too")
     } else if pattern.starts_with(['/', '~', '$'])
         || pattern.contains(['\\', '[', '!'])
         || pattern.contains("..")
     {
-        return Conversion::dropped("opencode compares paths below the project, and this is none");
+        return Conversion::dropped("opencode matches paths below the project, and this is not one");
     } else if !pattern.ends_with('*') {
-        return Conversion::dropped("a path here is also all that lies below it, so it would allow more");
+        return Conversion::dropped("a path here covers everything below it, so it would allow more");
     } else if pattern.contains('/') {
-        (through_directories(pattern), "`*` does not go through directories here")
+        (through_directories(pattern), "`*` does not cross directories here")
     } else {
         match paths::at_root(pattern) {
             Some(glob) => (glob, "at the root of the workspace"),
-            None => return Conversion::dropped("it cannot be kept to the workspace here"),
+            None => return Conversion::dropped("it cannot be limited to the workspace here"),
         }
     };
     Conversion::approximate(Effect::Allow, tools.iter().map(|name| on(name, &rules)).collect(), why)
@@ -348,10 +347,10 @@ fn denied_path(effect: Effect, tools: &[&str], pattern: &str) -> Conversion {
     };
     let glob = glob.filter(|glob| !glob.contains(['[', ']', '\\', '!']) && glob.len() > 1);
     match glob {
-        None => Conversion::unsupported(effect, tools, "this pattern cannot be said here"),
+        None => Conversion::unsupported(effect, tools, "this pattern cannot be expressed here"),
         Some(glob) => {
             let rules = tools.iter().map(|name| on(name, &glob)).collect();
-            Conversion::approximate(effect, rules, "a path here is also all that lies below it")
+            Conversion::approximate(effect, rules, "a path here covers everything below it")
         }
     }
 }
@@ -362,10 +361,10 @@ fn denied_url(effect: Effect, pattern: &str) -> Conversion {
     let host = address.and_then(|(_, rest)| rest.split_once('/')).map_or("", |(host, _)| host);
     // In opencode a star crosses slashes, so it does not limit the host.
     if host.is_empty() || host.contains(['*', '?', '@', ':']) {
-        return Conversion::unsupported(effect, &["web_fetch"], "no host can be told from this pattern");
+        return Conversion::unsupported(effect, &["web_fetch"], "this pattern does not determine a host");
     }
     let rule = Rule { host: Some(host.into()), ..tool("web_fetch") };
-    Conversion::approximate(effect, vec![rule], "rules here look at the host alone")
+    Conversion::approximate(effect, vec![rule], "rules here match only the host")
 }
 
 /// Questions about commands with a path that may be outside the workspace.
@@ -373,7 +372,7 @@ fn guards(why: &str) -> Conversion {
     let globs = ["* /*", "*..*", "*~*"];
     let rules = globs.iter().map(|glob| Rule { command_glob: Some((*glob).into()), ..tool("bash") });
     let why =
-        format!("{why} about commands that name an absolute path, a parent directory or the home directory");
+        format!("{why} for commands that name an absolute path, a parent directory or the home directory");
     Conversion::approximate(Effect::Confirm, rules.collect(), why)
 }
 
@@ -390,6 +389,6 @@ fn outside(said: &[(String, PermissionEntry)], fates: &[Conversion]) -> Option<C
         .flat_map(|fate| &fate.rules)
         .any(|(effect, rule)| *effect == Effect::Allow && rule.tool.as_deref() == Some("bash"));
     allows.then(|| {
-        guards("opencode asks by itself before a command goes outside the project; here it is a question")
+        guards("opencode asks by default before a command leaves the project; here it becomes a confirm")
     })
 }

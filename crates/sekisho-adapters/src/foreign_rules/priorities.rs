@@ -39,12 +39,11 @@ pub(super) fn rank(fates: &mut [Conversion], guards: usize) {
         }
         if denies && excepted {
             fate.how = Exactness::Confirm;
-            let why =
-                "a stronger entry makes an exception from it, and a deny here has none; so it is asked about";
+            let why = "a stronger entry makes an exception to it, and denies here have no exceptions; so it needs confirmation";
             fate.why = join_reasons(&fate.why, why);
         } else if denies && asked {
             fate.how = fate.how.max(Exactness::Wider);
-            fate.why = join_reasons(&fate.why, "a deny here wins over a question, however strong");
+            fate.why = join_reasons(&fate.why, "a deny here wins over a confirm of any priority");
         }
     }
 }
