@@ -72,7 +72,7 @@ mod tests {
     use sekisho_policy::tools::sanitised_name;
 
     #[test]
-    fn a_name_is_split_where_there_is_one_way_to() {
+    fn unambiguous_name_is_split() {
         for (name, server, tool_of) in [
             ("mcp__gate__danger", None, ("gate", "danger")),
             ("mcp__my_server__get_user", None, ("my_server", "get_user")),
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_be_read_in_two_ways_is_not_guessed() {
+    fn ambiguous_name_is_not_guessed() {
         for name in ["mcp__a__b__c", "mcp__a___b", "mcp____a__b", "mcp__", "mcp__a", "mcp__a__", "mcp____a"] {
             assert!(parse_mcp_name(name, None).is_err(), "{name}");
             assert!(parse_mcp_name(name, Some("elsewhere")).is_err(), "{name}");
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn another_agents_name_is_not_the_tool() {
+    fn name_from_another_agent_is_not_that_tool() {
         assert_eq!(ToolName::unknown_server("todo_write"), ToolName::of("unknown", "todo_write"));
         assert_eq!(ToolName::unknown_server("frobnicate"), ToolName::built_in("frobnicate"));
         assert_eq!(sanitised_name("a b.c😀"), "a_b_c__");

@@ -14,7 +14,7 @@ fn asked(agent: Agent, change: impl Fn(&mut serde_json::Value)) -> HookRequest {
 }
 
 #[test]
-fn whatever_makes_a_call_another_makes_its_id_another() {
+fn different_call_gets_a_different_id() {
     let calls = [
         asked(Agent::ClaudeCode, |_| {}),
         asked(Agent::Codex, |_| {}),
@@ -38,7 +38,7 @@ fn whatever_makes_a_call_another_makes_its_id_another() {
 }
 
 #[test]
-fn what_does_not_make_it_another_keeps_the_id() {
+fn equal_call_keeps_its_id() {
     let one = asked(Agent::ClaudeCode, |_| {});
     let same = asked(Agent::ClaudeCode, |told| {
         told["tool_use_id"] = json!("other");

@@ -57,7 +57,7 @@ proptest! {
     }
 
     #[test]
-    fn a_question_is_put_to_somebody_or_blocks(reason in reasons()) {
+    fn ask_prompts_a_user_or_blocks(reason in reasons()) {
         for asked in questions() {
             for reply in [HookDecision::Ask { reason: reason.clone() }, HookDecision::NoDecision] {
                 let silent = reply == HookDecision::NoDecision && asked.event == HookEvent::PermissionRequest;
@@ -72,7 +72,7 @@ proptest! {
     }
 
     #[test]
-    fn putting_off_stops_or_blocks(reason in reasons()) {
+    fn defer_stops_or_blocks(reason in reasons()) {
         for asked in questions() {
             match outcome(&asked, &asked.respond(HookDecision::Defer { reason: reason.clone() })) {
                 Stops => assert!(asked.can_defer, "{asked:?}"),
@@ -82,7 +82,7 @@ proptest! {
     }
 
     #[test]
-    fn an_allow_runs_exactly_what_was_allowed(reason in reasons(), input in inputs()) {
+    fn allow_runs_exactly_what_was_allowed(reason in reasons(), input in inputs()) {
         for asked in questions() {
             let whole = HookDecision::Allow { reason: reason.clone(), input: None };
             match outcome(&asked, &asked.respond(whole)) {
@@ -99,7 +99,7 @@ proptest! {
     }
 
     #[test]
-    fn a_block_blocks_in_every_event(reason in reasons()) {
+    fn block_blocks_in_every_event(reason in reasons()) {
         for asked in questions() {
             let said = block(asked.agent, &reason);
             assert_eq!((said.exit, said.stdout.as_str()), (2, ""));
@@ -121,7 +121,7 @@ proptest! {
     }
 
     #[test]
-    fn over_http_everything_is_said_by_the_body(reason in reasons(), interrupt in any::<bool>()) {
+    fn http_body_carries_the_decision(reason in reasons(), interrupt in any::<bool>()) {
         for asked in questions().into_iter().filter(|asked| asked.agent == Agent::ClaudeCode) {
             let over_http = |said: HookResponse| outcome(&asked, &HookResponse { stdout: said.http_body(), ..HookResponse::default() });
             let event = if asked.event == HookEvent::BeforeCall { "PreToolUse" } else { "PermissionRequest" };
@@ -135,7 +135,7 @@ proptest! {
 }
 
 #[test]
-fn after_a_call_nothing_is_said_unless_something_is_wrong() {
+fn response_after_a_call_is_empty_unless_it_failed() {
     for asked in
         sample_requests::all().into_iter().filter(|asked| matches!(asked.event, HookEvent::AfterCall(_)))
     {

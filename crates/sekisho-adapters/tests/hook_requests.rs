@@ -31,7 +31,7 @@ fn named(asked: &HookRequest) -> String {
 }
 
 #[test]
-fn what_cannot_be_used_is_named() {
+fn unusable_request_is_named() {
     let pre = || hook("PreToolUse");
     for (agent, told, why) in [
         (Agent::ClaudeCode, with(pre(), "hook_event_name", json!("Stop")), "unsupported event `Stop`"),
@@ -89,14 +89,14 @@ fn what_cannot_be_used_is_named() {
 }
 
 #[test]
-fn a_repeated_key_deep_inside_is_refused() {
+fn nested_duplicate_key_is_rejected() {
     let text =
         hook("PreToolUse").to_string().replace(r#""command":"echo hi""#, r#""command":"ls","command":"rm""#);
     assert!(read_in(Agent::ClaudeCode, &text, BARE).unwrap_err().contains("twice"));
 }
 
 #[test]
-fn whose_tool_it_is() {
+fn server_of_a_tool() {
     let claude = |name: &str| with(hook("PreToolUse"), "tool_name", json!(name));
     let server = |name: &str| json!({ "name": name, "source": "project" });
     let gemini = |name: &str| with(hook("BeforeTool"), "tool_name", json!(name));
@@ -131,7 +131,7 @@ fn whose_tool_it_is() {
 }
 
 #[test]
-fn after_a_call_a_name_is_no_reason_to_refuse() {
+fn ambiguous_name_is_accepted_after_a_call() {
     for (agent, told) in [
         (Agent::ClaudeCode, with(hook("PostToolUse"), "tool_name", json!("mcp__a__b__c"))),
         (Agent::Codex, with(hook("PostToolUse"), "tool_name", json!("mcp__a__b__c"))),
@@ -147,7 +147,7 @@ fn after_a_call_a_name_is_no_reason_to_refuse() {
 }
 
 #[test]
-fn somebody_is_there_only_where_the_agent_says_so() {
+fn user_is_present_only_if_the_agent_says_so() {
     let in_mode = |mode: &str, environment| {
         let told = with(hook("PreToolUse"), "permission_mode", json!(mode)).to_string();
         let asked = read_in(Agent::ClaudeCode, &told, environment).unwrap();
@@ -172,7 +172,7 @@ fn somebody_is_there_only_where_the_agent_says_so() {
 }
 
 #[test]
-fn a_request_that_does_not_say_what_it_would_change_is_never_let_through() {
+fn request_without_its_changes_is_never_allowed() {
     let all = r#"{ "version": 1, "permissions": { "allow": [
         { "tool": "edit" }, { "tool": "edit", "path": "/w/**" }, { "tool_pattern": "*", "priority": 3 }
     ] } }"#;
@@ -257,7 +257,7 @@ proptest! {
     }
 
     #[test]
-    fn a_good_word_with_one_field_changed_is_read_or_refused(field in any::<prop::sample::Index>(), value in nearly()) {
+    fn request_with_one_changed_field_is_read_or_rejected(field in any::<prop::sample::Index>(), value in nearly()) {
         let told = [
             (Agent::ClaudeCode, hook("PreToolUse")), (Agent::Codex, hook("PermissionRequest")),
             (Agent::Codex, requests()[0].clone()), (Agent::GeminiCli, hook("BeforeTool")),
@@ -274,7 +274,7 @@ proptest! {
     }
 
     #[test]
-    fn text_that_is_no_json_is_refused_without_a_panic(text in any::<String>()) {
+    fn text_that_is_not_json_is_rejected(text in any::<String>()) {
         for agent in Agent::ALL {
             assert!(read_in(agent, &text, BARE).is_err());
         }

@@ -3,7 +3,7 @@
 use sekisho_adapters::opencode_plugin;
 
 #[test]
-fn paths_cannot_break_out_of_the_text() {
+fn paths_cannot_escape_the_plugin_text() {
     let plugin = opencode_plugin("/opt/a\"; import('x') //", "/home/ü/state\\hooks\n.json");
     let mut lines = plugin.lines();
     assert_eq!(lines.next(), Some(r#"const HOOK = "/opt/a\"; import('x') //""#));

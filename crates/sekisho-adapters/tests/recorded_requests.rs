@@ -87,7 +87,7 @@ fn shown(asked: &HookRequest) -> String {
 }
 
 #[test]
-fn recorded_inputs_are_read_and_answered_word_for_word() {
+fn recorded_requests_get_exact_responses() {
     let mut seen = 0;
     for agent in Agent::ALL {
         for (name, input) in inputs(agent) {

@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_process_ends_before_its_agent_gives_up() {
+    fn process_ends_before_its_agent_times_out() {
         for limit in [2, 4, 10, 19, 20, 60, 100, 600, 1200, u32::MAX] {
             assert!((1..=5).contains(&margin(limit)) && margin(limit) < limit, "{limit}");
         }

@@ -42,7 +42,7 @@ fn runs(place: &HookHarness, command: &str) -> bool {
 }
 
 #[test]
-fn every_agent_is_told_in_a_way_it_understands() {
+fn every_agent_gets_a_response_it_understands() {
     for agent in ["codex", "gemini-cli", "opencode"] {
         let place = place(agent);
         assert!(runs(&place, "make test"), "{agent}");
@@ -57,7 +57,7 @@ fn every_agent_is_told_in_a_way_it_understands() {
 }
 
 #[test]
-fn equal_calls_without_an_id_are_questions_of_their_own() {
+fn equal_calls_without_an_id_are_separate_approvals() {
     let place = place("gemini-cli");
     let asked = place.server(vec![yes(), yes()]);
     assert!(runs(&place, "frobnicate") && runs(&place, "frobnicate"));
@@ -66,7 +66,7 @@ fn equal_calls_without_an_id_are_questions_of_their_own() {
 }
 
 #[test]
-fn leaving_codex_sandbox_is_for_a_human_whatever_was_said_before() {
+fn leaving_codex_sandbox_always_needs_a_human() {
     let place = place("codex");
     let permission = |command: &str| {
         let mut told = before(&place, command);

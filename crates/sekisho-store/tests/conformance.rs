@@ -17,7 +17,7 @@ use uuid::Uuid;
 use crate::harness::TempDatabase;
 
 #[test]
-fn sqlite_does_what_a_ledger_must() {
+fn sqlite_store_conforms() {
     conformance::run(|| Box::new(SqliteBackend(Arc::new(TempDatabase::new()))));
 }
 

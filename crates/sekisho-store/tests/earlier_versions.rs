@@ -197,11 +197,11 @@ fn check(earlier: &Earlier) {
 }
 
 #[test]
-fn a_file_of_an_earlier_version_is_read_answered_and_verified() {
+fn file_of_an_earlier_version_can_be_read_answered_and_verified() {
     check(&Earlier::file());
 }
 
 #[test]
-fn a_server_of_an_earlier_version_is_read_answered_and_verified() {
+fn server_of_an_earlier_version_can_be_read_answered_and_verified() {
     check(&Earlier::server());
 }

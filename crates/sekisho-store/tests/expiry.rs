@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::harness::{TempDatabase, ask, at, call, new_approval, question, replica, send, wait, yes};
 
 #[test]
-fn what_is_due_ends_and_the_next_moment_is_told() {
+fn due_approvals_end_and_the_next_deadline_is_returned() {
     let place = TempDatabase::new();
     let (store, me) = (place.store(), replica());
     assert_eq!(wait(store.sweep(WriteAccess::TESTS, me, at(0))).unwrap(), Default::default());
@@ -33,7 +33,7 @@ fn what_is_due_ends_and_the_next_moment_is_told() {
 }
 
 #[test]
-fn an_expired_question_is_not_joined_though_nobody_swept() {
+fn expired_approval_is_not_joined_without_a_sweep() {
     let place = TempDatabase::new();
     let (store, me) = (place.store(), replica());
     let first = ask("1", at(0));
@@ -46,7 +46,7 @@ fn an_expired_question_is_not_joined_though_nobody_swept() {
 }
 
 #[test]
-fn a_lost_replicas_questions_end_after_a_while() {
+fn approvals_of_a_lost_replica_end() {
     let place = TempDatabase::new();
     let (store, me, lost) = (place.store(), replica(), replica());
     let durable = question(call("d", json!({})), Caller::in_process("me").durable(), at(0));
@@ -107,7 +107,7 @@ fn one_of_two_may_leave() {
 
 /// A sweep is bounded, so that other writers do not wait behind thousands.
 #[test]
-fn many_questions_end_in_portions() {
+fn sweep_ends_a_bounded_number_of_approvals() {
     let place = TempDatabase::new();
     let (store, me) = (place.store(), replica());
     let openings: Vec<_> =

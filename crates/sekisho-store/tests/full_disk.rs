@@ -58,7 +58,7 @@ fn with_disk(how: &[&str], disk: &Path, program: &[&OsStr]) -> Output {
 }
 
 #[test]
-fn a_disk_that_fills_up_stops_everybody_and_loses_nothing() {
+fn full_disk_stops_work_and_loses_nothing() {
     let disk = tempfile::tempdir().unwrap();
     // As root, or as root of a new user namespace.
     let ways: [&[&str]; 2] = [&["--mount"], &["--mount", "--map-root-user"]];

@@ -38,13 +38,13 @@ fn number(name: &str) -> Option<u64> {
 }
 
 #[test]
-fn what_anybody_was_told_outlives_a_kill_in_a_file() {
-    what_anybody_was_told_outlives_a_kill(TestDatabase::file);
+fn reported_results_survive_a_kill_in_a_file() {
+    reported_results_survive_a_kill(TestDatabase::file);
 }
 
 #[test]
-fn what_anybody_was_told_outlives_a_kill_in_a_server() {
-    what_anybody_was_told_outlives_a_kill(TestDatabase::server);
+fn reported_results_survive_a_kill_in_a_server() {
+    reported_results_survive_a_kill(TestDatabase::server);
 }
 
 /// When a process is killed.
@@ -60,7 +60,7 @@ enum Moment {
     Full,
 }
 
-fn what_anybody_was_told_outlives_a_kill(fresh: fn() -> TestDatabase) {
+fn reported_results_survive_a_kill(fresh: fn() -> TestDatabase) {
     let kills = number("SEKISHO_KILLS").unwrap_or(KILLS).max(2);
     let seed = number("SEKISHO_KILL_SEED").unwrap_or(7);
     println!("{kills} kills from seed {seed}: SEKISHO_KILLS and SEKISHO_KILL_SEED change them");

@@ -69,7 +69,7 @@ fn everything_in_a_server_is_still_there() {
 
 /// The downgrade used by these tests gives exactly the schema of the first version.
 #[test]
-fn the_way_back_leads_to_the_first_version() {
+fn downgrade_gives_the_first_schema() {
     let site = first_version(TestDatabase::file);
     let place = TempDatabase::new();
     let first =

@@ -20,7 +20,7 @@ use crate::harness::{
 };
 
 #[test]
-fn a_question_comes_back_as_it_was_after_a_restart() {
+fn approval_survives_a_restart_unchanged() {
     let place = TempDatabase::new();
     let odd =
         json!({ "a": [0.1, 1e300, -0.0, 5e-324, 123_456_789.123_456_79], "\u{202e}é": null, "n": u64::MAX });
@@ -80,7 +80,7 @@ fn events_have_no_gap_whatever_fails() {
 }
 
 #[test]
-fn an_edited_answer_runs_with_its_own_input() {
+fn edited_answer_runs_with_the_edited_input() {
     let place = TempDatabase::new();
     let store = place.store();
     let first = ask("1", at(0));
@@ -143,7 +143,7 @@ fn an_edited_answer_runs_with_its_own_input() {
 }
 
 #[test]
-fn what_was_sent_is_written_though_nobody_waits() {
+fn dropped_future_is_still_written() {
     let place = TempDatabase::new();
     let store = place.store();
     let other = place.other();
@@ -160,7 +160,7 @@ fn what_was_sent_is_written_though_nobody_waits() {
 }
 
 #[test]
-fn a_row_that_was_changed_by_hand_is_not_believed() {
+fn row_edited_by_hand_is_rejected() {
     let place = TempDatabase::new();
     let store = place.store();
     let first = ask("1", at(0));
@@ -175,7 +175,7 @@ fn a_row_that_was_changed_by_hand_is_not_believed() {
 }
 
 #[test]
-fn what_could_not_be_read_again_is_not_written() {
+fn value_that_does_not_round_trip_is_not_written() {
     let place = TempDatabase::new();
     let store = place.store();
     let deep = (0..200).fold(Value::Null, |inner, _| json!([inner]));

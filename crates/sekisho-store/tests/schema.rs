@@ -72,7 +72,7 @@ fn every_table_is_strict() {
 }
 
 #[test]
-fn the_file_says_whether_a_rule_approves_by_itself() {
+fn file_trust_decides_whether_a_rule_allows() {
     let place = TempDatabase::new();
     drop(place.store());
     let db = place.other();

@@ -30,7 +30,7 @@ fn refused(site: &TestDatabase, keys: KeyRing, number: u32) {
     assert!(error.contains(&wrong) && error.contains("audit.key"), "{error}");
 }
 
-fn another_key_of_the_same_number_is_refused(fresh: fn() -> TestDatabase) {
+fn different_key_with_the_same_number_is_refused(fresh: fn() -> TestDatabase) {
     let site = fresh();
     let mine = KeyRing::clone(&audit_config().keys);
     let store = open(&site, mine.clone()).unwrap();
@@ -51,7 +51,7 @@ fn another_key_of_the_same_number_is_refused(fresh: fn() -> TestDatabase) {
     drop(open(&site, KeyRing::clone(&audit_config().keys)).unwrap());
 }
 
-fn rows_that_are_older_than_the_list_of_keys_count(fresh: fn() -> TestDatabase) {
+fn rows_older_than_the_key_table_count(fresh: fn() -> TestDatabase) {
     let site = fresh();
     wait(site.store().admit(WriteAccess::TESTS, admission(at(0)))).unwrap();
     site.run("DELETE FROM key_prints").unwrap();
@@ -62,13 +62,13 @@ fn rows_that_are_older_than_the_list_of_keys_count(fresh: fn() -> TestDatabase) 
 }
 
 #[test]
-fn another_key_is_refused_by_a_file() {
-    another_key_of_the_same_number_is_refused(TestDatabase::file);
-    rows_that_are_older_than_the_list_of_keys_count(TestDatabase::file);
+fn file_refuses_a_different_key() {
+    different_key_with_the_same_number_is_refused(TestDatabase::file);
+    rows_older_than_the_key_table_count(TestDatabase::file);
 }
 
 #[test]
-fn another_key_is_refused_by_a_server() {
-    another_key_of_the_same_number_is_refused(TestDatabase::server);
-    rows_that_are_older_than_the_list_of_keys_count(TestDatabase::server);
+fn server_refuses_a_different_key() {
+    different_key_with_the_same_number_is_refused(TestDatabase::server);
+    rows_older_than_the_key_table_count(TestDatabase::server);
 }

@@ -26,18 +26,18 @@ macro_rules! cases {
 }
 
 cases! {
-    accidents_are_refused
-    a_changed_row_is_found
-    a_removed_row_is_found
-    a_first_row_that_was_removed_is_found
-    an_inserted_row_is_found
-    rows_in_another_order_are_found
-    a_removed_writer_is_found
-    a_tail_that_was_cut_off_is_found
-    a_log_written_anew_with_another_key_is_found
-    pruning_does_not_wipe_away_traces
-    a_log_that_was_emptied_is_found
-    a_log_that_was_pruned_holds
+    accidental_changes_are_refused
+    changed_row_is_found
+    removed_row_is_found
+    removed_first_row_is_found
+    inserted_row_is_found
+    reordered_rows_are_found
+    removed_writer_is_found
+    removed_tail_is_found
+    log_rewritten_with_another_key_is_found
+    pruning_does_not_destroy_evidence
+    emptied_log_is_found
+    pruned_log_verifies
 }
 /// A store with six rows by one writer: an approval, its answer, and four denied calls.
 fn six_rows(site: &TestDatabase) -> (Arc<dyn TestPorts>, WriterId) {
@@ -70,7 +70,7 @@ fn found(store: &Arc<dyn TestPorts>, exported: &[ChainHead]) -> (u64, ChainError
     (bad.seq, bad.fault)
 }
 
-fn accidents_are_refused(fresh: fn() -> TestDatabase) {
+fn accidental_changes_are_refused(fresh: fn() -> TestDatabase) {
     let site = fresh();
     let (store, _) = six_rows(&site);
     let refused = |sql: &str| site.run(sql).unwrap_err();
@@ -82,7 +82,7 @@ fn accidents_are_refused(fresh: fn() -> TestDatabase) {
     assert_eq!(verify(&*store, &[]).unwrap().rows, 3);
 }
 
-fn a_changed_row_is_found(fresh: fn() -> TestDatabase) {
+fn changed_row_is_found(fresh: fn() -> TestDatabase) {
     let site = fresh();
     let (store, _) = six_rows(&site);
     tamper(&site, "CREATE TABLE copied AS SELECT * FROM audit_log");
@@ -112,14 +112,14 @@ fn a_changed_row_is_found(fresh: fn() -> TestDatabase) {
     assert_eq!(found(&store, &[]), (3, ChainErrorKind::UnknownKey { key: 2 }));
 }
 
-fn a_removed_row_is_found(fresh: fn() -> TestDatabase) {
+fn removed_row_is_found(fresh: fn() -> TestDatabase) {
     let site = fresh();
     let (store, _) = six_rows(&site);
     tamper(&site, "DELETE FROM audit_log WHERE seq IN (3, 4)");
     assert_eq!(found(&store, &[]), (3, ChainErrorKind::Missing { next: 5 }));
 }
 
-fn a_first_row_that_was_removed_is_found(fresh: fn() -> TestDatabase) {
+fn removed_first_row_is_found(fresh: fn() -> TestDatabase) {
     let site = fresh();
     let (store, writer) = six_rows(&site);
     tamper(&site, "DELETE FROM audit_log WHERE seq < 3");
@@ -132,7 +132,7 @@ fn a_first_row_that_was_removed_is_found(fresh: fn() -> TestDatabase) {
     assert_eq!((bad.writer, bad.seq, bad.fault), (writer, 2, ChainErrorKind::ForgedCut));
 }
 
-fn an_inserted_row_is_found(fresh: fn() -> TestDatabase) {
+fn inserted_row_is_found(fresh: fn() -> TestDatabase) {
     let columns = "key, at, kind, call, approval, execution, tool, server, agent, credential, decision, approver, text, \
         body, previous, code";
     let site = fresh();
@@ -153,7 +153,7 @@ fn an_inserted_row_is_found(fresh: fn() -> TestDatabase) {
     assert_eq!(found(&store, &[]), (4, ChainErrorKind::Changed));
 }
 
-fn rows_in_another_order_are_found(fresh: fn() -> TestDatabase) {
+fn reordered_rows_are_found(fresh: fn() -> TestDatabase) {
     let site = fresh();
     let (store, _) = six_rows(&site);
     let swap = "UPDATE audit_log SET seq = 1000 WHERE seq = 4; UPDATE audit_log SET seq = 4 WHERE seq = 5; \
@@ -162,7 +162,7 @@ fn rows_in_another_order_are_found(fresh: fn() -> TestDatabase) {
     assert_eq!(found(&store, &[]), (4, ChainErrorKind::Changed));
 }
 
-fn a_removed_writer_is_found(fresh: fn() -> TestDatabase) {
+fn removed_writer_is_found(fresh: fn() -> TestDatabase) {
     let site = fresh();
     let (first, writer) = six_rows(&site);
     drop(first);
@@ -175,7 +175,7 @@ fn a_removed_writer_is_found(fresh: fn() -> TestDatabase) {
     assert_eq!((bad.writer, bad.seq, bad.fault), (writer, 6, ChainErrorKind::WriterMissing));
 }
 
-fn a_tail_that_was_cut_off_is_found(fresh: fn() -> TestDatabase) {
+fn removed_tail_is_found(fresh: fn() -> TestDatabase) {
     let site = fresh();
     let (store, _) = six_rows(&site);
     let exported = wait(store.heads()).unwrap();
@@ -197,7 +197,7 @@ fn a_tail_that_was_cut_off_is_found(fresh: fn() -> TestDatabase) {
     assert_eq!(error.transient, matches!(site, TestDatabase::Server { .. }));
 }
 
-fn a_log_written_anew_with_another_key_is_found(fresh: fn() -> TestDatabase) {
+fn log_rewritten_with_another_key_is_found(fresh: fn() -> TestDatabase) {
     for (number, fault) in [(1, ChainErrorKind::Changed), (9, ChainErrorKind::UnknownKey { key: 9 })] {
         let site = fresh();
         let (store, writer) = six_rows(&site);
@@ -227,7 +227,7 @@ fn a_log_written_anew_with_another_key_is_found(fresh: fn() -> TestDatabase) {
     }
 }
 
-fn pruning_does_not_wipe_away_traces(fresh: fn() -> TestDatabase) {
+fn pruning_does_not_destroy_evidence(fresh: fn() -> TestDatabase) {
     let site = fresh();
     let (store, _) = six_rows(&site);
     tamper(&site, "UPDATE audit_log SET text = 'x' WHERE seq = 2");
@@ -243,7 +243,7 @@ fn checked(store: &Arc<dyn TestPorts>) -> Result<u64, IntegrityErrorKind> {
     found.map(|report| report.rows).map_err(|unsound| unsound.why)
 }
 
-fn a_log_that_was_emptied_is_found(fresh: fn() -> TestDatabase) {
+fn emptied_log_is_found(fresh: fn() -> TestDatabase) {
     let site = fresh();
     let (store, _) = six_rows(&site);
     assert_eq!(checked(&store), Ok(6));
@@ -259,7 +259,7 @@ fn a_log_that_was_emptied_is_found(fresh: fn() -> TestDatabase) {
     assert_eq!(checked(&store), late);
 }
 
-fn a_log_that_was_pruned_holds(fresh: fn() -> TestDatabase) {
+fn pruned_log_verifies(fresh: fn() -> TestDatabase) {
     let site = fresh();
     let (store, _) = six_rows(&site);
     assert_eq!(wait(store.prune(at(4), at(100))).unwrap(), 4);

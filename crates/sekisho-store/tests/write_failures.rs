@@ -20,7 +20,7 @@ fn impatient() -> Options {
 }
 
 #[test]
-fn a_locked_file_is_an_error_that_passes() {
+fn locked_file_is_a_transient_error() {
     let place = TempDatabase::new();
     let store = place.store_with(impatient());
     let asked = ask("1", at(0));
@@ -41,7 +41,7 @@ fn a_locked_file_is_an_error_that_passes() {
 }
 
 #[test]
-fn a_full_disk_is_an_error_that_passes() {
+fn full_disk_is_a_transient_error() {
     let place = TempDatabase::new();
     let store = place.store_with(Options { page_limit: Some(100), ..Options::new(fixtures::audit_config()) });
     let other = place.other();
@@ -68,7 +68,7 @@ fn a_full_disk_is_an_error_that_passes() {
 }
 
 #[test]
-fn one_bad_request_does_not_hurt_the_others() {
+fn failing_request_does_not_affect_others() {
     let place = TempDatabase::new();
     let store = place.store();
     let asked = ask("1", at(0));
@@ -91,7 +91,7 @@ fn one_bad_request_does_not_hurt_the_others() {
 }
 
 #[test]
-fn a_file_that_vanished_is_not_replaced_by_an_empty_one() {
+fn deleted_file_is_not_recreated() {
     let place = TempDatabase::new();
     let store = place.store_with(impatient());
     wait(store.admit(WriteAccess::TESTS, admission(at(0)))).unwrap();
@@ -111,7 +111,7 @@ fn a_file_that_vanished_is_not_replaced_by_an_empty_one() {
 }
 
 #[test]
-fn a_file_that_is_no_longer_the_one_that_was_opened_is_not_written_to() {
+fn replaced_file_is_not_written() {
     let beside = |place: &TempDatabase, end: &str| {
         let mut name = place.path.clone().into_os_string();
         name.push(end);

@@ -192,7 +192,7 @@ fn last_at_first(lists: &[(SourceDecision, String)]) -> Vec<(SourceDecision, Str
 }
 
 #[test]
-fn the_properties_are_about_something() {
+fn properties_are_not_vacuous() {
     // A plain allow is imported, so the property does not hold trivially.
     let text = Map::from_iter([("permissions".to_owned(), json!({ "allow": ["Bash(git status:*)"] }))]);
     let policy = compiled(rules(&carried(ImportSource::ClaudeCode, &json!(text).to_string())));

@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_end_is_never_early() {
+    fn deadline_is_never_early() {
         for (nanos, up) in [(0, 0), (1, 1), (999, 1), (1000, 1), (1001, 2), (-1, 0), (-1000, -1), (-1001, -1)]
         {
             let at = Timestamp::from_nanosecond(nanos).unwrap();

@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_grows_and_stays_bounded() {
+    fn delay_grows_and_stays_bounded() {
         let mut back_off = BackOff::default();
         let waits: Vec<Duration> = (0..12).map(|_| back_off.next()).collect();
         assert!(waits[0] >= FIRST / 2 && waits[0] <= FIRST, "{waits:?}");

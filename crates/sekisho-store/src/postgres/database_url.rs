@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_network_is_not_trusted_by_default() {
+    fn network_is_not_trusted_by_default() {
         for (url, tls) in [
             ("postgres://u:secret@db.example/app", true),
             ("postgres://u:secret@db.example/app?sslmode=prefer", true),
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn other_settings_stay_and_wrong_ones_are_named() {
+    fn other_settings_stay_and_invalid_ones_are_named() {
         let address = DatabaseUrl::parse("postgres://u@h/app?connect_timeout=3&options=-c%20a%3Db").unwrap();
         assert_eq!(address.config.get_options(), Some("-c a=b"));
         for (url, word) in [

@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_comes_back_and_stays_different() {
+    fn escaped_text_round_trips_and_stays_distinct() {
         let texts = ["", "plain", "\0", "\u{1}", "\u{1}0", "\u{1}1", "\0\0", "a\0b\u{1}c", "\u{1}\0", "é関"];
         let all: std::collections::BTreeSet<String> =
             texts.iter().map(|text| escape_nul(text).into_owned()).collect();

@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frequent_statements_go_by_an_index() {
+    fn frequent_statements_use_an_index() {
         assert_by_index(&[(HEAD, "SEARCH events"), (AFTER, "SEARCH events")]);
     }
 }

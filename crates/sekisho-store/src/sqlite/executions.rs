@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frequent_statements_go_by_an_index() {
+    fn frequent_statements_use_an_index() {
         assert_by_index(&[
             (SPENT, "tool_executions_once"),
             (END, "USING INDEX"),

@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frequent_statements_go_by_an_index() {
+    fn frequent_statements_use_an_index() {
         assert_by_index(&[
             (PURGEABLE, "calls_to_purge"),
             (PURGE_EXECUTIONS, "tool_executions_by_call"),

@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_nobody_masked_is_not_written() {
+    fn unmasked_entry_is_not_written() {
         let db = Connection::open_in_memory().unwrap();
         crate::sqlite::migrate::make_tables(&db);
         let ink =
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn the_file_tells_whether_a_commit_was_one() {
+    fn file_shows_whether_a_commit_succeeded() {
         let db = Connection::open_in_memory().unwrap();
         crate::sqlite::migrate::make_tables(&db);
         let before = ChainState::new(WriterId(uuid::Uuid::from_u128(1)), fixtures::audit_config().keys);

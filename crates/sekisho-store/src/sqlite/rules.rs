@@ -258,7 +258,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frequent_statements_go_by_an_index() {
+    fn frequent_statements_use_an_index() {
         assert_by_index(&[(DELETE_ENDED, "session_rules_by_end")]);
     }
 }

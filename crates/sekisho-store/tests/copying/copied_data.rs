@@ -79,7 +79,7 @@ fn every_table_arrives_value_by_value() {
 }
 
 #[test]
-fn both_stores_say_the_same() {
+fn both_stores_give_the_same_results() {
     RUNTIME.block_on(async {
         let (file, url) = copied().await;
         let (old, new) = (file.store(), store(&url).await);
@@ -103,7 +103,7 @@ fn both_stores_say_the_same() {
 }
 
 #[test]
-fn the_server_goes_on_where_the_file_ended() {
+fn server_continues_where_the_file_ended() {
     RUNTIME.block_on(async {
         let (file, url) = copied().await;
         let heads = AuditLog::heads(&file.store()).await.unwrap();

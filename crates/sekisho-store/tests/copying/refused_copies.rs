@@ -42,7 +42,7 @@ async fn empty() -> String {
 }
 
 #[test]
-fn a_database_that_is_not_empty_stays_as_it_is() {
+fn nonempty_database_is_left_unchanged() {
     RUNTIME.block_on(async {
         let (file, url) = (File::filled().await, empty().await);
         store(&url)
@@ -56,7 +56,7 @@ fn a_database_that_is_not_empty_stays_as_it_is() {
 }
 
 #[test]
-fn a_server_that_refuses_in_the_middle_has_nothing() {
+fn server_error_in_the_middle_leaves_nothing() {
     RUNTIME.block_on(async {
         let (file, url) = (File::filled().await, empty().await);
         for trap in [
@@ -74,7 +74,7 @@ fn a_server_that_refuses_in_the_middle_has_nothing() {
 }
 
 #[test]
-fn rows_that_are_swallowed_on_the_way_are_missed() {
+fn lost_rows_are_noticed() {
     RUNTIME.block_on(async {
         let (file, url) = (File::filled().await, empty().await);
         let swallow = "CREATE FUNCTION swallow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$; \
@@ -86,7 +86,7 @@ fn rows_that_are_swallowed_on_the_way_are_missed() {
 }
 
 #[test]
-fn a_record_that_does_not_hold_is_not_copied() {
+fn invalid_audit_log_is_not_copied() {
     RUNTIME.block_on(async {
         let (file, url) = (File::filled().await, empty().await);
         let error = refused(&file, &url, &KeyRing::of(SigningKey::new(1, [8; 32]))).await;
@@ -100,7 +100,7 @@ fn a_record_that_does_not_hold_is_not_copied() {
 }
 
 #[test]
-fn nobody_writes_the_file_meanwhile() {
+fn file_is_locked_during_a_copy() {
     RUNTIME.block_on(async {
         let (file, url) = (File::filled().await, empty().await);
         let other = file.other();

@@ -31,7 +31,7 @@ const AT_ONCE: usize = 5;
 type Said = BTreeMap<ApprovalId, String>;
 
 #[test]
-fn of_two_processes_one_answers_and_the_other_hears_of_it() {
+fn one_of_two_processes_answers_and_the_other_sees_it() {
     let site = TestDatabase::server();
     let store = site.store();
     let asked = (0..QUESTIONS).map(|number| {

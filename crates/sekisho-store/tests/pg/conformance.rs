@@ -22,7 +22,7 @@ use sekisho_testkit::postgres::PgServer;
 const AT_ONCE: usize = 8;
 
 #[test]
-fn postgres_does_what_a_ledger_must() {
+fn postgres_store_conforms() {
     let failed: Vec<&str> = RUNTIME.block_on(async {
         let places = Arc::new(Semaphore::new(AT_ONCE));
         let running: Vec<_> = cases()

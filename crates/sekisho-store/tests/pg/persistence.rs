@@ -16,7 +16,7 @@ use super::harness::{RUNTIME, fresh, other};
 
 /// PostgreSQL cannot store NUL in text, nor long text in an index.
 #[test]
-fn no_text_is_too_strange() {
+fn unusual_text_is_stored_unchanged() {
     RUNTIME.block_on(async {
         let (store, url) = fresh().await;
         let long = "x".repeat(100_000);

@@ -56,7 +56,7 @@ async fn call_on(store: Arc<PostgresStore>, client: usize, over: Arc<AtomicBool>
 }
 
 #[test]
-fn a_server_that_crashes_loses_nothing_and_doubles_nothing() {
+fn server_crash_loses_and_duplicates_nothing() {
     let server = PgServer::start(&[], |_| {});
     RUNTIME.block_on(async {
         let url = server.database().await;
@@ -101,7 +101,7 @@ async fn is_whole(url: &str, calls: usize) {
 }
 
 #[test]
-fn a_server_that_is_away_is_an_error_that_passes() {
+fn unreachable_server_is_a_transient_error() {
     let server = PgServer::start(&[], |_| {});
     RUNTIME.block_on(async {
         let url = server.database().await;
@@ -123,7 +123,7 @@ fn a_server_that_is_away_is_an_error_that_passes() {
 }
 
 #[test]
-fn one_bad_request_does_not_hurt_the_others() {
+fn failing_request_does_not_affect_others() {
     RUNTIME.block_on(async {
         let (store, url) = fresh().await;
         let first = admission(call("1"), caller(), seconds_after_start(0), Effect::Allow);
@@ -158,7 +158,7 @@ fn one_bad_request_does_not_hurt_the_others() {
 }
 
 #[test]
-fn a_chain_that_was_tampered_with_is_left_and_a_new_one_begins() {
+fn tampered_chain_is_left_and_a_new_one_begins() {
     RUNTIME.block_on(async {
         let (store, url) = fresh().await;
         let note = || {
@@ -179,7 +179,7 @@ fn a_chain_that_was_tampered_with_is_left_and_a_new_one_begins() {
 }
 
 #[test]
-fn a_later_version_is_refused() {
+fn later_version_is_refused() {
     RUNTIME.block_on(async {
         let (store, url) = fresh().await;
         drop(store);
@@ -193,7 +193,7 @@ fn a_later_version_is_refused() {
 }
 
 #[test]
-fn an_address_that_leads_nowhere_is_named() {
+fn unreachable_address_is_named() {
     RUNTIME.block_on(async {
         let url = "postgres://me:secret@127.0.0.1:1/nowhere";
         let error = PostgresStore::open(url, options()).await.unwrap_err().to_string();

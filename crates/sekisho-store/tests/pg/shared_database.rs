@@ -26,7 +26,7 @@ use sekisho_testkit::postgres::PgServer;
 const PATIENCE: Duration = Duration::from_secs(120);
 
 #[test]
-fn of_two_answers_one_counts() {
+fn one_of_two_answers_wins() {
     RUNTIME.block_on(async {
         let (here, url) = fresh().await;
         let there = store(&url).await;
@@ -57,7 +57,7 @@ fn of_two_answers_one_counts() {
 }
 
 #[test]
-fn of_many_askings_with_one_key_one_is_asked() {
+fn many_requests_with_one_key_open_one_approval() {
     RUNTIME.block_on(async {
         let (here, url) = fresh().await;
         let there = store(&url).await;
@@ -92,7 +92,7 @@ fn of_many_askings_with_one_key_one_is_asked() {
 }
 
 #[test]
-fn listeners_hear_of_the_others_commits() {
+fn listeners_see_commits_of_other_processes() {
     RUNTIME.block_on(async {
         let url = PgServer::shared().database().await;
         // It learns of changes by notifications only.

@@ -29,7 +29,7 @@ fn secret(path: &Path, text: &str) {
 }
 
 #[test]
-fn only_a_server_that_is_known_is_talked_to() {
+fn only_a_verified_server_is_used() {
     let (known, key) = certificate("localhost");
     let (unknown, _) = certificate("localhost");
     let roots = TempDir::new().unwrap();
@@ -74,7 +74,7 @@ fn only_a_server_that_is_known_is_talked_to() {
 }
 
 #[test]
-fn a_server_that_cannot_encrypt_is_refused() {
+fn server_without_tls_is_refused() {
     RUNTIME.block_on(async {
         let url = PgServer::shared().database().await;
         let error = PostgresStore::open(&format!("{url}?sslmode=require"), options()).await.unwrap_err();

@@ -12,7 +12,7 @@ use super::harness::StoreHarness;
 use crate::fixtures::{admission, call, caller, seconds_after_start};
 use crate::inspect::{CallRow, ExecutionRow};
 
-pub(super) async fn what_runs_leaves_a_call_an_execution_a_line_and_an_event(backend: &dyn Backend) {
+pub(super) async fn allowed_call_writes_call_execution_entry_and_event(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let admission = admission(call("1"), caller(), seconds_after_start(1), Effect::Allow);
     let execution = admission.execution.expect("an allowed call runs");
@@ -36,7 +36,7 @@ pub(super) async fn what_runs_leaves_a_call_an_execution_a_line_and_an_event(bac
     assert_eq!(desk.events().await, [Event { seq: 1, at: seconds_after_start(1), change }]);
 }
 
-pub(super) async fn what_is_turned_back_has_no_execution(backend: &dyn Backend) {
+pub(super) async fn denied_call_has_no_execution(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let admission = admission(call("1"), caller(), seconds_after_start(1), Effect::Deny);
     desk.0.ledger.admit(WriteAccess::TESTS, admission.clone()).await.expect("admitting works");
@@ -49,7 +49,7 @@ pub(super) async fn what_is_turned_back_has_no_execution(backend: &dyn Backend) 
     );
 }
 
-pub(super) async fn an_execution_ends_once(backend: &dyn Backend) {
+pub(super) async fn execution_ends_once(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let admission = admission(call("1"), caller(), seconds_after_start(1), Effect::Allow);
     let execution = admission.execution.expect("an allowed call runs");
@@ -87,7 +87,7 @@ pub(super) async fn an_execution_ends_once(backend: &dyn Backend) {
     assert_eq!(last.tool.as_deref(), Some("deploy"));
 }
 
-pub(super) async fn an_execution_that_is_there_already_is_not_written_again(backend: &dyn Backend) {
+pub(super) async fn existing_execution_is_not_written_again(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let first = admission(call("1"), caller(), seconds_after_start(1), Effect::Allow);
     let second = admission(call("2"), caller(), seconds_after_start(2), Effect::Allow);

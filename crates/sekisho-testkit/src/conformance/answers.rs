@@ -41,7 +41,7 @@ fn happenings(approval: &Approval) -> Vec<ApprovalTrigger> {
     answers.chain(verdicts).chain(others).chain(claims.map(ApprovalTrigger::Claimed)).collect()
 }
 
-pub(super) async fn every_step_is_the_machines(backend: &dyn Backend) {
+pub(super) async fn every_step_follows_the_state_machine(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let askers = [caller(), Caller::remote("token-1"), caller().durable()];
     let kinds = askers.iter().flat_map(|asker| [Some(120), Some(2), None].map(|timeout| (asker, timeout)));
@@ -109,7 +109,7 @@ impl Expected {
     }
 }
 
-pub(super) async fn the_first_answer_wins(backend: &dyn Backend) {
+pub(super) async fn first_answer_wins(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let approval = pending_approval(call("1"), caller(), seconds_after_start(0), Some(120));
     desk.ask(&approval, 1).await;
@@ -135,7 +135,7 @@ pub(super) async fn the_first_answer_wins(backend: &dyn Backend) {
     assert_eq!(desk.get(approval.id).await, settled);
 }
 
-pub(super) async fn an_answer_that_is_late_finds_it_expired(backend: &dyn Backend) {
+pub(super) async fn late_answer_finds_it_expired(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let approval = pending_approval(call("1"), caller(), seconds_after_start(0), Some(120));
     desk.ask(&approval, 1).await;
@@ -156,7 +156,7 @@ pub(super) async fn an_answer_that_is_late_finds_it_expired(backend: &dyn Backen
     assert_eq!(desk.0.inspect.executions().await, []);
 }
 
-pub(super) async fn an_edited_call_is_kept_and_runs(backend: &dyn Backend) {
+pub(super) async fn edited_call_is_stored_and_runs(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let approval = pending_approval(call("1"), caller(), seconds_after_start(0), Some(120));
     desk.ask(&approval, 1).await;
@@ -174,7 +174,7 @@ pub(super) async fn an_edited_call_is_kept_and_runs(backend: &dyn Backend) {
     assert_eq!(desk.0.inspect.executions().await[0].input, input);
 }
 
-pub(super) async fn an_edited_call_that_a_rule_denies_is_denied(backend: &dyn Backend) {
+pub(super) async fn edited_call_denied_by_a_rule_is_denied(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let approval = pending_approval(call("1"), caller(), seconds_after_start(0), Some(120));
     desk.ask(&approval, 1).await;

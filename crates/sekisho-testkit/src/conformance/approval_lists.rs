@@ -29,7 +29,7 @@ async fn five(desk: &StoreHarness) -> Vec<Approval> {
     all
 }
 
-pub(super) async fn pending_ones_come_in_order_and_in_pages(backend: &dyn Backend) {
+pub(super) async fn pending_approvals_are_ordered_and_paged(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let all = five(&desk).await;
     let page = |after, limit| desk.0.ledger.pending(after, limit);
@@ -41,7 +41,7 @@ pub(super) async fn pending_ones_come_in_order_and_in_pages(backend: &dyn Backen
     assert_eq!(page(None, 0).await, Ok(vec![]));
 }
 
-pub(super) async fn a_page_goes_on_after_one_that_ended(backend: &dyn Backend) {
+pub(super) async fn page_continues_after_an_ended_approval(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let all = five(&desk).await;
     for index in [1, 3] {
@@ -57,7 +57,7 @@ pub(super) async fn a_page_goes_on_after_one_that_ended(backend: &dyn Backend) {
     assert_eq!(rest, [all[2].clone(), all[4].clone()]);
 }
 
-pub(super) async fn a_snapshot_says_what_it_reflects(backend: &dyn Backend) {
+pub(super) async fn snapshot_names_its_last_event(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     assert_eq!(desk.snapshot().await, sekisho_gate::ledger::Snapshot::default());
     let all = five(&desk).await;
@@ -128,7 +128,7 @@ async fn mixed(desk: &StoreHarness, round: i64) {
     assert_eq!(desk.sweep(1, at(121)).await.ended, [second.id]);
 }
 
-pub(super) async fn the_head_grows(backend: &dyn Backend) {
+pub(super) async fn event_head_grows(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let mut head = desk.0.ledger.head();
     assert_eq!(*head.borrow(), 0);
@@ -162,7 +162,7 @@ async fn found(desk: &StoreHarness, query: ApprovalQuery) -> Vec<Approval> {
     desk.0.ledger.approvals(query).await.expect("listing works")
 }
 
-pub(super) async fn questions_are_found_by_what_they_are(backend: &dyn Backend) {
+pub(super) async fn approvals_are_found_by_every_filter(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     assert_eq!(found(&desk, ApprovalQuery::default()).await, []);
     let all = nine(&desk).await;
@@ -198,7 +198,7 @@ pub(super) async fn questions_are_found_by_what_they_are(backend: &dyn Backend) 
     }
 }
 
-pub(super) async fn a_page_ends_where_its_questions_are_heavy_enough(backend: &dyn Backend) {
+pub(super) async fn page_is_bounded_by_size(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let mut all = Vec::new();
     for number in 0..5 {
@@ -226,7 +226,7 @@ pub(super) async fn a_page_ends_where_its_questions_are_heavy_enough(backend: &d
     }
 }
 
-pub(super) async fn questions_come_in_pages_newest_first(backend: &dyn Backend) {
+pub(super) async fn approvals_are_paged_newest_first(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let mut all = Vec::new();
     for number in 0..103 {

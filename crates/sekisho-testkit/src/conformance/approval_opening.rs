@@ -23,7 +23,7 @@ fn approve(approval: &Approval, seconds: i64) -> ApprovalTrigger {
     answer_trigger(approval, Answer::approve(), None, seconds_after_start(seconds))
 }
 
-pub(super) async fn a_new_question_is_kept_and_told(backend: &dyn Backend) {
+pub(super) async fn new_approval_is_stored_and_announced(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let approval = asked("1", caller(), 0);
     desk.ask(&approval, 1).await;
@@ -36,7 +36,7 @@ pub(super) async fn a_new_question_is_kept_and_told(backend: &dyn Backend) {
     assert_eq!(desk.changes().await, [EventPayload::Opened { id: approval.id }]);
 }
 
-pub(super) async fn asking_again_joins(backend: &dyn Backend) {
+pub(super) async fn second_request_joins(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let first = asked("1", caller(), 0);
     desk.ask(&first, 1).await;
@@ -49,7 +49,7 @@ pub(super) async fn asking_again_joins(backend: &dyn Backend) {
     assert_eq!(desk.pending().await, [first.id]);
 }
 
-pub(super) async fn the_same_key_with_another_input_is_a_conflict(backend: &dyn Backend) {
+pub(super) async fn same_key_with_another_input_conflicts(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let first = asked("1", caller(), 0);
     desk.ask(&first, 1).await;
@@ -63,7 +63,7 @@ pub(super) async fn the_same_key_with_another_input_is_a_conflict(backend: &dyn 
     assert_eq!(desk.state(first.id).await, "aborted");
 }
 
-pub(super) async fn other_keys_are_other_questions(backend: &dyn Backend) {
+pub(super) async fn different_keys_open_different_approvals(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let elsewhere = Call { conversation: Some("conversation-2".into()), ..call("1") };
     let in_a_run = Call { run_id: Some("conversation-1".into()), ..call("1") };
@@ -83,7 +83,7 @@ pub(super) async fn other_keys_are_other_questions(backend: &dyn Backend) {
     assert_eq!(desk.pending().await.len(), 7);
 }
 
-pub(super) async fn an_answer_waits_for_its_asker(backend: &dyn Backend) {
+pub(super) async fn answer_waits_for_its_caller(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     for (call_id, answer) in [("1", Answer::approve()), ("2", Answer::deny().with_reason("not today"))] {
         let first = asked(call_id, caller(), 0);
@@ -103,7 +103,7 @@ pub(super) async fn an_answer_waits_for_its_asker(backend: &dyn Backend) {
     }
 }
 
-pub(super) async fn a_taken_answer_is_a_new_question_here(backend: &dyn Backend) {
+pub(super) async fn claimed_answer_opens_a_new_approval_locally(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let first = asked("1", caller(), 0);
     desk.ask(&first, 1).await;
@@ -112,7 +112,7 @@ pub(super) async fn a_taken_answer_is_a_new_question_here(backend: &dyn Backend)
     desk.ask(&asked("1", caller(), 3), 1).await;
 }
 
-pub(super) async fn a_remote_asker_reads_again_for_a_minute(backend: &dyn Backend) {
+pub(super) async fn remote_caller_can_read_again_for_a_minute(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let remote = || Caller::remote("token-1");
     for (call_id, answer) in [("1", Answer::approve()), ("2", Answer::deny())] {
@@ -134,7 +134,7 @@ pub(super) async fn a_remote_asker_reads_again_for_a_minute(backend: &dyn Backen
     }
 }
 
-pub(super) async fn an_expired_question_is_ended_and_asked_anew(backend: &dyn Backend) {
+pub(super) async fn expired_approval_ends_and_a_new_one_opens(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let (first, second) = (asked("1", caller(), 0), asked("1", caller(), 121));
     desk.ask(&first, 1).await;
@@ -148,7 +148,7 @@ pub(super) async fn an_expired_question_is_ended_and_asked_anew(backend: &dyn Ba
     assert_eq!(desk.changes().await, [opened(first.id), expired, opened(second.id)]);
 }
 
-pub(super) async fn an_aborted_question_is_asked_anew(backend: &dyn Backend) {
+pub(super) async fn aborted_approval_is_opened_anew(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let first = asked("1", caller(), 0);
     desk.ask(&first, 1).await;
@@ -161,7 +161,7 @@ pub(super) async fn an_aborted_question_is_asked_anew(backend: &dyn Backend) {
     desk.ask(&asked("1", caller(), 2), 1).await;
 }
 
-pub(super) async fn the_latest_under_a_key_counts(backend: &dyn Backend) {
+pub(super) async fn latest_approval_under_a_key_counts(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let first = asked("1", caller(), 0);
     desk.ask(&first, 1).await;

@@ -115,7 +115,7 @@ pub(super) fn line(seconds: i64, text: &str) -> AuditEntry {
     AuditEntry::without_call(RecordKind::Rules, seconds_after_start(seconds), None, text.into(), Value::Null)
 }
 
-pub(super) async fn what_was_written_verifies(backend: &dyn Backend) {
+pub(super) async fn written_rows_verify(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     assert_eq!(desk.0.audit.count().await, Ok(0));
     assert_eq!(desk.0.audit.heads().await, Ok(vec![]));
@@ -139,7 +139,7 @@ pub(super) async fn what_was_written_verifies(backend: &dyn Backend) {
     assert_eq!(again.rows, report.rows + 1);
 }
 
-pub(super) async fn many_writers_at_once_leave_a_chain(backend: &dyn Backend) {
+pub(super) async fn concurrent_writes_leave_valid_chains(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let tasks = (0..8).map(|number| {
         let ledger = desk.0.ledger.clone();
@@ -155,7 +155,7 @@ pub(super) async fn many_writers_at_once_leave_a_chain(backend: &dyn Backend) {
     assert_eq!(verify(&desk, &audit_config().keys, &[]).await.map(|report| report.rows), Ok(80));
 }
 
-pub(super) async fn what_fails_leaves_no_gap(backend: &dyn Backend) {
+pub(super) async fn failed_write_leaves_no_gap(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let admitted = admission(call("1"), caller(), seconds_after_start(0), Effect::Allow);
     desk.0.ledger.admit(WriteAccess::TESTS, admitted.clone()).await.expect("admitting works");
@@ -178,7 +178,7 @@ pub(super) async fn what_fails_leaves_no_gap(backend: &dyn Backend) {
     assert_eq!(verify(&desk, &audit_config().keys, &[]).await.map(|report| report.rows), Ok(3));
 }
 
-pub(super) async fn checkpoints_vouch_for_what_grew(backend: &dyn Backend) {
+pub(super) async fn checkpoints_cover_chains_that_grew(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let (audit, keys) = (desk.0.audit.clone(), audit_config().keys);
     let checkpoint = |seconds| audit.checkpoint(seconds_after_start(seconds));
@@ -218,7 +218,7 @@ fn all_rows_of(rows: &[ChainRow], keep: fn(&ChainRow) -> bool) -> Vec<ChainRow> 
     rows.iter().filter(|row| keep(row)).cloned().collect()
 }
 
-pub(super) async fn spools_are_taken_in_once(backend: &dyn Backend) {
+pub(super) async fn spools_are_imported_once(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let audit = &desk.0.audit;
     let lines = |numbers: std::ops::RangeInclusive<i64>| -> Vec<AuditEntry> {
@@ -254,7 +254,7 @@ pub(super) async fn spools_are_taken_in_once(backend: &dyn Backend) {
     assert_eq!(texts, ["line 1", "line 2", "line 3", "line 4", "line 5", "line 6"]);
 }
 
-pub(super) async fn keys_change_in_the_middle(backend: &dyn Backend) {
+pub(super) async fn keys_can_change_in_the_middle(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let note = |seconds| {
         desk.0.ledger.append_records(

@@ -83,7 +83,7 @@ pub(super) async fn every_field_finds_its_rows(backend: &dyn Backend) {
     }
 }
 
-pub(super) async fn pages_turn_and_rows_are_followed(backend: &dyn Backend) {
+pub(super) async fn pages_and_following_rows(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     mixed_work(&desk).await;
     // Rows of two chains at the same times.
@@ -128,7 +128,7 @@ pub(super) async fn pages_turn_and_rows_are_followed(backend: &dyn Backend) {
     assert_eq!(news.iter().map(|row| row.text.as_str()).collect::<Vec<_>>(), ["new"]);
 }
 
-pub(super) async fn a_span_of_time_in_numbers(backend: &dyn Backend) {
+pub(super) async fn statistics_of_a_time_span(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     mixed_work(&desk).await;
     let stats =
@@ -177,7 +177,7 @@ fn old_row(at: i64, kind: RecordKind, approval: ApprovalId, body: Value) -> Audi
     AuditEntry { kind, approval, tool, body, ..line(at, "before") }
 }
 
-pub(super) async fn the_commands_that_were_asked_about(backend: &dyn Backend) {
+pub(super) async fn most_confirmed_commands(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let pushed = shell("1", "cd /work/project && ls && git push origin main && git push --tags", 0);
     let both = shell("2", "rm -rf x; /usr/bin/git push", 1);

@@ -30,7 +30,7 @@ fn new(at: Timestamp) -> ExecutionId {
     ExecutionId::new(at)
 }
 
-pub(super) async fn an_answer_is_taken_once(backend: &dyn Backend) {
+pub(super) async fn answer_is_claimed_once(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let approval = settled(&desk, "1", caller(), Answer::approve()).await;
     let execution = new(seconds_after_start(2));
@@ -62,7 +62,7 @@ pub(super) async fn an_answer_is_taken_once(backend: &dyn Backend) {
     assert_eq!(kinds, [RecordKind::Question, RecordKind::Outcome, RecordKind::Claim]);
 }
 
-pub(super) async fn a_remote_asker_is_told_again(backend: &dyn Backend) {
+pub(super) async fn remote_caller_can_read_the_answer_again(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let approval = settled(&desk, "1", Caller::remote("token-1"), Answer::approve()).await;
     assert_eq!(
@@ -81,7 +81,7 @@ pub(super) async fn a_remote_asker_is_told_again(backend: &dyn Backend) {
     assert_eq!(desk.written().await, before, "it runs once, however often it is told");
 }
 
-pub(super) async fn a_refusal_is_told_and_runs_nothing(backend: &dyn Backend) {
+pub(super) async fn claimed_denial_runs_nothing(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let approval = settled(&desk, "1", caller(), Answer::deny()).await;
     let run = desk.run(approval.id, new(seconds_after_start(2)), seconds_after_start(2)).await;
@@ -100,7 +100,7 @@ pub(super) async fn a_refusal_is_told_and_runs_nothing(backend: &dyn Backend) {
     assert_eq!(desk.entries().await.len(), 3);
 }
 
-pub(super) async fn an_answer_that_no_longer_holds_runs_nothing(backend: &dyn Backend) {
+pub(super) async fn void_answer_runs_nothing(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let approval = settled(&desk, "1", caller(), Answer::approve()).await;
     let void = Claim::Void("a file that was shown has changed".into());
@@ -113,7 +113,7 @@ pub(super) async fn an_answer_that_no_longer_holds_runs_nothing(backend: &dyn Ba
     assert_eq!(desk.0.inspect.executions().await, []);
 }
 
-pub(super) async fn a_claim_whose_execution_is_there_already_changes_nothing(backend: &dyn Backend) {
+pub(super) async fn claim_with_an_existing_execution_changes_nothing(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let first = settled(&desk, "1", caller(), Answer::approve()).await;
     let second = settled(&desk, "2", caller(), Answer::approve()).await;

@@ -21,7 +21,7 @@ fn told(kind: &RecordKind, data: Value) -> EventPayload {
     EventPayload::Part { kind: kind.clone(), data, credential: Some("token:a".into()) }
 }
 
-pub(super) async fn a_line_is_treated_like_any_other(backend: &dyn Backend) {
+pub(super) async fn component_record_is_treated_like_any_other(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let started = kind("agent.run_started");
     let body = json!({ "run": 7, "prompt": format!("use {SECRET}") });
@@ -52,7 +52,7 @@ pub(super) async fn a_line_is_treated_like_any_other(backend: &dyn Backend) {
     verify(&desk, &audit_config().keys, &[]).await.expect("the chain holds");
 }
 
-pub(super) async fn an_event_of_a_newer_version_is_kept(backend: &dyn Backend) {
+pub(super) async fn event_of_a_newer_version_is_kept(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let newer = kind("quota");
     let entry = AuditEntry::without_call(

@@ -20,7 +20,7 @@ async fn held_twice(desk: &StoreHarness) -> Approval {
     approval
 }
 
-pub(super) async fn the_last_waiter_takes_the_question_along(backend: &dyn Backend) {
+pub(super) async fn approval_ends_when_its_last_waiter_leaves(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let approval = asked("1", 0);
     desk.ask(&approval, 1).await;
@@ -36,7 +36,7 @@ pub(super) async fn the_last_waiter_takes_the_question_along(backend: &dyn Backe
     assert_eq!(desk.changes().await.len(), 2);
 }
 
-pub(super) async fn another_replica_keeps_it(backend: &dyn Backend) {
+pub(super) async fn another_waiting_replica_keeps_the_approval(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let approval = held_twice(&desk).await;
     let step = desk.leave(approval.id, 1, seconds_after_start(2)).await;
@@ -48,7 +48,7 @@ pub(super) async fn another_replica_keeps_it(backend: &dyn Backend) {
     assert_eq!(desk.state(approval.id).await, "aborted");
 }
 
-pub(super) async fn a_lost_replica_does_not_keep_it(backend: &dyn Backend) {
+pub(super) async fn lost_replica_does_not_keep_the_approval(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let approval = held_twice(&desk).await;
     desk.sweep(1, seconds_after_start(6)).await;
@@ -59,7 +59,7 @@ pub(super) async fn a_lost_replica_does_not_keep_it(backend: &dyn Backend) {
     );
 }
 
-pub(super) async fn a_replica_that_sweeps_keeps_it(backend: &dyn Backend) {
+pub(super) async fn sweeping_replica_keeps_its_approvals(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let approval = held_twice(&desk).await;
     for seconds in [4, 8, 12] {
@@ -69,7 +69,7 @@ pub(super) async fn a_replica_that_sweeps_keeps_it(backend: &dyn Backend) {
     assert_eq!(desk.state(approval.id).await, "pending");
 }
 
-pub(super) async fn parked_and_durable_questions_stay(backend: &dyn Backend) {
+pub(super) async fn parked_and_durable_approvals_stay(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let parked = pending_approval(call("1"), caller(), seconds_after_start(0), None);
     let durable = pending_approval(call("2"), caller().durable(), seconds_after_start(1), Some(120));
@@ -84,7 +84,7 @@ pub(super) async fn parked_and_durable_questions_stay(backend: &dyn Backend) {
     assert_eq!(desk.open(&again, 2).await, OpenOutcome::Joined(parked));
 }
 
-pub(super) async fn each_question_has_its_own_waiters(backend: &dyn Backend) {
+pub(super) async fn each_approval_has_its_own_waiters(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let (first, second) = (asked("1", 0), asked("2", 1));
     desk.ask(&first, 1).await;

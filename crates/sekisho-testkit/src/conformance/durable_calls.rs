@@ -45,7 +45,7 @@ fn ended(second: i64) -> ExecutionOutcome {
     }
 }
 
-pub(super) async fn an_allowed_call_is_admitted_once(backend: &dyn Backend) {
+pub(super) async fn allowed_call_is_admitted_once(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let first = allowed("1", 1);
     assert_eq!(admit(&desk, &first).await, AdmissionOutcome::New);
@@ -62,7 +62,7 @@ pub(super) async fn an_allowed_call_is_admitted_once(backend: &dyn Backend) {
     assert_eq!(admit(&desk, &allowed("2", 4)).await, AdmissionOutcome::New, "another call is another");
 }
 
-pub(super) async fn only_durable_calls_of_this_process_are_held_to_it(backend: &dyn Backend) {
+pub(super) async fn only_local_durable_calls_spend_a_key(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let remote = Caller::remote("token-1").durable();
     let unnamed = Call { run_id: None, conversation: None, ..call("1") };
@@ -77,14 +77,14 @@ pub(super) async fn only_durable_calls_of_this_process_are_held_to_it(backend: &
     }
 }
 
-pub(super) async fn a_call_that_is_turned_back_spends_nothing(backend: &dyn Backend) {
+pub(super) async fn denied_call_spends_no_key(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let denied = admission(call("1"), durable(), seconds_after_start(1), Effect::Deny);
     assert_eq!(admit(&desk, &denied).await, AdmissionOutcome::New);
     assert_eq!(admit(&desk, &allowed("1", 2)).await, AdmissionOutcome::New);
 }
 
-pub(super) async fn a_claimed_answer_spends_the_key(backend: &dyn Backend) {
+pub(super) async fn claimed_answer_spends_the_key(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let approval = pending_approval(call("1"), durable(), seconds_after_start(0), None);
     desk.ask(&approval, 1).await;
@@ -104,7 +104,7 @@ pub(super) async fn a_claimed_answer_spends_the_key(backend: &dyn Backend) {
     assert_eq!(desk.open(&again, 1).await, OpenOutcome::Spent(spent));
 }
 
-pub(super) async fn a_yes_is_void_where_the_key_was_spent(backend: &dyn Backend) {
+pub(super) async fn approve_is_void_if_the_key_was_spent(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let approval = pending_approval(call("1"), durable(), seconds_after_start(0), None);
     desk.ask(&approval, 1).await;
@@ -123,7 +123,7 @@ pub(super) async fn a_yes_is_void_where_the_key_was_spent(backend: &dyn Backend)
     assert_eq!(executions.iter().map(|row| row.id).collect::<Vec<_>>(), [execution_of(&first)]);
 }
 
-pub(super) async fn an_answer_goes_before_a_rule_that_came_later(backend: &dyn Backend) {
+pub(super) async fn earlier_answer_beats_a_later_rule(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let remote = || Caller::remote("token-1").durable();
     for (number, asker) in [durable(), remote(), caller()].into_iter().enumerate() {
@@ -160,7 +160,7 @@ pub(super) async fn an_answer_goes_before_a_rule_that_came_later(backend: &dyn B
     }
 }
 
-pub(super) async fn a_question_that_spends_no_key_lets_nothing_run_under_one(backend: &dyn Backend) {
+pub(super) async fn approval_without_a_durable_key_permits_no_durable_call(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     for (number, other) in [caller(), Caller::remote("token-1").durable()].into_iter().enumerate() {
         let other = Caller { credential: durable().credential, ..other };
@@ -180,7 +180,7 @@ pub(super) async fn a_question_that_spends_no_key_lets_nothing_run_under_one(bac
     }
 }
 
-pub(super) async fn an_answer_is_void_where_its_execution_was_never_permitted(backend: &dyn Backend) {
+pub(super) async fn answer_is_void_if_its_execution_was_never_permitted(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let approval = pending_approval(call("1"), durable(), seconds_after_start(0), None);
     desk.ask(&approval, 1).await;
@@ -200,7 +200,7 @@ pub(super) async fn an_answer_is_void_where_its_execution_was_never_permitted(ba
     assert_eq!(desk.open(&again, 1).await, OpenOutcome::New, "it is asked anew");
 }
 
-pub(super) async fn a_refusal_that_was_taken_is_found_again(backend: &dyn Backend) {
+pub(super) async fn claimed_denial_is_found_again(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let approval = pending_approval(call("1"), durable(), seconds_after_start(0), None);
     desk.ask(&approval, 1).await;
@@ -217,7 +217,7 @@ pub(super) async fn a_refusal_that_was_taken_is_found_again(backend: &dyn Backen
     assert!(matches!(desk.open(&other, 1).await, OpenOutcome::Conflict(found) if found.id == approval.id));
 }
 
-pub(super) async fn what_was_never_permitted_frees_its_key(backend: &dyn Backend) {
+pub(super) async fn unpermitted_execution_frees_its_key(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let first = allowed("1", 1);
     admit(&desk, &first).await;
@@ -228,7 +228,7 @@ pub(super) async fn what_was_never_permitted_frees_its_key(backend: &dyn Backend
     assert_eq!(admit(&desk, &allowed("1", 4)).await, AdmissionOutcome::New);
 }
 
-pub(super) async fn a_spent_key_stays_spent_after_reopening(backend: &dyn Backend) {
+pub(super) async fn spent_key_stays_spent_after_reopening(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let first = allowed("1", 1);
     admit(&desk, &first).await;
@@ -238,7 +238,7 @@ pub(super) async fn a_spent_key_stays_spent_after_reopening(backend: &dyn Backen
     assert_eq!(admit(&desk, &allowed("1", 3)).await, AdmissionOutcome::Spent(spent));
 }
 
-pub(super) async fn many_submissions_are_one_execution(backend: &dyn Backend) {
+pub(super) async fn many_submissions_make_one_execution(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let tasks = (0..8).map(|second| {
         let ledger = desk.0.ledger.clone();
@@ -294,7 +294,7 @@ pub(super) async fn executions_are_found_with_their_owner(backend: &dyn Backend)
     assert_eq!(latest(&CallReference { call_id: "2".into(), ..name }).await, None);
 }
 
-pub(super) async fn a_schema_is_kept_by_tool_and_version(backend: &dyn Backend) {
+pub(super) async fn schema_is_stored_by_tool_and_version(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let schema = InputSchema::new(json!({ "type": "object", "title": "関所" })).expect("a sound schema");
     for (call_id, second) in [("1", 1), ("2", 2)] {

@@ -12,7 +12,7 @@ fn asked(call_id: &str, seconds: i64, timeout_s: Option<i64>) -> Approval {
     pending_approval(call(call_id), caller(), seconds_after_start(seconds), timeout_s)
 }
 
-pub(super) async fn nothing_is_nothing(backend: &dyn Backend) {
+pub(super) async fn empty_store_expires_nothing(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     assert_eq!(desk.sweep(1, seconds_after_start(0)).await, SweepOutcome::default());
     let approval = asked("1", 1, Some(5));
@@ -26,7 +26,7 @@ pub(super) async fn nothing_is_nothing(backend: &dyn Backend) {
     assert_eq!(desk.changes().await.len(), 2);
 }
 
-pub(super) async fn what_is_due_expires(backend: &dyn Backend) {
+pub(super) async fn due_approvals_expire(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let (short, long) = (asked("1", 0, Some(10)), asked("2", 1, Some(20)));
     let (same, parked) = (asked("3", 2, Some(8)), asked("4", 3, None));
@@ -48,7 +48,7 @@ pub(super) async fn what_is_due_expires(backend: &dyn Backend) {
     assert_eq!(desk.pending().await, [parked.id]);
 }
 
-pub(super) async fn the_next_moment_is_the_earliest(backend: &dyn Backend) {
+pub(super) async fn next_deadline_is_the_earliest(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     desk.ask(&asked("1", 0, Some(25)), 1).await;
     desk.ask(&asked("2", 1, Some(15)), 1).await;
@@ -57,7 +57,7 @@ pub(super) async fn the_next_moment_is_the_earliest(backend: &dyn Backend) {
     assert_eq!(desk.sweep(1, seconds_after_start(16)).await.next, Some(seconds_after_start(25)));
 }
 
-pub(super) async fn what_a_lost_replica_left_is_ended_after_a_while(backend: &dyn Backend) {
+pub(super) async fn approvals_of_a_lost_replica_end_after_the_grace_period(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let approval = asked("1", 0, Some(120));
     desk.ask(&approval, 1).await;
@@ -73,7 +73,7 @@ pub(super) async fn what_a_lost_replica_left_is_ended_after_a_while(backend: &dy
     assert_eq!(desk.changes().await.len(), 2);
 }
 
-pub(super) async fn a_replica_that_is_heard_of_abandons_nothing(backend: &dyn Backend) {
+pub(super) async fn live_replica_abandons_nothing(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let approval = asked("1", 0, Some(3600));
     desk.ask(&approval, 1).await;
@@ -86,7 +86,7 @@ pub(super) async fn a_replica_that_is_heard_of_abandons_nothing(backend: &dyn Ba
     assert_eq!(desk.sweep(2, seconds_after_start(600 + RECONNECT_GRACE_S)).await.ended, [approval.id]);
 }
 
-pub(super) async fn joining_again_saves_it(backend: &dyn Backend) {
+pub(super) async fn joining_again_keeps_the_approval(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let approval = asked("1", 0, Some(120));
     desk.ask(&approval, 1).await;
@@ -95,7 +95,7 @@ pub(super) async fn joining_again_saves_it(backend: &dyn Backend) {
     assert_eq!(desk.sweep(3, seconds_after_start(20 + RECONNECT_GRACE_S)).await.ended, [approval.id]);
 }
 
-pub(super) async fn a_replica_that_asks_is_heard_of(backend: &dyn Backend) {
+pub(super) async fn opening_an_approval_marks_the_replica_as_seen(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let first = asked("1", 0, Some(3600));
     desk.ask(&first, 1).await;
@@ -107,7 +107,7 @@ pub(super) async fn a_replica_that_asks_is_heard_of(backend: &dyn Backend) {
     assert_eq!(desk.sweep(2, seconds_after_start(45 + RECONNECT_GRACE_S)).await.ended, [first.id, second.id]);
 }
 
-pub(super) async fn what_outlives_its_asker_is_never_abandoned(backend: &dyn Backend) {
+pub(super) async fn approval_that_outlives_its_caller_is_never_abandoned(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let parked = asked("1", 0, None);
     let durable = pending_approval(call("2"), caller().durable(), seconds_after_start(1), Some(3600));

@@ -14,7 +14,7 @@ use super::audit_chains::{mixed_work, verify};
 use super::harness::StoreHarness;
 use crate::fixtures::{answer_trigger, audit_config, call, caller, pending_approval, seconds_after_start};
 
-pub(super) async fn inputs_are_forgotten_after_the_end(backend: &dyn Backend) {
+pub(super) async fn inputs_are_purged_after_the_end(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let audit = desk.0.audit.clone();
     let work = mixed_work(&desk).await;
@@ -31,7 +31,7 @@ pub(super) async fn inputs_are_forgotten_after_the_end(backend: &dyn Backend) {
     verify(&desk, &audit_config().keys, &[]).await.expect("and verifies");
 }
 
-pub(super) async fn the_words_of_a_command_are_forgotten_wherever_they_were_kept(backend: &dyn Backend) {
+pub(super) async fn command_text_is_purged_everywhere(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let command = "curl -u admin:only-in-the-command https://example.com/ && rm -r only-in-the-command";
     let mut shell = call("s");
@@ -76,7 +76,7 @@ async fn edited_and_run(desk: &StoreHarness, input: Value) -> (Approval, Executi
     (run.approval, execution)
 }
 
-pub(super) async fn what_an_answer_changed_is_forgotten_too(backend: &dyn Backend) {
+pub(super) async fn edited_inputs_are_purged_too(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let audit = desk.0.audit.clone();
     let input = json!({ "target": "only in the edited input" });
@@ -101,7 +101,7 @@ pub(super) async fn what_an_answer_changed_is_forgotten_too(backend: &dyn Backen
     assert_eq!((&run.input, run.ending.as_ref().and_then(|end| end.output.clone())), (&Value::Null, None));
 }
 
-pub(super) async fn what_may_still_run_keeps_its_input(backend: &dyn Backend) {
+pub(super) async fn call_that_may_still_run_keeps_its_input(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let (pending, approved) = (
         pending_approval(call("p"), caller(), seconds_after_start(0), None),

@@ -7,7 +7,7 @@ use super::audit_chains::{SPOOL, all_rows, line, mixed_work, verify};
 use super::harness::StoreHarness;
 use crate::fixtures::{audit_config, rules_changed_record, seconds_after_start};
 
-pub(super) async fn what_is_old_is_cut_and_the_rest_verifies(backend: &dyn Backend) {
+pub(super) async fn old_rows_are_pruned_and_the_rest_verifies(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let (audit, keys) = (desk.0.audit.clone(), audit_config().keys);
     mixed_work(&desk).await;
@@ -45,7 +45,7 @@ pub(super) async fn what_is_old_is_cut_and_the_rest_verifies(backend: &dyn Backe
     );
 }
 
-pub(super) async fn a_chain_goes_on_after_its_cut(backend: &dyn Backend) {
+pub(super) async fn chain_continues_after_its_cut(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let keys = audit_config().keys;
     for round in 1..=3 {
@@ -73,7 +73,7 @@ pub(super) async fn a_chain_goes_on_after_its_cut(backend: &dyn Backend) {
     verify(&desk, &keys, &[]).await.expect("chains that were cut three times verify");
 }
 
-pub(super) async fn a_chain_never_disappears(backend: &dyn Backend) {
+pub(super) async fn chain_never_disappears(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let audit = desk.0.audit.clone();
     let many = (0..2500).map(|second| line(second, "old")).collect();

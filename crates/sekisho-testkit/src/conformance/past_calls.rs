@@ -74,7 +74,7 @@ async fn past(desk: &StoreHarness, limit: usize) -> Vec<PastCall> {
     desk.0.ledger.past_calls(limit).await.expect("looking back works")
 }
 
-pub(super) async fn calls_come_as_they_were_judged(backend: &dyn Backend) {
+pub(super) async fn calls_are_listed_as_judged(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     assert_eq!(past(&desk, ALL).await, []);
     let (allowed, _) = admit(&desk, proven("a"), 1, Effect::Allow).await;
@@ -110,7 +110,7 @@ pub(super) async fn calls_come_as_they_were_judged(backend: &dyn Backend) {
 }
 
 /// Facts contain parts of the input: the audit log has neither, past calls have both until they are purged.
-pub(super) async fn facts_are_raw_beside_the_input_and_masked_in_the_log(backend: &dyn Backend) {
+pub(super) async fn facts_are_raw_in_the_call_and_masked_in_the_log(backend: &dyn Backend) {
     const SECRET: &str = "hunter2-hunter2";
     let desk = StoreHarness::fresh(backend).await;
     let named = |call_id: &str| Call {
@@ -145,7 +145,7 @@ pub(super) async fn facts_are_raw_beside_the_input_and_masked_in_the_log(backend
     assert!(rows.iter().all(|row| !format!("{row:?}").contains(SECRET)), "{rows:?}");
 }
 
-pub(super) async fn what_was_purged_is_left_out(backend: &dyn Backend) {
+pub(super) async fn purged_calls_are_left_out(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let (_, ran) = admit(&desk, proven("a"), 1, Effect::Allow).await;
     let ending =
@@ -169,7 +169,7 @@ pub(super) async fn what_was_purged_is_left_out(backend: &dyn Backend) {
     assert!(desk.get(open.id).await.is_pending());
 }
 
-pub(super) async fn an_older_record_has_no_facts(backend: &dyn Backend) {
+pub(super) async fn older_record_has_no_facts(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let approval = pending_approval(proven("q"), caller(), seconds_after_start(1), Some(60));
     let mut old = new_approval(&approval, replica(1));

@@ -48,7 +48,7 @@ fn fates(approval: &Approval) -> Vec<Vec<ApprovalTrigger>> {
     ]
 }
 
-pub(super) async fn every_fate_reads_as_it_was_written(backend: &dyn Backend) {
+pub(super) async fn every_status_round_trips(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let askers = [caller(), Caller::remote("tökèn").durable()];
     let kinds = askers.iter().flat_map(|asker| [Some(3600), Some(1), None].map(|timeout| (asker, timeout)));
@@ -87,7 +87,7 @@ async fn some_work(desk: &StoreHarness) -> (Approval, Approval, ExecutionId) {
     (first, second, running)
 }
 
-pub(super) async fn everything_is_there_after_reopening(backend: &dyn Backend) {
+pub(super) async fn everything_survives_reopening(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     some_work(&desk).await;
     let before = (desk.events().await, desk.entries().await, desk.snapshot().await);
@@ -98,7 +98,7 @@ pub(super) async fn everything_is_there_after_reopening(backend: &dyn Backend) {
     assert_eq!(*desk.0.ledger.head().borrow(), 5, "the head is known at once");
 }
 
-pub(super) async fn it_goes_on_after_reopening(backend: &dyn Backend) {
+pub(super) async fn work_continues_after_reopening(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let (first, second, running) = some_work(&desk).await;
     let desk = StoreHarness(backend.reopen(desk.0).await);
@@ -113,7 +113,7 @@ pub(super) async fn it_goes_on_after_reopening(backend: &dyn Backend) {
     assert_eq!(desk.open(&again, 2).await, OpenOutcome::Joined(second));
 }
 
-pub(super) async fn waiters_are_still_known_after_reopening(backend: &dyn Backend) {
+pub(super) async fn waiters_survive_reopening(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let approval = pending_approval(call("1"), caller(), seconds_after_start(0), Some(120));
     desk.ask(&approval, 1).await;
@@ -128,7 +128,7 @@ pub(super) async fn waiters_are_still_known_after_reopening(backend: &dyn Backen
     assert_eq!(desk.sweep(3, seconds_after_start(31)).await.ended, [approval.id]);
 }
 
-pub(super) async fn what_is_not_there_is_not_found(backend: &dyn Backend) {
+pub(super) async fn missing_ids_are_not_found(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let (ledger, rules) = (&desk.0.ledger, &desk.0.rules);
     let id = ApprovalId::new(seconds_after_start(0));
@@ -163,7 +163,7 @@ pub(super) async fn what_is_not_there_is_not_found(backend: &dyn Backend) {
     assert_eq!(desk.changes().await, []);
 }
 
-pub(super) async fn notes_go_on_the_record(backend: &dyn Backend) {
+pub(super) async fn notes_are_recorded(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     // The audit log may be stored with microseconds; everything that decisions depend on keeps its precision.
     let at = |seconds| seconds_after_start(seconds) + SignedDuration::from_micros(123_456);

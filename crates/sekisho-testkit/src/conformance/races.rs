@@ -71,7 +71,7 @@ async fn asked(desk: &StoreHarness, round: i64) -> Approval {
     approval
 }
 
-pub(super) async fn many_askers_are_one_question(backend: &dyn Backend) {
+pub(super) async fn many_callers_open_one_approval(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let opened = at_once(backend, &desk.0, 50, |number, ledger| {
         let approval = pending_approval(call("1"), caller(), seconds_after_start(0), Some(120));
@@ -97,7 +97,7 @@ pub(super) async fn many_askers_are_one_question(backend: &dyn Backend) {
     assert_eq!(desk.leave(kept.id, 4, seconds_after_start(1)).await.outcome, StepOutcome::Changed);
 }
 
-pub(super) async fn two_answers_are_one(backend: &dyn Backend) {
+pub(super) async fn one_of_two_racing_answers_wins(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     for round in 0..ROUNDS {
         let approval = asked(&desk, round).await;
@@ -115,7 +115,7 @@ pub(super) async fn two_answers_are_one(backend: &dyn Backend) {
     assert_eq!(desk.changes().await.len() as i64, 2 * ROUNDS);
 }
 
-pub(super) async fn equal_answers_are_one(backend: &dyn Backend) {
+pub(super) async fn equal_racing_answers_count_once(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let approval = asked(&desk, 0).await;
     let say = || answer_trigger(&approval, Answer::approve(), None, seconds_after_start(2));
@@ -128,7 +128,7 @@ pub(super) async fn equal_answers_are_one(backend: &dyn Backend) {
     assert_eq!(desk.changes().await.len(), 2);
 }
 
-pub(super) async fn many_claims_are_one(backend: &dyn Backend) {
+pub(super) async fn one_of_many_claims_wins(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     for round in 0..ROUNDS {
         let approval = asked(&desk, round).await;
@@ -150,7 +150,7 @@ pub(super) async fn many_claims_are_one(backend: &dyn Backend) {
     assert_eq!(executions.len() as i64, ROUNDS, "an answer is spent once");
 }
 
-pub(super) async fn an_answer_and_a_leaving_are_one(backend: &dyn Backend) {
+pub(super) async fn answer_and_leave_race_has_one_winner(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     for round in 0..ROUNDS {
         let approval = asked(&desk, round).await;

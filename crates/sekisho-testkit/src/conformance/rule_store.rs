@@ -41,7 +41,7 @@ fn rich(seconds: i64) -> StoredRule {
     rich
 }
 
-pub(super) async fn they_are_listed_in_the_order_they_were_made(backend: &dyn Backend) {
+pub(super) async fn list_is_in_creation_order(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     assert_eq!(all(&desk, 0).await, []);
     let made = [
@@ -62,7 +62,7 @@ pub(super) async fn they_are_listed_in_the_order_they_were_made(backend: &dyn Ba
     assert_eq!(desk.entries().await, [record(2), record(4)]);
 }
 
-pub(super) async fn a_change_takes_the_place_of_the_old_one(backend: &dyn Backend) {
+pub(super) async fn replacement_keeps_the_position(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let made = [rich(1), stored_rule("b", Effect::Deny, seconds_after_start(2))];
     add(&desk, &made, 2).await;
@@ -77,7 +77,7 @@ pub(super) async fn a_change_takes_the_place_of_the_old_one(backend: &dyn Backen
     assert_eq!(desk.changes().await.len(), 2);
 }
 
-pub(super) async fn what_is_removed_is_gone(backend: &dyn Backend) {
+pub(super) async fn removed_rule_is_gone(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let made = [rich(1), stored_rule("b", Effect::Deny, seconds_after_start(2))];
     add(&desk, &made, 2).await;
@@ -90,7 +90,7 @@ pub(super) async fn what_is_removed_is_gone(backend: &dyn Backend) {
     assert_eq!((revision(&desk).await, desk.entries().await, desk.changes().await), before);
 }
 
-pub(super) async fn a_sessions_rules_end_with_it(backend: &dyn Backend) {
+pub(super) async fn session_rules_end_with_their_session(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let session = Session {
         credential: "token-1".into(),
@@ -111,7 +111,7 @@ pub(super) async fn a_sessions_rules_end_with_it(backend: &dyn Backend) {
     );
 }
 
-pub(super) async fn all_are_added_or_none(backend: &dyn Backend) {
+pub(super) async fn all_rules_are_added_or_none(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let (kept, fresh) = (rich(1), stored_rule("b", Effect::Deny, seconds_after_start(2)));
     add(&desk, std::slice::from_ref(&kept), 1).await;
@@ -125,7 +125,7 @@ pub(super) async fn all_are_added_or_none(backend: &dyn Backend) {
     assert_eq!((revision(&desk).await, desk.written().await), before);
 }
 
-pub(super) async fn the_revision_grows(backend: &dyn Backend) {
+pub(super) async fn revision_grows(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let mut told = desk.0.rules.revision();
     let first = revision(&desk).await;
@@ -143,7 +143,7 @@ pub(super) async fn the_revision_grows(backend: &dyn Backend) {
     assert_eq!(last, fourth);
 }
 
-pub(super) async fn they_are_there_after_reopening(backend: &dyn Backend) {
+pub(super) async fn rules_survive_reopening(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let made = [rich(1), stored_rule("b", Effect::Deny, seconds_after_start(2))];
     add(&desk, &made, 2).await;

@@ -100,7 +100,7 @@ async fn follow(desk: &StoreHarness, secret: &str, device: NewDevice, at: Timest
     desk.0.tokens.follow_link(hash, device, at).await.expect("following works")
 }
 
-pub(super) async fn they_are_listed_in_the_order_they_were_made(backend: &dyn Backend) {
+pub(super) async fn list_is_in_creation_order(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     assert_eq!(all(&desk).await, []);
     // Tokens are listed in the order they were added, whatever their ids and times.
@@ -122,7 +122,7 @@ pub(super) async fn they_are_listed_in_the_order_they_were_made(backend: &dyn Ba
     }
 }
 
-pub(super) async fn what_is_revoked_stays_and_counts_no_more(backend: &dyn Backend) {
+pub(super) async fn revoked_token_stays_listed_and_is_invalid(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let roots = vec!["/work/a".into(), "/work/関所".into()];
     let (first, second) = (Token { name: "a".into(), roots, ..rich(1) }, token("b", 2));
@@ -139,7 +139,7 @@ pub(super) async fn what_is_revoked_stays_and_counts_no_more(backend: &dyn Backe
     assert_eq!(desk.entries().await[2], token_revoked_record(&first, None, seconds_after_start(9)).entry);
 }
 
-pub(super) async fn use_is_noted_once_a_minute(backend: &dyn Backend) {
+pub(super) async fn use_is_recorded_once_a_minute(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let token = token("a", 0);
     add(&desk, &token).await;
@@ -157,7 +157,7 @@ pub(super) async fn use_is_noted_once_a_minute(backend: &dyn Backend) {
     assert_eq!(desk.written().await, before, "not on the record");
 }
 
-pub(super) async fn a_link_is_followed_once(backend: &dyn Backend) {
+pub(super) async fn link_is_followed_once(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let (link, phone) = (link("secret", 0, 600), device("cookie", 5));
     add_link(&desk, &link).await;
@@ -179,7 +179,7 @@ pub(super) async fn a_link_is_followed_once(backend: &dyn Backend) {
     assert_eq!(desk.changes().await, vec![EventPayload::TokensChanged; 3]);
 }
 
-pub(super) async fn a_link_that_has_ended_is_not_followed(backend: &dyn Backend) {
+pub(super) async fn expired_link_is_not_followed(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     add_link(&desk, &link("a", 0, 60)).await;
     add_link(&desk, &link("b", 1, 600)).await;
@@ -194,7 +194,7 @@ pub(super) async fn a_link_that_has_ended_is_not_followed(backend: &dyn Backend)
     assert_eq!(desk.0.tokens.open_links(seconds_after_start(0)).await, Ok(0));
 }
 
-pub(super) async fn what_is_there_already_is_not_written_again(backend: &dyn Backend) {
+pub(super) async fn existing_rows_are_not_written_again(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let (kept, link) = (rich(1), link("secret", 2, 600));
     add(&desk, &kept).await;
@@ -219,7 +219,7 @@ pub(super) async fn what_is_there_already_is_not_written_again(backend: &dyn Bac
     assert!(phone.is_some(), "what failed has not used the link up");
 }
 
-pub(super) async fn wishes_are_kept(backend: &dyn Backend) {
+pub(super) async fn notification_settings_are_stored(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let (first, second) = (token("a", 1), token("b", 2));
     add(&desk, &first).await;
@@ -238,7 +238,7 @@ pub(super) async fn wishes_are_kept(backend: &dyn Backend) {
     assert_eq!(desk.0.tokens.notifications(second.id).await, Ok(None));
 }
 
-pub(super) async fn what_is_not_there_is_not_found(backend: &dyn Backend) {
+pub(super) async fn missing_ids_are_not_found(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     let missing = token("a", 1);
     assert_eq!(get(&desk, missing.id).await, None);
@@ -249,7 +249,7 @@ pub(super) async fn what_is_not_there_is_not_found(backend: &dyn Backend) {
     assert_eq!((desk.entries().await.len(), desk.changes().await.len()), (0, 0));
 }
 
-pub(super) async fn one_link_lets_one_device_in(backend: &dyn Backend) {
+pub(super) async fn one_link_signs_in_one_device(backend: &dyn Backend) {
     let desk = StoreHarness::fresh(backend).await;
     for round in 0..10 {
         let secret = format!("secret {round}");

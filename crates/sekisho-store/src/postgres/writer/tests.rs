@@ -26,7 +26,7 @@ impl WriteOperation for Panics {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_script_that_panics_permits_nothing_and_is_survived() {
+async fn panicking_operation_permits_nothing() {
     let server = PgServer::start(&[], |_| {});
     let store = PostgresStore::open(&server.database().await, Options::new(audit_config())).await.unwrap();
     let note = |seconds, text| {

@@ -304,7 +304,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frequent_statements_go_by_an_index() {
+    fn frequent_statements_use_an_index() {
         assert_by_index(&[
             (BY_ID, "USING INDEX"),
             (UPDATE, "USING INDEX"),

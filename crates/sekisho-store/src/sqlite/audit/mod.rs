@@ -272,7 +272,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frequent_statements_go_by_an_index() {
+    fn frequent_statements_use_an_index() {
         assert_by_index(&[
             (JUDGED, "COVERING INDEX audit_log_by_kind"),
             (ASKED, "COVERING INDEX audit_log_by_kind"),

@@ -68,7 +68,7 @@ fn names(path: &Path) -> i64 {
 }
 
 #[test]
-fn those_who_wait_are_committed_together_and_answered_afterwards() {
+fn waiting_requests_are_committed_together_then_answered() {
     let directory = tempfile::tempdir().unwrap();
     let (store, path, go_on, first) = held(directory.path());
     let before = send(&store, put("a"));
@@ -89,7 +89,7 @@ fn those_who_wait_are_committed_together_and_answered_afterwards() {
 }
 
 #[test]
-fn a_commit_that_fails_is_everybodys_failure() {
+fn failed_commit_fails_every_request() {
     let directory = tempfile::tempdir().unwrap();
     let (store, path, go_on, first) = held(directory.path());
     let note = || fixtures::rules_changed_record(fixtures::seconds_after_start(0), "a line");
@@ -131,7 +131,7 @@ fn texts(path: &Path) -> String {
 /// The writer has no masks: it sends back a closure whose entry was not masked, and writes the others
 /// meanwhile.
 #[test]
-fn the_writer_masks_nothing_itself() {
+fn writer_masks_nothing_itself() {
     let directory = tempfile::tempdir().unwrap();
     let (store, path, go_on, first) = held(directory.path());
     let note = |text: &str| fixtures::rules_changed_record(fixtures::seconds_after_start(0), text);
@@ -154,7 +154,7 @@ fn the_writer_masks_nothing_itself() {
 
 /// Entries are masked even while the writer is blocked.
 #[test]
-fn lines_are_masked_while_the_writer_is_busy() {
+fn entries_are_masked_while_the_writer_is_busy() {
     let directory = tempfile::tempdir().unwrap();
     let (store, path, go_on, first) = held(directory.path());
     let text = format!("{}--token hunter2hunter2", "word ".repeat(4000));
@@ -177,7 +177,7 @@ fn lines_are_masked_while_the_writer_is_busy() {
 }
 
 #[test]
-fn a_script_that_panics_permits_nothing_and_is_survived() {
+fn panicking_operation_permits_nothing() {
     let directory = tempfile::tempdir().unwrap();
     let (store, path, go_on, first) = held(directory.path());
     let before = send(&store, put("a"));
@@ -197,7 +197,7 @@ fn a_script_that_panics_permits_nothing_and_is_survived() {
 }
 
 #[test]
-fn a_transaction_that_somebody_ended_is_lost() {
+fn rolled_back_transaction_fails() {
     let directory = tempfile::tempdir().unwrap();
     let (store, path, go_on, first) = held(directory.path());
     let before = send(&store, put("a"));
