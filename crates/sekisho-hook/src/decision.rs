@@ -34,7 +34,7 @@ pub(crate) struct Hook {
 
 /// A call with everything the hook knows about it.
 struct CallContext<'a> {
-    asked: &'a HookRequest,
+    request: &'a HookRequest,
     call: Call,
     digest: String,
     session: Option<HookSession>,
@@ -48,8 +48,8 @@ impl Hook {
 
     /// Decides about a call that wants to run. The decision is recorded before it is answered; a call that
     /// cannot be recorded does not run.
-    pub(crate) fn decide(&self, asked: &HookRequest) -> Result<HookDecision, String> {
-        let mut known = self.call_context(asked)?;
+    pub(crate) fn decide(&self, request: &HookRequest) -> Result<HookDecision, String> {
+        let mut known = self.call_context(request)?;
         if let Some(reply) = self.earlier_decision(&known) {
             return Ok(reply);
         }
@@ -66,7 +66,7 @@ impl Hook {
                 Ok(HookDecision::Deny { reason: verdict.sentence(), interrupt: false })
             }
             // The server would allow it by the same rule.
-            Decision::Allow if asked.needs_human() => self.ask_agent_prompt(
+            Decision::Allow if request.needs_human() => self.ask_agent_prompt(
                 &known,
                 &verdict,
                 "no rule can allow a call to leave the agent's sandbox",
@@ -80,31 +80,31 @@ impl Hook {
     }
 
     /// Records how a call ended.
-    pub(crate) fn record_end(&self, asked: &HookRequest, ending: &ReportedOutcome) -> Result<(), String> {
-        let mut known = self.call_context(asked)?;
+    pub(crate) fn record_end(&self, request: &HookRequest, ending: &ReportedOutcome) -> Result<(), String> {
+        let mut known = self.call_context(request)?;
         if known.call.call_id.is_none() {
             let ordinal = known.session.as_ref().map_or(0, |session| session.count_of(&known.digest));
-            known.call.call_id = Some(derive_call_id(asked, ordinal)?);
+            known.call.call_id = Some(derive_call_id(request, ordinal)?);
         }
         let id = known.call.call_id.as_deref().unwrap_or_default();
         let run = known.session.as_ref().and_then(|session| session.execution_of(id));
         if let (Some(run), Some(socket)) = (&run, &self.installation.socket) {
-            let told = serde_json::json!({ "isError": ending.is_error, "durationMs": ending.duration_ms });
-            if server_client::report_execution(socket, run, &told).is_ok() {
+            let report = serde_json::json!({ "isError": ending.is_error, "durationMs": ending.duration_ms });
+            if server_client::report_execution(socket, run, &report).is_ok() {
                 return Ok(());
             }
         }
         self.recorder.record_end(&known.call, ending, run.as_deref())
     }
 
-    fn call_context<'a>(&self, asked: &'a HookRequest) -> Result<CallContext<'a>, String> {
+    fn call_context<'a>(&self, request: &'a HookRequest) -> Result<CallContext<'a>, String> {
         let state = &self.installation.locations.state;
-        let session = asked.call.run_id.as_deref().filter(|id| !id.is_empty());
-        let session = session.map(|id| HookSession::of(state, asked.agent.name(), id));
-        let digest = Digest::of(&asked.call)?.to_string();
+        let session = request.call.run_id.as_deref().filter(|id| !id.is_empty());
+        let session = session.map(|id| HookSession::of(state, request.agent.name(), id));
+        let digest = Digest::of(&request.call)?.to_string();
         // The installation says which agent this is, not the request.
-        let call = Call { agent: Some(IdClaim::proven(asked.agent.name())), ..asked.call.clone() };
-        Ok(CallContext { asked, call, digest, session })
+        let call = Call { agent: Some(IdClaim::proven(request.agent.name())), ..request.call.clone() };
+        Ok(CallContext { request, call, digest, session })
     }
 
     /// An id for a call whose protocol has none. Equal calls of a session are counted; without a session, a
@@ -114,12 +114,12 @@ impl Hook {
             Some(session) => session.ordinal(&known.digest).map_err(|error| error.to_string())?,
             None => crate::spool_recorder::random_number()?,
         };
-        derive_call_id(known.asked, ordinal)
+        derive_call_id(known.request, ordinal)
     }
 
     /// An agent may report a call twice: before it runs, and when its own rules want permission too.
     fn earlier_decision(&self, known: &CallContext<'_>) -> Option<HookDecision> {
-        if known.asked.event != HookEvent::PermissionRequest || known.asked.needs_human() {
+        if known.request.event != HookEvent::PermissionRequest || known.request.needs_human() {
             return None;
         }
         let since = Timestamp::now().as_second() - SAME_CALL_S;
@@ -133,12 +133,12 @@ impl Hook {
 
     fn judge(&self, call: &Call, workspace: &Workspace, policy: &HookPolicy) -> Verdict {
         let home = self.installation.locations.home.as_deref();
-        let mut around = JudgeContext::at(Timestamp::now());
-        around.root = workspace.root.to_str().map(Into::into);
-        around.home = home.and_then(Path::to_str).map(Into::into);
-        let needs = required_facts(&policy.policy, call);
-        around.facts = look_up(&policy.policy, &needs, around.root.as_deref(), home);
-        judge(&policy.policy, call, &around)
+        let mut context = JudgeContext::at(Timestamp::now());
+        context.root = workspace.root.to_str().map(Into::into);
+        context.home = home.and_then(Path::to_str).map(Into::into);
+        let queries = required_facts(&policy.policy, call);
+        context.facts = look_up(&policy.policy, &queries, context.root.as_deref(), home);
+        judge(&policy.policy, call, &context)
     }
 
     /// Whether an allow by this policy is final. A session may have rules that only the server knows, and a
@@ -158,8 +158,8 @@ impl Hook {
     ) -> Result<HookDecision, String> {
         let Some(socket) = &self.installation.socket else { return self.without_server(known, verdict) };
         let wait = self.answer_timeout(verdict);
-        let deferring = known.asked.can_defer
-            && known.asked.attendance == UserPresence::Headless
+        let deferring = known.request.can_defer
+            && known.request.attendance == UserPresence::Headless
             && self.installation.unattended == UnattendedTimeout::Defer;
         // A deferred approval stays open when the hook exits; any other ends with it.
         let on_timeout = if deferring { "park" } else { "deny" };
@@ -173,7 +173,7 @@ impl Hook {
             tool_use_id: id,
             server_id: call.server.as_ref().map(|server| server.id.as_str()),
             run_id: call.run_id.as_deref(),
-            agent_id: known.asked.agent.name(),
+            agent_id: known.request.agent.name(),
             cwd: call.cwd.as_deref(),
             timeout_ms,
             on_timeout: Some(on_timeout),
@@ -248,7 +248,7 @@ impl Hook {
         why: &str,
     ) -> Result<HookDecision, String> {
         let sentence = verdict.sentence();
-        if !known.asked.can_ask() {
+        if !known.request.can_ask() {
             self.recorder.record_verdict(&known.call, verdict, CallOutcome::Denied)?;
             let reason = format!("this call needs a human's approval ({sentence}), and {why}");
             return Ok(HookDecision::Deny { reason, interrupt: false });
@@ -257,7 +257,7 @@ impl Hook {
         if let Some(session) = &known.session {
             let _ = session.record_agent_prompt(&known.digest, Timestamp::now().as_second());
         }
-        match known.asked.event {
+        match known.request.event {
             HookEvent::PermissionRequest => Ok(HookDecision::NoDecision),
             _ => Ok(HookDecision::Ask { reason: format!("sekisho: {sentence}") }),
         }
@@ -268,11 +268,11 @@ impl Hook {
 fn workspace(known: &CallContext<'_>) -> Result<Workspace, String> {
     let cwd = known.call.cwd.as_deref().ok_or("the agent did not send its working directory")?;
     // Agents start their hooks in their own directory; the directory a call names may be the model's choice.
-    let began =
+    let start_directory =
         std::env::current_dir().map_err(|error| format!("the agent's directory is unknown: {error}"))?;
     let found = match &known.session {
-        Some(session) => session.workspace(&began, Path::new(cwd)),
-        None => Workspace::find(None, Some(&began), Path::new(cwd)),
+        Some(session) => session.workspace(&start_directory, Path::new(cwd)),
+        None => Workspace::find(None, Some(&start_directory), Path::new(cwd)),
     };
     found.map_err(|error| error.to_string())
 }

@@ -54,21 +54,21 @@ fn decide(agent: Agent, file: &Path, text: &str) -> Result<HookResponse, String>
         ));
     }
     let budget = watchdog::arm(installation.limit_s);
-    let asked = sekisho_adapters::read(agent, text, &environment).map_err(|error| error.to_string())?;
+    let request = sekisho_adapters::read(agent, text, &environment).map_err(|error| error.to_string())?;
     let hook = Hook::new(installation, budget);
-    match asked.event.clone() {
+    match request.event.clone() {
         HookEvent::BeforeCall | HookEvent::PermissionRequest => {
-            let reply = hook.decide(&asked)?;
-            Ok(asked.respond(reply))
+            let reply = hook.decide(&request)?;
+            Ok(request.respond(reply))
         }
         HookEvent::AfterCall(ending) => {
             // The call has run: there is nothing left to block.
-            let noted = hook.record_end(&asked, &ending);
-            let mut said = asked.respond(HookDecision::NoDecision);
-            if let Err(why) = noted {
-                said.stderr = format!("sekisho: the end of the call was not recorded: {why}\n");
+            let recorded = hook.record_end(&request, &ending);
+            let mut response = request.respond(HookDecision::NoDecision);
+            if let Err(why) = recorded {
+                response.stderr = format!("sekisho: the end of the call was not recorded: {why}\n");
             }
-            Ok(said)
+            Ok(response)
         }
     }
 }

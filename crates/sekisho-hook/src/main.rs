@@ -28,22 +28,22 @@ fn main() -> ExitCode {
     std::panic::set_hook(Box::new(|_| {}));
     let arguments: Vec<String> =
         std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect();
-    let said = std::panic::catch_unwind(|| entry_point::run(&arguments)).unwrap_or_else(|panic| {
+    let response = std::panic::catch_unwind(|| entry_point::run(&arguments)).unwrap_or_else(|panic| {
         let what = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
         let what = what.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
         let agent = arguments.first().and_then(|name| name.parse().ok()).unwrap_or(Agent::ClaudeCode);
         sekisho_adapters::block(agent, &format!("sekisho: the hook crashed ({what}); the call is blocked"))
     });
-    say(&said)
+    say(&response)
 }
 
 /// Writes the answer. An answer that cannot be written whole must not count: some agents run the call on half
 /// of it.
-fn say(said: &HookResponse) -> ExitCode {
+fn say(response: &HookResponse) -> ExitCode {
     let mut out = std::io::stdout().lock();
-    let written = out.write_all(said.stdout.as_bytes()).and_then(|()| out.flush());
+    let written = out.write_all(response.stdout.as_bytes()).and_then(|()| out.flush());
     let (reason, exit) = match &written {
-        Ok(()) => (said.stderr.as_str(), said.exit),
+        Ok(()) => (response.stderr.as_str(), response.exit),
         // Without a reason some agents do not treat it as a block.
         Err(_) => ("sekisho: the answer could not be written; the call is blocked\n", 2),
     };

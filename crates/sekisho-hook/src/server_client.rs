@@ -96,21 +96,21 @@ pub(crate) fn ask(
 }
 
 fn parse_response(status: u16, body: &[u8]) -> Result<CanUseToolResponse, ServerError> {
-    let said: Value = serde_json::from_slice(body).unwrap_or_default();
-    let text = |field: &str| said.get(field).and_then(Value::as_str).map(str::to_owned);
+    let response: Value = serde_json::from_slice(body).unwrap_or_default();
+    let text = |field: &str| response.get(field).and_then(Value::as_str).map(str::to_owned);
     match (status, text("behavior").as_deref()) {
         (200, Some("allow")) => {
             let execution = text("executionId")
                 .ok_or_else(|| ServerError::Failed("the server's allow has no execution id".into()))?;
-            Ok(CanUseToolResponse::Allow { input: said.get("updatedInput").cloned(), execution })
+            Ok(CanUseToolResponse::Allow { input: response.get("updatedInput").cloned(), execution })
         }
         (200, Some("deny")) => Ok(CanUseToolResponse::Deny {
             reason: text("message").unwrap_or_else(|| "it was denied".into()),
-            interrupt: said.get("interrupt").and_then(Value::as_bool).unwrap_or(false),
+            interrupt: response.get("interrupt").and_then(Value::as_bool).unwrap_or(false),
         }),
         _ => {
             let message =
-                said.pointer("/error/message").and_then(Value::as_str).unwrap_or("no reason was given");
+                response.pointer("/error/message").and_then(Value::as_str).unwrap_or("no reason was given");
             Err(ServerError::Failed(format!("the server answered {status}: {message}")))
         }
     }

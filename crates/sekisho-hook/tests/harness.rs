@@ -33,15 +33,15 @@ pub(crate) struct HookOutput {
 impl HookOutput {
     /// Its answer to Claude Code's `PreToolUse`.
     pub(crate) fn decision(&self) -> String {
-        let said: Value = serde_json::from_str(&self.out).unwrap_or_else(|_| panic!("{self:?}"));
+        let response: Value = serde_json::from_str(&self.out).unwrap_or_else(|_| panic!("{self:?}"));
         assert_eq!(self.code, 0, "{self:?}");
-        said["hookSpecificOutput"]["permissionDecision"].as_str().unwrap_or_default().into()
+        response["hookSpecificOutput"]["permissionDecision"].as_str().unwrap_or_default().into()
     }
 
     /// The reason given to Claude Code.
     pub(crate) fn reason(&self) -> String {
-        let said: Value = serde_json::from_str(&self.out).unwrap_or_else(|_| panic!("{self:?}"));
-        said["hookSpecificOutput"]["permissionDecisionReason"].as_str().unwrap_or_default().into()
+        let response: Value = serde_json::from_str(&self.out).unwrap_or_else(|_| panic!("{self:?}"));
+        response["hookSpecificOutput"]["permissionDecisionReason"].as_str().unwrap_or_default().into()
     }
 
     /// Whether every agent treats it as a block with a reason.

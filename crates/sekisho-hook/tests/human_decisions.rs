@@ -41,8 +41,8 @@ fn edited_input_runs() {
     let edited =
         json!({ "behavior": "allow", "executionId": "x", "updatedInput": { "command": "frobnicate --one" } });
     let (spoken, _) = asked(&HookHarness::new(), answer(200, &edited));
-    let said: Value = serde_json::from_str(&spoken.out).unwrap();
-    assert_eq!(said["hookSpecificOutput"]["updatedInput"], json!({ "command": "frobnicate --one" }));
+    let response: Value = serde_json::from_str(&spoken.out).unwrap();
+    assert_eq!(response["hookSpecificOutput"]["updatedInput"], json!({ "command": "frobnicate --one" }));
 }
 
 #[test]
@@ -117,8 +117,8 @@ fn allow_also_answers_the_permission_request() {
         told["hook_event_name"] = json!("PermissionRequest");
         told.as_object_mut().unwrap().remove("tool_use_id");
         let spoken = place.send(&told.to_string());
-        let said: Value = serde_json::from_str(&spoken.out).unwrap_or_default();
-        said["hookSpecificOutput"]["decision"]["behavior"].as_str().map(str::to_owned)
+        let response: Value = serde_json::from_str(&spoken.out).unwrap_or_default();
+        response["hookSpecificOutput"]["decision"]["behavior"].as_str().map(str::to_owned)
     };
     std::fs::remove_file(place.installation.socket.as_ref().unwrap()).unwrap();
     assert_eq!(permission("frobnicate --all").as_deref(), Some("allow"));

@@ -33,11 +33,11 @@ fn before(place: &HookHarness, command: &str) -> Value {
 /// Whether the agent would run the call.
 fn runs(place: &HookHarness, command: &str) -> bool {
     let spoken = place.send(&before(place, command).to_string());
-    let said: Value = serde_json::from_str(&spoken.out).unwrap_or_default();
+    let response: Value = serde_json::from_str(&spoken.out).unwrap_or_default();
     assert!(spoken.code == 0 || spoken.is_block(), "{spoken:?}");
     match place.installation.agent.as_str() {
-        "codex" => spoken.code == 0 && said["hookSpecificOutput"]["permissionDecision"] != "deny",
-        _ => spoken.code == 0 && said["decision"] == "allow",
+        "codex" => spoken.code == 0 && response["hookSpecificOutput"]["permissionDecision"] != "deny",
+        _ => spoken.code == 0 && response["decision"] == "allow",
     }
 }
 
@@ -75,8 +75,8 @@ fn leaving_codex_sandbox_always_needs_a_human() {
         told.as_object_mut().unwrap().remove("tool_use_id");
         let spoken = place.send(&told.to_string());
         assert_eq!(spoken.code, 0, "{spoken:?}");
-        let said: Value = serde_json::from_str(&spoken.out).unwrap_or_default();
-        said["hookSpecificOutput"]["decision"]["behavior"].as_str().map(str::to_owned)
+        let response: Value = serde_json::from_str(&spoken.out).unwrap_or_default();
+        response["hookSpecificOutput"]["decision"]["behavior"].as_str().map(str::to_owned)
     };
     assert!(runs(&place, "make test"), "a rule allows it");
     assert_eq!(permission("make test"), None, "nobody can be asked, so Codex's own prompt comes up");

@@ -54,13 +54,13 @@ pub(crate) async fn import_spool(
             "spool `{spool}` continues at line {first}, but only {there} lines are stored: import the lines between first"
         )));
     }
-    let mut scribe = match head {
+    let mut chain_writer = match head {
         Some(head) => ChainWriter::resume(head, tables.keys()),
         None => ChainWriter::new(spool, tables.keys()),
     };
     let mut rows = Vec::new();
     for (_, line) in (first..).zip(lines).filter(|(number, _)| *number > there) {
-        rows.extend(tables.write_chain_row(&mut scribe, line)?);
+        rows.extend(tables.write_chain_row(&mut chain_writer, line)?);
     }
     tables.append_rows(&rows).await?;
     Ok(rows.len() as u64)

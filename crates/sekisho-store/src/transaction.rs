@@ -28,7 +28,7 @@ pub(crate) trait Transaction {
     /// and the request is undone.
     fn write_chain_row(
         &mut self,
-        scribe: &mut ChainWriter,
+        chain_writer: &mut ChainWriter,
         line: &AuditEntry,
     ) -> TransactionResult<Option<ChainRow>>;
 

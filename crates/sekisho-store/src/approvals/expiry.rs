@@ -42,17 +42,17 @@ pub(crate) async fn sweep(
 async fn end(
     tables: &mut impl ApprovalTables,
     id: ApprovalId,
-    happening: &ApprovalTrigger,
+    trigger: &ApprovalTrigger,
     at: Timestamp,
     ended: &mut Vec<ApprovalId>,
 ) -> TransactionResult<()> {
     let Some(before) = tables.lock_approval(id).await? else { return Ok(()) };
     // A caller may have returned while this transaction waited for the row lock.
     let lost = micros(at).saturating_sub(seconds(RECONNECT_GRACE_S));
-    if *happening == ApprovalTrigger::WaitersLeft && tables.held_after(id, lost).await? {
+    if *trigger == ApprovalTrigger::WaitersLeft && tables.held_after(id, lost).await? {
         return Ok(());
     }
-    if apply_trigger(tables, &before, happening, at).await?.changed {
+    if apply_trigger(tables, &before, trigger, at).await?.changed {
         ended.push(id);
     }
     Ok(())

@@ -153,21 +153,21 @@ async fn hold(
 pub(crate) async fn step(
     tables: &mut impl ApprovalTables,
     id: ApprovalId,
-    happening: &ApprovalTrigger,
+    trigger: &ApprovalTrigger,
     at: Timestamp,
 ) -> TransactionResult<Option<Step>> {
     let Some(before) = tables.lock_approval(id).await? else { return Ok(None) };
-    apply_trigger(tables, &before, happening, at).await.map(Some)
+    apply_trigger(tables, &before, trigger, at).await.map(Some)
 }
 
 /// The audit entries a step will write, as far as the approval alone determines them.
 pub(crate) fn predict_step_entries(
     before: Option<Approval>,
-    happening: &ApprovalTrigger,
+    trigger: &ApprovalTrigger,
     at: Timestamp,
 ) -> Vec<AuditEntry> {
     let Some(before) = before else { return Vec::new() };
-    let after = before.step(happening, at).approval;
+    let after = before.step(trigger, at).approval;
     step_records(&before, &after, at).into_iter().map(|record| record.entry).collect()
 }
 
@@ -176,14 +176,14 @@ pub(crate) fn predict_step_entries(
 async fn apply_trigger(
     tables: &mut impl ApprovalTables,
     before: &Approval,
-    happening: &ApprovalTrigger,
+    trigger: &ApprovalTrigger,
     at: Timestamp,
 ) -> TransactionResult<Step> {
-    let happening = match is_spent(tables, before, happening).await? {
-        true => &void_if_spent(happening.clone()),
-        false => happening,
+    let trigger = match is_spent(tables, before, trigger).await? {
+        true => &void_if_spent(trigger.clone()),
+        false => trigger,
     };
-    let step = before.step(happening, at);
+    let step = before.step(trigger, at);
     if !step.changed {
         return Ok(step);
     }
@@ -195,7 +195,7 @@ async fn apply_trigger(
     if let Some(edited) = edited_call(before, after) {
         tables.insert_call(&CallRow::new(&edited, at, false)?).await?;
     }
-    if let Some((execution, tool, input)) = execution_to_start(happening, &step) {
+    if let Some((execution, tool, input)) = execution_to_start(trigger, &step) {
         let call = (after.call_id_to_run(), &after.asked.call, &after.asked.asker);
         let row = ExecutionRow::new(execution, call, (&tool, &input), Some(after.id), at)?;
         tables.start(&row).await?;
@@ -214,10 +214,9 @@ async fn apply_trigger(
 async fn is_spent(
     tables: &impl ApprovalTables,
     before: &Approval,
-    happening: &ApprovalTrigger,
+    trigger: &ApprovalTrigger,
 ) -> TransactionResult<bool> {
-    let claims =
-        matches!(happening, ApprovalTrigger::Claimed(Claim::Run(_))) && before.fate.claimed.is_none();
+    let claims = matches!(trigger, ApprovalTrigger::Claimed(Claim::Run(_))) && before.fate.claimed.is_none();
     match IdempotencyKey::for_durable_call(&before.asked.asker, &before.asked.call).filter(|_| claims) {
         Some(key) => Ok(tables.spent(&key).await?.is_some()),
         None => Ok(false),

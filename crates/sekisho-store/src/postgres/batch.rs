@@ -28,7 +28,7 @@ pub(super) struct CommittedCounters {
 
 /// A batch being written.
 pub(super) struct Batch<'c> {
-    page: OpenTransaction<'c>,
+    tx: OpenTransaction<'c>,
     /// The commit was sent. Until the server answers, its outcome is unknown.
     pub(super) committing: bool,
 }
@@ -37,18 +37,18 @@ const LOCKS: &str = "SELECT pg_advisory_xact_lock(wanted) \
     FROM (SELECT DISTINCT wanted FROM UNNEST($1::bigint[]) AS all_of (wanted) ORDER BY wanted) AS in_order";
 
 impl<'c> Batch<'c> {
-    pub(super) fn new(page: OpenTransaction<'c>) -> Batch<'c> {
-        Batch { page, committing: false }
+    pub(super) fn new(tx: OpenTransaction<'c>) -> Batch<'c> {
+        Batch { tx, committing: false }
     }
 
     /// The state of the chain including everything this batch wrote.
-    pub(super) fn into_ink(self) -> ChainState {
-        self.page.draft.ink
+    pub(super) fn into_chain_state(self) -> ChainState {
+        self.tx.draft.chain_state
     }
 
     /// What the errors so far mean for the transaction.
     pub(super) fn trouble(&self) -> Option<ErrorClass> {
-        self.page.db.trouble()
+        self.tx.db.trouble()
     }
 
     /// Runs all requests and commits. An error fails the whole batch; errors of single requests are stored
@@ -57,30 +57,30 @@ impl<'c> Batch<'c> {
         &mut self,
         orders: &mut [QueuedWrite],
     ) -> TransactionResult<CommittedCounters> {
-        self.page.db.batch_execute("BEGIN").await?;
+        self.tx.db.batch_execute("BEGIN").await?;
         self.lock(orders.iter().filter_map(QueuedWrite::locks).collect()).await?;
         self.admit_together(orders).await?;
         for order in orders {
             if let QueuedWrite::Other(work) = order {
-                self.page.db.batch_execute("SAVEPOINT request").await?;
-                let mark = self.page.draft.mark();
-                if !work.run(&mut self.page).await {
+                self.tx.db.batch_execute("SAVEPOINT request").await?;
+                let mark = self.tx.draft.mark();
+                if !work.run(&mut self.tx).await {
                     self.still_sound(work.fault())?;
-                    self.page.draft.back_to(mark);
-                    self.page.db.batch_execute("ROLLBACK TO request").await?;
+                    self.tx.draft.back_to(mark);
+                    self.tx.db.batch_execute("ROLLBACK TO request").await?;
                 }
-                self.page.db.batch_execute("RELEASE request").await?;
+                self.tx.db.batch_execute("RELEASE request").await?;
             }
         }
         let head = self.record().await?;
         self.committing = true;
-        self.page.db.batch_execute("COMMIT").await?;
-        Ok(CommittedCounters { head, revision: self.page.draft.revision })
+        self.tx.db.batch_execute("COMMIT").await?;
+        Ok(CommittedCounters { head, revision: self.tx.draft.revision })
     }
 
     /// Takes all locks, in the order that all processes share.
     async fn lock(&self, wanted: Vec<i64>) -> TransactionResult<()> {
-        if wanted.is_empty() { Ok(()) } else { self.page.db.rows(LOCKS, &[&wanted]).await.map(drop) }
+        if wanted.is_empty() { Ok(()) } else { self.tx.db.rows(LOCKS, &[&wanted]).await.map(drop) }
     }
 
     async fn admit_together(&mut self, orders: &mut [QueuedWrite]) -> TransactionResult<()> {
@@ -113,7 +113,7 @@ impl<'c> Batch<'c> {
         if keys.is_empty() {
             return Ok(());
         }
-        for (key, latest) in tables::approvals::latest(&self.page.db, &keys).await? {
+        for (key, latest) in tables::approvals::latest(&self.tx.db, &keys).await? {
             let asked =
                 |one: &&mut &mut QueuedAdmission| key_of(one).is_some_and(|own| own.as_slice() == key);
             for one in all.iter_mut().filter(asked) {
@@ -142,15 +142,15 @@ impl<'c> Batch<'c> {
         let result = match failed.pop() {
             Some((_, fault)) => Err(fault),
             None => {
-                self.page.db.batch_execute("SAVEPOINT request").await?;
-                let mark = self.page.draft.mark();
-                let result = AdmissionRows::write(prepared, &mut self.page).await;
+                self.tx.db.batch_execute("SAVEPOINT request").await?;
+                let mark = self.tx.draft.mark();
+                let result = AdmissionRows::write(prepared, &mut self.tx).await;
                 if let Err(fault) = &result {
                     self.still_sound(Some(fault))?;
-                    self.page.draft.back_to(mark);
-                    self.page.db.batch_execute("ROLLBACK TO request").await?;
+                    self.tx.draft.back_to(mark);
+                    self.tx.db.batch_execute("ROLLBACK TO request").await?;
                 }
-                self.page.db.batch_execute("RELEASE request").await?;
+                self.tx.db.batch_execute("RELEASE request").await?;
                 result
             }
         };
@@ -184,13 +184,13 @@ impl<'c> Batch<'c> {
     /// Writes the audit rows and events of all requests that succeeded. Returns the number of the last event,
     /// if there is one.
     async fn record(&self) -> TransactionResult<Option<u64>> {
-        let draft = &self.page.draft;
-        tables::audit::append(&self.page.db, &draft.rows).await?;
+        let draft = &self.tx.draft;
+        tables::audit::append(&self.tx.db, &draft.rows).await?;
         if draft.events.is_empty() {
             return Ok(None);
         }
         let (at, bodies): (Vec<i64>, Vec<&str>) =
             draft.events.iter().map(|(at, body)| (*at, body.as_str())).unzip();
-        tables::record::announce(&self.page.db, &at, &bodies).await.map(Some)
+        tables::record::announce(&self.tx.db, &at, &bodies).await.map(Some)
     }
 }

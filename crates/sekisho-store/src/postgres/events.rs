@@ -54,7 +54,7 @@ impl WriteOperation for AppendRecords {
         self.0.iter().map(|record| record.entry.clone()).collect()
     }
 
-    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<()> {
-        self.0.iter().try_for_each(|record| page.append(record))
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<()> {
+        self.0.iter().try_for_each(|record| tx.append(record))
     }
 }

@@ -161,7 +161,7 @@ impl AdmissionRows<'_> {
     /// Writes many admissions together, with their masked entries. Fails for all or none.
     pub(super) async fn write(
         all: Vec<(AdmissionRows<'_>, &MaskedEntry)>,
-        page: &mut OpenTransaction<'_>,
+        tx: &mut OpenTransaction<'_>,
     ) -> TransactionResult<()> {
         let (mut calls, mut executions, mut records) = (Vec::new(), Vec::new(), Vec::new());
         for (one, line) in all {
@@ -169,11 +169,11 @@ impl AdmissionRows<'_> {
             executions.extend(one.execution);
             records.push((one.record, line));
         }
-        calls::insert(&page.db, &calls).await?;
+        calls::insert(&tx.db, &calls).await?;
         if !executions.is_empty() {
-            start(&page.db, &executions).await?;
+            start(&tx.db, &executions).await?;
         }
-        records.into_iter().try_for_each(|(record, line)| page.draft.append(record, line))
+        records.into_iter().try_for_each(|(record, line)| tx.draft.append(record, line))
     }
 }
 
@@ -195,8 +195,8 @@ impl WriteOperation for AdmitOnce {
         vec![self.admission.record.entry.clone()]
     }
 
-    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<AdmissionOutcome> {
-        admissions::admit(page, &self.admission).await
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<AdmissionOutcome> {
+        admissions::admit(tx, &self.admission).await
     }
 }
 
@@ -214,8 +214,8 @@ impl WriteOperation for Finish {
         Ok(executions::predict_finish_entries(about(db, self.execution).await?, self.execution, &self.ending))
     }
 
-    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<bool> {
-        executions::finish(page, self.execution, &self.ending).await
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<bool> {
+        executions::finish(tx, self.execution, &self.ending).await
     }
 }
 
@@ -231,7 +231,7 @@ impl WriteOperation for Retract {
         self.0.predict_entries(db).await
     }
 
-    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<bool> {
-        admissions::retract(page, self.0.execution, &self.0.ending).await
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<bool> {
+        admissions::retract(tx, self.0.execution, &self.0.ending).await
     }
 }

@@ -85,8 +85,8 @@ impl WriteOperation for FindPurgeable {
         Some(PRUNING)
     }
 
-    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<Vec<PurgeCandidate>> {
-        find_purgeable(page, self.0).await
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<Vec<PurgeCandidate>> {
+        find_purgeable(tx, self.0).await
     }
 }
 
@@ -103,7 +103,7 @@ impl WriteOperation for PurgeSome {
         Some(PRUNING)
     }
 
-    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<u64> {
-        purge_some(page, self.before, &self.masked).await
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<u64> {
+        purge_some(tx, self.before, &self.masked).await
     }
 }

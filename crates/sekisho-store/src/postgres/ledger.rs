@@ -31,10 +31,10 @@ impl Ledger for PostgresStore {
         &self,
         _: &WriteAccess,
         id: ApprovalId,
-        happening: ApprovalTrigger,
+        trigger: ApprovalTrigger,
         at: Timestamp,
     ) -> LedgerFuture<'_, Option<Step>> {
-        self.write(write_operations::StepApproval { id, happening, at })
+        self.write(write_operations::StepApproval { id, trigger, at })
     }
 
     fn leave(

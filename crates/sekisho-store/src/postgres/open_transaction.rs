@@ -21,7 +21,7 @@ pub(super) struct OpenTransaction<'c> {
 
 /// The part of a transaction that is not in the database yet.
 pub(super) struct PendingAppends {
-    pub(super) ink: ChainState,
+    pub(super) chain_state: ChainState,
     pub(super) rows: Vec<Logged>,
     /// Time and JSON text of each event.
     pub(super) events: Vec<(i64, String)>,
@@ -31,25 +31,25 @@ pub(super) struct PendingAppends {
 
 /// A position in a draft to return to.
 pub(super) struct SavepointMark {
-    ink: ChainState,
+    chain_state: ChainState,
     rows: usize,
     events: usize,
     revision: Option<u64>,
 }
 
 impl PendingAppends {
-    pub(super) fn new(ink: ChainState) -> PendingAppends {
-        PendingAppends { ink, rows: Vec::new(), events: Vec::new(), revision: None }
+    pub(super) fn new(chain_state: ChainState) -> PendingAppends {
+        PendingAppends { chain_state, rows: Vec::new(), events: Vec::new(), revision: None }
     }
 
     pub(super) fn mark(&self) -> SavepointMark {
         let (rows, events) = (self.rows.len(), self.events.len());
-        SavepointMark { ink: self.ink.clone(), rows, events, revision: self.revision }
+        SavepointMark { chain_state: self.chain_state.clone(), rows, events, revision: self.revision }
     }
 
     /// Adds a record with its masked entry.
     pub(super) fn append(&mut self, record: &Record, line: &MaskedEntry) -> TransactionResult<()> {
-        let row = self.ink.write(line)?;
+        let row = self.chain_state.write(line)?;
         if let Some(change) = masked_event(record, &row) {
             self.events.push((micros(record.entry.at), round_trip_json(&*change, "the change")?));
         }
@@ -58,7 +58,7 @@ impl PendingAppends {
     }
 
     pub(super) fn back_to(&mut self, mark: SavepointMark) {
-        self.ink = mark.ink;
+        self.chain_state = mark.chain_state;
         self.rows.truncate(mark.rows);
         self.events.truncate(mark.events);
         self.revision = mark.revision;

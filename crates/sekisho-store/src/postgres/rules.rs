@@ -299,8 +299,8 @@ impl WriteOperation for Add {
         vec![self.record.entry.clone()]
     }
 
-    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<()> {
-        rules::add(page, &self.rules, &self.record).await
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<()> {
+        rules::add(tx, &self.rules, &self.record).await
     }
 }
 
@@ -321,8 +321,8 @@ impl WriteOperation for Replace {
         vec![self.record.entry.clone()]
     }
 
-    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<bool> {
-        rules::replace(page, &self.rule, &self.record).await
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<bool> {
+        rules::replace(tx, &self.rule, &self.record).await
     }
 }
 
@@ -342,8 +342,8 @@ impl WriteOperation for Remove {
         vec![self.record.entry.clone()]
     }
 
-    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<bool> {
-        rules::remove(page, self.id, &self.record).await
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<bool> {
+        rules::remove(tx, self.id, &self.record).await
     }
 }
 

@@ -62,7 +62,7 @@ impl WriteOperation for RegisterKeys {
         Some(KEYS)
     }
 
-    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<Option<u32>> {
-        register_keys(page, &self.0).await
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<Option<u32>> {
+        register_keys(tx, &self.0).await
     }
 }

@@ -49,14 +49,14 @@ impl PostgresStore {
         migrate::migrate(&place).await?;
         let (runtime, heads) = (Handle::current(), Arc::new(CommitCounters::default()));
         let (inbox, orders) = mpsc::channel(WAITING);
-        let desk = writer::WriterTask::new(Arc::clone(&place), Arc::clone(&heads), Arc::clone(&keys));
+        let worker = writer::WriterTask::new(Arc::clone(&place), Arc::clone(&heads), Arc::clone(&keys));
         let way = WriteQueue { inbox, masks, runtime };
         let store = PostgresStore { readers: place.readers()?, place, way, heads };
         let reading = store.read(|db| Box::pin(CounterValues::take(db))).await.map_err(|error| {
             store.place.address.unusable(error.message, "check that its server is running")
         })?;
         store.heads.publish(reading);
-        store.way.runtime.spawn(desk.serve(orders));
+        store.way.runtime.spawn(worker.serve(orders));
         store.meet(keys).await?;
         store.way.runtime.spawn(listener::listen(Arc::clone(&store.place), Arc::downgrade(&store.heads)));
         Ok(store)

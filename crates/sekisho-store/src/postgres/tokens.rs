@@ -256,8 +256,8 @@ impl WriteOperation for AddToken {
         vec![self.record.entry.clone()]
     }
 
-    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<()> {
-        tokens::add_token(page, &self.token, &self.record).await
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<()> {
+        tokens::add_token(tx, &self.token, &self.record).await
     }
 }
 
@@ -279,8 +279,8 @@ impl WriteOperation for RevokeToken {
         vec![self.record.entry.clone()]
     }
 
-    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<bool> {
-        tokens::revoke_token(page, self.id, self.at, &self.record).await
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<bool> {
+        tokens::revoke_token(tx, self.id, self.at, &self.record).await
     }
 }
 
@@ -297,8 +297,8 @@ impl WriteOperation for UseToken {
         Some(TOKENS)
     }
 
-    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<()> {
-        note_use(&page.db, self.id, micros(self.at)).await
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<()> {
+        note_use(&tx.db, self.id, micros(self.at)).await
     }
 }
 
@@ -318,8 +318,8 @@ impl WriteOperation for AddLink {
         vec![self.record.entry.clone()]
     }
 
-    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<()> {
-        tokens::add_link(page, &self.link, &self.record).await
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<()> {
+        tokens::add_link(tx, &self.link, &self.record).await
     }
 }
 
@@ -336,8 +336,8 @@ impl WriteOperation for FollowLink {
         Some(TOKENS)
     }
 
-    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<Option<Token>> {
-        tokens::follow_link(page, self.hash, &self.device, self.at).await
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<Option<Token>> {
+        tokens::follow_link(tx, self.hash, &self.device, self.at).await
     }
 }
 
@@ -354,7 +354,7 @@ impl WriteOperation for SetNotifications {
         Some(TOKENS)
     }
 
-    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<bool> {
-        set_notifications(&page.db, self.id, &self.wanted).await
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<bool> {
+        set_notifications(&tx.db, self.id, &self.wanted).await
     }
 }

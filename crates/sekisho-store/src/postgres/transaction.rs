@@ -16,18 +16,18 @@ impl Transaction for OpenTransaction<'_> {
 
     fn write_chain_row(
         &mut self,
-        scribe: &mut ChainWriter,
+        chain_writer: &mut ChainWriter,
         line: &AuditEntry,
     ) -> TransactionResult<Option<ChainRow>> {
-        self.lines.masked(line).map(|line| scribe.write(line).ok_or_else(no_key)).transpose()
+        self.lines.masked(line).map(|line| chain_writer.write(line).ok_or_else(no_key)).transpose()
     }
 
     fn keys(&self) -> Arc<KeyRing> {
-        Arc::clone(self.draft.ink.keys())
+        Arc::clone(self.draft.chain_state.keys())
     }
 
     fn writer(&self) -> WriterId {
-        self.draft.ink.writer()
+        self.draft.chain_state.writer()
     }
 }
 

@@ -46,7 +46,7 @@ pub(super) trait WriteOperation: Send + Sync + 'static {
     /// Runs it inside an open transaction.
     fn run(
         &self,
-        page: &mut OpenTransaction<'_>,
+        tx: &mut OpenTransaction<'_>,
     ) -> impl Future<Output = TransactionResult<Self::Outcome>> + Send;
 }
 

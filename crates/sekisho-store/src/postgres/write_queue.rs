@@ -43,7 +43,7 @@ pub(super) trait QueuedOperation: Send {
     fn locks(&self) -> Option<i64>;
 
     /// Runs the operation and stores its result. `false`: it failed, and what it wrote must be undone.
-    fn run<'a>(&'a mut self, page: &'a mut OpenTransaction<'_>) -> BoxFuture<'a, bool>;
+    fn run<'a>(&'a mut self, tx: &'a mut OpenTransaction<'_>) -> BoxFuture<'a, bool>;
 
     /// The error it failed with.
     fn fault(&self) -> Option<&TransactionError>;
@@ -114,11 +114,11 @@ impl<S: WriteOperation> QueuedOperation for WriteRequest<S> {
         self.script.locks()
     }
 
-    fn run<'a>(&'a mut self, page: &'a mut OpenTransaction<'_>) -> BoxFuture<'a, bool> {
+    fn run<'a>(&'a mut self, tx: &'a mut OpenTransaction<'_>) -> BoxFuture<'a, bool> {
         Box::pin(async move {
-            page.lines = MaskedLines::new(std::mem::take(&mut self.masked));
-            let result = self.script.run(page).await;
-            let (masked, unmasked) = std::mem::take(&mut page.lines).into_parts();
+            tx.lines = MaskedLines::new(std::mem::take(&mut self.masked));
+            let result = self.script.run(tx).await;
+            let (masked, unmasked) = std::mem::take(&mut tx.lines).into_parts();
             self.masked = masked;
             let result = if unmasked.is_empty() {
                 result

@@ -135,19 +135,19 @@ impl WriterTask {
         let (result, batch) = self.run(&client, orders, patience).await;
         let trouble = batch.as_ref().map_or(Some(ErrorClass::Lost), Batch::trouble);
         let committing = batch.as_ref().is_some_and(|batch| batch.committing);
-        let ink = batch.map(Batch::into_ink);
+        let chain_state = batch.map(Batch::into_chain_state);
         let lost = trouble == Some(ErrorClass::Lost) || matches!(result, Err(BatchError::Late));
-        let broken = match (result, ink) {
-            (Ok(told), Some(ink)) => {
-                self.chain.committed(ink);
+        let broken = match (result, chain_state) {
+            (Ok(told), Some(chain_state)) => {
+                self.chain.committed(chain_state);
                 self.client = Some(client);
                 return Ok(told);
             }
             (Ok(_), None) => BatchError::Fault(TransactionError::inconsistent(
                 "a batch was written without its audit entries",
             )),
-            (Err(broken), ink) => {
-                self.chain.failed(ink.filter(|_| lost && committing));
+            (Err(broken), chain_state) => {
+                self.chain.failed(chain_state.filter(|_| lost && committing));
                 broken
             }
         };
@@ -166,14 +166,14 @@ impl WriterTask {
         patience: Duration,
     ) -> (Result<CommittedCounters, BatchError>, Option<Batch<'c>>) {
         let db = PgConnection::new(client);
-        let ink = match timeout(patience, self.chain.ink(&db)).await {
-            Ok(Ok(ink)) => ink,
+        let chain_state = match timeout(patience, self.chain.chain_state(&db)).await {
+            Ok(Ok(chain_state)) => chain_state,
             Ok(Err(fault)) => return (Err(BatchError::Fault(fault)), None),
             Err(_) => return (Err(BatchError::Late), None),
         };
         let mut batch = Batch::new(OpenTransaction {
             db,
-            draft: PendingAppends::new(ink),
+            draft: PendingAppends::new(chain_state),
             lines: MaskedLines::default(),
         });
         let result = match timeout(patience, batch.commit(orders)).await {

@@ -21,9 +21,9 @@ use crate::transaction_error::{TransactionResult, no_key};
 pub(super) struct ChainState {
     writer: WriterId,
     keys: Arc<KeyRing>,
-    scribe: ChainWriter,
+    chain_writer: ChainWriter,
     /// The last row of each chain that this writer's checkpoints cover.
-    vouched: Arc<BTreeMap<WriterId, u64>>,
+    covered_rows: Arc<BTreeMap<WriterId, u64>>,
 }
 
 impl ChainState {
@@ -31,9 +31,9 @@ impl ChainState {
         let writer = WriterId(Uuid::now_v7());
         ChainState {
             writer,
-            scribe: ChainWriter::new(writer, Arc::clone(&keys)),
+            chain_writer: ChainWriter::new(writer, Arc::clone(&keys)),
             keys,
-            vouched: Arc::default(),
+            covered_rows: Arc::default(),
         }
     }
 
@@ -47,17 +47,17 @@ impl ChainState {
 
     /// The head of the chain.
     pub(super) fn head(&self) -> Option<ChainHead> {
-        self.scribe.head()
+        self.chain_writer.head()
     }
 
     /// Signs and returns the next row.
     pub(super) fn write(&mut self, entry: &MaskedEntry) -> TransactionResult<ChainRow> {
-        self.scribe.write(entry).ok_or_else(no_key)
+        self.chain_writer.write(entry).ok_or_else(no_key)
     }
 
     /// The last row of a chain that this writer's checkpoints cover.
     pub(super) fn checkpointed_up_to(&self, writer: WriterId) -> u64 {
-        self.vouched.get(&writer).copied().unwrap_or(0)
+        self.covered_rows.get(&writer).copied().unwrap_or(0)
     }
 
     /// Signs a checkpoint that covers these heads.
@@ -66,13 +66,13 @@ impl ChainState {
         heads: &[ChainHead],
         at: Timestamp,
     ) -> TransactionResult<ChainRow> {
-        let row = self.scribe.checkpoint(heads, at).ok_or_else(no_key)?;
-        Arc::make_mut(&mut self.vouched).extend(heads.iter().map(|head| (head.writer, head.seq)));
+        let row = self.chain_writer.checkpoint(heads, at).ok_or_else(no_key)?;
+        Arc::make_mut(&mut self.covered_rows).extend(heads.iter().map(|head| (head.writer, head.seq)));
         Ok(row)
     }
 
     fn take_keys(&mut self, keys: &Arc<KeyRing>) {
-        self.scribe.set_keys(Arc::clone(keys));
+        self.chain_writer.set_keys(Arc::clone(keys));
         self.keys = Arc::clone(keys);
     }
 }
@@ -95,18 +95,18 @@ impl WriterChain {
 
     /// Signs with other keys from now on.
     pub(super) fn take_keys(&mut self, keys: &Arc<KeyRing>) {
-        for ink in self.possible.iter_mut().chain([&mut self.certain]) {
-            ink.take_keys(keys);
+        for chain_state in self.possible.iter_mut().chain([&mut self.certain]) {
+            chain_state.take_keys(keys);
         }
     }
 
     /// The state to write the next rows with.
-    pub(super) async fn ink(&mut self, db: &PgConnection<'_>) -> TransactionResult<ChainState> {
+    pub(super) async fn chain_state(&mut self, db: &PgConnection<'_>) -> TransactionResult<ChainState> {
         if !self.in_doubt {
             return Ok(self.certain.clone());
         }
         let end = rows::head(db, self.certain.writer).await?;
-        let known = self.possible.iter().chain([&self.certain]).find(|ink| ink.head() == end);
+        let known = self.possible.iter().chain([&self.certain]).find(|chain_state| chain_state.head() == end);
         if let Some(known) = known {
             return Ok(known.clone());
         }
@@ -115,8 +115,8 @@ impl WriterChain {
     }
 
     /// The rows written with this state were committed.
-    pub(super) fn committed(&mut self, ink: ChainState) {
-        *self = WriterChain { certain: ink, possible: Vec::new(), in_doubt: false };
+    pub(super) fn committed(&mut self, chain_state: ChainState) {
+        *self = WriterChain { certain: chain_state, possible: Vec::new(), in_doubt: false };
     }
 
     /// A write failed; if `written` is given, it may have been committed all the same.

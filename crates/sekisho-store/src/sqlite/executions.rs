@@ -136,18 +136,18 @@ operations! {
 }
 
 pub(super) fn admit(
-    mut pen: &OpenTransaction<'_>,
+    mut tx: &OpenTransaction<'_>,
     admission: &Admission,
 ) -> TransactionResult<AdmissionOutcome> {
-    poll_ready(admissions::admit(&mut pen, admission))
+    poll_ready(admissions::admit(&mut tx, admission))
 }
 
 pub(super) fn finish(
-    mut pen: &OpenTransaction<'_>,
+    mut tx: &OpenTransaction<'_>,
     execution: ExecutionId,
     ending: &ExecutionOutcome,
 ) -> TransactionResult<bool> {
-    poll_ready(executions::finish(&mut pen, execution, ending))
+    poll_ready(executions::finish(&mut tx, execution, ending))
 }
 
 /// The entry that ending an execution will write.
@@ -160,11 +160,11 @@ pub(super) fn finish_ahead(
 }
 
 pub(super) fn retract(
-    mut pen: &OpenTransaction<'_>,
+    mut tx: &OpenTransaction<'_>,
     execution: ExecutionId,
     ending: &ExecutionOutcome,
 ) -> TransactionResult<bool> {
-    poll_ready(admissions::retract(&mut pen, execution, ending))
+    poll_ready(admissions::retract(&mut tx, execution, ending))
 }
 
 #[cfg(test)]

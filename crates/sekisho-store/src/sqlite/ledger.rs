@@ -28,13 +28,13 @@ impl Ledger for SqliteStore {
         &self,
         _: &WriteAccess,
         id: ApprovalId,
-        happening: ApprovalTrigger,
+        trigger: ApprovalTrigger,
         at: Timestamp,
     ) -> LedgerFuture<'_, Option<Step>> {
-        let ahead = happening.clone();
+        let ahead = trigger.clone();
         self.record_predicted(
             move |db| transactions::step_ahead(db, id, &ahead, at),
-            move |db| transactions::step(db, id, &happening, at),
+            move |db| transactions::step(db, id, &trigger, at),
         )
     }
 

@@ -26,7 +26,7 @@ impl ReaderQueue {
         script: impl FnOnce(&Connection) -> TransactionResult<T> + Send + 'static,
         then: impl FnOnce(TransactionResult<T>) + Send + 'static,
     ) {
-        let job: Job = Box::new(move |desk| then(desk.at_one_moment(script)));
+        let job: Job = Box::new(move |worker| then(worker.at_one_moment(script)));
         drop(self.0.map(|inbox| inbox.send(job)));
     }
 }
@@ -44,9 +44,9 @@ impl Readers {
         let jobs = Arc::new(Mutex::new(jobs));
         let mut readers = Readers { place: Arc::clone(place), inbox: Some(inbox), threads: Vec::new() };
         for number in 0..place.options.readers.max(1) {
-            let (jobs, mut desk) = (Arc::clone(&jobs), ReaderThread { place: Arc::clone(place), db: None });
+            let (jobs, mut worker) = (Arc::clone(&jobs), ReaderThread { place: Arc::clone(place), db: None });
             let thread = thread::Builder::new().name(format!("ledger-reader-{number}"));
-            readers.threads.push(thread.spawn(move || desk.serve(&jobs))?);
+            readers.threads.push(thread.spawn(move || worker.serve(&jobs))?);
         }
         Ok(readers)
     }
@@ -74,9 +74,9 @@ impl Readers {
                 ))
             };
             let (answer, answered) = oneshot::channel();
-            let job: Job = Box::new(move |desk| {
+            let job: Job = Box::new(move |worker| {
                 let result =
-                    desk.at_one_moment(script).map_err(|fault| fault.to_ledger_error(&desk.place.shown));
+                    worker.at_one_moment(script).map_err(|fault| fault.to_ledger_error(&worker.place.shown));
                 let _nobody = answer.send(result);
             });
             let inbox = inbox.ok_or_else(gone)?;

@@ -29,21 +29,19 @@ impl RuleStore for SqliteStore {
     }
 
     fn add(&self, _: &WriteAccess, rules: Vec<StoredRule>, record: Record) -> LedgerFuture<'_, ()> {
-        self.record(vec![record.entry.clone()], move |mut pen| {
-            poll_ready(rules::add(&mut pen, &rules, &record))
+        self.record(vec![record.entry.clone()], move |mut tx| {
+            poll_ready(rules::add(&mut tx, &rules, &record))
         })
     }
 
     fn replace(&self, _: &WriteAccess, rule: StoredRule, record: Record) -> LedgerFuture<'_, bool> {
-        self.record(vec![record.entry.clone()], move |mut pen| {
-            poll_ready(rules::replace(&mut pen, &rule, &record))
+        self.record(vec![record.entry.clone()], move |mut tx| {
+            poll_ready(rules::replace(&mut tx, &rule, &record))
         })
     }
 
     fn remove(&self, _: &WriteAccess, id: Uuid, record: Record) -> LedgerFuture<'_, bool> {
-        self.record(vec![record.entry.clone()], move |mut pen| {
-            poll_ready(rules::remove(&mut pen, id, &record))
-        })
+        self.record(vec![record.entry.clone()], move |mut tx| poll_ready(rules::remove(&mut tx, id, &record)))
     }
 
     fn revision(&self) -> watch::Receiver<u64> {

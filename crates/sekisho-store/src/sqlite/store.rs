@@ -51,8 +51,8 @@ impl SqliteStore {
         }
         let readers = Readers::start(&place).map_err(|error| unusable(&error))?;
         let keys = Arc::clone(&place.options.audit.keys);
-        let ink = ChainState::new(WriterId(ReplicaId::new(Timestamp::now()).0), keys);
-        let writer = Writer::start(&place, db, &heads, ink).map_err(|error| unusable(&error))?;
+        let chain_state = ChainState::new(WriterId(ReplicaId::new(Timestamp::now()).0), keys);
+        let writer = Writer::start(&place, db, &heads, chain_state).map_err(|error| unusable(&error))?;
         Ok(SqliteStore { writer, readers, heads })
     }
 

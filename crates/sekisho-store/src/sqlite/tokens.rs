@@ -27,8 +27,8 @@ impl TokenStore for SqliteStore {
     }
 
     fn add_token(&self, _: &WriteAccess, token: Token, record: Record) -> LedgerFuture<'_, ()> {
-        self.record(vec![record.entry.clone()], move |mut pen| {
-            poll_ready(tokens::add_token(&mut pen, &token, &record))
+        self.record(vec![record.entry.clone()], move |mut tx| {
+            poll_ready(tokens::add_token(&mut tx, &token, &record))
         })
     }
 
@@ -39,8 +39,8 @@ impl TokenStore for SqliteStore {
         at: Timestamp,
         record: Record,
     ) -> LedgerFuture<'_, bool> {
-        self.record(vec![record.entry.clone()], move |mut pen| {
-            poll_ready(tokens::revoke_token(&mut pen, id, at, &record))
+        self.record(vec![record.entry.clone()], move |mut tx| {
+            poll_ready(tokens::revoke_token(&mut tx, id, at, &record))
         })
     }
 
@@ -48,15 +48,15 @@ impl TokenStore for SqliteStore {
         Box::pin(async move {
             // Every request with a token comes through here, and hardly any has to write.
             match self.token(id).await?.filter(|token| should_record_use(token, at)) {
-                Some(_) => self.write(move |pen| note_use(pen, id, micros(at))).await,
+                Some(_) => self.write(move |tx| note_use(tx, id, micros(at))).await,
                 None => Ok(()),
             }
         })
     }
 
     fn add_link(&self, _: &WriteAccess, link: SignInLink, record: Record) -> LedgerFuture<'_, ()> {
-        self.record(vec![record.entry.clone()], move |mut pen| {
-            poll_ready(tokens::add_link(&mut pen, &link, &record))
+        self.record(vec![record.entry.clone()], move |mut tx| {
+            poll_ready(tokens::add_link(&mut tx, &link, &record))
         })
     }
 
@@ -70,7 +70,7 @@ impl TokenStore for SqliteStore {
         device: NewDevice,
         at: Timestamp,
     ) -> LedgerFuture<'_, Option<Token>> {
-        self.write(move |mut pen| poll_ready(tokens::follow_link(&mut pen, hash, &device, at)))
+        self.write(move |mut tx| poll_ready(tokens::follow_link(&mut tx, hash, &device, at)))
     }
 
     fn notifications(&self, id: TokenId) -> LedgerFuture<'_, Option<Value>> {
@@ -78,7 +78,7 @@ impl TokenStore for SqliteStore {
     }
 
     fn set_notifications(&self, id: TokenId, wanted: Value) -> LedgerFuture<'_, bool> {
-        self.write(move |pen| set_notifications(pen, id, &wanted))
+        self.write(move |tx| set_notifications(tx, id, &wanted))
     }
 }
 

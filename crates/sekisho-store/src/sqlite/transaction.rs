@@ -19,10 +19,10 @@ impl Transaction for &OpenTransaction<'_> {
 
     fn write_chain_row(
         &mut self,
-        scribe: &mut ChainWriter,
+        chain_writer: &mut ChainWriter,
         line: &AuditEntry,
     ) -> TransactionResult<Option<ChainRow>> {
-        self.with_masked(line, |line| scribe.write(line).ok_or_else(no_key)).transpose()
+        self.with_masked(line, |line| chain_writer.write(line).ok_or_else(no_key)).transpose()
     }
 
     fn keys(&self) -> Arc<KeyRing> {
@@ -57,8 +57,8 @@ pub(super) fn poll_ready<T>(steps: impl Future<Output = TransactionResult<T>>) -
 }
 
 /// Appends entries to the audit log.
-pub(super) fn note(pen: &OpenTransaction<'_>, records: &[Record]) -> TransactionResult<()> {
-    records.iter().try_for_each(|record| pen.append(record))
+pub(super) fn note(tx: &OpenTransaction<'_>, records: &[Record]) -> TransactionResult<()> {
+    records.iter().try_for_each(|record| tx.append(record))
 }
 
 #[cfg(test)]

@@ -50,20 +50,20 @@ impl Writer {
         place: &Arc<DatabaseFile>,
         db: Connection,
         heads: &Arc<CommitCounters>,
-        ink: ChainState,
+        chain_state: ChainState,
     ) -> std::io::Result<Writer> {
         let (inbox, messages) = channel();
-        let mut desk = WriterThread {
+        let mut worker = WriterThread {
             place: Arc::clone(place),
             heads: Arc::clone(heads),
             db: Some(db),
             log: None,
             version: None,
-            ink,
+            chain_state,
             unsure: None,
         };
         let thread =
-            thread::Builder::new().name("ledger-writer".into()).spawn(move || desk.serve(&messages))?;
+            thread::Builder::new().name("ledger-writer".into()).spawn(move || worker.serve(&messages))?;
         Ok(Writer { place: Arc::clone(place), inbox: Some(inbox), thread: Some(thread) })
     }
 
@@ -160,7 +160,7 @@ impl Drop for Writer {
 trait QueuedOperation: Send {
     /// Runs the closure in a savepoint. An error returned here fails the whole transaction; the closure's own
     /// error is stored for its answer.
-    fn run(&mut self, pen: &OpenTransaction<'_>) -> TransactionResult<()>;
+    fn run(&mut self, tx: &OpenTransaction<'_>) -> TransactionResult<()>;
 
     /// Sends the result, or the error if the whole transaction failed.
     fn answer(self: Box<Self>, lost: Option<&LedgerError>, place: &str);
@@ -209,17 +209,17 @@ where
     T: Send + 'static,
     F: Fn(&OpenTransaction<'_>) -> TransactionResult<T> + Send + 'static,
 {
-    fn run(&mut self, pen: &OpenTransaction<'_>) -> TransactionResult<()> {
-        say(pen, "SAVEPOINT request")?;
-        let before = pen.chain_state();
-        pen.take_lines(MaskedLines::new(std::mem::take(&mut self.masked)));
-        let result = (self.script)(pen);
-        let (masked, unmasked) = pen.take_lines(MaskedLines::default()).into_parts();
+    fn run(&mut self, tx: &OpenTransaction<'_>) -> TransactionResult<()> {
+        say(tx, "SAVEPOINT request")?;
+        let before = tx.chain_state();
+        tx.take_lines(MaskedLines::new(std::mem::take(&mut self.masked)));
+        let result = (self.script)(tx);
+        let (masked, unmasked) = tx.take_lines(MaskedLines::default()).into_parts();
         self.masked = masked;
         let result =
             if unmasked.is_empty() { result } else { result.and(Err(TransactionError::Unmasked(unmasked))) };
         // Some errors roll back the whole transaction. Every further statement would then commit by itself.
-        if pen.is_autocommit() {
+        if tx.is_autocommit() {
             let what = match result {
                 Err(TransactionError::Database { what, .. } | TransactionError::Inconsistent(what)) => what,
                 Ok(_) | Err(TransactionError::Unmasked(_)) => {
@@ -229,12 +229,12 @@ where
             return Err(TransactionError::Database { what, passing: true });
         }
         if result.is_err() {
-            say(pen, "ROLLBACK TO request")?;
+            say(tx, "ROLLBACK TO request")?;
             // An undone write leaves no gap in the chain.
-            pen.restore_chain(before);
+            tx.restore_chain(before);
         }
         self.result = Some(result);
-        say(pen, "RELEASE request")
+        say(tx, "RELEASE request")
     }
 
     fn answer(mut self: Box<Self>, lost: Option<&LedgerError>, place: &str) {
@@ -265,7 +265,7 @@ struct WriterThread {
     /// The file's version when last checked.
     version: Option<i64>,
     /// The state of this writer's chain as last committed.
-    ink: ChainState,
+    chain_state: ChainState,
     /// The state of the chain if a failed commit succeeded after all.
     unsure: Option<ChainState>,
 }
@@ -329,12 +329,12 @@ impl WriterThread {
     }
 
     fn transaction(&mut self, batch: &mut [Box<dyn QueuedOperation>]) -> TransactionResult<CounterValues> {
-        let ink = RefCell::new(self.current_ink()?);
+        let chain_state = RefCell::new(self.current_chain_state()?);
         let db = self.connection()?;
         say(db, "BEGIN IMMEDIATE")?;
-        let pen = OpenTransaction::new(db, &ink);
+        let tx = OpenTransaction::new(db, &chain_state);
         for work in batch {
-            work.run(&pen)?;
+            work.run(&tx)?;
         }
         let reading = CounterValues::take(db)?;
         self.log = self.place.log(self.log);
@@ -342,23 +342,23 @@ impl WriterThread {
         let db = self.connection()?;
         let committed = say(db, "COMMIT");
         match committed {
-            Ok(()) => self.ink = ink.into_inner(),
+            Ok(()) => self.chain_state = chain_state.into_inner(),
             // It may have reached the disk all the same.
-            Err(_) => self.unsure = Some(ink.into_inner()),
+            Err(_) => self.unsure = Some(chain_state.into_inner()),
         }
         committed.map(|()| reading)
     }
 
     /// The state of the chain. After a failed commit, reads the file to find out whether it succeeded.
-    fn current_ink(&mut self) -> TransactionResult<ChainState> {
+    fn current_chain_state(&mut self) -> TransactionResult<ChainState> {
         if let Some(unsure) = &self.unsure {
             let unsure = unsure.clone();
-            if unsure.is_kept_by(self.connection()?)? {
-                self.ink = unsure;
+            if unsure.is_current_in(self.connection()?)? {
+                self.chain_state = unsure;
             }
             self.unsure = None;
         }
-        Ok(self.ink.clone())
+        Ok(self.chain_state.clone())
     }
 
     fn connection(&mut self) -> TransactionResult<&Connection> {

@@ -41,14 +41,14 @@ impl StoreHarness {
         assert_eq!(self.open(approval, replica).await, OpenOutcome::New);
     }
 
-    pub(super) async fn step(&self, id: ApprovalId, happening: ApprovalTrigger, at: Timestamp) -> Step {
-        let step = self.0.ledger.step(WriteAccess::TESTS, id, happening, at).await.expect("stepping works");
+    pub(super) async fn step(&self, id: ApprovalId, trigger: ApprovalTrigger, at: Timestamp) -> Step {
+        let step = self.0.ledger.step(WriteAccess::TESTS, id, trigger, at).await.expect("stepping works");
         step.expect("the question is there")
     }
 
     /// Applies a trigger that must have an effect.
-    pub(super) async fn done(&self, id: ApprovalId, happening: ApprovalTrigger, at: Timestamp) -> Approval {
-        let step = self.step(id, happening, at).await;
+    pub(super) async fn done(&self, id: ApprovalId, trigger: ApprovalTrigger, at: Timestamp) -> Approval {
+        let step = self.step(id, trigger, at).await;
         assert_eq!((step.outcome, step.changed), (StepOutcome::Changed, true));
         step.approval
     }

@@ -32,10 +32,10 @@ impl Ledger for MemoryLedger {
         &self,
         _: &WriteAccess,
         id: ApprovalId,
-        happening: ApprovalTrigger,
+        trigger: ApprovalTrigger,
         at: Timestamp,
     ) -> LedgerFuture<'_, Option<Step>> {
-        self.run(Access::Write, move |state| state.step(id, &happening, at))
+        self.run(Access::Write, move |state| state.step(id, &trigger, at))
     }
 
     fn leave(

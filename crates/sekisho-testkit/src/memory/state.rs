@@ -136,20 +136,20 @@ impl State {
     pub(super) fn step(
         &mut self,
         id: ApprovalId,
-        happening: &ApprovalTrigger,
+        trigger: &ApprovalTrigger,
         at: Timestamp,
     ) -> Result<Option<Step>, LedgerError> {
         let Some(before) = self.approvals.get(&id).cloned() else { return Ok(None) };
         let claims =
-            matches!(happening, ApprovalTrigger::Claimed(Claim::Run(_))) && before.fate.claimed.is_none();
+            matches!(trigger, ApprovalTrigger::Claimed(Claim::Run(_))) && before.fate.claimed.is_none();
         let spent =
             before.asked.durable_key().filter(|_| claims).is_some_and(|key| self.spent.contains_key(&key));
-        let happening = if spent { &void_if_spent(happening.clone()) } else { happening };
-        let step = before.step(happening, at);
+        let trigger = if spent { &void_if_spent(trigger.clone()) } else { trigger };
+        let step = before.step(trigger, at);
         if !step.changed {
             return Ok(Some(step));
         }
-        if let Some((execution, tool, input)) = execution_to_start(happening, &step) {
+        if let Some((execution, tool, input)) = execution_to_start(trigger, &step) {
             let row =
                 ExecutionRow { id: execution, approval: Some(id), tool, input, started_at: at, ending: None };
             self.start(row)?;

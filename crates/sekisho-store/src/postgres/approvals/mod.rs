@@ -293,15 +293,15 @@ impl WriteOperation for OpenApproval {
         vec![self.0.record.entry.clone()]
     }
 
-    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<OpenOutcome> {
-        approvals::open(page, &self.0).await
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<OpenOutcome> {
+        approvals::open(tx, &self.0).await
     }
 }
 
 /// Applies a trigger to an approval.
 pub(super) struct StepApproval {
     pub(super) id: ApprovalId,
-    pub(super) happening: ApprovalTrigger,
+    pub(super) trigger: ApprovalTrigger,
     pub(super) at: Timestamp,
 }
 
@@ -315,11 +315,11 @@ impl WriteOperation for StepApproval {
     const PREDICTS_ENTRIES: bool = true;
 
     async fn predict_entries(&self, db: &PgConnection<'_>) -> TransactionResult<Vec<AuditEntry>> {
-        Ok(approvals::predict_step_entries(by_id(db, self.id).await?, &self.happening, self.at))
+        Ok(approvals::predict_step_entries(by_id(db, self.id).await?, &self.trigger, self.at))
     }
 
-    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<Option<Step>> {
-        approvals::step(page, self.id, &self.happening, self.at).await
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<Option<Step>> {
+        approvals::step(tx, self.id, &self.trigger, self.at).await
     }
 }
 
@@ -337,8 +337,8 @@ impl WriteOperation for LeaveApproval {
         Some(lock_of(self.id.0))
     }
 
-    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<Option<Step>> {
-        approvals::leave(page, self.id, self.replica, self.at).await
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<Option<Step>> {
+        approvals::leave(tx, self.id, self.replica, self.at).await
     }
 }
 
@@ -351,8 +351,8 @@ pub(super) struct SweepApprovals {
 impl WriteOperation for SweepApprovals {
     type Outcome = SweepOutcome;
 
-    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<SweepOutcome> {
-        approvals::sweep(page, self.replica, self.at).await
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<SweepOutcome> {
+        approvals::sweep(tx, self.replica, self.at).await
     }
 }
 

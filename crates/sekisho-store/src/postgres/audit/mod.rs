@@ -243,22 +243,23 @@ struct Checkpoint(Timestamp);
 impl WriteOperation for Checkpoint {
     type Outcome = Option<ChainHead>;
 
-    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<Option<ChainHead>> {
-        let mut ends = rows::ends(&page.db).await?;
-        let draft = &mut page.draft;
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<Option<ChainHead>> {
+        let mut ends = rows::ends(&tx.db).await?;
+        let draft = &mut tx.draft;
         // This transaction's own rows are not in the table yet.
         let own = draft.rows.iter().rev().find(|row| row.kind != RecordKind::Checkpoint.name());
-        if let (Some(head), Some(told)) = (draft.ink.head(), own.map(|row| row.seq)) {
+        if let (Some(head), Some(told)) = (draft.chain_state.head(), own.map(|row| row.seq)) {
             ends.retain(|(end, _)| end.writer != head.writer);
             ends.push((head, told));
             ends.sort_by_key(|(end, _)| end.writer);
         }
-        let grown = ends.into_iter().filter(|(head, told)| *told > draft.ink.checkpointed_up_to(head.writer));
+        let grown =
+            ends.into_iter().filter(|(head, told)| *told > draft.chain_state.checkpointed_up_to(head.writer));
         let heads: Vec<ChainHead> = grown.map(|(head, _)| head).collect();
         if heads.is_empty() {
             return Ok(None);
         }
-        let row = draft.ink.write_checkpoint(&heads, self.0)?;
+        let row = draft.chain_state.write_checkpoint(&heads, self.0)?;
         let head = row.head();
         draft.rows.push(row);
         Ok(Some(head))
@@ -283,8 +284,8 @@ impl WriteOperation for ImportSpool {
         self.lines.clone()
     }
 
-    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<u64> {
-        import_spool(page, self.spool, self.first, &self.lines).await
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<u64> {
+        import_spool(tx, self.spool, self.first, &self.lines).await
     }
 }
 
@@ -301,8 +302,8 @@ impl WriteOperation for PruneSome {
         Some(PRUNING)
     }
 
-    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<u64> {
-        prune_some(page, self.before, self.at).await
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<u64> {
+        prune_some(tx, self.before, self.at).await
     }
 }
 

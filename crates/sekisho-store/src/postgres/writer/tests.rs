@@ -18,9 +18,9 @@ struct Panics;
 impl WriteOperation for Panics {
     type Outcome = ();
 
-    async fn run(&self, page: &mut OpenTransaction<'_>) -> TransactionResult<()> {
-        page.append(&rules_changed_record(seconds_after_start(1), "never committed"))?;
-        page.db.batch_execute("INSERT INTO meta (name, value) VALUES ('never', 1)").await?;
+    async fn run(&self, tx: &mut OpenTransaction<'_>) -> TransactionResult<()> {
+        tx.append(&rules_changed_record(seconds_after_start(1), "never committed"))?;
+        tx.db.batch_execute("INSERT INTO meta (name, value) VALUES ('never', 1)").await?;
         panic!("a script that panics, as the test wants it")
     }
 }

@@ -253,44 +253,44 @@ operations! {
     }
 }
 
-pub(super) fn open(mut pen: &OpenTransaction<'_>, opening: &NewApproval) -> TransactionResult<OpenOutcome> {
-    poll_ready(approvals::open(&mut pen, opening))
+pub(super) fn open(mut tx: &OpenTransaction<'_>, opening: &NewApproval) -> TransactionResult<OpenOutcome> {
+    poll_ready(approvals::open(&mut tx, opening))
 }
 
 pub(super) fn step(
-    mut pen: &OpenTransaction<'_>,
+    mut tx: &OpenTransaction<'_>,
     id: ApprovalId,
-    happening: &ApprovalTrigger,
+    trigger: &ApprovalTrigger,
     at: Timestamp,
 ) -> TransactionResult<Option<Step>> {
-    poll_ready(approvals::step(&mut pen, id, happening, at))
+    poll_ready(approvals::step(&mut tx, id, trigger, at))
 }
 
 /// The entries a step will write.
 pub(super) fn step_ahead(
     db: &Connection,
     id: ApprovalId,
-    happening: &ApprovalTrigger,
+    trigger: &ApprovalTrigger,
     at: Timestamp,
 ) -> TransactionResult<Vec<AuditEntry>> {
-    Ok(approvals::predict_step_entries(by_id(db, id)?, happening, at))
+    Ok(approvals::predict_step_entries(by_id(db, id)?, trigger, at))
 }
 
 pub(super) fn leave(
-    mut pen: &OpenTransaction<'_>,
+    mut tx: &OpenTransaction<'_>,
     id: ApprovalId,
     replica: ReplicaId,
     at: Timestamp,
 ) -> TransactionResult<Option<Step>> {
-    poll_ready(approvals::leave(&mut pen, id, replica, at))
+    poll_ready(approvals::leave(&mut tx, id, replica, at))
 }
 
 pub(super) fn sweep(
-    mut pen: &OpenTransaction<'_>,
+    mut tx: &OpenTransaction<'_>,
     replica: ReplicaId,
     at: Timestamp,
 ) -> TransactionResult<SweepOutcome> {
-    poll_ready(approvals::sweep(&mut pen, replica, at))
+    poll_ready(approvals::sweep(&mut tx, replica, at))
 }
 
 /// All pending approvals and the last event they reflect, as of one time.

@@ -63,12 +63,12 @@ impl AuditLog for SqliteStore {
     }
 
     fn checkpoint(&self, at: Timestamp) -> LedgerFuture<'_, Option<ChainHead>> {
-        self.write(move |pen| checkpoint(pen, at))
+        self.write(move |tx| checkpoint(tx, at))
     }
 
     fn prune(&self, before: Timestamp, at: Timestamp) -> LedgerFuture<'_, u64> {
         repeat_in_batches(move || {
-            self.write(move |mut pen| poll_ready(audit::prune_some(&mut pen, before, at)))
+            self.write(move |mut tx| poll_ready(audit::prune_some(&mut tx, before, at)))
         })
     }
 
@@ -87,17 +87,17 @@ impl AuditLog for SqliteStore {
         first: u64,
         lines: Vec<AuditEntry>,
     ) -> LedgerFuture<'_, u64> {
-        self.record(lines.clone(), move |mut pen| {
-            poll_ready(audit::import_spool(&mut pen, spool, first, &lines))
+        self.record(lines.clone(), move |mut tx| {
+            poll_ready(audit::import_spool(&mut tx, spool, first, &lines))
         })
     }
 
     fn set_keys(&self, keys: Arc<KeyRing>) -> LedgerFuture<'_, ()> {
-        self.write(move |pen| {
-            if let Some(another) = poll_ready(register_keys(&mut &**pen, &keys))? {
+        self.write(move |tx| {
+            if let Some(another) = poll_ready(register_keys(&mut &**tx, &keys))? {
                 return Err(mismatch_error(another));
             }
-            pen.take_keys(Arc::clone(&keys));
+            tx.take_keys(Arc::clone(&keys));
             Ok(())
         })
     }
@@ -106,14 +106,14 @@ impl AuditLog for SqliteStore {
 impl SqliteStore {
     fn purge_some(&self, before: Timestamp) -> LedgerFuture<'_, u64> {
         Box::pin(async move {
-            let found = self.write(move |mut pen| poll_ready(find_purgeable(&mut pen, before))).await?;
+            let found = self.write(move |mut tx| poll_ready(find_purgeable(&mut tx, before))).await?;
             if found.is_empty() {
                 return Ok(0);
             }
             let place = self.writer.place();
             let masked = mask_purge_candidates(found, &place.options.audit.masks).await;
             let masked = masked.map_err(|fault| fault.to_ledger_error(&place.shown))?;
-            self.write(move |mut pen| poll_ready(purge_some(&mut pen, before, &masked))).await
+            self.write(move |mut tx| poll_ready(purge_some(&mut tx, before, &masked))).await
         })
     }
 }
@@ -249,16 +249,16 @@ operations! {
 
 /// Writes a checkpoint for every chain with a new entry since this writer's last checkpoint. Checkpoints do
 /// not count as new entries: two idle writers would confirm each other's for ever.
-fn checkpoint(pen: &OpenTransaction<'_>, at: Timestamp) -> TransactionResult<Option<ChainHead>> {
-    let vouched = pen.checkpointed();
-    let grown = |head: &ChainHead, told: u64| told > vouched.get(&head.writer).copied().unwrap_or(0);
-    let ends = rows::ends(pen)?.into_iter();
+fn checkpoint(tx: &OpenTransaction<'_>, at: Timestamp) -> TransactionResult<Option<ChainHead>> {
+    let covered_rows = tx.checkpointed();
+    let grown = |head: &ChainHead, told: u64| told > covered_rows.get(&head.writer).copied().unwrap_or(0);
+    let ends = rows::ends(tx)?.into_iter();
     let heads: Vec<ChainHead> =
         ends.filter(|(head, told)| grown(head, *told)).map(|(head, _)| head).collect();
     if heads.is_empty() {
         return Ok(None);
     }
-    pen.write_checkpoint(&heads, at).map(|row| Some(row.head()))
+    tx.write_checkpoint(&heads, at).map(|row| Some(row.head()))
 }
 
 fn stats(db: &Connection, from: Timestamp, to: Timestamp) -> TransactionResult<Stats> {

@@ -95,7 +95,7 @@ fn failed_commit_fails_every_request() {
     let note = || fixtures::rules_changed_record(fixtures::seconds_after_start(0), "a line");
     let before = send(&store, put("a"));
     let line = || vec![note().entry];
-    let noted = send_with(&store, line(), move |pen| pen.append(&note()));
+    let noted = send_with(&store, line(), move |tx| tx.append(&note()));
     // Detected by the commit, not by the statement.
     let dangling = send(&store, |db| {
         db.execute_batch("PRAGMA defer_foreign_keys = on")?;
@@ -113,11 +113,11 @@ fn failed_commit_fails_every_request() {
     assert_eq!(wait(store.write(put("a"))), Ok(1));
     assert_eq!(names(&path), 1);
     // The entry that was undone with it leaves no gap in the chain.
-    let undone = send_with(&store, line(), move |pen| {
-        pen.append(&note()).and(Err::<(), _>(TransactionError::inconsistent("undone")))
+    let undone = send_with(&store, line(), move |tx| {
+        tx.append(&note()).and(Err::<(), _>(TransactionError::inconsistent("undone")))
     });
     assert!(!wait(undone).unwrap().unwrap_err().transient);
-    wait(store.record(line(), move |pen| pen.append(&note()))).unwrap();
+    wait(store.record(line(), move |tx| tx.append(&note()))).unwrap();
     let chain = "SELECT group_concat(seq) || ' of ' || (SELECT seq FROM writers) FROM audit_log";
     let chain: String = Connection::open(&path).unwrap().query_row(chain, [], |row| row.get(0)).unwrap();
     assert_eq!(chain, "1 of 1");
@@ -137,12 +137,12 @@ fn writer_masks_nothing_itself() {
     let note = |text: &str| fixtures::rules_changed_record(fixtures::seconds_after_start(0), text);
     let (ran, running) = mpsc::channel();
     let there = path.clone();
-    let unmasked = send(&store, move |pen| {
+    let unmasked = send(&store, move |tx| {
         ran.send(texts(&there)).unwrap();
-        pen.append(&note("--token hunter2hunter2"))
+        tx.append(&note("--token hunter2hunter2"))
     });
     let masked =
-        send_with(&store, vec![note("masked before").entry], move |pen| pen.append(&note("masked before")));
+        send_with(&store, vec![note("masked before").entry], move |tx| tx.append(&note("masked before")));
     go_on.send(()).unwrap();
     wait(first).unwrap().unwrap();
     assert_eq!((wait(masked).unwrap(), wait(unmasked).unwrap()), (Ok(()), Ok(())));
@@ -163,7 +163,7 @@ fn entries_are_masked_while_the_writer_is_busy() {
     let (inbox, messages) = channel();
     let way = RequestRoute { inbox, masks: fixtures::audit_config().masks, runtime: None };
     let line = note.entry.clone();
-    let script = move |pen: &OpenTransaction<'_>| pen.append(&note);
+    let script = move |tx: &OpenTransaction<'_>| tx.append(&note);
     WriteRequest { script, masked: MaskedEntries::default(), result: None, answer, way }
         .send_masked(vec![line]);
     // It reaches the writer already masked, although the writer has done nothing yet.
