@@ -26,7 +26,7 @@ function ask(told, limit) {
     child.stderr.setEncoding("utf8")
     child.stdout.on("data", (piece) => {
       out += piece
-      if (out.length > LARGEST) fail("sekisho said more than can be read: blocked")
+      if (out.length > LARGEST) fail("the answer of sekisho is too long: blocked")
     })
     child.stderr.on("data", (piece) => {
       if (err.length < 65_536) err += piece
@@ -36,7 +36,7 @@ function ask(told, limit) {
     child.on("close", (code, signal) => {
       clearTimeout(timer)
       if (code === 0) resolve(out)
-      else reject(new Error(err.trim() || `sekisho ended with ${signal ?? code}: blocked`))
+      else reject(new Error(err.trim() || `sekisho exited with ${signal ?? code}: blocked`))
     })
     child.stdin.end(text)
   })
@@ -51,13 +51,13 @@ function read(text) {
   } catch {
     answer = null
   }
-  if (!isObject(answer)) throw new Error("what sekisho said cannot be read: blocked")
+  if (!isObject(answer)) throw new Error("the answer of sekisho cannot be read: blocked")
   return answer
 }
 
 // opencode keeps the object it passed in, so it is changed and not replaced.
 function replace(output, args) {
-  if (!isObject(args)) throw new Error("the input sekisho gave back is not an object: blocked")
+  if (!isObject(args)) throw new Error("the edited input from sekisho is not an object: blocked")
   if (!isObject(output.args)) throw new Error("the input of this tool cannot be changed: blocked")
   for (const key of Object.keys(output.args)) delete output.args[key]
   for (const key of Object.keys(args)) output.args[key] = args[key]

@@ -46,7 +46,7 @@ export async function doctor(place) {
 /// The files that describe installed hooks.
 function installations(place) {
   const names = fs.readdirSync(path.join(place.root, hooks)).filter((name) => name.endsWith('.json'));
-  if (names.length === 0) throw new Error('no installation was written down');
+  if (names.length === 0) throw new Error('no installation file was written');
   return names.map((name) => path.join(hooks, name));
 }
 
@@ -65,7 +65,7 @@ export async function serve(place) {
   const made = JSON.parse(await sekisho(place, 'token', 'create', '--name', 'human', '--role', 'approver', '--json'));
   const server = start(place, path.join(place.bin, 'sekisho'), ['serve', '--log-format', 'json'], { seconds: 1200 });
   const address = await until('the server', () => {
-    if (server.child.exitCode !== null) throw new Error(`the server does not start: ${server.said.err}`);
+    if (server.child.exitCode !== null) throw new Error(`the server did not start: ${server.said.err}`);
     return /http:\/\/127\.0\.0\.1:\d+/.exec(server.said.err)?.[0];
   });
   return new Human(address, made.token, server);

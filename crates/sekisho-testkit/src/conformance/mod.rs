@@ -91,8 +91,9 @@ macro_rules! cases {
 cases! {
     admissions: allowed_call_writes_call_execution_entry_and_event, denied_call_has_no_execution,
         execution_ends_once, existing_execution_is_not_written_again;
-    approval_opening: new_approval_is_stored_and_announced, second_request_joins, same_key_with_another_input_conflicts,
-        different_keys_open_different_approvals, answer_waits_for_its_caller, claimed_answer_opens_a_new_approval_locally,
+    approval_opening: new_approval_is_stored_and_announced, second_request_joins,
+        same_key_with_another_input_conflicts, different_keys_open_different_approvals,
+        answer_waits_for_its_caller, claimed_answer_opens_a_new_approval_locally,
         remote_caller_can_read_again_for_a_minute, expired_approval_ends_and_a_new_one_opens,
         aborted_approval_is_opened_anew, latest_approval_under_a_key_counts;
     answers: every_step_follows_the_state_machine, first_answer_wins, late_answer_finds_it_expired,
@@ -100,26 +101,26 @@ cases! {
     claims: answer_is_claimed_once, remote_caller_can_read_the_answer_again, claimed_denial_runs_nothing,
         void_answer_runs_nothing, claim_with_an_existing_execution_changes_nothing;
     durable_calls: allowed_call_is_admitted_once, only_local_durable_calls_spend_a_key,
-        denied_call_spends_no_key, claimed_answer_spends_the_key,
-        earlier_answer_beats_a_later_rule, approval_without_a_durable_key_permits_no_durable_call,
-        answer_is_void_if_its_execution_was_never_permitted,
-        approve_is_void_if_the_key_was_spent, claimed_denial_is_found_again,
-        unpermitted_execution_frees_its_key, spent_key_stays_spent_after_reopening,
-        many_submissions_make_one_execution, executions_are_found_with_their_owner,
-        schema_is_stored_by_tool_and_version;
-    departures: approval_ends_when_its_last_waiter_leaves, another_waiting_replica_keeps_the_approval, lost_replica_does_not_keep_the_approval,
-        sweeping_replica_keeps_its_approvals, parked_and_durable_approvals_stay, each_approval_has_its_own_waiters;
+        denied_call_spends_no_key, claimed_answer_spends_the_key, earlier_answer_beats_a_later_rule,
+        approval_without_a_durable_key_permits_no_durable_call,
+        answer_is_void_if_its_execution_was_never_permitted, approve_is_void_if_the_key_was_spent,
+        claimed_denial_is_found_again, unpermitted_execution_frees_its_key,
+        spent_key_stays_spent_after_reopening, many_submissions_make_one_execution,
+        executions_are_found_with_their_owner, schema_is_stored_by_tool_and_version;
+    departures: approval_ends_when_its_last_waiter_leaves, another_waiting_replica_keeps_the_approval,
+        lost_replica_does_not_keep_the_approval, sweeping_replica_keeps_its_approvals,
+        parked_and_durable_approvals_stay, each_approval_has_its_own_waiters;
     expiry: empty_store_expires_nothing, due_approvals_expire, next_deadline_is_the_earliest,
         approvals_of_a_lost_replica_end_after_the_grace_period, live_replica_abandons_nothing,
-        joining_again_keeps_the_approval, opening_an_approval_marks_the_replica_as_seen, approval_that_outlives_its_caller_is_never_abandoned;
+        joining_again_keeps_the_approval, opening_an_approval_marks_the_replica_as_seen,
+        approval_that_outlives_its_caller_is_never_abandoned;
     approval_lists: pending_approvals_are_ordered_and_paged, page_continues_after_an_ended_approval,
-        snapshot_names_its_last_event, events_have_no_gap, event_head_grows, approvals_are_found_by_every_filter,
-        page_is_bounded_by_size,
-        approvals_are_paged_newest_first;
+        snapshot_names_its_last_event, events_have_no_gap, event_head_grows,
+        approvals_are_found_by_every_filter, page_is_bounded_by_size, approvals_are_paged_newest_first;
     persistence: everything_survives_reopening, work_continues_after_reopening, waiters_survive_reopening,
         every_status_round_trips, missing_ids_are_not_found, notes_are_recorded;
-    rule_store: list_is_in_creation_order, replacement_keeps_the_position,
-        removed_rule_is_gone, session_rules_end_with_their_session, all_rules_are_added_or_none, revision_grows,
+    rule_store: list_is_in_creation_order, replacement_keeps_the_position, removed_rule_is_gone,
+        session_rules_end_with_their_session, all_rules_are_added_or_none, revision_grows,
         rules_survive_reopening;
     token_store: list_is_in_creation_order, revoked_token_stays_listed_and_is_invalid,
         use_is_recorded_once_a_minute, link_is_followed_once, expired_link_is_not_followed,
@@ -128,13 +129,15 @@ cases! {
     component_records: component_record_is_treated_like_any_other, event_of_a_newer_version_is_kept;
     past_calls: calls_are_listed_as_judged, facts_are_raw_in_the_call_and_masked_in_the_log,
         purged_calls_are_left_out, older_record_has_no_facts;
-    races: many_callers_open_one_approval, one_of_two_racing_answers_wins, equal_racing_answers_count_once, one_of_many_claims_wins,
-        answer_and_leave_race_has_one_winner, snapshots_agree_with_events_while_others_write;
+    races: many_callers_open_one_approval, one_of_two_racing_answers_wins, equal_racing_answers_count_once,
+        one_of_many_claims_wins, answer_and_leave_race_has_one_winner,
+        snapshots_agree_with_events_while_others_write;
     audit_chains: written_rows_verify, concurrent_writes_leave_valid_chains, failed_write_leaves_no_gap,
         checkpoints_cover_chains_that_grew, spools_are_imported_once, keys_can_change_in_the_middle;
     audit_search: every_field_finds_its_rows, pages_and_following_rows, statistics_of_a_time_span,
         most_confirmed_commands;
-    log_pruning: old_rows_are_pruned_and_the_rest_verifies, chain_continues_after_its_cut, chain_never_disappears;
+    log_pruning: old_rows_are_pruned_and_the_rest_verifies, chain_continues_after_its_cut,
+        chain_never_disappears;
     input_purge: inputs_are_purged_after_the_end, edited_inputs_are_purged_too,
         command_text_is_purged_everywhere, call_that_may_still_run_keeps_its_input;
 }
