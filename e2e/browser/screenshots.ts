@@ -10,7 +10,7 @@ import { Stage } from './lib/stage.js';
 const FOLDER = fileURLToPath(new URL('../../docs/screenshots/', import.meta.url));
 const SIZES = { desk: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
 
-/** What is taken: an address, and what has to be done there first. */
+/** A screenshot: a path, and what to do there first. */
 const PICTURES: Record<string, { path: (stage: Stage) => Promise<string> | string; first?: (page: Page) => Promise<void> }> = {
   inbox: { path: () => '/' },
   question: { path: (stage) => approval(stage, 'curl') },

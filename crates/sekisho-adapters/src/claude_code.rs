@@ -14,33 +14,33 @@ use crate::hook_response::{HookDecision, HookResponse, non_empty_reason};
 use crate::tool_name::{ToolName, parse_mcp_name, parse_mcp_name_lenient};
 
 pub(crate) fn read(
-    told: &HookFields<'_>,
+    message: &HookFields<'_>,
     environment: &dyn Fn(&str) -> Option<String>,
 ) -> Result<HookRequest, HookRequestError> {
     let ending = |is_error| {
-        HookEvent::AfterCall(ReportedOutcome { is_error, duration_ms: told.duration("duration_ms") })
+        HookEvent::AfterCall(ReportedOutcome { is_error, duration_ms: message.duration("duration_ms") })
     };
-    let (form, event) = match told.text("hook_event_name")? {
+    let (form, event) = match message.text("hook_event_name")? {
         "PreToolUse" => ("PreToolUse", HookEvent::BeforeCall),
         "PermissionRequest" => ("PermissionRequest", HookEvent::PermissionRequest),
         "PostToolUse" => ("PostToolUse", ending(false)),
         "PostToolUseFailure" => ("PostToolUseFailure", ending(true)),
         other => {
-            return Err(told.error(format!(
+            return Err(message.error(format!(
                 "unsupported event `{other}`; supported: PreToolUse, PermissionRequest, PostToolUse, PostToolUseFailure"
             )));
         }
     };
-    let name = tool_name(told, &event)?;
-    let call = told.call(name, told.input("tool_input")?)?;
-    let sub_agent = told.maybe_text("agent_id")?.map(str::to_owned);
-    let mode = told.maybe_text("permission_mode")?;
+    let name = tool_name(message, &event)?;
+    let call = message.call(name, message.input("tool_input")?)?;
+    let sub_agent = message.maybe_text("agent_id")?.map(str::to_owned);
+    let mode = message.maybe_text("permission_mode")?;
     // Only a `-p` run can be resumed, and only if its main thread stopped.
     let printing = environment("CLAUDE_CODE_SESSION_ATTENDED").as_deref() == Some("0")
         && environment("CLAUDE_CODE_ENTRYPOINT").as_deref() == Some("sdk-cli");
     let can_defer = event == HookEvent::BeforeCall && printing && sub_agent.is_none();
     let attendance = attendance(&event, mode, environment);
-    let agent = told.agent;
+    let agent = message.agent;
     Ok(HookRequest {
         agent,
         event,
@@ -53,16 +53,16 @@ pub(crate) fn read(
     })
 }
 
-fn tool_name(told: &HookFields<'_>, event: &HookEvent) -> Result<ToolName, HookRequestError> {
-    let name = told.text("tool_name")?;
-    let server = match told.maybe_object("server")? {
+fn tool_name(message: &HookFields<'_>, event: &HookEvent) -> Result<ToolName, HookRequestError> {
+    let name = message.text("tool_name")?;
+    let server = match message.maybe_object("server")? {
         Some(server) => Some(server.text("name")?),
         None => None,
     };
     match event {
         HookEvent::AfterCall(_) => Ok(parse_mcp_name_lenient(name, server)),
         HookEvent::BeforeCall | HookEvent::PermissionRequest => {
-            parse_mcp_name(name, server).map_err(|fault| told.error(fault))
+            parse_mcp_name(name, server).map_err(|fault| message.error(fault))
         }
     }
 }
@@ -86,8 +86,8 @@ fn attendance(
     if asks && there { UserPresence::Present } else { UserPresence::Headless }
 }
 
-pub(crate) fn respond(asked: &HookRequest, reply: HookDecision) -> HookResponse {
-    match asked.event {
+pub(crate) fn respond(request: &HookRequest, reply: HookDecision) -> HookResponse {
+    match request.event {
         HookEvent::BeforeCall => before(reply),
         HookEvent::PermissionRequest => permission(reply),
         HookEvent::AfterCall(_) => after(reply),

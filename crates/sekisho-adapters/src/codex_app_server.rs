@@ -10,13 +10,13 @@ use crate::hook_fields::HookFields;
 use crate::hook_request::{HookEvent, HookRequest, HookRequestError, Request, ResponseContext, UserPresence};
 use crate::hook_response::{HookDecision, HookResponse};
 
-pub(crate) fn read(told: &HookFields<'_>) -> Result<HookRequest, HookRequestError> {
-    let id = match told.value("id") {
+pub(crate) fn read(message: &HookFields<'_>) -> Result<HookRequest, HookRequestError> {
+    let id = match message.value("id") {
         Some(id @ (Value::Number(_) | Value::String(_))) => id.clone(),
-        _ => return Err(told.error("`id` is not a request id")),
+        _ => return Err(message.error("`id` is not a request id")),
     };
-    let params = told.maybe_object("params")?.ok_or_else(|| told.error("`params` is missing"))?;
-    let (tool, input) = match told.text("method")? {
+    let params = message.maybe_object("params")?.ok_or_else(|| message.error("`params` is missing"))?;
+    let (tool, input) = match message.text("method")? {
         "item/commandExecution/requestApproval" => command(&params)?,
         // The changes are sent elsewhere. An absent patch names no file, so no allow covers it.
         "item/fileChange/requestApproval" => {
@@ -26,7 +26,7 @@ pub(crate) fn read(told: &HookFields<'_>) -> Result<HookRequest, HookRequestErro
             ("request_permissions", kept(&params, &["reason", "permissions"], None))
         }
         other => {
-            return Err(told.error(format!("unsupported approval request `{other}`")));
+            return Err(message.error(format!("unsupported approval request `{other}`")));
         }
     };
     let permissions = (tool == "request_permissions").then(|| params.input("permissions")).transpose()?;
@@ -38,7 +38,7 @@ pub(crate) fn read(told: &HookFields<'_>) -> Result<HookRequest, HookRequestErro
     let call = Call {
         tool: tool.to_owned(),
         input,
-        agent: Some(IdClaim::claimed(told.agent.name())),
+        agent: Some(IdClaim::claimed(message.agent.name())),
         run_id: Some(params.text("threadId")?.to_owned()),
         call_id: Some(call_id),
         cwd: params.directory("cwd")?,
@@ -47,7 +47,7 @@ pub(crate) fn read(told: &HookFields<'_>) -> Result<HookRequest, HookRequestErro
     let offered = params.value("availableDecisions").and_then(Value::as_array);
     let can_accept = offered.is_none_or(|offered| offered.iter().any(|one| one.as_str() == Some("accept")));
     Ok(HookRequest {
-        agent: told.agent,
+        agent: message.agent,
         event: HookEvent::PermissionRequest,
         call,
         sub_agent: None,

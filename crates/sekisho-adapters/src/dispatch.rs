@@ -16,18 +16,18 @@ pub fn read(
     text: &str,
     environment: &dyn Fn(&str) -> Option<String>,
 ) -> Result<HookRequest, HookRequestError> {
-    let told = exact_json::read(text).map_err(|error| {
+    let message = exact_json::read(text).map_err(|error| {
         HookRequestError(format!("the request of {} cannot be read: {error}", agent.title()))
     })?;
-    let Value::Object(told) = told else {
+    let Value::Object(message) = message else {
         return Err(HookRequestError(format!("the request of {} is not a JSON object", agent.title())));
     };
-    let told = HookFields::new(agent, &told);
+    let message = HookFields::new(agent, &message);
     match agent {
-        Agent::ClaudeCode => claude_code::read(&told, environment),
-        Agent::Codex => codex::read(&told),
-        Agent::GeminiCli => gemini_cli::read(&told),
-        Agent::OpenCode => opencode::read(&told),
+        Agent::ClaudeCode => claude_code::read(&message, environment),
+        Agent::Codex => codex::read(&message),
+        Agent::GeminiCli => gemini_cli::read(&message),
+        Agent::OpenCode => opencode::read(&message),
     }
 }
 
@@ -47,10 +47,10 @@ impl HookRequest {
 
 /// Blocks a request that could not be read. Like [`block`], but in the format of its event as far as that is
 /// recognisable.
-pub fn block_request(agent: Agent, told: &str, reason: &str) -> HookResponse {
+pub fn block_request(agent: Agent, message: &str, reason: &str) -> HookResponse {
     if agent == Agent::ClaudeCode
-        && let Ok(told) = serde_json::from_str::<Value>(told)
-        && told.get("hook_event_name").and_then(Value::as_str) == Some("PermissionRequest")
+        && let Ok(message) = serde_json::from_str::<Value>(message)
+        && message.get("hook_event_name").and_then(Value::as_str) == Some("PermissionRequest")
     {
         return claude_code::refuse(reason);
     }

@@ -41,21 +41,23 @@ const BUILT_IN_TOOLS: &[&str] = &[
     "write_todos",
 ];
 
-pub(crate) fn read(told: &HookFields<'_>) -> Result<HookRequest, HookRequestError> {
-    let (form, event) = match told.text("hook_event_name")? {
+pub(crate) fn read(message: &HookFields<'_>) -> Result<HookRequest, HookRequestError> {
+    let (form, event) = match message.text("hook_event_name")? {
         "BeforeTool" => ("BeforeTool", HookEvent::BeforeCall),
         "AfterTool" => {
-            let failed = told.value("tool_response").and_then(|told| told.get("error"));
+            let failed = message.value("tool_response").and_then(|message| message.get("error"));
             let is_error = failed.is_some_and(|error| !error.is_null());
             ("AfterTool", HookEvent::AfterCall(ReportedOutcome { is_error, duration_ms: None }))
         }
         other => {
-            return Err(told.error(format!("unsupported event `{other}`; supported: BeforeTool, AfterTool")));
+            return Err(
+                message.error(format!("unsupported event `{other}`; supported: BeforeTool, AfterTool"))
+            );
         }
     };
-    let call = told.call(tool_name(told)?, told.input("tool_input")?)?;
+    let call = message.call(tool_name(message)?, message.input("tool_input")?)?;
     Ok(HookRequest {
-        agent: told.agent,
+        agent: message.agent,
         event,
         call,
         sub_agent: None,
@@ -66,27 +68,29 @@ pub(crate) fn read(told: &HookFields<'_>) -> Result<HookRequest, HookRequestErro
     })
 }
 
-fn tool_name(told: &HookFields<'_>) -> Result<ToolName, HookRequestError> {
-    let name = told.text("tool_name")?;
-    if let Some(server) = told.maybe_object("mcp_context")? {
+fn tool_name(message: &HookFields<'_>) -> Result<ToolName, HookRequestError> {
+    let name = message.text("tool_name")?;
+    if let Some(server) = message.maybe_object("mcp_context")? {
         return Ok(ToolName::of(server.text("server_name")?, server.text("tool_name")?));
     }
     if name.starts_with("mcp_") {
-        return Err(told.error(format!("`{name}` is a tool of an MCP server, and `mcp_context` is missing")));
+        return Err(
+            message.error(format!("`{name}` is a tool of an MCP server, and `mcp_context` is missing"))
+        );
     }
     Ok(if BUILT_IN_TOOLS.contains(&name) { ToolName::built_in(name) } else { ToolName::unknown_server(name) })
 }
 
-pub(crate) fn respond(asked: &HookRequest, reply: HookDecision) -> HookResponse {
+pub(crate) fn respond(request: &HookRequest, reply: HookDecision) -> HookResponse {
     let answer = match reply {
-        HookDecision::Allow { .. } | HookDecision::NoDecision if asked.event != HookEvent::BeforeCall => {
+        HookDecision::Allow { .. } | HookDecision::NoDecision if request.event != HookEvent::BeforeCall => {
             return HookResponse::empty();
         }
         HookDecision::Allow { reason, input: None } => json!({ "decision": "allow", "reason": reason }),
-        HookDecision::Allow { reason, input: Some(input) } if covers(&input, &asked.call.input) => json!({
+        HookDecision::Allow { reason, input: Some(input) } if covers(&input, &request.call.input) => json!({
             "decision": "allow",
             "reason": reason,
-            "hookSpecificOutput": { "hookEventName": asked.response_form, "tool_input": input },
+            "hookSpecificOutput": { "hookEventName": request.response_form, "tool_input": input },
         }),
         HookDecision::Allow { input: Some(input), .. } => denied(&call_again_message(&input)),
         HookDecision::Deny { reason, interrupt: true } => json!({

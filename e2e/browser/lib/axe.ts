@@ -6,7 +6,7 @@ import type { Page } from '@playwright/test';
 
 const SOURCE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Findings that are serious or critical, one line each; with `only`, of these rules. */
+/** Serious and critical findings, one line each; with `only`, of these rules. */
 export async function axe(page: Page, only?: readonly string[]): Promise<string[]> {
   // Colours in transition have no final contrast.
   await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => undefined))));

@@ -5,7 +5,7 @@ const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/goog
 
 export const CHROMIUM = process.env['CHROMIUM'] ?? PLACES.find((place) => existsSync(place)) ?? 'chromium';
 
-/** Quiet, and with nothing to say to anybody but our own server. */
+/** Flags that keep the browser quiet and offline, except for our own server. */
 export const FLAGS = [
   // Root cannot use the browser's sandbox; the pages are our own.
   ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),

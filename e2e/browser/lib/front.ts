@@ -15,7 +15,7 @@ const KINDS: Record<string, string> = {
   '.svg': 'image/svg+xml',
   '.webmanifest': 'application/manifest+json',
 };
-/** What the server says as well. */
+/** The same as the server sends. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; " +
   "manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; " +
@@ -28,7 +28,7 @@ export class Front {
     this.#server = server;
   }
 
-  /** Stands before a server. `behind` gives its address, which may change. */
+  /** Starts a proxy in front of a server. `behind` returns its address, which may change. */
   static async start(behind: () => string): Promise<Front> {
     const server = createServer((asked, answer) => {
       const path = new URL(asked.url ?? '/', 'http://x').pathname;

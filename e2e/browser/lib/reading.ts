@@ -2,7 +2,7 @@
 import { type Locator, type Page, expect } from '@playwright/test';
 import type { Asked, Stage } from './stage.js';
 
-/** Whether something is on the page, on the screen, and not under anything. */
+/** Whether an element is on the page, in view, and not covered. */
 async function inView(what: Locator): Promise<boolean> {
   if ((await what.count()) === 0) return false;
   return what.first().evaluate((element) => {
@@ -14,7 +14,7 @@ async function inView(what: Locator): Promise<boolean> {
   });
 }
 
-/** How many presses it took until the question was approved (of the key `a`, unless told otherwise), and which of these were in view before that. */
+/** How many presses (of the key `a` by default) it took to approve, and which of these elements were in view before that. */
 export async function approved(
   page: Page,
   stage: Stage,

@@ -8,12 +8,12 @@ export { expect } from '@playwright/test';
 export type { Page } from '@playwright/test';
 export type { Stage } from './stage.js';
 
-/** What a page did that it must not. */
+/** Forbidden things that a page did. */
 export class Watch {
   readonly #found: string[] = [];
   readonly #expected: RegExp[] = [];
 
-  /** Something that a test brings about on purpose. */
+  /** An error that a test causes on purpose. */
   expects(what: RegExp): void {
     this.#expected.push(what);
   }
@@ -39,7 +39,7 @@ export class Watch {
 }
 
 interface Fixtures {
-  /** How the server differs from a plain one: `test.use({ wishes: {…} })`. */
+  /** Options that differ from a default server: `test.use({ wishes: {…} })`. */
   wishes: Wishes;
   stage: Stage;
   watch: Watch;

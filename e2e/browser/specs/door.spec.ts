@@ -107,7 +107,7 @@ for (const [name, leave] of Object.entries({
   });
 }
 
-/** All tabs come in together, each where it was. */
+/** All tabs are signed in together, each where it was. */
 async function comeBack(stage: Stage, page: Page, other: Page): Promise<void> {
   await page.getByLabel('Or paste a link here').fill(stage.link());
   await page.getByRole('button', { name: 'Sign in' }).click();

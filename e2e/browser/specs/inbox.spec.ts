@@ -10,7 +10,7 @@ const focus = (page: Page) => page.getByRole('region', { name: 'Question in focu
 const rows = (page: Page) => page.getByRole('list', { name: 'Questions that wait' }).getByRole('listitem');
 const approve = (page: Page) => focus(page).getByRole('button', { name: /^Approve/ });
 const deny = (page: Page) => focus(page).getByRole('button', { name: /^Deny/ }).first();
-/** The half second is over. */
+/** Waits until the half second is over. */
 const ready = (page: Page) => expect(focus(page).getByRole('button', { name: /^(Approve|Deny)/ }).first()).toHaveAttribute('aria-disabled', 'false');
 
 async function pending(stage: Stage): Promise<number> {

@@ -4,7 +4,7 @@ import { type Page, type Stage, expect, test } from '../lib/test.js';
 
 const MARKUP = '<script>window.ran=1</script><img src=x onerror=window.ran=1><svg onload=window.ran=1>';
 
-/** Asks as an agent, trusting the certificate as the page does; the question's id. */
+/** Makes a call as an agent, trusting the certificate as the page does; returns the approval's id. */
 async function ask(page: Page, stage: Stage, command: string): Promise<string> {
   const asked = await page.request.post(`${stage.house.address}/api/can-use-tool?wait=false`, {
     headers: { authorization: `Bearer ${stage.house.token('agent')}` },
@@ -26,7 +26,7 @@ async function violations(page: Page): Promise<() => Promise<string[]>> {
 
 const ran = (page: Page): Promise<boolean> => page.evaluate(() => 'ran' in window);
 
-/** Every kind of source the policy speaks of, and what is allowed for it. */
+/** Every directive of the policy, and what it allows. */
 function sources(policy: string): Record<string, string[]> {
   const rules = policy.split(';').map((rule) => rule.trim().split(/\s+/));
   return Object.fromEntries(rules.filter(([name]) => name?.endsWith('-src')).map(([name, ...sources]) => [name, sources]));

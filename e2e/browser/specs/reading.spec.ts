@@ -7,7 +7,7 @@ const stateOf = async (stage: Stage, id: string) => (await stage.as('admin').app
 const allow = (page: Page) => page.locator('.answers .allow');
 const ready = (page: Page) => expect(allow(page)).toHaveAttribute('aria-disabled', 'false');
 
-/** Notes whether the yes could be pressed in the moment it came. */
+/** Records whether the approve button could be pressed when it appeared. */
 async function watchYes(page: Page): Promise<() => Promise<string | undefined>> {
   await page.addInitScript(() => {
     new MutationObserver((_, observer) => {

@@ -12,7 +12,7 @@ async function look(page: Page, stage: Stage, id: string): Promise<void> {
   await ready(page);
 }
 
-/** The characters of a box in the order in which they stand on the screen: line by line, from left to right. */
+/** The characters of a box in screen order: line by line, from left to right. */
 function onScreen(box: Locator): Promise<string> {
   return box.evaluate((element) => {
     const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);

@@ -34,7 +34,7 @@ pub(super) fn read(documents: &[SourceDocument]) -> Result<Vec<ImportedEntry>, I
                 let said = node
                     .text()
                     .ok_or_else(|| fault(node.line(), "contains something that is not a string"))?;
-                let Conversion { rules, how, why } = fate(effect, said, scope);
+                let Conversion { rules, how, why } = converted(effect, said, scope);
                 let said = format!("{list} {said}");
                 entries.push(ImportedEntry {
                     document,
@@ -65,7 +65,7 @@ fn directories(document: usize, permissions: Node<'_>) -> Option<ImportedEntry> 
     Some(ImportedEntry { document, line: said.line(), source_text: said.shown(), rules, exactness: how, why })
 }
 
-pub(super) fn fate(effect: Effect, said: &str, scope: DocumentScope) -> Conversion {
+pub(super) fn converted(effect: Effect, said: &str, scope: DocumentScope) -> Conversion {
     let (name, what) = match said.split_once('(') {
         None => (said.trim(), None),
         Some((name, rest)) => match rest.strip_suffix(')') {
@@ -264,10 +264,11 @@ fn never_checked(effect: Effect, name: &str, what: &str, scope: DocumentScope) -
         return Conversion::dropped("Claude Code never checks paths of this tool; use `Read` and `Edit`");
     }
     let reads = matches!(name, "Glob" | "Grep" | "LS" | "NotebookRead");
-    let mut fate = of_files(effect, if reads { "Read" } else { "Edit" }, Some(what), scope);
-    fate.how = fate.how.max(super::Exactness::Wider);
-    fate.why = super::conversion::join_reasons(&fate.why, "Claude Code never checks it; here it applies");
-    fate
+    let mut converted = of_files(effect, if reads { "Read" } else { "Edit" }, Some(what), scope);
+    converted.how = converted.how.max(super::Exactness::Wider);
+    converted.why =
+        super::conversion::join_reasons(&converted.why, "Claude Code never checks it; here it applies");
+    converted
 }
 
 /// `WebFetch(domain:host)`.
@@ -307,7 +308,7 @@ fn of_mcp(effect: Effect, rest: &str, what: Option<&str>) -> Conversion {
     if effect == Effect::Allow && what.is_some() {
         return Conversion::dropped("rules here cannot match the input of MCP tools");
     }
-    let mut fate = if !id.contains('*') {
+    let mut converted = if !id.contains('*') {
         of_server(effect, id, name)
     } else if effect == Effect::Allow {
         Conversion::dropped("Claude Code ignores it too: an allow must name its server")
@@ -326,19 +327,19 @@ fn of_mcp(effect: Effect, rest: &str, what: Option<&str>) -> Conversion {
         )
     };
     if what.is_some() {
-        fate = Conversion::approximate(
+        converted = Conversion::approximate(
             Effect::Confirm,
-            fate.into_rules(),
+            converted.into_rules(),
             "rules here cannot match the input of MCP tools",
         );
     }
-    if !fate.rules.is_empty() && id.contains('_') {
-        fate.why = super::conversion::join_reasons(
-            &fate.why,
+    if !converted.rules.is_empty() && id.contains('_') {
+        converted.why = super::conversion::join_reasons(
+            &converted.why,
             &format!(
                 "Claude Code replaces other characters in a server's name by `_`; here the server must be called `{id}`"
             ),
         );
     }
-    fate
+    converted
 }

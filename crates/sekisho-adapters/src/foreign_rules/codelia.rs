@@ -18,7 +18,7 @@ pub(super) fn read(documents: &[SourceDocument]) -> Result<Vec<ImportedEntry>, I
                 message: format!("`permissions.{list}` {message}"),
             };
             for node in rules.list().ok_or_else(|| fault("is not a list"))? {
-                let Conversion { rules, how, why } = fate(effect, node);
+                let Conversion { rules, how, why } = converted(effect, node);
                 let said = format!("{list} {}", node.shown());
                 entries.push(ImportedEntry {
                     document,
@@ -34,7 +34,7 @@ pub(super) fn read(documents: &[SourceDocument]) -> Result<Vec<ImportedEntry>, I
     Ok(entries)
 }
 
-fn fate(effect: Effect, node: Node<'_>) -> Conversion {
+fn converted(effect: Effect, node: Node<'_>) -> Conversion {
     let fields = ["tool", "command", "command_glob", "skill_name"];
     let field = |name: &str| node.get(name).and_then(Node::text).map(str::to_owned);
     let strange = node.fields().into_iter().find(|(name, value)| {

@@ -20,7 +20,7 @@ pub(super) fn read(documents: &[SourceDocument]) -> Vec<ImportedEntry> {
     let mut unread = false;
     let mut entries: Vec<ImportedEntry> = Vec::new();
     for (document, Statement { line, text, call }) in read {
-        let fate = match &call {
+        let converted = match &call {
             Some((name, arguments)) if name == "prefix_rule" => prefix_rule(arguments, &bound),
             Some((name, _)) if name == "host_executable" => Some(Conversion::dropped(
                 "rules here cannot name a program's path; allows of that program are left out",
@@ -30,8 +30,8 @@ pub(super) fn read(documents: &[SourceDocument]) -> Vec<ImportedEntry> {
             )),
             _ => None,
         };
-        unread |= fate.is_none();
-        let Conversion { rules, how, why } = fate.unwrap_or_else(|| {
+        unread |= converted.is_none();
+        let Conversion { rules, how, why } = converted.unwrap_or_else(|| {
             Conversion::dropped(
                 "only plain calls of prefix_rule are read; this statement is not executed, so its effect is unknown",
             )
@@ -107,13 +107,14 @@ fn prefix_rule(arguments: &[(String, Literal)], bound: &[String]) -> Option<Conv
             "a `host_executable` says where this program may be, which rules here cannot",
         ));
     }
-    let mut fate = commands.iter().map(|words| of_words(effect, words)).reduce(Conversion::merge)?;
-    let lone = fate.rules.len() == 1 && (!examples.matching.is_empty() || !examples.not_match.is_empty());
-    for (_, rule) in &mut fate.rules {
+    let mut converted = commands.iter().map(|words| of_words(effect, words)).reduce(Conversion::merge)?;
+    let lone =
+        converted.rules.len() == 1 && (!examples.matching.is_empty() || !examples.not_match.is_empty());
+    for (_, rule) in &mut converted.rules {
         rule.note.clone_from(&note);
         rule.examples = lone.then(|| examples.clone());
     }
-    Some(fate)
+    Some(converted)
 }
 
 fn of_words(effect: Effect, words: &[&str]) -> Conversion {

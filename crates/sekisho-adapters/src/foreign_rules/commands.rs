@@ -26,7 +26,7 @@ pub(super) fn any_command(effect: Effect) -> Conversion {
 pub(super) fn prefix(effect: Effect, text: &str) -> Conversion {
     let text = match bare(effect, text) {
         Ok(text) => text,
-        Err(fate) => return fate,
+        Err(converted) => return converted,
     };
     if is_plain(&text) {
         return Conversion::exact(effect, vec![Rule { command: Some(text), ..tool("bash") }]);
@@ -45,7 +45,7 @@ pub(super) fn prefix(effect: Effect, text: &str) -> Conversion {
 pub(super) fn exact(effect: Effect, text: &str) -> Conversion {
     let text = match bare(effect, text) {
         Ok(text) => text,
-        Err(fate) => return fate,
+        Err(converted) => return converted,
     };
     if effect == Effect::Allow {
         if text.contains(['*', '?']) {
@@ -74,7 +74,7 @@ pub(super) enum QuestionMark {
 pub(super) fn glob(effect: Effect, text: &str, mark: QuestionMark) -> Conversion {
     let text = match bare(effect, text) {
         Ok(text) => text,
-        Err(fate) => return fate,
+        Err(converted) => return converted,
     };
     if text.chars().all(|c| c == '*') {
         return any_command(effect);

@@ -38,7 +38,7 @@ struct PrioritizedRule {
     line: u32,
     said: String,
     priority: i64,
-    fate: Conversion,
+    converted: Conversion,
 }
 
 pub(super) fn read(documents: &[SourceDocument]) -> Result<Vec<ImportedEntry>, ImportError> {
@@ -55,8 +55,8 @@ pub(super) fn read(documents: &[SourceDocument]) -> Result<Vec<ImportedEntry>, I
         for rule in &policy.rule {
             let (line, table) = (line(rule.span().start), rule.get_ref());
             let (effect, priority) = head(table).map_err(|message| unread(line, message))?;
-            let fate = fate(effect, table).map_err(|message| unread(line, message))?;
-            rules.push(PrioritizedRule { document, line, said: shown(table), priority, fate });
+            let converted = converted(effect, table).map_err(|message| unread(line, message))?;
+            rules.push(PrioritizedRule { document, line, said: shown(table), priority, converted });
         }
         for checker in &policy.safety_checker {
             let Conversion { rules, how, why } = Conversion::dropped("checkers are programs of Gemini CLI");
@@ -73,13 +73,15 @@ pub(super) fn read(documents: &[SourceDocument]) -> Result<Vec<ImportedEntry>, I
     }
     // Among equal priorities the first decides; a stable sort keeps their order.
     rules.sort_by_key(|rule| std::cmp::Reverse(rule.priority));
-    expand_every_server(&mut rules.iter_mut().map(|rule| &mut rule.fate.rules).collect::<Vec<_>>());
-    let mut fates: Vec<Conversion> = rules.iter().map(|rule| rule.fate.clone()).collect();
-    priorities::rank(&mut fates, 0);
-    let carried = rules.into_iter().zip(fates).map(|(PrioritizedRule { document, line, said, .. }, fate)| {
-        let Conversion { rules, how, why } = fate;
-        ImportedEntry { document, line, source_text: said, rules, exactness: how, why }
-    });
+    expand_every_server(&mut rules.iter_mut().map(|rule| &mut rule.converted.rules).collect::<Vec<_>>());
+    let mut conversions: Vec<Conversion> = rules.iter().map(|rule| rule.converted.clone()).collect();
+    priorities::rank(&mut conversions, 0);
+    let carried = rules.into_iter().zip(conversions).map(
+        |(PrioritizedRule { document, line, said, .. }, converted)| {
+            let Conversion { rules, how, why } = converted;
+            ImportedEntry { document, line, source_text: said, rules, exactness: how, why }
+        },
+    );
     let mut entries: Vec<ImportedEntry> = carried.chain(aside).collect();
     entries.sort_by_key(|entry| (entry.document, entry.line));
     Ok(entries)
@@ -119,7 +121,7 @@ fn texts<'a>(table: &'a Table, name: &str) -> Result<Vec<&'a str>, String> {
     }
 }
 
-fn fate(effect: Effect, table: &Table) -> Result<Conversion, String> {
+fn converted(effect: Effect, table: &Table) -> Result<Conversion, String> {
     let condition = CONDITIONS.iter().find(|name| table.contains_key(**name)).copied();
     let strange = table
         .keys()
@@ -129,16 +131,17 @@ fn fate(effect: Effect, table: &Table) -> Result<Conversion, String> {
     if let Some(name) = unsaid.filter(|_| effect == Effect::Allow) {
         return Ok(Conversion::dropped(format!("it applies only under `{name}`, which is unknown here")));
     }
-    let mut fate = matched(effect, table)?;
+    let mut converted = matched(effect, table)?;
     let message = ["denyMessage", "deny_message"].iter().find_map(|name| table.get(*name)?.as_str());
-    for (_, rule) in &mut fate.rules {
+    for (_, rule) in &mut converted.rules {
         rule.note = message.map(str::to_owned);
     }
     if let Some(name) = unsaid {
-        fate.how = fate.how.max(Exactness::Wider);
-        fate.why = join_reasons(&fate.why, &format!("it always applies here, not only under `{name}`"));
+        converted.how = converted.how.max(Exactness::Wider);
+        converted.why =
+            join_reasons(&converted.why, &format!("it always applies here, not only under `{name}`"));
     }
-    Ok(fate)
+    Ok(converted)
 }
 
 fn matched(effect: Effect, table: &Table) -> Result<Conversion, String> {
@@ -163,20 +166,21 @@ fn matched(effect: Effect, table: &Table) -> Result<Conversion, String> {
         });
     }
     let names = if names.is_empty() { vec!["*"] } else { names };
-    let fates = names.iter().map(|name| match server {
+    let conversions = names.iter().map(|name| match server {
         Some(id) => of_mcp(effect, id, name),
         None => of_tool(effect, name),
     });
-    let fate =
-        fates.reduce(Conversion::merge).unwrap_or_else(|| Conversion::dropped("it does not name a tool"));
+    let converted = conversions
+        .reduce(Conversion::merge)
+        .unwrap_or_else(|| Conversion::dropped("it does not name a tool"));
     Ok(match args {
-        None => fate,
+        None => converted,
         Some(_) if effect == Effect::Allow => {
             Conversion::dropped("a pattern over the arguments cannot be expressed here")
         }
         Some(_) => {
             let how = if effect == Effect::Deny { Exactness::Confirm } else { Exactness::Wider };
-            let rules = fate.into_rules().into_iter().map(|rule| (Effect::Confirm, rule)).collect();
+            let rules = converted.into_rules().into_iter().map(|rule| (Effect::Confirm, rule)).collect();
             let why = "a pattern over the arguments cannot be expressed here; so every call of the tool needs confirmation";
             Conversion { rules, how, why: why.into() }
         }
@@ -190,11 +194,11 @@ fn of_prefix(effect: Effect, prefix: &str) -> Conversion {
             "Gemini CLI requires another space after its trailing space; write it without",
         );
     }
-    let fate = commands::prefix(effect, prefix.trim());
-    if prefix.trim().len() == prefix.len() || fate.rules.is_empty() {
-        return fate;
+    let converted = commands::prefix(effect, prefix.trim());
+    if prefix.trim().len() == prefix.len() || converted.rules.is_empty() {
+        return converted;
     }
-    Conversion::approximate(effect, fate.into_rules(), "spaces around the words are ignored")
+    Conversion::approximate(effect, converted.into_rules(), "spaces around the words are ignored")
 }
 
 /// `commandRegex`, if it only says how a command begins.
@@ -212,12 +216,12 @@ fn of_regex(effect: Effect, text: &str) -> Conversion {
         _ if ends => commands::prefix(effect, beginning),
         _ => commands::glob(effect, &format!("{beginning}*"), commands::QuestionMark::Plain),
     });
-    let fate =
+    let converted =
         each.reduce(Conversion::merge).unwrap_or_else(|| Conversion::dropped("it does not name a command"));
-    if effect == Effect::Allow && !fate.rules.is_empty() {
-        return Conversion::approximate(effect, fate.into_rules(), "whole words only");
+    if effect == Effect::Allow && !converted.rules.is_empty() {
+        return Conversion::approximate(effect, converted.into_rules(), "whole words only");
     }
-    fate
+    converted
 }
 
 fn of_mcp(effect: Effect, id: &str, name: &str) -> Conversion {

@@ -72,17 +72,17 @@ pub(super) fn read(documents: &[SourceDocument]) -> Result<Vec<ImportedEntry>, I
         said.extend(patterns.into_iter().map(|pattern| (name.clone(), pattern)));
     }
     said.reverse();
-    let mut fates: Vec<Conversion> = said.iter().map(|(name, said)| fate(name, said)).collect();
-    let outside = outside(&said, &fates);
+    let mut conversions: Vec<Conversion> = said.iter().map(|(name, said)| converted(name, said)).collect();
+    let outside = outside(&said, &conversions);
     let guards = usize::from(outside.is_some());
     if let Some(outside) = outside {
         let document = said.iter().map(|(_, said)| said.document).min().unwrap_or(0);
         let pattern = PermissionEntry { document, line: 1, pattern: "*".into(), action: "ask".into() };
         said.insert(0, ("external_directory (default)".into(), pattern));
-        fates.insert(0, outside);
+        conversions.insert(0, outside);
     }
-    priorities::rank(&mut fates, guards);
-    let carried = said.into_iter().zip(fates).map(|((name, said), Conversion { rules, how, why })| {
+    priorities::rank(&mut conversions, guards);
+    let carried = said.into_iter().zip(conversions).map(|((name, said), Conversion { rules, how, why })| {
         let text = format!("{name} {:?}: {}", said.pattern, said.action);
         ImportedEntry {
             document: said.document,
@@ -182,7 +182,7 @@ fn effect(action: &str) -> Effect {
     }
 }
 
-fn fate(name: &str, said: &PermissionEntry) -> Conversion {
+fn converted(name: &str, said: &PermissionEntry) -> Conversion {
     let effect = effect(&said.action);
     let known = PERMISSIONS.iter().find(|(known, _, _)| *known == name);
     match (name, known) {
@@ -377,16 +377,16 @@ fn guards(why: &str) -> Conversion {
 }
 
 /// By default opencode asks before any command touches files outside the project.
-fn outside(said: &[(String, PermissionEntry)], fates: &[Conversion]) -> Option<Conversion> {
+fn outside(said: &[(String, PermissionEntry)], conversions: &[Conversion]) -> Option<Conversion> {
     let last = said
         .iter()
         .find(|(name, said)| matches!(name.as_str(), "external_directory" | "*") && said.pattern == "*");
     if last.is_some_and(|(_, said)| said.action == "allow") {
         return None;
     }
-    let allows = fates
+    let allows = conversions
         .iter()
-        .flat_map(|fate| &fate.rules)
+        .flat_map(|converted| &converted.rules)
         .any(|(effect, rule)| *effect == Effect::Allow && rule.tool.as_deref() == Some("bash"));
     allows.then(|| {
         guards("opencode asks by default before a command leaves the project; here it becomes a confirm")

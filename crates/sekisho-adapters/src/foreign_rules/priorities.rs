@@ -12,38 +12,38 @@ use super::conversion::{Conversion, join_reasons};
 /// `guards` of them are above all others and have no exceptions.
 ///
 /// At equal priority a question beats an allow, so a question only has to go below an allow that is stronger.
-pub(super) fn rank(fates: &mut [Conversion], guards: usize) {
+pub(super) fn rank(conversions: &mut [Conversion], guards: usize) {
     let mut priority = 0;
     let mut allowed = false;
-    for at in 0..fates.len() {
-        let (stronger, rest) = fates.split_at_mut(at);
-        let Some(fate) = rest.first_mut() else { continue };
-        let Some((effect, _)) = fate.rules.first() else { continue };
+    for at in 0..conversions.len() {
+        let (stronger, rest) = conversions.split_at_mut(at);
+        let Some(converted) = rest.first_mut() else { continue };
+        let Some((effect, _)) = converted.rules.first() else { continue };
         let allows = *effect == Effect::Allow;
         if allowed && !allows {
             priority -= 1;
         }
         allowed = allows;
         let meets = |wanted: Effect| {
-            let stronger = stronger.iter().skip(guards).flat_map(|fate| &fate.rules);
+            let stronger = stronger.iter().skip(guards).flat_map(|converted| &converted.rules);
             let mut stronger = stronger.filter(|(effect, _)| *effect == wanted);
-            stronger.any(|(_, rule)| fate.rules.iter().any(|(_, other)| may_meet(rule, other)))
+            stronger.any(|(_, rule)| converted.rules.iter().any(|(_, other)| may_meet(rule, other)))
         };
         let (excepted, asked) = (meets(Effect::Allow), meets(Effect::Confirm));
-        let denies = fate.rules.iter().any(|(effect, _)| *effect == Effect::Deny);
-        for (effect, rule) in &mut fate.rules {
+        let denies = converted.rules.iter().any(|(effect, _)| *effect == Effect::Deny);
+        for (effect, rule) in &mut converted.rules {
             rule.priority = priority;
             if *effect == Effect::Deny && excepted {
                 *effect = Effect::Confirm;
             }
         }
         if denies && excepted {
-            fate.how = Exactness::Confirm;
+            converted.how = Exactness::Confirm;
             let why = "a stronger entry makes an exception to it, and denies here have no exceptions; so it needs confirmation";
-            fate.why = join_reasons(&fate.why, why);
+            converted.why = join_reasons(&converted.why, why);
         } else if denies && asked {
-            fate.how = fate.how.max(Exactness::Wider);
-            fate.why = join_reasons(&fate.why, "a deny here wins over a confirm of any priority");
+            converted.how = converted.how.max(Exactness::Wider);
+            converted.why = join_reasons(&converted.why, "a deny here wins over a confirm of any priority");
         }
     }
 }
