@@ -147,7 +147,7 @@ export class Sekisho {
         timeoutMs: (query?.timeoutMs ?? LOOK_MS) + MARGIN_MS,
         ...options,
       }),
-    /** Answers an approval; the first answer wins. With `digest` the answer counts only for the call that was displayed. */
+    /** Answers an approval; the first answer wins. With `digest` the answer is only for the call that was shown. */
     answer: (id: string, answer: Answer, options?: RequestOptions) =>
       this.call('answerApproval', { path: { id }, body: answer }, options),
     /** Withdraws an approval; an agent only its own. */
