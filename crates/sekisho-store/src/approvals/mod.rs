@@ -91,7 +91,7 @@ pub(crate) async fn open(
     let at = approval.asked.at;
     if !approval.is_pending() {
         return Err(TransactionError::inconsistent(format!(
-            "question `{}` is not pending and cannot be opened",
+            "approval `{}` is not pending and cannot be opened",
             approval.id
         )));
     }

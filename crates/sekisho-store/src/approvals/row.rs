@@ -80,7 +80,7 @@ impl ApprovalRow {
         fate: &str,
     ) -> TransactionResult<Approval> {
         let id = ApprovalId(id);
-        let bad = |what: &str| TransactionError::inconsistent(format!("question `{id}` {what}"));
+        let bad = |what: &str| TransactionError::inconsistent(format!("approval `{id}` {what}"));
         let fate: ApprovalProgress = parsed(fate, "the status of an approval")?;
         if fate.state.name() != state {
             return Err(bad("has another state than its columns: the database was edited by hand"));
